@@ -1,0 +1,26 @@
+// Times as the wire writes them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace svc {
+
+/// Seconds since 1970 UTC, now.
+[[nodiscard]] std::int64_t unix_now() noexcept;
+
+/// "2026-04-16T07:19:19Z".
+[[nodiscard]] std::string format_rfc3339(std::int64_t unix_seconds);
+
+/// RFC 3339 date-time with any offset and optional fraction (cut off), to Unix seconds.
+[[nodiscard]] std::optional<std::int64_t> parse_rfc3339(std::string_view text) noexcept;
+
+/// An HTTP date (IMF-fixdate, RFC 850 or asctime form, RFC 9110 §5.6.7), to Unix seconds.
+[[nodiscard]] std::optional<std::int64_t> parse_http_date(std::string_view text) noexcept;
+
+/// "Sun, 06 Nov 1994 08:49:37 GMT".
+[[nodiscard]] std::string format_http_date(std::int64_t unix_seconds);
+
+}  // namespace svc

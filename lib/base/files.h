@@ -1,0 +1,90 @@
+// Local files: whole or absent, private where they hold secrets.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace svc {
+
+/// All bytes of a regular file or a pipe, at most `max_bytes`; else Usage (missing, a directory,
+/// unreadable, too large), each with its own sentence that names the path.
+[[nodiscard]] Result<std::string> read_file(const std::string& path,
+                                            std::uint64_t max_bytes = 64ULL << 20U);
+
+/// Reads a file that holds a secret: refused (Local, with the chmod that mends it) when it is a
+/// symbolic link, not a regular file, owned by somebody else, or readable by group or others.
+[[nodiscard]] Result<std::string> read_private_file(const std::string& path);
+
+enum class Replace : std::uint8_t { No, Yes };
+
+/// A file that appears whole at its path or not at all: written beside its target under a
+/// temporary name, flushed to disk, then renamed. Without a commit the temporary file is removed.
+class AtomicFile {
+ public:
+  /// Creates the temporary file. Local when the folder is missing, is a file or cannot be written,
+  /// or when `path` exists and `replace` is No, or when `path` is a directory.
+  /// A symbolic link as target is followed only with Replace::Yes. `mode` holds for the final file.
+  [[nodiscard]] static Result<AtomicFile> create(const std::string& path, Replace replace,
+                                                 unsigned mode = 0666);
+  AtomicFile(AtomicFile&& other) noexcept;
+  AtomicFile& operator=(AtomicFile&& other) noexcept;
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  [[nodiscard]] Result<void> write(std::string_view bytes);
+
+  /// Flushes, closes and renames. With Replace::No a file that appeared meanwhile is kept, and the
+  /// commit fails (race-free: link or renameat2).
+  [[nodiscard]] Result<void> commit();
+
+  [[nodiscard]] const std::string& path() const noexcept { return m_path; }
+
+ private:
+  AtomicFile() = default;
+  void discard() noexcept;
+
+  std::string m_path{};
+  std::string m_temporary{};
+  Replace m_replace = Replace::No;
+  int m_fd = -1;
+};
+
+/// Writes `bytes` to `path` as one AtomicFile.
+[[nodiscard]] Result<void> write_file(const std::string& path, std::string_view bytes,
+                                      Replace replace, unsigned mode = 0666);
+
+/// Creates the folder and its parents, 0700 for the ones it makes.
+[[nodiscard]] Result<void> make_private_folder(const std::filesystem::path& folder);
+
+/// An exclusive advisory lock on `path` (created 0600 when missing), held until destroyed.
+class FileLock {
+ public:
+  /// Waits at most five seconds; then Local.
+  [[nodiscard]] static Result<FileLock> take(const std::string& path);
+  FileLock(FileLock&& other) noexcept;
+  FileLock& operator=(FileLock&& other) noexcept;
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+  ~FileLock();
+
+ private:
+  explicit FileLock(int fd) noexcept : m_fd(fd) {}
+  int m_fd = -1;
+};
+
+/// A name that the server chose, made safe for this folder: last component only, control and
+/// invisible characters and reserved ones replaced, never hidden, never option-like, never empty,
+/// at most 200 bytes.
+[[nodiscard]] std::string safe_file_name(std::string_view name, std::string_view fallback);
+
+/// The base folders of the XDG specification, with "svc" appended; empty when neither the variable
+/// nor HOME is set.
+[[nodiscard]] std::filesystem::path config_folder();
+[[nodiscard]] std::filesystem::path state_folder();
+
+}  // namespace svc

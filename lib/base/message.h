@@ -1,0 +1,34 @@
+// What a request carries, before any transport is chosen: headers and a body that may be on disk.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace svc {
+
+struct Header {
+  std::string name;
+  std::string value;
+};
+
+/// Bytes that are read from a file when they are sent. `size` is the length found when the request
+/// was built; another length while sending is an error.
+struct FileSource {
+  std::string path;
+  std::uint64_t size = 0;
+};
+
+/// One part of a multipart/form-data body.
+struct Part {
+  std::string name;
+  std::variant<std::string, FileSource> content;
+  std::string file_name{};     ///< empty: a plain field
+  std::string content_type{};  ///< empty: none is sent
+};
+
+/// Nothing, bytes, a form, or a file as it is.
+using Body = std::variant<std::monostate, std::string, std::vector<Part>, FileSource>;
+
+}  // namespace svc

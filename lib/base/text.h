@@ -1,0 +1,79 @@
+// Text: UTF-8, splitting, near names, shell quoting, sizes and times for people.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc {
+
+using sv = std::string_view;
+
+/// The offset of the first byte that is not part of well-formed UTF-8 (RFC 3629: no overlong
+/// forms, no surrogates), or nothing when all of `text` is.
+[[nodiscard]] std::optional<std::size_t> first_invalid_utf8(sv text) noexcept;
+
+/// `text` with every ill-formed sequence replaced by U+FFFD.
+[[nodiscard]] std::string replace_invalid_utf8(sv text);
+
+/// Number of code points; ill-formed bytes count one each.
+[[nodiscard]] std::size_t count_code_points(sv text) noexcept;
+
+/// Decodes the code point at `position` (which it advances); U+FFFD for ill-formed input.
+[[nodiscard]] char32_t decode_utf8(sv text, std::size_t& position) noexcept;
+
+/// Appends `code_point` as UTF-8.
+void append_utf8(std::string& out, char32_t code_point);
+
+enum class Lines : std::uint8_t { Keep, Escape };
+
+/// Text from outside, safe for a terminal: control characters in caret form (`^[`), C1 controls,
+/// bidirectional overrides, zero-width and other invisible code points as `\u{202e}`, ill-formed
+/// UTF-8 as U+FFFD. Tab and newline stay with Lines::Keep and are escaped with Lines::Escape.
+[[nodiscard]] std::string visible(sv text, Lines lines = Lines::Keep);
+
+[[nodiscard]] std::vector<sv> split(sv text, char separator);
+[[nodiscard]] sv trim(sv text) noexcept;
+[[nodiscard]] std::string to_lower(sv text);                 ///< ASCII only
+[[nodiscard]] bool equals_ignore_case(sv a, sv b) noexcept;  ///< ASCII only
+[[nodiscard]] bool contains_ignore_case(sv text, sv part);   ///< ASCII only
+[[nodiscard]] std::string join(std::span<const sv> parts, sv separator);
+[[nodiscard]] std::string replace_all(std::string text, sv from, sv to);
+
+/// The first `max_bytes` of `text`, cut at a code point, with "…" when something was cut.
+[[nodiscard]] std::string excerpt(sv text, std::size_t max_bytes);
+
+/// The candidate nearest to `word` (Damerau-Levenshtein), or "" when none is near enough to
+/// suggest.
+[[nodiscard]] sv nearest(sv word, std::span<const sv> candidates);
+
+/// `max_completion_tokens`, `reasoning.effort`, `expireTime` -> `max-completion-tokens`,
+/// `reasoning-effort`, `expire-time` (design §2).
+[[nodiscard]] std::string kebab_case(sv member_path);
+
+/// `text` as one word of a POSIX shell.
+[[nodiscard]] std::string shell_quote(sv text);
+
+/// Strict decimal numbers: the whole text, no spaces, no sign `+`, no hexadecimal, no underscore.
+[[nodiscard]] std::optional<std::int64_t> parse_integer(sv text) noexcept;
+[[nodiscard]] std::optional<double> parse_number(sv text) noexcept;  ///< finite only
+
+/// "512 B", "1.5 kB", "25 MB" (powers of 1000).
+[[nodiscard]] std::string format_bytes(std::uint64_t bytes);
+
+/// "850 ms", "12.3 s", "2 min 05 s", "3 h 10 min".
+[[nodiscard]] std::string format_duration(std::chrono::milliseconds duration);
+
+/// Reads "90", "90s", "1.5s", "250ms", "5m", "2h", "30d"; a bare number counts `unit`.
+[[nodiscard]] std::optional<std::chrono::milliseconds> parse_duration(
+    sv text, std::chrono::milliseconds unit = std::chrono::seconds(1)) noexcept;
+
+/// 36 characters, random (version 4), from the system's generator.
+[[nodiscard]] std::string random_uuid();
+
+}  // namespace svc

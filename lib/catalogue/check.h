@@ -1,0 +1,143 @@
+// Compile-time checks of the catalogue's rows: a wrong row does not compile, and the compiler's
+// message shows the sentence that is thrown.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "catalogue/global_flags.h"
+#include "catalogue/model.h"
+
+namespace svc::catalogue {
+
+/// Joins arrays of fields: an operation's own ones and the shared ones.
+template <std::size_t... N>
+consteval auto concat(const std::array<Field, N>&... parts) {
+  std::array<Field, (N + ...)> all{};
+  std::size_t at = 0;
+  const auto append = [&](const auto& part) {
+    for (const Field& field : part) all[at++] = field;
+  };
+  (append(parts), ...);
+  return all;
+}
+
+constexpr bool is_kebab(sv name) {
+  if (name.empty() || name.front() == '-' || name.back() == '-') return false;
+  for (const char c : name) {
+    if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-') return false;
+  }
+  return true;
+}
+
+constexpr bool is_sentence(sv text) {
+  return text.size() > 3 && text.back() == '.' && text.front() != ' ';
+}
+
+constexpr bool is_number(const Field& field) {
+  return field.kind == Kind::Integer || field.kind == Kind::Number;
+}
+
+constexpr void check_field(const Field& field) {
+  if (!is_kebab(field.flag)) throw "a field's flag is not kebab case";
+  if (!is_sentence(field.help)) throw "a field's help is not a sentence that ends with a full stop";
+  if (field.required && field.example.empty()) throw "a required field has no example";
+  if (field.range && !is_number(field)) throw "a range stands on a field that is no number";
+  if (field.range && field.range->min > field.range->max) throw "a range is upside down";
+  if (field.max_count != 0 && !field.repeated)
+    throw "a count stands on a field that does not repeat";
+  if (field.kind == Kind::Boolean && field.repeated) throw "a boolean cannot repeat";
+  if (find_global_flag(field.flag) != nullptr) throw "a field's flag clashes with a global flag";
+  if (field.in != In::Compose && field.in != In::Local && field.path.empty()) {
+    throw "a field of the request has no path";
+  }
+  if (field.in == In::Path && (!field.required || !field.positional)) {
+    throw "a path parameter is required and positional";
+  }
+}
+
+constexpr bool has_flag(std::span<const Field> fields, sv flag) {
+  for (const Field& field : fields) {
+    if (field.flag == flag) return true;
+  }
+  return false;
+}
+
+constexpr void check_unique(std::span<const Field> fields) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    for (std::size_t j = i + 1; j < fields.size(); ++j) {
+      if (fields[i].flag == fields[j].flag) throw "two fields of an operation share a flag";
+      const bool members = fields[i].in != In::Compose && fields[i].in != In::Local;
+      if (members && fields[i].in == fields[j].in && fields[i].path == fields[j].path) {
+        throw "two fields of an operation share a path";
+      }
+    }
+  }
+}
+
+/// Every {parameter} of the path is a field, and every path field is in the path.
+constexpr void check_path(const Operation& operation) {
+  std::size_t parameters = 0;
+  for (std::size_t open = operation.path.find('{'); open != sv::npos;
+       open = operation.path.find('{', open + 1)) {
+    const std::size_t close = operation.path.find('}', open);
+    if (close == sv::npos) throw "a path has a brace that does not close";
+    const sv name = operation.path.substr(open + 1, close - open - 1);
+    bool covered = name == "team_id" || name == "teamId";
+    for (const Field& field : operation.fields) {
+      covered = covered || (field.in == In::Path && field.path == name);
+    }
+    if (!covered) throw "a path parameter has no field";
+    ++parameters;
+  }
+  for (const Field& field : operation.fields) {
+    if (field.in == In::Path && parameters == 0) throw "a path field is not in the path";
+  }
+}
+
+consteval bool check_operation(const Operation& operation) {
+  if (!is_kebab(operation.group)) throw "an operation's group is not kebab case";
+  if (!is_sentence(operation.summary)) throw "an operation's summary is not a sentence";
+  if (operation.host == Host::Local) {
+    if (!operation.method.empty() || !operation.path.empty()) throw "a local command has no path";
+  } else {
+    if (operation.method.empty() || !operation.path.starts_with('/')) {
+      throw "an operation has no method or its path does not begin with a slash";
+    }
+    if (operation.document.empty()) throw "an operation does not say where it is documented";
+  }
+  if (operation.examples.empty()) throw "an operation has no example";
+  for (const Field& field : operation.fields) check_field(field);
+  check_unique(operation.fields);
+  check_path(operation);
+  for (const Rule& rule : operation.rules) {
+    if (!has_flag(operation.fields, rule.flag) || !has_flag(operation.fields, rule.other)) {
+      throw "a rule names a flag that the operation does not have";
+    }
+    if (!is_sentence(rule.why)) throw "a rule's reason is not a sentence";
+  }
+  for (const Example& example : operation.examples) {
+    if (!example.command.starts_with("svc ")) throw "an example does not begin with svc";
+    if (!is_sentence(example.says)) throw "an example's explanation is not a sentence";
+  }
+  if (operation.paging && operation.items.empty()) throw "a paged operation does not say its items";
+  return true;
+}
+
+consteval bool check_operations(std::span<const Operation> operations) {
+  int defaults = 0;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    check_operation(operations[i]);
+    if (operations[i].group != operations[0].group)
+      throw "a group's file holds another group's row";
+    defaults += operations[i].is_default ? 1 : 0;
+    for (std::size_t j = i + 1; j < operations.size(); ++j) {
+      if (operations[i].name == operations[j].name) throw "two operations of a group share a name";
+    }
+  }
+  if (defaults > 1) throw "a group has two default verbs";
+  return true;
+}
+
+}  // namespace svc::catalogue

@@ -1,0 +1,22 @@
+// One accessor per <group>.cpp, joined by catalogue.cpp.
+#pragma once
+
+#include <span>
+
+#include "catalogue/model.h"
+
+namespace svc::catalogue {
+
+[[nodiscard]] std::span<const Operation> chat_operations();
+[[nodiscard]] std::span<const Operation> responses_operations();
+[[nodiscard]] std::span<const Operation> keys_operations();
+[[nodiscard]] std::span<const Operation> tokenize_operations();
+[[nodiscard]] std::span<const Operation> api_operations();
+[[nodiscard]] std::span<const Operation> operations_operations();
+[[nodiscard]] std::span<const Operation> auth_operations();
+[[nodiscard]] std::span<const Operation> config_operations();
+[[nodiscard]] std::span<const Operation> completion_operations();
+[[nodiscard]] std::span<const Operation> emulator_operations();
+[[nodiscard]] std::span<const Operation> doctor_operations();
+
+}  // namespace svc::catalogue

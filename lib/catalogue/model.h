@@ -1,0 +1,143 @@
+// The shapes of the catalogue: what an operation of the service is, as data (design §1).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace svc {
+
+using sv = std::string_view;
+
+/// What a value is. TextOrJson: a JSON object or array when it starts like one, else text.
+enum class Kind : std::uint8_t { Text, Integer, Number, Boolean, Json, TextOrJson, File, Media };
+
+/// Where a value goes. Compose: not a member by itself; a composer makes members from it
+/// (`--system`, `--message`, attachments).
+enum class In : std::uint8_t { Path, Query, Header, Body, Form, Compose, Local };
+
+/// What comes back.
+enum class Reply : std::uint8_t { Json, Bytes, Events, Socket, Nothing };
+
+/// Who answers. Local: the tool itself, no request.
+enum class Host : std::uint8_t { Inference, Realtime, Management, Docs, Local };
+
+/// May a request that perhaps ran be sent again?
+enum class Repeat : std::uint8_t {
+  Never,        ///< creates something: not after a lost answer, not after 5xx
+  WhenRefused,  ///< again after the service answered 408, 409 or 5xx; not after a lost answer
+  Always,       ///< reading, or idempotent
+};
+
+enum class Source : std::uint8_t { Documented, Observed };
+
+/// What the service does with a member.
+enum class Status : std::uint8_t { Current, Deprecated, Ignored, Unsupported };
+
+/// How several fields become one part of the body.
+enum class Composer : std::uint8_t { None, Chat, Responses };
+
+/// What text output shows of an answer. Auto: the columns as a table, else `name: value` lines.
+enum class View : std::uint8_t { Auto, Chat, Response };
+
+/// An upper bound that is none.
+inline constexpr double k_no_max = 9'007'199'254'740'991.0;
+
+struct Range {
+  double min = 0;
+  double max = 0;
+  sv unit{};
+};
+
+struct Field {
+  sv flag;  ///< "max-tokens"
+  sv path;  ///< "max_tokens"; dots nest: "text.format.type"
+  Kind kind = Kind::Text;
+  In in = In::Body;
+  sv help;  ///< one sentence
+  bool required = false;
+  bool repeated = false;
+  bool positional = false;
+  bool common = false;     ///< shown by --help; the others by --help-all
+  bool file_text = false;  ///< `@file` reads the text from a file
+  std::optional<Range> range{};
+  std::span<const sv> choices{};   ///< closed: anything else is refused
+  std::span<const sv> suggests{};  ///< open: shown and completed, never enforced
+  std::uint32_t max_count = 0;     ///< of a repeated field; 0: no limit
+  std::uint32_t max_length = 0;    ///< code points of a text; 0: no limit
+  sv fallback{};                   ///< what the service does when unset, for the help
+  sv example{};
+  Status status = Status::Current;
+};
+
+enum class RuleKind : std::uint8_t { Excludes, Requires };
+
+/// `flag` excludes or requires `other`. A boolean counts only when it is true.
+struct Rule {
+  RuleKind kind;
+  sv flag;
+  sv other;
+  sv why;  ///< a sentence for the error
+};
+
+enum class Cell : std::uint8_t { Text, Count, Bytes, UnixTime, Ticks, List };
+
+struct Column {
+  sv title;
+  sv path;
+  Cell cell = Cell::Text;
+};
+
+/// A list that comes in pages: which query members ask for more, where the mark of the next page
+/// is. `short_page_ends`: the mark is always returned (api 4 §6.1).
+struct Paging {
+  sv limit_param;
+  sv token_param;
+  sv token_path;
+  sv more_path{};  ///< a boolean that says whether there is more; empty: none
+  std::uint32_t max_page = 100;
+  bool short_page_ends = false;
+};
+
+/// A remote job that is polled: `operation` ("chat deferred") is called with the id found at
+/// `id_path` of the submission's answer until it is done.
+struct Poll {
+  sv operation;
+  sv id_path;
+  std::uint32_t first_seconds = 1;
+  std::uint32_t most_seconds = 10;
+};
+
+struct Example {
+  sv command;  ///< as typed, beginning with "svc "
+  sv says;     ///< what it does, one sentence
+};
+
+struct Operation {
+  sv group;
+  sv name;  ///< the verb; several words nest: "documents add"
+  sv method{};
+  sv path{};   ///< with {parameters}
+  sv summary;  ///< one sentence
+  Host host = Host::Inference;
+  std::span<const Field> fields{};  ///< own and shared ones, joined by concat()
+  bool is_default = false;          ///< the group's verb that may be left out
+  Reply reply = Reply::Json;
+  Repeat repeat = Repeat::Never;
+  Source source = Source::Documented;
+  sv document{};       ///< "api 1 §2.1"
+  sv default_model{};  ///< sent when neither flag nor profile names one
+  Composer composer = Composer::None;
+  View view = View::Auto;
+  bool streams = false;      ///< has a `stream` member; Reply::Events when it is true
+  bool destructive = false;  ///< asks on a terminal, needs --yes elsewhere
+  sv items{};                ///< where the list is in the answer; empty: not a list
+  std::optional<Paging> paging{};
+  std::optional<Poll> poll{};
+  std::span<const Rule> rules{};
+  std::span<const Column> columns{};
+  std::span<const Example> examples{};
+};
+
+}  // namespace svc

@@ -1,0 +1,291 @@
+// responses: api 1 §2.2, §2.3, §2.8; input items, tools and events: api 4 §4.
+#include "catalogue/check.h"
+#include "catalogue/groups.h"
+#include "catalogue/shared_fields.h"
+
+namespace svc::catalogue {
+namespace {
+
+constexpr std::array<sv, 5> k_includes = {
+    "reasoning.encrypted_content", "web_search_call.action.sources",
+    "code_interpreter_call.outputs", "file_search_call.results", "no_inline_citations"};
+constexpr std::array<sv, 3> k_summaries = {"auto", "concise", "detailed"};
+
+constexpr std::array k_input_fields = {
+    Field{
+        .flag = "input",
+        .path = "",
+        .in = In::Compose,
+        .help = "What to say to the model; standard input is appended when it is a pipe or a file.",
+        .positional = true,
+        .common = true,
+        .file_text = true,
+        .example = "Hello"},
+    Field{.flag = "input-items",
+          .path = "",
+          .kind = Kind::Json,
+          .in = In::Compose,
+          .help = "Input items as JSON objects or an array of them: messages, earlier output, "
+                  "function results, a compaction.",
+          .repeated = true,
+          .example = R"({"type":"function_call_output","call_id":"call_1","output":"12:00"})"},
+    k_message_field,
+    k_image_field,
+    k_file_field,
+    k_model_field,
+};
+
+constexpr std::array k_own_fields = {
+    Field{.flag = "instructions",
+          .path = "instructions",
+          .help = "The system prompt of a new conversation.",
+          .common = true,
+          .file_text = true,
+          .example = "Answer briefly."},
+    Field{.flag = "previous-response-id",
+          .path = "previous_response_id",
+          .help = "Continue from this stored response.",
+          .common = true,
+          .example = "00000000-0000-0000-0000-000000000000"},
+    Field{.flag = "store",
+          .path = "store",
+          .kind = Kind::Boolean,
+          .help = "Keep input and response on the service for 30 days.",
+          .common = true,
+          .fallback = "true"},
+    Field{.flag = "background",
+          .path = "background",
+          .kind = Kind::Boolean,
+          .help = "Answer in the background.",
+          .status = Status::Unsupported},
+    Field{.flag = "context-management",
+          .path = "context_management",
+          .kind = Kind::Json,
+          .help = "Compaction instructions; read but not executed.",
+          .repeated = true,
+          .example = "{}",
+          .status = Status::Ignored},
+    Field{.flag = "include",
+          .path = "include",
+          .help = "Further output data, such as reasoning.encrypted_content.",
+          .repeated = true,
+          .suggests = k_includes,
+          .example = "reasoning.encrypted_content"},
+    Field{.flag = "max-output-tokens",
+          .path = "max_output_tokens",
+          .kind = Kind::Integer,
+          .help = "At most this many tokens of output and reasoning together.",
+          .common = true,
+          .range = Range{1, k_no_max, "tokens"},
+          .fallback = "128000",
+          .example = "200"},
+    Field{.flag = "max-turns",
+          .path = "max_turns",
+          .kind = Kind::Integer,
+          .help = "At most this many turns of tool calls on the server.",
+          .range = Range{1, k_no_max, "turns"},
+          .example = "3"},
+    Field{.flag = "metadata",
+          .path = "metadata",
+          .kind = Kind::Json,
+          .help = "Notes of your own, as a JSON object.",
+          .example = R"({"job":"7"})",
+          .status = Status::Unsupported},
+    Field{.flag = "min-p",
+          .path = "min_p",
+          .kind = Kind::Number,
+          .help = "Leave out tokens below this share of the likeliest token's probability.",
+          .range = Range{0, 1},
+          .example = "0.05"},
+    Field{.flag = "top-k",
+          .path = "top_k",
+          .kind = Kind::Integer,
+          .help = "Sample from this many likeliest tokens only.",
+          .range = Range{1, k_no_max, "tokens"},
+          .example = "40"},
+    Field{.flag = "reasoning-effort",
+          .path = "reasoning.effort",
+          .help = "How much the model may think before it answers; svc-4.3 only.",
+          .common = true,
+          .suggests = k_efforts,
+          .fallback = "low",
+          .example = "high"},
+    Field{.flag = "reasoning-generate-summary",
+          .path = "reasoning.generate_summary",
+          .help = "The old name of --reasoning-summary.",
+          .example = "auto",
+          .status = Status::Ignored},
+    Field{.flag = "reasoning-summary",
+          .path = "reasoning.summary",
+          .help = "How much of the reasoning to summarise; the service always answers detailed.",
+          .choices = k_summaries,
+          .example = "auto",
+          .status = Status::Ignored},
+    // kebab case of `reasoning_effort` is taken by reasoning.effort, the standard member.
+    Field{.flag = "flat-reasoning-effort",
+          .path = "reasoning_effort",
+          .help = "The member reasoning_effort, which the service reads when reasoning is unset.",
+          .suggests = k_efforts,
+          .example = "high"},
+    Field{.flag = "text-format",
+          .path = "text.format",
+          .kind = Kind::Json,
+          .help = "The form of the answer: text, json_object, or json_schema with a schema.",
+          .common = true,
+          .example = R"({"type":"json_object"})"},
+    Field{.flag = "tool-choice",
+          .path = "tool_choice",
+          .kind = Kind::TextOrJson,
+          .help = "Whether tools are called: none, auto, required, or a JSON object that names a "
+                  "function.",
+          .suggests = k_tool_choices,
+          .fallback = "auto",
+          .example = "auto"},
+    Field{.flag = "tools",
+          .path = "tools",
+          .kind = Kind::Json,
+          .help = "A tool that the model may use, as a JSON object, or an array of them.",
+          .repeated = true,
+          .common = true,
+          .max_count = 128,
+          .example = R"({"type":"web_search"})"},
+    Field{.flag = "truncation",
+          .path = "truncation",
+          .help = "What to do with input that is too long.",
+          .example = "auto",
+          .status = Status::Unsupported},
+};
+
+constexpr auto k_create_fields =
+    concat(k_input_fields, k_own_fields, k_sampling_fields, k_search_fields);
+
+constexpr std::array k_create_rules = {
+    Rule{RuleKind::Excludes, "instructions", "previous-response-id",
+         "A continued conversation keeps the system prompt of the earlier response."},
+    Rule{RuleKind::Requires, "top-logprobs", "logprobs",
+         "The likeliest tokens come with log probabilities only."},
+};
+
+constexpr std::array k_create_examples = {
+    Example{"svc responses 'Name three rivers in Norway'", "Prints the answer as it is made."},
+    Example{"svc responses 'What happened in Oslo today?' --tools '{\"type\":\"web_search\"}'",
+            "Lets the service search the web."},
+    Example{"svc responses 'And in Bergen?' --previous-response-id "
+            "00000000-0000-0000-0000-000000000000",
+            "Continues a stored conversation."},
+    Example{"svc responses 'Two colours' --text-format '{\"type\":\"json_object\"}' --no-store",
+            "Asks for JSON and keeps nothing on the service."},
+};
+
+constexpr Field k_id_field{.flag = "response-id",
+                           .path = "response_id",
+                           .in = In::Path,
+                           .help = "The id of a stored response.",
+                           .required = true,
+                           .positional = true,
+                           .common = true,
+                           .example = "00000000-0000-0000-0000-000000000000"};
+constexpr std::array k_id_fields = {k_id_field};
+constexpr std::array k_inputs_own = {
+    k_id_field,
+    Field{.flag = "order",
+          .path = "order",
+          .in = In::Query,
+          .help = "The order of the items.",
+          .choices = k_orders,
+          .fallback = "desc",
+          .example = "asc"},
+};
+constexpr auto k_inputs_fields = concat(k_inputs_own, k_paging_fields);
+
+constexpr std::array k_inputs_columns = {Column{"ID", "id"}, Column{"TYPE", "type"},
+                                         Column{"ROLE", "role"}, Column{"CONTENT", "content"}};
+
+constexpr std::array k_get_examples = {
+    Example{"svc responses get 00000000-0000-0000-0000-000000000000",
+            "Prints the text of a stored response."}};
+constexpr std::array k_delete_examples = {
+    Example{"svc responses delete 00000000-0000-0000-0000-000000000000 --yes",
+            "Deletes a stored response without asking."}};
+constexpr std::array k_inputs_examples = {
+    Example{"svc responses inputs 00000000-0000-0000-0000-000000000000 --json",
+            "Prints what the response was made from."}};
+constexpr std::array k_compact_examples = {
+    Example{"svc responses compact 'A long conversation' --json",
+            "Prints an item that stands for the conversation in later input."}};
+
+constexpr std::array k_operations = {
+    Operation{.group = "responses",
+              .name = "create",
+              .method = "POST",
+              .path = "/v1/responses",
+              .summary = "Ask a model, with tools that run on the service, and print its answer.",
+              .fields = k_create_fields,
+              .is_default = true,
+              .repeat = Repeat::WhenRefused,
+              .document = "api 1 §2.2",
+              .default_model = "svc-4.5",
+              .composer = Composer::Responses,
+              .view = View::Response,
+              .streams = true,
+              .rules = k_create_rules,
+              .examples = k_create_examples},
+    Operation{.group = "responses",
+              .name = "get",
+              .method = "GET",
+              .path = "/v1/responses/{response_id}",
+              .summary = "Print a stored response.",
+              .fields = k_id_fields,
+              .repeat = Repeat::Always,
+              .document = "api 1 §2.2",
+              .view = View::Response,
+              .examples = k_get_examples},
+    Operation{.group = "responses",
+              .name = "compact",
+              .method = "POST",
+              .path = "/v1/responses/compact",
+              .summary = "Shorten a conversation to one item for later input.",
+              .fields = k_input_fields,
+              .repeat = Repeat::WhenRefused,
+              .document = "api 1 §2.3",
+              .default_model = "svc-4.5",
+              .composer = Composer::Responses,
+              .examples = k_compact_examples},
+    Operation{.group = "responses",
+              .name = "delete",
+              .method = "DELETE",
+              .path = "/v1/responses/{response_id}",
+              .summary = "Delete a stored response.",
+              .fields = k_id_fields,
+              .repeat = Repeat::Always,
+              .source = Source::Observed,
+              .document = "api 4 §4.8",
+              .destructive = true,
+              .examples = k_delete_examples},
+    Operation{.group = "responses",
+              .name = "inputs",
+              .method = "GET",
+              .path = "/v1/responses/{response_id}/input_items",
+              .summary = "List the input items of a stored response.",
+              .fields = k_inputs_fields,
+              .repeat = Repeat::Always,
+              .source = Source::Observed,
+              .document = "api 4 §4.8",
+              .items = "data",
+              .paging = Paging{.limit_param = "limit",
+                               .token_param = "after",
+                               .token_path = "last_id",
+                               .more_path = "has_more",
+                               .max_page = 100},
+              .columns = k_inputs_columns,
+              .examples = k_inputs_examples},
+};
+static_assert(check_operations(k_operations));
+
+}  // namespace
+
+std::span<const Operation> responses_operations() {
+  return k_operations;
+}
+
+}  // namespace svc::catalogue

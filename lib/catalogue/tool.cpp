@@ -1,0 +1,283 @@
+// The commands of the tool itself: no operation of the service stands behind them (design §3).
+#include "catalogue/check.h"
+#include "catalogue/groups.h"
+
+namespace svc::catalogue {
+namespace {
+
+constexpr std::array<sv, 9> k_methods = {"GET",  "POST",    "PUT", "PATCH", "DELETE",
+                                         "HEAD", "OPTIONS", "get", "post"};
+constexpr std::array<sv, 3> k_hosts = {"inference", "management", "docs"};
+constexpr std::array k_api_fields = {
+    Field{.flag = "method",
+          .path = "",
+          .in = In::Local,
+          .help = "The HTTP method.",
+          .required = true,
+          .positional = true,
+          .common = true,
+          .suggests = k_methods,
+          .example = "GET"},
+    Field{.flag = "path",
+          .path = "",
+          .in = In::Local,
+          .help = "The path on the host, with its query.",
+          .required = true,
+          .positional = true,
+          .common = true,
+          .example = "/v1/models"},
+    Field{
+        .flag = "host",
+        .path = "",
+        .in = In::Local,
+        .help = "The host, and with it the key; by itself it is chosen by the path.",
+        .common = true,
+        .choices = k_hosts,
+        .fallback = "management for /auth, /audit, /v1/billing and /v1/collections, else inference",
+        .example = "inference"},
+    Field{.flag = "repeatable",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help =
+              "Allow the request to be sent again after a failure; on by itself for GET and HEAD."},
+};
+constexpr std::array k_api_examples = {
+    Example{"svc api GET /v1/models", "Calls an operation that has no command of its own."},
+    Example{"svc api POST /v1/tokenize-text --body '{\"model\":\"svc-4.5\",\"text\":\"Hi\"}'",
+            "Sends a body."}};
+constexpr std::array k_api = {Operation{.group = "api",
+                                        .name = "",
+                                        .summary = "Send any request, with the right host and key.",
+                                        .host = Host::Local,
+                                        .fields = k_api_fields,
+                                        .is_default = true,
+                                        .examples = k_api_examples}};
+static_assert(check_operations(k_api));
+
+constexpr std::array k_operations_examples = {
+    Example{"svc operations", "Lists every command and the request behind it."},
+    Example{"svc operations --json", "Prints the whole catalogue, every field included."}};
+constexpr std::array k_operations_columns = {
+    Column{"COMMAND", "command"}, Column{"REQUEST", "request"}, Column{"SUMMARY", "summary"}};
+constexpr std::array k_operations = {
+    Operation{.group = "operations",
+              .name = "",
+              .summary = "List every operation, for people, scripts and agents.",
+              .host = Host::Local,
+              .is_default = true,
+              .columns = k_operations_columns,
+              .examples = k_operations_examples}};
+static_assert(check_operations(k_operations));
+
+constexpr Field k_management_field{.flag = "management",
+                                   .path = "",
+                                   .kind = Kind::Boolean,
+                                   .in = In::Local,
+                                   .help = "The management key instead of the API key.",
+                                   .common = true};
+constexpr std::array k_login_fields = {
+    k_management_field,
+    Field{.flag = "check",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Try the key on the service before it is stored.",
+          .common = true,
+          .fallback = "true"},
+};
+constexpr std::array k_logout_fields = {k_management_field};
+constexpr std::array k_login_examples = {
+    Example{"svc auth login", "Asks for a key without showing it and stores it."},
+    Example{"svc auth login --management --no-check", "Stores the management key untried."}};
+constexpr std::array k_logout_examples = {Example{"svc auth logout", "Removes the stored key."}};
+constexpr std::array k_status_examples = {
+    Example{"svc auth status", "Says which key is used and where it comes from."}};
+constexpr std::array k_auth = {
+    Operation{.group = "auth",
+              .name = "login",
+              .summary = "Store an API key for this profile.",
+              .host = Host::Local,
+              .fields = k_login_fields,
+              .examples = k_login_examples},
+    Operation{.group = "auth",
+              .name = "logout",
+              .summary = "Remove the stored key of this profile.",
+              .host = Host::Local,
+              .fields = k_logout_fields,
+              .examples = k_logout_examples},
+    Operation{.group = "auth",
+              .name = "status",
+              .summary = "Say which keys are used and where they come from.",
+              .host = Host::Local,
+              .examples = k_status_examples}};
+static_assert(check_operations(k_auth));
+
+constexpr Field k_setting_field{.flag = "name",
+                                .path = "",
+                                .in = In::Local,
+                                .help = "The setting, such as model or base_url.",
+                                .required = true,
+                                .positional = true,
+                                .common = true,
+                                .example = "model"};
+constexpr std::array k_get_fields = {k_setting_field};
+constexpr std::array k_set_fields = {
+    k_setting_field, Field{.flag = "value",
+                           .path = "",
+                           .in = In::Local,
+                           .help = "The new value; an empty one removes the setting.",
+                           .required = true,
+                           .positional = true,
+                           .common = true,
+                           .example = "svc-4.5"}};
+constexpr std::array k_get_examples = {
+    Example{"svc config get model", "Prints the model that would be used."}};
+constexpr std::array k_set_examples = {
+    Example{"svc config set model svc-4.3 -p work", "Sets the model of the profile work."}};
+constexpr std::array k_list_examples = {
+    Example{"svc config list", "Lists each setting, its value and where it comes from."}};
+constexpr std::array k_path_examples = {
+    Example{"svc config path", "Prints the path of the configuration file."}};
+constexpr std::array k_list_columns = {Column{"NAME", "name"}, Column{"VALUE", "value"},
+                                       Column{"SOURCE", "source"}};
+constexpr std::array k_config = {Operation{.group = "config",
+                                           .name = "get",
+                                           .summary = "Print a setting.",
+                                           .host = Host::Local,
+                                           .fields = k_get_fields,
+                                           .examples = k_get_examples},
+                                 Operation{.group = "config",
+                                           .name = "set",
+                                           .summary = "Change a setting of the profile.",
+                                           .host = Host::Local,
+                                           .fields = k_set_fields,
+                                           .examples = k_set_examples},
+                                 Operation{.group = "config",
+                                           .name = "list",
+                                           .summary = "List the settings and where they come from.",
+                                           .host = Host::Local,
+                                           .is_default = true,
+                                           .columns = k_list_columns,
+                                           .examples = k_list_examples},
+                                 Operation{.group = "config",
+                                           .name = "path",
+                                           .summary = "Print the path of the configuration file.",
+                                           .host = Host::Local,
+                                           .examples = k_path_examples}};
+static_assert(check_operations(k_config));
+
+constexpr std::array<sv, 3> k_shells = {"bash", "zsh", "fish"};
+constexpr std::array k_completion_fields = {Field{.flag = "shell",
+                                                  .path = "",
+                                                  .in = In::Local,
+                                                  .help = "The shell.",
+                                                  .required = true,
+                                                  .positional = true,
+                                                  .common = true,
+                                                  .choices = k_shells,
+                                                  .example = "bash"}};
+constexpr std::array k_completion_examples = {Example{
+    "svc completion bash", "Prints the script; add `. <(svc completion bash)` to ~/.bashrc."}};
+constexpr std::array k_completion = {Operation{.group = "completion",
+                                               .name = "",
+                                               .summary = "Print the completion script of a shell.",
+                                               .host = Host::Local,
+                                               .fields = k_completion_fields,
+                                               .is_default = true,
+                                               .examples = k_completion_examples}};
+static_assert(check_operations(k_completion));
+
+constexpr std::array k_emulator_fields = {
+    Field{.flag = "port",
+          .path = "",
+          .kind = Kind::Integer,
+          .in = In::Local,
+          .help = "Listen on this port; a free one unless set.",
+          .common = true,
+          .range = Range{0, 65535},
+          .example = "8080"},
+    Field{.flag = "state",
+          .path = "",
+          .in = In::Local,
+          .help = "Keep the state in this file, or in memory only with :memory:.",
+          .common = true,
+          .fallback = "emulator.db in the state folder",
+          .example = ":memory:"},
+    Field{.flag = "tls",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Serve https with a certificate of its own.",
+          .common = true},
+    Field{.flag = "cert",
+          .path = "",
+          .in = In::Local,
+          .help = "Use this certificate for https.",
+          .example = "cert.pem"},
+    Field{.flag = "key",
+          .path = "",
+          .in = In::Local,
+          .help = "The private key of the certificate, as a file.",
+          .example = "key.pem"},
+    Field{.flag = "fault",
+          .path = "",
+          .in = In::Local,
+          .help = "Misbehave on purpose, such as 'POST /v1/*: status 503, times 2'.",
+          .repeated = true,
+          .common = true,
+          .example = "POST /v1/*: latency 200ms"},
+};
+constexpr std::array k_emulator_examples = {
+    Example{"svc emulator",
+            "Serves all hosts on a free port of this machine, and prints the environment to use."},
+    Example{"svc emulator --port 8080 --fault 'POST /v1/chat/completions: status 429, times 1'",
+            "Refuses the first chat."}};
+constexpr std::array k_emulator = {Operation{.group = "emulator",
+                                             .name = "",
+                                             .summary = "Run a local stand-in for the service.",
+                                             .host = Host::Local,
+                                             .fields = k_emulator_fields,
+                                             .is_default = true,
+                                             .examples = k_emulator_examples}};
+static_assert(check_operations(k_emulator));
+
+constexpr std::array k_doctor_examples = {
+    Example{"svc doctor", "Checks configuration, keys and hosts."}};
+constexpr std::array k_doctor_columns = {Column{"CHECK", "check"}, Column{"STATE", "state"},
+                                         Column{"DETAIL", "detail"}};
+constexpr std::array k_doctor = {
+    Operation{.group = "doctor",
+              .name = "",
+              .summary = "Check what is configured, from where, and whether it works.",
+              .host = Host::Local,
+              .is_default = true,
+              .columns = k_doctor_columns,
+              .examples = k_doctor_examples}};
+static_assert(check_operations(k_doctor));
+
+}  // namespace
+
+std::span<const Operation> api_operations() {
+  return k_api;
+}
+std::span<const Operation> operations_operations() {
+  return k_operations;
+}
+std::span<const Operation> auth_operations() {
+  return k_auth;
+}
+std::span<const Operation> config_operations() {
+  return k_config;
+}
+std::span<const Operation> completion_operations() {
+  return k_completion;
+}
+std::span<const Operation> emulator_operations() {
+  return k_emulator;
+}
+std::span<const Operation> doctor_operations() {
+  return k_doctor;
+}
+
+}  // namespace svc::catalogue

@@ -1,0 +1,81 @@
+// What a handler of the emulator is given and gives: one HTTP exchange, without sockets.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/message.h"
+
+namespace svc::emulator {
+
+class State;
+
+/// What the emulator knows of the key that a request carries.
+struct KeyRecord {
+  std::string id;
+  std::string name;
+  std::string redacted;
+  std::string team_id;
+  std::string user_id;
+  std::vector<std::string> acls{};
+};
+
+/// A request, read whole.
+struct Call {
+  std::string method{};
+  std::string path{};                           ///< decoded, without query
+  std::map<std::string, std::string> params{};  ///< the {parameters} of the route
+  std::vector<Header> query{};                  ///< decoded, in order
+  std::vector<Header> headers{};
+  std::string body{};
+  KeyRecord key{};
+  State* state = nullptr;    ///< never null while a handler runs
+  std::string request_id{};  ///< what x-request-id will say
+
+  [[nodiscard]] std::optional<std::string> query_value(std::string_view name) const;
+  [[nodiscard]] std::optional<std::string> header(std::string_view name) const;
+};
+
+/// One piece of a streamed answer: bytes as they go out (for SSE a whole `data: …\n\n`), and how
+/// long to wait before them.
+struct Piece {
+  std::string bytes;
+  std::chrono::milliseconds delay{0};
+};
+
+/// A whole answer, or one that is streamed: then `next` is called until it gives nothing.
+struct Answer {
+  int status = 200;
+  std::vector<Header> headers{};
+  std::string content_type = "application/json";
+  std::string body{};
+  std::function<std::optional<Piece>()> next{};
+};
+
+using Handler = std::function<Answer(const Call&)>;
+
+/// A row of the routing table; `{name}` in a path matches one segment.
+struct Route {
+  std::string method;
+  std::string path;
+  Handler handler;
+  std::string
+      endpoint_acl{};  ///< the name in `api-key:endpoint:<name>` that a key needs; empty: any key
+};
+
+// --- errors in the service's own shapes (api 4 §2.1, §2.2) -----------------------------------
+
+/// `{"code": …, "error": …}`.
+[[nodiscard]] Answer refuse(int status, std::string_view code, std::string_view message);
+
+/// 422 text/plain: "Failed to deserialize the JSON body into the target type: …".
+[[nodiscard]] Answer refuse_schema(std::string_view path, std::string_view reason, std::size_t line,
+                                   std::size_t column);
+
+}  // namespace svc::emulator
