@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/message.h"
+#include "base/result.h"
 
 namespace svc::emulator {
 
@@ -24,6 +25,14 @@ struct KeyRecord {
   std::string team_id;
   std::string user_id;
   std::vector<std::string> acls{};
+  std::string modified_by{};
+  std::int64_t create_time = 0;               ///< Unix seconds
+  std::int64_t modify_time = 0;               ///< Unix seconds
+  std::optional<std::int64_t> expire_time{};  ///< Unix seconds
+  bool disabled = false;
+  bool blocked = false;
+  bool team_blocked = false;
+  std::optional<std::int64_t> qps{}, qpm{}, tpm{};  ///< the key's own limits (api 3 §2.1)
 };
 
 /// A request, read whole.
@@ -56,9 +65,17 @@ struct Answer {
   std::string content_type = "application/json";
   std::string body{};
   std::function<std::optional<Piece>()> next{};
+  std::int64_t tokens = 0;  ///< used by this call; counted against the limits of the key
 };
 
 using Handler = std::function<Answer(const Call&)>;
+
+/// What a route asks of a request's body. Json: a JSON document with its content type, else 415 or
+/// 400 before the handler runs. Free: the handler looks itself.
+enum class Input : std::uint8_t { Json, Free };
+
+/// Which keys may use a route. Any: also disabled, blocked and powerless ones. None: no key at all.
+enum class KeyNeed : std::uint8_t { Usable, Any, None };
 
 /// A row of the routing table; `{name}` in a path matches one segment.
 struct Route {
@@ -67,7 +84,12 @@ struct Route {
   Handler handler;
   std::string
       endpoint_acl{};  ///< the name in `api-key:endpoint:<name>` that a key needs; empty: any key
+  Input input = Input::Json;  ///< looked at for POST, PUT and PATCH
+  KeyNeed key = KeyNeed::Usable;
 };
+
+/// May this key use that model (`api-key:model:<name>`, api 1 §5)? `model` is the canonical name.
+[[nodiscard]] bool may_use_model(const KeyRecord& key, std::string_view model);
 
 // --- errors in the service's own shapes (api 4 §2.1, §2.2) -----------------------------------
 
@@ -77,5 +99,11 @@ struct Route {
 /// 422 text/plain: "Failed to deserialize the JSON body into the target type: …".
 [[nodiscard]] Answer refuse_schema(std::string_view path, std::string_view reason, std::size_t line,
                                    std::size_t column);
+
+/// 403 for a model that the key has no ACL for.
+[[nodiscard]] Answer refuse_model(std::string_view model);
+
+/// 500 for an error of the emulator itself, such as a state that cannot be written.
+[[nodiscard]] Answer refuse_internal(const Error& error);
 
 }  // namespace svc::emulator

@@ -1,0 +1,133 @@
+#include "emulator/sqlite.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+namespace svc::emulator {
+namespace {
+
+constexpr int k_busy_timeout_ms = 5000;
+
+Error database_error(sqlite3* connection) {
+  return Error{Fault::Local,
+               std::string("The emulator's state could not be read or written: ") +
+                   (connection != nullptr ? sqlite3_errmsg(connection) : "out of memory") + "."};
+}
+
+// SQLite would create the file by the umask; what it holds is nobody else's business.
+Result<void> create_private(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return system_error("Cannot open the emulator's state file " + path, errno);
+  ::close(fd);
+  return {};
+}
+
+}  // namespace
+
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const noexcept {
+  sqlite3_finalize(statement);
+}
+
+void Statement::bind(int index, std::int64_t value) {
+  sqlite3_bind_int64(m_statement.get(), index, value);
+}
+
+void Statement::bind(int index, std::string_view text) {
+  // A null pointer would bind NULL instead of the empty text.
+  const char* bytes = text.empty() ? "" : text.data();
+  sqlite3_bind_text64(m_statement.get(), index, bytes, text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+void Statement::bind_null(int index) {
+  sqlite3_bind_null(m_statement.get(), index);
+}
+
+Result<bool> Statement::step() {
+  switch (sqlite3_step(m_statement.get())) {
+    case SQLITE_ROW:
+      return true;
+    case SQLITE_DONE:
+      return false;
+    default:
+      return database_error(sqlite3_db_handle(m_statement.get()));
+  }
+}
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(m_statement.get(), column);
+}
+
+std::string Statement::text(int column) const {
+  const auto* bytes = sqlite3_column_text(m_statement.get(), column);
+  if (bytes == nullptr) return {};
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(m_statement.get(), column));
+  return {reinterpret_cast<const char*>(bytes), size};
+}
+
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(m_statement.get(), column) == SQLITE_NULL;
+}
+
+void Database::Close::operator()(sqlite3* connection) const noexcept {
+  sqlite3_close_v2(connection);
+}
+
+Result<Database> Database::open(const std::string& path) {
+  if (path != ":memory:") SVC_CHECK(create_private(path));
+  sqlite3* raw = nullptr;
+  const int code =
+      sqlite3_open_v2(path.c_str(), &raw,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+  Database database(raw);
+  if (code != SQLITE_OK) return database_error(raw);
+  sqlite3_busy_timeout(raw, k_busy_timeout_ms);
+  return database;
+}
+
+Result<void> Database::run(const char* sql) {
+  if (sqlite3_exec(m_connection.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
+    return database_error(m_connection.get());
+  }
+  return {};
+}
+
+Result<Statement> Database::prepare(std::string_view sql) {
+  sqlite3_stmt* raw = nullptr;
+  if (sqlite3_prepare_v2(m_connection.get(), sql.data(), static_cast<int>(sql.size()), &raw,
+                         nullptr) != SQLITE_OK) {
+    return database_error(m_connection.get());
+  }
+  return Statement(raw);
+}
+
+Result<std::int64_t> Database::number(std::string_view sql) {
+  SVC_TRY(statement, prepare(sql));
+  SVC_TRY(row, statement.step());
+  if (!row) return Error{Fault::Unexpected, "A query of the emulator's state gave no row."};
+  return statement.integer(0);
+}
+
+std::int64_t Database::changed_rows() const noexcept {
+  return sqlite3_changes64(m_connection.get());
+}
+
+Result<Transaction> Transaction::begin(Database& database) {
+  // IMMEDIATE, because a read that turns into a write fails at once when another process wrote.
+  SVC_CHECK(database.run("BEGIN IMMEDIATE"));
+  return Transaction(database);
+}
+
+Transaction::~Transaction() {
+  if (m_database != nullptr) (void)m_database->run("ROLLBACK");
+}
+
+Result<void> Transaction::commit() {
+  SVC_CHECK(m_database->run("COMMIT"));
+  m_database = nullptr;
+  return {};
+}
+
+}  // namespace svc::emulator

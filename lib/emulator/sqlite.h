@@ -1,0 +1,104 @@
+// SQLite, as little of it as the emulator needs: a connection and prepared statements as values.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace svc::emulator {
+
+/// A prepared statement. Its connection must outlive it. Parameters and columns count from 1 and 0,
+/// as in SQLite.
+class Statement {
+ public:
+  explicit Statement(sqlite3_stmt* statement) noexcept : m_statement(statement) {}
+
+  void bind(int index, std::int64_t value);
+  void bind(int index, std::string_view text);
+  void bind_null(int index);
+
+  /// The next row: true when there is one, false when the statement is done.
+  [[nodiscard]] Result<bool> step();
+
+  [[nodiscard]] std::int64_t integer(int column) const;
+  [[nodiscard]] std::string text(int column) const;  ///< "" for null
+  [[nodiscard]] bool is_null(int column) const;
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const noexcept;
+  };
+  std::unique_ptr<sqlite3_stmt, Finalize> m_statement;
+};
+
+/// One connection. It locks nothing itself: callers on several threads hold a mutex.
+class Database {
+ public:
+  /// Opens or creates `path` (0600), or a database in memory for ":memory:". Waits up to five
+  /// seconds for another process's lock. Local when the file cannot be opened.
+  [[nodiscard]] static Result<Database> open(const std::string& path);
+
+  /// Runs SQL without parameters, any number of statements.
+  [[nodiscard]] Result<void> run(const char* sql);
+
+  [[nodiscard]] Result<Statement> prepare(std::string_view sql);
+
+  /// prepare() and bind() of all `values` in order.
+  template <typename... Values>
+  [[nodiscard]] Result<Statement> query(std::string_view sql, const Values&... values) {
+    auto statement = prepare(sql);
+    if (statement) {
+      int index = 0;
+      (statement->bind(++index, values), ...);
+    }
+    return statement;
+  }
+
+  /// query() for a statement that gives no rows; the number of rows it changed.
+  template <typename... Values>
+  [[nodiscard]] Result<std::int64_t> change(std::string_view sql, const Values&... values) {
+    SVC_TRY(statement, query(sql, values...));
+    SVC_TRY(row, statement.step());
+    (void)row;
+    return changed_rows();
+  }
+
+  /// The first column of the first row; Unexpected when there is no row.
+  [[nodiscard]] Result<std::int64_t> number(std::string_view sql);
+
+ private:
+  struct Close {
+    void operator()(sqlite3* connection) const noexcept;
+  };
+  explicit Database(sqlite3* connection) noexcept : m_connection(connection) {}
+  [[nodiscard]] std::int64_t changed_rows() const noexcept;
+
+  std::unique_ptr<sqlite3, Close> m_connection;
+};
+
+/// BEGIN IMMEDIATE … COMMIT; rolled back unless committed.
+class Transaction {
+ public:
+  [[nodiscard]] static Result<Transaction> begin(Database& database);
+  Transaction(Transaction&& other) noexcept
+      : m_database(std::exchange(other.m_database, nullptr)) {}
+  Transaction& operator=(Transaction&&) = delete;
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction();
+
+  [[nodiscard]] Result<void> commit();
+
+ private:
+  explicit Transaction(Database& database) noexcept : m_database(&database) {}
+  Database* m_database;
+};
+
+}  // namespace svc::emulator
