@@ -1,0 +1,91 @@
+// $XDG_CONFIG_HOME/svc/config.toml: `default_profile` and one [profile.NAME] table each.
+// Keys are never stored in it.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace svc {
+
+/// A value as text, and the line that it stands on.
+struct ConfigValue {
+  std::string text{};
+  std::size_t line = 0;  ///< from 1
+};
+
+class ConfigFile {
+ public:
+  using Profile = std::map<std::string, ConfigValue, std::less<>>;
+
+  /// No file and no place for one.
+  ConfigFile() = default;
+
+  /// The file of this user, as the environment names it.
+  [[nodiscard]] static Result<ConfigFile> load_default();
+
+  /// Reads `path`; a missing file, or an empty `path`, gives no profiles. Usage with line and
+  /// column when the text is not TOML or a value is neither text nor a number; Local when it cannot
+  /// be read, or when it holds a key and others can read it.
+  [[nodiscard]] static Result<ConfigFile> load(const std::filesystem::path& path);
+
+  /// Empty when neither XDG_CONFIG_HOME nor HOME is set.
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return m_path; }
+  [[nodiscard]] std::filesystem::path folder() const { return m_path.parent_path(); }
+  [[nodiscard]] bool exists() const noexcept { return m_exists; }
+
+  /// Somebody else can change it, so no command in it is run.
+  [[nodiscard]] bool others_can_write() const noexcept { return m_others_can_write; }
+
+  [[nodiscard]] const std::optional<std::string>& default_profile() const noexcept {
+    return m_default_profile;
+  }
+  [[nodiscard]] const std::map<std::string, Profile, std::less<>>& profiles() const noexcept {
+    return m_profiles;
+  }
+  [[nodiscard]] bool has_profile(std::string_view name) const {
+    return m_profiles.find(name) != m_profiles.end();
+  }
+  /// The value of a setting in a profile, or null.
+  [[nodiscard]] const ConfigValue* value(std::string_view profile, std::string_view name) const;
+
+  /// Sentences about what the file holds but nobody reads (a typo, a key), for standard error.
+  [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return m_warnings; }
+
+ private:
+  friend struct ConfigReader;
+
+  std::filesystem::path m_path{};
+  bool m_exists = false;
+  bool m_others_can_write = false;
+  std::optional<std::string> m_default_profile{};
+  std::map<std::string, Profile, std::less<>> m_profiles{};
+  std::vector<std::string> m_warnings{};
+};
+
+/// A name for profiles: 1 to 64 letters, digits, `-` and `_`, not beginning with `-`.
+[[nodiscard]] Result<void> check_profile_name(std::string_view name);
+
+/// Writes `name = value` into [profile.PROFILE] of the file at `path`, or removes it when `value`
+/// is empty (nothing). Everything else in the file stays as it is, comments too. The file appears
+/// whole, 0600, under a lock, so that any number of writers at once lose nothing. `value` must have
+/// been checked. Local when there is no place for the file or it cannot be written; Usage when the
+/// file is not TOML.
+[[nodiscard]] Result<void> write_config_value(const std::filesystem::path& path,
+                                              std::string_view profile, std::string_view name,
+                                              const std::optional<std::string>& value);
+
+/// Writes the name of the profile that is used when nobody chooses one; nothing removes it.
+[[nodiscard]] Result<void> write_default_profile(const std::filesystem::path& path,
+                                                 const std::optional<std::string>& profile);
+
+/// Adds an empty [profile.PROFILE] unless there is one.
+[[nodiscard]] Result<void> add_profile(const std::filesystem::path& path, std::string_view profile);
+
+}  // namespace svc

@@ -1,0 +1,23 @@
+// The process environment as a value, so that everything above can be tested without one.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace svc {
+
+/// Gives the value of a variable, or nothing when it is not set. A variable that is set to nothing
+/// is given as "".
+struct Environment {
+  std::function<std::optional<std::string>(const std::string& name)> get;
+
+  /// The environment of this process: the only place in client and cli that reads it.
+  [[nodiscard]] static Environment of_process();
+
+  [[nodiscard]] std::optional<std::string> operator()(const std::string& name) const {
+    return get ? get(name) : std::nullopt;
+  }
+};
+
+}  // namespace svc
