@@ -1,0 +1,87 @@
+// Runs the steps of a script on one connection of the fault server.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/fault_server.h"
+#include "support/fault_stream.h"
+
+namespace svc::test {
+
+/// What all connections of a server share.
+class FaultState {
+ public:
+  FaultState(Script script, std::uint64_t keep_body_bytes);
+
+  /// Gives the steps for the first (or next) request of connection `number` (from 1).
+  /// `may_borrow`: from an earlier connection's script, when its own has nothing left.
+  [[nodiscard]] std::optional<ExchangeScript> take(int number, bool may_borrow);
+
+  int open_connection();
+  void update(int number, const ConnectionRecord& record);
+  std::size_t add_request(RecordedRequest request);
+  void add_body(std::size_t request, std::string_view bytes);
+
+  [[nodiscard]] std::vector<RecordedRequest> requests() const;
+  [[nodiscard]] std::vector<ConnectionRecord> connections() const;
+  [[nodiscard]] bool wait_for_requests(std::size_t count, std::chrono::milliseconds limit) const;
+  [[nodiscard]] bool wait_until_closed(std::chrono::milliseconds limit) const;
+
+  [[nodiscard]] const std::string& port_text() const noexcept { return m_port; }
+  void set_port(std::uint16_t port) { m_port = std::to_string(port); }
+
+ private:
+  mutable std::mutex m_mutex;
+  mutable std::condition_variable m_changed;
+  Script m_script;
+  std::vector<std::size_t> m_next;  ///< per scripted connection, its next exchange
+  std::vector<RecordedRequest> m_requests{};
+  std::vector<ConnectionRecord> m_connections{};
+  std::uint64_t m_keep_body_bytes;
+  std::chrono::steady_clock::time_point m_began = std::chrono::steady_clock::now();
+  std::string m_port{};
+};
+
+class FaultConnection {
+ public:
+  FaultConnection(FaultState& state, FaultStream& stream, int number)
+      : m_state(state), m_stream(stream), m_number(number) {}
+
+  /// Serves until the script or the client ends the connection.
+  void run();
+
+ private:
+  [[nodiscard]] bool exchange(const ExchangeScript& steps);
+  [[nodiscard]] bool step(const Step& step);
+  [[nodiscard]] bool reply(const Step& step);
+  [[nodiscard]] bool write(std::string bytes, bool chunked);
+  [[nodiscard]] bool bytewise(const Step& step);
+  [[nodiscard]] bool repeat(const Step& step);
+  void drop_everything();
+
+  [[nodiscard]] bool fill();
+  [[nodiscard]] bool read_head();
+  [[nodiscard]] bool read_body();
+  [[nodiscard]] bool read_counted(std::uint64_t count);
+  [[nodiscard]] bool read_chunks();
+  [[nodiscard]] std::optional<std::string> read_line();
+  [[nodiscard]] bool read_h2();
+  [[nodiscard]] std::string with_port(const std::string& text) const;
+  void report(bool closed);
+
+  FaultState& m_state;
+  FaultStream& m_stream;
+  int m_number;
+  bool m_handshake_done = false;
+  std::string m_buffer{};                  ///< read, not yet used
+  std::optional<std::size_t> m_request{};  ///< the one under way, in the records
+  std::optional<std::uint64_t> m_body_left{};
+  bool m_chunked_body = false;
+  bool m_preface_read = false;
+};
+
+}  // namespace svc::test
