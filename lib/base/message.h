@@ -29,6 +29,6 @@ struct Part {
 };
 
 /// Nothing, bytes, a form, or a file as it is.
-using Body = std::variant<std::monostate, std::string, std::vector<Part>, FileSource>;
+using Payload = std::variant<std::monostate, std::string, std::vector<Part>, FileSource>;
 
 }  // namespace svc

@@ -107,8 +107,8 @@ inline constexpr Field k_message_field{.flag = "message",
                                        .path = "",
                                        .in = In::Compose,
                                        .help =
-                                           "A message as role:text, with role user, assistant, "
-                                           "system, developer or tool; in the order given.",
+                                           "A message as role:text, with role system, developer, "
+                                           "user or assistant; in the order given.",
                                        .repeated = true,
                                        .common = true,
                                        .file_text = true,

@@ -34,7 +34,7 @@ struct HttpRequest {
   std::string url;
   std::vector<Header> headers{};  ///< without Authorization
   std::string bearer{};           ///< the key; sent as Authorization: Bearer, to this host only
-  Body body{};
+  Payload body{};
   Timeouts timeouts{};
   Redirects redirects = Redirects::Refuse;
   std::uint64_t max_body_bytes = k_max_collected_body;  ///< decoded; 0 for a body that is streamed

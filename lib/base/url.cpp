@@ -1,0 +1,33 @@
+#include "base/url.h"
+
+namespace svc {
+
+std::string percent_encode(std::string_view text) {
+  constexpr std::string_view hex = "0123456789ABCDEF";
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    const bool unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                            (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~';
+    if (unreserved) {
+      out += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      out += '%';
+      out += hex[byte >> 4U];
+      out += hex[byte & 15U];
+    }
+  }
+  return out;
+}
+
+std::string query_string(std::span<const Header> pairs) {
+  std::string out;
+  for (const Header& pair : pairs) {
+    out += out.empty() ? '?' : '&';
+    out += percent_encode(pair.name) + "=" + percent_encode(pair.value);
+  }
+  return out;
+}
+
+}  // namespace svc

@@ -1,0 +1,126 @@
+#include "request/body.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json_text.h"
+#include "base/text.h"
+#include "request/convert.h"
+
+namespace svc::request {
+namespace {
+
+/// Walks to the parent of the last component, making objects; gives the place of the member.
+Result<Json*> place(Json& body, std::string_view path) {
+  Json* at = &body;
+  for (const sv part : split(path, '.')) {
+    if (part.empty()) {
+      return usage_error(fmt::format("'{}' is not a member's path", visible(path, Lines::Escape)),
+                         "Write names joined by dots, such as text.format.type.");
+    }
+    if (at->is_null()) *at = Json::object();
+    if (at->is_array()) {
+      const auto index = parse_integer(part);
+      if (!index || *index < 0 || static_cast<std::size_t>(*index) > at->size()) {
+        return usage_error(
+            fmt::format("'{}' does not name an element of the array with {} elements",
+                        visible(path, Lines::Escape), at->size()));
+      }
+      const auto position = static_cast<std::size_t>(*index);
+      if (position == at->size()) at->push_back(nullptr);
+      at = &(*at)[position];
+      continue;
+    }
+    if (!at->is_object()) {
+      return usage_error(fmt::format("'{}' cannot be set: a part of it is not an object",
+                                     visible(path, Lines::Escape)));
+    }
+    at = &(*at)[std::string(part)];
+  }
+  return at;
+}
+
+Result<Json> set_value(std::string_view path, std::string_view text) {
+  const std::string name = fmt::format("--set {}", visible(path, Lines::Escape));
+  if (text.starts_with('@')) return resolve_json(name, text);
+  if (!check_json(text)) return parse_user_json(name, text);
+  constexpr std::string_view json_starts = "{[\"-0123456789";
+  const bool word = !text.empty() && json_starts.find(text.front()) == sv::npos;
+  if (!word) return parse_user_json(name, text);
+  SVC_TRY(plain, resolve_text(name, text));
+  return Json(std::move(plain));
+}
+
+}  // namespace
+
+Result<Json> base_body(const Inputs& inputs, const std::optional<std::string>& stdin_text) {
+  if (!inputs.body) return Json::object();
+  Result<Json> parsed = Json();
+  if (*inputs.body == "-") {
+    if (!stdin_text) {
+      return usage_error("--body is -, but standard input gives nothing to read");
+    }
+    parsed = parse_user_json("--body (standard input)", *stdin_text);
+  } else {
+    parsed = resolve_json("--body", *inputs.body);
+  }
+  if (!parsed) return parsed;
+  if (!parsed->is_object()) {
+    return usage_error(fmt::format("--body is not a JSON object but {} {}",
+                                   parsed->is_array() ? "an" : "a", parsed->type_name()));
+  }
+  return parsed;
+}
+
+Result<void> apply_sets(Json& body, const Inputs& inputs) {
+  for (const std::string& set : inputs.sets) {
+    const std::size_t equals = set.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return usage_error(
+          fmt::format("--set takes PATH=JSON, not '{}'", visible(excerpt(set, 60), Lines::Escape)));
+    }
+    const std::string_view path = std::string_view(set).substr(0, equals);
+    SVC_TRY(value, set_value(path, std::string_view(set).substr(equals + 1)));
+    SVC_CHECK(put(body, path, std::move(value)));
+  }
+  return {};
+}
+
+Result<void> put(Json& body, std::string_view path, Json value) {
+  SVC_TRY(target, place(body, path));
+  *target = std::move(value);
+  return {};
+}
+
+Result<void> append(Json& body, std::string_view path, Json value) {
+  SVC_TRY(target, place(body, path));
+  if (target->is_null()) *target = Json::array();
+  if (!target->is_array()) {
+    return usage_error(fmt::format("'{}' is not an array, so nothing can be added to it", path));
+  }
+  if (value.is_array()) {
+    for (Json& element : value) target->push_back(std::move(element));
+  } else {
+    target->push_back(std::move(value));
+  }
+  return {};
+}
+
+const Json* find(const Json& body, std::string_view path) {
+  const Json* at = &body;
+  for (const sv part : split(path, '.')) {
+    if (at->is_array()) {
+      const auto index = parse_integer(part);
+      if (!index || *index < 0 || static_cast<std::size_t>(*index) >= at->size()) return nullptr;
+      at = &(*at)[static_cast<std::size_t>(*index)];
+      continue;
+    }
+    if (!at->is_object()) return nullptr;
+    const auto member = at->find(std::string(part));
+    if (member == at->end()) return nullptr;
+    at = &*member;
+  }
+  return at;
+}
+
+}  // namespace svc::request

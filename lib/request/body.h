@@ -1,0 +1,34 @@
+// The JSON body: --body, then --set, then flags; each wins over the ones before (design §2).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "request/inputs.h"
+
+namespace svc::request {
+
+using Json = nlohmann::ordered_json;
+
+/// The object that --body gives, or an empty one. `stdin_text` is what `-` stands for.
+[[nodiscard]] Result<Json> base_body(const Inputs& inputs,
+                                     const std::optional<std::string>& stdin_text);
+
+/// Applies each --set PATH=JSON. A value that is not JSON is taken as text when it looks like a
+/// bare word, so `--set user=anna` works.
+[[nodiscard]] Result<void> apply_sets(Json& body, const Inputs& inputs);
+
+/// Puts `value` at a dotted path, making objects on the way. Usage when a scalar is in the way.
+[[nodiscard]] Result<void> put(Json& body, std::string_view path, Json value);
+
+/// Appends to the array at a dotted path; an array's elements are appended one by one.
+[[nodiscard]] Result<void> append(Json& body, std::string_view path, Json value);
+
+/// The member at a dotted path, or null.
+[[nodiscard]] const Json* find(const Json& body, std::string_view path);
+
+}  // namespace svc::request

@@ -1,0 +1,262 @@
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "base/url.h"
+#include "catalogue/catalogue.h"
+#include "request/body.h"
+#include "request/compose.h"
+#include "request/convert.h"
+#include "request/form.h"
+#include "request/inputs.h"
+#include "request/rules.h"
+
+namespace svc::request {
+namespace {
+
+/// Header names that the tool sets itself; Authorization would put a key into argv.
+Result<Header> read_header(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos || colon == 0) {
+    return usage_error(fmt::format("--header takes 'Name: value', not '{}'",
+                                   visible(excerpt(text, 40), Lines::Escape)));
+  }
+  Header header{std::string(trim(std::string_view(text).substr(0, colon))),
+                std::string(trim(std::string_view(text).substr(colon + 1)))};
+  if (equals_ignore_case(header.name, "authorization")) {
+    return usage_error("--header cannot carry the key: everybody on this machine could read it",
+                       "Set SVC_API_KEY, or run `svc auth login`.");
+  }
+  if (visible(header.value, Lines::Escape) != header.value || first_invalid_utf8(header.value)) {
+    return usage_error(fmt::format("--header {}: the value has control characters",
+                                   visible(header.name, Lines::Escape)));
+  }
+  return header;
+}
+
+/// Which standard input an argument asks for by `-`, at most one.
+Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs) {
+  int wanted = inputs.body && *inputs.body == "-" ? 1 : 0;
+  for (const Given& given : inputs.given) {
+    const bool can = given.field->kind == Kind::Media || given.field->kind == Kind::File ||
+                     (given.field->positional && given.field->file_text);
+    if (can && given.text == "-") ++wanted;
+  }
+  if (wanted > 1) {
+    return usage_error("standard input (-) is asked for more than once");
+  }
+  return wanted > 0 || operation.composer != Composer::None;
+}
+
+class Builder {
+ public:
+  Builder(const Operation& operation, const Inputs& inputs, const BuildContext& context)
+      : m_operation(operation), m_inputs(inputs), m_context(context) {}
+
+  Result<Request> build() {
+    m_request.operation = &m_operation;
+    m_request.method = std::string(m_operation.method);
+    m_path = std::string(m_operation.path);
+    SVC_CHECK(read_stdin());
+    SVC_TRY(body, base_body(m_inputs, m_stdin));
+    m_body = std::move(body);
+    SVC_CHECK(apply_sets(m_body, m_inputs));
+    for (const Given& given : m_inputs.given) SVC_CHECK(place(given));
+    SVC_CHECK(place_stdin());
+    SVC_CHECK(compose(m_operation, m_inputs, m_stdin, m_body));
+    set_model();
+    SVC_CHECK(check_rules(m_operation, m_inputs, m_body));
+    choose_stream();
+    SVC_CHECK(fill_path());
+    SVC_CHECK(finish_body());
+    for (const std::string& text : m_inputs.headers) {
+      SVC_TRY(header, read_header(text));
+      m_request.headers.push_back(std::move(header));
+    }
+    m_request.url = m_context.base_url + m_path + query_string(m_query);
+    return std::move(m_request);
+  }
+
+ private:
+  Result<void> read_stdin() {
+    SVC_TRY(wanted, wants_stdin(m_operation, m_inputs));
+    const Field* missing = wanted ? nullptr : missing_text();
+    if ((!wanted && missing == nullptr) || !m_context.read_stdin) return {};
+    SVC_TRY(text, m_context.read_stdin());
+    m_stdin = std::move(text);
+    if (missing != nullptr && m_stdin && !m_stdin->empty()) m_filled_from_stdin = missing;
+    return {};
+  }
+
+  /// A required positional text that was not given: standard input may stand for it.
+  [[nodiscard]] const Field* missing_text() const {
+    for (const Field& field : m_operation.fields) {
+      if (!field.required || !field.positional || !field.file_text) continue;
+      bool found = false;
+      for (const Given& given : m_inputs.given) found = found || given.field == &field;
+      if (!found && !m_inputs.body) return &field;
+    }
+    return nullptr;
+  }
+
+  Result<void> place(const Given& given) {
+    const Field& field = *given.field;
+    if (field.in == In::Compose || field.in == In::Local) return {};
+    warn(field);
+    const bool from_stdin = given.text == "-" && field.positional && field.file_text;
+    if (from_stdin && !m_stdin) {
+      return usage_error(
+          fmt::format("{} is -, but standard input gives nothing to read", flag_name(field)));
+    }
+    if (field.in == In::Form) {
+      SVC_TRY(part, form_part(field, given.text));
+      m_form.push_back(std::move(part));
+      return {};
+    }
+    SVC_TRY(value, convert(field, from_stdin ? std::string_view(*m_stdin) : given.text));
+    return put_value(field, std::move(value));
+  }
+
+  Result<void> put_value(const Field& field, Json value) {
+    const auto as_text = [&] {
+      return value.is_string() ? value.get<std::string>() : value.dump();
+    };
+    switch (field.in) {
+      case In::Body:
+        if (field.repeated && m_fresh.insert(&field).second && replaces(field)) {
+          SVC_CHECK(put(m_body, field.path, Json::array()));
+        }
+        return field.repeated ? append(m_body, field.path, std::move(value))
+                              : put(m_body, field.path, std::move(value));
+      case In::Query:
+        m_query.push_back({std::string(field.path), as_text()});
+        return {};
+      case In::Header:
+        m_request.headers.push_back({std::string(field.path), as_text()});
+        return {};
+      case In::Path:
+        m_parameters.push_back({std::string(field.path), as_text()});
+        return {};
+      default:
+        return {};
+    }
+  }
+
+  /// Flags win over --body: a repeated flag replaces its array, except where messages are added.
+  [[nodiscard]] bool replaces(const Field& field) const {
+    return m_operation.composer == Composer::None || field.path != "messages";
+  }
+
+  void warn(const Field& field) {
+    if (field.status == Status::Current) return;
+    const char* says = field.status == Status::Deprecated ? "is deprecated"
+                       : field.status == Status::Ignored  ? "is ignored by the service"
+                                                          : "is not supported by the service";
+    m_request.warnings.push_back(fmt::format("{} {}", flag_name(field), says));
+  }
+
+  void set_model() {
+    const Field* field = find_field(m_operation, "model");
+    if (field == nullptr || field->in != In::Body || find(m_body, field->path) != nullptr) return;
+    const std::string model =
+        m_context.model.empty() ? std::string(m_operation.default_model) : m_context.model;
+    if (!model.empty()) m_body[std::string(field->path)] = model;
+  }
+
+  void choose_stream() {
+    if (!m_operation.streams) return;
+    const Json* stream = find(m_body, "stream");
+    if (stream != nullptr) {
+      m_request.stream = *stream == Json(true);
+      return;
+    }
+    const Json* deferred = find(m_body, "deferred");
+    const Json* choices = find(m_body, "n");
+    const bool one = choices == nullptr || *choices == Json(1);
+    if (!m_context.stream_by_default || !one || (deferred != nullptr && *deferred == Json(true))) {
+      return;
+    }
+    m_request.stream = true;
+    m_body["stream"] = true;
+    // Who did not ask for a stream still wants to see tokens and cost; api 1 §2.1.
+    if (m_operation.composer == Composer::Chat && find(m_body, "stream_options") == nullptr) {
+      m_body["stream_options"] = Json{{"include_usage", true}};
+    }
+  }
+
+  Result<void> fill_path() {
+    std::string filled;
+    for (std::size_t at = 0; at < m_path.size();) {
+      const std::size_t open = m_path.find('{', at);
+      filled += m_path.substr(at, open - at);
+      if (open == std::string::npos) break;
+      const std::size_t close = m_path.find('}', open);
+      SVC_TRY(value, parameter(std::string_view(m_path).substr(open + 1, close - open - 1)));
+      filled += percent_encode(value);
+      at = close + 1;
+    }
+    m_path = std::move(filled);
+    return {};
+  }
+
+  Result<std::string> parameter(std::string_view name) {
+    for (const Header& given : m_parameters) {
+      if (given.name != name) continue;
+      if (given.value.empty() || given.value == "." || given.value == "..") {
+        return usage_error(fmt::format("--{} is empty or no id", kebab_case(name)));
+      }
+      return given.value;
+    }
+    if (!m_context.team_id.empty()) return m_context.team_id;
+    return usage_error("the team is not known",
+                       "Give --team-id, set SVC_TEAM_ID, or run `svc config set team_id ID`.");
+  }
+
+  Result<void> finish_body() {
+    if (!m_form.empty()) {
+      m_request.body = std::move(m_form);
+      return {};
+    }
+    const bool has_body = m_operation.method != "GET" && m_operation.method != "DELETE";
+    if (m_body.empty() && !has_body) return {};
+    if (!has_body) {
+      return usage_error(fmt::format("{} takes no body", command_name(m_operation)));
+    }
+    m_request.headers.push_back({"Content-Type", "application/json"});
+    m_request.body = m_body.dump();
+    return {};
+  }
+
+  Result<void> place_stdin() {
+    if (m_filled_from_stdin == nullptr) return {};
+    if (const auto at = first_invalid_utf8(*m_stdin)) {
+      return usage_error(
+          fmt::format("standard input is not UTF-8 text: the fault is at byte {}", *at + 1));
+    }
+    return put_value(*m_filled_from_stdin, Json(*m_stdin));
+  }
+
+  const Operation& m_operation;
+  const Inputs& m_inputs;
+  const BuildContext& m_context;
+  Request m_request{};
+  std::string m_path{};
+  std::vector<Header> m_query{};
+  std::vector<Header> m_parameters{};
+  std::vector<Part> m_form{};
+  Json m_body = Json::object();
+  std::set<const Field*> m_fresh{};
+  std::optional<std::string> m_stdin{};
+  const Field* m_filled_from_stdin = nullptr;
+};
+
+}  // namespace
+
+Result<Request> build_request(const Operation& operation, const Inputs& inputs,
+                              const BuildContext& context) {
+  return Builder(operation, inputs, context).build();
+}
+
+}  // namespace svc::request

@@ -1,0 +1,246 @@
+#include "request/compose.h"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "request/body.h"
+#include "request/convert.h"
+#include "request/media.h"
+
+namespace svc::request {
+namespace {
+
+/// What was said, before it takes the shape of an API.
+struct Conversation {
+  std::optional<std::string> prompt{};
+  std::optional<std::string> system{};
+  std::vector<std::pair<std::string, std::string>> messages{};  // role, text
+  std::vector<Media> images{};
+  std::vector<Media> files{};
+  Json items = Json::array();
+};
+
+constexpr std::array<sv, 4> k_roles = {"system", "developer", "user", "assistant"};
+
+constexpr std::array<sv, 4> k_image_types = {"image/png", "image/jpeg", "image/webp", "image/gif"};
+
+Result<std::pair<std::string, std::string>> read_message(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view role = text.substr(0, colon);
+  bool known = false;
+  for (const sv name : k_roles) known = known || name == role;
+  if (colon == sv::npos || !known) {
+    const sv near = nearest(role, k_roles);
+    return usage_error(fmt::format("--message takes role:text with role {}, not '{}'",
+                                   join(k_roles, ", "), visible(excerpt(text, 60), Lines::Escape)),
+                       near.empty() ? std::string() : fmt::format("Did you mean '{}:'?", near));
+  }
+  SVC_TRY(content, resolve_text("--message", text.substr(colon + 1)));
+  return std::pair(std::string(role), std::move(content));
+}
+
+Result<void> check_image(const Media& image) {
+  if (image.form != MediaForm::Bytes) return {};
+  for (const sv type : k_image_types) {
+    if (type == image.type) return {};
+  }
+  return usage_error(fmt::format("--image {}: this is {}, not an image that the service reads",
+                                 visible(image.file_name, Lines::Escape), image.type),
+                     "PNG, JPEG, WebP and GIF are. Text and other files go with --file.");
+}
+
+class Gatherer {
+ public:
+  Gatherer(const Inputs& inputs, const std::optional<std::string>& stdin_text)
+      : m_inputs(inputs), m_stdin(stdin_text) {}
+
+  Result<Conversation> gather() {
+    for (const Given& given : m_inputs.given) {
+      if (given.field->in == In::Compose) SVC_CHECK(take(given));
+    }
+    if (!m_stdin_used && m_stdin && !body_takes_stdin()) SVC_CHECK(append_stdin());
+    return std::move(m_said);
+  }
+
+ private:
+  [[nodiscard]] bool body_takes_stdin() const { return m_inputs.body && *m_inputs.body == "-"; }
+
+  Result<void> take(const Given& given) {
+    const std::string name = flag_name(*given.field);
+    const sv flag = given.field->flag;
+    if (flag == "prompt" || flag == "input") {
+      if (given.text == "-") return {};  // standard input is appended below
+      SVC_TRY(text, resolve_text(name, given.text));
+      m_said.prompt = std::move(text);
+    } else if (flag == "system") {
+      SVC_TRY(text, resolve_text(name, given.text));
+      m_said.system = std::move(text);
+    } else if (flag == "message") {
+      SVC_TRY(message, read_message(given.text));
+      m_said.messages.push_back(std::move(message));
+    } else if (flag == "input-items") {
+      SVC_TRY(items, resolve_json(name, given.text));
+      if (!items.is_array()) items = Json::array({items});
+      for (Json& item : items) m_said.items.push_back(std::move(item));
+    } else {
+      return take_media(given);
+    }
+    return {};
+  }
+
+  Result<void> take_media(const Given& given) {
+    const bool from_stdin = given.text == "-";
+    SVC_TRY(media, resolve_media(flag_name(*given.field), given.text,
+                                 from_stdin && m_stdin ? &*m_stdin : nullptr));
+    m_stdin_used = m_stdin_used || from_stdin;
+    if (given.field->flag == "image") {
+      SVC_CHECK(check_image(media));
+      m_said.images.push_back(std::move(media));
+    } else {
+      m_said.files.push_back(std::move(media));
+    }
+    return {};
+  }
+
+  Result<void> append_stdin() {
+    std::string_view text = *m_stdin;
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    if (trim(text).empty()) return {};
+    if (text.find('\0') != sv::npos || first_invalid_utf8(text)) {
+      return usage_error(
+          "standard input is not UTF-8 text, so it cannot be part of the prompt",
+          "Send other data with --image - or --file -, or ignore it with --no-stdin.");
+    }
+    m_said.prompt =
+        m_said.prompt ? fmt::format("{}\n\n{}", *m_said.prompt, text) : std::string(text);
+    return {};
+  }
+
+  const Inputs& m_inputs;
+  const std::optional<std::string>& m_stdin;
+  bool m_stdin_used = false;
+  Conversation m_said{};
+};
+
+Json text_attachment(const Media& file, std::string_view part_type) {
+  return Json{{"type", part_type},
+              {"text", fmt::format("File {}:\n\n{}", file.file_name, file.bytes)}};
+}
+
+/// Chat content parts (api 4 §3.1).
+Json chat_part(const Media& media, bool image) {
+  std::string url = media.form == MediaForm::Bytes ? data_url(media.type, media.bytes) : media.text;
+  if (image && media.form != MediaForm::FileId) {
+    return Json{{"type", "image_url"}, {"image_url", {{"url", std::move(url)}}}};
+  }
+  if (media.form == MediaForm::Bytes && media.type == "text/plain") {
+    return text_attachment(media, "text");
+  }
+  const char* member = media.form == MediaForm::FileId ? "file_id" : "url";
+  return Json{{"type", "file"}, {"file", {{member, std::move(url)}}}};
+}
+
+/// Responses content parts (api 4 §4.1).
+Json responses_part(const Media& media, bool image) {
+  if (image && media.form != MediaForm::FileId) {
+    std::string url =
+        media.form == MediaForm::Bytes ? data_url(media.type, media.bytes) : media.text;
+    return Json{{"type", "input_image"}, {"image_url", std::move(url)}};
+  }
+  if (media.form == MediaForm::FileId) {
+    return Json{{"type", "input_file"}, {"file_id", media.text}};
+  }
+  if (media.form == MediaForm::Bytes) {
+    if (media.type == "text/plain") return text_attachment(media, "input_text");
+    return Json{{"type", "input_file"},
+                {"file_data", base64_encode(media.bytes)},
+                {"filename", media.file_name},
+                {"mime_type", media.type}};
+  }
+  return Json{{"type", "input_file"}, {"file_url", media.text}};
+}
+
+/// The user message of prompt and attachments; null when there is nothing to say.
+Json user_message(const Conversation& said, Json (*part)(const Media&, bool),
+                  std::string_view text_type) {
+  if (said.images.empty() && said.files.empty()) {
+    if (!said.prompt) return {};
+    return Json{{"role", "user"}, {"content", *said.prompt}};
+  }
+  Json parts = Json::array();
+  if (said.prompt) parts.push_back(Json{{"type", text_type}, {"text", *said.prompt}});
+  for (const Media& image : said.images) parts.push_back(part(image, true));
+  for (const Media& file : said.files) parts.push_back(part(file, false));
+  return Json{{"role", "user"}, {"content", std::move(parts)}};
+}
+
+Error nothing_said(const Operation& operation) {
+  return usage_error(
+      fmt::format("there is no {} to send",
+                  operation.composer == Composer::Chat ? "prompt" : "input"),
+      fmt::format("Give it as an argument (svc {} 'Hello'), with --message, or on standard input.",
+                  operation.name == "create"
+                      ? std::string(operation.group)
+                      : fmt::format("{} {}", operation.group, operation.name)));
+}
+
+Result<void> compose_chat(const Operation& operation, const Conversation& said, Json& body) {
+  Json& messages = body["messages"];
+  if (messages.is_null()) messages = Json::array();
+  if (!messages.is_array()) {
+    return usage_error("'messages' of the body is not an array, so nothing can be added to it");
+  }
+  if (said.system) {
+    messages.insert(messages.begin(), Json{{"role", "system"}, {"content", *said.system}});
+  }
+  for (const auto& [role, text] : said.messages) {
+    messages.push_back(Json{{"role", role}, {"content", text}});
+  }
+  if (Json message = user_message(said, chat_part, "text"); !message.is_null()) {
+    messages.push_back(std::move(message));
+  }
+  if (messages.empty() || (messages.size() == 1 && said.system)) return nothing_said(operation);
+  return {};
+}
+
+Result<void> compose_responses(const Operation& operation, const Conversation& said, Json& body) {
+  const bool plain = said.prompt && said.items.empty() && said.messages.empty() &&
+                     said.images.empty() && said.files.empty();
+  Json& input = body["input"];
+  if (plain && !input.is_array()) {
+    input = *said.prompt;
+    return {};
+  }
+  if (input.is_string()) {
+    input = Json::array({Json{{"role", "user"}, {"content", input.get<std::string>()}}});
+  }
+  Json added = said.items;
+  for (const auto& [role, text] : said.messages) {
+    added.push_back(Json{{"role", role}, {"content", text}});
+  }
+  if (Json message = user_message(said, responses_part, "input_text"); !message.is_null()) {
+    added.push_back(std::move(message));
+  }
+  if (input.is_null()) input = Json::array();
+  if (!input.is_array()) {
+    return usage_error("'input' of the body is neither text nor an array");
+  }
+  for (Json& item : added) input.push_back(std::move(item));
+  if (input.empty()) return nothing_said(operation);
+  return {};
+}
+
+}  // namespace
+
+Result<void> compose(const Operation& operation, const Inputs& inputs,
+                     const std::optional<std::string>& stdin_text, Json& body) {
+  if (operation.composer == Composer::None) return {};
+  SVC_TRY(said, Gatherer(inputs, stdin_text).gather());
+  if (operation.composer == Composer::Chat) return compose_chat(operation, said, body);
+  return compose_responses(operation, said, body);
+}
+
+}  // namespace svc::request

@@ -1,0 +1,23 @@
+// Prompt, system text, --message and attachments -> the messages of chat and the input of
+// responses.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "request/inputs.h"
+
+namespace svc::request {
+
+using Json = nlohmann::ordered_json;
+
+/// Composes the conversation into `body` by the operation's composer; does nothing for
+/// Composer::None. `stdin_text` is appended to the prompt unless an argument `-` took it. Usage
+/// when a role is unknown, an attachment cannot be read, or nothing at all is said.
+[[nodiscard]] Result<void> compose(const Operation& operation, const Inputs& inputs,
+                                   const std::optional<std::string>& stdin_text, Json& body);
+
+}  // namespace svc::request

@@ -1,0 +1,174 @@
+#include "request/convert.h"
+
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/json_text.h"
+#include "base/text.h"
+
+namespace svc::request {
+namespace {
+
+/// A value inside an error message: short, on one line, harmless.
+std::string quoted(std::string_view value) {
+  return fmt::format("'{}'", visible(excerpt(value, 60), Lines::Escape));
+}
+
+std::string plain_number(double value) {
+  return value == std::floor(value) && std::abs(value) < 1e15
+             ? fmt::format("{}", static_cast<std::int64_t>(value))
+             : fmt::format("{}", value);
+}
+
+std::string allowed_range(const Range& range) {
+  const std::string unit = range.unit.empty() ? std::string() : fmt::format(" {}", range.unit);
+  if (range.max >= k_no_max) return fmt::format("at least {}{}", plain_number(range.min), unit);
+  return fmt::format("{} to {}{}", plain_number(range.min), plain_number(range.max), unit);
+}
+
+Error bad_value(const Field& field, std::string_view text, std::string_view wanted) {
+  return usage_error(fmt::format("{} takes {}, not {}", flag_name(field), wanted, quoted(text)));
+}
+
+Result<void> check_range(const Field& field, std::string_view text, double value) {
+  if (!field.range || (value >= field.range->min && value <= field.range->max)) return {};
+  return usage_error(fmt::format("{} is out of range: {} was given, {} is allowed",
+                                 flag_name(field), quoted(text), allowed_range(*field.range)));
+}
+
+Result<Json> convert_integer(const Field& field, std::string_view text) {
+  const auto value = parse_integer(text);
+  if (!value) {
+    return bad_value(field, text,
+                     field.range ? fmt::format("a whole number, {}", allowed_range(*field.range))
+                                 : std::string("a whole number"));
+  }
+  SVC_CHECK(check_range(field, text, static_cast<double>(*value)));
+  return Json(*value);
+}
+
+Result<Json> convert_number(const Field& field, std::string_view text) {
+  const auto value = parse_number(text);
+  if (!value) {
+    return bad_value(field, text,
+                     field.range ? fmt::format("a number, {}", allowed_range(*field.range))
+                                 : std::string("a number"));
+  }
+  SVC_CHECK(check_range(field, text, *value));
+  // A whole number stays one on the wire: 1, not 1.0.
+  if (const auto whole = parse_integer(text)) return Json(*whole);
+  return Json(*value);
+}
+
+Result<void> check_choice(const Field& field, std::string_view text) {
+  if (field.choices.empty()) return {};
+  for (const sv choice : field.choices) {
+    if (choice == text) return {};
+  }
+  const sv near = nearest(text, field.choices);
+  return usage_error(fmt::format("{} does not know {}; allowed: {}", flag_name(field), quoted(text),
+                                 join(field.choices, ", ")),
+                     near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
+}
+
+Result<Json> convert_text(const Field& field, std::string_view text) {
+  std::string value;
+  if (field.file_text) {
+    SVC_TRY(resolved, resolve_text(flag_name(field), text));
+    value = std::move(resolved);
+  } else {
+    if (first_invalid_utf8(text)) {
+      return usage_error(fmt::format("{} is not valid UTF-8 text", flag_name(field)));
+    }
+    value = std::string(text);
+  }
+  SVC_CHECK(check_choice(field, value));
+  if (field.max_length != 0) {
+    const std::size_t length = count_code_points(value);
+    if (length > field.max_length) {
+      return usage_error(
+          fmt::format("{} is too long: {} characters were given, at most {} are allowed",
+                      flag_name(field), length, field.max_length));
+    }
+  }
+  return Json(std::move(value));
+}
+
+bool looks_like_json(std::string_view text) {
+  const sv trimmed = trim(text);
+  return !trimmed.empty() && (trimmed.front() == '{' || trimmed.front() == '[');
+}
+
+}  // namespace
+
+std::string flag_name(const Field& field) {
+  return fmt::format("--{}", field.flag);
+}
+
+Result<std::string> resolve_text(std::string_view name, std::string_view text) {
+  std::string value(text);
+  if (text.starts_with("\\@")) {
+    value = std::string(text.substr(1));
+  } else if (text.starts_with('@')) {
+    SVC_TRY(content, read_file(std::string(text.substr(1))));
+    value = std::move(content);
+    if (value.starts_with("\xEF\xBB\xBF")) value.erase(0, 3);
+  }
+  if (const auto at = first_invalid_utf8(value)) {
+    return usage_error(
+        fmt::format("{} is not valid UTF-8 text: the fault is at byte {}", name, *at + 1));
+  }
+  return value;
+}
+
+Result<Json> parse_user_json(std::string_view name, std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (const auto at = first_invalid_utf8(text)) {
+    return usage_error(
+        fmt::format("{} is not valid UTF-8 text: the fault is at byte {}", name, *at + 1));
+  }
+  if (const auto fault = check_json(text)) {
+    return usage_error(fmt::format("{} is not valid JSON: {}", name, describe(*fault)));
+  }
+  Json value = Json::parse(text, nullptr, false);
+  if (value.is_discarded()) return usage_error(fmt::format("{} is not valid JSON", name));
+  return value;
+}
+
+Result<Json> resolve_json(std::string_view name, std::string_view text) {
+  if (!text.starts_with('@')) return parse_user_json(name, text);
+  const std::string path(text.substr(1));
+  SVC_TRY(content, read_file(path));
+  return parse_user_json(fmt::format("{} (file {})", name, visible(path, Lines::Escape)), content);
+}
+
+Result<Json> convert(const Field& field, std::string_view text) {
+  switch (field.kind) {
+    case Kind::Integer:
+      return convert_integer(field, text);
+    case Kind::Number:
+      return convert_number(field, text);
+    case Kind::Boolean:
+      if (text == "true") return Json(true);
+      if (text == "false") return Json(false);
+      return bad_value(field, text, "true or false");
+    case Kind::Json:
+      return resolve_json(flag_name(field), text);
+    case Kind::TextOrJson:
+      if (text.starts_with('@') || looks_like_json(text)) {
+        return resolve_json(flag_name(field), text);
+      }
+      return convert_text(field, text.starts_with("\\@") ? text.substr(1) : text);
+    case Kind::Text:
+    case Kind::File:
+    case Kind::Media:
+      return convert_text(field, text);
+  }
+  return Error{Fault::Unexpected, "a field of an unknown kind"};
+}
+
+}  // namespace svc::request

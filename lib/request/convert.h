@@ -1,0 +1,34 @@
+// One value as typed -> JSON, checked against its field, with errors that name flag, value and
+// what is allowed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "catalogue/model.h"
+
+namespace svc::request {
+
+using Json = nlohmann::ordered_json;
+
+/// Converts and checks `text` for `field`. `@file` is read for Kind::Json, Kind::TextOrJson and
+/// fields with file_text; `\@` stands for a literal @. Usage on any misfit.
+[[nodiscard]] Result<Json> convert(const Field& field, std::string_view text);
+
+/// The text of a Text value: the content of `@file`, `\@…` unescaped, or `text` itself; UTF-8 or
+/// Usage. `name` is for the error: "--system".
+[[nodiscard]] Result<std::string> resolve_text(std::string_view name, std::string_view text);
+
+/// Parses JSON given by the user: UTF-8, depth, syntax with line and column. `name` as above.
+[[nodiscard]] Result<Json> parse_user_json(std::string_view name, std::string_view text);
+
+/// Reads `@file` (or gives `text` back) and parses it.
+[[nodiscard]] Result<Json> resolve_json(std::string_view name, std::string_view text);
+
+/// "--temperature".
+[[nodiscard]] std::string flag_name(const Field& field);
+
+}  // namespace svc::request

@@ -1,0 +1,57 @@
+// What the user gave, and the request that is made of it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/message.h"
+#include "base/result.h"
+#include "catalogue/model.h"
+
+namespace svc::request {
+
+/// A flag or positional value as typed. Booleans are "true" or "false".
+struct Given {
+  const Field* field = nullptr;
+  std::string text{};
+};
+
+/// Everything that decides a request, in the order given.
+struct Inputs {
+  std::vector<Given> given{};
+  std::optional<std::string> body{};   ///< --body: JSON, @file or -
+  std::vector<std::string> sets{};     ///< --set: PATH=JSON
+  std::vector<std::string> headers{};  ///< --header: "Name: value"
+};
+
+/// What the request depends on beside the inputs.
+struct BuildContext {
+  std::string base_url{};  ///< of the operation's host, without trailing slash and /v1
+  std::string team_id{};   ///< for {team_id} and {teamId}
+  std::string model{};     ///< the profile's; empty: the operation's default
+  bool stream_by_default = false;
+  /// All of standard input, or nothing when it is a terminal or is to be ignored. Called at most
+  /// once per build.
+  std::function<Result<std::optional<std::string>>()> read_stdin{};
+};
+
+/// A request without its key: that is added when it is sent, and so can never be printed.
+struct Request {
+  const Operation* operation = nullptr;
+  std::string method{};
+  std::string url{};
+  std::vector<Header> headers{};
+  Payload body{};
+  bool stream = false;                  ///< the answer comes as events
+  std::vector<std::string> warnings{};  ///< for the user, one sentence each
+};
+
+/// Makes the request: values are converted and checked, merged (--body, then --set, then flags),
+/// composed to messages, and checked against the operation's rules. Usage on any fault; nothing is
+/// sent here.
+[[nodiscard]] Result<Request> build_request(const Operation& operation, const Inputs& inputs,
+                                            const BuildContext& context);
+
+}  // namespace svc::request

@@ -1,0 +1,81 @@
+#include "request/rules.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "catalogue/catalogue.h"
+#include "request/body.h"
+#include "request/convert.h"
+
+namespace svc::request {
+namespace {
+
+bool given_as_flag(const Inputs& inputs, const Field& field) {
+  for (const Given& given : inputs.given) {
+    if (given.field == &field) return field.kind != Kind::Boolean || given.text == "true";
+  }
+  return false;
+}
+
+bool is_set(const Inputs& inputs, const Field& field, const Json& body) {
+  if (given_as_flag(inputs, field)) return true;
+  if (field.in != In::Body) return false;
+  const Json* member = find(body, field.path);
+  return member != nullptr && !member->is_null() && *member != Json(false);
+}
+
+Result<void> check_required(const Field& field, const Inputs& inputs, const Json& body) {
+  if (!field.required || is_set(inputs, field, body)) return {};
+  for (const Given& given : inputs.given) {
+    if (given.field == &field) return {};  // a boolean that is required may be false
+  }
+  if (field.positional) {
+    return usage_error(fmt::format("{} is missing: {}", flag_name(field), field.help),
+                       fmt::format("For example: {}", field.example));
+  }
+  return usage_error(fmt::format("{} is required: {}", flag_name(field), field.help),
+                     fmt::format("For example: {} {}", flag_name(field), field.example));
+}
+
+Result<void> check_count(const Field& field, const Json& body) {
+  if (field.max_count == 0 || field.in != In::Body) return {};
+  const Json* member = find(body, field.path);
+  if (member == nullptr || !member->is_array() || member->size() <= field.max_count) return {};
+  return usage_error(fmt::format("{} was given {} times, at most {} are allowed", flag_name(field),
+                                 member->size(), field.max_count));
+}
+
+Result<void> check_rule(const Rule& rule, const Operation& operation, const Inputs& inputs,
+                        const Json& body) {
+  const Field* one = find_field(operation, rule.flag);
+  const Field* other = find_field(operation, rule.other);
+  if (one == nullptr || other == nullptr) return {};
+  if (!given_as_flag(inputs, *one) && !given_as_flag(inputs, *other)) return {};
+  if (!is_set(inputs, *one, body)) return {};
+  const bool other_set = is_set(inputs, *other, body);
+  if (rule.kind == RuleKind::Excludes && other_set) {
+    return usage_error(
+        fmt::format("{} and {} exclude one another", flag_name(*one), flag_name(*other)),
+        std::string(rule.why));
+  }
+  if (rule.kind == RuleKind::Requires && !other_set) {
+    return usage_error(fmt::format("{} needs {}", flag_name(*one), flag_name(*other)),
+                       std::string(rule.why));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_rules(const Operation& operation, const Inputs& inputs, const Json& body) {
+  for (const Field& field : operation.fields) {
+    SVC_CHECK(check_required(field, inputs, body));
+    SVC_CHECK(check_count(field, body));
+  }
+  for (const Rule& rule : operation.rules) {
+    SVC_CHECK(check_rule(rule, operation, inputs, body));
+  }
+  return {};
+}
+
+}  // namespace svc::request

@@ -1,0 +1,18 @@
+// Checks on the whole request: required members, counts, exclusive and dependent ones.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "request/inputs.h"
+
+namespace svc::request {
+
+using Json = nlohmann::ordered_json;
+
+/// Usage when the finished body or the flags break a rule of the operation. A rule counts only when
+/// at least one of its two sides was given as a flag, so --body and --set can go beyond it.
+[[nodiscard]] Result<void> check_rules(const Operation& operation, const Inputs& inputs,
+                                       const Json& body);
+
+}  // namespace svc::request

@@ -1,0 +1,184 @@
+#include "request/show.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+
+namespace svc::request {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t k_longest_shown = 200;
+
+bool is_bulky(std::string_view text) {
+  if (text.size() <= k_longest_shown) return false;
+  if (text.starts_with("data:")) return true;
+  return text.find_first_not_of(
+             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=") == sv::npos;
+}
+
+void shorten(Json& value) {
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    if (is_bulky(text)) {
+      value = fmt::format("{}… ({} characters)", text.substr(0, 60), text.size());
+    }
+    return;
+  }
+  if (value.is_structured()) {
+    for (Json& element : value) shorten(element);
+  }
+}
+
+std::string pretty(const Json& value) {
+  return value.dump(2);
+}
+
+std::string authorization(const Request& request) {
+  const std::string variable = key_variable(request.operation->host);
+  return variable.empty() ? std::string() : fmt::format("Bearer ${}", variable);
+}
+
+std::string part_text(const Part& part) {
+  if (const auto* file = std::get_if<FileSource>(&part.content)) {
+    return fmt::format("@{} ({}, {})", file->path, part.content_type, format_bytes(file->size));
+  }
+  return std::get<std::string>(part.content);
+}
+
+std::string body_text(const Payload& body) {
+  if (const auto* text = std::get_if<std::string>(&body)) {
+    Json value = Json::parse(*text, nullptr, false);
+    if (value.is_discarded()) return *text;
+    shorten(value);
+    return pretty(value);
+  }
+  if (const auto* parts = std::get_if<std::vector<Part>>(&body)) {
+    std::string out;
+    for (const Part& part : *parts) {
+      if (!out.empty()) out += '\n';
+      out += fmt::format("{}: {}", part.name, part_text(part));
+    }
+    return out;
+  }
+  if (const auto* file = std::get_if<FileSource>(&body)) {
+    return fmt::format("@{} ({})", file->path, format_bytes(file->size));
+  }
+  return {};
+}
+
+Json body_json(const Payload& body) {
+  if (const auto* text = std::get_if<std::string>(&body)) {
+    Json value = Json::parse(*text, nullptr, false);
+    return value.is_discarded() ? Json(*text) : value;
+  }
+  if (const auto* parts = std::get_if<std::vector<Part>>(&body)) {
+    Json form = Json::array();
+    for (const Part& part : *parts)
+      form.push_back({{"name", part.name}, {"value", part_text(part)}});
+    return form;
+  }
+  if (std::holds_alternative<FileSource>(body)) return body_text(body);
+  return nullptr;
+}
+
+/// A form value for curl -F: quotes keep `;`, `,` and `@` literal.
+std::string form_argument(const Part& part) {
+  const auto quote = [](std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+    return out + '"';
+  };
+  if (const auto* file = std::get_if<FileSource>(&part.content)) {
+    return fmt::format(
+        "-F {}", shell_quote(fmt::format("{}=@{};filename={};type={}", part.name, quote(file->path),
+                                         quote(part.file_name), part.content_type)));
+  }
+  return fmt::format(
+      "--form-string {}",
+      shell_quote(fmt::format("{}={}", part.name, std::get<std::string>(part.content))));
+}
+
+std::string curl_body(const Payload& body) {
+  if (const auto* text = std::get_if<std::string>(&body)) {
+    return fmt::format(" \\\n  --data-raw {}", shell_quote(*text));
+  }
+  if (const auto* file = std::get_if<FileSource>(&body)) {
+    return fmt::format(" \\\n  --data-binary {}", shell_quote("@" + file->path));
+  }
+  std::string out;
+  if (const auto* parts = std::get_if<std::vector<Part>>(&body)) {
+    for (const Part& part : *parts) out += " \\\n  " + form_argument(part);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string key_variable(Host host) {
+  switch (host) {
+    case Host::Inference:
+    case Host::Realtime:
+      return "SVC_API_KEY";
+    case Host::Management:
+      return "SVC_MANAGEMENT_API_KEY";
+    case Host::Docs:
+    case Host::Local:
+      return {};
+  }
+  return {};
+}
+
+std::string show_request(const Request& request) {
+  std::string out = fmt::format("{} {}\n", request.method, request.url);
+  if (const std::string key = authorization(request); !key.empty()) {
+    out += fmt::format("Authorization: {}\n", key);
+  }
+  for (const Header& header : request.headers) {
+    out += fmt::format("{}: {}\n", header.name, header.value);
+  }
+  if (const std::string body = body_text(request.body); !body.empty()) {
+    out += fmt::format("\n{}\n", body);
+  }
+  return out;
+}
+
+std::string show_request_json(const Request& request) {
+  Json headers = Json::object();
+  if (const std::string key = authorization(request); !key.empty()) headers["Authorization"] = key;
+  for (const Header& header : request.headers) headers[header.name] = header.value;
+  return Json{{"method", request.method},
+              {"url", request.url},
+              {"headers", std::move(headers)},
+              {"body", body_json(request.body)}}
+      .dump();
+}
+
+std::string show_curl(const Request& request) {
+  std::string out = "curl";
+  if (request.stream) out += " -N";
+  const bool form = std::holds_alternative<std::vector<Part>>(request.body);
+  const bool has_body = !std::holds_alternative<std::monostate>(request.body);
+  const bool implied = has_body ? request.method == "POST" : request.method == "GET";
+  if (!implied) out += fmt::format(" -X {}", request.method);
+  out += fmt::format(" {}", shell_quote(request.url));
+  // Double quotes: the shell puts the key in; it is never written out.
+  if (const std::string key = authorization(request); !key.empty()) {
+    out += fmt::format(" \\\n  -H \"Authorization: {}\"", key);
+  }
+  for (const Header& header : request.headers) {
+    if (form && equals_ignore_case(header.name, "content-type")) continue;
+    out +=
+        fmt::format(" \\\n  -H {}", shell_quote(fmt::format("{}: {}", header.name, header.value)));
+  }
+  out += curl_body(request.body);
+  out += '\n';
+  return out;
+}
+
+}  // namespace svc::request
