@@ -1,0 +1,152 @@
+#include "print/jq.h"
+
+#include <climits>
+#include <utility>
+
+#include <jq.h>
+
+#include "base/json_text.h"
+#include "base/text.h"
+
+namespace svc::print {
+namespace {
+
+/// Owns a reference to a jq value.
+class Value {
+ public:
+  explicit Value(jv value) noexcept : m_value(value) {}
+  Value(const Value&) = delete;
+  Value& operator=(const Value&) = delete;
+  ~Value() { jv_free(m_value); }
+
+  /// A further reference, for the functions of libjq, which all take one over.
+  [[nodiscard]] jv share() const { return jv_copy(m_value); }
+  [[nodiscard]] jv_kind kind() const { return jv_get_kind(m_value); }
+  /// The bytes of a string; valid while this lives.
+  [[nodiscard]] sv text() const {
+    const auto length = static_cast<std::size_t>(jv_string_length_bytes(share()));
+    return {jv_string_value(m_value), length};
+  }
+
+ private:
+  jv m_value;
+};
+
+/// What jq says without its own ornaments: "jq: error: syntax error, … (Unix shell quoting
+/// issues?) at <top-level>, line 1:\n.foo[" becomes "syntax error, …, line 1".
+std::string plain_message(sv message) {
+  for (const sv prefix : {sv("jq: "), sv("error: ")}) {
+    if (message.starts_with(prefix)) message.remove_prefix(prefix.size());
+  }
+  std::string first(message.substr(0, message.find('\n')));
+  first = replace_all(std::move(first), " (Unix shell quoting issues?)", "");
+  first = replace_all(std::move(first), " at <top-level>", "");
+  while (!first.empty() && (first.back() == ':' || first.back() == ' ')) first.pop_back();
+  return first;
+}
+
+std::string message_text(const Value& message) {
+  if (message.kind() == JV_KIND_STRING) return std::string(message.text());
+  if (message.kind() == JV_KIND_NULL) return "the program stopped";
+  const Value dumped(jv_dump_string(message.share(), 0));
+  return std::string(dumped.text());
+}
+
+Error run_error(const std::string& message) {
+  return Error{Fault::Unexpected, "--jq failed on the answer: " + plain_message(message),
+               "look at the whole answer with --json"};
+}
+
+Result<void> print_value(const Value& value, Out& out) {
+  const Terminal& terminal = out.terminal();
+  if (value.kind() == JV_KIND_STRING) {
+    SVC_CHECK(write_text(out, value.text()));
+    return out.write("\n");
+  }
+  const Value dumped(jv_dump_string(value.share(), 0));
+  if (!terminal.is_tty && !terminal.color) {
+    SVC_CHECK(out.write(dumped.text()));
+    return out.write("\n");
+  }
+  const JsonStyle style{terminal.is_tty ? JsonLayout::Pretty : JsonLayout::Compact, terminal.color,
+                        terminal.is_tty};
+  Result<void> written;
+  (void)reformat_json(dumped.text(), style, [&](sv piece) {
+    if (written) written = out.write(piece);
+  });
+  SVC_CHECK(std::move(written));
+  return out.write("\n");
+}
+
+}  // namespace
+
+struct JqFilter::State {
+  State() : jq(jq_init()) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    if (jq != nullptr) jq_teardown(&jq);
+  }
+
+  static void on_error(void* self, jv message) {
+    const Value owned(message);
+    auto& first = static_cast<State*>(self)->first_error;
+    if (first.empty()) first = message_text(owned);
+  }
+
+  jq_state* jq;
+  std::string first_error{};
+};
+
+JqFilter::JqFilter(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+JqFilter::JqFilter(JqFilter&&) noexcept = default;
+JqFilter& JqFilter::operator=(JqFilter&&) noexcept = default;
+JqFilter::~JqFilter() = default;
+
+Result<JqFilter> JqFilter::compile(sv program) {
+  if (program.find('\0') != sv::npos || first_invalid_utf8(program)) {
+    return usage_error("--jq: the program is not UTF-8 text");
+  }
+  auto state = std::make_unique<State>();
+  if (state->jq == nullptr) return Error{Fault::Unexpected, "--jq: libjq does not start"};
+  jq_set_error_cb(state->jq, State::on_error, state.get());
+  // Without these two libjq looks for modules in places that it has not been told.
+  jq_set_attr(state->jq, jv_string("JQ_LIBRARY_PATH"), jv_array());
+  jq_set_attr(state->jq, jv_string("JQ_ORIGIN"), jv_string("/"));
+  if (jq_compile(state->jq, std::string(program).c_str()) == 0) {
+    return usage_error("--jq: " + plain_message(state->first_error),
+                       "the language is described in jq(1); an example: --jq '.data[].id'");
+  }
+  return JqFilter(std::move(state));
+}
+
+Result<void> JqFilter::run(sv json, Out& out) {
+  if (const auto fault = check_json(json)) {
+    return Error{Fault::Network, "the service's answer is not JSON: " + describe(*fault)};
+  }
+  if (json.size() > static_cast<std::size_t>(INT_MAX)) {
+    return Error{Fault::Unexpected, "the answer is too large for --jq"};
+  }
+  jq_state* jq = m_state->jq;
+  const Value input(jv_parse_sized(json.data(), static_cast<int>(json.size())));
+  if (input.kind() == JV_KIND_INVALID) {
+    return run_error(message_text(Value(jv_invalid_get_msg(input.share()))));
+  }
+  jq_start(jq, input.share(), 0);
+  for (;;) {
+    const Value result(jq_next(jq));
+    if (result.kind() == JV_KIND_INVALID) {
+      if (jv_invalid_has_msg(result.share()) == 1) {
+        return run_error(message_text(Value(jv_invalid_get_msg(result.share()))));
+      }
+      break;
+    }
+    SVC_CHECK(print_value(result, out));
+  }
+  if (jq_halted(jq) == 0) return {};
+  const Value code(jq_get_exit_code(jq));
+  if (code.kind() != JV_KIND_NUMBER || jv_number_value(code.share()) == 0) return {};
+  return run_error(message_text(Value(jq_get_error_message(jq))));
+}
+
+}  // namespace svc::print

@@ -1,0 +1,74 @@
+#include "print/json.h"
+
+#include "base/json_text.h"
+
+namespace svc::print {
+namespace {
+
+JsonStyle style_for(const Terminal& terminal, JsonLayout layout) {
+  return JsonStyle{layout, terminal.color, terminal.is_tty};
+}
+
+Error not_json(sv whose, const JsonTextFault& fault) {
+  return Error{Fault::Network, std::string(whose) + " is not JSON: " + describe(fault)};
+}
+
+/// A whole pass without output: half a document on standard output would be worse than none. The
+/// layout's own pass is used so that both agree on what they take.
+Result<void> check(sv text, sv whose) {
+  const JsonStyle compact{JsonLayout::Compact};
+  if (const auto fault = reformat_json(text, compact, [](sv) {})) return not_json(whose, *fault);
+  return {};
+}
+
+/// `text` with "  " after each newline. In laid-out JSON a newline is never inside a string.
+Result<void> write_indented(Out& out, sv text) {
+  for (std::size_t end = text.find('\n'); end != sv::npos; end = text.find('\n')) {
+    SVC_CHECK(out.write(text.substr(0, end + 1)));
+    SVC_CHECK(out.write("  "));
+    text.remove_prefix(end + 1);
+  }
+  return out.write(text);
+}
+
+}  // namespace
+
+Result<void> print_json(Out& out, sv text, sv whose) {
+  SVC_CHECK(check(text, whose));
+  Result<void> written;
+  const auto sink = [&](sv piece) {
+    if (written) written = out.write(piece);
+  };
+  const JsonStyle style = style_for(out.terminal(), JsonLayout::Pretty);
+  if (const auto fault = reformat_json(text, style, sink)) return not_json(whose, *fault);
+  SVC_CHECK(std::move(written));
+  return out.write("\n");
+}
+
+Result<void> JsonLines::print(sv text, sv whose) {
+  m_line.clear();
+  const JsonStyle style = style_for(m_out.terminal(), JsonLayout::Compact);
+  const auto fault = reformat_json(text, style, [this](sv piece) { m_line += piece; });
+  if (fault) return not_json(whose, *fault);
+  m_line += '\n';
+  return m_out.write(m_line);
+}
+
+Result<void> JsonArray::add(sv item, sv whose) {
+  SVC_CHECK(check(item, whose));
+  SVC_CHECK(m_out.write(m_empty ? "[\n  " : ",\n  "));
+  m_empty = false;
+  Result<void> written;
+  const auto sink = [&](sv piece) {
+    if (written) written = write_indented(m_out, piece);
+  };
+  const JsonStyle style = style_for(m_out.terminal(), JsonLayout::Pretty);
+  if (const auto fault = reformat_json(item, style, sink)) return not_json(whose, *fault);
+  return written;
+}
+
+Result<void> JsonArray::finish() {
+  return m_out.write(m_empty ? "[]\n" : "\n]\n");
+}
+
+}  // namespace svc::print

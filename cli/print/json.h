@@ -1,0 +1,44 @@
+// JSON results: the service's own text, laid out again, nothing lost (design §4).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "print/streams.h"
+
+namespace svc::print {
+
+/// Whose text is printed, for the sentence of an error.
+inline constexpr sv k_the_answer = "the service's answer";
+
+/// Writes `text` indented, as one document and a newline: `--format json`. On a terminal control
+/// characters are written as escapes. Text that is not JSON is Fault::Network ("the service's
+/// answer is not JSON: line 1, column 7: …"), and then nothing at all is written.
+Result<void> print_json(Out& out, sv text, sv whose = k_the_answer);
+
+/// Writes each document as one line: `--format jsonl`. Does not flush.
+class JsonLines {
+ public:
+  explicit JsonLines(Out& out) : m_out(out) {}
+  Result<void> print(sv text, sv whose = k_the_answer);
+
+ private:
+  Out& m_out;
+  std::string m_line{};  ///< kept to spare an allocation per line
+};
+
+/// Writes items as one JSON array while they arrive: a list across pages as `--format json`.
+class JsonArray {
+ public:
+  explicit JsonArray(Out& out) : m_out(out) {}
+  Result<void> add(sv item, sv whose = k_the_answer);
+  /// Closes the array; "[]" when nothing was added.
+  Result<void> finish();
+
+ private:
+  Out& m_out;
+  bool m_empty = true;
+};
+
+}  // namespace svc::print

@@ -1,0 +1,119 @@
+#include "print/notice.h"
+
+#include <string>
+#include <vector>
+
+#include "base/json_text.h"
+#include "base/text.h"
+
+namespace svc::print {
+namespace {
+
+constexpr sv k_red = "\x1b[1;31m";
+constexpr sv k_yellow = "\x1b[1;33m";
+constexpr sv k_cyan = "\x1b[36m";
+constexpr sv k_plain = "\x1b[0m";
+
+/// The message, and in brackets what the service says about it that the message does not.
+std::string full_message(const Error& error) {
+  std::vector<std::string> facts;
+  const auto missing = [&](const std::string& fact) {
+    return !fact.empty() && error.message.find(fact) == std::string::npos;
+  };
+  if (error.http_status != 0 && missing(std::to_string(error.http_status))) {
+    facts.push_back("HTTP " + std::to_string(error.http_status));
+  }
+  if (missing(error.code)) facts.push_back("code " + error.code);
+  if (missing(error.request_id)) facts.push_back("request " + error.request_id);
+  if (facts.empty()) return error.message;
+  const std::vector<sv> parts(facts.begin(), facts.end());
+  return error.message + " (" + join(parts, ", ") + ")";
+}
+
+std::string quote_or_null(const std::string& text) {
+  return text.empty() ? "null" : json_quote(text);
+}
+
+std::string error_json(const Error& error) {
+  const std::string status = error.http_status == 0 ? "null" : std::to_string(error.http_status);
+  return R"({"error":{"fault":)" + json_quote(fault_name(error.fault)) + R"(,"message":)" +
+         json_quote(error.message) + R"(,"hint":)" + quote_or_null(error.hint) +
+         R"(,"http_status":)" + status + R"(,"code":)" + quote_or_null(error.code) +
+         R"(,"request_id":)" + quote_or_null(error.request_id) + "}}";
+}
+
+std::string message_json(sv kind, sv message) {
+  return "{\"" + std::string(kind) + R"(":{"message":)" + json_quote(message) + "}}";
+}
+
+}  // namespace
+
+Notices::Notices(Out& err, NoticeOptions options, Progress* progress)
+    : m_err(err), m_options(options), m_progress(progress) {}
+
+void Notices::error(const Error& error) {
+  if (m_options.json) {
+    json_line(error_json(error));
+    return;
+  }
+  line("error", k_red, full_message(error));
+  if (!error.hint.empty()) line("hint", k_cyan, error.hint);
+}
+
+void Notices::warning(sv message) {
+  if (m_options.quiet) return;
+  if (m_options.json) {
+    json_line(message_json("warning", message));
+  } else {
+    line("warning", k_yellow, message);
+  }
+}
+
+void Notices::note(sv message) {
+  if (m_options.quiet) return;
+  if (m_options.json) {
+    json_line(message_json("note", message));
+  } else {
+    line("note", k_cyan, message);
+  }
+}
+
+void Notices::detail(sv text) {
+  if (m_options.verbose) put(visible(text, Lines::Escape) + "\n");
+}
+
+void Notices::aside(sv text) {
+  if (m_options.quiet || m_options.json || text.empty()) return;
+  std::string shown = visible(text, Lines::Keep);
+  if (!shown.ends_with('\n')) shown += '\n';
+  put(shown);
+}
+
+void Notices::line(sv word, sv color, sv message) {
+  std::string text = "svc: ";
+  if (m_err.terminal().color) {
+    text.append(color).append(word).append(":").append(k_plain);
+  } else {
+    text.append(word).append(":");
+  }
+  text += ' ';
+  text += visible(message, Lines::Escape);
+  text += '\n';
+  put(text);
+}
+
+void Notices::json_line(sv json) {
+  const JsonStyle style{JsonLayout::Compact, m_err.terminal().color, true};
+  std::string text;
+  (void)reformat_json(json, style, [&](sv piece) { text += piece; });
+  text += '\n';
+  put(text);
+}
+
+void Notices::put(sv text) {
+  if (m_progress != nullptr) m_progress->clear();
+  (void)m_err.write(text);
+  (void)m_err.flush();
+}
+
+}  // namespace svc::print

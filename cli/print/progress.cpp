@@ -1,0 +1,98 @@
+#include "print/progress.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "print/width.h"
+
+namespace svc::print {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto k_before_first = 1s;
+constexpr auto k_between = 100ms;
+constexpr sv k_erase = "\r\x1b[K";
+
+std::string amount(Unit unit, std::uint64_t count) {
+  return unit == Unit::Bytes ? format_bytes(count) : std::to_string(count);
+}
+
+std::string percent(std::uint64_t done, std::uint64_t total) {
+  const double share = static_cast<double>(done) / static_cast<double>(total);
+  return std::to_string(static_cast<int>(std::min(share, 1.0) * 100)) + " %";
+}
+
+}  // namespace
+
+Progress::Progress(Out& err, bool wanted, Clock clock)
+    : m_err(err),
+      m_enabled(wanted && err.terminal().is_tty && !err.terminal().dumb),
+      m_clock(std::move(clock)) {}
+
+Progress::~Progress() {
+  finish();
+}
+
+void Progress::start(sv label, Unit unit, std::optional<std::uint64_t> total) {
+  finish();
+  if (!m_enabled) return;
+  m_running = true;
+  m_label = visible(label, Lines::Escape);
+  m_unit = unit;
+  m_done = 0;
+  m_total = total.value_or(0);
+  m_begin = m_clock();
+  m_next = m_begin + k_before_first;
+}
+
+void Progress::update(std::uint64_t done, std::uint64_t total) {
+  m_done = done;
+  if (total != 0) m_total = total;
+  tick();
+}
+
+void Progress::tick() {
+  if (!m_running) return;
+  const auto now = m_clock();
+  if (now >= m_next) draw(now);
+}
+
+void Progress::clear() {
+  if (!m_shown) return;
+  m_shown = false;
+  (void)m_err.write(k_erase);
+  (void)m_err.flush();
+}
+
+void Progress::finish() {
+  clear();
+  m_running = false;
+}
+
+std::string Progress::line(std::chrono::milliseconds elapsed) const {
+  std::string text = m_label;
+  if (m_unit == Unit::Percent) {
+    text += "  " + percent(m_done, 100);
+  } else if (m_unit != Unit::Time) {
+    text += "  " + amount(m_unit, m_done);
+    if (m_total != 0) {
+      text += " of " + amount(m_unit, m_total) + "  " + percent(m_done, m_total);
+    }
+  }
+  return text + "  " + format_duration(elapsed);
+}
+
+void Progress::draw(std::chrono::steady_clock::time_point now) {
+  m_next = now + k_between;
+  m_shown = true;
+  const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin);
+  // A line as wide as the terminal would wrap, and could then not be taken back.
+  const auto columns = static_cast<std::size_t>(m_err.terminal().columns);
+  (void)m_err.write(k_erase);
+  (void)m_err.write(fit(line(elapsed), columns - 1, m_err.terminal().utf8));
+  (void)m_err.flush();
+}
+
+}  // namespace svc::print

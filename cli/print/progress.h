@@ -1,0 +1,65 @@
+// One line on standard error that tells how far long work is.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "print/streams.h"
+
+namespace svc::print {
+
+enum class Unit : std::uint8_t { Time, Bytes, Items, Percent };
+
+/// "Uploading a.pdf  12 MB of 30 MB  40 %  3.2 s" and the like. Nothing shows in the first second;
+/// then the line is rewritten in place at most ten times a second. There is no thread: whoever
+/// works calls update() or tick() as often as it likes (a call that draws nothing costs a look at
+/// the clock). Off a terminal, on a dumb one, and when not `wanted`, nothing is ever written. Clear
+/// it before anything else goes to the same terminal; Notices does so for standard error.
+class Progress {
+ public:
+  using Clock = std::function<std::chrono::steady_clock::time_point()>;
+
+  /// `wanted` is false with --quiet and --no-progress.
+  Progress(Out& err, bool wanted, Clock clock = std::chrono::steady_clock::now);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress();
+
+  /// Begins new work; the clock starts again. `label` may hold text from outside. `total` counts in
+  /// `unit`; nothing or 0: not known. For Unit::Percent the values are 0 to 100.
+  void start(sv label, Unit unit = Unit::Time, std::optional<std::uint64_t> total = std::nullopt);
+
+  /// So much is done in all; `total` replaces the one known so far when it is not 0.
+  void update(std::uint64_t done, std::uint64_t total = 0);
+
+  /// Nothing new, but time went by.
+  void tick();
+
+  /// Takes the line away; the next update brings it back.
+  void clear();
+
+  /// The work is over: takes the line away for good.
+  void finish();
+
+ private:
+  [[nodiscard]] std::string line(std::chrono::milliseconds elapsed) const;
+  void draw(std::chrono::steady_clock::time_point now);
+
+  Out& m_err;
+  bool m_enabled;
+  Clock m_clock;
+  bool m_running = false;
+  bool m_shown = false;
+  std::string m_label{};
+  Unit m_unit = Unit::Time;
+  std::uint64_t m_done = 0;
+  std::uint64_t m_total = 0;
+  std::chrono::steady_clock::time_point m_begin{};
+  std::chrono::steady_clock::time_point m_next{};
+};
+
+}  // namespace svc::print

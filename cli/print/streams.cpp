@@ -1,0 +1,172 @@
+#include "print/streams.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+namespace svc::print {
+namespace {
+
+constexpr std::size_t k_buffer_bytes = 64U << 10U;
+constexpr int k_patience_ms = 100;
+
+bool names_utf8(const char* locale) {
+  return contains_ignore_case(locale, "utf-8") || contains_ignore_case(locale, "utf8");
+}
+
+bool is_set(const char* value) {
+  return value != nullptr && *value != '\0';
+}
+
+bool has_utf8_locale(const Environment& environment) {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    if (const char* value = environment(name); is_set(value)) return names_utf8(value);
+  }
+  return false;
+}
+
+int choose_columns(int window_columns, const Environment& environment) {
+  constexpr std::int64_t k_most = 100'000;
+  if (const char* value = environment("COLUMNS"); is_set(value)) {
+    if (const auto columns = parse_integer(value); columns && *columns > 0) {
+      return static_cast<int>(std::min(*columns, k_most));
+    }
+  }
+  return window_columns > 0 ? window_columns : 80;
+}
+
+Error write_error(const std::string& name, int error_number) {
+  if (error_number == EPIPE || error_number == ECONNRESET) {
+    return Error{Fault::ReaderGone, "the reader of " + name + " went away"};
+  }
+  if (error_number == EBADF) return Error{Fault::Local, name + " is closed"};
+  Error error = system_error("cannot write to " + name, error_number);
+  error.fault = Fault::Local;
+  if (error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG) {
+    error.hint = "make room, or write elsewhere with --output FILE";
+  }
+  return error;
+}
+
+/// Whether `fd` takes bytes within `timeout_ms` (-1: no limit), or has an error to report.
+bool wait_writable(int fd, int wake_fd, int timeout_ms) {
+  std::array<pollfd, 2> watched{{{fd, POLLOUT, 0}, {wake_fd, POLLIN, 0}}};
+  const nfds_t count = wake_fd >= 0 ? 2 : 1;
+  return ::poll(watched.data(), count, timeout_ms) > 0 && watched[0].revents != 0;
+}
+
+Error stopped(Fault fault) {
+  return Error{fault, fault == Fault::Terminated ? "terminated" : "interrupted"};
+}
+
+Result<void> write_all(int fd, sv bytes, const std::string& name, const Stop& stop) {
+  while (!bytes.empty()) {
+    std::size_t count = bytes.size();
+    if (const auto asked = stop.requested()) {
+      if (!wait_writable(fd, -1, k_patience_ms)) return stopped(*asked);
+      count = std::min<std::size_t>(count, PIPE_BUF);  // a pipe with room takes this at once
+    }
+    const ssize_t written = ::write(fd, bytes.data(), count);
+    if (written > 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    } else if (written == 0) {
+      return write_error(name, EIO);
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      if (!stop.requested()) wait_writable(fd, stop.wake_fd(), -1);
+    } else if (errno != EINTR) {
+      return write_error(name, errno);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<ColorChoice> parse_color(sv text) noexcept {
+  if (text == "auto") return ColorChoice::Auto;
+  if (text == "always") return ColorChoice::Always;
+  if (text == "never") return ColorChoice::Never;
+  return std::nullopt;
+}
+
+Terminal detect_terminal(int fd, ColorChoice color) {
+  const bool is_tty = ::isatty(fd) == 1;
+  winsize window{};
+  const bool sized = is_tty && ::ioctl(fd, TIOCGWINSZ, &window) == 0;
+  return describe_terminal(is_tty, sized ? window.ws_col : 0, color,
+                           [](const char* name) { return std::getenv(name); });
+}
+
+Terminal describe_terminal(bool is_tty, int window_columns, ColorChoice color,
+                           const Environment& environment) {
+  Terminal terminal;
+  terminal.is_tty = is_tty;
+  terminal.columns = choose_columns(window_columns, environment);
+  terminal.utf8 = has_utf8_locale(environment);
+  const char* type = environment("TERM");
+  terminal.dumb = !is_set(type) || sv(type) == "dumb";
+  const bool wanted = is_tty && !terminal.dumb && !is_set(environment("NO_COLOR"));
+  terminal.color = color == ColorChoice::Always || (color == ColorChoice::Auto && wanted);
+  return terminal;
+}
+
+Sink fd_sink(int fd, std::string name, const Stop* stop) {
+  return [fd, name = std::move(name), stop](sv bytes) -> Result<void> {
+    const NoStop never;
+    return write_all(fd, bytes, name, stop != nullptr ? *stop : static_cast<const Stop&>(never));
+  };
+}
+
+Sink string_sink(std::string& target) {
+  return [&target](sv bytes) -> Result<void> {
+    target += bytes;
+    return {};
+  };
+}
+
+Out::Out(Sink sink, Terminal terminal) : m_sink(std::move(sink)), m_terminal(terminal) {
+  m_buffer.reserve(k_buffer_bytes);
+}
+
+Out::~Out() {
+  (void)flush();
+}
+
+Result<void> Out::drain(sv bytes) {
+  auto written = m_sink(bytes);
+  if (!written) m_failure = written.error();
+  return written;
+}
+
+Result<void> Out::write(sv bytes) {
+  if (m_failure) return *m_failure;
+  if (m_buffer.size() + bytes.size() > k_buffer_bytes) {
+    SVC_CHECK(flush());
+    if (bytes.size() >= k_buffer_bytes) return drain(bytes);
+  }
+  m_buffer += bytes;
+  return {};
+}
+
+Result<void> Out::flush() {
+  if (m_failure) return *m_failure;
+  if (m_buffer.empty()) return {};
+  auto written = drain(m_buffer);
+  m_buffer.clear();
+  return written;
+}
+
+Result<void> write_text(Out& out, sv text) {
+  return out.terminal().is_tty ? out.write(visible(text)) : out.write(text);
+}
+
+}  // namespace svc::print

@@ -1,0 +1,85 @@
+// Where output goes: what the terminal can do, and a buffered writer on a descriptor.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/stop.h"
+
+namespace svc::print {
+
+using sv = std::string_view;
+
+/// What stands behind a stream. The default is a pipe or a file: no colour, no layout for people.
+struct Terminal {
+  bool is_tty = false;
+  int columns = 80;    ///< at least 1
+  bool color = false;  ///< colour may also be asked for off a terminal
+  bool utf8 = false;   ///< the locale's codeset; only our own ornaments depend on it
+  bool dumb = false;   ///< TERM is `dumb` or unset: no colour, no cursor movement
+};
+
+/// `--color`.
+enum class ColorChoice : std::uint8_t { Auto, Always, Never };
+
+/// "auto", "always" or "never"; nothing for anything else.
+[[nodiscard]] std::optional<ColorChoice> parse_color(sv text) noexcept;
+
+/// Looks up an environment variable; null when it is not set.
+using Environment = std::function<const char*(const char* name)>;
+
+/// The facts of `fd` (isatty, window size) and of the process's environment.
+[[nodiscard]] Terminal detect_terminal(int fd, ColorChoice color);
+
+/// The same from facts that were found elsewhere. `window_columns` is 0 when it is not known.
+/// COLUMNS wins over the window's size, LC_ALL over LC_CTYPE over LANG; NO_COLOR counts when it is
+/// not empty; ColorChoice::Always wins over all of them.
+[[nodiscard]] Terminal describe_terminal(bool is_tty, int window_columns, ColorChoice color,
+                                         const Environment& environment);
+
+/// Takes all bytes that it is given, or says why not.
+using Sink = std::function<Result<void>(sv bytes)>;
+
+/// A sink on a descriptor, which stays the caller's. `name` stands in errors ("standard output").
+/// Goes on after EINTR, short writes and EAGAIN. The reader's leaving is Fault::ReaderGone (SIGPIPE
+/// and SIGXFSZ must be ignored by the program), anything else Fault::Local. Once `stop` asks, a
+/// reader that takes nothing for 100 ms is no longer waited for: the error is then the stop's.
+/// `stop` must outlive the sink; null: nobody asks.
+[[nodiscard]] Sink fd_sink(int fd, std::string name, const Stop* stop = nullptr);
+
+/// Appends to `target`, which must outlive the sink.
+[[nodiscard]] Sink string_sink(std::string& target);
+
+/// A buffered writer. Nothing but a full buffer (64 KiB) leaves by itself: whoever writes decides
+/// when to flush. After a failure nothing more is written, and every call returns that failure.
+class Out {
+ public:
+  explicit Out(Sink sink, Terminal terminal = {});
+  Out(const Out&) = delete;
+  Out& operator=(const Out&) = delete;
+  /// Tries to write what is left; call flush() before to learn whether it worked.
+  ~Out();
+
+  Result<void> write(sv bytes);
+  Result<void> flush();
+
+  [[nodiscard]] const Terminal& terminal() const noexcept { return m_terminal; }
+
+ private:
+  [[nodiscard]] Result<void> drain(sv bytes);
+
+  Sink m_sink;
+  Terminal m_terminal;
+  std::string m_buffer{};
+  std::optional<Error> m_failure{};
+};
+
+/// Writes text that came from outside: to a terminal with its control characters made visible, to a
+/// pipe or a file as it is (design §4).
+Result<void> write_text(Out& out, sv text);
+
+}  // namespace svc::print

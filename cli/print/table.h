@@ -1,0 +1,69 @@
+// Lists as tables: aligned for people, tab-separated for programs (design §4).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "catalogue/model.h"
+#include "print/streams.h"
+
+namespace svc::print {
+
+enum class Reader : std::uint8_t { Person, Program };
+
+/// What `item` has at the column's path (dots go into objects, numbers into arrays; an empty path
+/// is the item itself), as text. Missing members and null are empty.
+///
+/// |          | Person                        | Program                       |
+/// | Text     | as it is; lists joined        | the same                      |
+/// | Count    | the number, or how many items | the same                      |
+/// | Bytes    | "1.5 kB"                      | the number                    |
+/// | UnixTime | "2026-04-16 07:19" local time | RFC 3339, UTC                 |
+/// | Ticks    | "$0.0042"                     | the same; nothing is rounded  |
+/// | List     | items joined by ", "          | the same                      |
+///
+/// Numbers that come as JSON strings count as numbers. A value of another shape than the column
+/// says is shown as it is.
+[[nodiscard]] std::string cell_text(const nlohmann::json& item, const Column& column,
+                                    Reader reader);
+
+/// A table that is written row by row. On a terminal: a header, columns aligned by display width
+/// and cut so that no line is wider than the terminal; widths come from the first thousand rows,
+/// later ones are written as they arrive. Elsewhere: no header, cells separated by tabs, each row
+/// written at once; tabs and newlines inside cells are `\t` and `\n`. Does not flush.
+class Table {
+ public:
+  /// `columns` must outlive the table.
+  Table(Out& out, std::span<const Column> columns);
+
+  Result<void> add(const nlohmann::json& item);
+  /// Writes what is held back. Nothing is written for a table without rows.
+  Result<void> finish();
+
+  [[nodiscard]] std::size_t rows() const noexcept { return m_rows; }
+
+ private:
+  using Row = std::vector<std::string>;
+
+  [[nodiscard]] Result<void> add_tabbed(const nlohmann::json& item);
+  [[nodiscard]] Result<void> write_held();
+  [[nodiscard]] Result<void> write_row(const Row& row, bool header);
+
+  Out& m_out;
+  std::span<const Column> m_columns;
+  std::size_t m_rows = 0;
+  std::vector<Row> m_held{};
+  std::vector<std::size_t> m_widths{};  ///< empty until they are settled
+};
+
+/// Widths that fit into `columns` with two blanks between them: the widest give way first. Columns
+/// at the end that have no room at all are left out.
+[[nodiscard]] std::vector<std::size_t> settle_widths(std::vector<std::size_t> widths,
+                                                     std::size_t columns);
+
+}  // namespace svc::print

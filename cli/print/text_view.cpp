@@ -1,0 +1,200 @@
+#include "print/text_view.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/json_text.h"
+#include "base/text.h"
+#include "print/json_reader.h"
+#include "print/width.h"
+
+namespace svc::print {
+namespace {
+
+constexpr std::size_t k_most_aligned = 32;      ///< a longer name does not push the others' values
+constexpr std::size_t k_most_name_bytes = 256;  ///< keeps hostile nesting linear
+
+struct Line {
+  std::string name;
+  std::string value;
+};
+
+using LineSink = std::function<Result<void>(Line line)>;
+
+/// Turns tokens into lines.
+class Flattener {
+ public:
+  explicit Flattener(LineSink sink) : m_sink(std::move(sink)) {}
+
+  Result<void> run(sv json) {
+    JsonReader reader(json);
+    for (auto token = reader.next(); token != JsonToken::End; token = reader.next()) {
+      SVC_CHECK(take(token, reader.text()));
+    }
+    return {};
+  }
+
+ private:
+  struct Level {
+    bool is_array;
+    std::size_t path_bytes;       ///< of the container itself
+    std::size_t count = 0;        ///< items or members seen
+    bool has_containers = false;  ///< then each item has its own lines
+  };
+
+  Result<void> take(JsonToken token, const std::string& text) {
+    switch (token) {
+      case JsonToken::BeginObject:
+        return begin(false);
+      case JsonToken::BeginArray:
+        return begin(true);
+      case JsonToken::EndObject:
+      case JsonToken::EndArray:
+        return end();
+      case JsonToken::Name:
+        enter_member(text);
+        return {};
+      case JsonToken::Null:
+        return scalar("null", true);
+      default:
+        return scalar(text, false);
+    }
+  }
+
+  void enter_member(const std::string& name) {
+    Level& level = m_levels.back();
+    ++level.count;
+    m_path.resize(level.path_bytes);
+    if (!m_path.empty()) m_path += '.';
+    m_path += name;
+  }
+
+  void enter_item(std::size_t index) {
+    m_path.resize(m_levels.back().path_bytes);
+    m_path += '[' + std::to_string(index) + ']';
+  }
+
+  /// The scalars collected so far turn out to share their array with containers.
+  Result<void> split_array() {
+    Level& level = m_levels.back();
+    level.has_containers = true;
+    for (std::size_t index = 0; index < m_pending.size(); ++index) {
+      enter_item(index);
+      SVC_CHECK(emit(std::move(m_pending[index])));
+    }
+    m_pending.clear();
+    return {};
+  }
+
+  Result<void> begin(bool is_array) {
+    if (!m_levels.empty() && m_levels.back().is_array) {
+      if (!m_levels.back().has_containers) SVC_CHECK(split_array());
+      enter_item(m_levels.back().count++);
+    }
+    m_levels.push_back(Level{is_array, m_path.size()});
+    return {};
+  }
+
+  Result<void> end() {
+    const Level level = m_levels.back();
+    m_levels.pop_back();
+    m_path.resize(level.path_bytes);
+    if (level.is_array && !level.has_containers) {
+      const std::vector<sv> parts(m_pending.begin(), m_pending.end());
+      std::string joined = join(parts, ", ");
+      m_pending.clear();
+      return emit(std::move(joined));
+    }
+    return level.count == 0 ? emit({}) : Result<void>{};
+  }
+
+  Result<void> scalar(std::string text, bool is_null) {
+    if (m_levels.empty()) return emit(std::move(text));
+    Level& level = m_levels.back();
+    if (!level.is_array) return is_null ? Result<void>{} : emit(std::move(text));
+    const std::size_t index = level.count++;
+    if (!level.has_containers) {
+      m_pending.push_back(std::move(text));
+      return {};
+    }
+    enter_item(index);
+    return emit(std::move(text));
+  }
+
+  Result<void> emit(std::string value) {
+    return m_sink(Line{excerpt(m_path, k_most_name_bytes), std::move(value)});
+  }
+
+  LineSink m_sink;
+  std::vector<Level> m_levels{};
+  std::string m_path{};
+  std::vector<std::string> m_pending{};  ///< scalars of the innermost array
+};
+
+std::string indented(sv value) {
+  if (value.ends_with('\n')) value.remove_suffix(1);
+  std::string text;
+  for (const sv line : split(value, '\n')) {
+    text += '\n';
+    if (!line.empty()) text.append("  ").append(line);
+  }
+  return text;
+}
+
+/// `label` is the name with its colon, and what stands between it and the value.
+Result<void> write_line(Out& out, sv label, sv gap, sv value) {
+  SVC_CHECK(out.write(label));
+  if (value.find('\n') != sv::npos && !label.empty()) {
+    SVC_CHECK(out.write(indented(value)));
+  } else if (!value.empty()) {
+    SVC_CHECK(out.write(gap));
+    SVC_CHECK(out.write(value));
+  }
+  return out.write("\n");
+}
+
+Result<void> write_plain(Out& out, const Line& line) {
+  std::string label = replace_all(line.name, "\n", "\\n");
+  if (!label.empty()) label += ':';
+  return write_line(out, label, label.empty() ? "" : " ", line.value);
+}
+
+Result<void> write_aligned(Out& out, std::vector<Line> lines) {
+  std::size_t widest = 0;
+  for (Line& line : lines) {
+    line.name = visible(line.name, Lines::Escape);
+    if (!line.name.empty()) line.name += ':';
+    const std::size_t width = display_width(line.name);
+    if (width <= k_most_aligned) widest = std::max(widest, width);
+  }
+  const bool color = out.terminal().color;
+  for (const Line& line : lines) {
+    const std::size_t width = display_width(line.name);
+    const std::string gap(width == 0 ? 0 : std::max(widest, width) - width + 1, ' ');
+    const std::string label = color && width > 0 ? "\x1b[1m" + line.name + "\x1b[0m" : line.name;
+    SVC_CHECK(write_line(out, label, gap, visible(line.value)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> print_fields(Out& out, sv json, sv whose) {
+  const bool mended = first_invalid_utf8(json).has_value();
+  const std::string copy = mended ? replace_invalid_utf8(json) : std::string();
+  const sv text = mended ? sv(copy) : json;
+  if (const auto fault = check_json(text)) {
+    return Error{Fault::Network, std::string(whose) + " is not JSON: " + describe(*fault)};
+  }
+  if (!out.terminal().is_tty) {
+    return Flattener([&](const Line& line) { return write_plain(out, line); }).run(text);
+  }
+  std::vector<Line> lines;
+  SVC_CHECK(Flattener([&](Line line) -> Result<void> {
+              lines.push_back(std::move(line));
+              return {};
+            }).run(text));
+  return write_aligned(out, std::move(lines));
+}
+
+}  // namespace svc::print

@@ -1,0 +1,27 @@
+// One object for people and line-based tools: `name: value` lines.
+#pragma once
+
+#include "base/result.h"
+#include "print/json.h"
+#include "print/streams.h"
+
+namespace svc::print {
+
+/// Writes a JSON document as lines, in the order of its members and with numbers as the service
+/// wrote them:
+///
+///     id: resp_1
+///     usage.total_tokens: 12
+///     include: a, b
+///     output[0].type: message
+///     text:
+///       first line
+///       second line
+///
+/// Members that are null are left out; an empty text, list or object has its name alone. A list at
+/// the top gives `[0]: …` lines, one value alone gives one line. On a terminal the values are
+/// aligned and control characters made visible; elsewhere they are written as they are.
+/// Fault::Network when `json` is not JSON. Does not flush.
+Result<void> print_fields(Out& out, sv json, sv whose = k_the_answer);
+
+}  // namespace svc::print

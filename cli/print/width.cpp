@@ -1,0 +1,70 @@
+#include "print/width.h"
+
+#include <utf8proc.h>
+
+#include "base/text.h"
+
+namespace svc::print {
+namespace {
+
+constexpr std::size_t k_most_marks = 8;
+
+std::size_t width_of(char32_t code_point) noexcept {
+  if (code_point < 0x80) return code_point >= 0x20 && code_point != 0x7f ? 1 : 0;
+  const int width = utf8proc_charwidth(static_cast<utf8proc_int32_t>(code_point));
+  return width > 0 ? static_cast<std::size_t>(width) : 0;
+}
+
+/// The bytes of `text` that fit into `columns`, surplus combining characters left out.
+std::string take(sv text, std::size_t columns) {
+  std::string taken;
+  std::size_t used = 0;
+  std::size_t marks = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const std::size_t width = width_of(decode_utf8(text, at));
+    if (used + width > columns) break;
+    used += width;
+    marks = width == 0 ? marks + 1 : 0;
+    if (marks <= k_most_marks) taken += text.substr(begin, at - begin);
+  }
+  return taken;
+}
+
+}  // namespace
+
+std::size_t display_width(sv text) noexcept {
+  std::size_t width = 0;
+  for (std::size_t at = 0; at < text.size();) width += width_of(decode_utf8(text, at));
+  return width;
+}
+
+std::string fit(sv text, std::size_t columns, bool utf8) {
+  if (display_width(text) <= columns) return take(text, columns);
+  const sv ellipsis = utf8 ? "…" : "...";
+  const std::size_t room = utf8 ? 1 : 3;
+  if (columns < room) return take(text, columns);
+  return take(text, columns - room) += ellipsis;
+}
+
+std::vector<std::string> wrap(sv text, std::size_t columns) {
+  std::vector<std::string> lines(1);
+  std::size_t used = 0;
+  for (const sv word : split(text, ' ')) {
+    if (word.empty()) continue;
+    const std::size_t width = display_width(word);
+    if (used > 0 && used + 1 + width > columns) {
+      lines.emplace_back();
+      used = 0;
+    }
+    if (used > 0) {
+      lines.back() += ' ';
+      ++used;
+    }
+    lines.back() += word;
+    used += width;
+  }
+  return lines;
+}
+
+}  // namespace svc::print
