@@ -1,0 +1,87 @@
+#include "emulator/auth.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+
+namespace svc::emulator {
+namespace {
+
+constexpr sv k_no_permission =
+    "The caller does not have permission to execute the specified operation";
+
+// The token of "Bearer <token>", or "" when the header is not of that form.
+sv bearer_token(sv authorization) {
+  const sv text = trim(authorization);
+  const auto blank = text.find(' ');
+  if (blank == sv::npos || !equals_ignore_case(text.substr(0, blank), "bearer")) return {};
+  const sv token = trim(text.substr(blank));
+  return token.find(' ') == sv::npos ? token : sv{};
+}
+
+Answer refuse_no_key(sv authorization) {
+  const sv why =
+      authorization.empty() ? "No API key was sent" : "The Authorization header is malformed";
+  return refuse(401, "The request does not have valid authentication credentials for the operation",
+                fmt::format("{}. Send Authorization: Bearer <API key>.", why));
+}
+
+Answer refuse_wrong_key(sv secret) {
+  return refuse(400, "Client specified an invalid argument",
+                fmt::format("Incorrect API key provided: {}. This is an emulator: its demo key is "
+                            "{}.",
+                            mask_key(secret), k_demo_key));
+}
+
+bool has_endpoint(const KeyRecord& key, const std::string& endpoint) {
+  return std::ranges::any_of(key.acls, [&](const std::string& acl) {
+    return acl == "api-key:endpoint:*" || acl == "api-key:endpoint:" + endpoint;
+  });
+}
+
+// Why this key is refused everywhere (api 1 §5.3), or "".
+std::string condition_of(const KeyRecord& key, std::int64_t now_s) {
+  if (key.disabled) return "This API key is disabled.";
+  if (key.blocked) return "This API key is blocked.";
+  if (key.team_blocked) return "The team of this API key is blocked.";
+  if (key.acls.empty()) return "This API key has no permissions.";
+  if (key.expire_time && *key.expire_time <= now_s) {
+    return fmt::format("This API key expired at {}.", format_rfc3339(*key.expire_time));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string mask_key(std::string_view secret) {
+  constexpr std::size_t k_shortest_shown = 8;
+  if (secret.size() < k_shortest_shown) return "***";
+  return replace_invalid_utf8(
+      fmt::format("{}***{}", secret.substr(0, 2), secret.substr(secret.size() - 2)));
+}
+
+std::variant<KeyRecord, Answer> authenticate(State& state, std::string_view authorization,
+                                             const Route& route) {
+  const sv secret = bearer_token(authorization);
+  if (secret.empty()) return refuse_no_key(authorization);
+  auto found = state.find_key(secret);
+  if (!found) return refuse_internal(found.error());
+  if (!found->has_value()) return refuse_wrong_key(secret);
+  KeyRecord key = std::move(**found);
+  if (route.key == KeyNeed::Any) return key;
+  if (const std::string why = condition_of(key, state.now_ms() / 1000); !why.empty()) {
+    return refuse(403, k_no_permission, why);
+  }
+  if (!route.endpoint_acl.empty() && !has_endpoint(key, route.endpoint_acl)) {
+    return refuse(403, k_no_permission,
+                  fmt::format("This API key has no access to this endpoint. Give it the ACL "
+                              "api-key:endpoint:{} or api-key:endpoint:*.",
+                              route.endpoint_acl));
+  }
+  return key;
+}
+
+}  // namespace svc::emulator

@@ -1,0 +1,22 @@
+// Who calls, and may they? (api 1 §5, api 4 §2.2)
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "emulator/handler.h"
+#include "emulator/state.h"
+
+namespace svc::emulator {
+
+/// The key behind an Authorization header, or the answer that refuses it: 401 without a well-formed
+/// header, 400 for a key that does not exist, 403 for one that may not do this.
+[[nodiscard]] std::variant<KeyRecord, Answer> authenticate(State& state,
+                                                           std::string_view authorization,
+                                                           const Route& route);
+
+/// "sv***xy": what an error may show of a key.
+[[nodiscard]] std::string mask_key(std::string_view secret);
+
+}  // namespace svc::emulator

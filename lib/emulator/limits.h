@@ -1,0 +1,58 @@
+// What a key may use per second and minute, and the headers that tell it (api 3 §2.1, api 4 §1.4).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "emulator/handler.h"
+
+namespace svc::emulator {
+
+/// What is left of a key's current minute.
+struct Quota {
+  std::int64_t limit_requests = 0;
+  std::int64_t remaining_requests = 0;
+  std::int64_t limit_tokens = 0;
+  std::int64_t remaining_tokens = 0;
+  bool refused = false;            ///< the call is over a limit of the key itself
+  std::int64_t retry_after_s = 0;  ///< when refused
+};
+
+/// Counts calls and tokens per key in fixed windows. Only limits that a key carries are enforced; a
+/// key without them is shown generous ones. Safe for several threads.
+class RateMeter {
+ public:
+  /// Counts one call, unless it is refused.
+  [[nodiscard]] Quota count_call(const KeyRecord& key, std::int64_t now_ms);
+
+  /// Adds tokens to the key's minute; what is left afterwards.
+  Quota add_tokens(const KeyRecord& key, std::int64_t tokens, std::int64_t now_ms);
+
+ private:
+  struct Window {
+    std::int64_t second = 0, minute = 0;  ///< which ones the counts belong to
+    std::int64_t calls_in_second = 0, calls_in_minute = 0, tokens_in_minute = 0;
+  };
+  Window& window_of(const KeyRecord& key, std::int64_t now_ms);
+
+  std::mutex m_mutex{};
+  std::map<std::string, Window> m_windows{};  ///< by key id; only keys that exist get here
+};
+
+/// 429 with Retry-After.
+[[nodiscard]] Answer refuse_limit(const Quota& quota);
+
+/// Which of the headers of api 4 §1.4 an operation's answers carry.
+struct MetricHeaders {
+  bool request_id = false;
+  bool requests = false;  ///< also x-zero-data-retention
+  bool tokens = false;
+  bool timings = false;
+};
+
+/// By method and route path, such as "/v1/models/{model_id}".
+[[nodiscard]] MetricHeaders metric_headers(std::string_view method, std::string_view route_path);
+
+}  // namespace svc::emulator

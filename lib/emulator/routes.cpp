@@ -1,0 +1,17 @@
+#include "emulator/routes.h"
+
+#include <iterator>
+
+#include "emulator/account.h"
+
+namespace svc::emulator {
+
+std::vector<Route> all_routes() {
+  std::vector<Route> routes;
+  for (auto&& group : {api_key_routes(), model_routes(), tokenize_routes()}) {
+    routes.insert(routes.end(), group.begin(), group.end());
+  }
+  return routes;
+}
+
+}  // namespace svc::emulator

@@ -1,0 +1,13 @@
+// Every operation that the emulator has.
+#pragma once
+
+#include <vector>
+
+#include "emulator/handler.h"
+
+namespace svc::emulator {
+
+/// The service's operations, without the emulator's own ones (control.h).
+[[nodiscard]] std::vector<Route> all_routes();
+
+}  // namespace svc::emulator
