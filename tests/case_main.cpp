@@ -1,0 +1,175 @@
+// svc-cases: runs the end-to-end cases of tests/cases.
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fnmatch.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "support/case_runner.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace svc::test;
+
+struct Options {
+  std::vector<std::string> filters{};
+  std::string folder = SVC_SOURCE_DIR "/tests/cases";
+  Programs programs{SVC_PROGRAM, SVC_EMULATOR_PROGRAM, {}};
+  unsigned jobs = 4;
+  bool list = false;
+  Keep keep = Keep::Nothing;
+};
+
+constexpr const char* k_help =
+    "svc-cases [--filter GLOB]... [--list] [--jobs N] [--keep] [--svc PROGRAM]\n"
+    "          [--emulator PROGRAM] [--folder FOLDER]\n"
+    "Runs the cases of tests/cases whose AREA/NAME matches a GLOB (all, without one).\n"
+    "--keep leaves the folders of failed cases. The form of a case: tests/support/case_file.h.\n";
+
+[[noreturn]] void stop_with(const std::string& message) {
+  std::fprintf(stderr, "svc-cases: %s\n%s", message.c_str(), k_help);
+  std::exit(2);
+}
+
+Options read_options(int count, char** arguments) {
+  Options options;
+  const std::vector<std::string> words(arguments + 1, arguments + count);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto value = [&]() -> const std::string& {
+      if (i + 1 == words.size()) stop_with(words[i] + " needs a value");
+      return words[++i];
+    };
+    if (words[i] == "--filter") {
+      options.filters.push_back(value());
+    } else if (words[i] == "--folder") {
+      options.folder = value();
+    } else if (words[i] == "--svc") {
+      options.programs.svc = value();
+    } else if (words[i] == "--emulator") {
+      options.programs.emulator = value();
+    } else if (words[i] == "--jobs") {
+      options.jobs = static_cast<unsigned>(std::max(1, std::atoi(value().c_str())));
+    } else if (words[i] == "--list") {
+      options.list = true;
+    } else if (words[i] == "--keep") {
+      options.keep = Keep::Failed;
+    } else if (words[i] == "--help") {
+      std::fputs(k_help, stdout);
+      std::exit(0);
+    } else {
+      stop_with("unknown argument " + words[i]);
+    }
+  }
+  return options;
+}
+
+bool wanted(const Options& options, const std::string& name) {
+  return options.filters.empty() ||
+         std::ranges::any_of(options.filters, [&](const std::string& filter) {
+           return ::fnmatch(filter.c_str(), name.c_str(), 0) == 0;
+         });
+}
+
+std::vector<std::string> find_names(const Options& options) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(options.folder)) {
+    if (entry.path().extension() != ".case") continue;
+    std::string name = fs::relative(entry.path(), options.folder).replace_extension().string();
+    if (wanted(options, name)) names.push_back(std::move(name));
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+/// Reports results from several threads and counts them.
+class Board {
+ public:
+  void add(const CaseResult& result) {
+    const std::lock_guard hold(m_mutex);
+    if (result.failures.empty()) {
+      ++m_passed;
+      std::printf("ok    %s (%lld ms)\n", result.name.c_str(),
+                  static_cast<long long>(result.wall.count()));
+    } else {
+      ++m_failed;
+      std::printf("FAIL  %s\n", result.name.c_str());
+      for (const std::string& failure : result.failures) std::printf("  - %s\n", failure.c_str());
+      if (!result.folder.empty()) std::printf("  kept in %s\n", result.folder.c_str());
+    }
+    std::fflush(stdout);
+  }
+  void leave_out(const std::string& name) {
+    std::printf("left out under sanitizers: %s\n", name.c_str());
+  }
+  [[nodiscard]] int finish() const {
+    std::printf("%zu passed, %zu failed\n", m_passed, m_failed);
+    return m_failed == 0 ? 0 : 1;
+  }
+
+ private:
+  std::mutex m_mutex{};
+  std::size_t m_passed = 0;
+  std::size_t m_failed = 0;
+};
+
+void run_all(const std::vector<Case>& cases, const Options& options, unsigned jobs, Board& board) {
+  std::atomic<std::size_t> next{0};
+  std::vector<std::jthread> workers;  // "case workers": joined when this function ends
+  for (unsigned i = 0; i < jobs; ++i) {
+    workers.emplace_back([&] {
+      for (std::size_t at = next++; at < cases.size(); at = next++) {
+        board.add(run_case(cases[at], options.programs, options.keep));
+      }
+    });
+  }
+}
+
+/// A folder in which both programs have their own names.
+std::string make_bin(const Programs& programs) {
+  std::string pattern = (fs::temp_directory_path() / "svc-cases-bin-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) stop_with("cannot make a folder for the programs");
+  fs::create_symlink(fs::absolute(programs.svc), fs::path(pattern) / "svc");
+  fs::create_symlink(fs::absolute(programs.emulator), fs::path(pattern) / "svc-emulator");
+  return pattern;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  Options options = read_options(count, arguments);
+  std::signal(SIGPIPE, SIG_IGN);
+  const std::vector<std::string> names = find_names(options);
+  if (names.empty()) stop_with("no case matches");
+  if (options.list) {
+    for (const std::string& name : names) std::printf("%s\n", name.c_str());
+    return 0;
+  }
+  Board board;
+  std::vector<Case> together;
+  std::vector<Case> alone;
+  for (const std::string& name : names) {
+    auto read = parse_case(name, slurp(fs::path(options.folder) / (name + ".case")));
+    if (!read) {
+      board.add({name, {read.error().message}});
+    } else if (read->no_sanitizer && under_sanitizer()) {
+      board.leave_out(name);
+    } else {
+      (read->alone ? alone : together).push_back(std::move(*read));
+    }
+  }
+  options.programs.bin = make_bin(options.programs);
+  run_all(together, options, options.jobs, board);
+  run_all(alone, options, 1, board);
+  fs::remove_all(options.programs.bin);
+  return board.finish();
+}

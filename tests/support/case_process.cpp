@@ -1,0 +1,309 @@
+#include "support/case_process.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <optional>
+#include <thread>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/case_fd.h"
+#include "support/pty.h"
+
+namespace svc::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Milliseconds since(Clock::time_point start) {
+  return std::chrono::duration_cast<Milliseconds>(Clock::now() - start);
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  for (const std::string& text : texts) all.push_back(const_cast<char*>(text.c_str()));
+  all.push_back(nullptr);
+  return all;
+}
+
+/// In the new process, between fork and exec: system calls only.
+[[noreturn]] void become(const SpawnPlan& plan, char* const* argv, char* const* env) {
+  ::setsid();
+  if (plan.terminal >= 0) ::ioctl(plan.terminal, TIOCSCTTY, 0);
+  const std::array<int, 4> wanted = {plan.in, plan.out, plan.err, plan.extra};
+  for (int target = 0; target < 4; ++target) {
+    const int fd = wanted[static_cast<std::size_t>(target)];
+    if (fd < 0) {
+      ::close(target);
+    } else if (fd == target) {
+      ::fcntl(fd, F_SETFD, 0);
+    } else {
+      ::dup2(fd, target);
+    }
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  for (int number = 1; number < 32; ++number) ::signal(number, SIG_DFL);
+  if (::chdir(plan.folder.c_str()) == 0) ::execve(argv[0], argv, env);
+  ::_exit(127);
+}
+
+struct Pipe {
+  Fd read{};
+  Fd write{};
+};
+
+Result<Pipe> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("cannot make a pipe", errno);
+  return Pipe{Fd(ends[0]), Fd(ends[1])};
+}
+
+int exit_code(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/// A running command and our ends of its streams.
+class Running {
+ public:
+  explicit Running(const CommandPlan& plan) : m_plan(plan), m_input(plan.input_text) {}
+
+  Result<void> start();
+  CommandOutcome watch();
+
+ private:
+  Result<void> open_streams(SpawnPlan& spawning, std::array<Fd, 3>& theirs);
+  void move_bytes(int wait_ms);
+  void act();
+  [[nodiscard]] bool due(const CaseAction& action);
+  bool reap();
+  void drain(Clock::time_point exited);
+  static bool take(Fd& fd, std::string& into);
+  void feed();
+
+  const CommandPlan& m_plan;
+  std::string m_input;
+  std::size_t m_fed = 0;
+  std::optional<Pty> m_pty{};
+  Fd m_in{};
+  Fd m_out{};
+  Fd m_err{};
+  Fd m_master{};
+  pid_t m_pid = -1;
+  Clock::time_point m_start = Clock::now();
+  Clock::time_point m_last_action = m_start;
+  bool m_requests_reached = false;
+  CommandOutcome m_outcome{};
+};
+
+Result<void> Running::open_streams(SpawnPlan& spawning, std::array<Fd, 3>& theirs) {
+  const bool tty_in = m_plan.tty && m_plan.tty->input;
+  const bool tty_out = m_plan.tty && m_plan.tty->output;
+  const bool tty_err = m_plan.tty && m_plan.tty->error;
+  if (m_plan.tty) {
+    SVC_TRY(pty, Pty::open(m_plan.tty->columns, m_plan.tty->rows));
+    m_pty.emplace(std::move(pty));
+    m_outcome.modes_before = m_pty->modes();
+    m_master = Fd(::fcntl(m_pty->master(), F_DUPFD_CLOEXEC, 4));
+    spawning.terminal = m_pty->slave();
+  }
+  if (tty_in) {
+    spawning.in = m_pty->slave();
+  } else if (m_plan.input == CaseInput::Null) {
+    theirs[0] = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    spawning.in = theirs[0].get();
+  } else if (m_plan.input != CaseInput::Closed) {
+    SVC_TRY(pipe, make_pipe());
+    m_in = std::move(pipe.write);
+    theirs[0] = std::move(pipe.read);
+    spawning.in = theirs[0].get();
+    ::fcntl(m_in.get(), F_SETFL, O_NONBLOCK);
+  }
+  SVC_TRY(out, make_pipe());
+  SVC_TRY(err, make_pipe());
+  m_out = std::move(out.read);
+  m_err = std::move(err.read);
+  theirs[1] = std::move(out.write);
+  theirs[2] = std::move(err.write);
+  spawning.out = tty_out ? m_pty->slave() : theirs[1].get();
+  spawning.err = tty_err ? m_pty->slave() : theirs[2].get();
+  return {};
+}
+
+Result<void> Running::start() {
+  SpawnPlan spawning;
+  spawning.argv = {"/bin/sh", "-c", m_plan.command};
+  spawning.env = m_plan.env;
+  spawning.folder = m_plan.folder;
+  std::array<Fd, 3> theirs{};
+  SVC_CHECK(open_streams(spawning, theirs));
+  m_start = m_last_action = Clock::now();
+  SVC_TRY(pid, spawn(spawning));
+  m_pid = pid;
+  return {};
+}
+
+/// Reads what is there; closes the descriptor at its end. False when nothing was there.
+bool Running::take(Fd& fd, std::string& into) {
+  std::array<char, 65536> buffer{};
+  const ssize_t count = ::read(fd.get(), buffer.data(), buffer.size());
+  if (count < 0 && (errno == EINTR || errno == EAGAIN)) return false;
+  if (count <= 0) {
+    fd.reset();
+    return false;
+  }
+  const std::size_t room = k_max_captured - into.size();
+  into.append(buffer.data(), std::min(room, static_cast<std::size_t>(count)));
+  return true;
+}
+
+void Running::feed() {
+  const ssize_t count = ::write(m_in.get(), m_input.data() + m_fed, m_input.size() - m_fed);
+  if (count > 0) m_fed += static_cast<std::size_t>(count);
+  const bool failed = count < 0 && errno != EAGAIN && errno != EINTR;
+  if (failed || m_fed == m_input.size()) m_in.reset();
+}
+
+void Running::move_bytes(int wait_ms) {
+  const bool feeding = m_in.open() && m_plan.input == CaseInput::Text;
+  if (feeding && m_input.empty()) m_in.reset();
+  std::array<pollfd, 4> watched = {{{m_out.get(), POLLIN, 0},
+                                    {m_err.get(), POLLIN, 0},
+                                    {m_master.get(), POLLIN, 0},
+                                    {feeding ? m_in.get() : -1, POLLOUT, 0}}};
+  if (::poll(watched.data(), watched.size(), wait_ms) <= 0) return;
+  if (watched[0].revents != 0) take(m_out, m_outcome.out);
+  if (watched[1].revents != 0) take(m_err, m_outcome.err);
+  if (watched[2].revents != 0) take(m_master, m_outcome.out);
+  if (watched[3].revents != 0 && m_in.open()) feed();
+}
+
+bool Running::due(const CaseAction& action) {
+  if (!action.when.empty()) {
+    return m_outcome.out.find(action.when) != std::string::npos ||
+           m_outcome.err.find(action.when) != std::string::npos;
+  }
+  if (action.requests != 0 && !m_requests_reached) {
+    if (!m_plan.requests_seen || m_plan.requests_seen() < action.requests) return false;
+    m_requests_reached = true;
+    m_last_action = Clock::now();
+  }
+  return since(m_last_action) >= action.after;
+}
+
+void Running::act() {
+  while (m_outcome.actions_done < m_plan.actions.size()) {
+    const CaseAction& action = m_plan.actions[m_outcome.actions_done];
+    if (!due(action)) return;
+    if (action.signal != 0) {
+      ::kill(-m_pid, action.signal);
+    } else if (m_master.open()) {
+      // The terminal's queue holds far more than a test types.
+      if (::write(m_master.get(), action.text.data(), action.text.size()) < 0) m_master.reset();
+    }
+    ++m_outcome.actions_done;
+    m_last_action = Clock::now();
+    m_requests_reached = false;
+  }
+}
+
+bool Running::reap() {
+  int status = 0;
+  rusage used{};
+  if (::wait4(m_pid, &status, WNOHANG, &used) != m_pid) return false;
+  m_outcome.wall = since(m_start);
+  m_outcome.exit = exit_code(status);
+  m_outcome.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  m_outcome.max_rss = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
+  return true;
+}
+
+/// What was written before the end may still be on its way; what others wrote later counts not.
+void Running::drain(Clock::time_point exited) {
+  std::size_t before = 0;
+  bool waiting = true;
+  while (waiting && since(exited) < Milliseconds(1000)) {
+    before = m_outcome.out.size() + m_outcome.err.size();
+    move_bytes(20);
+    const bool quiet = m_outcome.out.size() + m_outcome.err.size() == before;
+    waiting = m_out.open() || m_err.open() || !quiet;
+  }
+}
+
+CommandOutcome Running::watch() {
+  while (!reap()) {
+    move_bytes(10);
+    act();
+    if (!m_outcome.timed_out && since(m_start) >= m_plan.timeout) {
+      m_outcome.timed_out = true;
+      ::kill(-m_pid, SIGKILL);
+    }
+  }
+  const auto exited = Clock::now();
+  drain(exited);
+  while (::kill(-m_pid, 0) == 0 && since(exited) < Milliseconds(2000)) {
+    std::this_thread::sleep_for(Milliseconds(10));
+  }
+  if (::kill(-m_pid, 0) == 0) {
+    m_outcome.left_process = true;
+    ::kill(-m_pid, SIGKILL);
+  }
+  if (m_pty) m_outcome.modes_after = m_pty->modes();
+  return std::move(m_outcome);
+}
+
+}  // namespace
+
+Result<pid_t> spawn(const SpawnPlan& plan) {
+  const std::vector<char*> argv = pointers(plan.argv);
+  const std::vector<char*> env = pointers(plan.env);
+  const pid_t pid = ::fork();
+  if (pid < 0) return system_error("cannot start " + plan.argv.front(), errno);
+  if (pid == 0) become(plan, argv.data(), env.data());
+  return pid;
+}
+
+Result<CommandOutcome> run_command(const CommandPlan& plan) {
+  Running running(plan);
+  SVC_CHECK(running.start());
+  return running.watch();
+}
+
+Companion::~Companion() {
+  stop();
+}
+
+int Companion::stop() {
+  if (m_pid < 0) return 0;
+  int status = 0;
+  ::kill(m_pid, SIGTERM);
+  for (int tries = 0; ::waitpid(m_pid, &status, WNOHANG) == 0; ++tries) {
+    if (tries == 500) ::kill(-m_pid, SIGKILL);
+    std::this_thread::sleep_for(Milliseconds(10));
+  }
+  m_pid = -1;
+  return exit_code(status);
+}
+
+Result<std::string> read_line(int fd, Milliseconds limit) {
+  std::string line;
+  const auto start = Clock::now();
+  while (since(start) < limit) {
+    pollfd watched{fd, POLLIN, 0};
+    if (::poll(&watched, 1, 100) <= 0) continue;
+    char byte = 0;
+    if (::read(fd, &byte, 1) <= 0) break;
+    if (byte == '\n') return line;
+    line.push_back(byte);
+  }
+  return Error{Fault::Local, "no line came in time, only '" + line + "'"};
+}
+
+}  // namespace svc::test

@@ -1,0 +1,81 @@
+// Programs under test: started in a session of their own, watched, signalled, measured, ended.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/result.h"
+#include "support/case_file.h"
+
+namespace svc::test {
+
+/// What a new process gets. Descriptors are the caller's; -1 leaves the stream closed.
+struct SpawnPlan {
+  std::vector<std::string> argv{};
+  std::vector<std::string> env{};  ///< all of it, as NAME=VALUE
+  std::string folder{};
+  int in = -1;
+  int out = -1;
+  int err = -1;
+  int extra = -1;     ///< becomes descriptor 3
+  int terminal = -1;  ///< becomes the controlling terminal
+};
+
+/// Starts it, in a session and process group of its own. Local when that fails.
+[[nodiscard]] Result<pid_t> spawn(const SpawnPlan& plan);
+
+struct CommandPlan {
+  std::string command{};  ///< for /bin/sh
+  std::vector<std::string> env{};
+  std::string folder{};
+  CaseInput input = CaseInput::Null;
+  std::string input_text{};
+  std::optional<CaseTty> tty{};
+  std::vector<CaseAction> actions{};
+  Milliseconds timeout{20'000};
+  std::function<std::size_t()> requests_seen{};  ///< for actions that wait for requests
+};
+
+struct CommandOutcome {
+  int exit = 0;    ///< 128 + the signal when one ended it
+  int signal = 0;  ///< the signal that ended it, or 0
+  bool timed_out = false;
+  bool left_process = false;  ///< something went on running (it was killed)
+  std::size_t actions_done = 0;
+  std::string out{};  ///< at most k_max_captured bytes; the terminal's bytes when there is one
+  std::string err{};
+  Milliseconds wall{0};
+  std::uint64_t max_rss = 0;   ///< bytes, of the largest process
+  std::string modes_before{};  ///< of the terminal
+  std::string modes_after{};
+};
+
+inline constexpr std::size_t k_max_captured = 16U << 20U;
+
+/// Runs a command to its end, or kills it at the timeout. Local when it cannot be started.
+[[nodiscard]] Result<CommandOutcome> run_command(const CommandPlan& plan);
+
+/// A program that runs beside a case, until destroyed (SIGTERM, then SIGKILL).
+class Companion {
+ public:
+  explicit Companion(pid_t pid) noexcept : m_pid(pid) {}
+  Companion(const Companion&) = delete;
+  Companion& operator=(const Companion&) = delete;
+  ~Companion();
+
+  /// Ends it. Its exit code, or 128 + the signal that ended it.
+  int stop();
+
+ private:
+  pid_t m_pid;
+};
+
+/// Reads a line from `fd`; Local when none came in time or the other end closed first.
+[[nodiscard]] Result<std::string> read_line(int fd, Milliseconds limit);
+
+}  // namespace svc::test

@@ -1,0 +1,108 @@
+#include "support/case_runner.h"
+
+#include <fstream>
+
+#include "support/case_checks.h"
+#include "support/case_verdict.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SVC_UNDER_SANITIZER true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SVC_UNDER_SANITIZER true
+#endif
+#endif
+#ifndef SVC_UNDER_SANITIZER
+#define SVC_UNDER_SANITIZER false
+#endif
+
+namespace svc::test {
+namespace {
+
+CommandPlan plan_of(const Case& which, const World& world) {
+  CommandPlan plan;
+  plan.command = expand(which.command, world.variables());
+  plan.env = world.environment();
+  plan.folder = world.work().string();
+  plan.input = which.input;
+  if (const CaseSection* input = which.section("stdin")) {
+    plan.input_text = section_text(*input, world.variables());
+  }
+  plan.tty = which.tty;
+  plan.actions = which.actions;
+  plan.timeout = which.timeout * (under_sanitizer() ? 3 : 1);
+  plan.requests_seen = [&world] {
+    const FaultServer* server = world.server("");
+    return server == nullptr ? 0 : server->requests().size();
+  };
+  return plan;
+}
+
+/// Runs the commands of an `after` section; what went wrong, or nothing.
+std::string run_after(const CaseSection& section, const World& world,
+                      const CommandOutcome& outcome) {
+  const std::string out = (world.root() / "stdout").string();
+  const std::string err = (world.root() / "stderr").string();
+  std::ofstream(out, std::ios::binary) << outcome.out;
+  std::ofstream(err, std::ios::binary) << outcome.err;
+  CommandPlan plan;
+  plan.command = "set -e\n" + expand(section.text, world.variables());
+  plan.env = world.environment();
+  plan.env.push_back("STDOUT=" + out);
+  plan.env.push_back("STDERR=" + err);
+  plan.folder = world.work().string();
+  const auto after = run_command(plan);
+  if (!after) return after.error().message;
+  if (after->exit == 0) return {};
+  return "the commands of `after` ended with " + std::to_string(after->exit) + ":\n" +
+         show(after->out + after->err);
+}
+
+void judge(const Case& which, World& world, const CommandOutcome& outcome, CaseResult& result) {
+  Verdict verdict(which, world, outcome);
+  verdict.check_end();
+  verdict.check_output();
+  verdict.check_requests();
+  verdict.check_files();
+  if (const CaseSection* after = which.section("after")) {
+    if (const auto problem = run_after(*after, world, outcome); !problem.empty()) {
+      verdict.fail(problem);
+    }
+  }
+  if (const auto problem = world.stop_emulator(); !problem.empty()) verdict.fail(problem);
+  verdict.check_hygiene();
+  result.failures = verdict.take();
+  if (result.failures.empty()) return;
+  result.failures.push_back("stdout was\n" + show(outcome.out, 0, 15));
+  result.failures.push_back("stderr was\n" + show(outcome.err, 0, 15));
+}
+
+}  // namespace
+
+bool under_sanitizer() noexcept {
+  return SVC_UNDER_SANITIZER;
+}
+
+CaseResult run_case(const Case& which, const Programs& programs, Keep keep) {
+  CaseResult result;
+  result.name = which.name;
+  auto world = World::build(which, programs);
+  if (!world) {
+    result.failures.push_back("cannot be prepared: " + world.error().message);
+    return result;
+  }
+  const auto outcome = run_command(plan_of(which, **world));
+  if (!outcome) {
+    result.failures.push_back("cannot be run: " + outcome.error().message);
+    return result;
+  }
+  result.wall = outcome->wall;
+  judge(which, **world, *outcome, result);
+  if (!result.failures.empty() && keep == Keep::Failed) {
+    (*world)->keep();
+    result.folder = (*world)->root().string();
+  }
+  return result;
+}
+
+}  // namespace svc::test

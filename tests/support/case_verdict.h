@@ -1,0 +1,51 @@
+// What a case expects, against what it did: the explicit sections, and what holds for every case.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/case_file.h"
+#include "support/case_process.h"
+#include "support/case_world.h"
+
+namespace svc::test {
+
+/// Collects the failures of one case.
+class Verdict {
+ public:
+  Verdict(const Case& which, const World& world, const CommandOutcome& outcome)
+      : m_case(which), m_world(world), m_outcome(outcome) {}
+
+  /// Exit code, times, memory, actions.
+  void check_end();
+  /// The sections about stdout and stderr.
+  void check_output();
+  /// Requests and connections of the fault servers.
+  void check_requests();
+  /// `after-file`, `absent`, files that nobody declared, temporary files.
+  void check_files();
+  /// Secrets, sanitizer reports, control characters, the terminal's mode.
+  void check_hygiene();
+
+  void fail(const std::string& what) { m_failures.push_back(what); }
+  [[nodiscard]] std::vector<std::string> take() { return std::move(m_failures); }
+
+ private:
+  void fail_if(const std::string& subject, const std::string& problem);
+  void check_section(const CaseSection& section, const std::string& subject,
+                     const std::string& actual);
+  void check_request_section(const CaseSection& section);
+  void check_gaps(const std::vector<RecordedRequest>& requests);
+  void check_after_file(const CaseSection& section);
+  void check_left_behind();
+  [[nodiscard]] bool may_stay(const std::filesystem::path& path) const;
+  [[nodiscard]] bool may_hold_secret(const std::filesystem::path& path) const;
+  void check_secrets();
+
+  const Case& m_case;
+  const World& m_world;
+  const CommandOutcome& m_outcome;
+  std::vector<std::string> m_failures{};
+};
+
+}  // namespace svc::test

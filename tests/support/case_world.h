@@ -1,0 +1,73 @@
+// What a case runs in: folders of its own, a clean environment, a server to talk to.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "support/case_fd.h"
+#include "support/case_file.h"
+#include "support/case_process.h"
+#include "support/fault_server.h"
+
+namespace svc::test {
+
+/// The programs under test, and a folder where both are found by name.
+struct Programs {
+  std::string svc{};
+  std::string emulator{};
+  std::string bin{};
+};
+
+class World {
+ public:
+  /// Makes the folders and files, starts the servers, and sets the variables.
+  [[nodiscard]] static Result<std::unique_ptr<World>> build(const Case& which,
+                                                            const Programs& programs);
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+  ~World();
+
+  [[nodiscard]] const Variables& variables() const noexcept { return m_variables; }
+  [[nodiscard]] std::vector<std::string> environment() const;
+  [[nodiscard]] const std::filesystem::path& root() const noexcept { return m_root; }
+  [[nodiscard]] std::filesystem::path work() const { return m_root / "work"; }
+
+  /// `path` of a section: absolute, or in the working folder.
+  [[nodiscard]] std::filesystem::path resolve(const std::string& path) const;
+
+  /// The server of that name ("" is the main one), or null.
+  [[nodiscard]] const FaultServer* server(const std::string& name) const;
+
+  /// Ends the emulator; what was wrong with it, or nothing.
+  [[nodiscard]] std::string stop_emulator();
+
+  /// The folders stay when this goes.
+  void keep() noexcept { m_keep = true; }
+
+ private:
+  explicit World(const Case& which) : m_case(which) {}
+  Result<void> make_folders();
+  Result<void> make_files();
+  Result<void> start_servers();
+  Result<void> start_server(const CaseSection& section);
+  Result<void> start_emulator(const Programs& programs);
+  void point_at(const std::string& url);
+  void set_environment(const Programs& programs);
+
+  const Case& m_case;
+  std::filesystem::path m_root{};
+  bool m_keep = false;
+  Variables m_variables{};
+  std::map<std::string, std::string> m_environment{};
+  std::map<std::string, std::unique_ptr<FaultServer>> m_servers{};
+  std::unique_ptr<Companion> m_emulator{};
+};
+
+/// All of a file, or nothing when it cannot be read.
+[[nodiscard]] std::string slurp(const std::filesystem::path& path);
+
+}  // namespace svc::test
