@@ -27,7 +27,10 @@ class AtomicFile {
  public:
   /// Creates the temporary file. Local when the folder is missing, is a file or cannot be written,
   /// or when `path` exists and `replace` is No, or when `path` is a directory.
-  /// A symbolic link as target is followed only with Replace::Yes. `mode` holds for the final file.
+  /// A symbolic link as target is followed only with Replace::Yes, or below /dev. `mode` holds for
+  /// the final file; a file that is replaced is never opened wider than it was.
+  /// A pipe or character device (a FIFO, /dev/null, /dev/stdout) is written straight into: there is
+  /// nothing to rename.
   [[nodiscard]] static Result<AtomicFile> create(const std::string& path, Replace replace,
                                                  unsigned mode = 0666);
   AtomicFile(AtomicFile&& other) noexcept;
@@ -36,6 +39,7 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
 
+  /// Appends `bytes`. Local when the disk is full or fails; ReaderGone for a pipe without reader.
   [[nodiscard]] Result<void> write(std::string_view bytes);
 
   /// Flushes, closes and renames. With Replace::No a file that appeared meanwhile is kept, and the
@@ -49,7 +53,8 @@ class AtomicFile {
   void discard() noexcept;
 
   std::string m_path{};
-  std::string m_temporary{};
+  std::string m_target{};     // m_path without symbolic links
+  std::string m_temporary{};  // empty when written straight into a pipe or device
   Replace m_replace = Replace::No;
   int m_fd = -1;
 };

@@ -1,0 +1,48 @@
+// An open file, closed when it goes out of scope.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <unistd.h>
+
+#include "base/text.h"
+
+namespace svc {
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd = -1) noexcept : m_fd(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : m_fd(other.release()) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    if (this != &other) reset(other.release());
+    return *this;
+  }
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor() { reset(); }
+
+  [[nodiscard]] int get() const noexcept { return m_fd; }
+  [[nodiscard]] bool is_open() const noexcept { return m_fd >= 0; }
+  [[nodiscard]] int release() noexcept { return std::exchange(m_fd, -1); }
+  void reset(int fd = -1) noexcept {
+    // Not again after EINTR: Linux has closed it by then.
+    if (m_fd >= 0) ::close(m_fd);
+    m_fd = fd;
+  }
+
+ private:
+  int m_fd;
+};
+
+/// `path` as messages show it: quoted, and harmless on a terminal.
+[[nodiscard]] inline std::string shown_path(std::string_view path) {
+  return "'" + visible(path, Lines::Escape) + "'";
+}
+
+/// Whether `path` holds a NUL, at which the system would cut it off unasked.
+[[nodiscard]] inline bool has_nul(std::string_view path) noexcept {
+  return path.find('\0') != std::string_view::npos;
+}
+
+}  // namespace svc

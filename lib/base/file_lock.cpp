@@ -1,0 +1,59 @@
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include "base/file_descriptor.h"
+#include "base/files.h"
+
+namespace svc {
+
+Result<FileLock> FileLock::take(const std::string& path) {
+  using std::chrono::steady_clock;
+  constexpr auto patience = std::chrono::seconds(5);
+  constexpr auto pause = std::chrono::milliseconds(5);
+  const std::string what = "cannot lock " + shown_path(path);
+  if (path.empty() || has_nul(path)) return Error{Fault::Local, what + ": no path of a file"};
+  FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file.is_open()) {
+    const int error_number = errno;
+    Error error = system_error(what, error_number);
+    error.hint = error_number == ELOOP ? "Remove it: a lock may not be a symbolic link."
+                                       : "Check who may write in the folder of that file.";
+    return error;
+  }
+  // Polled, because a blocking flock could not give up in time.
+  const auto deadline = steady_clock::now() + patience;
+  while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    const int error_number = errno;
+    if (error_number != EWOULDBLOCK && error_number != EINTR) {
+      return system_error(what, error_number);
+    }
+    if (steady_clock::now() >= deadline) {
+      return Error{Fault::Local, what + ": another process has held it for 5 s",
+                   "Try again when the other svc process has ended."};
+    }
+    std::this_thread::sleep_for(pause);
+  }
+  return FileLock(file.release());
+}
+
+FileLock::FileLock(FileLock&& other) noexcept : m_fd(std::exchange(other.m_fd, -1)) {}
+
+FileLock& FileLock::operator=(FileLock&& other) noexcept {
+  if (this != &other) {
+    if (m_fd >= 0) ::close(m_fd);
+    m_fd = std::exchange(other.m_fd, -1);
+  }
+  return *this;
+}
+
+// Closing gives the lock up. The file stays: removing it would let two processes lock two files of
+// one name.
+FileLock::~FileLock() {
+  if (m_fd >= 0) ::close(m_fd);
+}
+
+}  // namespace svc

@@ -1,0 +1,178 @@
+#include "base/files.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <optional>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "base/file_descriptor.h"
+
+namespace svc {
+namespace {
+
+// No key, token or configuration is longer.
+constexpr std::uint64_t k_max_private_bytes = 1ULL << 20U;
+
+// Descriptors and memory are ours to lack; everything else about a path is the caller's input.
+Fault fault_of(int error_number) noexcept {
+  switch (error_number) {
+    case EIO:
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+      return Fault::Local;
+    default:
+      return Fault::Usage;
+  }
+}
+
+Error cannot_read(const std::string& path, int error_number) {
+  Error error = system_error("cannot read " + shown_path(path), error_number);
+  error.fault = fault_of(error_number);
+  if (error_number == ENOENT) {
+    error.message = "there is no file " + shown_path(path);
+    error.hint = "Check the path; a relative one starts at the current folder.";
+  } else if (error_number == EACCES) {
+    error.hint = "Check who may read the file and enter its folders (ls -l).";
+  } else if (error_number == EMFILE || error_number == ENFILE) {
+    error.hint = "Too many files are open: raise the limit (ulimit -n) and try again.";
+  }
+  return error;
+}
+
+Error too_large(const std::string& path, std::uint64_t max_bytes,
+                std::optional<std::uint64_t> size) {
+  const std::string found = size ? "has " + format_bytes(*size) : "is too large";
+  return usage_error(shown_path(path) + " " + found + ", at most " + format_bytes(max_bytes) +
+                     " (" + std::to_string(max_bytes) + " bytes) are read");
+}
+
+Result<std::string> read_all(int fd, const std::string& path, std::uint64_t max_bytes,
+                             std::uint64_t expected) {
+  constexpr std::size_t chunk = 64U << 10U;
+  std::string bytes;
+  // One byte more than expected, so that the last read can find the end without growing.
+  bytes.resize(static_cast<std::size_t>(expected) + 1);
+  std::size_t filled = 0;
+  for (;;) {
+    if (filled == bytes.size()) bytes.resize(bytes.size() + std::max(chunk, bytes.size() / 2));
+    const ssize_t got = ::read(fd, bytes.data() + filled, bytes.size() - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return cannot_read(path, errno);
+    if (got == 0) break;
+    filled += static_cast<std::size_t>(got);
+    if (filled > max_bytes) return too_large(path, max_bytes, std::nullopt);
+  }
+  bytes.resize(filled);
+  return bytes;
+}
+
+Error not_private(const std::string& path, const std::string& why, std::string hint) {
+  return Error{Fault::Local, shown_path(path) + " holds a secret, but " + why, std::move(hint)};
+}
+
+// Judges the open file, not the path: nobody can exchange it in between.
+Result<void> check_private(const struct stat& status, const std::string& path) {
+  if (!S_ISREG(status.st_mode)) {
+    return not_private(path, "it is not a regular file", "Name a regular file with mode 0600.");
+  }
+  if (status.st_uid != ::geteuid()) {
+    return not_private(
+        path, "it belongs to another user",
+        "Copy it to a file of your own: install -m 600 " + shell_quote(path) + " NEW_PATH");
+  }
+  if ((status.st_mode & 077U) != 0) {
+    return not_private(path, "other users may open it", "Run: chmod 600 " + shell_quote(path));
+  }
+  return {};
+}
+
+std::filesystem::path base_folder(const char* variable, const char* below_home) {
+  // The XDG specification: a relative path is invalid and ignored.
+  const auto absolute = [](const char* name) -> std::filesystem::path {
+    const char* value = std::getenv(name);
+    if (value == nullptr || value[0] != '/') return {};
+    return value;
+  };
+  if (const auto folder = absolute(variable); !folder.empty()) return folder / "svc";
+  if (const auto home = absolute("HOME"); !home.empty()) return home / below_home / "svc";
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes) {
+  if (path.empty()) return usage_error("the name of the file to read is empty");
+  if (has_nul(path)) return usage_error("the path " + shown_path(path) + " contains a NUL");
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (!file.is_open()) return cannot_read(path, errno);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return cannot_read(path, errno);
+  if (S_ISDIR(status.st_mode)) {
+    return usage_error(shown_path(path) + " is a folder, not a file", "Name a file in it.");
+  }
+  std::uint64_t expected = 0;  // pipes and devices do not say
+  if (S_ISREG(status.st_mode)) {
+    expected = static_cast<std::uint64_t>(status.st_size);
+    if (expected > max_bytes) return too_large(path, max_bytes, expected);
+  }
+  return read_all(file.get(), path, max_bytes, expected);
+}
+
+Result<std::string> read_private_file(const std::string& path) {
+  const auto local = [](Error error) {
+    error.fault = Fault::Local;
+    return error;
+  };
+  if (path.empty() || has_nul(path)) {
+    return Error{Fault::Local, shown_path(path) + " is not the path of a file"};
+  }
+  // O_NONBLOCK: a FIFO in its place must not hold us up before it is refused.
+  const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK;
+  const FileDescriptor file(::open(path.c_str(), flags));
+  if (!file.is_open()) {
+    const int error_number = errno;
+    if (error_number != ELOOP) return local(cannot_read(path, error_number));
+    return not_private(path, "it is a symbolic link", "Name the file itself, not a link to it.");
+  }
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return local(cannot_read(path, errno));
+  SVC_CHECK(check_private(status, path));
+  auto bytes = read_all(file.get(), path, k_max_private_bytes, 0);
+  if (!bytes) return local(std::move(bytes).error());
+  return bytes;
+}
+
+Result<void> make_private_folder(const std::filesystem::path& folder) {
+  if (folder.empty()) return Error{Fault::Local, "the name of the folder to create is empty"};
+  std::filesystem::path made;
+  for (const auto& component : folder) {
+    made /= component;
+    if (component.empty()) continue;  // a slash at the end
+    if (::mkdir(made.c_str(), 0700) == 0) continue;
+    const int error_number = errno;
+    struct stat status {};
+    const bool exists = ::stat(made.c_str(), &status) == 0;
+    if (exists && S_ISDIR(status.st_mode)) continue;
+    const std::string what = "cannot create the folder " + shown_path(folder.native());
+    if (exists) {
+      return Error{Fault::Local, what + ": " + shown_path(made.native()) + " is not a folder"};
+    }
+    Error error = system_error(what, error_number);
+    error.hint = "Check who may write in " + shown_path(made.parent_path().native()) + ".";
+    return error;
+  }
+  return {};
+}
+
+std::filesystem::path config_folder() {
+  return base_folder("XDG_CONFIG_HOME", ".config");
+}
+
+std::filesystem::path state_folder() {
+  return base_folder("XDG_STATE_HOME", ".local/state");
+}
+
+}  // namespace svc

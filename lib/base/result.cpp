@@ -1,0 +1,45 @@
+#include "base/result.h"
+
+#include <system_error>
+
+namespace svc {
+
+const char* fault_name(Fault fault) noexcept {
+  switch (fault) {
+    case Fault::Unexpected:
+      return "unexpected";
+    case Fault::Usage:
+      return "usage";
+    case Fault::Auth:
+      return "auth";
+    case Fault::NotFound:
+      return "not_found";
+    case Fault::Limited:
+      return "limited";
+    case Fault::Service:
+      return "service";
+    case Fault::Network:
+      return "network";
+    case Fault::Timeout:
+      return "timeout";
+    case Fault::RemoteJob:
+      return "remote_job";
+    case Fault::Local:
+      return "local";
+    case Fault::UnknownOutcome:
+      return "unknown_outcome";
+    case Fault::Interrupted:
+      return "interrupted";
+    case Fault::ReaderGone:
+      return "reader_gone";
+    case Fault::Terminated:
+      return "terminated";
+  }
+  return "unexpected";
+}
+
+Error system_error(const std::string& what, int error_number) {
+  return Error{Fault::Local, what + ": " + std::generic_category().message(error_number)};
+}
+
+}  // namespace svc

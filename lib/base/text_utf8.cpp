@@ -1,0 +1,83 @@
+#include "base/text.h"
+#include "base/utf8.h"
+
+namespace svc {
+
+std::optional<std::size_t> first_invalid_utf8(sv text) noexcept {
+  for (std::size_t position = 0; position < text.size();) {
+    const utf8::Step step = utf8::step(text, position);
+    if (step.form != utf8::Form::Good) return position;
+    position += step.length;
+  }
+  return std::nullopt;
+}
+
+std::string replace_invalid_utf8(sv text) {
+  std::string out;
+  out.reserve(text.size());
+  std::size_t clean = 0;  // everything before is in `out`
+  for (std::size_t position = 0; position < text.size();) {
+    const utf8::Step step = utf8::step(text, position);
+    if (step.form != utf8::Form::Good) {
+      out.append(text, clean, position - clean);
+      append_utf8(out, utf8::k_replacement);
+      clean = position + step.length;
+    }
+    position += step.length;
+  }
+  return out.append(text, clean);
+}
+
+std::size_t count_code_points(sv text) noexcept {
+  std::size_t count = 0;
+  for (std::size_t position = 0; position < text.size();) {
+    const utf8::Step step = utf8::step(text, position);
+    count += step.form == utf8::Form::Good ? 1 : step.length;
+    position += step.length;
+  }
+  return count;
+}
+
+char32_t decode_utf8(sv text, std::size_t& position) noexcept {
+  if (position >= text.size()) return utf8::k_replacement;
+  const utf8::Step step = utf8::step(text, position);
+  position += step.length;
+  return step.code_point;
+}
+
+void append_utf8(std::string& out, char32_t code_point) {
+  const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
+  if (surrogate || code_point > 0x10FFFF) code_point = utf8::k_replacement;
+  const auto put = [&](char32_t byte) {
+    out += static_cast<char>(static_cast<unsigned char>(byte));
+  };
+  const auto tail = [&](unsigned shift) { put(0x80U | ((code_point >> shift) & 0x3FU)); };
+  if (code_point < 0x80) {
+    put(code_point);
+  } else if (code_point < 0x800) {
+    put(0xC0U | (code_point >> 6U));
+    tail(0);
+  } else if (code_point < 0x10000) {
+    put(0xE0U | (code_point >> 12U));
+    tail(6);
+    tail(0);
+  } else {
+    put(0xF0U | (code_point >> 18U));
+    tail(12);
+    tail(6);
+    tail(0);
+  }
+}
+
+std::string excerpt(sv text, std::size_t max_bytes) {
+  if (text.size() <= max_bytes) return std::string(text);
+  std::size_t end = max_bytes;
+  // Ill-formed text may hold continuation bytes without end: no sequence is longer than four.
+  const auto continues = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+  };
+  while (end > 0 && max_bytes - end < 3 && continues(end)) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
+
+}  // namespace svc
