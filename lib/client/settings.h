@@ -103,16 +103,17 @@ using Overrides = std::map<std::string, std::string, std::less<>>;
 /// Is a profile that no file holds an error, or (for `config set`, `auth login`) about to be made?
 enum class NewProfile : std::uint8_t { Refuse, Allow };
 
-/// Resolves every setting. A variable that is set but empty counts as unset. Usage, with the flag,
-/// variable or file and line at fault, for a value that does not fit its kind or an unknown
-/// profile.
+/// Resolves every setting. With the profile `emulator` only flags set addresses and team. A
+/// variable that is set but empty counts as unset. Usage, with the flag, variable or file and line
+/// at fault, for a value that does not fit its kind or an unknown profile.
 [[nodiscard]] Result<Settings> resolve_settings(const Overrides& flags,
                                                 const Environment& environment,
                                                 const ConfigFile& file,
                                                 NewProfile new_profile = NewProfile::Refuse);
 
-/// Puts the emulator's addresses, team and demo keys in place. They win over environment and
-/// profile (a real key must not go there, nor a demo key to the real service), never over a flag.
+/// Puts the emulator's addresses, team and demo keys in place, for settings whose profile is
+/// `emulator`. Environment and profile gave none of these (a real key must not go there, nor a demo
+/// key to the real service); an address given by a flag stays.
 Settings& fill_from_emulator(Settings& settings, const EmulatorAddress& address);
 
 /// `value` checked against the row's kind and in its normal form; Usage with `where` ("--retries",

@@ -1,0 +1,209 @@
+#include "client/api_error.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "client/error_body.h"
+#include "http/retry.h"
+
+namespace svc {
+namespace {
+
+using Json = nlohmann::json;
+using namespace error_body;
+
+/// What a status means for the user: the class, the words in front of the service's own, and what
+/// to do next.
+struct Meaning {
+  Fault fault;
+  std::string_view words;
+  std::string_view hint;
+};
+
+constexpr Meaning k_refused_key{
+    Fault::Auth, "the service refused the key",
+    "`svc auth status` shows which key was used; `svc auth login` stores another one."};
+constexpr Meaning k_no_credits{
+    Fault::Limited, "credits or a spending limit are used up",
+    "Trying again does not help: add credits or raise the spending limit."};
+
+bool tells_of_credits(std::string_view text) {
+  return contains_ignore_case(text, "credits") || contains_ignore_case(text, "spending limit") ||
+         contains_ignore_case(text, "insufficient_quota");
+}
+
+Meaning meaning_of_server_fault(int status) {
+  constexpr std::string_view later = "Try again later; --retries allows more tries.";
+  if (status == 503) return {Fault::Service, "the service is unavailable", later};
+  if (status == 529) return {Fault::Service, "the service is overloaded", later};
+  if (status == 502 || status == 504) {
+    return {Fault::Service, "a gateway of the service failed", later};
+  }
+  return {Fault::Service, "the service failed", later};
+}
+
+Meaning meaning_of(int status, const Said& said) {
+  const bool bad_key = contains_ignore_case(said.message, "incorrect api key");
+  if (status == 401 || (status == 400 && bad_key)) return k_refused_key;
+  const bool credits = tells_of_credits(said.message) || tells_of_credits(said.code);
+  if (status == 402 || (status == 429 && credits)) return k_no_credits;
+  if (status >= 500) return meaning_of_server_fault(status);
+  switch (status) {
+    case 403:
+      return {Fault::Auth, "the service does not permit this",
+              "The key is valid but may not do this; `svc keys self` shows its permissions and "
+              "whether it or its team is blocked."};
+    case 404:
+      return {Fault::NotFound, "the service found no such thing",
+              "Check the id or the model's name, and the address with `svc doctor`."};
+    case 429:
+      return {Fault::Limited, "there were too many requests", "Try again later."};
+    case 405:
+      return {Fault::Service, "the service does not allow this method here", ""};
+    case 408:
+      return {Fault::Service, "the service gave up waiting for the request", ""};
+    case 409:
+      return {Fault::Service, "the request clashes with what the service holds", ""};
+    case 413:
+      return {Fault::Service, "the request is too large for the service", ""};
+    case 422:
+      return {Fault::Service, "the request does not have the form that the service expects", ""};
+    default:
+      return {Fault::Service, "the service refused the request", ""};
+  }
+}
+
+std::string limit_hint(const http::HttpHead& head) {
+  const auto pause = http::parse_retry_after(head.headers, unix_now());
+  if (!pause) return "Try again later; --retries allows more tries.";
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(*pause).count();
+  return fmt::format("Try again after {}; `--max-wait {}s` waits for it.", format_duration(*pause),
+                     seconds);
+}
+
+/// Prefix, the service's words, and the parameter unless they name it.
+std::string sentence(std::string_view words, int status, const Said& said, Secrets secrets) {
+  std::string out(words);
+  if (status != 0) out += fmt::format(" (HTTP {})", status);
+  const std::string message = shown(said.message, secrets, k_max_message_bytes);
+  if (!message.empty()) out += ": " + message;
+  const std::string param = shown(said.param, secrets, k_max_code_bytes);
+  if (!param.empty() && message.find(param) == std::string::npos) {
+    out += fmt::format(" (parameter {})", param);
+  }
+  return out;
+}
+
+Error redirect_error(const http::HttpHead& head, Secrets secrets) {
+  const std::string target = shown(std::string(header_of(head, "location")), secrets, 300);
+  return Error{
+      Fault::Network,
+      fmt::format("the service answered with a redirect (HTTP {}){}, which is not followed",
+                  head.status, target.empty() ? target : " to " + target),
+      "Check the address of the service with `svc doctor`."};
+}
+
+/// The HTTP status that a code inside a body stands for (gRPC numbers and words, api 4 §2.1), or 0.
+int status_of_code(std::string_view code) {
+  if (const auto number = parse_integer(code)) {
+    constexpr std::array<int, 17> grpc = {0,   499, 500, 400, 504, 404, 409, 403, 429,
+                                          400, 409, 400, 501, 500, 503, 500, 401};
+    if (*number >= 0 && *number < static_cast<std::int64_t>(grpc.size())) {
+      return grpc[static_cast<std::size_t>(*number)];
+    }
+    return *number >= 400 && *number <= 599 ? static_cast<int>(*number) : 0;
+  }
+  struct Word {
+    std::string_view part;
+    int status;
+  };
+  constexpr std::array<Word, 12> words = {{{"exhausted", 429},
+                                           {"rate_limit", 429},
+                                           {"quota", 429},
+                                           {"not_found", 404},
+                                           {"permission", 403},
+                                           {"invalid_api_key", 401},
+                                           {"authentication", 401},
+                                           {"unauthenticated", 401},
+                                           {"unavailable", 503},
+                                           {"overloaded", 529},
+                                           {"internal", 500},
+                                           {"server_error", 500}}};
+  std::string normal = replace_all(replace_all(to_lower(code), "-", "_"), " ", "_");
+  for (const Word& word : words) {
+    if (normal.find(word.part) != std::string::npos) return word.status;
+  }
+  return 0;
+}
+
+Error job_error(const Said& said, std::string_view what, int http_status, Secrets secrets) {
+  return Error{Fault::RemoteJob, sentence(fmt::format("the {} failed", what), 0, said, secrets), "",
+               http_status, shown(said.code, secrets, k_max_code_bytes)};
+}
+
+bool has_ended_badly(const Json& body) {
+  const std::string status = text_of(body, "status");
+  return status == "failed" || status == "expired";
+}
+
+}  // namespace
+
+Error api_error(const http::HttpHead& head, std::string_view body,
+                std::span<const std::string> secrets) {
+  Error error;
+  if (head.status >= 300 && head.status < 400) {
+    error = redirect_error(head, secrets);
+  } else {
+    const Said said = said_by(head, body, secrets);
+    const Meaning meaning = meaning_of(head.status, said);
+    error = Error{meaning.fault, sentence(meaning.words, head.status, said, secrets),
+                  std::string(meaning.hint)};
+    error.code = shown(said.code, secrets, k_max_code_bytes);
+    if (head.status == 429 && !is_out_of_credits(error)) error.hint = limit_hint(head);
+  }
+  error.http_status = head.status;
+  error.request_id = request_id_of(head);
+  return error;
+}
+
+std::optional<Error> error_in_body(const nlohmann::json& body, std::span<const std::string> secrets,
+                                   int http_status) {
+  if (!body.is_object()) return std::nullopt;
+  const std::string type = text_of(body, "type");
+  if (type == "response.failed") {
+    const Json* response = member(body, "response");
+    const Said said = said_by(response != nullptr ? *response : body);
+    return job_error(said, "response", http_status, secrets);
+  }
+  const Json* error = member(body, "error");
+  const bool holds =
+      error != nullptr && ((error->is_object() && !error->empty()) ||
+                           (error->is_string() && !error->get<std::string>().empty()));
+  if (!holds && type != "error") return std::nullopt;
+
+  const Said said = said_by(body);
+  if (has_ended_badly(body)) {
+    const bool response = text_of(body, "object") == "response";
+    return job_error(said, response ? "response" : "job", http_status, secrets);
+  }
+  const int status = status_of_code(said.code);
+  const Meaning meaning = status != 0
+                              ? meaning_of(status, said)
+                              : Meaning{Fault::Service, "the service reported an error", ""};
+  return Error{meaning.fault, sentence(meaning.words, 0, said, secrets), std::string(meaning.hint),
+               http_status, shown(said.code, secrets, k_max_code_bytes)};
+}
+
+bool is_out_of_credits(const Error& error) {
+  return error.fault == Fault::Limited &&
+         (tells_of_credits(error.message) || tells_of_credits(error.code));
+}
+
+}  // namespace svc

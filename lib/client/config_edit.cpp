@@ -1,0 +1,246 @@
+#include "client/config_edit.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace svc {
+namespace {
+
+/// A table header or `key = value`, with the bytes it takes: [begin, end) are whole lines.
+struct Statement {
+  bool is_header = false;
+  TablePath keys{};
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t value_begin = 0;  ///< of a pair
+  std::size_t value_end = 0;
+};
+
+/// Finds the statements of a text that is known to be TOML, so nothing is checked twice here.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : m_text(text) {
+    if (m_text.starts_with("\xEF\xBB\xBF")) m_at = 3;
+  }
+
+  std::vector<Statement> scan() {
+    std::vector<Statement> out;
+    while (m_at < m_text.size()) {
+      const std::size_t begin = m_at;
+      skip_blanks();
+      if (m_at < m_text.size() && peek() != '#' && peek() != '\r' && peek() != '\n') {
+        out.push_back(peek() == '[' ? header() : pair());
+        out.back().begin = begin;
+      }
+      skip_line();
+      if (!out.empty() && out.back().end == 0) out.back().end = m_at;
+    }
+    return out;
+  }
+
+ private:
+  [[nodiscard]] char peek() const { return m_text[m_at]; }
+  [[nodiscard]] bool done() const { return m_at >= m_text.size(); }
+
+  void skip_blanks() {
+    while (!done() && (peek() == ' ' || peek() == '\t')) ++m_at;
+  }
+
+  void skip_line() {
+    const std::size_t newline = m_text.find('\n', m_at);
+    m_at = newline == std::string_view::npos ? m_text.size() : newline + 1;
+  }
+
+  Statement header() {
+    Statement statement;
+    statement.is_header = true;
+    ++m_at;
+    if (!done() && peek() == '[') {
+      // [[arrays of tables]] are never ours; the empty name keeps them from matching.
+      statement.keys.emplace_back();
+      ++m_at;
+    }
+    read_keys(statement.keys, ']');
+    return statement;
+  }
+
+  Statement pair() {
+    Statement statement;
+    read_keys(statement.keys, '=');
+    if (!done()) ++m_at;
+    skip_blanks();
+    statement.value_begin = m_at;
+    skip_value(statement.value_end);
+    return statement;
+  }
+
+  void read_keys(TablePath& keys, char end) {
+    while (!done() && peek() != end && peek() != '\n') {
+      if (peek() == '"' || peek() == '\'') {
+        const std::size_t begin = m_at;
+        skip_string();
+        const std::string_view raw = m_text.substr(begin, m_at - begin);
+        keys.emplace_back(raw.size() >= 2 ? raw.substr(1, raw.size() - 2) : raw);
+      } else if (peek() == '.' || peek() == ' ' || peek() == '\t') {
+        ++m_at;
+      } else {
+        const std::size_t begin = m_at;
+        const std::string ends = std::string(". \t\n") + end;
+        m_at = std::min(m_text.find_first_of(ends, m_at), m_text.size());
+        keys.emplace_back(m_text.substr(begin, m_at - begin));
+      }
+    }
+  }
+
+  void skip_string() {
+    const char quote = peek();
+    const std::string triple(3, quote);
+    const bool is_long = m_text.substr(m_at, 3) == triple;
+    m_at += is_long ? 3 : 1;
+    while (!done()) {
+      if (quote == '"' && peek() == '\\') {
+        m_at = std::min(m_at + 2, m_text.size());
+      } else if (!is_long && peek() == quote) {
+        ++m_at;
+        return;
+      } else if (is_long && m_text.substr(m_at, 3) == triple) {
+        m_at += 3;
+        while (!done() && peek() == quote) ++m_at;  // up to two quotes belong to the content
+        return;
+      } else {
+        ++m_at;
+      }
+    }
+  }
+
+  void skip_value(std::size_t& value_end) {
+    int depth = 0;
+    while (!done()) {
+      const char c = peek();
+      if (depth == 0 && (c == '\n' || c == '#')) return;
+      if (c == '"' || c == '\'') {
+        skip_string();
+      } else if (c == '#') {
+        m_at = std::min(m_text.find('\n', m_at), m_text.size());
+        continue;
+      } else {
+        if (c == '[' || c == '{') ++depth;
+        if (c == ']' || c == '}') --depth;
+        ++m_at;
+        if (c == ' ' || c == '\t' || c == '\r') continue;
+      }
+      value_end = m_at;
+    }
+  }
+
+  std::string_view m_text;
+  std::size_t m_at = 0;
+};
+
+/// A key as it may stand in a header: bare where that is possible.
+std::string key_text(std::string_view key) {
+  const bool bare = !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  });
+  return bare ? std::string(key) : toml_quote(key);
+}
+
+std::string header_text(const TablePath& table) {
+  std::string out = "[";
+  for (const std::string& key : table) out += (out.size() > 1 ? "." : "") + key_text(key);
+  return out + "]";
+}
+
+std::string_view newline_of(std::string_view text) {
+  return text.find("\r\n") != std::string_view::npos ? "\r\n" : "\n";
+}
+
+/// Where a line that follows `position` begins; ends the line before it when it has no end.
+std::string with_insertion(std::string_view text, std::size_t position, std::string_view line) {
+  std::string out(text.substr(0, position));
+  const std::string_view newline = newline_of(text);
+  // A byte order mark alone is no line.
+  if (!out.empty() && out.back() != '\n' && out != "\xEF\xBB\xBF") out += newline;
+  out += line;
+  out += newline;
+  out += text.substr(position);
+  return out;
+}
+
+std::string with_table_at_end(std::string_view text, const TablePath& table,
+                              std::string_view line) {
+  std::string out(text);
+  const std::string newline(newline_of(text));
+  if (!out.empty() && out.back() != '\n') out += newline;
+  if (!out.empty()) out += newline;
+  out += header_text(table) + newline;
+  if (!line.empty()) out += std::string(line) + newline;
+  return out;
+}
+
+/// The bytes after which a line of `table` may be added, and the pair that sets `name`.
+struct Place {
+  bool found = false;
+  std::size_t end = 0;
+  std::optional<Statement> pair{};
+};
+
+Place find_place(std::string_view text, const TablePath& table, std::string_view name) {
+  Place place;
+  bool inside = table.empty();
+  place.found = inside;
+  if (inside && text.starts_with("\xEF\xBB\xBF")) place.end = 3;
+  for (const Statement& statement : Scanner(text).scan()) {
+    if (statement.is_header) {
+      inside = statement.keys == table;
+      if (inside) place = {.found = true, .end = statement.end};
+    } else if (inside) {
+      place.end = statement.end;
+      if (statement.keys.size() == 1 && statement.keys[0] == name) place.pair = statement;
+    }
+  }
+  return place;
+}
+
+}  // namespace
+
+std::string edit_toml_value(std::string_view text, const TablePath& table, std::string_view name,
+                            const std::optional<std::string>& toml_value) {
+  const Place place = find_place(text, table, name);
+  if (!toml_value) {
+    std::string out(text);
+    if (place.pair) out.erase(place.pair->begin, place.pair->end - place.pair->begin);
+    return out;
+  }
+  if (place.pair) {
+    std::string out(text);
+    const std::size_t length = place.pair->value_end - place.pair->value_begin;
+    return out.replace(place.pair->value_begin, length, *toml_value);
+  }
+  const std::string line = key_text(name) + " = " + *toml_value;
+  return place.found ? with_insertion(text, place.end, line) : with_table_at_end(text, table, line);
+}
+
+std::string add_toml_table(std::string_view text, const TablePath& table) {
+  return find_place(text, table, "").found ? std::string(text) : with_table_at_end(text, table, "");
+}
+
+std::string toml_quote(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20 || byte == 0x7F) {
+      out += fmt::format("\\u{:04X}", byte);
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+}  // namespace svc

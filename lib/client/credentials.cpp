@@ -1,0 +1,244 @@
+#include "client/credentials.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "base/url.h"
+#include "client/key_command.h"
+
+namespace svc {
+namespace {
+
+constexpr std::size_t k_max_key_bytes = 4096;
+constexpr std::size_t k_min_shown_bytes = 20;
+constexpr std::size_t k_min_secret_bytes = 4;
+
+/// Where the keys of one kind come from.
+struct KeySources {
+  std::string_view title;  ///< "API key"
+  std::array<std::string_view, 2> variables;
+  std::string_view command_name;
+  Setting Settings::*command;
+  std::string_view file_name;
+  Setting Settings::*file;
+  std::string Settings::*emulator;
+  std::string_view login;
+  std::string_view suffix;  ///< of the stored file
+};
+
+constexpr KeySources k_inference{
+    "API key",  {"SVC_API_KEY", ""}, "key_command",           &Settings::key_command,
+    "key_file", &Settings::key_file, &Settings::emulator_key, "svc auth login",
+    ".api-key"};
+constexpr KeySources k_management{"management key",
+                                  {"SVC_MANAGEMENT_API_KEY", "SVC_MANAGEMENT_KEY"},
+                                  "management_key_command",
+                                  &Settings::management_key_command,
+                                  "management_key_file",
+                                  &Settings::management_key_file,
+                                  &Settings::emulator_management_key,
+                                  "svc auth login --management",
+                                  ".management-key"};
+
+const KeySources& sources_of(KeyKind kind) {
+  return kind == KeyKind::Inference ? k_inference : k_management;
+}
+
+using Found = Result<std::optional<Credential>>;
+
+Found checked(const std::string& source, std::string key) {
+  SVC_CHECK(check_key(source, key));
+  return std::optional(Credential{std::move(key), source});
+}
+
+Found from_environment(const KeySources& sources, const Environment& environment) {
+  for (const std::string_view name : sources.variables) {
+    if (name.empty()) continue;
+    if (auto value = environment(std::string(name))) {
+      if (const auto good = check_key(name, *value); !good) return good.error();
+      return std::optional(Credential{*std::move(value), fmt::format("environment {}", name)});
+    }
+  }
+  return std::optional<Credential>();
+}
+
+Found from_command(const KeySources& sources, const Settings& settings, const ConfigFile& file,
+                   const Stop& stop) {
+  const Setting& command = settings.*sources.command;
+  if (!command.is_set()) return std::optional<Credential>();
+  const std::string name =
+      fmt::format("{} of profile {}", sources.command_name, settings.profile.value);
+  if (file.others_can_write()) {
+    const std::string path = file.path().string();
+    return Error{Fault::Local,
+                 fmt::format("{} is not run because others can change {}", name,
+                             visible(path, Lines::Escape)),
+                 fmt::format("`chmod 600 {}` mends that.", shell_quote(path))};
+  }
+  SVC_TRY(key, run_key_command(name, command.value, stop));
+  return checked(name, std::move(key));
+}
+
+/// `~/` is the home folder; a relative path stands beside the configuration file.
+std::filesystem::path key_file_path(const Settings& settings, const ConfigFile& file,
+                                    const std::string& text) {
+  if (text.starts_with("~/") && !settings.home.empty()) {
+    return std::filesystem::path(settings.home) / text.substr(2);
+  }
+  const std::filesystem::path path(text);
+  return path.is_absolute() ? path : file.folder() / path;
+}
+
+std::string without_line_end(std::string text) {
+  while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+  return text;
+}
+
+Found from_file(const KeySources& sources, const Settings& settings, const ConfigFile& file) {
+  const Setting& setting = settings.*sources.file;
+  if (!setting.is_set()) return std::optional<Credential>();
+  const std::string path = key_file_path(settings, file, setting.value).string();
+  SVC_TRY(text, read_private_file(path));
+  return checked(fmt::format("{} {}", sources.file_name, visible(path, Lines::Escape)),
+                 without_line_end(std::move(text)));
+}
+
+Found from_store(KeyKind kind, const Settings& settings, const ConfigFile& file) {
+  const std::filesystem::path path = stored_key_path(kind, settings.profile.value, file);
+  if (path.empty()) return std::optional<Credential>();
+  std::error_code ec;
+  const auto type = std::filesystem::symlink_status(path, ec).type();
+  if (type == std::filesystem::file_type::not_found || ec) return std::optional<Credential>();
+  SVC_TRY(text, read_private_file(path.string()));
+  return checked(fmt::format("stored for profile {}", settings.profile.value),
+                 without_line_end(std::move(text)));
+}
+
+Error no_key(const KeySources& sources, const Settings& settings) {
+  return Error{
+      Fault::Auth,
+      fmt::format("there is no {} for profile {}", sources.title, settings.profile.value),
+      fmt::format("Store one with `{}`, set {}, or give the profile a {}. Without an account, try "
+                  "the same command with `-p emulator`.",
+                  sources.login, sources.variables[0], sources.command_name)};
+}
+
+Error emulator_not_running(const KeySources& sources) {
+  return Error{Fault::Auth, fmt::format("the emulator gave no {}", sources.title),
+               "Start one with `svc emulator` and use the environment that it prints."};
+}
+
+}  // namespace
+
+std::string_view key_variable(KeyKind kind) noexcept {
+  return sources_of(kind).variables[0];
+}
+
+Result<Credential> find_credential(KeyKind kind, const Settings& settings,
+                                   const Environment& environment, const ConfigFile& file,
+                                   const Stop& stop) {
+  const KeySources& sources = sources_of(kind);
+  if (settings.wants_emulator()) {
+    const std::string& key = settings.*sources.emulator;
+    if (key.empty()) return emulator_not_running(sources);
+    return Credential{key, "emulator"};
+  }
+  SVC_TRY(variable, from_environment(sources, environment));
+  if (variable) return *std::move(variable);
+  SVC_TRY(command, from_command(sources, settings, file, stop));
+  if (command) return *std::move(command);
+  SVC_TRY(key_file, from_file(sources, settings, file));
+  if (key_file) return *std::move(key_file);
+  SVC_TRY(stored, from_store(kind, settings, file));
+  if (stored) return *std::move(stored);
+  return no_key(sources, settings);
+}
+
+Result<void> check_key(std::string_view where, std::string_view key) {
+  const auto wrong = [&](std::string_view what, std::string_view hint) {
+    return usage_error(fmt::format("{}: {}", where, what), std::string(hint));
+  };
+  if (key.empty()) return wrong("the key is empty", "Unset it, or set it to a key.");
+  if (key.size() > k_max_key_bytes) {
+    return wrong("the key is longer than 4096 bytes", "Perhaps it is a whole file.");
+  }
+  for (const char c : key) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n' || c == '\r') return wrong("the key holds a line break", "Give the key alone.");
+    if (c == ' ' || c == '\t') {
+      return wrong("the key holds a space", "Give the key alone, without \"Bearer\" or a name.");
+    }
+    if (c == '"' || c == '\'' || c == '`')
+      return wrong("the key holds a quote", "Leave quotes out.");
+    if (byte < 0x20 || byte == 0x7F) return wrong("the key holds a control character", "");
+    if (byte >= 0x80) return wrong("the key holds a character that is not ASCII", "");
+  }
+  return {};
+}
+
+std::string mask_key(std::string_view key) {
+  const std::string_view prefix = key.starts_with("svc-") ? "svc-…" : "…";
+  std::string out(prefix);
+  if (key.size() >= k_min_shown_bytes) out += key.substr(key.size() - 4);
+  return out;
+}
+
+std::string scrub(std::string text, std::span<const std::string> secrets) {
+  // Longer ones first: one secret may be part of another.
+  std::vector<const std::string*> ordered;
+  for (const std::string& secret : secrets) {
+    if (secret.size() >= k_min_secret_bytes) ordered.push_back(&secret);
+  }
+  std::sort(ordered.begin(), ordered.end(),
+            [](const std::string* a, const std::string* b) { return a->size() > b->size(); });
+  for (const std::string* secret : ordered) {
+    const std::string mask = mask_key(*secret);
+    text = replace_all(std::move(text), *secret, mask);
+    const std::string encoded = percent_encode(*secret);
+    if (encoded != *secret) text = replace_all(std::move(text), encoded, mask);
+  }
+  return text;
+}
+
+std::filesystem::path stored_key_path(KeyKind kind, std::string_view profile,
+                                      const ConfigFile& file) {
+  if (file.path().empty()) return {};
+  return file.folder() / "credentials" /
+         (std::string(profile) + std::string(sources_of(kind).suffix));
+}
+
+Result<void> store_key(KeyKind kind, std::string_view profile, std::string_view key,
+                       const ConfigFile& file) {
+  SVC_CHECK(check_profile_name(profile));
+  SVC_CHECK(check_key("the key", key));
+  const std::filesystem::path path = stored_key_path(kind, profile, file);
+  if (path.empty()) {
+    return Error{Fault::Local,
+                 "there is no place to store a key: neither XDG_CONFIG_HOME nor HOME is set",
+                 fmt::format("Set one of them, or give the key by {}.", key_variable(kind))};
+  }
+  SVC_CHECK(make_private_folder(path.parent_path()));
+  std::error_code ec;
+  // A link would take the key elsewhere.
+  if (std::filesystem::is_symlink(path, ec)) std::filesystem::remove(path, ec);
+  return write_file(path.string(), std::string(key) + "\n", Replace::Yes, 0600);
+}
+
+Result<bool> forget_key(KeyKind kind, std::string_view profile, const ConfigFile& file) {
+  SVC_CHECK(check_profile_name(profile));
+  const std::filesystem::path path = stored_key_path(kind, profile, file);
+  if (path.empty()) return false;
+  std::error_code ec;
+  const bool removed = std::filesystem::remove(path, ec);
+  if (ec) return system_error(fmt::format("cannot remove {}", visible(path.string())), ec.value());
+  return removed;
+}
+
+}  // namespace svc

@@ -1,0 +1,248 @@
+#include "client/settings.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "http/url.h"
+
+namespace svc {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::int64_t k_max_retries = 100;
+constexpr milliseconds k_max_duration = std::chrono::hours(24 * 30);
+
+/// A value with the words that name its origin: for errors, and for people.
+struct Found {
+  std::string value;
+  std::string where;   ///< "SVC_RETRIES"
+  std::string source;  ///< "environment SVC_RETRIES"
+};
+
+std::string in_quotes(std::string_view text) {
+  return "'" + visible(excerpt(text, 120), Lines::Escape) + "'";
+}
+
+Result<std::string> check_text(std::string_view where, std::string_view value) {
+  const bool has_control = std::any_of(value.begin(), value.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+  });
+  if (has_control) return usage_error(fmt::format("{} must not hold control characters", where));
+  if (first_invalid_utf8(value)) {
+    return usage_error(fmt::format("{} is not valid UTF-8 text", where));
+  }
+  return std::string(value);
+}
+
+Result<std::string> check_duration(const SettingRow& row, std::string_view where,
+                                   std::string_view value) {
+  const auto duration = parse_duration(value);
+  if (!duration) {
+    return usage_error(fmt::format("{} takes a duration such as 90s, 250ms, 5m or 2h, not {}",
+                                   where, in_quotes(value)));
+  }
+  const bool may_be_zero = row.member == &Settings::max_wait;
+  if (*duration < milliseconds(may_be_zero ? 0 : 1) || *duration > k_max_duration) {
+    return usage_error(fmt::format("{} is out of range: {} was given, {} to 30d is allowed", where,
+                                   in_quotes(value), may_be_zero ? "0s" : "1ms"));
+  }
+  return std::string(value);
+}
+
+Result<std::string> check_count(std::string_view where, std::string_view value) {
+  const auto number = parse_integer(value);
+  if (!number) {
+    return usage_error(fmt::format("{} takes a whole number, not {}", where, in_quotes(value)));
+  }
+  if (*number < 0 || *number > k_max_retries) {
+    return usage_error(fmt::format("{} is out of range: {} was given, 0 to {} is allowed", where,
+                                   *number, k_max_retries));
+  }
+  return std::to_string(*number);
+}
+
+Result<std::string> check_choice(const SettingRow& row, std::string_view where,
+                                 std::string_view value) {
+  const auto choices = split(row.choices, '|');
+  if (std::find(choices.begin(), choices.end(), value) != choices.end()) return std::string(value);
+  const sv near = nearest(value, choices);
+  return usage_error(
+      fmt::format("{} does not know {}; allowed: {}", where, in_quotes(value), join(choices, ", ")),
+      near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
+}
+
+Result<std::string> check_url(const SettingRow& row, std::string_view where,
+                              std::string_view value) {
+  auto url = row.kind == SettingKind::SocketUrl ? http::normalise_realtime_url(value)
+                                                : http::normalise_base_url(value);
+  if (!url) {
+    url.error().message = fmt::format("{}: {}", where, url.error().message);
+    return url;
+  }
+  constexpr std::string_view tool_path = "/api/mcp";  // api 4 §1.1 writes the docs address with it
+  if (row.member == &Settings::docs_url && url->ends_with(tool_path)) {
+    url->resize(url->size() - tool_path.size());
+  }
+  return url;
+}
+
+/// The profile's name and who chose it. Whether it exists is not asked here.
+Result<Found> choose_profile(const Overrides& flags, const Environment& environment,
+                             const ConfigFile& file) {
+  Found found{"default", "the profile", "built in"};
+  const auto flag = flags.find("profile");
+  const auto variable = environment("SVC_PROFILE");
+  if (flag != flags.end()) {
+    found = {flag->second, "--profile", "flag --profile"};
+  } else if (variable && !variable->empty()) {
+    found = {*variable, "SVC_PROFILE", "environment SVC_PROFILE"};
+  } else if (file.default_profile()) {
+    const std::string where = fmt::format("default_profile in {}", file.path().string());
+    found = {*file.default_profile(), where, "default_profile in config.toml"};
+  }
+  if (const auto checked = check_profile_name(found.value); !checked) {
+    return usage_error(found.where + ": " + checked.error().message, checked.error().hint);
+  }
+  return found;
+}
+
+Error unknown_profile(const Found& chosen, const ConfigFile& file) {
+  std::vector<sv> known{"emulator"};
+  for (const auto& [name, values] : file.profiles()) known.emplace_back(name);
+  const sv near = nearest(chosen.value, known);
+  return usage_error(
+      fmt::format("{} names the profile {}, which does not exist; there are: {}", chosen.where,
+                  in_quotes(chosen.value), visible(join(known, ", "), Lines::Escape)),
+      near.empty() ? fmt::format("`svc config set base_url URL -p {}` makes it.", chosen.value)
+                   : fmt::format("Did you mean '{}'?", near));
+}
+
+/// The emulator's own addresses and team count with `-p emulator`, not the ones of the real
+/// service.
+bool emulator_fills(const SettingRow& row) {
+  return row.kind == SettingKind::Url || row.kind == SettingKind::SocketUrl ||
+         row.member == &Settings::team_id;
+}
+
+Result<std::optional<Found>> find_value(const SettingRow& row, const Overrides& flags,
+                                        const Environment& environment, const ConfigFile& file,
+                                        const std::string& profile) {
+  if (const auto flag = flags.find(row.flag); !row.flag.empty() && flag != flags.end()) {
+    const std::string name = "--" + std::string(row.flag);
+    if (flag->second.empty()) return usage_error(name + " must not be empty");
+    return std::optional(Found{flag->second, name, "flag " + name});
+  }
+  if (profile == "emulator" && emulator_fills(row)) return std::optional<Found>();
+  for (const sv name : row.variables) {
+    if (name.empty()) continue;
+    const auto variable = environment(std::string(name));
+    if (variable && !variable->empty()) {
+      return std::optional(
+          Found{*variable, std::string(name), fmt::format("environment {}", name)});
+    }
+  }
+  if (const ConfigValue* value = file.value(profile, row.name); value && !value->text.empty()) {
+    return std::optional(Found{value->text,
+                               fmt::format("{} in line {} of {}", row.name, value->line,
+                                           visible(file.path().string(), Lines::Escape)),
+                               "profile " + profile});
+  }
+  if (row.built_in.empty()) return std::optional<Found>();
+  return std::optional(Found{std::string(row.built_in), std::string(row.name), "built in"});
+}
+
+}  // namespace
+
+Result<std::string> check_setting(const SettingRow& row, std::string_view where,
+                                  std::string_view value) {
+  if (value.empty()) return usage_error(fmt::format("{} must not be empty", where));
+  SVC_TRY(text, check_text(where, value));
+  switch (row.kind) {
+    case SettingKind::Url:
+    case SettingKind::SocketUrl:
+      return check_url(row, where, text);
+    case SettingKind::Duration:
+      return check_duration(row, where, text);
+    case SettingKind::Count:
+      return check_count(where, text);
+    case SettingKind::Choice:
+      return check_choice(row, where, text);
+    case SettingKind::Text:
+    case SettingKind::Command:
+    case SettingKind::Path:
+      break;
+  }
+  return text;
+}
+
+Result<Settings> resolve_settings(const Overrides& flags, const Environment& environment,
+                                  const ConfigFile& file, NewProfile new_profile) {
+  Settings settings;
+  SVC_TRY(chosen, choose_profile(flags, environment, file));
+  settings.profile = {chosen.value, chosen.source};
+  const bool known =
+      chosen.source == "built in" || settings.wants_emulator() || file.has_profile(chosen.value);
+  if (!known && new_profile == NewProfile::Refuse) return unknown_profile(chosen, file);
+
+  for (const SettingRow& row : setting_rows()) {
+    SVC_TRY(found, find_value(row, flags, environment, file, chosen.value));
+    if (!found) continue;
+    SVC_TRY(value, check_setting(row, found->where, found->value));
+    settings.*row.member = {std::move(value), std::move(found->source)};
+  }
+  if (!settings.realtime_url.is_set() && settings.base_url.is_set()) {
+    settings.realtime_url = {http::to_websocket_url(settings.base_url.value),
+                             "derived from base_url"};
+  }
+  settings.home = environment("HOME").value_or("");
+  return settings;
+}
+
+Settings& fill_from_emulator(Settings& settings, const EmulatorAddress& address) {
+  // What is set already was set by a flag, or follows from one.
+  const auto fill = [](Setting& setting, const std::string& value) {
+    if (!setting.is_set() && !value.empty()) setting = {value, "emulator"};
+  };
+  fill(settings.base_url, address.base_url);
+  fill(settings.management_url, address.management_url);
+  fill(settings.realtime_url, address.realtime_url);
+  fill(settings.docs_url, address.docs_url);
+  fill(settings.team_id, address.team_id);
+  settings.emulator_key = address.api_key;
+  settings.emulator_management_key = address.management_key;
+  return settings;
+}
+
+Error missing_setting(const SettingRow& row) {
+  const std::string variable(row.variables[0]);
+  const bool is_team = row.member == &Settings::team_id;
+  return usage_error(
+      is_team ? "the team is not known" : fmt::format("{} is not set", row.name),
+      fmt::format(
+          "Set it with --{}, {} or `svc config set {} {}`. Without an account, try the same "
+          "command with `-p emulator`.",
+          row.flag, variable, row.name, is_team ? "ID" : "https://…"));
+}
+
+http::Timeouts timeouts_of(const Settings& settings) {
+  http::Timeouts timeouts;
+  timeouts.total = parse_duration(settings.timeout.value).value_or(timeouts.total);
+  timeouts.connect = parse_duration(settings.connect_timeout.value).value_or(timeouts.connect);
+  timeouts.idle = parse_duration(settings.idle_timeout.value).value_or(timeouts.idle);
+  return timeouts;
+}
+
+int retries_of(const Settings& settings) {
+  return static_cast<int>(parse_integer(settings.retries.value).value_or(2));
+}
+
+milliseconds max_wait_of(const Settings& settings) {
+  return parse_duration(settings.max_wait.value).value_or(std::chrono::seconds(60));
+}
+
+}  // namespace svc
