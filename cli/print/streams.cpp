@@ -4,7 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <climits>
-#include <cstdlib>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -19,28 +18,24 @@ namespace {
 constexpr std::size_t k_buffer_bytes = 64U << 10U;
 constexpr int k_patience_ms = 100;
 
-bool names_utf8(const char* locale) {
-  return contains_ignore_case(locale, "utf-8") || contains_ignore_case(locale, "utf8");
-}
-
-bool is_set(const char* value) {
-  return value != nullptr && *value != '\0';
+/// The variable's value; empty when it is not set.
+std::string value_of(const Environment& environment, const char* name) {
+  return environment(name).value_or("");
 }
 
 bool has_utf8_locale(const Environment& environment) {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    if (const char* value = environment(name); is_set(value)) return names_utf8(value);
+    const std::string locale = value_of(environment, name);
+    if (locale.empty()) continue;
+    return contains_ignore_case(locale, "utf-8") || contains_ignore_case(locale, "utf8");
   }
   return false;
 }
 
 int choose_columns(int window_columns, const Environment& environment) {
   constexpr std::int64_t k_most = 100'000;
-  if (const char* value = environment("COLUMNS"); is_set(value)) {
-    if (const auto columns = parse_integer(value); columns && *columns > 0) {
-      return static_cast<int>(std::min(*columns, k_most));
-    }
-  }
+  const auto columns = parse_integer(value_of(environment, "COLUMNS"));
+  if (columns && *columns > 0) return static_cast<int>(std::min(*columns, k_most));
   return window_columns > 0 ? window_columns : 80;
 }
 
@@ -98,12 +93,11 @@ std::optional<ColorChoice> parse_color(sv text) noexcept {
   return std::nullopt;
 }
 
-Terminal detect_terminal(int fd, ColorChoice color) {
+Terminal detect_terminal(int fd, ColorChoice color, const Environment& environment) {
   const bool is_tty = ::isatty(fd) == 1;
   winsize window{};
   const bool sized = is_tty && ::ioctl(fd, TIOCGWINSZ, &window) == 0;
-  return describe_terminal(is_tty, sized ? window.ws_col : 0, color,
-                           [](const char* name) { return std::getenv(name); });
+  return describe_terminal(is_tty, sized ? window.ws_col : 0, color, environment);
 }
 
 Terminal describe_terminal(bool is_tty, int window_columns, ColorChoice color,
@@ -112,9 +106,9 @@ Terminal describe_terminal(bool is_tty, int window_columns, ColorChoice color,
   terminal.is_tty = is_tty;
   terminal.columns = choose_columns(window_columns, environment);
   terminal.utf8 = has_utf8_locale(environment);
-  const char* type = environment("TERM");
-  terminal.dumb = !is_set(type) || sv(type) == "dumb";
-  const bool wanted = is_tty && !terminal.dumb && !is_set(environment("NO_COLOR"));
+  const std::string type = value_of(environment, "TERM");
+  terminal.dumb = type.empty() || type == "dumb";
+  const bool wanted = is_tty && !terminal.dumb && value_of(environment, "NO_COLOR").empty();
   terminal.color = color == ColorChoice::Always || (color == ColorChoice::Auto && wanted);
   return terminal;
 }

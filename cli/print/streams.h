@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "base/stop.h"
+#include "client/environment.h"
 
 namespace svc::print {
 
@@ -29,11 +30,9 @@ enum class ColorChoice : std::uint8_t { Auto, Always, Never };
 /// "auto", "always" or "never"; nothing for anything else.
 [[nodiscard]] std::optional<ColorChoice> parse_color(sv text) noexcept;
 
-/// Looks up an environment variable; null when it is not set.
-using Environment = std::function<const char*(const char* name)>;
-
-/// The facts of `fd` (isatty, window size) and of the process's environment.
-[[nodiscard]] Terminal detect_terminal(int fd, ColorChoice color);
+/// From what `fd` is (isatty, window size) and from the environment.
+[[nodiscard]] Terminal detect_terminal(int fd, ColorChoice color,
+                                       const Environment& environment = Environment::of_process());
 
 /// The same from facts that were found elsewhere. `window_columns` is 0 when it is not known.
 /// COLUMNS wins over the window's size, LC_ALL over LC_CTYPE over LANG; NO_COLOR counts when it is

@@ -1,0 +1,188 @@
+#include "docgen/describe.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalogue/catalogue.h"
+
+namespace svc::docgen {
+namespace {
+
+constexpr std::size_t k_most_choice_bytes = 32;
+
+bool fits_as_value(const Field& field) {
+  return !field.choices.empty() && join(field.choices, "|").size() <= k_most_choice_bytes;
+}
+
+std::string range_text(const Range& range) {
+  const std::string bounds = range.max >= k_no_max ? fmt::format("{} or more", range.min)
+                                                   : fmt::format("{} to {}", range.min, range.max);
+  return range.unit.empty() ? bounds : fmt::format("{} {}", bounds, range.unit);
+}
+
+std::string repeat_text(const Field& field) {
+  if (field.max_count == 0) return "may be repeated";
+  return fmt::format("may be repeated, at most {} times", field.max_count);
+}
+
+sv status_mark(Status status) {
+  switch (status) {
+    case Status::Current:
+      return "";
+    case Status::Deprecated:
+      return "[deprecated] ";
+    case Status::Ignored:
+      return "[ignored by the service] ";
+    case Status::Unsupported:
+      return "[unsupported by the service] ";
+  }
+  return "";
+}
+
+std::vector<std::string> facts(const Field& field) {
+  std::vector<std::string> all;
+  if (field.required && !field.positional) all.emplace_back("required");
+  if (field.range) all.push_back(range_text(*field.range));
+  if (!field.choices.empty() && !fits_as_value(field)) {
+    all.push_back("one of " + join(field.choices, ", "));
+  }
+  if (!field.suggests.empty()) all.push_back("such as " + join(field.suggests, ", "));
+  if (field.max_length != 0) all.push_back(fmt::format("at most {} characters", field.max_length));
+  if (field.repeated) all.push_back(repeat_text(field));
+  if (field.file_text) all.emplace_back("@FILE reads a file");
+  if (!field.fallback.empty()) all.push_back(fmt::format("default: {}", field.fallback));
+  if (field.positional) all.push_back(fmt::format("or --{}", field.flag));
+  return all;
+}
+
+std::vector<const Field*> flags(const Operation& operation, bool shown_first) {
+  std::vector<const Field*> chosen;
+  for (const Field& field : operation.fields) {
+    if (!field.positional && (field.common || field.required) == shown_first) {
+      chosen.push_back(&field);
+    }
+  }
+  return chosen;
+}
+
+}  // namespace
+
+std::string argument_name(const Field& field) {
+  std::string name(field.flag);
+  for (char& c : name) {
+    c = c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return name;
+}
+
+std::string value_name(const Field& field) {
+  if (fits_as_value(field)) return join(field.choices, "|");
+  switch (field.kind) {
+    case Kind::Text:
+      return "TEXT";
+    case Kind::Integer:
+      return "N";
+    case Kind::Number:
+      return "NUMBER";
+    case Kind::Boolean:
+      return "";
+    case Kind::Json:
+      return "JSON|@FILE";
+    case Kind::TextOrJson:
+      return "TEXT|JSON";
+    case Kind::File:
+      return "FILE";
+    case Kind::Media:
+      return "FILE|URL|ID";
+  }
+  return "";
+}
+
+std::string flag_name(const Field& field) {
+  const sv lead = field.kind == Kind::Boolean ? "--[no-]" : "--";
+  return fmt::format("{}{}", lead, field.flag);
+}
+
+std::string describe(const Field& field) {
+  std::string text = fmt::format("{}{}", status_mark(field.status), field.help);
+  const std::vector<std::string> known = facts(field);
+  if (known.empty()) return text;
+  const std::vector<sv> parts(known.begin(), known.end());
+  return fmt::format("{} ({})", text, join(parts, "; "));
+}
+
+std::string flag_name(const GlobalFlag& flag) {
+  if (flag.letter == 0) return fmt::format("    --{}", flag.name);
+  return fmt::format("-{}, --{}", flag.letter, flag.name);
+}
+
+std::string value_name(const GlobalFlag& flag) {
+  return std::string(flag.choices.empty() ? flag.value : flag.choices);
+}
+
+std::string usage(const Operation& operation) {
+  std::string line = fmt::format("svc {}", operation.group);
+  if (!operation.name.empty()) {
+    line += operation.is_default ? fmt::format(" [{}]", operation.name)
+                                 : fmt::format(" {}", operation.name);
+  }
+  for (const Field* field : arguments(operation)) {
+    const std::string name = argument_name(*field) + (field->repeated ? "..." : "");
+    line += field->required ? fmt::format(" {}", name) : fmt::format(" [{}]", name);
+  }
+  for (const Field& field : operation.fields) {
+    if (!field.required || field.positional) continue;
+    line += fmt::format(" --{}", field.flag);
+    if (const std::string value = value_name(field); !value.empty()) line += " " + value;
+  }
+  return line + " [flags]";
+}
+
+std::string request_line(const Operation& operation) {
+  if (operation.method.empty()) return {};
+  const std::string line = fmt::format("{} {}", operation.method, operation.path);
+  switch (operation.host) {
+    case Host::Management:
+      return line + " on the management host";
+    case Host::Realtime:
+      return line + " on the realtime host";
+    case Host::Docs:
+      return line + " on the documentation host";
+    case Host::Inference:
+    case Host::Local:
+      break;
+  }
+  return line;
+}
+
+std::vector<std::string> remarks(const Operation& operation) {
+  std::vector<std::string> all;
+  if (operation.source == Source::Observed) {
+    all.emplace_back("This operation is observed, not documented; it may change.");
+  }
+  if (operation.destructive) {
+    all.emplace_back("It asks before it acts on a terminal; elsewhere it needs --yes.");
+  }
+  return all;
+}
+
+std::vector<const Field*> arguments(const Operation& operation) {
+  std::vector<const Field*> chosen;
+  for (const Field& field : operation.fields) {
+    if (field.positional) chosen.push_back(&field);
+  }
+  return chosen;
+}
+
+std::vector<const Field*> common_flags(const Operation& operation) {
+  return flags(operation, true);
+}
+
+std::vector<const Field*> further_flags(const Operation& operation) {
+  return flags(operation, false);
+}
+
+}  // namespace svc::docgen

@@ -1,0 +1,215 @@
+#include "docgen/help.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "docgen/describe.h"
+#include "print/width.h"
+
+namespace svc::docgen {
+namespace {
+
+constexpr std::size_t k_indent = 2;
+constexpr std::size_t k_gap = 2;
+
+struct Item {
+  std::string left;
+  std::string right;
+};
+
+/// Text in sections, wrapped.
+class Page {
+ public:
+  explicit Page(int columns) : m_columns(static_cast<std::size_t>(std::clamp(columns, 40, 100))) {}
+
+  void paragraph(sv text) {
+    separate();
+    for (const std::string& line : print::wrap(text, m_columns)) m_text += line + "\n";
+  }
+
+  void heading(sv title) {
+    separate();
+    m_text.append(title).append(":\n");
+  }
+
+  /// A line that is kept whole, to be copied.
+  void verbatim(sv text, std::size_t indent = k_indent) {
+    m_text.append(indent, ' ').append(text) += '\n';
+  }
+
+  void indented(sv text, std::size_t indent) {
+    for (const std::string& line : print::wrap(text, m_columns - indent)) verbatim(line, indent);
+  }
+
+  /// Two columns; an entry that is too long for the left one has its text on the next line.
+  void items(const std::vector<Item>& entries) {
+    const std::size_t most = m_columns * 2 / 5;
+    std::size_t left = 0;
+    for (const Item& item : entries) {
+      const std::size_t width = print::display_width(item.left);
+      if (width <= most) left = std::max(left, width);
+    }
+    for (const Item& item : entries) add(item, left);
+  }
+
+  [[nodiscard]] std::string take() { return std::move(m_text); }
+
+ private:
+  void separate() {
+    if (!m_text.empty()) m_text += '\n';
+  }
+
+  void add(const Item& item, std::size_t left) {
+    const std::size_t begin = k_indent + left + k_gap;
+    const std::size_t width = print::display_width(item.left);
+    m_text.append(k_indent, ' ').append(item.left);
+    bool first = true;
+    for (const std::string& line : print::wrap(item.right, m_columns - begin)) {
+      if (first && width <= left) {
+        m_text.append(left - width + k_gap, ' ');
+      } else {
+        m_text.append("\n").append(begin, ' ');
+      }
+      first = false;
+      m_text += line;
+    }
+    m_text += '\n';
+  }
+
+  std::size_t m_columns;
+  std::string m_text{};
+};
+
+std::string with_value(std::string flag, const std::string& value) {
+  return value.empty() ? flag : flag + " " + value;
+}
+
+void add_flags(Page& page, sv title, const std::vector<const Field*>& fields) {
+  if (fields.empty()) return;
+  page.heading(title);
+  std::vector<Item> entries;
+  for (const Field* field : fields) {
+    entries.push_back({with_value(flag_name(*field), value_name(*field)), describe(*field)});
+  }
+  page.items(entries);
+}
+
+void add_arguments(Page& page, const Operation& operation) {
+  std::vector<Item> entries;
+  for (const Field* field : arguments(operation)) {
+    entries.push_back({argument_name(*field), describe(*field)});
+  }
+  if (entries.empty()) return;
+  page.heading("Arguments");
+  page.items(entries);
+}
+
+void add_global_flags(Page& page, bool all) {
+  page.heading("Global flags");
+  std::vector<Item> entries;
+  for (const GlobalFlag& flag : k_global_flags) {
+    if (!all && !flag.common) continue;
+    entries.push_back({with_value(flag_name(flag), value_name(flag)), std::string(flag.help)});
+  }
+  page.items(entries);
+}
+
+void add_examples(Page& page, std::span<const Example> examples) {
+  if (examples.empty()) return;
+  page.heading("Examples");
+  for (const Example& example : examples) {
+    page.verbatim(example.command);
+    page.indented(example.says, 2 * k_indent + 2);
+  }
+}
+
+void add_more(Page& page, const Operation& operation, std::size_t count) {
+  if (count == 0) return;
+  page.paragraph(fmt::format("{} more {}: svc {} --help-all", count, count == 1 ? "flag" : "flags",
+                             command_name(operation)));
+}
+
+/// Everything below the usage.
+void add_details(Page& page, const Operation& operation, bool all) {
+  for (const std::string& remark : remarks(operation)) page.paragraph(remark);
+  if (const std::string request = request_line(operation); all && !request.empty()) {
+    page.paragraph("Request: " + request);
+  }
+  add_arguments(page, operation);
+  add_flags(page, "Flags", common_flags(operation));
+  const auto further = further_flags(operation);
+  if (all) {
+    add_flags(page, "Further flags", further);
+  } else {
+    add_more(page, operation, further.size());
+  }
+  add_global_flags(page, all);
+  add_examples(page, operation.examples);
+}
+
+void add_verbs(Page& page, const Group& group) {
+  page.heading("Verbs");
+  std::vector<Item> entries;
+  for (const Operation& operation : group.operations) {
+    std::string summary(operation.summary);
+    if (operation.is_default) summary += " (may be left out)";
+    if (operation.source == Source::Observed) summary += " (observed, not documented)";
+    entries.push_back({std::string(operation.name), std::move(summary)});
+  }
+  page.items(entries);
+}
+
+}  // namespace
+
+std::string overview_help(std::span<const Group> groups, bool all, int columns) {
+  Page page(columns);
+  page.paragraph(
+      "The command line of a hosted AI service: text, images, video, voice and accounts.");
+  page.heading("Usage");
+  page.verbatim("svc [global flags] GROUP [VERB] [ARGUMENTS] [flags]");
+  page.heading("Groups");
+  std::vector<Item> entries;
+  for (const Group& group : groups) {
+    entries.push_back({std::string(group.name), std::string(group.summary)});
+  }
+  page.items(entries);
+  page.paragraph("svc GROUP --help explains a group, svc GROUP VERB --help a verb.");
+  add_global_flags(page, all);
+  if (!all) page.paragraph("All global flags: svc --help-all");
+  return page.take();
+}
+
+std::string group_help(const Group& group, bool all, int columns) {
+  if (group.operations.size() == 1 && group.operations.front().name.empty()) {
+    return operation_help(group.operations.front(), all, columns);
+  }
+  Page page(columns);
+  page.paragraph(group.summary);
+  page.heading("Usage");
+  for (const Operation& operation : group.operations) page.verbatim(usage(operation));
+  add_verbs(page, group);
+  const std::string more = fmt::format("svc {} VERB --help explains a verb", group.name);
+  const Operation* chosen = default_operation(group);
+  if (chosen == nullptr) {
+    page.paragraph(more + ".");
+    add_global_flags(page, all);
+  } else {
+    page.paragraph(fmt::format("{}; what follows is about {}.", more, chosen->name));
+    add_details(page, *chosen, all);
+  }
+  return page.take();
+}
+
+std::string operation_help(const Operation& operation, bool all, int columns) {
+  Page page(columns);
+  page.paragraph(operation.summary);
+  page.heading("Usage");
+  page.verbatim(usage(operation));
+  add_details(page, operation, all);
+  return page.take();
+}
+
+}  // namespace svc::docgen

@@ -1,0 +1,137 @@
+#include "docgen/man.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "docgen/describe.h"
+#include "docgen/intro.h"
+#include "docgen/roff.h"
+
+namespace svc::docgen {
+namespace {
+
+std::string upper(sv text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return out;
+}
+
+/// For the NAME section: a sentence that goes on after a dash, without its full stop.
+std::string clause(sv sentence) {
+  std::string text(sentence);
+  if (text.ends_with('.')) text.pop_back();
+  if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])) != 0) {
+    text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  }
+  return text;
+}
+
+void add_terms(RoffPage& page, sv title, std::span<const Term> terms) {
+  page.section(title);
+  for (const Term& term : terms) page.entry(term.name, "", term.text);
+}
+
+void add_paragraphs(RoffPage& page, std::span<const sv> paragraphs) {
+  for (const sv paragraph : paragraphs) page.paragraph(paragraph);
+}
+
+void add_flags(RoffPage& page, const std::vector<const Field*>& fields) {
+  for (const Field* field : fields) {
+    page.entry(flag_name(*field), value_name(*field), describe(*field));
+  }
+}
+
+void add_examples(RoffPage& page, std::span<const Operation> operations) {
+  page.section("EXAMPLES");
+  for (const Operation& operation : operations) {
+    for (const Example& example : operation.examples) {
+      page.paragraph(example.says);
+      page.command(example.command);
+    }
+  }
+}
+
+void add_operation(RoffPage& page, const Operation& operation) {
+  page.subsection(usage(operation));
+  page.paragraph(operation.summary);
+  for (const std::string& remark : remarks(operation)) page.paragraph(remark);
+  if (const std::string request = request_line(operation); !request.empty()) {
+    page.paragraph("Request: " + request);
+  }
+  for (const Field* field : arguments(operation)) {
+    page.entry(argument_name(*field), "", describe(*field));
+  }
+  add_flags(page, common_flags(operation));
+  add_flags(page, further_flags(operation));
+  for (const Rule& rule : operation.rules) {
+    page.paragraph(fmt::format("--{} {} --{}. {}", rule.flag,
+                               rule.kind == RuleKind::Excludes ? "excludes" : "needs", rule.other,
+                               rule.why));
+  }
+}
+
+}  // namespace
+
+std::string man_file_name(const Group& group) {
+  return fmt::format("svc-{}.1", group.name);
+}
+
+std::string overview_man(std::span<const Group> groups, sv version) {
+  RoffPage page("SVC", k_manual_date, version);
+  page.section("NAME");
+  page.name("svc", "command line of a hosted AI service");
+  page.section("SYNOPSIS");
+  page.command("svc [global flags] GROUP [VERB] [ARGUMENTS] [flags]");
+  page.section("DESCRIPTION");
+  add_paragraphs(page, description());
+  page.section("COMMANDS");
+  page.paragraph("Each group has its own page.");
+  for (const Group& group : groups) {
+    page.entry(fmt::format("svc-{}(1)", group.name), "", group.summary);
+  }
+  page.section("GLOBAL FLAGS");
+  page.paragraph("They may stand anywhere after svc.");
+  for (const GlobalFlag& flag : k_global_flags) {
+    page.entry(trim(flag_name(flag)), value_name(flag), flag.help);
+  }
+  page.section("INPUT");
+  add_paragraphs(page, input_paragraphs());
+  page.section("OUTPUT");
+  add_paragraphs(page, output_paragraphs());
+  add_terms(page, "EXIT STATUS", exit_codes());
+  add_terms(page, "ENVIRONMENT", environment());
+  add_terms(page, "FILES", files());
+  page.section("SEE ALSO");
+  std::string others;
+  for (const Group& group : groups) {
+    others += fmt::format("{}svc-{}(1)", others.empty() ? "" : ", ", group.name);
+  }
+  page.paragraph(others);
+  return page.take();
+}
+
+std::string group_man(const Group& group, sv version) {
+  RoffPage page(upper(fmt::format("svc-{}", group.name)), k_manual_date, version);
+  page.section("NAME");
+  page.name(fmt::format("svc-{}", group.name), clause(group.summary));
+  page.section("SYNOPSIS");
+  for (const Operation& operation : group.operations) page.command(usage(operation));
+  page.section("DESCRIPTION");
+  page.paragraph(group.summary);
+  add_paragraphs(page, group_introduction(group.name));
+  page.section("COMMANDS");
+  for (const Operation& operation : group.operations) add_operation(page, operation);
+  page.paragraph(
+      "The global flags, the exit status, the environment and the files are those of svc(1).");
+  add_examples(page, group.operations);
+  add_terms(page, "EXIT STATUS", exit_codes());
+  page.section("SEE ALSO");
+  page.paragraph("svc(1)");
+  return page.take();
+}
+
+}  // namespace svc::docgen

@@ -1,0 +1,39 @@
+// Manual pages as man(7) source.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "catalogue/model.h"
+
+namespace svc::docgen {
+
+/// `text` so that roff prints exactly it: backslashes, hyphens (as the ASCII character), quotes and
+/// accents escaped, other characters than ASCII as \[uXXXX], no control line at its begin.
+[[nodiscard]] std::string roff_text(sv text);
+
+/// Builds a page. Every text is given plain and escaped here.
+class RoffPage {
+ public:
+  /// The title line; `title` in capitals, `date` as YYYY-MM-DD.
+  RoffPage(sv title, sv date, sv version);
+
+  /// The line of the NAME section, as whatis(1) wants it.
+  void name(sv name, sv what);
+  void section(sv title);
+  void subsection(sv title);
+  void paragraph(sv text);
+  /// A term in bold, `value` behind it in italics, and what they mean.
+  void entry(sv term, sv value, sv text);
+  /// A line to be typed, indented and not filled.
+  void command(sv line);
+
+  [[nodiscard]] std::string take();
+
+ private:
+  void text(sv plain);
+
+  std::string m_source{};
+};
+
+}  // namespace svc::docgen
