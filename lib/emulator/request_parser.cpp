@@ -1,0 +1,125 @@
+#include "emulator/request_parser.h"
+
+#include <algorithm>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include "base/text.h"
+
+namespace svc::emulator {
+namespace {
+
+namespace http = boost::beast::http;
+
+constexpr std::uint32_t k_max_head = 64U << 10U;
+
+sv view(boost::beast::string_view text) {
+  return {text.data(), text.size()};
+}
+
+// "http://host/path" -> "/path": the absolute form that proxies get.
+sv origin_form(sv target) {
+  const auto scheme = target.find("://");
+  if (target.starts_with('/') || scheme == sv::npos) return target;
+  const auto path = target.find_first_of("/?", scheme + 3);
+  return path == sv::npos ? sv("/") : target.substr(path);
+}
+
+}  // namespace
+
+struct RequestParser::Impl {
+  std::optional<http::request_parser<http::string_body>> parser{};
+  bool begun = false;
+  bool head_told = false;
+
+  void reset() {
+    parser.emplace();
+    parser->header_limit(k_max_head);
+    parser->body_limit(k_max_request_body);
+    parser->eager(true);
+    begun = false;
+    head_told = false;
+  }
+};
+
+RequestParser::RequestParser() : m_impl(std::make_unique<Impl>()) {
+  m_impl->reset();
+}
+RequestParser::~RequestParser() = default;
+
+RequestParser::Step RequestParser::feed(std::string& input) {
+  auto& parser = *m_impl->parser;
+  // Empty lines before a request are to be ignored (RFC 9112 §2.2).
+  if (!m_impl->begun) {
+    input.erase(0, std::min(input.find_first_not_of("\r\n"), input.size()));
+  }
+  while (!parser.is_done()) {
+    if (parser.is_header_done() && !m_impl->head_told) {
+      m_impl->head_told = true;
+      return Step::Head;
+    }
+    if (input.empty()) return Step::NeedMore;
+    m_impl->begun = true;
+    // Until the head is told, its end must be seen before any of the body is taken.
+    parser.eager(m_impl->head_told);
+    boost::beast::error_code error;
+    const std::size_t used =
+        parser.put(boost::asio::const_buffer(input.data(), input.size()), error);
+    input.erase(0, used);
+    if (error == http::error::need_more) {
+      // Beast bounds the head, but not the line before a chunk.
+      return input.size() > 2 * k_max_head ? Step::Malformed : Step::NeedMore;
+    }
+    if (error == http::error::header_limit) return Step::HeadTooLarge;
+    if (error == http::error::body_limit) return Step::BodyTooLarge;
+    if (error) return Step::Malformed;
+  }
+  return Step::Done;
+}
+
+bool RequestParser::begun() const {
+  return m_impl->begun;
+}
+bool RequestParser::head_done() const {
+  return m_impl->parser->is_header_done();
+}
+
+HttpCall RequestParser::head() const {
+  const auto& message = m_impl->parser->get();
+  HttpCall call;
+  call.method = view(message.method_string());
+  call.target = origin_form(view(message.target()));
+  for (const auto& field : message) {
+    call.headers.push_back(
+        {std::string(view(field.name_string())), std::string(view(field.value()))});
+  }
+  return call;
+}
+
+std::optional<std::uint64_t> RequestParser::content_length() const {
+  const auto length = m_impl->parser->content_length();
+  if (!length) return std::nullopt;
+  return *length;
+}
+
+bool RequestParser::expects_continue() const {
+  return equals_ignore_case(view(m_impl->parser->get()[http::field::expect]), "100-continue");
+}
+
+bool RequestParser::keep_alive() const {
+  return m_impl->parser->keep_alive();
+}
+bool RequestParser::is_http_10() const {
+  return m_impl->parser->get().version() < 11;
+}
+
+HttpCall RequestParser::take() {
+  HttpCall call = head();
+  call.body = std::move(m_impl->parser->get().body());
+  m_impl->reset();
+  return call;
+}
+
+}  // namespace svc::emulator
