@@ -212,6 +212,7 @@ constexpr std::array k_operations = {
               .repeat = Repeat::Always,
               .document = "api 4 §3.7",
               .view = View::Chat,
+              .once = true,
               .poll = Poll{.operation = "deferred", .id_path = "request_id"},
               .examples = k_deferred_examples},
 };

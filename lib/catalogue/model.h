@@ -17,7 +17,7 @@ enum class Kind : std::uint8_t { Text, Integer, Number, Boolean, Json, TextOrJso
 /// (`--system`, `--message`, attachments).
 enum class In : std::uint8_t { Path, Query, Header, Body, Form, Compose, Local };
 
-/// What comes back.
+/// What comes back. Nothing: JSON or an empty body.
 enum class Reply : std::uint8_t { Json, Bytes, Events, Socket, Nothing };
 
 /// Who answers. Local: the tool itself, no request.
@@ -130,6 +130,7 @@ struct Operation {
   sv default_model{};  ///< sent when neither flag nor profile names one
   Composer composer = Composer::None;
   View view = View::Auto;
+  bool once = false;        ///< the answer can be read one time only: kept until written out
   bool streams = false;      ///< has a `stream` member; Reply::Events when it is true
   bool destructive = false;  ///< asks on a terminal, needs --yes elsewhere
   sv items{};                ///< where the list is in the answer; empty: not a list

@@ -257,7 +257,7 @@ constexpr std::array k_operations = {
               .path = "/v1/responses/{response_id}",
               .summary = "Delete a stored response.",
               .fields = k_id_fields,
-              .repeat = Repeat::Always,
+              .reply = Reply::Nothing, .repeat = Repeat::Always,
               .source = Source::Observed,
               .document = "api 4 §4.8",
               .destructive = true,

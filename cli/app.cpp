@@ -1,0 +1,85 @@
+#include "app.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "bind.h"
+#include "commands.h"
+#include "docgen/help.h"
+#include "http/transport.h"
+#include "print/json.h"
+#include "run.h"
+
+namespace svc::cli {
+namespace {
+
+Result<void> print_help(const Invocation& invocation, print::Out& out) {
+  const bool all = invocation.ask == Ask::HelpAll;
+  const int columns = out.terminal().columns;
+  const auto groups_text = [&] {
+    if (invocation.group == nullptr) return docgen::overview_help(groups(), all, columns);
+    if (invocation.operation != nullptr && invocation.verb_given) {
+      return docgen::operation_help(*invocation.operation, all, columns);
+    }
+    return docgen::group_help(*invocation.group, all, columns);
+  };
+  SVC_CHECK(out.write(groups_text()));
+  return out.flush();
+}
+
+Result<void> print_version(const std::vector<std::string>& arguments, print::Out& out) {
+  const bool json = look_early(arguments).json_errors;
+  if (!json) {
+    SVC_CHECK(out.write(fmt::format("svc {}\n", SVC_VERSION)));
+    return out.flush();
+  }
+  SVC_CHECK(print::print_json(out, fmt::format(R"({{"version":"{}","libraries":"{}"}})",
+                                               SVC_VERSION, http::curl_version_text())));
+  return out.flush();
+}
+
+Result<void> run_command(Session& session) {
+  SVC_CHECK(session.open());
+  const Operation& operation = *session.invocation().operation;
+  const Command command = find_command(operation);
+  Result<void> done = command != nullptr ? command(session) : run_operation(session);
+  session.progress().finish();
+  const bool success = done || done.error().fault == Fault::RemoteJob;
+  Result<void> closed = session.close(success);
+  return done ? closed : done;
+}
+
+int report(print::Notices& notices, const Error& error) {
+  // Who closed the pipe knows it; everybody else is told.
+  if (error.fault != Fault::ReaderGone) notices.error(error);
+  return static_cast<int>(error.fault);
+}
+
+}  // namespace
+
+int run_app(const std::vector<std::string>& arguments, const Stop& stop) {
+  const EarlyLook look = look_early(arguments);
+  const auto color = print::parse_color(look.color).value_or(print::ColorChoice::Auto);
+  print::Out err(print::fd_sink(STDERR_FILENO, "standard error", &stop),
+                 print::detect_terminal(STDERR_FILENO, color));
+  print::Out out(print::fd_sink(STDOUT_FILENO, "standard output", &stop),
+                 print::detect_terminal(STDOUT_FILENO, color));
+  print::Notices early(err, {.quiet = look.quiet, .json = look.json_errors});
+  const Result<Invocation> invocation = bind(arguments);
+  if (!invocation) return report(early, invocation.error());
+  if (invocation->ask != Ask::Run) {
+    const Result<void> printed = invocation->ask == Ask::Version ? print_version(arguments, out)
+                                                                 : print_help(*invocation, out);
+    return printed ? 0 : report(early, printed.error());
+  }
+  const Globals& globals = invocation->globals;
+  print::Progress progress(err, !globals.quiet && !globals.no_progress);
+  print::Notices notices(
+      err, {.quiet = globals.quiet, .json = look.json_errors, .verbose = globals.verbose},
+      &progress);
+  Session session(*invocation, stop, err, notices, progress);
+  const Result<void> done = run_command(session);
+  return done ? 0 : report(notices, done.error());
+}
+
+}  // namespace svc::cli

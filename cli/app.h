@@ -1,0 +1,14 @@
+// The program between main() and the commands: help, version, one command, its error.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/stop.h"
+
+namespace svc::cli {
+
+/// Runs the program with these arguments (without its name) and gives its exit code (design §4).
+[[nodiscard]] int run_app(const std::vector<std::string>& arguments, const Stop& stop);
+
+}  // namespace svc::cli

@@ -1,0 +1,264 @@
+#include "bind.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalogue/global_flags.h"
+#include "request/convert.h"
+#include "words.h"
+
+namespace svc::cli {
+namespace {
+
+std::string shown(sv word) {
+  return visible(excerpt(word, 60), Lines::Escape);
+}
+
+/// The flags of one operation as CLI11 options. CLI11 only cuts argv up: values are converted and
+/// checked elsewhere, with our own words.
+class Parser {
+ public:
+  explicit Parser(const Operation* operation) : m_operation(operation) {
+    m_app.set_help_flag();
+    m_app.allow_extras();
+    for (const GlobalFlag& flag : k_global_flags) add_global(flag);
+    if (operation != nullptr) {
+      for (const Field& field : operation->fields) add_field(field);
+    }
+    m_words =
+        m_app.add_option("words", m_positionals)->expected(0, 1 << 20)->allow_extra_args(false);
+  }
+
+  Result<void> parse(std::vector<std::string> arguments) {
+    std::reverse(arguments.begin(), arguments.end());
+    try {
+      m_app.parse(std::move(arguments));
+    } catch (const CLI::ParseError& error) {
+      return explain(error.what());
+    }
+    if (const auto extras = m_app.remaining(); !extras.empty()) return unknown_flag(extras.front());
+    return {};
+  }
+
+  Result<void> fill(Invocation& invocation) {
+    SVC_CHECK(fill_globals(invocation));
+    if (m_operation == nullptr) return {};
+    for (const auto& [field, option] : m_fields) SVC_CHECK(fill_field(*field, *option, invocation));
+    return fill_positionals(invocation);
+  }
+
+ private:
+  void add_global(const GlobalFlag& flag) {
+    const std::string name = flag.letter == 0 ? fmt::format("--{}", flag.name)
+                                              : fmt::format("-{},--{}", flag.letter, flag.name);
+    m_globals.emplace_back(&flag, flag.value.empty() ? m_app.add_flag(name) : add_valued(name));
+  }
+
+  CLI::Option* add_valued(const std::string& name) {
+    return m_app.add_option(name)->expected(1)->allow_extra_args(false)->multi_option_policy(
+        CLI::MultiOptionPolicy::TakeAll);
+  }
+
+  void add_field(const Field& field) {
+    const std::string name = fmt::format("--{}", field.flag);
+    if (field.kind != Kind::Boolean) {
+      m_fields.emplace_back(&field, add_valued(name));
+      return;
+    }
+    m_fields.emplace_back(&field, m_app.add_flag(name));
+    if (find_global_flag(fmt::format("no-{}", field.flag)) == nullptr) {
+      m_denials.emplace_back(&field, m_app.add_flag(fmt::format("--no-{}", field.flag)));
+    }
+  }
+
+  [[nodiscard]] std::string command() const {
+    return m_operation == nullptr ? std::string("svc")
+                                  : fmt::format("svc {}", command_name(*m_operation, true));
+  }
+
+  /// CLI11's only complaint here is a value that is missing: "--model: 1 required TEXT missing".
+  [[nodiscard]] static Error explain(const std::string& what) {
+    const std::string name = what.substr(0, what.find(':'));
+    if (name.starts_with('-')) {
+      return usage_error(fmt::format("{} needs a value", name.substr(0, name.find(','))));
+    }
+    return usage_error(fmt::format("the arguments cannot be read: {}", shown(what)));
+  }
+
+  [[nodiscard]] Error unknown_flag(const std::string& word) const {
+    const sv bare = sv(word).substr(0, word.find('='));
+    std::vector<sv> names;
+    if (m_operation != nullptr) {
+      for (const Field& field : m_operation->fields) names.push_back(field.flag);
+    }
+    for (const GlobalFlag& flag : k_global_flags) names.push_back(flag.name);
+    const sv stem = bare.starts_with("--no-") ? bare.substr(5)
+                                              : bare.substr(bare.find_first_not_of('-') == sv::npos
+                                                                ? 0
+                                                                : bare.find_first_not_of('-'));
+    const sv near = nearest(stem, names);
+    return usage_error(fmt::format("'{}' has no flag '{}'", command(), shown(bare)),
+                       near.empty() ? fmt::format("`{} --help-all` lists its flags.", command())
+                                    : fmt::format("Did you mean '--{}'?", near));
+  }
+
+  Result<void> fill_globals(Invocation& invocation) {
+    Globals& globals = invocation.globals;
+    for (const auto& [flag, option] : m_globals) {
+      if (option->count() == 0) continue;
+      if (flag->value.empty()) {
+        set_switch(flag->name, invocation);
+        continue;
+      }
+      const std::vector<std::string>& values = option->results();
+      if (flag->name == "header" || flag->name == "set") {
+        (flag->name == "set" ? invocation.inputs.sets : invocation.inputs.headers) = values;
+        continue;
+      }
+      SVC_CHECK(set_global(*flag, values, invocation));
+    }
+    if (globals.dry_run && globals.curl) {
+      return usage_error("--dry-run and --curl exclude one another");
+    }
+    return {};
+  }
+
+  static Result<void> set_global(const GlobalFlag& flag, const std::vector<std::string>& values,
+                                 Invocation& invocation) {
+    Globals& globals = invocation.globals;
+    if (values.size() > 1) {
+      return usage_error(fmt::format("--{} was given {} times", flag.name, values.size()));
+    }
+    const std::string& value = values.front();
+    if (!flag.choices.empty()) {
+      const std::vector<sv> choices = split(flag.choices, '|');
+      if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
+        const sv near = nearest(value, choices);
+        return usage_error(fmt::format("--{} does not know '{}'; allowed: {}", flag.name,
+                                       shown(value), join(choices, ", ")),
+                           near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
+      }
+    }
+    if (flag.name == "jq") globals.jq = value;
+    if (flag.name == "output") globals.output = value;
+    if (flag.name == "color") globals.color = value;
+    if (flag.name == "body") invocation.inputs.body = value;
+    if (flag.name == "format" && globals.settings.contains("format")) return {};  // --json won
+    globals.settings[std::string(flag.name)] = value;
+    return {};
+  }
+
+  static void set_switch(sv name, Invocation& invocation) {
+    Globals& globals = invocation.globals;
+    if (name == "json") globals.settings["format"] = "json";
+    if (name == "force") globals.force = true;
+    if (name == "dry-run") globals.dry_run = true;
+    if (name == "curl") globals.curl = true;
+    if (name == "verbose") globals.verbose = true;
+    if (name == "quiet") globals.quiet = true;
+    if (name == "no-progress") globals.no_progress = true;
+    if (name == "no-stdin") globals.no_stdin = true;
+    if (name == "yes") globals.yes = true;
+    if (name == "help") invocation.ask = Ask::Help;
+    if (name == "help-all") invocation.ask = Ask::HelpAll;
+  }
+
+  Result<void> fill_field(const Field& field, const CLI::Option& option, Invocation& invocation) {
+    std::vector<std::string> values;
+    if (option.count() > 0) values = option.results();
+    for (const auto& [denied, denial] : m_denials) {
+      if (denied != &field || denial->count() == 0) continue;
+      if (!values.empty()) {
+        return usage_error(fmt::format("--{0} and --no-{0} exclude one another", field.flag));
+      }
+      values.emplace_back("false");
+    }
+    if (field.kind == Kind::Boolean && values.size() > 1) values.resize(1);
+    if (!field.repeated && values.size() > 1) {
+      return usage_error(fmt::format("--{} was given {} times", field.flag, values.size()));
+    }
+    for (std::string& value : values) {
+      invocation.inputs.given.push_back({&field, std::move(value)});
+    }
+    return {};
+  }
+
+  Result<void> fill_positionals(Invocation& invocation) {
+    std::size_t at = 0;
+    for (const Field& field : m_operation->fields) {
+      if (!field.positional || at == m_positionals.size()) continue;
+      if (!field.repeated && invocation.value(field.flag)) {
+        return usage_error(
+            fmt::format("--{} was given twice, as an argument and as a flag", field.flag));
+      }
+      do {
+        invocation.inputs.given.push_back({&field, m_positionals[at++]});
+      } while (field.repeated && at < m_positionals.size());
+    }
+    if (at == m_positionals.size()) return {};
+    const bool text = m_operation->composer != Composer::None || at > 0;
+    return usage_error(
+        fmt::format("'{}' takes no further argument: '{}'", command(), shown(m_positionals[at])),
+        text ? "Put quotes around a text of several words." : "");
+  }
+
+  const Operation* m_operation;
+  CLI::App m_app{};
+  CLI::Option* m_words = nullptr;
+  std::vector<std::string> m_positionals{};
+  std::vector<std::pair<const GlobalFlag*, CLI::Option*>> m_globals{};
+  std::vector<std::pair<const Field*, CLI::Option*>> m_fields{};
+  std::vector<std::pair<const Field*, CLI::Option*>> m_denials{};
+};
+
+}  // namespace
+
+std::optional<std::string> Invocation::value(sv flag) const {
+  std::optional<std::string> found;
+  for (const request::Given& given : inputs.given) {
+    if (given.field->flag == flag) found = given.text;
+  }
+  return found;
+}
+
+Result<Invocation> bind(const std::vector<std::string>& arguments) {
+  SVC_TRY(words, find_words(arguments));
+  Invocation invocation;
+  invocation.group = words.group;
+  invocation.operation = words.operation;
+  invocation.verb_given = words.verb_given;
+  if (words.group == nullptr) {
+    for (const std::string& word : words.rest) {
+      if (word == "--version" || word == "-V") invocation.ask = Ask::Version;
+    }
+    if (invocation.ask == Ask::Version) return invocation;
+  }
+  Parser parser(words.operation);
+  SVC_CHECK(parser.parse(std::move(words.rest)));
+  SVC_CHECK(parser.fill(invocation));
+  if (words.help && invocation.ask == Ask::Run) invocation.ask = Ask::Help;
+  if (words.group == nullptr && invocation.ask == Ask::Run) invocation.ask = Ask::Help;
+  return invocation;
+}
+
+EarlyLook look_early(const std::vector<std::string>& arguments) {
+  EarlyLook look;
+  for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    const std::string& word = arguments[i];
+    const std::string next = i + 1 < arguments.size() ? arguments[i + 1] : std::string();
+    const auto is_json = [](sv format) { return format == "json" || format == "jsonl"; };
+    look.quiet = look.quiet || word == "-q" || word == "--quiet";
+    look.json_errors = look.json_errors || word == "--json" ||
+                       ((word == "-f" || word == "--format") && is_json(next)) ||
+                       (word.starts_with("--format=") && is_json(sv(word).substr(9))) ||
+                       (word.starts_with("-f") && is_json(sv(word).substr(2)));
+    if (word == "--color") look.color = next;
+    if (word.starts_with("--color=")) look.color = word.substr(8);
+  }
+  return look;
+}
+
+}  // namespace svc::cli

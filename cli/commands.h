@@ -1,0 +1,27 @@
+// The commands that are no plain operation, by name; everything else goes to the runner.
+#pragma once
+
+#include "base/result.h"
+#include "session.h"
+
+namespace svc::cli {
+
+using Command = Result<void> (*)(Session&);
+
+/// The command of that name ("auth login", "realtime talk"), or null.
+[[nodiscard]] Command find_command(const Operation& operation);
+
+[[nodiscard]] Result<void> run_api(Session& session);
+[[nodiscard]] Result<void> run_auth_login(Session& session);
+[[nodiscard]] Result<void> run_auth_logout(Session& session);
+[[nodiscard]] Result<void> run_auth_status(Session& session);
+[[nodiscard]] Result<void> run_completion(Session& session);
+[[nodiscard]] Result<void> run_config_get(Session& session);
+[[nodiscard]] Result<void> run_config_list(Session& session);
+[[nodiscard]] Result<void> run_config_path(Session& session);
+[[nodiscard]] Result<void> run_config_set(Session& session);
+[[nodiscard]] Result<void> run_doctor(Session& session);
+[[nodiscard]] Result<void> run_emulator(Session& session);
+[[nodiscard]] Result<void> run_operations(Session& session);
+
+}  // namespace svc::cli

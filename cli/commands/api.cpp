@@ -1,0 +1,148 @@
+// `svc api METHOD PATH`: any request, with the right host and key.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "client/api_error.h"
+#include "commands.h"
+#include "http/sse.h"
+#include "print/text_view.h"
+#include "request/body.h"
+#include "request/convert.h"
+#include "run.h"
+
+namespace svc::cli {
+namespace {
+
+Host host_of(sv path, const std::optional<std::string>& given) {
+  if (given == "management") return Host::Management;
+  if (given == "docs") return Host::Docs;
+  if (given == "inference") return Host::Inference;
+  for (const sv prefix : {"/auth/", "/audit/", "/v1/billing/", "/v1/collections"}) {
+    if (path.starts_with(prefix)) return Host::Management;
+  }
+  if (path.starts_with("/api/mcp")) return Host::Docs;
+  return Host::Inference;
+}
+
+Result<std::string> read_method(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  const bool letters =
+      !text.empty() && text.size() <= 20 &&
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  if (!letters) return usage_error("--method takes an HTTP method such as GET or POST");
+  return text;
+}
+
+Result<std::string> read_path(const std::string& text) {
+  const bool clean =
+      std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f && c != '{' && c != '}'; });
+  if (!text.starts_with('/') || text.starts_with("//") || !clean) {
+    return usage_error(
+        fmt::format("--path takes a path that begins with a slash, such as /v1/models, not '{}'",
+                    visible(excerpt(text, 60), Lines::Escape)),
+        "The host comes from the configuration; --base-url changes it.");
+  }
+  return text;
+}
+
+/// The body: --body and --set as everywhere.
+Result<Payload> read_body(Session& session, const request::Inputs& inputs) {
+  if (!inputs.body && inputs.sets.empty()) return Payload();
+  std::optional<std::string> piped;
+  if (inputs.body == "-") {
+    SVC_TRY(text, session.read_stdin());
+    piped = std::move(text);
+  }
+  SVC_TRY(body, request::base_body(inputs, piped));
+  SVC_CHECK(request::apply_sets(body, inputs));
+  return Payload(body.dump());
+}
+
+/// Writes what arrives as it arrives: events as lines with jsonl, bytes otherwise.
+class Pass {
+ public:
+  explicit Pass(Session& session) : m_session(session) {}
+
+  Result<void> bytes(sv piece) {
+    SVC_CHECK(m_session.out().terminal().is_tty ? print::write_text(m_session.out(), piece)
+                                                : m_session.out().write(piece));
+    if (!piece.empty()) m_last = piece.back();
+    return m_session.out().flush();
+  }
+
+  Result<void> event(sv data) {
+    if (data == "[DONE]") return {};
+    return m_session.write_document(data);
+  }
+
+  Result<void> finish() {
+    if (m_session.out().terminal().is_tty && m_last != '\n') SVC_CHECK(m_session.out().write("\n"));
+    return m_session.out().flush();
+  }
+
+ private:
+  Session& m_session;
+  char m_last = '\n';
+};
+
+Result<void> deliver(Session& session, Caller& caller, const request::Request& request) {
+  Pass pass(session);
+  if (session.format() == Format::Jsonl) {
+    auto reply = caller.stream(
+        request, [&](sv data) { return pass.event(data); }, [&] { return session.out().flush(); });
+    if (!reply) return std::move(reply).error();
+    return reply->streamed ? pass.finish() : session.write_document(reply->body);
+  }
+  if (session.format() == Format::Json) {
+    SVC_TRY(reply, caller.call(request));
+    if (trim(reply.body).empty()) return {};
+    return session.write_document(reply.body);
+  }
+  const auto head = caller.fetch(request, [&](sv piece) { return pass.bytes(piece); });
+  if (!head) return head.error();
+  return pass.finish();
+}
+
+}  // namespace
+
+Result<void> run_api(Session& session) {
+  const Invocation& invocation = session.invocation();
+  for (const Field& field : invocation.operation->fields) {
+    if (field.required && !invocation.value(field.flag)) {
+      return usage_error(fmt::format("--{} is missing: {}", field.flag, field.help),
+                         "For example: svc api GET /v1/models");
+    }
+  }
+  SVC_TRY(method, read_method(*invocation.value("method")));
+  SVC_TRY(path, read_path(*invocation.value("path")));
+  SVC_TRY(body, read_body(session, invocation.inputs));
+  const bool safe = method == "GET" || method == "HEAD";
+  Operation operation{.group = "api",
+                      .name = "",
+                      .method = method,
+                      .path = path,
+                      .summary = "",
+                      .host = host_of(path, invocation.value("host"))};
+  operation.reply = Reply::Nothing;
+  operation.repeat = safe || invocation.is_true("repeatable") ? Repeat::Always : Repeat::Never;
+  request::Inputs inputs;
+  inputs.headers = invocation.inputs.headers;
+  SVC_TRY(request, prepare(session, operation, inputs));
+  if (!std::holds_alternative<std::monostate>(body)) {
+    request.headers.insert(request.headers.begin(), {"Content-Type", "application/json"});
+  }
+  request.body = std::move(body);
+  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  SVC_TRY(caller, session.caller(operation.host));
+  if (!request.url.starts_with("http")) {
+    SVC_TRY(base, session.base_url(operation.host));
+    request.url = base + request.url;
+  }
+  return deliver(session, *caller, request);
+}
+
+}  // namespace svc::cli

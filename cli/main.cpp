@@ -1,0 +1,42 @@
+// Signals, streams, exit code; everything else is in app.cpp.
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "app.h"
+#include "base/text.h"
+#include "signals.h"
+
+namespace {
+
+/// A closed standard descriptor would be given to the first file opened, and written into.
+void open_missing_descriptors() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (::fcntl(fd, F_GETFD) == -1) {
+      [[maybe_unused]] const int opened = ::open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  open_missing_descriptors();
+  const svc::Stop& stop = svc::cli::install_signals();
+  try {
+    const std::vector<std::string> arguments(values + (count > 0 ? 1 : 0), values + count);
+    return svc::cli::run_app(arguments, stop);
+  } catch (const std::bad_alloc&) {
+    std::fputs("svc: error: out of memory\n", stderr);
+    return 1;
+  } catch (const std::exception& bug) {
+    std::fprintf(stderr, "svc: error: this is a bug: %s\n",
+                 svc::visible(bug.what(), svc::Lines::Escape).c_str());
+    return 1;
+  }
+}

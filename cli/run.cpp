@@ -1,0 +1,235 @@
+#include "run.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "answer_view.h"
+#include "base/json_slices.h"
+#include "base/text.h"
+#include "client/answer.h"
+#include "client/api_error.h"
+#include "http/sse.h"
+#include "print/json.h"
+#include "print/table.h"
+#include "print/text_view.h"
+#include "request/show.h"
+
+namespace svc::cli {
+namespace {
+
+using nlohmann::json;
+
+/// A stream's events on their way to the screen or the pipe.
+class StreamRun {
+ public:
+  StreamRun(Session& session, Caller& caller, const request::Request& request)
+      : m_session(session),
+        m_caller(caller),
+        m_request(request),
+        m_answer(make_answer_stream(request.operation->view, session.secrets())),
+        m_view(session) {}
+
+  Result<void> run() {
+    Result<void> ended = m_session.format() == Format::Raw ? run_raw() : run_events();
+    for (const std::string& warning : m_answer->take_warnings()) {
+      m_session.notices().warning(warning);
+    }
+    if (m_whole) return print_answer(m_session, *m_request.operation, *m_whole);
+    if (ended) ended = m_answer->finish();
+    return ended ? finish() : break_off(std::move(ended).error());
+  }
+
+ private:
+  Result<void> run_events() {
+    auto reply = m_caller.stream(
+        m_request, [this](sv data) { return event(data); }, [this] { return flush(); });
+    if (!reply) return std::move(reply).error();
+    if (!reply->streamed) m_whole = std::move(reply->body);
+    return {};
+  }
+
+  Result<void> run_raw() {
+    http::SseParser parser;
+    const auto head = m_caller.fetch(m_request, [&](sv bytes) -> Result<void> {
+      SVC_CHECK(m_session.out().write(bytes));
+      SVC_CHECK(m_session.out().flush());
+      return parser.feed(bytes, [this](const http::SseEvent& one) {
+        return m_answer->feed(one.data, [](const Delta&) {});
+      });
+    });
+    return head ? Result<void>() : head.error();
+  }
+
+  Result<void> event(sv data) {
+    const Format format = m_session.format();
+    if (format == Format::Jsonl && data != "[DONE]") SVC_CHECK(m_session.write_document(data));
+    return m_answer->feed(data, [&](const Delta& delta) {
+      if (format == Format::Text) m_view.show(delta);
+    });
+  }
+
+  Result<void> flush() {
+    return m_session.format() == Format::Text ? m_view.flush() : m_session.out().flush();
+  }
+
+  Result<void> finish() {
+    if (m_session.format() == Format::Json)
+      SVC_CHECK(m_session.write_document(m_answer->document()));
+    if (m_session.format() == Format::Text) SVC_CHECK(m_view.finish(m_answer->answer()));
+    SVC_CHECK(m_session.out().flush());
+    if (auto failed = shortcoming(m_answer->answer())) return *std::move(failed);
+    return {};
+  }
+
+  /// What had arrived is kept: text is on the screen already, a JSON document is printed as far as
+  /// it came.
+  Result<void> break_off(Error error) {
+    if (error.fault == Fault::ReaderGone) return error;
+    const Answer& answer = m_answer->answer();
+    if (m_session.format() == Format::Text) m_view.break_off();
+    if (m_session.format() == Format::Json && !answer.choices.empty()) {
+      const std::string document = m_answer->document();
+      if (!document.empty()) SVC_CHECK(m_session.write_document(document));
+    }
+    SVC_CHECK(m_session.out().flush());
+    if (m_request.operation->view == View::Response && !answer.id.empty() &&
+        (error.fault == Fault::Interrupted || error.fault == Fault::Terminated)) {
+      m_session.notices().note(fmt::format(
+          "the response was not cancelled; if it was stored: svc responses get {}", answer.id));
+    }
+    return error;
+  }
+
+  Session& m_session;
+  Caller& m_caller;
+  const request::Request& m_request;
+  std::unique_ptr<AnswerStream> m_answer;
+  AnswerView m_view;
+  std::optional<std::string> m_whole{};
+};
+
+/// The text form of a whole document: a table, or `name: value` lines.
+Result<void> print_plain(Session& session, const Operation& operation, const std::string& body) {
+  if (operation.items.empty()) return print::print_fields(session.out(), body);
+  print::Table table(session.out(), operation.columns);
+  for (const sv item : json_elements(json_member(body, operation.items).value_or(""))) {
+    SVC_CHECK(table.add(json::parse(item, nullptr, false)));
+  }
+  return table.finish();
+}
+
+/// Chat and responses: shown by their own view in text; their verdict counts in every format.
+Result<void> print_model_answer(Session& session, const Operation& operation,
+                                const std::string& body) {
+  const json document = json::parse(body, nullptr, false);
+  const bool text = session.format() == Format::Text;
+  auto failed = error_in_body(document, session.secrets());
+  if (failed && text) return *std::move(failed);
+  if (!text) SVC_CHECK(session.write_document(body));
+  SVC_CHECK(session.out().flush());
+  if (failed) return *std::move(failed);
+  SVC_TRY(answer, operation.view == View::Response ? read_response(document) : read_chat(document));
+  if (text) {
+    AnswerView view(session);
+    if (!answer.choices.empty()) {
+      view.show({Piece::Reasoning, 0, answer.choices.front().reasoning});
+    }
+    SVC_CHECK(view.finish(answer));
+  }
+  if (auto lacking = shortcoming(answer)) return *std::move(lacking);
+  return {};
+}
+
+/// The id of a job that a submission gave, when it gave one instead of an answer.
+std::optional<std::string> submitted_job(const Operation& operation, const std::string& body) {
+  if (!operation.poll || operation.name == operation.poll->operation) return std::nullopt;
+  const json document = json::parse(body, nullptr, false);
+  const auto id =
+      document.is_object() ? document.find(std::string(operation.poll->id_path)) : document.end();
+  if (id == document.end() || !id->is_string() || document.contains("choices")) return std::nullopt;
+  return id->get<std::string>();
+}
+
+Result<void> finish_submission(Session& session, Caller& caller, const Operation& operation,
+                               const std::string& id, const std::string& body) {
+  const Operation* job = find_operation(operation.group, operation.poll->operation);
+  if (session.invocation().is_true("wait")) return run_wait(session, caller, *job, id);
+  if (session.format() != Format::Text) return session.write_document(body);
+  SVC_CHECK(session.out().write(id + "\n"));
+  session.notices().note(fmt::format("fetch it with: svc {} {} --wait", command_name(*job), id));
+  return {};
+}
+
+}  // namespace
+
+Result<request::Request> prepare(Session& session, const Operation& operation,
+                                 const request::Inputs& inputs) {
+  const bool only_shown = session.globals().dry_run || session.globals().curl;
+  request::BuildContext context{
+      .team_id = session.settings().team_id.value,
+      .model = session.settings().model.value,
+      .stream_by_default = session.format() == Format::Text || session.format() == Format::Jsonl,
+      .read_stdin = [&session] { return session.read_stdin(); }};
+  Result<std::string> base = session.base_url(operation.host);
+  if (!base && only_shown) {
+    base = std::string(operation.host == Host::Management ? "$SVC_MANAGEMENT_URL"
+                       : operation.host == Host::Docs     ? "$SVC_DOCS_URL"
+                                                          : "$SVC_BASE_URL");
+  }
+  // The emulator's address is known only once it runs: what is wrong with the input must be found
+  // before it is started.
+  if (!base && session.settings().wants_emulator()) base = std::string();
+  if (!base) return std::move(base).error();
+  context.base_url = std::move(*base);
+  return build_request(operation, inputs, context);
+}
+
+Result<void> show(Session& session, const request::Request& request) {
+  if (session.globals().curl) return session.out().write(request::show_curl(request));
+  if (session.format() == Format::Text) return session.out().write(request::show_request(request));
+  return session.write_document(request::show_request_json(request));
+}
+
+Result<void> print_answer(Session& session, const Operation& operation, const std::string& body) {
+  if (operation.view != View::Auto) return print_model_answer(session, operation, body);
+  if (session.format() != Format::Text) return session.write_document(body);
+  if (trim(body).empty() || trim(body) == "null") return {};
+  return print_plain(session, operation, body);
+}
+
+Result<void> send(Session& session, Caller& caller, const request::Request& request) {
+  if (request.stream) return StreamRun(session, caller, request).run();
+  SVC_TRY(reply, caller.call(request));
+  const Operation& operation = *request.operation;
+  if (const auto id = submitted_job(operation, reply.body)) {
+    return finish_submission(session, caller, operation, *id, reply.body);
+  }
+  if (trim(reply.body).empty() && session.format() != Format::Raw) return {};
+  return print_answer(session, operation, reply.body);
+}
+
+Result<void> run_operation(Session& session) {
+  const Operation& operation = *session.invocation().operation;
+  const bool only_shown = session.globals().dry_run || session.globals().curl;
+  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
+  for (const std::string& warning : request.warnings) session.notices().warning(warning);
+  if (only_shown) return show(session, request);
+  if (operation.destructive) {
+    SVC_TRY(agreed,
+            session.confirm(fmt::format("{} This cannot be undone. Go on?", operation.summary)));
+    if (!agreed) return usage_error("not confirmed; nothing was done");
+  }
+  SVC_TRY(caller, session.caller(operation.host));
+  if (session.settings().wants_emulator()) {
+    SVC_TRY(base, session.base_url(operation.host));
+    if (!request.url.starts_with("http")) request.url = base + request.url;
+  }
+  if (operation.paging) return run_list(session, *caller, operation);
+  if (operation.poll && operation.name == operation.poll->operation) {
+    const auto id = session.invocation().value(operation.fields.front().flag);
+    return run_wait(session, *caller, operation, id.value_or(""));
+  }
+  return send(session, *caller, request);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,39 @@
+// The generic runner: builds the request of an operation and does with it what the flags and the
+// catalogue say: show it, call, stream, list, wait.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "request/inputs.h"
+#include "session.h"
+
+namespace svc::cli {
+
+/// Runs the invocation's operation from begin to end.
+[[nodiscard]] Result<void> run_operation(Session& session);
+
+/// The request of `operation` for these inputs. Where no address is configured and nothing is to be
+/// sent, its variable stands for it.
+[[nodiscard]] Result<request::Request> prepare(Session& session, const Operation& operation,
+                                               const request::Inputs& inputs);
+
+/// --dry-run and --curl.
+[[nodiscard]] Result<void> show(Session& session, const request::Request& request);
+
+/// Sends a prepared request and prints its answer, as a stream or whole.
+[[nodiscard]] Result<void> send(Session& session, Caller& caller, const request::Request& request);
+
+/// Prints a whole answer in the session's format; the error of an answer that is no success comes
+/// after it is printed.
+[[nodiscard]] Result<void> print_answer(Session& session, const Operation& operation,
+                                        const std::string& body);
+
+/// Polls the job `id` of the operation's Poll until it is done, then prints its result.
+[[nodiscard]] Result<void> run_wait(Session& session, Caller& caller, const Operation& operation,
+                                    const std::string& id);
+
+/// Prints a list across its pages.
+[[nodiscard]] Result<void> run_list(Session& session, Caller& caller, const Operation& operation);
+
+}  // namespace svc::cli

@@ -1,0 +1,164 @@
+// Lists across their pages (design §6): one document, one line per item, or one table.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json_slices.h"
+#include "base/text.h"
+#include "base/url.h"
+#include "print/json.h"
+#include "print/table.h"
+#include "run.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::uint64_t k_default_limit = 100;
+
+/// The value of a JSON string without escapes, or a literal as it stands; "" for null.
+std::string scalar(std::optional<sv> json) {
+  if (!json || *json == "null") return {};
+  const auto value = nlohmann::json::parse(*json, nullptr, false);
+  return value.is_string() ? value.get<std::string>() : std::string(*json);
+}
+
+class List {
+ public:
+  List(Session& session, Caller& caller, const Operation& operation)
+      : m_session(session),
+        m_caller(caller),
+        m_operation(operation),
+        m_paging(*operation.paging),
+        m_table(session.out(), operation.columns),
+        m_array(session.out()) {}
+
+  Result<void> run() {
+    SVC_CHECK(read_flags());
+    SVC_TRY(request, prepare(m_session, m_operation, m_session.invocation().inputs));
+    const std::string url = request.url;
+    m_session.progress().start(fmt::format("Listing {}", m_operation.group), print::Unit::Items);
+    while (m_left > 0) {
+      const std::uint64_t size = std::min<std::uint64_t>(m_page_size, m_left);
+      request.url = page_url(url, size);
+      SVC_TRY(reply, m_caller.call(request));
+      if (m_session.format() == Format::Raw) {
+        SVC_CHECK(m_session.out().write(reply.body));
+      }
+      SVC_TRY(count, page(reply.body));
+      m_session.progress().update(m_shown);
+      m_token = next_token(reply.body, count, size);
+      if (m_token.empty() || count == 0) break;
+    }
+    m_session.progress().finish();
+    return finish();
+  }
+
+ private:
+  Result<void> read_flags() {
+    const Invocation& invocation = m_session.invocation();
+    m_left = invocation.is_true("all") ? UINT64_MAX : k_default_limit;
+    m_page_size = m_paging.max_page;
+    SVC_CHECK(read_number("limit", m_left));
+    SVC_CHECK(read_number("page-size", m_page_size));
+    m_page_size = std::min<std::uint64_t>(m_page_size, m_paging.max_page);
+    m_token = invocation.value("pagination-token").value_or("");
+    return {};
+  }
+
+  Result<void> read_number(sv flag, std::uint64_t& into) {
+    const auto text = m_session.invocation().value(flag);
+    if (!text) return {};
+    const auto value = parse_integer(*text);
+    if (!value || *value < 1) {
+      return usage_error(fmt::format("--{} takes a whole number, at least 1, not '{}'", flag,
+                                     visible(excerpt(*text, 40), Lines::Escape)));
+    }
+    into = static_cast<std::uint64_t>(*value);
+    return {};
+  }
+
+  [[nodiscard]] std::string page_url(const std::string& url, std::uint64_t size) const {
+    std::vector<Header> query = {{std::string(m_paging.limit_param), fmt::format("{}", size)}};
+    if (!m_token.empty()) query.push_back({std::string(m_paging.token_param), m_token});
+    std::string added = query_string(query);
+    if (url.find('?') != std::string::npos) added.front() = '&';
+    return url + added;
+  }
+
+  Result<std::size_t> page(const std::string& body) {
+    const auto items = json_elements(json_member(body, m_operation.items).value_or(""));
+    std::size_t count = 0;
+    for (const sv item : items) {
+      ++count;
+      if (m_left == 0) break;
+      SVC_CHECK(print(item));
+      ++m_shown;
+      if (m_left != UINT64_MAX) --m_left;
+    }
+    SVC_CHECK(m_session.out().flush());
+    return count;
+  }
+
+  Result<void> print(sv item) {
+    switch (m_session.format()) {
+      case Format::Text:
+        return m_table.add(nlohmann::json::parse(item, nullptr, false));
+      case Format::Jsonl:
+        return m_session.write_document(item);
+      case Format::Json:
+        // A jq program gets the whole list as one document.
+        if (m_session.globals().jq) {
+          m_document += m_document.empty() ? "[" : ",";
+          m_document += item;
+          return {};
+        }
+        return m_array.add(item);
+      case Format::Raw:
+        return {};
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::string next_token(const std::string& body, std::size_t count,
+                                       std::uint64_t size) const {
+    if (m_paging.short_page_ends && count < size) return {};
+    if (!m_paging.more_path.empty() && json_member(body, m_paging.more_path) != "true") return {};
+    return scalar(json_member(body, m_paging.token_path));
+  }
+
+  Result<void> finish() {
+    if (m_session.format() == Format::Text) SVC_CHECK(m_table.finish());
+    if (m_session.format() == Format::Json) {
+      if (m_session.globals().jq) {
+        SVC_CHECK(m_session.write_document(m_document.empty() ? "[]" : m_document + "]"));
+      } else {
+        SVC_CHECK(m_array.finish());
+      }
+    }
+    if (m_left == 0 && !m_token.empty()) {
+      m_session.notices().note("there are more; --limit N or --all shows them");
+    }
+    return {};
+  }
+
+  Session& m_session;
+  Caller& m_caller;
+  const Operation& m_operation;
+  const Paging& m_paging;
+  print::Table m_table;
+  print::JsonArray m_array;
+  std::string m_document{};
+  std::string m_token{};
+  std::uint64_t m_left = 0;
+  std::uint64_t m_page_size = 0;
+  std::uint64_t m_shown = 0;
+};
+
+}  // namespace
+
+Result<void> run_list(Session& session, Caller& caller, const Operation& operation) {
+  return List(session, caller, operation).run();
+}
+
+}  // namespace svc::cli

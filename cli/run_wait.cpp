@@ -1,0 +1,164 @@
+// Waiting for a remote job (design §6): Ctrl-C ends the waiting, never the job.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "run.h"
+
+namespace svc::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+Result<std::optional<milliseconds>> duration_flag(const Session& session, sv flag) {
+  const auto text = session.invocation().value(flag);
+  if (!text) return std::optional<milliseconds>();
+  const auto duration = parse_duration(*text);
+  if (!duration || duration->count() <= 0) {
+    return usage_error(fmt::format("--{} takes a time such as 5s or 2m, not '{}'", flag,
+                                   visible(excerpt(*text, 40), Lines::Escape)));
+  }
+  return std::optional<milliseconds>(*duration);
+}
+
+/// An answer that can be read one time only, on disk until it is safely written out.
+class Keepsake {
+ public:
+  Keepsake(Session& session, const std::string& id, std::string_view body) : m_session(session) {
+    const auto folder = state_folder();
+    if (folder.empty() || !make_private_folder(folder / "deferred")) return;
+    const std::string path =
+        (folder / "deferred" / safe_file_name(id + ".json", "answer.json")).string();
+    if (write_file(path, body, Replace::Yes, 0600)) m_path = path;
+  }
+
+  /// The answer reached the user.
+  void release() {
+    if (!m_path.empty()) std::filesystem::remove(m_path, m_ignored);
+    m_path.clear();
+  }
+
+  Keepsake(const Keepsake&) = delete;
+  Keepsake& operator=(const Keepsake&) = delete;
+  ~Keepsake() {
+    if (m_path.empty()) return;
+    m_session.notices().note(
+        fmt::format("the service gives this answer only once; it is kept in {}", m_path));
+  }
+
+ private:
+  Session& m_session;
+  std::string m_path{};
+  std::error_code m_ignored{};
+};
+
+class Wait {
+ public:
+  Wait(Session& session, Caller& caller, const Operation& operation, std::string id)
+      : m_session(session), m_caller(caller), m_operation(operation), m_id(std::move(id)) {}
+
+  Result<void> run() {
+    SVC_TRY(interval, duration_flag(m_session, "poll-interval"));
+    SVC_TRY(limit, duration_flag(m_session, "wait-timeout"));
+    SVC_TRY(request, prepare_poll());
+    const auto begin = std::chrono::steady_clock::now();
+    milliseconds pause = interval.value_or(std::chrono::seconds(m_operation.poll->first_seconds));
+    m_session.progress().start(fmt::format("Waiting for {}", m_id));
+    while (true) {
+      Result<CallReply> reply = m_caller.call(request);
+      if (!reply) return explain(std::move(reply).error());
+      if (reply->head.status != 202) {
+        m_session.progress().finish();
+        return print_result(reply->body);
+      }
+      if (!m_session.invocation().is_true("wait")) return not_ready();
+      const auto waited = std::chrono::steady_clock::now() - begin;
+      if (limit && waited + pause > *limit) return timed_out(*limit);
+      if (const auto slept = sleep(pause); !slept) return explain(slept.error());
+      if (!interval) {
+        pause = std::min<milliseconds>(pause * 3 / 2,
+                                       std::chrono::seconds(m_operation.poll->most_seconds));
+      }
+    }
+  }
+
+ private:
+  Result<request::Request> prepare_poll() {
+    request::Inputs inputs;
+    inputs.headers = m_session.invocation().inputs.headers;
+    inputs.given.push_back({&m_operation.fields.front(), m_id});
+    return prepare(m_session, m_operation, inputs);
+  }
+
+  [[nodiscard]] std::string resume() const {
+    return fmt::format("svc {} {} --wait", command_name(m_operation), shell_quote(m_id));
+  }
+
+  Result<void> sleep(milliseconds time) {
+    const auto until = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < until) {
+      SVC_CHECK(sleep_unless_stopped(
+          std::min(milliseconds(100),
+                   std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now())),
+          m_session.stop()));
+      m_session.progress().tick();
+    }
+    return {};
+  }
+
+  Result<void> print_result(const std::string& body) {
+    if (!m_operation.once) return print_answer(m_session, m_operation, body);
+    Keepsake keepsake(m_session, m_id, body);
+    Result<void> printed = print_answer(m_session, m_operation, body);
+    const bool shown = printed || printed.error().fault == Fault::RemoteJob;
+    // A file given by --output is in place only after the command: until then the copy stays.
+    if (shown && !m_session.globals().output) keepsake.release();
+    if (shown && m_session.globals().output) {
+      SVC_CHECK(m_session.close(true));
+      keepsake.release();
+    }
+    return printed;
+  }
+
+  Error explain(Error error) {
+    m_session.progress().finish();
+    if (error.fault == Fault::Interrupted || error.fault == Fault::Terminated ||
+        error.fault == Fault::Network || error.fault == Fault::Timeout) {
+      error.hint = fmt::format("The job goes on; resume with: {}", resume());
+    }
+    if (error.fault == Fault::NotFound && m_operation.once) {
+      error.hint = "An answer can be fetched once, within 24 hours.";
+    }
+    return error;
+  }
+
+  Error not_ready() {
+    m_session.progress().finish();
+    return Error{Fault::Timeout, fmt::format("{} is not ready yet", visible(m_id, Lines::Escape)),
+                 fmt::format("Wait for it with: {}", resume())};
+  }
+
+  Error timed_out(milliseconds limit) {
+    m_session.progress().finish();
+    return Error{Fault::Timeout,
+                 fmt::format("{} was not ready within {}", visible(m_id, Lines::Escape),
+                             format_duration(limit)),
+                 fmt::format("The job goes on; resume with: {}", resume())};
+  }
+
+  Session& m_session;
+  Caller& m_caller;
+  const Operation& m_operation;
+  std::string m_id;
+};
+
+}  // namespace
+
+Result<void> run_wait(Session& session, Caller& caller, const Operation& operation,
+                      const std::string& id) {
+  return Wait(session, caller, operation, id).run();
+}
+
+}  // namespace svc::cli

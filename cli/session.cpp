@@ -1,0 +1,218 @@
+#include "session.h"
+
+#include <chrono>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "print/json.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t k_max_stdin = 64ULL << 20U;
+
+Format read_format(sv text) {
+  if (text == "json") return Format::Json;
+  if (text == "jsonl") return Format::Jsonl;
+  if (text == "raw") return Format::Raw;
+  return Format::Text;
+}
+
+sv setting_name(Host host) {
+  switch (host) {
+    case Host::Inference:
+      return "base_url";
+    case Host::Realtime:
+      return "realtime_url";
+    case Host::Management:
+      return "management_url";
+    case Host::Docs:
+      return "docs_url";
+    case Host::Local:
+      return "";
+  }
+  return "";
+}
+
+}  // namespace
+
+Session::Session(const Invocation& invocation, const Stop& stop, print::Out& err,
+                 print::Notices& notices, print::Progress& progress)
+    : m_invocation(invocation),
+      m_stop(stop),
+      m_err(err),
+      m_notices(notices),
+      m_progress(progress),
+      m_environment(Environment::of_process()),
+      m_quota(std::make_unique<http::RetryQuota>()) {}
+
+Result<void> Session::open() {
+  SVC_TRY(config, ConfigFile::load_default());
+  m_config = std::move(config);
+  for (const std::string& warning : m_config.warnings()) m_notices.warning(warning);
+  const Operation* operation = m_invocation.operation;
+  // `config set -p new` and `auth login -p new` are how a profile comes to be.
+  const bool makes_profile =
+      operation != nullptr && (operation->group == "config" || operation->group == "auth");
+  SVC_TRY(settings, resolve_settings(globals().settings, m_environment, m_config,
+                                     makes_profile ? NewProfile::Allow : NewProfile::Refuse));
+  m_settings = std::move(settings);
+  m_format = read_format(m_settings.format.value);
+  if (globals().jq) {
+    SVC_TRY(filter, print::JqFilter::compile(*globals().jq));
+    m_jq.emplace(std::move(filter));
+    if (m_format == Format::Raw) return usage_error("--jq and --format raw exclude one another");
+    if (m_format == Format::Text) m_format = Format::Json;
+  }
+  return open_output();
+}
+
+Result<void> Session::open_output() {
+  const auto color = print::parse_color(globals().color).value_or(print::ColorChoice::Auto);
+  if (!globals().output || *globals().output == "-") {
+    m_out = std::make_unique<print::Out>(print::fd_sink(STDOUT_FILENO, "standard output", &m_stop),
+                                         print::detect_terminal(STDOUT_FILENO, color));
+    return {};
+  }
+  SVC_TRY(file,
+          AtomicFile::create(*globals().output, globals().force ? Replace::Yes : Replace::No));
+  m_file.emplace(std::move(file));
+  m_out = std::make_unique<print::Out>([this](sv bytes) {
+    if (m_partial.size() < k_max_stdin) m_partial += bytes;
+    return m_file->write(bytes);
+  });
+  return {};
+}
+
+Result<void> Session::close(bool success) {
+  if (!m_out) return {};
+  const Result<void> flushed = m_out->flush();
+  if (!flushed) return flushed;
+  if (!m_file) return {};
+  if (success) return m_file->commit();
+  if (m_partial.empty()) return {};
+  const std::string kept = m_file->path() + ".partial";
+  if (write_file(kept, m_partial, Replace::Yes)) {
+    m_notices.note(fmt::format("what had arrived is kept in {}", visible(kept, Lines::Escape)));
+  }
+  return {};
+}
+
+Result<void> Session::ensure_emulator() {
+  if (!m_settings.wants_emulator() || m_emulator) return {};
+  SVC_TRY(emulator, EmulatorProcess::start(m_stop));
+  m_emulator.emplace(std::move(emulator));
+  fill_from_emulator(m_settings, m_emulator->address());
+  return {};
+}
+
+Result<std::string> Session::base_url(Host host) const {
+  for (const SettingRow& row : setting_rows()) {
+    if (row.name != setting_name(host)) continue;
+    const Setting& setting = m_settings.*row.member;
+    if (!setting.is_set()) return missing_setting(row);
+    return setting.value;
+  }
+  return Error{Fault::Unexpected, "no address belongs to a local command"};
+}
+
+Result<std::string> Session::key(Host host) {
+  if (host == Host::Docs || host == Host::Local) return std::string();
+  const KeyKind kind = host == Host::Management ? KeyKind::Management : KeyKind::Inference;
+  SVC_TRY(credential, find_credential(kind, m_settings, m_environment, m_config, m_stop));
+  m_secrets.push_back(credential.key);
+  return std::move(credential.key);
+}
+
+Result<std::unique_ptr<Caller>> Session::caller(Host host) {
+  SVC_CHECK(ensure_emulator());
+  SVC_TRY(secret, key(host));
+  CallPolicy policy{.timeouts = timeouts_of(m_settings),
+                    .retries = retries_of(m_settings),
+                    .max_wait = max_wait_of(m_settings),
+                    .key = std::move(secret),
+                    .secrets = m_secrets};
+  return std::make_unique<Caller>(
+      transport(), *m_quota, m_stop, std::move(policy),
+      [this](const std::string& line) { m_notices.detail(scrub(line, m_secrets)); });
+}
+
+http::Transport& Session::transport() {
+  if (!m_transport) {
+    http::TransportOptions options{.user_agent = "svc/" SVC_VERSION};
+    if (globals().verbose) {
+      options.trace = [this](sv line) { m_notices.detail(scrub(std::string(line), m_secrets)); };
+    }
+    m_transport = http::make_curl_transport(std::move(options));
+  }
+  return *m_transport;
+}
+
+Result<std::optional<std::string>> Session::read_stdin() {
+  if (globals().no_stdin || !m_environment("SVC_NO_STDIN").value_or("").empty()) {
+    return std::optional<std::string>();
+  }
+  if (::isatty(STDIN_FILENO) == 1) return std::optional<std::string>();
+  std::string text;
+  std::string buffer(65536, '\0');
+  const auto begin = std::chrono::steady_clock::now();
+  bool told = false;
+  while (true) {
+    if (const auto fault = m_stop.requested()) return stopped(*fault);
+    pollfd waits[2] = {{STDIN_FILENO, POLLIN, 0}, {m_stop.wake_fd(), POLLIN, 0}};
+    const int ready = ::poll(waits, waits[1].fd >= 0 ? 2 : 1, 250);
+    if (ready <= 0 || waits[0].revents == 0) {
+      const auto waited = std::chrono::steady_clock::now() - begin;
+      if (text.empty() && !told && waited >= std::chrono::seconds(2)) {
+        told = true;
+        m_notices.note("waiting for the end of standard input; --no-stdin ignores it");
+      }
+      continue;
+    }
+    const ssize_t count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    // A closed standard input is no input.
+    if (count < 0 && errno == EBADF) return std::optional<std::string>();
+    if (count < 0) return system_error("standard input cannot be read", errno);
+    if (count == 0) break;
+    text.append(buffer, 0, static_cast<std::size_t>(count));
+    if (text.size() > k_max_stdin) {
+      return usage_error(
+          fmt::format("standard input is larger than {}", format_bytes(k_max_stdin)));
+    }
+  }
+  return std::optional<std::string>(std::move(text));
+}
+
+Result<bool> Session::confirm(const std::string& question) {
+  if (globals().yes) return true;
+  if (::isatty(STDIN_FILENO) != 1 || !m_err.terminal().is_tty) {
+    return usage_error("this cannot be undone, and there is no terminal to ask at",
+                       "Add --yes to do it without a question.");
+  }
+  SVC_CHECK(m_err.write(fmt::format("{} [y/N] ", question)));
+  SVC_CHECK(m_err.flush());
+  std::string answer;
+  while (true) {
+    if (const auto fault = m_stop.requested()) return stopped(*fault);
+    pollfd waits[2] = {{STDIN_FILENO, POLLIN, 0}, {m_stop.wake_fd(), POLLIN, 0}};
+    if (::poll(waits, waits[1].fd >= 0 ? 2 : 1, 250) <= 0 || waits[0].revents == 0) continue;
+    char c = 0;
+    const ssize_t count = ::read(STDIN_FILENO, &c, 1);
+    if (count <= 0 || c == '\n') break;
+    answer += c;
+  }
+  return equals_ignore_case(trim(answer), "y") || equals_ignore_case(trim(answer), "yes");
+}
+
+Result<void> Session::write_document(std::string_view json) {
+  if (m_jq) return m_jq->run(json, *m_out);
+  if (m_format == Format::Json) return print::print_json(*m_out, json);
+  if (m_format == Format::Jsonl) return print::JsonLines(*m_out).print(json);
+  return m_out->write(json);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,102 @@
+// What a command works with: streams, settings, keys, the way to the service.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/files.h"
+#include "base/result.h"
+#include "base/stop.h"
+#include "bind.h"
+#include "client/call.h"
+#include "client/config_file.h"
+#include "client/credentials.h"
+#include "client/environment.h"
+#include "client/settings.h"
+#include "emulator_process.h"
+#include "http/transport.h"
+#include "print/jq.h"
+#include "print/notice.h"
+#include "print/progress.h"
+#include "print/streams.h"
+
+namespace svc::cli {
+
+enum class Format : std::uint8_t { Text, Json, Jsonl, Raw };
+
+/// One run of the program. Owns everything; commands take it by reference.
+class Session {
+ public:
+  /// `stop` must outlive the session. The settings are not resolved yet: see open().
+  Session(const Invocation& invocation, const Stop& stop, print::Out& err, print::Notices& notices,
+          print::Progress& progress);
+
+  /// Reads the configuration, resolves the settings, checks --jq and opens --output. Usage or
+  /// Local.
+  [[nodiscard]] Result<void> open();
+
+  /// Flushes the result and puts an --output file in its place; without success the file's partial
+  /// content is kept beside it.
+  [[nodiscard]] Result<void> close(bool success);
+
+  /// Starts the emulator when the profile asks for it. Called before the first request.
+  [[nodiscard]] Result<void> ensure_emulator();
+
+  /// The address of the operation's host; says how to set it when nobody did.
+  [[nodiscard]] Result<std::string> base_url(Host host) const;
+
+  /// The key of the host, "" for one that takes none.
+  [[nodiscard]] Result<std::string> key(Host host);
+
+  /// A caller for that host, with its key.
+  [[nodiscard]] Result<std::unique_ptr<Caller>> caller(Host host);
+
+  /// All of standard input; nothing when it is a terminal, closed, or to be ignored. After two
+  /// seconds without a byte it says what it waits for.
+  [[nodiscard]] Result<std::optional<std::string>> read_stdin();
+
+  /// Asks a yes/no question on the terminal; --yes answers it. Usage off a terminal without --yes.
+  [[nodiscard]] Result<bool> confirm(const std::string& question);
+
+  /// Writes a JSON document as the format says: --jq, json, jsonl, raw. Not for Format::Text.
+  [[nodiscard]] Result<void> write_document(std::string_view json);
+
+  [[nodiscard]] http::Transport& transport();
+
+  [[nodiscard]] const Invocation& invocation() const noexcept { return m_invocation; }
+  [[nodiscard]] const Globals& globals() const noexcept { return m_invocation.globals; }
+  [[nodiscard]] const Environment& environment() const noexcept { return m_environment; }
+  [[nodiscard]] const ConfigFile& config() const noexcept { return m_config; }
+  [[nodiscard]] const Settings& settings() const noexcept { return m_settings; }
+  [[nodiscard]] const Stop& stop() const noexcept { return m_stop; }
+  [[nodiscard]] Format format() const noexcept { return m_format; }
+  [[nodiscard]] print::Out& out() noexcept { return *m_out; }
+  [[nodiscard]] print::Out& err() noexcept { return m_err; }
+  [[nodiscard]] print::Notices& notices() noexcept { return m_notices; }
+  [[nodiscard]] print::Progress& progress() noexcept { return m_progress; }
+  [[nodiscard]] std::vector<std::string> secrets() const { return m_secrets; }
+
+ private:
+  [[nodiscard]] Result<void> open_output();
+
+  const Invocation& m_invocation;
+  const Stop& m_stop;
+  print::Out& m_err;
+  print::Notices& m_notices;
+  print::Progress& m_progress;
+  Environment m_environment{};
+  ConfigFile m_config{};
+  Settings m_settings{};
+  Format m_format = Format::Text;
+  std::optional<print::JqFilter> m_jq{};
+  std::optional<AtomicFile> m_file{};
+  std::string m_partial{};
+  std::unique_ptr<print::Out> m_out{};
+  std::unique_ptr<http::Transport> m_transport{};
+  std::unique_ptr<http::RetryQuota> m_quota{};
+  std::optional<EmulatorProcess> m_emulator{};
+  std::vector<std::string> m_secrets{};
+};
+
+}  // namespace svc::cli

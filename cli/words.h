@@ -1,0 +1,31 @@
+// Finds group and verb among the arguments before any flag is parsed.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "catalogue/catalogue.h"
+
+namespace svc::cli {
+
+/// Group and operation, and the arguments that are left when their words are taken out. `help` as
+/// first word asks for help on what follows.
+struct Words {
+  const Group* group = nullptr;
+  const Operation* operation = nullptr;
+  std::vector<std::string> rest{};
+  bool verb_given = false;  ///< the verb was written, not filled in
+  bool help = false;
+};
+
+/// Usage for an unknown group or verb, and for a group without a default verb that was given none
+/// (unless help was asked for).
+[[nodiscard]] Result<Words> find_words(const std::vector<std::string>& arguments);
+
+/// How many arguments the global flag at `at` takes, itself included; 0 when it is no global flag.
+[[nodiscard]] std::size_t global_flag_length(const std::vector<std::string>& arguments,
+                                             std::size_t at);
+
+}  // namespace svc::cli

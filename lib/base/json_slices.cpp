@@ -1,0 +1,107 @@
+#include "base/json_slices.h"
+
+#include "base/text.h"
+
+namespace svc {
+namespace {
+
+/// Steps over a checked JSON text. Depth is counted, not recursed into.
+class Stepper {
+ public:
+  explicit Stepper(std::string_view json) : m_json(json) {
+    if (m_json.starts_with("\xEF\xBB\xBF")) m_json.remove_prefix(3);
+  }
+
+  [[nodiscard]] char peek() {
+    while (m_at < m_json.size() && (m_json[m_at] == ' ' || m_json[m_at] == '\n' ||
+                                    m_json[m_at] == '\r' || m_json[m_at] == '\t')) {
+      ++m_at;
+    }
+    return m_at < m_json.size() ? m_json[m_at] : '\0';
+  }
+
+  void step() { ++m_at; }
+
+  /// The string at this place, quotes excluded, escapes as they stand.
+  std::string_view string() {
+    const std::size_t begin = ++m_at;
+    while (m_at < m_json.size() && m_json[m_at] != '"') m_at += m_json[m_at] == '\\' ? 2 : 1;
+    return m_json.substr(begin, m_at++ - begin);
+  }
+
+  std::string_view value() {
+    const char first = peek();
+    const std::size_t begin = m_at;
+    if (first == '"') {
+      string();
+    } else if (first == '{' || first == '[') {
+      container();
+    } else {
+      while (m_at < m_json.size() &&
+             std::string_view(",]} \n\r\t").find(m_json[m_at]) == std::string_view::npos) {
+        ++m_at;
+      }
+    }
+    return m_json.substr(begin, m_at - begin);
+  }
+
+ private:
+  void container() {
+    std::size_t depth = 0;
+    do {
+      const char c = m_json[m_at];
+      if (c == '"') {
+        string();
+        continue;
+      }
+      if (c == '{' || c == '[') ++depth;
+      if (c == '}' || c == ']') --depth;
+      ++m_at;
+    } while (depth > 0 && m_at < m_json.size());
+  }
+
+  std::string_view m_json;
+  std::size_t m_at = 0;
+};
+
+std::optional<std::string_view> direct_member(std::string_view json, std::string_view name) {
+  Stepper stepper(json);
+  if (stepper.peek() != '{') return std::nullopt;
+  stepper.step();
+  while (stepper.peek() == '"') {
+    const bool found = stepper.string() == name;
+    if (stepper.peek() != ':') return std::nullopt;
+    stepper.step();
+    const std::string_view value = stepper.value();
+    if (found) return value;
+    if (stepper.peek() != ',') return std::nullopt;
+    stepper.step();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string_view> json_member(std::string_view json, std::string_view path) {
+  for (const sv name : split(path, '.')) {
+    const auto found = direct_member(json, name);
+    if (!found) return std::nullopt;
+    json = *found;
+  }
+  return json;
+}
+
+std::vector<std::string_view> json_elements(std::string_view json) {
+  std::vector<std::string_view> elements;
+  Stepper stepper(json);
+  if (stepper.peek() != '[') return elements;
+  stepper.step();
+  while (stepper.peek() != ']' && stepper.peek() != '\0') {
+    elements.push_back(stepper.value());
+    if (stepper.peek() != ',') break;
+    stepper.step();
+  }
+  return elements;
+}
+
+}  // namespace svc

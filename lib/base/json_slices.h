@@ -1,0 +1,18 @@
+// Parts of a JSON text as they stand in it: for items that must come out byte for byte.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace svc {
+
+/// The value at a dotted path of member names, as a piece of `json`; nothing when it is not there.
+/// `json` must have passed check_json(). Names with escapes are not found.
+[[nodiscard]] std::optional<std::string_view> json_member(std::string_view json,
+                                                          std::string_view path);
+
+/// The elements of the array that `json` is, as pieces of it; empty for anything else.
+[[nodiscard]] std::vector<std::string_view> json_elements(std::string_view json);
+
+}  // namespace svc

@@ -1,0 +1,121 @@
+#include "client/answer.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json_text.h"
+#include "base/text.h"
+#include "client/answer_parts.h"
+
+namespace svc {
+
+using nlohmann::json;
+
+namespace answer_parts {
+
+const json& member(const json& object, const char* name) {
+  static const json none;
+  if (!object.is_object()) return none;
+  const auto found = object.find(name);
+  return found == object.end() ? none : *found;
+}
+
+std::string text_of(const json& object, const char* name) {
+  const json& value = member(object, name);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+std::int64_t number_of(const json& object, const char* name) {
+  const json& value = member(object, name);
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_string()) return parse_integer(value.get_ref<const std::string&>()).value_or(0);
+  return 0;
+}
+
+std::optional<Usage> usage_of(const json& document) {
+  const json& from = member(document, "usage");
+  if (!from.is_object() || from.empty()) return std::nullopt;
+  const bool chat = from.contains("prompt_tokens");
+  Usage usage;
+  usage.input_tokens = number_of(from, chat ? "prompt_tokens" : "input_tokens");
+  usage.output_tokens = number_of(from, chat ? "completion_tokens" : "output_tokens");
+  const json& in = member(from, chat ? "prompt_tokens_details" : "input_tokens_details");
+  const json& out = member(from, chat ? "completion_tokens_details" : "output_tokens_details");
+  usage.cached_tokens = number_of(in, "cached_tokens");
+  usage.reasoning_tokens = number_of(out, "reasoning_tokens");
+  usage.sources = number_of(from, "num_sources_used");
+  if (!member(from, "cost_in_usd_ticks").is_null()) {
+    usage.cost_ticks = number_of(from, "cost_in_usd_ticks");
+  }
+  return usage;
+}
+
+Result<json> parse_event(std::string_view data, std::size_t number) {
+  if (const auto fault = check_json(data)) {
+    return Error{Fault::Network,
+                 fmt::format("event {} of the stream is not JSON: {}", number, describe(*fault)),
+                 "What had arrived before is kept; try again."};
+  }
+  return json::parse(data, nullptr, false);
+}
+
+Result<void> check_arguments(const std::vector<ToolCall>& calls) {
+  for (const ToolCall& call : calls) {
+    if (call.runs_on_service || call.arguments.empty()) continue;
+    if (check_json(call.arguments)) {
+      return Error{Fault::Network,
+                   fmt::format("the arguments of the tool call {} are cut short",
+                               visible(call.name, Lines::Escape)),
+                   "The call was not run; try again."};
+    }
+  }
+  return {};
+}
+
+Error ended_early(std::size_t events) {
+  return Error{
+      Fault::Network,
+      fmt::format("the stream ended early, after {} event{}", events, events == 1 ? "" : "s"),
+      "What had arrived is shown, but the answer is not complete; try again."};
+}
+
+}  // namespace answer_parts
+
+std::optional<Error> shortcoming(const Answer& answer) {
+  if (!answer.incomplete_reason.empty() || answer.status == "incomplete") {
+    const bool tokens = answer.incomplete_reason == "max_output_tokens";
+    return Error{
+        Fault::RemoteJob,
+        fmt::format("the response is incomplete{}",
+                    answer.incomplete_reason.empty()
+                        ? std::string()
+                        : fmt::format(": {}", visible(answer.incomplete_reason, Lines::Escape))),
+        tokens ? "Raise --max-output-tokens to let it finish." : ""};
+  }
+  for (const Choice& choice : answer.choices) {
+    if (!choice.refusal.empty()) {
+      return Error{Fault::RemoteJob,
+                   fmt::format("the model refused: {}",
+                               visible(excerpt(choice.refusal, 500), Lines::Escape))};
+    }
+    if (choice.finish_reason == "length") {
+      return Error{Fault::RemoteJob,
+                   "the answer was cut at the token limit (finish reason: length)",
+                   "Raise --max-completion-tokens to let it finish."};
+    }
+    if (choice.finish_reason == "content_filter") {
+      return Error{Fault::RemoteJob, "the answer was blocked by the service's content filter"};
+    }
+  }
+  if (answer.status == "cancelled") {
+    return Error{Fault::RemoteJob, "the response was cancelled"};
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<AnswerStream> make_answer_stream(View view, std::vector<std::string> secrets) {
+  return view == View::Response ? answer_parts::make_response_stream(std::move(secrets))
+                                : answer_parts::make_chat_stream(std::move(secrets));
+}
+
+}  // namespace svc

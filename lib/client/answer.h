@@ -1,0 +1,104 @@
+// What a model answered, from a whole document or from a stream of events, in one shape for chat
+// and responses (api 1 §2.1, §2.2; api 4 §3.5, §3.6, §4.5, §4.6).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "catalogue/model.h"
+
+namespace svc {
+
+/// A call that the model asks for. One that the service runs itself is only told to the user.
+struct ToolCall {
+  std::string id{};
+  std::string name{};
+  std::string arguments{};  ///< a JSON document
+  bool runs_on_service = false;
+};
+
+struct Choice {
+  std::string text{};
+  std::string reasoning{};
+  std::string refusal{};
+  std::string finish_reason{};
+  std::vector<ToolCall> tool_calls{};
+};
+
+struct Usage {
+  std::int64_t input_tokens = 0;
+  std::int64_t output_tokens = 0;
+  std::int64_t reasoning_tokens = 0;
+  std::int64_t cached_tokens = 0;
+  std::int64_t sources = 0;
+  std::optional<std::int64_t> cost_ticks{};  ///< 1/100,000,000 US cent
+};
+
+struct Answer {
+  std::string id{};
+  std::string model{};
+  std::string status{};  ///< of a response: completed, incomplete, failed, …
+  std::vector<Choice> choices{};
+  std::vector<std::string> citations{};
+  std::vector<std::string> output_files{};
+  std::optional<Usage> usage{};
+  std::string incomplete_reason{};
+};
+
+/// The answer that a whole document holds. Network when it is not one.
+[[nodiscard]] Result<Answer> read_chat(const nlohmann::json& document);
+[[nodiscard]] Result<Answer> read_response(const nlohmann::json& document);
+
+/// Why an answer that arrived whole is still no success: cut at the token limit, refused, blocked,
+/// incomplete. RemoteJob; nothing when all is well.
+[[nodiscard]] std::optional<Error> shortcoming(const Answer& answer);
+
+enum class Piece : std::uint8_t { Text, Reasoning, Refusal, Tool };
+
+/// Something to show now. `text` lives until the call returns. Piece::Tool is one line about a tool
+/// that the service runs.
+struct Delta {
+  Piece piece = Piece::Text;
+  int choice = 0;
+  std::string_view text;
+};
+using DeltaSink = std::function<void(const Delta&)>;
+
+/// Puts an answer together from the data of its events.
+class AnswerStream {
+ public:
+  AnswerStream() = default;
+  AnswerStream(const AnswerStream&) = delete;
+  AnswerStream& operator=(const AnswerStream&) = delete;
+  virtual ~AnswerStream() = default;
+
+  /// One event's data. Network for data that is not JSON (with the event's number), the service's
+  /// own error for an error event. What was fed before stays.
+  virtual Result<void> feed(std::string_view data, const DeltaSink& sink) = 0;
+
+  /// Call at the end of the stream: Network "ended early" when it had no end of its own, or when
+  /// the arguments of a tool call are cut.
+  [[nodiscard]] virtual Result<void> finish() = 0;
+
+  [[nodiscard]] virtual const Answer& answer() const = 0;
+
+  /// The answer as one JSON document, as a call without a stream would have given it.
+  [[nodiscard]] virtual std::string document() const = 0;
+
+  /// What the user should know beside the answer: gaps in the numbering of events. Each once.
+  [[nodiscard]] virtual std::vector<std::string> take_warnings() { return {}; }
+};
+
+/// The stream reader for an operation's view; `secrets` are kept out of errors.
+[[nodiscard]] std::unique_ptr<AnswerStream> make_answer_stream(View view,
+                                                               std::vector<std::string> secrets);
+
+}  // namespace svc

@@ -1,0 +1,39 @@
+// Pieces that chat_answer.cpp and response_answer.cpp share. Not part of the public interface.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "client/answer.h"
+
+namespace svc::answer_parts {
+
+/// The member as text, "" when it is absent, null or something else.
+[[nodiscard]] std::string text_of(const nlohmann::json& object, const char* name);
+
+/// The member as a whole number; decimal strings count (api 4 §0); 0 otherwise.
+[[nodiscard]] std::int64_t number_of(const nlohmann::json& object, const char* name);
+
+/// The member, or a null document.
+[[nodiscard]] const nlohmann::json& member(const nlohmann::json& object, const char* name);
+
+/// Usage of chat (prompt_tokens, …) or responses (input_tokens, …); nothing when it is absent.
+[[nodiscard]] std::optional<Usage> usage_of(const nlohmann::json& document);
+
+/// Checks and parses one event; Network with its number otherwise.
+[[nodiscard]] Result<nlohmann::json> parse_event(std::string_view data, std::size_t number);
+
+/// Network, when the arguments of a call are not one JSON document.
+[[nodiscard]] Result<void> check_arguments(const std::vector<ToolCall>& calls);
+
+/// "The stream ended early …".
+[[nodiscard]] Error ended_early(std::size_t events);
+
+[[nodiscard]] std::unique_ptr<AnswerStream> make_chat_stream(std::vector<std::string> secrets);
+[[nodiscard]] std::unique_ptr<AnswerStream> make_response_stream(std::vector<std::string> secrets);
+
+}  // namespace svc::answer_parts

@@ -1,0 +1,240 @@
+#include "client/call.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include "base/clock.h"
+#include "base/json_text.h"
+#include "base/text.h"
+#include "catalogue/catalogue.h"
+#include "client/api_error.h"
+#include "client/credentials.h"
+#include "http/sse.h"
+
+namespace svc {
+namespace {
+
+http::Repeat repeat_of(Repeat repeat) {
+  switch (repeat) {
+    case Repeat::Never:
+      return http::Repeat::Never;
+    case Repeat::WhenRefused:
+      return http::Repeat::WhenRefused;
+    case Repeat::Always:
+      return http::Repeat::Always;
+  }
+  return http::Repeat::Never;
+}
+
+bool is_success(int status) {
+  return status >= 200 && status < 300;
+}
+
+std::string media_type(const http::HttpHead& head) {
+  const std::string_view value = head.header("content-type").value_or("");
+  return to_lower(trim(value.substr(0, value.find(';'))));
+}
+
+/// Why a success body is no JSON document, or nothing. 202 means "not yet", with any body.
+std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
+                              std::span<const std::string> secrets) {
+  if (head.status == 202) return std::nullopt;
+  if (trim(body).empty()) {
+    return Error{Fault::Network,
+                 fmt::format("the answer is empty (HTTP {}) where JSON was expected", head.status),
+                 "Check the address with `svc doctor`."};
+  }
+  const std::string type = media_type(head);
+  if (!type.empty() && type.find("json") == std::string::npos) {
+    return Error{Fault::Network,
+                 fmt::format("expected application/json, got {}: {}", visible(type, Lines::Escape),
+                             body_excerpt(body, secrets)),
+                 "Something between here and the service may have answered; check the address with "
+                 "`svc doctor`."};
+  }
+  if (const auto fault = check_json(body)) {
+    return Error{Fault::Network, fmt::format("the answer is not JSON: {}", describe(*fault)),
+                 "It may have been cut short; try again."};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+/// Receives one answer, in one of three ways; reset between attempts.
+class Caller::Attempt final : public http::Receiver {
+ public:
+  enum class Way : std::uint8_t { Collect, Events, Bytes };
+
+  explicit Attempt(Way way) : m_way(way) {}
+
+  EventSink sink{};
+  std::function<Result<void>()> on_batch{};
+  http::HttpHead head{};
+  std::string body{};
+  bool streamed = false;
+  bool handed_out = false;
+
+  void reset() {
+    head = {};
+    body.clear();
+    streamed = false;
+    m_parser = http::SseParser();
+  }
+
+  [[nodiscard]] std::size_t events() const { return static_cast<std::size_t>(m_parser.events()); }
+
+  Result<void> on_head(const http::HttpHead& received) override {
+    head = received;
+    streamed =
+        m_way == Way::Events && is_success(head.status) && media_type(head) == "text/event-stream";
+    return {};
+  }
+
+  Result<void> on_body(std::string_view bytes) override {
+    if (streamed) {
+      SVC_CHECK(m_parser.feed(bytes, [this](const http::SseEvent& event) {
+        handed_out = true;
+        return sink(event.data);
+      }));
+      return on_batch ? on_batch() : Result<void>();
+    }
+    if (m_way == Way::Bytes && is_success(head.status)) {
+      handed_out = true;
+      return sink(bytes);
+    }
+    if (body.size() + bytes.size() > http::k_max_collected_body) {
+      return Error{Fault::Network, fmt::format("the answer is larger than {}",
+                                               format_bytes(http::k_max_collected_body))};
+    }
+    body += bytes;
+    return {};
+  }
+
+ private:
+  Way m_way;
+  http::SseParser m_parser{};
+};
+
+Caller::Caller(http::Transport& transport, http::RetryQuota& quota, const Stop& stop,
+               CallPolicy policy, Tell tell)
+    : m_transport(transport),
+      m_quota(quota),
+      m_stop(stop),
+      m_policy(std::move(policy)),
+      m_tell(std::move(tell)) {}
+
+http::HttpRequest Caller::to_http(const request::Request& request) const {
+  http::HttpRequest out;
+  out.method = request.method;
+  out.url = request.url;
+  out.headers = request.headers;
+  out.headers.push_back({"Accept", request.stream ? "text/event-stream" : "application/json"});
+  out.bearer = m_policy.key;
+  out.body = request.body;
+  out.timeouts = m_policy.timeouts;
+  // What is handed on as it arrives has no cap; what is collected is capped by the receiver.
+  out.max_body_bytes = 0;
+  return out;
+}
+
+Result<void> Caller::pause(std::chrono::milliseconds time) const {
+  return sleep_unless_stopped(time, m_stop);
+}
+
+Error Caller::failure_of(const request::Request& request, const http::Outcome& outcome,
+                         const Attempt& attempt) const {
+  if (!outcome.error) return api_error(outcome.head, attempt.body, m_policy.secrets);
+  Error error = *outcome.error;
+  error.message = scrub(std::move(error.message), m_policy.secrets);
+  if (!outcome.sent || attempt.handed_out || request.operation->repeat == Repeat::Always ||
+      error.fault != Fault::Network) {
+    return error;
+  }
+  error.fault = Fault::UnknownOutcome;
+  error.message = fmt::format("the request was sent, but its answer was lost: {}", error.message);
+  error.hint = "It may have run, and been billed; it was not sent again.";
+  return error;
+}
+
+Result<http::HttpHead> Caller::run(const request::Request& request, Attempt& attempt) {
+  const http::HttpRequest wire = to_http(request);
+  const http::RetryPolicy retry{.max_retries = m_policy.retries, .max_wait = m_policy.max_wait};
+  for (int made = 0;; ++made) {
+    attempt.reset();
+    const http::Outcome outcome = m_transport.perform(wire, attempt, m_stop);
+    if (!outcome.error && is_success(outcome.head.status)) {
+      m_quota.give_back();
+      return outcome.head;
+    }
+    Error failure = failure_of(request, outcome, attempt);
+    http::Attempt facts{.retries_made = made,
+                        .repeat = repeat_of(request.operation->repeat),
+                        .sent = outcome.sent,
+                        .answered = outcome.answered,
+                        .permanent = outcome.permanent,
+                        .status = outcome.head.status,
+                        .headers = outcome.head.headers,
+                        .handed_out = attempt.handed_out,
+                        .credits_used_up = is_out_of_credits(failure)};
+    if (outcome.error) facts.fault = outcome.error->fault;
+    const http::RetryDecision decision =
+        http::decide(retry, facts, m_quota, http::random_jitter(), unix_now());
+    if (!decision.retry) {
+      if (decision.asked && failure.fault == Fault::Limited) failure.hint = decision.reason;
+      return failure;
+    }
+    m_tell(fmt::format("retry {} of {} in {}: {}", made + 1, m_policy.retries,
+                       format_duration(decision.wait), decision.reason));
+    SVC_CHECK(pause(decision.wait));
+  }
+}
+
+Result<CallReply> Caller::call(const request::Request& request) {
+  Attempt attempt(Attempt::Way::Collect);
+  SVC_TRY(head, run(request, attempt));
+  if (request.operation->reply == Reply::Json) {
+    if (auto fault = not_json(head, attempt.body, m_policy.secrets)) return *std::move(fault);
+  }
+  return CallReply{std::move(head), std::move(attempt.body)};
+}
+
+Result<StreamReply> Caller::stream(const request::Request& request, const EventSink& sink,
+                                   const std::function<Result<void>()>& on_batch) {
+  Attempt attempt(Attempt::Way::Events);
+  attempt.sink = sink;
+  attempt.on_batch = on_batch;
+  SVC_TRY(head, run(request, attempt));
+  if (!attempt.streamed) {
+    if (auto fault = not_json(head, attempt.body, m_policy.secrets)) return *std::move(fault);
+  }
+  const std::size_t events = attempt.events();
+  return StreamReply{std::move(head), attempt.streamed, std::move(attempt.body), events};
+}
+
+Result<http::HttpHead> Caller::fetch(const request::Request& request, const EventSink& on_bytes) {
+  Attempt attempt(Attempt::Way::Bytes);
+  attempt.sink = on_bytes;
+  return run(request, attempt);
+}
+
+Error stopped(Fault fault) {
+  return Error{fault, fault == Fault::Terminated ? "terminated" : "interrupted"};
+}
+
+Result<void> sleep_unless_stopped(std::chrono::milliseconds time, const Stop& stop) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (true) {
+    if (const auto fault = stop.requested()) return stopped(*fault);
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return {};
+    pollfd waker{stop.wake_fd(), POLLIN, 0};
+    // Without a descriptor to wake us, look every 50 ms.
+    const auto slice = waker.fd >= 0 ? std::min<std::int64_t>(left.count(), 60'000)
+                                     : std::min<std::int64_t>(left.count(), 50);
+    ::poll(&waker, waker.fd >= 0 ? 1 : 0, static_cast<int>(slice));
+  }
+}
+
+}  // namespace svc

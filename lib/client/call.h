@@ -1,0 +1,94 @@
+// One call of the service: sent, retried where that is right, checked, and its errors understood
+// (design §6).
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/stop.h"
+#include "http/retry.h"
+#include "http/transport.h"
+#include "request/inputs.h"
+
+namespace svc {
+
+/// What holds for every call of a run.
+struct CallPolicy {
+  http::Timeouts timeouts{};
+  int retries = 2;
+  std::chrono::milliseconds max_wait{60'000};
+  std::string key{};                   ///< "" for a host that takes none
+  std::vector<std::string> secrets{};  ///< masked in every error
+};
+
+/// A whole answer with a success status.
+struct CallReply {
+  http::HttpHead head{};
+  std::string body{};
+};
+
+/// One event of a stream; the data lives until the call returns.
+using EventSink = std::function<Result<void>(std::string_view data)>;
+
+/// How a stream ended.
+struct StreamReply {
+  http::HttpHead head{};
+  bool streamed = false;  ///< false: the service answered with a whole document, which is in `body`
+  std::string body{};
+  std::size_t events = 0;
+};
+
+class Caller {
+ public:
+  /// What -v shows; one line each, secrets masked.
+  using Tell = std::function<void(const std::string& line)>;
+
+  /// All references must outlive the caller.
+  Caller(http::Transport& transport, http::RetryQuota& quota, const Stop& stop, CallPolicy policy,
+         Tell tell);
+
+  /// Sends and collects. A status other than 2xx is an error, so is a body that is not JSON where
+  /// the operation gives JSON. `expect_json` false: any body is taken (for `api`, downloads).
+  [[nodiscard]] Result<CallReply> call(const request::Request& request);
+
+  /// Sends and hands each event on as it arrives. `on_batch` is called whenever everything that had
+  /// arrived has been handed on: the moment to flush. Nothing is sent again once an event was
+  /// handed on. A stream cut by the network is Network, with what came before already handed on.
+  [[nodiscard]] Result<StreamReply> stream(const request::Request& request, const EventSink& sink,
+                                           const std::function<Result<void>()>& on_batch);
+
+  /// Sends and hands on the body's bytes as they arrive, whatever they are.
+  [[nodiscard]] Result<http::HttpHead> fetch(const request::Request& request,
+                                             const EventSink& on_bytes);
+
+  [[nodiscard]] const Stop& stop() const noexcept { return m_stop; }
+  [[nodiscard]] const CallPolicy& policy() const noexcept { return m_policy; }
+
+ private:
+  class Attempt;
+
+  [[nodiscard]] Result<http::HttpHead> run(const request::Request& request, Attempt& attempt);
+  [[nodiscard]] http::HttpRequest to_http(const request::Request& request) const;
+  [[nodiscard]] Result<void> pause(std::chrono::milliseconds time) const;
+  [[nodiscard]] Error failure_of(const request::Request& request, const http::Outcome& outcome,
+                                 const Attempt& attempt) const;
+
+  http::Transport& m_transport;
+  http::RetryQuota& m_quota;
+  const Stop& m_stop;
+  CallPolicy m_policy;
+  Tell m_tell;
+};
+
+/// Waits until `time` went by; the stop's fault when it asks before. For retries and polling.
+[[nodiscard]] Result<void> sleep_unless_stopped(std::chrono::milliseconds time, const Stop& stop);
+
+/// The error of a run that was asked to end.
+[[nodiscard]] Error stopped(Fault fault);
+
+}  // namespace svc

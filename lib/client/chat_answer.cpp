@@ -1,0 +1,215 @@
+// Chat completions: whole documents and chunks (api 1 §2.1, api 4 §3).
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "client/answer.h"
+#include "client/answer_parts.h"
+#include "client/api_error.h"
+#include "client/plain_chunk.h"
+
+namespace svc {
+
+using namespace answer_parts;
+using nlohmann::json;
+
+namespace {
+
+/// Tool types that the service runs by itself and the client must not (api 4 §3.2).
+bool runs_on_service(const std::string& type) {
+  return !type.empty() && type != "function";
+}
+
+ToolCall tool_call(const json& from) {
+  const json& function = member(from, "function");
+  return {text_of(from, "id"), text_of(function, "name"), text_of(function, "arguments"),
+          runs_on_service(text_of(from, "type"))};
+}
+
+void read_lists(const json& document, Answer& answer) {
+  for (const json& citation : member(document, "citations")) {
+    if (citation.is_string()) answer.citations.push_back(citation.get<std::string>());
+    if (citation.is_object()) answer.citations.push_back(text_of(citation, "url"));
+  }
+  for (const json& file : member(document, "output_files")) {
+    answer.output_files.push_back(
+        fmt::format("{} {}", text_of(file, "file_id"), text_of(file, "name")));
+  }
+}
+
+class ChatStream final : public AnswerStream {
+ public:
+  explicit ChatStream(std::vector<std::string> secrets) : m_secrets(std::move(secrets)) {}
+
+  Result<void> feed(std::string_view data, const DeltaSink& sink) override {
+    ++m_events;
+    if (data == "[DONE]") {
+      m_done = true;
+      return {};
+    }
+    if (read_plain_chunk(data, m_plain)) {
+      // The first chunk goes the long way: it names id and model.
+      if (!m_head.is_null()) return take_plain(sink);
+    }
+    SVC_TRY(chunk, parse_event(data, m_events));
+    if (auto failed = error_in_body(chunk, m_secrets)) return *std::move(failed);
+    if (!chunk.is_object()) {
+      return Error{Fault::Network, fmt::format("event {} of the stream is no object", m_events)};
+    }
+    read_head(chunk);
+    for (const json& choice : member(chunk, "choices")) read_choice(choice, sink);
+    if (const auto usage = usage_of(chunk)) {
+      m_answer.usage = usage;
+      m_usage = chunk["usage"];
+    }
+    read_lists(chunk, m_answer);
+    for (const char* name : {"citations", "output_files", "service_tier"}) {
+      if (!member(chunk, name).is_null()) m_head[name] = chunk[name];
+    }
+    return {};
+  }
+
+  Result<void> finish() override {
+    bool ended = m_done && !m_answer.choices.empty();
+    if (!m_done && !m_answer.choices.empty()) {
+      ended = true;
+      for (const Choice& choice : m_answer.choices) ended = ended && !choice.finish_reason.empty();
+    }
+    if (!ended) return ended_early(m_events);
+    for (const Choice& choice : m_answer.choices) SVC_CHECK(check_arguments(choice.tool_calls));
+    return {};
+  }
+
+  [[nodiscard]] const Answer& answer() const override { return m_answer; }
+
+  [[nodiscard]] std::string document() const override {
+    nlohmann::ordered_json out = {{"id", m_answer.id}, {"object", "chat.completion"}};
+    out["created"] = m_head.value("created", json(0));
+    out["model"] = m_answer.model;
+    out["choices"] = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < m_answer.choices.size(); ++i) {
+      out["choices"].push_back(choice_document(i));
+    }
+    for (const char* name : {"system_fingerprint", "service_tier", "citations", "output_files"}) {
+      if (m_head.contains(name)) out[name] = m_head[name];
+    }
+    if (!m_usage.is_null()) out["usage"] = m_usage;
+    return out.dump();
+  }
+
+ private:
+  Result<void> take_plain(const DeltaSink& sink) {
+    Choice& choice = choice_at(m_plain.index);
+    choice.text += m_plain.content;
+    sink({Piece::Text, m_plain.index, m_plain.content});
+    return {};
+  }
+
+  Choice& choice_at(int index) {
+    const auto at = static_cast<std::size_t>(index);
+    if (m_answer.choices.size() <= at) m_answer.choices.resize(at + 1);
+    return m_answer.choices[at];
+  }
+
+  void read_head(const json& chunk) {
+    if (m_head.is_null()) {
+      m_head = json::object();
+      m_answer.id = text_of(chunk, "id");
+      if (chunk.contains("created")) m_head["created"] = chunk["created"];
+    }
+    if (m_answer.model.empty()) m_answer.model = text_of(chunk, "model");
+    if (const std::string print = text_of(chunk, "system_fingerprint"); !print.empty()) {
+      m_head["system_fingerprint"] = print;
+    }
+  }
+
+  void read_choice(const json& from, const DeltaSink& sink) {
+    const std::int64_t index = number_of(from, "index");
+    if (index < 0 || index > 1023) return;
+    Choice& choice = choice_at(static_cast<int>(index));
+    const json& delta = member(from, "delta");
+    const auto take = [&](const char* name, Piece piece, std::string& into) {
+      const std::string text = text_of(delta, name);
+      if (text.empty()) return;
+      into += text;
+      sink({piece, static_cast<int>(index), text});
+    };
+    take("reasoning_content", Piece::Reasoning, choice.reasoning);
+    take("content", Piece::Text, choice.text);
+    take("refusal", Piece::Refusal, choice.refusal);
+    for (const json& call : member(delta, "tool_calls")) read_call(call, choice);
+    if (const std::string reason = text_of(from, "finish_reason"); !reason.empty()) {
+      choice.finish_reason = reason;
+    }
+  }
+
+  /// Fragments are joined by index; a call without one stands alone (api 4 §3.6).
+  static void read_call(const json& from, Choice& choice) {
+    const json& index = member(from, "index");
+    const std::size_t at = index.is_number_integer() && index.get<std::int64_t>() >= 0
+                               ? std::min<std::size_t>(index.get<std::size_t>(), 1023)
+                               : choice.tool_calls.size();
+    if (choice.tool_calls.size() <= at) choice.tool_calls.resize(at + 1);
+    ToolCall piece = tool_call(from);
+    ToolCall& whole = choice.tool_calls[at];
+    if (!piece.id.empty()) whole.id = std::move(piece.id);
+    if (!piece.name.empty()) whole.name = std::move(piece.name);
+    whole.arguments += piece.arguments;
+    whole.runs_on_service = whole.runs_on_service || piece.runs_on_service;
+  }
+
+  [[nodiscard]] nlohmann::ordered_json choice_document(std::size_t index) const {
+    const Choice& choice = m_answer.choices[index];
+    nlohmann::ordered_json message = {{"role", "assistant"}, {"content", choice.text}};
+    if (!choice.reasoning.empty()) message["reasoning_content"] = choice.reasoning;
+    message["refusal"] = choice.refusal.empty() ? json() : json(choice.refusal);
+    for (const ToolCall& call : choice.tool_calls) {
+      message["tool_calls"].push_back(
+          {{"id", call.id},
+           {"type", "function"},
+           {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
+    }
+    return {{"index", index},
+            {"message", std::move(message)},
+            {"finish_reason", choice.finish_reason.empty() ? json() : json(choice.finish_reason)}};
+  }
+
+  std::vector<std::string> m_secrets;
+  Answer m_answer{};
+  PlainChunk m_plain{};
+  json m_head{};
+  json m_usage{};
+  std::size_t m_events = 0;
+  bool m_done = false;
+};
+
+}  // namespace
+
+Result<Answer> read_chat(const json& document) {
+  const json& choices = member(document, "choices");
+  if (!choices.is_array()) {
+    return Error{Fault::Network, "the answer is not a chat completion: it has no choices"};
+  }
+  Answer answer;
+  answer.id = text_of(document, "id");
+  answer.model = text_of(document, "model");
+  for (const json& from : choices) {
+    const json& message = member(from, "message");
+    Choice choice{text_of(message, "content"), text_of(message, "reasoning_content"),
+                  text_of(message, "refusal"), text_of(from, "finish_reason")};
+    for (const json& call : member(message, "tool_calls")) {
+      choice.tool_calls.push_back(tool_call(call));
+    }
+    answer.choices.push_back(std::move(choice));
+  }
+  answer.usage = usage_of(document);
+  read_lists(document, answer);
+  return answer;
+}
+
+std::unique_ptr<AnswerStream> answer_parts::make_chat_stream(std::vector<std::string> secrets) {
+  return std::make_unique<ChatStream>(std::move(secrets));
+}
+
+}  // namespace svc

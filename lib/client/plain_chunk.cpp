@@ -1,0 +1,178 @@
+#include "client/plain_chunk.h"
+
+#include <array>
+
+#include "base/text.h"
+
+namespace svc {
+namespace {
+
+/// Walks over a JSON text and gives up at the first surprise.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text) : m_at(text.data()), m_end(text.data() + text.size()) {}
+
+  bool eat(char wanted) {
+    blanks();
+    if (m_at == m_end || *m_at != wanted) return false;
+    ++m_at;
+    return true;
+  }
+
+  bool at_end() {
+    blanks();
+    return m_at == m_end;
+  }
+
+  /// A string without escapes, as it stands.
+  bool plain_string(std::string_view& out) {
+    if (!eat('"')) return false;
+    const char* begin = m_at;
+    while (m_at != m_end && k_plain[static_cast<unsigned char>(*m_at)]) ++m_at;
+    if (m_at == m_end || *m_at != '"') return false;
+    out = {begin, static_cast<std::size_t>(m_at - begin)};
+    ++m_at;
+    return true;
+  }
+
+  /// A string with the simple escapes; \u is left to the full reader.
+  bool string(std::string& out) {
+    out.clear();
+    if (!eat('"')) return false;
+    while (true) {
+      const char* begin = m_at;
+      while (m_at != m_end && k_plain[static_cast<unsigned char>(*m_at)]) ++m_at;
+      out.append(begin, m_at);
+      if (m_at == m_end) return false;
+      if (*m_at == '"') break;
+      if (*m_at != '\\' || m_at + 1 == m_end || !escape(m_at[1], out)) return false;
+      m_at += 2;
+    }
+    ++m_at;
+    return true;
+  }
+
+  bool literal(std::string_view word) {
+    blanks();
+    if (static_cast<std::size_t>(m_end - m_at) < word.size()) return false;
+    if (std::string_view(m_at, word.size()) != word) return false;
+    m_at += word.size();
+    return true;
+  }
+
+  bool small_number(int& out) {
+    blanks();
+    if (m_at == m_end || *m_at < '0' || *m_at > '9') return false;
+    out = 0;
+    int digits = 0;
+    while (m_at != m_end && *m_at >= '0' && *m_at <= '9' && digits < 4) {
+      out = out * 10 + (*m_at - '0');
+      ++m_at;
+      ++digits;
+    }
+    return digits < 4 && (m_at == m_end || (*m_at != '.' && *m_at != 'e' && *m_at != 'E'));
+  }
+
+  /// A string, whole number, null, true or false of no interest.
+  bool skip_scalar() {
+    blanks();
+    if (m_at == m_end) return false;
+    if (*m_at == '"') {
+      std::string_view ignored;
+      return plain_string(ignored);
+    }
+    if (*m_at == 'n') return literal("null");
+    if (*m_at == 't') return literal("true");
+    if (*m_at == 'f') return literal("false");
+    if (*m_at < '1' || *m_at > '9') return false;
+    while (m_at != m_end && *m_at >= '0' && *m_at <= '9') ++m_at;
+    return true;
+  }
+
+ private:
+  void blanks() {
+    while (m_at != m_end && (*m_at == ' ' || *m_at == '\n' || *m_at == '\r' || *m_at == '\t'))
+      ++m_at;
+  }
+
+  static bool escape(char c, std::string& out) {
+    constexpr std::string_view names = "\"\\/bfnrt";
+    constexpr std::string_view values = "\"\\/\b\f\n\r\t";
+    const std::size_t at = names.find(c);
+    if (at == std::string_view::npos) return false;
+    out += values[at];
+    return true;
+  }
+
+  static constexpr std::array<bool, 256> k_plain = [] {
+    std::array<bool, 256> plain{};
+    for (std::size_t i = 0x20; i < 256; ++i) plain[i] = i != '"' && i != '\\';
+    return plain;
+  }();
+
+  const char* m_at;
+  const char* m_end;
+};
+
+bool read_delta(Cursor& cursor, PlainChunk& chunk) {
+  bool found = false;
+  if (!cursor.eat('{')) return false;
+  do {
+    std::string_view name;
+    if (!cursor.plain_string(name) || !cursor.eat(':')) return false;
+    if (name == "content") {
+      if (found || !cursor.string(chunk.content)) return false;
+      found = true;
+    } else if (name == "role") {
+      if (!cursor.skip_scalar()) return false;
+    } else if (!cursor.literal("null")) {
+      return false;
+    }
+  } while (cursor.eat(','));
+  return found && cursor.eat('}');
+}
+
+bool read_choice(Cursor& cursor, PlainChunk& chunk) {
+  bool found = false;
+  if (!cursor.eat('[') || !cursor.eat('{')) return false;
+  do {
+    std::string_view name;
+    if (!cursor.plain_string(name) || !cursor.eat(':')) return false;
+    if (name == "index") {
+      if (!cursor.small_number(chunk.index)) return false;
+    } else if (name == "delta") {
+      if (found || !read_delta(cursor, chunk)) return false;
+      found = true;
+    } else if (!cursor.literal("null")) {
+      return false;
+    }
+  } while (cursor.eat(','));
+  return found && cursor.eat('}') && cursor.eat(']');
+}
+
+bool is_news(std::string_view name) {
+  return name == "usage" || name == "citations" || name == "output_files" || name == "error" ||
+         name == "code" || name == "service_tier";
+}
+
+}  // namespace
+
+bool read_plain_chunk(std::string_view data, PlainChunk& chunk) {
+  chunk.index = 0;
+  bool found = false;
+  Cursor cursor(data);
+  if (!cursor.eat('{')) return false;
+  do {
+    std::string_view name;
+    if (!cursor.plain_string(name) || !cursor.eat(':')) return false;
+    if (name == "choices") {
+      if (found || !read_choice(cursor, chunk)) return false;
+      found = true;
+    } else if (is_news(name) ? !cursor.literal("null") : !cursor.skip_scalar()) {
+      return false;
+    }
+  } while (cursor.eat(','));
+  return found && cursor.eat('}') && cursor.at_end() && !first_invalid_utf8(data);
+}
+
+}  // namespace svc

@@ -1,0 +1,187 @@
+// Responses: whole documents and events (api 1 §2.2, api 4 §4.5, §4.6).
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "client/answer.h"
+#include "client/answer_parts.h"
+#include "client/api_error.h"
+
+namespace svc {
+
+using namespace answer_parts;
+using nlohmann::json;
+
+namespace {
+
+void read_message(const json& item, Answer& answer) {
+  Choice& choice = answer.choices.front();
+  for (const json& part : member(item, "content")) {
+    const std::string type = text_of(part, "type");
+    if (type == "output_text") choice.text += text_of(part, "text");
+    if (type == "refusal") choice.refusal += text_of(part, "refusal");
+    for (const json& note : member(part, "annotations")) {
+      if (const std::string url = text_of(note, "url"); !url.empty()) {
+        answer.citations.push_back(url);
+      }
+    }
+  }
+}
+
+/// One line about a tool that the service ran: "web_search: svc weather".
+std::string tool_line(const json& item) {
+  std::string name = text_of(item, "type");
+  if (const auto at = name.rfind("_call"); at != std::string::npos) name.erase(at);
+  const json& action = member(item, "action");
+  for (const char* member_name : {"query", "url"}) {
+    if (const std::string text = text_of(action, member_name); !text.empty()) {
+      return fmt::format("{}: {}", name, text);
+    }
+  }
+  for (const char* member_name : {"name", "code", "input"}) {
+    if (const std::string text = text_of(item, member_name); !text.empty()) {
+      return fmt::format("{}: {}", name, text);
+    }
+  }
+  return name;
+}
+
+bool is_service_call(const std::string& type) {
+  return type.ends_with("_call") && type != "function_call" && type != "shell_call";
+}
+
+void read_item(const json& item, Answer& answer) {
+  const std::string type = text_of(item, "type");
+  Choice& choice = answer.choices.front();
+  if (type == "message") {
+    read_message(item, answer);
+  } else if (type == "reasoning") {
+    for (const json& part : member(item, "summary")) choice.reasoning += text_of(part, "text");
+  } else if (type == "function_call") {
+    choice.tool_calls.push_back(
+        {text_of(item, "call_id"), text_of(item, "name"), text_of(item, "arguments"), false});
+  } else if (is_service_call(type)) {
+    choice.tool_calls.push_back({text_of(item, "id"), tool_line(item), "", true});
+  }
+}
+
+class ResponseStream final : public AnswerStream {
+ public:
+  explicit ResponseStream(std::vector<std::string> secrets) : m_secrets(std::move(secrets)) {
+    m_answer.choices.resize(1);
+  }
+
+  Result<void> feed(std::string_view data, const DeltaSink& sink) override {
+    ++m_events;
+    if (data == "[DONE]") return {};
+    SVC_TRY(event, parse_event(data, m_events));
+    const std::string type = text_of(event, "type");
+    check_order(event);
+    if (type == "response.failed") keep_terminal(event);
+    if (auto failed = error_in_body(event, m_secrets)) return *std::move(failed);
+    if (type == "response.completed" || type == "response.incomplete" || type == "response.done") {
+      return read_end(event);
+    }
+    if (const json& response = member(event, "response"); response.is_object()) {
+      if (m_answer.id.empty()) m_answer.id = text_of(response, "id");
+      return {};
+    }
+    read_delta(event, type, sink);
+    return {};
+  }
+
+  Result<void> finish() override {
+    if (!m_terminal) return ended_early(m_events);
+    return check_arguments(m_answer.choices.front().tool_calls);
+  }
+
+  [[nodiscard]] const Answer& answer() const override { return m_answer; }
+  [[nodiscard]] std::string document() const override { return m_document; }
+  [[nodiscard]] std::vector<std::string> take_warnings() override {
+    return std::exchange(m_warnings, {});
+  }
+
+ private:
+  void check_order(const json& event) {
+    const json& number = member(event, "sequence_number");
+    if (!number.is_number_integer()) return;
+    const auto value = number.get<std::int64_t>();
+    if (m_sequence && value != *m_sequence + 1 && !m_gap_told) {
+      m_gap_told = true;
+      m_warnings.push_back(fmt::format(
+          "events are missing or out of order: number {} came after {}", value, *m_sequence));
+    }
+    m_sequence = value;
+  }
+
+  void keep_terminal(const json& event) {
+    m_document = member(event, "response").dump(-1, ' ', false, json::error_handler_t::replace);
+  }
+
+  /// The terminal event carries the whole response: it counts, the deltas were for show.
+  Result<void> read_end(const json& event) {
+    SVC_TRY(answer, read_response(member(event, "response")));
+    if (answer.choices.front().text.empty()) {
+      answer.choices.front().text = m_answer.choices.front().text;
+    }
+    m_answer = std::move(answer);
+    m_terminal = true;
+    keep_terminal(event);
+    return {};
+  }
+
+  void read_delta(const json& event, const std::string& type, const DeltaSink& sink) {
+    Choice& choice = m_answer.choices.front();
+    const std::string delta = text_of(event, "delta");
+    if (type == "response.output_text.delta") {
+      choice.text += delta;
+      sink({Piece::Text, 0, delta});
+    } else if (type == "response.reasoning_summary_text.delta" ||
+               type == "response.reasoning_text.delta") {
+      choice.reasoning += delta;
+      sink({Piece::Reasoning, 0, delta});
+    } else if (type == "response.refusal.delta") {
+      choice.refusal += delta;
+      sink({Piece::Refusal, 0, delta});
+    } else if (type == "response.output_item.done") {
+      const json& item = member(event, "item");
+      const std::string kind = text_of(item, "type");
+      if (is_service_call(kind)) {
+        const std::string line = tool_line(item);
+        sink({Piece::Tool, 0, line});
+      }
+    }
+  }
+
+  std::vector<std::string> m_secrets;
+  Answer m_answer{};
+  std::string m_document{};
+  std::vector<std::string> m_warnings{};
+  std::optional<std::int64_t> m_sequence{};
+  std::size_t m_events = 0;
+  bool m_gap_told = false;
+  bool m_terminal = false;
+};
+
+}  // namespace
+
+Result<Answer> read_response(const json& document) {
+  const json& output = member(document, "output");
+  if (!document.is_object() || (!output.is_array() && !document.contains("status"))) {
+    return Error{Fault::Network, "the answer is not a response: it has no output"};
+  }
+  Answer answer;
+  answer.choices.resize(1);
+  answer.id = text_of(document, "id");
+  answer.model = text_of(document, "model");
+  answer.status = text_of(document, "status");
+  answer.incomplete_reason = text_of(member(document, "incomplete_details"), "reason");
+  for (const json& item : output) read_item(item, answer);
+  answer.usage = usage_of(document);
+  return answer;
+}
+
+std::unique_ptr<AnswerStream> answer_parts::make_response_stream(std::vector<std::string> secrets) {
+  return std::make_unique<ResponseStream>(std::move(secrets));
+}
+
+}  // namespace svc

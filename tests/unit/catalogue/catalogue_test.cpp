@@ -1,0 +1,179 @@
+#include "catalogue/catalogue.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "base/text.h"
+#include "catalogue/global_flags.h"
+
+using namespace svc;
+
+namespace {
+
+template <typename Visit>
+void each_operation(Visit visit) {
+  for (const Group& group : groups()) {
+    for (const Operation& operation : group.operations) visit(group, operation);
+  }
+}
+
+/// Flags that cannot be the kebab case of their path, each with its reason in the catalogue.
+const std::set<std::string> k_renamed = {"flat-reasoning-effort"};
+
+}  // namespace
+
+TEST_CASE("every group is named once and holds its own operations") {
+  std::set<std::string> names;
+  each_operation([&](const Group& group, const Operation& operation) {
+    CHECK(operation.group == group.name);
+    CHECK(names.insert(command_name(operation)).second);
+    CHECK(find_operation(group.name, operation.name) == &operation);
+  });
+  CHECK(find_group("chat") != nullptr);
+  CHECK(find_group("nothing") == nullptr);
+  CHECK(find_operation("nothing", "create") == nullptr);
+}
+
+TEST_CASE("a flag is the kebab case of its member's path") {
+  each_operation([](const Group&, const Operation& operation) {
+    for (const Field& field : operation.fields) {
+      if (field.in == In::Compose || field.in == In::Local) continue;
+      if (k_renamed.contains(std::string(field.flag))) continue;
+      CAPTURE(field.path);
+      CHECK(kebab_case(field.path) == field.flag);
+    }
+  });
+}
+
+TEST_CASE("no path of the body is a prefix of another that is a scalar") {
+  each_operation([](const Group&, const Operation& operation) {
+    for (const Field& one : operation.fields) {
+      for (const Field& other : operation.fields) {
+        if (one.in != In::Body || other.in != In::Body || &one == &other) continue;
+        CAPTURE(one.path);
+        CAPTURE(other.path);
+        CHECK_FALSE(std::string(other.path).starts_with(std::string(one.path) + "."));
+      }
+    }
+  });
+}
+
+TEST_CASE("examples of fields satisfy the fields' own checks") {
+  each_operation([](const Group&, const Operation& operation) {
+    for (const Field& field : operation.fields) {
+      if (field.example.empty()) continue;
+      CAPTURE(operation.group);
+      CAPTURE(field.flag);
+      if (field.kind == Kind::Integer) CHECK(parse_integer(field.example).has_value());
+      if (field.kind == Kind::Number) CHECK(parse_number(field.example).has_value());
+      if (field.range) {
+        const double value = parse_number(field.example).value_or(NAN);
+        CHECK(value >= field.range->min);
+        CHECK(value <= field.range->max);
+      }
+      if (!field.choices.empty()) {
+        bool found = false;
+        for (const sv choice : field.choices) found = found || choice == field.example;
+        CHECK(found);
+      }
+      if (field.max_length != 0) CHECK(count_code_points(field.example) <= field.max_length);
+    }
+  });
+}
+
+TEST_CASE("positional fields stand in order: the required ones first, a repeated one last") {
+  each_operation([](const Group&, const Operation& operation) {
+    bool optional_seen = false;
+    bool repeated_seen = false;
+    for (const Field& field : operation.fields) {
+      if (!field.positional) continue;
+      CHECK_FALSE(repeated_seen);
+      if (field.required) CHECK_FALSE(optional_seen);
+      optional_seen = optional_seen || !field.required;
+      repeated_seen = repeated_seen || field.repeated;
+    }
+  });
+}
+
+TEST_CASE("polled operations exist in their group, and take the id first") {
+  each_operation([](const Group&, const Operation& operation) {
+    if (!operation.poll) return;
+    const Operation* job = find_operation(operation.group, operation.poll->operation);
+    REQUIRE(job != nullptr);
+    REQUIRE(!job->fields.empty());
+    CHECK(job->fields.front().in == In::Path);
+  });
+}
+
+TEST_CASE("observed operations say so, local ones have no request") {
+  each_operation([](const Group&, const Operation& operation) {
+    if (operation.host == Host::Local) {
+      CHECK(operation.path.empty());
+    } else {
+      CHECK(operation.document.starts_with("api "));
+    }
+    if (operation.source == Source::Observed) CHECK(operation.document.starts_with("api 4"));
+  });
+}
+
+TEST_CASE("chat create has every member of api 1 §2.1 and §2.8") {
+  const Operation* chat = find_operation("chat", "create");
+  REQUIRE(chat != nullptr);
+  for (const char* path :
+       {"model", "messages", "deferred", "frequency_penalty", "logit_bias", "logprobs",
+        "max_completion_tokens", "max_tokens", "n", "parallel_tool_calls", "presence_penalty",
+        "prompt_cache_key", "reasoning_effort", "response_format", "search_parameters.mode",
+        "search_parameters.sources", "search_parameters.from_date", "search_parameters.to_date",
+        "search_parameters.max_search_results", "search_parameters.return_citations", "seed",
+        "service_tier", "stop", "stream", "stream_options.include_usage", "temperature",
+        "tool_choice", "tools", "top_logprobs", "top_p", "user", "web_search_options.filters",
+        "web_search_options.search_context_size", "web_search_options.user_location"}) {
+    CAPTURE(path);
+    bool found = false;
+    for (const Field& field : chat->fields) found = found || field.path == path;
+    CHECK(found);
+  }
+}
+
+TEST_CASE("responses create has every member of api 1 §2.2 and §2.8") {
+  const Operation* responses = find_operation("responses", "create");
+  REQUIRE(responses != nullptr);
+  for (const char* path :
+       {"model", "instructions", "previous_response_id", "store", "background",
+        "context_management", "include", "logprobs", "top_logprobs", "max_output_tokens",
+        "max_turns", "metadata", "min_p", "top_k", "parallel_tool_calls", "prompt_cache_key",
+        "reasoning.effort", "reasoning.generate_summary", "reasoning.summary", "reasoning_effort",
+        "search_parameters.mode", "search_parameters.sources", "service_tier", "stream",
+        "temperature", "top_p", "text.format", "tool_choice", "tools", "truncation", "user"}) {
+    CAPTURE(path);
+    bool found = false;
+    for (const Field& field : responses->fields) found = found || field.path == path;
+    CHECK(found);
+  }
+  // `input` is composed from text, items, messages and attachments.
+  CHECK(find_field(*responses, "input") != nullptr);
+}
+
+TEST_CASE("what the service does not use is marked") {
+  const Operation* chat = find_operation("chat", "create");
+  CHECK(find_field(*chat, "logit-bias")->status == Status::Unsupported);
+  CHECK(find_field(*chat, "max-tokens")->status == Status::Deprecated);
+  CHECK(find_field(*chat, "web-search-options-filters")->status == Status::Ignored);
+  const Operation* responses = find_operation("responses", "create");
+  for (const char* flag : {"background", "metadata", "truncation"}) {
+    CHECK(find_field(*responses, flag)->status == Status::Unsupported);
+  }
+}
+
+TEST_CASE("global flags have letters and names once") {
+  std::set<std::string> names;
+  std::set<char> letters;
+  for (const GlobalFlag& flag : k_global_flags) {
+    CHECK(names.insert(std::string(flag.name)).second);
+    if (flag.letter != 0) CHECK(letters.insert(flag.letter).second);
+    CHECK(flag.help.ends_with('.'));
+  }
+}
