@@ -32,7 +32,9 @@ Result<std::string> check_text(std::string_view where, std::string_view value) {
   const bool has_control = std::any_of(value.begin(), value.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
   });
-  if (has_control) return usage_error(fmt::format("{} must not hold control characters", where));
+  if (has_control)
+    return usage_error(fmt::format("{} must not hold control characters", where),
+                       "Give it without line breaks and other invisible characters.");
   if (first_invalid_utf8(value)) {
     return usage_error(fmt::format("{} is not valid UTF-8 text", where));
   }

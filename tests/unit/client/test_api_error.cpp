@@ -1,0 +1,276 @@
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "client/api_error.h"
+
+using namespace svc;
+using nlohmann::json;
+
+namespace {
+
+const std::vector<std::string> k_secrets{"svc-0123456789abcdefwxyz"};
+
+Error error_of(int status, std::string_view body, std::vector<Header> headers = {}) {
+  return api_error(http::HttpHead{status, "1.1", std::move(headers)}, body, k_secrets);
+}
+
+std::optional<Error> in_body(const char* text) {
+  return error_in_body(json::parse(text), k_secrets);
+}
+
+bool mentions(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("each shape of an error body gives its message and code") {
+  struct Shape {
+    int status;
+    std::string body;
+    std::string message;
+    std::string code;
+  };
+  const std::vector<Shape> shapes = {
+      {400, R"({"code":"Client specified an invalid argument","error":"Model not found: svc-9"})",
+       "Model not found: svc-9", "Client specified an invalid argument"},
+      {400, R"({"code":"invalid-argument","error":"The output.upload_url field is invalid."})",
+       "The output.upload_url field is invalid.", "invalid-argument"},
+      {400, R"({"code":"400","error":"Bad data: Messages cannot be empty"})",
+       "Bad data: Messages cannot be empty", "400"},
+      {400, R"({"code":400,"error":"numeric"})", "numeric", "400"},
+      {422,
+       "Failed to deserialize the JSON body into the target type: messages: missing field "
+       "`content` at line 1 column 22",
+       "Failed to deserialize the JSON body into the target type: messages: missing field "
+       "`content` at line 1 column 22",
+       ""},
+      {400, R"("A request may either be streaming or deferred, but not both.")",
+       "A request may either be streaming or deferred, but not both.", ""},
+      {400,
+       R"({"error":{"message":"bad","type":"invalid_request_error","param":null,"code":"c1"}})",
+       "bad", "c1"},
+      {400, R"({"error":{"message":"bad","type":"invalid_request_error","param":"n","code":null}})",
+       "bad (parameter n)", "invalid_request_error"},
+      {500, R"({"error":"synthesis broke"})", "synthesis broke", ""},
+      {400,
+       "{\"code\": 3, \"message\": \"collection_name: Field is empty but must not be empty. "
+       "[WKE=form-invalid:not-empty:collection_name]\\n\", \"details\": []}",
+       "collection_name: Field is empty but must not be empty.",
+       "3 [WKE=form-invalid:not-empty:collection_name]"},
+      {400, R"({"detail":"no such thing"})", "no such thing", ""},
+      {400, R"({"detail":[{"loc":["body"],"msg":"x"}]})", R"([{"loc":["body"],"msg":"x"}])", ""},
+      {400, R"({"error":"{\"error\":{\"message\":\"inner\",\"code\":\"deep\"}}"})", "inner",
+       "deep"},
+      {400, R"({"code":"outer","error":"{\"code\":\"deep\",\"error\":\"inner\"}"})", "inner",
+       "outer"},
+      {503, "upstream connect error", "upstream connect error", ""},
+      {400, R"({"something":"else"})", R"({"something":"else"})", ""},
+      {400, R"({"error":{}})", R"({"error":{}})", ""},
+      {400, "[WKE=a:b] twice [WKE=c:d]", "twice", "[WKE=a:b] [WKE=c:d]"},
+      {400, "[WKE=never closed", "[WKE=never closed", ""},
+      {400, "\xEF\xBB\xBF{\"error\":\"after a mark\"}", "after a mark", ""},
+  };
+  for (const Shape& shape : shapes) {
+    CAPTURE(shape.body);
+    const Error error = error_of(shape.status, shape.body);
+    CHECK_MESSAGE(
+        error.message.ends_with("(HTTP " + std::to_string(shape.status) + "): " + shape.message),
+        error.message);
+    CHECK(error.code == shape.code);
+    CHECK(error.http_status == shape.status);
+  }
+}
+
+TEST_CASE("the class goes by status and text") {
+  struct Class {
+    int status;
+    std::string body;
+    Fault fault;
+  };
+  for (const Class& expected : std::vector<Class>{
+           {401, R"({"error":"no"})", Fault::Auth},
+           {403, R"({"error":"no"})", Fault::Auth},
+           {400, R"({"code":"Client specified an invalid argument",
+                     "error":"Incorrect API key provided: sv***yz."})",
+            Fault::Auth},
+           {400, R"({"error":"bad"})", Fault::Service},
+           {402, "", Fault::Limited},
+           {404, R"({"error":"Response with id=r1 not found"})", Fault::NotFound},
+           {405, "", Fault::Service},
+           {408, "", Fault::Service},
+           {409, "", Fault::Service},
+           {413, "", Fault::Service},
+           {415, "", Fault::Service},
+           {418, "", Fault::Service},
+           {422, "x", Fault::Service},
+           {429, "", Fault::Limited},
+           {500, "", Fault::Service},
+           {503, "", Fault::Service},
+           {529, "", Fault::Service},
+           {599, "", Fault::Service},
+           {302, "", Fault::Network},
+       }) {
+    CAPTURE(expected.status);
+    const Error error = error_of(expected.status, expected.body);
+    CHECK(error.fault == expected.fault);
+    CHECK(mentions(error.message, std::to_string(expected.status)));
+  }
+}
+
+TEST_CASE("a refused key and a missing permission get different advice") {
+  CHECK(mentions(error_of(401, "").hint, "svc auth login"));
+  CHECK(
+      mentions(error_of(400, R"({"error":"Incorrect API key provided"})").hint, "svc auth login"));
+  const Error forbidden = error_of(403, R"({"error":"blocked"})");
+  CHECK_FALSE(mentions(forbidden.hint, "login"));
+  CHECK(mentions(forbidden.hint, "svc keys self"));
+}
+
+TEST_CASE("the two kinds of 429 are told apart") {
+  const Error rate = error_of(429, R"({"code":8,"message":"Too many requests"})");
+  CHECK_FALSE(is_out_of_credits(rate));
+  CHECK(mentions(rate.hint, "later"));
+  for (
+      const char* body :
+      {R"({"code":"Some resource has been exhausted","error":"Your team t has used all available credits"})",
+       R"({"error":"Monthly Spending Limit reached"})",
+       R"({"error":{"message":"no","code":"insufficient_quota"}})"}) {
+    const Error credits = error_of(429, body, {{"Retry-After", "5"}});
+    CHECK(is_out_of_credits(credits));
+    CHECK_FALSE(mentions(credits.hint, "after"));
+  }
+  CHECK(is_out_of_credits(error_of(402, "")));
+  CHECK_FALSE(is_out_of_credits(error_of(500, R"({"error":"credits"})")));
+}
+
+TEST_CASE("a pause that the service asks for is told") {
+  CHECK(mentions(error_of(429, "", {{"Retry-After", "86400"}}).hint, "--max-wait 86400s"));
+  CHECK(mentions(error_of(429, "", {{"retry-after-ms", "1500"}}).hint, "--max-wait 2s"));
+  CHECK_FALSE(mentions(error_of(429, "", {{"Retry-After", "-5"}}).hint, "--max-wait"));
+  CHECK_FALSE(mentions(error_of(429, "", {{"Retry-After", "1e999"}}).hint, "--max-wait"));
+}
+
+TEST_CASE("a web page becomes a sentence with an excerpt") {
+  const std::string page = "<!DOCTYPE html>\n<html><title>\x1b]0;own\x07 Bad</title>" +
+                           std::string(5000, 'x') + "</html>";
+  const Error error = error_of(502, page);
+  CHECK(mentions(error.message, "a web page instead of JSON: <!DOCTYPE html> <html>"));
+  CHECK(error.message.size() < 400);
+  CHECK(error.message.find('\x1b') == std::string::npos);
+  CHECK(error_of(404, "<html>not here</html>").fault == Fault::NotFound);
+}
+
+TEST_CASE("an empty body leaves a sentence, or what www-authenticate says") {
+  CHECK(error_of(500, "").message == "the service failed (HTTP 500)");
+  CHECK(error_of(400, " \n").message == "the service refused the request (HTTP 400)");
+  CHECK(error_of(400, "null").message == "the service refused the request (HTTP 400)");
+  CHECK(error_of(400, "{}").message == "the service refused the request (HTTP 400)");
+  CHECK(mentions(error_of(401, "", {{"WWW-Authenticate", "Invalid bearer token."}}).message,
+                 "(HTTP 401): Invalid bearer token."));
+}
+
+TEST_CASE("a redirect is named with its target") {
+  const Error error = error_of(307, "", {{"Location", "https://evil.example/\x1b[2J"}});
+  CHECK(mentions(error.message, "HTTP 307"));
+  CHECK(mentions(error.message, "https://evil.example/"));
+  CHECK(error.message.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("no secret, control character or line break gets through") {
+  const Error echoed =
+      error_of(401,
+               R"({"code":"svc-0123456789abcdefwxyz","error":"Incorrect API key provided: )"
+               R"(svc-0123456789abcdefwxyz.\r\nSecond \u001b]52;c;AA\u0007 \u202e line"})",
+               {{"x-request-id", "r1\x1b[31m\r\nX: y"}});
+  CHECK(mentions(echoed.message, "svc-…wxyz. Second"));
+  CHECK(echoed.code == "svc-…wxyz");
+  const std::string all = echoed.message + echoed.code + echoed.hint + echoed.request_id;
+  CHECK_FALSE(mentions(all, "0123456789"));
+  CHECK(all.find_first_of("\x1b\r\n\x07") == std::string::npos);
+  CHECK_FALSE(mentions(all, "\xE2\x80\xAE"));
+
+  // A cut never leaves a part of a secret.
+  for (std::size_t pad = 1960; pad < 2010; ++pad) {
+    const Error cut = error_of(400, std::string(pad, 'x') + k_secrets[0]);
+    CHECK_FALSE(mentions(cut.message, "svc-0"));
+    CHECK(cut.message.size() < 2100);
+  }
+  CHECK_FALSE(mentions(body_excerpt(std::string(190, 'x') + k_secrets[0], k_secrets), "svc-0"));
+  CHECK(body_excerpt("a\n\n  b\tc", {}) == "a b c");
+}
+
+TEST_CASE("hostile bodies end in a sentence") {
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  CHECK(error_of(500, deep).message.size() < 2200);
+  CHECK(error_of(400, "{\"error\":" + deep + "}").fault == Fault::Service);
+  CHECK(error_of(400, "{\"error\":\"\xff\xfe bad\"}").message ==
+        "the service refused the request (HTTP 400): \xEF\xBF\xBD\xEF\xBF\xBD bad");
+  CHECK(error_of(400, R"({"error":"\ud800"})").fault == Fault::Service);
+  CHECK(error_of(400, R"({"error":"cut)").message ==
+        "the service refused the request (HTTP 400): {\"error\":\"cut");
+  CHECK(error_of(400, "{\"error\":\"" + std::string(3'000'000, 'y') + "\"}").message.size() < 2200);
+  CHECK(error_of(400, R"({"error":"{\"error\":\"{\\\"error\\\":\\\"x\\\"}\"}"})").message ==
+        "the service refused the request (HTTP 400): {\"error\":\"x\"}");
+}
+
+TEST_CASE("the request id comes from either header") {
+  CHECK(error_of(500, "", {{"X-Request-Id", "r1"}, {"x-trace-id", "t1"}}).request_id == "r1");
+  CHECK(error_of(500, "", {{"x-trace-id", "t1"}}).request_id == "t1");
+  CHECK(error_of(500, "").request_id.empty());
+}
+
+TEST_CASE("an error inside a body with a good status is found") {
+  const auto chat = in_body(R"({"code":"The service is currently unavailable","error":"Busy"})");
+  REQUIRE(chat);
+  CHECK(chat->fault == Fault::Service);
+  CHECK(chat->message == "the service is unavailable: Busy");
+  CHECK(chat->http_status == 200);
+  CHECK(in_body(R"({"error":{"message":"slow down","code":429}})")->fault == Fault::Limited);
+  CHECK(in_body(R"({"error":{"message":"who","type":"authentication_error"}})")->fault ==
+        Fault::Auth);
+  CHECK(in_body(R"({"code":"Some requested entity was not found","error":"x"})")->fault ==
+        Fault::NotFound);
+  CHECK(in_body(R"({"code":"permission-denied","error":"x"})")->fault == Fault::Auth);
+  CHECK(in_body(R"({"code":8,"error":"used all credits"})")->fault == Fault::Limited);
+  CHECK(in_body(R"({"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"bad"}})")->message ==
+        "the service reported an error: bad");
+  CHECK(in_body(R"({"error":"svc-0123456789abcdefwxyz"})")->message ==
+        "the service reported an error: svc-…wxyz");
+}
+
+TEST_CASE("error events are found in both forms") {
+  CHECK(in_body(R"({"type":"error","message":"boom","code":"server_error"})")->message ==
+        "the service failed: boom");
+  CHECK(in_body(R"({"type":"error","error":{"type":"overloaded_error","message":"full"}})")
+            ->message == "the service is overloaded: full");
+  CHECK(in_body(R"({"type":"error"})").has_value());
+}
+
+TEST_CASE("work that ended badly is RemoteJob") {
+  const auto failed = in_body(
+      R"({"type":"response.failed","response":{"id":"r1","status":"failed",
+          "error":{"code":"server_error","message":"GPU on fire"}}})");
+  REQUIRE(failed);
+  CHECK(failed->fault == Fault::RemoteJob);
+  CHECK(failed->message == "the response failed: GPU on fire");
+  CHECK(failed->code == "server_error");
+  CHECK(in_body(R"({"type":"response.failed"})")->fault == Fault::RemoteJob);
+  const auto video =
+      in_body(R"({"status":"failed","error":{"code":"internal_error","message":"x"}})");
+  CHECK(video->fault == Fault::RemoteJob);
+  CHECK(video->message == "the job failed: x");
+}
+
+TEST_CASE("good documents hold no error") {
+  for (const char* text :
+       {R"({"id":"r1","object":"response","status":"completed","error":null})",
+        R"({"id":"c1","choices":[],"error":null})", R"({"error":""})", R"({"error":{}})",
+        R"({"type":"response.incomplete","response":{"status":"incomplete"}})",
+        R"({"type":"response.completed","response":{"error":null}})", R"(null)", R"([])", R"("x")",
+        R"({"message":"hello","code":1})", R"({"data":[{"error":"inner"}]})",
+        R"({"type":"response.output_text.delta","delta":"error"})", R"({"type":1})"}) {
+    CAPTURE(text);
+    CHECK_FALSE(in_body(text).has_value());
+  }
+}

@@ -1,0 +1,240 @@
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "client/config_file.h"
+#include "temp_folder.h"
+
+using namespace svc;
+using test::slurp;
+using test::TempFolder;
+
+namespace {
+
+ConfigFile load(const std::filesystem::path& path) {
+  auto file = ConfigFile::load(path);
+  REQUIRE_MESSAGE(file.has_value(), (file ? std::string() : file.error().message));
+  return *std::move(file);
+}
+
+Error load_error(const std::filesystem::path& path) {
+  auto file = ConfigFile::load(path);
+  REQUIRE(!file.has_value());
+  return file.error();
+}
+
+bool mentions(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("no file, no folder and no home give no profiles") {
+  const TempFolder folder;
+  CHECK(load(folder.path() / "none.toml").profiles().empty());
+  CHECK(load(folder.path() / "a" / "b" / "none.toml").profiles().empty());
+  CHECK_FALSE(load({}).exists());
+}
+
+TEST_CASE("profiles and their values are read as text, with their lines") {
+  const TempFolder folder;
+  const auto path = folder.write("config.toml",
+                                 "default_profile = \"work\"\n[profile.work]\nmodel = 'm'\n"
+                                 "retries = 3\ntimeout = 1.5\n[profile.home]\n");
+  const ConfigFile file = load(path);
+  CHECK(file.exists());
+  CHECK(file.default_profile() == "work");
+  CHECK(file.profiles().size() == 2);
+  CHECK(file.has_profile("home"));
+  REQUIRE(file.value("work", "retries") != nullptr);
+  CHECK(file.value("work", "retries")->text == "3");
+  CHECK(file.value("work", "retries")->line == 4);
+  CHECK(file.value("work", "timeout")->text == "1.5");
+  CHECK(file.value("home", "model") == nullptr);
+  CHECK(file.value("none", "model") == nullptr);
+  CHECK(file.warnings().empty());
+}
+
+TEST_CASE("broken TOML is named with line and column") {
+  const TempFolder folder;
+  const Error error = load_error(folder.write("config.toml", "[profile.work]\nmodel = = 1\n"));
+  CHECK(error.fault == Fault::Usage);
+  CHECK(mentions(error.message, "config.toml is not valid TOML: line 2, column 9"));
+  CHECK_FALSE(error.hint.empty());
+  // Cut short, as a writer without care would leave it.
+  const Error cut = load_error(folder.write("config.toml", "[profile.work]\nmodel = \"svc-4"));
+  CHECK(mentions(cut.message, "line 2"));
+  const Error hostile = load_error(folder.write("config.toml", "\x1b]0;x\x07 = 1\n"));
+  CHECK(hostile.message.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a value of another shape is refused with its line") {
+  const TempFolder folder;
+  const auto check = [&](const std::string& text, std::string_view part) {
+    const Error error = load_error(folder.write("config.toml", text));
+    CHECK(error.fault == Fault::Usage);
+    CHECK_MESSAGE(mentions(error.message, part), error.message);
+  };
+  check("[profile.work]\nmodel = ['a']\n", "model in line 2");
+  check("profile = 3\n", "profile in line 1");
+  check("[profile]\nwork = 3\n", "profile.work in line 2");
+  check("default_profile = 3\n", "default_profile in line 1");
+}
+
+TEST_CASE("a typo is a warning that suggests the right name") {
+  const TempFolder folder;
+  const ConfigFile file =
+      load(folder.write("config.toml", "[profile.work]\nbase_urll = 'x'\n[profiles.home]\n"));
+  REQUIRE(file.warnings().size() == 2);
+  CHECK(mentions(file.warnings()[0], "base_urll in line 2"));
+  CHECK(mentions(file.warnings()[0], "did you mean base_url?"));
+  CHECK(mentions(file.warnings()[1], "did you mean profile?"));
+}
+
+TEST_CASE("a key in the file is never used, and refused when others can read it") {
+  const TempFolder folder;
+  for (const std::string name : {"api_key", "management-api-key", "token"}) {
+    const std::string text = "[profile.work]\n" + name + " = 'svc-secret-secret-secret'\n";
+    const ConfigFile file = load(folder.write("config.toml", text, 0600));
+    REQUIRE(file.warnings().size() == 1);
+    CHECK(mentions(file.warnings()[0], "is not used"));
+    CHECK_FALSE(mentions(file.warnings()[0], "secret-secret"));
+    CHECK(file.value("work", name) == nullptr);
+
+    const Error error = load_error(folder.write("config.toml", text, 0644));
+    CHECK(error.fault == Fault::Local);
+    CHECK_FALSE(mentions(error.message + error.hint, "secret-secret"));
+  }
+  CHECK(
+      load(folder.write("config.toml", "[profile.work]\nmodel = 'm'\n", 0644)).warnings().empty());
+}
+
+TEST_CASE("a file that others can change is refused, or its commands are not run") {
+  const TempFolder folder;
+  const std::string text = "[profile.work]\nkey_command = 'pass'\n";
+  const Error error = load_error(folder.write("config.toml", text, 0666));
+  CHECK(error.fault == Fault::Local);
+  CHECK(mentions(error.hint, "chmod 600"));
+  CHECK(load(folder.write("config.toml", text, 0660)).others_can_write());
+  CHECK_FALSE(load(folder.write("config.toml", text, 0644)).others_can_write());
+  if (geteuid() == 0) {
+    const auto path = folder.write("config.toml", text, 0644);
+    REQUIRE(chown(path.c_str(), 12345, 12345) == 0);
+    CHECK(mentions(load_error(path).message, "belongs to another user"));
+  }
+}
+
+TEST_CASE("a folder in the file's place is an error") {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.path() / "config.toml");
+  CHECK_FALSE(load_error(folder.path() / "config.toml").message.empty());
+}
+
+TEST_CASE("a file behind a link is read, and replaced behind the link") {
+  const TempFolder folder;
+  const auto real = folder.write("dotfiles/svc.toml", "[profile.work]\nmodel = 'm' # mine\n");
+  const auto link = folder.path() / "config.toml";
+  std::filesystem::create_symlink(real, link);
+  CHECK(load(link).value("work", "model")->text == "m");
+  REQUIRE(write_config_value(link, "work", "voice", "eve"));
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(slurp(real) == "[profile.work]\nmodel = 'm' # mine\nvoice = \"eve\"\n");
+}
+
+TEST_CASE("writing makes folder and file, private, and keeps what was there") {
+  const TempFolder folder;
+  const auto path = folder.path() / "svc" / "config.toml";
+  REQUIRE(write_config_value(path, "work", "model", "svc-4.5"));
+  REQUIRE(write_config_value(path, "work", "retries", "3"));
+  REQUIRE(write_config_value(path, "default", "key_command", "pass \"svc\"\\x"));
+  REQUIRE(write_default_profile(path, "work"));
+  CHECK(test::mode_of(path) == 0600);
+  CHECK(test::mode_of(path.parent_path()) == 0700);
+  const ConfigFile file = load(path);
+  CHECK(file.default_profile() == "work");
+  CHECK(file.value("work", "model")->text == "svc-4.5");
+  CHECK(mentions(slurp(path), "retries = 3\n"));
+  CHECK(file.value("default", "key_command")->text == "pass \"svc\"\\x");
+
+  REQUIRE(write_config_value(path, "work", "model", std::nullopt));
+  REQUIRE(write_config_value(path, "nobody", "model", std::nullopt));
+  REQUIRE(write_default_profile(path, std::nullopt));
+  CHECK(load(path).value("work", "model") == nullptr);
+  CHECK_FALSE(load(path).has_profile("nobody"));
+  CHECK_FALSE(load(path).default_profile().has_value());
+}
+
+TEST_CASE("a wide file becomes private when it is written") {
+  const TempFolder folder;
+  const auto path = folder.write("config.toml", "[profile.work]\n", 0644);
+  REQUIRE(write_config_value(path, "work", "model", "m"));
+  CHECK(test::mode_of(path) == 0600);
+}
+
+TEST_CASE("tables written in another way are still changed rightly") {
+  const TempFolder folder;
+  for (const std::string text :
+       {"profile.work.model = 'a'\n", "profile = { work = { model = 'a' } }\n",
+        "[profile]\nwork.model = 'a'\n", "[profile]\nwork = { model = 'a', voice = 'v' }\n",
+        "[profile.\"w\\u006Frk\"]\nmodel = 'a'\n"}) {
+    const auto path = folder.write("config.toml", text);
+    REQUIRE(write_config_value(path, "work", "model", "b"));
+    REQUIRE(write_config_value(path, "work", "team_id", "t"));
+    CHECK_MESSAGE(load(path).value("work", "model")->text == "b", text);
+    CHECK(load(path).value("work", "team_id")->text == "t");
+    REQUIRE(write_config_value(path, "work", "model", std::nullopt));
+    CHECK(load(path).value("work", "model") == nullptr);
+    CHECK(load(path).value("work", "team_id")->text == "t");
+  }
+}
+
+TEST_CASE("a broken file is not overwritten") {
+  const TempFolder folder;
+  const auto path = folder.write("config.toml", "[profile.work\nmodel = 1\n");
+  const auto written = write_config_value(path, "work", "model", "m");
+  REQUIRE(!written);
+  CHECK(written.error().fault == Fault::Usage);
+  CHECK(slurp(path) == "[profile.work\nmodel = 1\n");
+}
+
+TEST_CASE("without a place for the file, writing says which variable is missing") {
+  const auto written = write_config_value({}, "work", "model", "m");
+  REQUIRE(!written);
+  CHECK(written.error().fault == Fault::Local);
+  CHECK(mentions(written.error().message, "XDG_CONFIG_HOME"));
+}
+
+TEST_CASE("a profile is added once, and its name is checked") {
+  const TempFolder folder;
+  const auto path = folder.path() / "config.toml";
+  REQUIRE(add_profile(path, "work"));
+  REQUIRE(add_profile(path, "work"));
+  CHECK(slurp(path) == "[profile.work]\n");
+  for (const std::string name : {"", "a b", "a.b", "../x", "-x", "\xC3\xA4", "a\nb"}) {
+    CHECK(!add_profile(path, name));
+    CHECK(!check_profile_name(name));
+  }
+  CHECK(!check_profile_name(std::string(65, 'a')));
+  CHECK(check_profile_name("Work_2-b"));
+}
+
+TEST_CASE("200 writers at once lose nothing") {
+  const TempFolder folder;
+  const auto path = folder.path() / "config.toml";
+  constexpr int count = 200;
+  std::vector<std::string> failures(count);
+  {
+    std::vector<std::jthread> writers;  // owned here, joined at the end of the block
+    for (int i = 0; i < count; ++i) {
+      writers.emplace_back([&, i] {
+        const auto done = write_config_value(path, "p" + std::to_string(i), "model", "m");
+        if (!done) failures[static_cast<std::size_t>(i)] = done.error().message;
+      });
+    }
+  }
+  for (const std::string& failure : failures) CHECK(failure.empty());
+  CHECK(load(path).profiles().size() == count);
+}

@@ -1,0 +1,269 @@
+#include <map>
+
+#include <doctest/doctest.h>
+
+#include "base/url.h"
+#include "client/credentials.h"
+#include "temp_folder.h"
+
+using namespace svc;
+using test::slurp;
+using test::TempFolder;
+
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+const std::string k_key = "svc-0123456789abcdefwxyz";
+const std::string k_other = "svc-9876543210fedcbaABCD";
+
+Environment environment(Variables variables) {
+  return Environment{[variables](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    if (found == variables.end()) return std::nullopt;
+    return found->second;
+  }};
+}
+
+/// A configuration folder, its file and the settings that come of it.
+struct World {
+  explicit World(const std::string& toml = "", Variables given = {}, mode_t mode = 0600)
+      : variables(std::move(given)) {
+    const auto path = folder.write("svc/config.toml", toml, mode);
+    auto loaded = ConfigFile::load(path);
+    REQUIRE_MESSAGE(loaded.has_value(), (loaded ? std::string() : loaded.error().message));
+    file = *std::move(loaded);
+    auto resolved = resolve_settings({}, environment(variables), file);
+    REQUIRE_MESSAGE(resolved.has_value(), (resolved ? std::string() : resolved.error().message));
+    settings = *std::move(resolved);
+  }
+
+  [[nodiscard]] Result<Credential> find(KeyKind kind = KeyKind::Inference) const {
+    return find_credential(kind, settings, environment(variables), file);
+  }
+  [[nodiscard]] Credential found(KeyKind kind = KeyKind::Inference) const {
+    auto credential = find(kind);
+    REQUIRE_MESSAGE(credential.has_value(), (credential ? "" : credential.error().message));
+    return *std::move(credential);
+  }
+  [[nodiscard]] Error error(KeyKind kind = KeyKind::Inference) const {
+    auto credential = find(kind);
+    REQUIRE(!credential.has_value());
+    return credential.error();
+  }
+
+  TempFolder folder{};
+  Variables variables;
+  ConfigFile file{};
+  Settings settings{};
+};
+
+bool mentions(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("without a key the error says every way to set one") {
+  const World world;
+  const Error error = world.error();
+  CHECK(error.fault == Fault::Auth);
+  for (const char* part : {"SVC_API_KEY", "svc auth login", "key_command", "-p emulator"}) {
+    CHECK(mentions(error.hint, part));
+  }
+  const Error management = world.error(KeyKind::Management);
+  CHECK(mentions(management.message, "management key"));
+  CHECK(mentions(management.hint, "SVC_MANAGEMENT_API_KEY"));
+  CHECK(mentions(management.hint, "svc auth login --management"));
+}
+
+TEST_CASE("environment, command, file, store: the first that has a key wins") {
+  const std::string toml =
+      "[profile.default]\nkey_command = 'echo svc-from-command'\nkey_file = 'key.txt'\n";
+  World world(toml);
+  world.folder.write("svc/key.txt", "svc-from-file\n");
+  REQUIRE(store_key(KeyKind::Inference, "default", "svc-stored", world.file));
+
+  CHECK(world.found().key == "svc-from-command");
+  CHECK(world.found().source == "key_command of profile default");
+  world.variables["SVC_API_KEY"] = k_key;
+  CHECK(world.found().key == k_key);
+  CHECK(world.found().source == "environment SVC_API_KEY");
+
+  world.variables.clear();
+  world.settings.key_command = {};
+  CHECK(world.found().key == "svc-from-file");
+  CHECK(world.found().source.starts_with("key_file "));
+  CHECK(world.found().source.ends_with("svc/key.txt"));
+  world.settings.key_file = {};
+  CHECK(world.found().key == "svc-stored");
+  CHECK(world.found().source == "stored for profile default");
+}
+
+TEST_CASE("the kinds do not mix") {
+  World world("[profile.default]\nmanagement_key_command = 'echo svc-m'\n",
+              {{"SVC_API_KEY", k_key}});
+  CHECK(world.found().key == k_key);
+  CHECK(world.found(KeyKind::Management).key == "svc-m");
+  world.variables = {{"SVC_MANAGEMENT_KEY", k_other}};
+  CHECK(world.found(KeyKind::Management).key == k_other);
+  CHECK(world.found(KeyKind::Management).source == "environment SVC_MANAGEMENT_KEY");
+  CHECK(world.error().fault == Fault::Auth);
+  world.variables["SVC_MANAGEMENT_API_KEY"] = k_key;
+  CHECK(world.found(KeyKind::Management).source == "environment SVC_MANAGEMENT_API_KEY");
+}
+
+TEST_CASE("a failing command is not skipped") {
+  World world("[profile.default]\nkey_command = 'exit 4'\n");
+  REQUIRE(store_key(KeyKind::Inference, "default", k_key, world.file));
+  CHECK(world.error().fault == Fault::Auth);
+  CHECK(mentions(world.error().message, "exit code 4"));
+}
+
+TEST_CASE("a command is not run when others can change the file") {
+  const World world("[profile.default]\nkey_command = 'echo svc-x'\n", {}, 0660);
+  const Error error = world.error();
+  CHECK(error.fault == Fault::Local);
+  CHECK(mentions(error.hint, "chmod 600"));
+}
+
+TEST_CASE("a key that could forge a header is refused from every source and never shown") {
+  struct Bad {
+    std::string key;
+    std::string_view why;
+  };
+  for (const auto& [key, why] :
+       {Bad{"svc-hid\nX-Evil: 1", "line break"}, Bad{"svc-hid den", "space"},
+        Bad{"Bearer svc-hid", "space"}, Bad{"'svc-hid'", "quote"}, Bad{"\"svc-hid", "quote"},
+        Bad{"svc-hid\x01", "control"}, Bad{"svc-hid\x7F", "control"},
+        Bad{"svc-hid\xC3\xA4", "ASCII"}, Bad{"", "empty"}, Bad{"svc-hid\r", "line break"},
+        Bad{std::string(4097, 'a'), "4096"}}) {
+    CAPTURE(why);
+    const World world("", {{"SVC_API_KEY", key}});
+    const Error error = world.error();
+    CHECK(error.fault == Fault::Usage);
+    CHECK(mentions(error.message, why));
+    CHECK(mentions(error.message, "SVC_API_KEY"));
+    CHECK_FALSE(mentions(error.message + error.hint, "hid"));
+    CHECK(!store_key(KeyKind::Inference, "default", key, world.file));
+  }
+  const World command("[profile.default]\nkey_command = 'echo a b'\n");
+  CHECK(command.error().fault == Fault::Usage);
+  CHECK(check_key("x", "svc-AZaz09-._~+/=!#$%&*").has_value());
+}
+
+TEST_CASE("a key file must be private, regular and present") {
+  World world("[profile.default]\nkey_file = 'key.txt'\n");
+  CHECK_FALSE(world.find().has_value());
+  world.folder.write("svc/key.txt", "svc-key", 0644);
+  Error error = world.error();
+  CHECK(error.fault == Fault::Local);
+  CHECK(mentions(error.hint, "chmod"));
+  world.folder.write("svc/key.txt", "svc-key\r\n\n", 0400);
+  CHECK(world.found().key == "svc-key");
+  const auto path = world.folder.path() / "svc/key.txt";
+  std::filesystem::rename(path, world.folder.path() / "svc/real.txt");
+  std::filesystem::create_symlink("real.txt", path);
+  CHECK(world.error().fault == Fault::Local);
+  std::filesystem::remove(path);
+  std::filesystem::create_directory(path);
+  CHECK(world.error().fault == Fault::Local);
+}
+
+TEST_CASE("key_file knows the home folder") {
+  World world("[profile.default]\nkey_file = '~/keys/svc'\n");
+  world.settings.home = world.folder.path().string();
+  world.folder.write("keys/svc", "svc-home\n");
+  CHECK(world.found().key == "svc-home");
+}
+
+TEST_CASE("a stored key is private, per profile and kind, and can be forgotten") {
+  const World world("[profile.work]\n");
+  REQUIRE(store_key(KeyKind::Inference, "default", k_key, world.file));
+  REQUIRE(store_key(KeyKind::Management, "default", k_other, world.file));
+  const auto path = stored_key_path(KeyKind::Inference, "default", world.file);
+  CHECK(test::mode_of(path) == 0600);
+  CHECK(test::mode_of(path.parent_path()) == 0700);
+  CHECK(slurp(path) == k_key + "\n");
+  CHECK(world.found().key == k_key);
+  CHECK(world.found(KeyKind::Management).key == k_other);
+  CHECK(stored_key_path(KeyKind::Inference, "work", world.file) != path);
+
+  REQUIRE(store_key(KeyKind::Inference, "default", k_other, world.file));
+  CHECK(world.found().key == k_other);
+  CHECK(*forget_key(KeyKind::Inference, "default", world.file));
+  CHECK_FALSE(*forget_key(KeyKind::Inference, "default", world.file));
+  CHECK(world.error().fault == Fault::Auth);
+  CHECK(world.found(KeyKind::Management).key == k_other);
+}
+
+TEST_CASE("storing does not follow a link out of the folder") {
+  const World world;
+  const TempFolder outside;
+  const auto target = outside.write("target", "old\n");
+  const auto path = stored_key_path(KeyKind::Inference, "default", world.file);
+  std::filesystem::create_directories(path.parent_path());
+  std::filesystem::create_symlink(target, path);
+  CHECK(world.error().fault == Fault::Local);
+  REQUIRE(store_key(KeyKind::Inference, "default", k_key, world.file));
+  CHECK(slurp(target) == "old\n");
+  CHECK(world.found().key == k_key);
+}
+
+TEST_CASE("a stored key that others can read is refused") {
+  const World world;
+  REQUIRE(store_key(KeyKind::Inference, "default", k_key, world.file));
+  std::filesystem::permissions(stored_key_path(KeyKind::Inference, "default", world.file),
+                               std::filesystem::perms(0640));
+  CHECK(world.error().fault == Fault::Local);
+  CHECK_FALSE(mentions(world.error().message + world.error().hint, k_key));
+}
+
+TEST_CASE("without a home, the environment still works and storing says why it does not") {
+  const ConfigFile nowhere;
+  const Settings settings = *resolve_settings({}, environment({}), nowhere);
+  CHECK(
+      find_credential(KeyKind::Inference, settings, environment({{"SVC_API_KEY", k_key}}), nowhere)
+          ->key == k_key);
+  CHECK(find_credential(KeyKind::Inference, settings, environment({}), nowhere).error().fault ==
+        Fault::Auth);
+  CHECK(stored_key_path(KeyKind::Inference, "default", nowhere).empty());
+  const auto stored = store_key(KeyKind::Inference, "default", k_key, nowhere);
+  REQUIRE(!stored);
+  CHECK(stored.error().fault == Fault::Local);
+  CHECK_FALSE(*forget_key(KeyKind::Inference, "default", nowhere));
+}
+
+TEST_CASE("a profile name cannot lead out of the folder") {
+  const World world;
+  CHECK(!store_key(KeyKind::Inference, "../../x", k_key, world.file));
+  CHECK(!forget_key(KeyKind::Inference, "../../x", world.file));
+}
+
+TEST_CASE("with the emulator only its own keys are used") {
+  World world("[profile.emulator]\nkey_command = 'echo svc-x'\n", {{"SVC_API_KEY", k_key}});
+  world.settings = *resolve_settings({{"profile", "emulator"}}, environment({}), world.file);
+  CHECK(world.error().fault == Fault::Auth);
+  fill_from_emulator(world.settings, {.api_key = "svc-demo", .management_key = "svc-demo-m"});
+  CHECK(world.found().key == "svc-demo");
+  CHECK(world.found().source == "emulator");
+  CHECK(world.found(KeyKind::Management).key == "svc-demo-m");
+}
+
+TEST_CASE("little is shown of a key") {
+  CHECK(mask_key(k_key) == "svc-…wxyz");
+  CHECK(mask_key("svc-short") == "svc-…");
+  CHECK(mask_key("0123456789012345678901") == "…8901");
+  CHECK(mask_key("abc") == "…");
+  CHECK(mask_key("") == "…");
+}
+
+TEST_CASE("every known secret is taken out of a text") {
+  const std::vector<std::string> secrets{"svc-0123456789", k_key, "svc-a+b/c=", "", "abc"};
+  CHECK(scrub("key " + k_key + " and " + k_key, secrets) == "key svc-…wxyz and svc-…wxyz");
+  CHECK(scrub("x svc-0123456789 y", secrets) == "x svc-… y");
+  CHECK(scrub("?k=" + percent_encode("svc-a+b/c="), secrets) == "?k=svc-…");
+  CHECK(scrub("svc-a+b/c=", secrets) == "svc-…");
+  CHECK(scrub("abc", secrets) == "abc");
+  CHECK(scrub("nothing", {}) == "nothing");
+}

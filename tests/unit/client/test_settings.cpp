@@ -1,0 +1,288 @@
+#include <map>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "catalogue/global_flags.h"
+#include "client/settings.h"
+#include "temp_folder.h"
+
+using namespace svc;
+using test::TempFolder;
+
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+Environment environment(Variables variables) {
+  return Environment{[variables](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    if (found == variables.end()) return std::nullopt;
+    return found->second;
+  }};
+}
+
+ConfigFile config(const TempFolder& folder, const std::string& text) {
+  auto file = ConfigFile::load(folder.write("config.toml", text));
+  REQUIRE(file.has_value());
+  return *std::move(file);
+}
+
+Settings resolve(const Overrides& flags, const Variables& variables, const ConfigFile& file) {
+  auto settings = resolve_settings(flags, environment(variables), file);
+  REQUIRE_MESSAGE(settings.has_value(), (settings ? std::string() : settings.error().message));
+  return *std::move(settings);
+}
+
+Error resolve_error(const Overrides& flags, const Variables& variables, const ConfigFile& file) {
+  auto settings = resolve_settings(flags, environment(variables), file);
+  REQUIRE(!settings.has_value());
+  return settings.error();
+}
+
+bool mentions(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the table of settings is sound") {
+  std::set<std::string_view> names;
+  for (const SettingRow& row : setting_rows()) {
+    CAPTURE(row.name);
+    CHECK(names.insert(row.name).second);
+    CHECK(row.help.ends_with('.'));
+    CHECK(find_setting(row.name) == &row);
+    if (!row.flag.empty()) {
+      const GlobalFlag* flag = find_global_flag(row.flag);
+      REQUIRE(flag != nullptr);
+      CHECK(flag->choices == row.choices);
+      CHECK_FALSE(flag->value.empty());
+    }
+    for (const std::string_view variable : row.variables) {
+      CHECK((variable.empty() || names.insert(variable).second));
+      CHECK((variable.empty() || variable.starts_with("SVC_")));
+    }
+    if (!row.built_in.empty()) CHECK(check_setting(row, "x", row.built_in).has_value());
+  }
+  CHECK(find_setting("base-url") == find_setting("base_url"));
+  CHECK(find_setting("base-url") != nullptr);
+  CHECK(find_setting("") == nullptr);
+  CHECK(find_setting("api_key") == nullptr);
+}
+
+TEST_CASE("the help of the global flags tells the built-in values") {
+  for (const SettingRow& row : setting_rows()) {
+    if (row.built_in.empty() || row.flag.empty() || row.kind == SettingKind::Choice) continue;
+    CAPTURE(row.name);
+    CHECK(mentions(std::string(find_global_flag(row.flag)->help),
+                   std::string(row.built_in) + " unless set"));
+  }
+}
+
+TEST_CASE("flag, then environment, then profile, then built in") {
+  const TempFolder folder;
+  const ConfigFile file = config(folder, "[profile.work]\nretries = 5\nmodel = 'p'\nvoice = 'v'\n");
+  const Overrides work{{"profile", "work"}};
+
+  Settings settings = resolve({}, {}, file);
+  CHECK(settings.profile.value == "default");
+  CHECK(settings.retries.value == "2");
+  CHECK(settings.retries.source == "built in");
+  CHECK(settings.format.value == "text");
+  CHECK_FALSE(settings.model.is_set());
+  CHECK_FALSE(settings.base_url.is_set());
+
+  settings = resolve(work, {}, file);
+  CHECK(settings.profile.source == "flag --profile");
+  CHECK(settings.retries.value == "5");
+  CHECK(settings.retries.source == "profile work");
+
+  settings = resolve(work, {{"SVC_RETRIES", "7"}, {"SVC_MODEL", ""}}, file);
+  CHECK(settings.retries.value == "7");
+  CHECK(settings.retries.source == "environment SVC_RETRIES");
+  CHECK(settings.model.value == "p");
+
+  settings = resolve({{"profile", "work"}, {"retries", "9"}}, {{"SVC_RETRIES", "7"}}, file);
+  CHECK(settings.retries.value == "9");
+  CHECK(settings.retries.source == "flag --retries");
+  CHECK(settings.voice.value == "v");
+}
+
+TEST_CASE("both names of the address variables count, the shorter first") {
+  const ConfigFile none;
+  Settings settings = resolve(
+      {},
+      {{"SVC_API_BASE_URL", "https://a.example"}, {"SVC_MANAGEMENT_BASE_URL", "https://m.example"}},
+      none);
+  CHECK(settings.base_url.value == "https://a.example");
+  CHECK(settings.base_url.source == "environment SVC_API_BASE_URL");
+  CHECK(settings.management_url.value == "https://m.example");
+  settings = resolve(
+      {}, {{"SVC_API_BASE_URL", "https://a.example"}, {"SVC_BASE_URL", "https://b.example"}}, none);
+  CHECK(settings.base_url.value == "https://b.example");
+}
+
+TEST_CASE("the profile is chosen by flag, variable or file") {
+  const TempFolder folder;
+  const ConfigFile file =
+      config(folder, "default_profile = 'home'\n[profile.home]\n[profile.work]\n");
+  CHECK(resolve({}, {}, file).profile.value == "home");
+  CHECK(resolve({}, {{"SVC_PROFILE", ""}}, file).profile.value == "home");
+  CHECK(resolve({}, {{"SVC_PROFILE", "work"}}, file).profile.value == "work");
+  CHECK(resolve({{"profile", "home"}}, {{"SVC_PROFILE", "work"}}, file).profile.value == "home");
+  CHECK(resolve({{"profile", "emulator"}}, {}, file).wants_emulator());
+}
+
+TEST_CASE("an unknown profile is refused with the known ones, unless it is about to be made") {
+  const TempFolder folder;
+  const ConfigFile file = config(folder, "[profile.work]\n");
+  const Error near = resolve_error({{"profile", "wrok"}}, {}, file);
+  CHECK(near.fault == Fault::Usage);
+  CHECK(mentions(near.message, "--profile names the profile 'wrok'"));
+  CHECK(mentions(near.message, "emulator, work"));
+  CHECK(mentions(near.hint, "Did you mean 'work'?"));
+  CHECK(mentions(resolve_error({}, {{"SVC_PROFILE", "other"}}, file).message, "SVC_PROFILE"));
+  CHECK(resolve_settings({{"profile", "new"}}, environment({}), file, NewProfile::Allow));
+  CHECK(resolve_error({{"profile", "a b"}}, {}, file).fault == Fault::Usage);
+  CHECK(resolve_error({{"profile", ""}}, {}, file).fault == Fault::Usage);
+}
+
+TEST_CASE("the realtime address follows the base address") {
+  const ConfigFile none;
+  Settings settings = resolve({{"base-url", "https://api.example/v1/"}}, {}, none);
+  CHECK(settings.base_url.value == "https://api.example");
+  CHECK(settings.realtime_url.value == "wss://api.example");
+  CHECK(settings.realtime_url.source == "derived from base_url");
+  settings = resolve({{"base-url", "http://127.0.0.1:8080"}}, {}, none);
+  CHECK(settings.realtime_url.value == "ws://127.0.0.1:8080");
+  settings = resolve({{"base-url", "https://api.example"}},
+                     {{"SVC_REALTIME_URL", "https://rt.example"}}, none);
+  CHECK(settings.realtime_url.value == "wss://rt.example");
+  settings = resolve({}, {{"SVC_DOCS_URL", "https://docs.example/api/mcp/"}}, none);
+  CHECK(settings.docs_url.value == "https://docs.example");
+}
+
+TEST_CASE("addresses that would leak a key or cannot work are refused") {
+  const ConfigFile none;
+  for (const std::string url :
+       {"api.example", "http://api.example", "https://user:pw@api.example", "ftp://api.example",
+        "https://", "https://api%2Fexample", "https://api.example:0", "https://api.example:65536",
+        "https://api.example:x", "https://[::1", "https://api.example?x=1", "https://api .example",
+        "https://a\r\nX: y", "http://127.0.0.1.evil.example", "http://localhost.evil.example",
+        "wss://api.example"}) {
+    CAPTURE(url);
+    const Error error = resolve_error({{"base-url", url}}, {}, none);
+    CHECK(error.fault == Fault::Usage);
+    CHECK(error.message.starts_with("--base-url"));
+    CHECK_FALSE(error.hint.empty());
+    CHECK_FALSE(mentions(error.message + error.hint, "pw"));
+    CHECK(error.message.find('\n') == std::string::npos);
+  }
+  for (const auto& [given, normal] :
+       Variables{{"https://api.example//", "https://api.example"},
+                 {"HTTPS://API.Example/x/v1/", "https://api.example/x"},
+                 {"http://[::1]:8080/", "http://[::1]:8080"},
+                 {"https://[2001:db8::1]", "https://[2001:db8::1]"},
+                 {"http://localhost:1", "http://localhost:1"},
+                 {"https://a.example:443", "https://a.example"}}) {
+    CHECK(resolve({{"base-url", given}}, {}, none).base_url.value == normal);
+  }
+}
+
+TEST_CASE("a bad value names the place it came from") {
+  const TempFolder folder;
+  const ConfigFile file = config(folder, "[profile.default]\nmodel = 'm'\nretries = 'many'\n");
+  CHECK(mentions(resolve_error({}, {}, file).message, "retries in line 3 of"));
+  CHECK(mentions(resolve_error({}, {{"SVC_RETRIES", "x"}}, file).message, "SVC_RETRIES takes"));
+  CHECK(resolve_error({{"retries", "x"}}, {}, file).message.starts_with("--retries takes"));
+  CHECK(
+      mentions(resolve_error({{"timeout", ""}}, {}, file).message, "--timeout must not be empty"));
+  const Error typo = resolve_error({{"format", "jsno"}}, {}, ConfigFile());
+  CHECK(mentions(typo.message, "text, json, jsonl, raw"));
+  CHECK(typo.hint == "Did you mean 'json'?");
+}
+
+TEST_CASE("numbers and durations keep to their range") {
+  const ConfigFile none;
+  for (const std::string good : {"0", "1", "100"}) {
+    CHECK(resolve({{"retries", good}}, {}, none).retries.value == good);
+  }
+  for (const std::string bad : {"-1", "101", "1.5", "NaN", "inf", "1e309", " 1", "0x10", "1_000",
+                                "-", "+1", "99999999999999999999"}) {
+    CAPTURE(bad);
+    CHECK(resolve_error({{"retries", bad}}, {}, none).fault == Fault::Usage);
+  }
+  for (const std::string good : {"1ms", "90", "90s", "1.5h", "30d"}) {
+    CHECK(resolve({{"timeout", good}}, {}, none).timeout.value == good);
+  }
+  for (const std::string bad : {"0", "0s", "31d", "-1s", "NaN", "inf", "1e309", " 1", "0x10",
+                                "1_000", "-", "5 m", "5parsec"}) {
+    CAPTURE(bad);
+    const Error error = resolve_error({{"timeout", bad}}, {}, none);
+    CHECK(error.fault == Fault::Usage);
+    CHECK(error.message.starts_with("--timeout"));
+  }
+  CHECK(resolve({{"max-wait", "0"}}, {}, none).max_wait.value == "0");
+  CHECK(resolve_error({}, {{"SVC_TEAM_ID", "a\x1b[2J"}}, none).message.find('\x1b') ==
+        std::string::npos);
+  CHECK(resolve_error({}, {{"SVC_MODEL", "\xff"}}, none).fault == Fault::Usage);
+}
+
+TEST_CASE("the values as numbers") {
+  using namespace std::chrono_literals;
+  const ConfigFile none;
+  Settings settings = resolve({}, {}, none);
+  CHECK(timeouts_of(settings).total == 1h);
+  CHECK(timeouts_of(settings).connect == 30s);
+  CHECK(timeouts_of(settings).idle == 5min);
+  CHECK(retries_of(settings) == 2);
+  CHECK(max_wait_of(settings) == 60s);
+  settings = resolve({{"timeout", "2m"}, {"retries", "0"}, {"max-wait", "1h"}},
+                     {{"SVC_IDLE_TIMEOUT", "250ms"}, {"SVC_CONNECT_TIMEOUT", "1.5"}}, none);
+  CHECK(timeouts_of(settings).total == 2min);
+  CHECK(timeouts_of(settings).idle == 250ms);
+  CHECK(timeouts_of(settings).connect == 1500ms);
+  CHECK(retries_of(settings) == 0);
+  CHECK(max_wait_of(settings) == 1h);
+}
+
+TEST_CASE("the emulator's addresses replace everything but a flag's") {
+  const EmulatorAddress address{"http://127.0.0.1:4000",
+                                "http://127.0.0.1:4000/m",
+                                "ws://127.0.0.1:4000",
+                                "http://127.0.0.1:4000/d",
+                                "svc-demo",
+                                "svc-demo-management",
+                                "team-demo"};
+  const Variables real{{"SVC_BASE_URL", "https://api.example"},
+                       {"SVC_MANAGEMENT_URL", "no address at all"},
+                       {"SVC_TEAM_ID", "team-real"},
+                       {"SVC_MODEL", "svc-4.3"}};
+  Settings settings = resolve({{"profile", "emulator"}}, real, {});
+  CHECK_FALSE(settings.base_url.is_set());
+  CHECK_FALSE(settings.realtime_url.is_set());
+  fill_from_emulator(settings, address);
+  CHECK(settings.base_url.value == address.base_url);
+  CHECK(settings.base_url.source == "emulator");
+  CHECK(settings.realtime_url.value == address.realtime_url);
+  CHECK(settings.team_id.value == "team-demo");
+  CHECK(settings.model.value == "svc-4.3");
+  CHECK(settings.emulator_key == "svc-demo");
+
+  settings = resolve({{"profile", "emulator"}, {"base-url", "http://localhost:9"}}, real, {});
+  fill_from_emulator(settings, address);
+  CHECK(settings.base_url.value == "http://localhost:9");
+  CHECK(settings.realtime_url.value == "ws://localhost:9");
+  CHECK(settings.docs_url.value == address.docs_url);
+}
+
+TEST_CASE("a missing address says how to set it and what works without") {
+  const Error error = missing_setting(*find_setting("base_url"));
+  CHECK(error.fault == Fault::Usage);
+  for (const char* part :
+       {"--base-url", "SVC_BASE_URL", "svc config set base_url", "-p emulator"}) {
+    CHECK(mentions(error.hint, part));
+  }
+  CHECK(mentions(missing_setting(*find_setting("team_id")).hint, "SVC_TEAM_ID"));
+}
