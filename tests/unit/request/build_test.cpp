@@ -1,0 +1,349 @@
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "catalogue/catalogue.h"
+#include "request/inputs.h"
+#include "request/show.h"
+
+using namespace svc;
+using namespace svc::request;
+using nlohmann::json;
+
+namespace {
+
+struct Flag {
+  const char* name;
+  std::string value;
+};
+
+/// Builds `group name` with these flags, as bind would give them.
+struct Try {
+  const Operation* operation;
+  Inputs inputs{};
+  BuildContext context{.base_url = "https://api.test"};
+
+  Try(const char* group, const char* name, std::initializer_list<Flag> flags = {})
+      : operation(find_operation(group, name)) {
+    REQUIRE(operation != nullptr);
+    for (const Flag& flag : flags) {
+      const Field* field = find_field(*operation, flag.name);
+      REQUIRE_MESSAGE(field != nullptr, flag.name);
+      inputs.given.push_back({field, flag.value});
+    }
+  }
+
+  Try& piped(const std::string& text) {
+    context.read_stdin = [text]() -> Result<std::optional<std::string>> {
+      return std::optional<std::string>(text);
+    };
+    return *this;
+  }
+
+  Result<Request> build() const { return build_request(*operation, inputs, context); }
+
+  json body() const {
+    auto request = build();
+    REQUIRE_MESSAGE(request.has_value(), (request ? "" : request.error().message));
+    return json::parse(std::get<std::string>(request->body));
+  }
+
+  Error error() const {
+    auto request = build();
+    REQUIRE_FALSE(request.has_value());
+    CHECK(request.error().fault == Fault::Usage);
+    return request.error();
+  }
+};
+
+struct TempFile {
+  std::string path;
+  TempFile(const std::string& name, const std::string& content)
+      : path((std::filesystem::temp_directory_path() / (random_uuid() + name)).string()) {
+    std::ofstream(path, std::ios::binary) << content;
+  }
+  TempFile(const TempFile&) = delete;
+  TempFile& operator=(const TempFile&) = delete;
+  ~TempFile() { std::remove(path.c_str()); }
+};
+
+const std::string k_png = "\x89PNG\r\n\x1a\n0000";
+
+}  // namespace
+
+TEST_CASE("a prompt becomes one user message, with the default model and nothing else") {
+  CHECK(Try("chat", "create", {{"prompt", "Hello"}}).body() ==
+        json::parse(R"({"messages":[{"role":"user","content":"Hello"}],"model":"svc-4.5"})"));
+}
+
+TEST_CASE("the profile's model wins over the default, the flag over both") {
+  Try one("chat", "create", {{"prompt", "x"}});
+  one.context.model = "svc-4.3";
+  CHECK(one.body()["model"] == "svc-4.3");
+  Try two("chat", "create", {{"prompt", "x"}, {"model", "svc-3"}});
+  two.context.model = "svc-4.3";
+  CHECK(two.body()["model"] == "svc-3");
+}
+
+TEST_CASE("system, messages and prompt come in that order") {
+  const json body = Try("chat", "create",
+                        {{"prompt", "And now?"},
+                         {"message", "user:Hello"},
+                         {"message", "assistant:Hi: there"},
+                         {"system", "Be brief."},
+                         {"messages", R"([{"role":"user","content":"first"}])"}})
+                        .body();
+  CHECK(body["messages"] == json::parse(R"([
+    {"role":"system","content":"Be brief."},
+    {"role":"user","content":"first"},
+    {"role":"user","content":"Hello"},
+    {"role":"assistant","content":"Hi: there"},
+    {"role":"user","content":"And now?"}])"));
+}
+
+TEST_CASE("standard input is the prompt, or is appended to it") {
+  CHECK(Try("chat", "create").piped("text\n").body()["messages"][0]["content"] == "text\n");
+  CHECK(Try("chat", "create", {{"prompt", "Sum up"}}).piped("text").body()["messages"][0]["content"] ==
+        "Sum up\n\ntext");
+  CHECK(Try("chat", "create", {{"prompt", "-"}}).piped("text").body()["messages"][0]["content"] == "text");
+  CHECK(Try("chat", "create", {{"prompt", "x"}}).piped(" \n").body()["messages"][0]["content"] == "x");
+  CHECK(Try("chat", "create").piped("\xEF\xBB\xBFhi").body()["messages"][0]["content"] == "hi");
+  CHECK(Try("responses", "create", {{"input", "a"}}).piped("b").body()["input"] == "a\n\nb");
+}
+
+TEST_CASE("binary standard input is refused as text, and taken as an image") {
+  const std::string bytes = k_png + std::string("\0\xff", 2);
+  CHECK(Try("chat", "create", {{"prompt", "x"}}).piped(bytes).error().message.find("standard input") !=
+        std::string::npos);
+  const json body = Try("chat", "create", {{"prompt", "x"}, {"image", "-"}}).piped(bytes).body();
+  CHECK(body["messages"][0]["content"][1]["image_url"]["url"].get<std::string>().starts_with(
+      "data:image/png;base64,iVBOR"));
+  CHECK(Try("chat", "create", {{"prompt", "-"}, {"image", "-"}}).piped(bytes).error().message.find(
+            "more than once") != std::string::npos);
+}
+
+TEST_CASE("attachments become parts by what they are") {
+  const TempFile picture(".png", k_png);
+  const TempFile note(".txt", "a note");
+  const json chat = Try("chat", "create",
+                        {{"prompt", "look"},
+                         {"image", picture.path},
+                         {"image", "https://example.com/a.jpg"},
+                         {"file", "file_0001"},
+                         {"file", note.path}})
+                        .body()["messages"][0]["content"];
+  CHECK(chat[0] == json::parse(R"({"type":"text","text":"look"})"));
+  CHECK(chat[1]["type"] == "image_url");
+  CHECK(chat[2]["image_url"]["url"] == "https://example.com/a.jpg");
+  CHECK(chat[3] == json::parse(R"({"type":"file","file":{"file_id":"file_0001"}})"));
+  CHECK(chat[4]["text"].get<std::string>().ends_with("\n\na note"));
+  const json responses = Try("responses", "create",
+                             {{"input", "look"},
+                              {"image", "https://example.com/a.jpg"},
+                              {"file", "file_0001"},
+                              {"file", "https://example.com/a.pdf"}})
+                             .body()["input"][0]["content"];
+  CHECK(responses[0]["type"] == "input_text");
+  CHECK(responses[1] ==
+        json::parse(R"({"type":"input_image","image_url":"https://example.com/a.jpg"})"));
+  CHECK(responses[2] == json::parse(R"({"type":"input_file","file_id":"file_0001"})"));
+  CHECK(responses[3] ==
+        json::parse(R"({"type":"input_file","file_url":"https://example.com/a.pdf"})"));
+}
+
+TEST_CASE("a text file is no image") {
+  const TempFile note(".png", "just text");
+  CHECK(Try("chat", "create", {{"prompt", "x"}, {"image", note.path}}).error().message.find("text/plain") !=
+        std::string::npos);
+}
+
+TEST_CASE("responses: plain text stays a string, anything more becomes items") {
+  CHECK(Try("responses", "create", {{"input", "Hi"}}).body()["input"] == "Hi");
+  CHECK(Try("responses", "create",
+            {{"input-items", R"({"type":"function_call_output","call_id":"c","output":"1"})"}})
+            .body()["input"] ==
+        json::parse(R"([{"type":"function_call_output","call_id":"c","output":"1"}])"));
+}
+
+TEST_CASE("body, set and flags: each wins over the ones before") {
+  Try merged("chat", "create", {{"prompt", "x"}, {"temperature", "0.3"}});
+  merged.inputs.body = R"({"temperature":0.1,"seed":1,"unknown":{"a":1}})";
+  merged.inputs.sets = {"temperature=0.2", "seed=2", "unknown.b=true", "user=anna"};
+  const json body = merged.body();
+  CHECK(body["temperature"] == 0.3);
+  CHECK(body["seed"] == 2);
+  CHECK(body["unknown"] == json::parse(R"({"a":1,"b":true})"));
+  CHECK(body["user"] == "anna");
+}
+
+TEST_CASE("repeated flags replace the body's array; messages are added to") {
+  Try merged("chat", "create", {{"prompt", "x"}, {"stop", "A"}, {"stop", "B"}});
+  merged.inputs.body = R"({"stop":["Z"],"messages":[{"role":"user","content":"before"}]})";
+  const json body = merged.body();
+  CHECK(body["stop"] == json::parse(R"(["A","B"])"));
+  CHECK(body["messages"].size() == 2);
+}
+
+TEST_CASE("the body can come from standard input, which is then no prompt") {
+  Try piped("chat", "create");
+  piped.inputs.body = "-";
+  piped.piped(R"({"messages":[{"role":"user","content":"hi"}]})");
+  CHECK(piped.body()["messages"].size() == 1);
+}
+
+TEST_CASE("numbers keep their kind") {
+  const json body = Try("chat", "create", {{"prompt", "x"}, {"temperature", "1"}, {"top-p", "0.5"}}).body();
+  CHECK(body["temperature"].is_number_integer());
+  CHECK(body["top_p"].is_number_float());
+}
+
+TEST_CASE("streaming is asked for only where it is the tool's own choice") {
+  Try plain("chat", "create", {{"prompt", "x"}});
+  plain.context.stream_by_default = true;
+  json body = plain.body();
+  CHECK(body["stream"] == true);
+  CHECK(body["stream_options"]["include_usage"] == true);
+  CHECK(plain.build()->stream);
+
+  Try asked("chat", "create", {{"prompt", "x"}, {"stream", "true"}});
+  body = asked.body();
+  CHECK_FALSE(body.contains("stream_options"));
+  CHECK(asked.build()->stream);
+
+  Try several("chat", "create", {{"prompt", "x"}, {"n", "2"}});
+  several.context.stream_by_default = true;
+  CHECK_FALSE(several.body().contains("stream"));
+
+  Try later("chat", "create", {{"prompt", "x"}, {"deferred", "true"}});
+  later.context.stream_by_default = true;
+  CHECK_FALSE(later.body().contains("stream"));
+
+  Try not_now("responses", "create", {{"input", "x"}, {"stream", "false"}});
+  not_now.context.stream_by_default = true;
+  CHECK(not_now.body()["stream"] == false);
+  CHECK_FALSE(not_now.build()->stream);
+}
+
+TEST_CASE("rules: exclusive and dependent flags") {
+  CHECK(Try("chat", "create", {{"prompt", "x"}, {"deferred", "true"}, {"stream", "true"}})
+            .error()
+            .message == "--deferred and --stream exclude one another");
+  CHECK(Try("chat", "create", {{"prompt", "x"}, {"deferred", "true"}, {"stream", "false"}}).build());
+  CHECK(Try("chat", "create", {{"prompt", "x"}, {"top-logprobs", "2"}}).error().message ==
+        "--top-logprobs needs --logprobs");
+  CHECK(Try("chat", "create", {{"prompt", "x"}, {"top-logprobs", "2"}, {"logprobs", "true"}}).build());
+  CHECK(Try("responses", "create",
+            {{"input", "x"}, {"instructions", "a"}, {"previous-response-id", "b"}})
+            .error()
+            .message == "--instructions and --previous-response-id exclude one another");
+}
+
+TEST_CASE("counts") {
+  CHECK(Try("chat", "create",
+            {{"prompt", "x"}, {"stop", "1"}, {"stop", "2"}, {"stop", "3"}, {"stop", "4"}, {"stop", "5"}})
+            .error()
+            .message == "--stop was given 5 times, at most 4 are allowed");
+  Try many("chat", "create", {{"prompt", "x"}});
+  std::string tools = "[";
+  for (int i = 0; i < 129; ++i) tools += i == 0 ? "{}" : ",{}";
+  many.inputs.given.push_back({find_field(*many.operation, "tools"), tools + "]"});
+  CHECK(many.error().message.find("128") != std::string::npos);
+}
+
+TEST_CASE("bad values name the flag, what was given and what is allowed") {
+  const auto message = [](const char* flag, const char* value) {
+    return Try("chat", "create", {{"prompt", "x"}, {flag, value}}).error().message;
+  };
+  CHECK(message("temperature", "3") == "--temperature is out of range: '3' was given, 0 to 2 is allowed");
+  CHECK(message("temperature", "hot") == "--temperature takes a number, 0 to 2, not 'hot'");
+  CHECK(message("n", "0") == "--n is out of range: '0' was given, at least 1 choices is allowed");
+  CHECK(message("n", "1.5").find("a whole number") != std::string::npos);
+  CHECK(message("search-parameters-mode", "of") ==
+        "--search-parameters-mode does not know 'of'; allowed: off, on, auto");
+  CHECK(message("response-format", "{\"a\":}").find("line 1, column 6") != std::string::npos);
+  CHECK(message("response-format", "@/nonexistent.json").find("/nonexistent.json") != std::string::npos);
+  CHECK(message("user", "\xff").find("UTF-8") != std::string::npos);
+  CHECK(message("message", "usr:hi").find("role") != std::string::npos);
+  for (const char* value : {"", " 1", "NaN", "inf", "1e309", "0x10", "1_000", "-"}) {
+    CAPTURE(value);
+    CHECK(message("temperature", value).find("--temperature") == 0);
+    CHECK(message("seed", value).find("--seed") == 0);
+  }
+}
+
+TEST_CASE("nothing to say is an error with an example") {
+  CHECK(Try("chat", "create").error().message == "there is no prompt to send");
+  CHECK(Try("responses", "create").error().hint.find("svc responses 'Hello'") != std::string::npos);
+  CHECK(Try("chat", "create", {{"system", "only"}}).error().message == "there is no prompt to send");
+}
+
+TEST_CASE("path parameters are encoded, and required") {
+  CHECK(Try("chat", "deferred", {{"request-id", "a/b c"}}).build()->url ==
+        "https://api.test/v1/chat/deferred-completion/a%2Fb%20c");
+  CHECK(Try("chat", "deferred").error().message.find("--request-id is missing") == 0);
+  Try("chat", "deferred", {{"request-id", ".."}}).error();
+  Try("chat", "deferred", {{"request-id", ""}}).error();
+}
+
+TEST_CASE("query members") {
+  CHECK(Try("responses", "inputs", {{"response-id", "r"}, {"order", "asc"}}).build()->url ==
+        "https://api.test/v1/responses/r/input_items?order=asc");
+}
+
+TEST_CASE("headers: free ones are sent, a key in argv is refused") {
+  Try one("keys", "self");
+  one.inputs.headers = {"X-Trace: 7"};
+  CHECK(one.build()->headers[0].value == "7");
+  one.inputs.headers = {"Authorization: Bearer x"};
+  CHECK(one.error().hint.find("SVC_API_KEY") != std::string::npos);
+  one.inputs.headers = {"X: a\r\nY: b"};
+  one.error();
+  one.inputs.headers = {"nothing"};
+  one.error();
+}
+
+TEST_CASE("a required text may come from standard input") {
+  CHECK(Try("tokenize", "").piped("Hello").body()["text"] == "Hello");
+  CHECK(Try("tokenize", "", {{"text", "-"}}).piped("Hello").body()["text"] == "Hello");
+  CHECK(Try("tokenize", "", {{"text", "Hi"}}).piped("unread").body()["text"] == "Hi");
+  CHECK(Try("tokenize", "").error().message.find("--text is missing") == 0);
+}
+
+TEST_CASE("@file and its escape") {
+  const TempFile prompt(".txt", "from a file");
+  CHECK(Try("chat", "create", {{"prompt", "@" + prompt.path}}).body()["messages"][0]["content"] ==
+        "from a file");
+  CHECK(Try("chat", "create", {{"prompt", "\\@home"}}).body()["messages"][0]["content"] == "@home");
+  CHECK(Try("chat", "create", {{"prompt", "x"}, {"user", "@home"}}).body()["user"] == "@home");
+}
+
+TEST_CASE("members that the service does not use are warned about") {
+  const auto request = Try("chat", "create", {{"prompt", "x"}, {"max-tokens", "5"}}).build();
+  REQUIRE(request->warnings.size() == 1);
+  CHECK(request->warnings[0] == "--max-tokens is deprecated");
+}
+
+TEST_CASE("a shown request has the key's variable, never a key") {
+  const auto request = Try("chat", "create", {{"prompt", "it's"}}).build();
+  CHECK(show_request(*request).find("Authorization: Bearer $SVC_API_KEY\n") != std::string::npos);
+  CHECK(show_curl(*request) ==
+        "curl https://api.test/v1/chat/completions \\\n"
+        "  -H \"Authorization: Bearer $SVC_API_KEY\" \\\n"
+        "  -H 'Content-Type: application/json' \\\n"
+        "  --data-raw '{\"messages\":[{\"role\":\"user\",\"content\":\"it'\\''s\"}],\"model\":\"svc-4.5\"}'\n");
+  const json shown = json::parse(show_request_json(*request));
+  CHECK(shown["method"] == "POST");
+  CHECK(shown["headers"]["Authorization"] == "Bearer $SVC_API_KEY");
+  CHECK(shown["body"]["model"] == "svc-4.5");
+}
+
+TEST_CASE("long data is shortened when it is shown, not when it is sent") {
+  const TempFile picture(".png", k_png + std::string(3000, '\x01'));
+  const auto request = Try("chat", "create", {{"prompt", "x"}, {"image", picture.path}}).build();
+  CHECK(show_request(*request).size() < 1500);
+  CHECK(std::get<std::string>(request->body).size() > 4000);
+}
