@@ -4,83 +4,16 @@
 #include <array>
 #include <chrono>
 
+#include "base/civil.h"
 #include "base/text.h"
 
 namespace svc {
 namespace {
 
-// The civil calendar is computed here: gmtime and timegm depend on what the C library was told
-// about leap seconds, and strftime on the locale.
-
-constexpr std::int64_t k_day = 86'400;
 constexpr std::array<sv, 7> k_weekdays{"Sunday",   "Monday", "Tuesday", "Wednesday",
                                        "Thursday", "Friday", "Saturday"};
 constexpr std::array<sv, 12> k_months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-
-struct Civil {
-  std::int64_t year = 1970;
-  int month = 1;  // from 1
-  int day = 1;    // from 1
-  int hour = 0;
-  int minute = 0;
-  int second = 0;
-};
-
-constexpr std::int64_t floor_div(std::int64_t value, std::int64_t by) noexcept {
-  return value / by - (value % by < 0 ? 1 : 0);
-}
-
-// Days since 1970-01-01 in the proleptic Gregorian calendar. Years start in March here, so that the
-// leap day comes last.
-constexpr std::int64_t days_from_civil(std::int64_t year, int month, int day) noexcept {
-  if (month <= 2) --year;
-  const std::int64_t era = floor_div(year, 400);
-  const std::int64_t year_of_era = year - era * 400;
-  const std::int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146'097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year -
-         719'468;
-}
-
-constexpr std::int64_t k_first_second = days_from_civil(0, 1, 1) * k_day;
-constexpr std::int64_t k_last_second = days_from_civil(10'000, 1, 1) * k_day - 1;
-
-Civil civil_from_unix(std::int64_t unix_seconds) noexcept {
-  const std::int64_t days = floor_div(unix_seconds, k_day) + 719'468;
-  const std::int64_t in_day = unix_seconds - floor_div(unix_seconds, k_day) * k_day;
-  const std::int64_t era = floor_div(days, 146'097);
-  const std::int64_t day_of_era = days - era * 146'097;
-  const std::int64_t year_of_era =
-      (day_of_era - day_of_era / 1460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
-  const std::int64_t day_of_year =
-      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const std::int64_t shifted = (5 * day_of_year + 2) / 153;  // 0 is March
-  Civil civil;
-  civil.month = static_cast<int>(shifted < 10 ? shifted + 3 : shifted - 9);
-  civil.day = static_cast<int>(day_of_year - (153 * shifted + 2) / 5 + 1);
-  civil.year = year_of_era + era * 400 + (civil.month <= 2 ? 1 : 0);
-  civil.hour = static_cast<int>(in_day / 3600);
-  civil.minute = static_cast<int>(in_day / 60 % 60);
-  civil.second = static_cast<int>(in_day % 60);
-  return civil;
-}
-
-bool is_leap(std::int64_t year) noexcept {
-  return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-}
-
-// Nothing when a component is out of its range. Second 60 is the next minute's first.
-std::optional<std::int64_t> unix_from_civil(const Civil& civil) noexcept {
-  constexpr std::array<int, 12> lengths{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  if (civil.month < 1 || civil.month > 12) return std::nullopt;
-  const int leap_day = civil.month == 2 && is_leap(civil.year) ? 1 : 0;
-  if (civil.day < 1 || civil.day > lengths[static_cast<std::size_t>(civil.month - 1)] + leap_day) {
-    return std::nullopt;
-  }
-  if (civil.hour > 23 || civil.minute > 59 || civil.second > 60) return std::nullopt;
-  return days_from_civil(civil.year, civil.month, civil.day) * k_day + civil.hour * 3600 +
-         civil.minute * 60 + civil.second;
-}
 
 void append_number(std::string& out, std::int64_t value, std::size_t width) {
   const std::string digits = std::to_string(value);
@@ -148,9 +81,7 @@ class Cursor {
     m_rest = {};
   }
 
-  [[nodiscard]] sv rest() const noexcept { return m_rest; }
   [[nodiscard]] bool finished() const noexcept { return !m_failed && m_rest.empty(); }
-  [[nodiscard]] bool failed() const noexcept { return m_failed; }
 
  private:
   sv m_rest;
@@ -234,7 +165,7 @@ std::int64_t unix_now() noexcept {
 }
 
 std::string format_rfc3339(std::int64_t unix_seconds) {
-  const Civil civil = civil_from_unix(std::clamp(unix_seconds, k_first_second, k_last_second));
+  const Civil civil = civil_from_unix(unix_seconds);
   std::string out;
   append_number(out, civil.year, 4);
   out += '-';
@@ -267,7 +198,7 @@ std::optional<std::int64_t> parse_rfc3339(std::string_view text) noexcept {
   if (!local) return std::nullopt;
   const std::int64_t result = *local - offset;
   // A leap second exists only at the end of a UTC day.
-  if (civil.second == 60 && result % k_day != 0) return std::nullopt;
+  if (civil.second == 60 && result % k_seconds_per_day != 0) return std::nullopt;
   return result;
 }
 
@@ -288,7 +219,7 @@ std::optional<std::int64_t> parse_http_date(std::string_view text) noexcept {
 std::string format_http_date(std::int64_t unix_seconds) {
   unix_seconds = std::clamp(unix_seconds, k_first_second, k_last_second);
   const Civil civil = civil_from_unix(unix_seconds);
-  const std::int64_t days = floor_div(unix_seconds, k_day);
+  const std::int64_t days = day_of(unix_seconds);
   const auto weekday =
       static_cast<std::size_t>(((days + 4) % 7 + 7) % 7);  // 1970 began on Thursday
   std::string out(k_weekdays[weekday].substr(0, 3));

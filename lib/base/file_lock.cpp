@@ -10,9 +10,8 @@
 
 namespace svc {
 
-Result<FileLock> FileLock::take(const std::string& path) {
+Result<FileLock> FileLock::take(const std::string& path, std::chrono::milliseconds patience) {
   using std::chrono::steady_clock;
-  constexpr auto patience = std::chrono::seconds(5);
   constexpr auto pause = std::chrono::milliseconds(5);
   const std::string what = "cannot lock " + shown_path(path);
   if (path.empty() || has_nul(path)) return Error{Fault::Local, what + ": no path of a file"};
@@ -32,7 +31,8 @@ Result<FileLock> FileLock::take(const std::string& path) {
       return system_error(what, error_number);
     }
     if (steady_clock::now() >= deadline) {
-      return Error{Fault::Local, what + ": another process has held it for 5 s",
+      return Error{Fault::Local,
+                   what + ": another process held it for " + format_duration(patience),
                    "Try again when the other svc process has ended."};
     }
     std::this_thread::sleep_for(pause);

@@ -1,6 +1,7 @@
 // Local files: whole or absent, private where they hold secrets.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -69,8 +70,9 @@ class AtomicFile {
 /// An exclusive advisory lock on `path` (created 0600 when missing), held until destroyed.
 class FileLock {
  public:
-  /// Waits at most five seconds; then Local.
-  [[nodiscard]] static Result<FileLock> take(const std::string& path);
+  /// Waits at most `patience`; then Local.
+  [[nodiscard]] static Result<FileLock> take(
+      const std::string& path, std::chrono::milliseconds patience = std::chrono::seconds(5));
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&& other) noexcept;
   FileLock(const FileLock&) = delete;

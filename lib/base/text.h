@@ -48,8 +48,9 @@ enum class Lines : std::uint8_t { Keep, Escape };
 /// The first `max_bytes` of `text`, cut at a code point, with "…" when something was cut.
 [[nodiscard]] std::string excerpt(sv text, std::size_t max_bytes);
 
-/// The candidate nearest to `word` (Damerau-Levenshtein), or "" when none is near enough to
-/// suggest.
+/// The candidate nearest to `word`, or "" when none is near enough to suggest: the only one that
+/// `word` (three letters or more) begins, else the first with the smallest Damerau-Levenshtein
+/// distance, which is at most a third of the word's length, or 1. ASCII case does not count.
 [[nodiscard]] sv nearest(sv word, std::span<const sv> candidates);
 
 /// `max_completion_tokens`, `reasoning.effort`, `expireTime` -> `max-completion-tokens`,
@@ -69,11 +70,13 @@ enum class Lines : std::uint8_t { Keep, Escape };
 /// "850 ms", "12.3 s", "2 min 05 s", "3 h 10 min".
 [[nodiscard]] std::string format_duration(std::chrono::milliseconds duration);
 
-/// Reads "90", "90s", "1.5s", "250ms", "5m", "2h", "30d"; a bare number counts `unit`.
+/// Reads "90", "90s", "1.5s", "250ms", "5m", "2h", "30d"; a bare number counts `unit`. Rounded to
+/// milliseconds, but only "0" gives zero; nothing above a hundred years.
 [[nodiscard]] std::optional<std::chrono::milliseconds> parse_duration(
     sv text, std::chrono::milliseconds unit = std::chrono::seconds(1)) noexcept;
 
-/// 36 characters, random (version 4), from the system's generator.
+/// 36 characters, random (version 4), from the system's generator. Throws std::system_error when
+/// the system has none.
 [[nodiscard]] std::string random_uuid();
 
 }  // namespace svc

@@ -1,0 +1,161 @@
+#include "base/write_target.h"
+
+#include <array>
+#include <cerrno>
+#include <climits>
+
+#include <fcntl.h>
+
+#include "base/file_descriptor.h"
+
+namespace svc {
+namespace {
+
+struct Split {
+  std::string folder;
+  std::string name;
+};
+
+Split split_path(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return {".", path};
+  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
+}
+
+Error local(std::string message, std::string hint = {}) {
+  return Error{Fault::Local, std::move(message), std::move(hint)};
+}
+
+// /dev/stdout and the like name a descriptor that is open already. Opening such a path again would
+// start at offset 0 of a redirected file, and fails for sockets.
+std::optional<int> named_descriptor(sv path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const sv folder : {sv("/dev/fd/"), sv("/proc/self/fd/")}) {
+    if (!path.starts_with(folder)) continue;
+    if (const auto number = parse_integer(path.substr(folder.size()));
+        number && *number <= INT_MAX) {
+      return static_cast<int>(*number);
+    }
+  }
+  return std::nullopt;
+}
+
+// Follows symbolic links to the place where the file shall be, which need not exist.
+Result<std::string> follow_links(const std::string& path) {
+  constexpr int longest_chain = 40;
+  std::string at = path;
+  for (int i = 0; i < longest_chain; ++i) {
+    std::array<char, PATH_MAX> target{};
+    const ssize_t length = ::readlink(at.c_str(), target.data(), target.size());
+    if (length < 0) return at;
+    const std::string next(target.data(), static_cast<std::size_t>(length));
+    at = next.starts_with('/') ? next : split_path(at).folder + "/" + next;
+  }
+  return system_error("cannot write " + shown_path(path), ELOOP);
+}
+
+// Links below these folders belong to the system and lead to open descriptors.
+bool is_system_link(sv path) noexcept {
+  return path.starts_with("/dev/") || path.starts_with("/proc/self/fd/");
+}
+
+}  // namespace
+
+Error exists_error(const std::string& path) {
+  return local(shown_path(path) + " exists already and is not replaced",
+               "Use --force to replace it, or choose another name.");
+}
+
+Error write_error(const std::string& path, int error_number) {
+  Error error = system_error("cannot write " + shown_path(path), error_number);
+  switch (error_number) {
+    case ENOSPC:
+    case EDQUOT:
+      error.hint = "Free some space there, or choose another folder.";
+      break;
+    case EFBIG:
+      error.hint = "Raise the limit on file sizes (ulimit -f).";
+      break;
+    case EIO:
+      error.hint = "The disk reports a fault: choose another one.";
+      break;
+    case EPIPE:
+      error.fault = Fault::ReaderGone;
+      break;
+    case EMFILE:
+    case ENFILE:
+      error.hint = "Too many files are open: raise the limit (ulimit -n).";
+      break;
+    default:
+      break;
+  }
+  return error;
+}
+
+Error create_error(const std::string& path, const std::string& folder, int error_number) {
+  Error error = write_error(path, error_number);
+  const std::string shown = shown_path(folder);
+  const std::string what = "cannot write " + shown_path(path) + ": ";
+  switch (error_number) {
+    case ENOENT:
+      error.message = what + "the folder " + shown + " does not exist";
+      error.hint = "Create it: mkdir -p " + shell_quote(folder);
+      break;
+    case ENOTDIR:
+      error.message = what + shown + " is not a folder";
+      error.hint = "Choose a path below a folder.";
+      break;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      error.hint = "Choose a folder that you may write in, not " + shown + ".";
+      break;
+    default:
+      break;
+  }
+  return error;
+}
+
+Result<int> open_straight(const std::string& path) {
+  const auto named = named_descriptor(path);
+  // Not again after EINTR: waiting for the reader of a FIFO must end when somebody asks for it.
+  const int fd = named ? ::fcntl(*named, F_DUPFD_CLOEXEC, 3)
+                       : ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  if (fd < 0) return write_error(path, errno);
+  return fd;
+}
+
+Result<WriteTarget> find_write_target(const std::string& path, Replace replace) {
+  if (path.empty()) return local("the name of the file to write is empty");
+  if (has_nul(path)) return local("the path " + shown_path(path) + " contains a NUL");
+  WriteTarget target;
+  target.path = path;
+  struct stat status {};
+  const bool named = ::lstat(path.c_str(), &status) == 0;
+  const bool linked = named && S_ISLNK(status.st_mode);
+  if (linked && replace == Replace::No && !is_system_link(path)) return exists_error(path);
+  const bool exists = named && ::stat(path.c_str(), &status) == 0;
+  if (path.back() == '/' || (exists && S_ISDIR(status.st_mode))) {
+    return local(shown_path(path) + " is a folder, not a file", "Add a file name.");
+  }
+  const bool stream = exists && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
+  target.straight = stream || named_descriptor(path).has_value();
+  if (target.straight) return target;
+  if (exists && !S_ISREG(status.st_mode)) {
+    return local(shown_path(path) + " is neither a regular file nor a pipe",
+                 "Choose another path.");
+  }
+  if (exists && replace == Replace::No) return exists_error(path);
+  if (exists) target.existing = status;
+  if (linked) {
+    SVC_TRY(followed, follow_links(path));
+    target.path = followed;
+  }
+  const Split parts = split_path(target.path);
+  target.folder = parts.folder;
+  target.name = parts.name;
+  return target;
+}
+
+}  // namespace svc

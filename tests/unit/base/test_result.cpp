@@ -1,0 +1,87 @@
+#include <cerrno>
+#include <memory>
+#include <set>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "base/result.h"
+#include "base/stop.h"
+
+namespace svc {
+namespace {
+
+Result<int> half(int number) {
+  if (number % 2 != 0) return usage_error("an odd number", "Give an even one.");
+  return number / 2;
+}
+
+Result<int> quarter(int number) {
+  SVC_TRY(first, half(number));
+  SVC_TRY(second, half(first));
+  return second;
+}
+
+Result<void> check_even(int number) {
+  SVC_CHECK(half(number));
+  return {};
+}
+
+Result<std::unique_ptr<int>> boxed(int number) {
+  SVC_TRY(value, half(number));
+  return std::make_unique<int>(value);
+}
+
+TEST_CASE("a result holds a value or an error") {
+  const auto good = half(8);
+  REQUIRE(good);
+  CHECK(*good == 4);
+  const auto bad = half(7);
+  REQUIRE_FALSE(bad);
+  CHECK(bad.error().fault == Fault::Usage);
+  CHECK(bad.error().message == "an odd number");
+  CHECK(bad.error().hint == "Give an even one.");
+}
+
+TEST_CASE("SVC_TRY and SVC_CHECK hand errors on") {
+  CHECK(*quarter(12) == 3);
+  CHECK(quarter(6).error().message == "an odd number");
+  CHECK(check_even(2));
+  CHECK(check_even(3).error().fault == Fault::Usage);
+}
+
+TEST_CASE("a result moves what cannot be copied") {
+  auto box = boxed(10);
+  REQUIRE(box);
+  const std::unique_ptr<int> taken = *std::move(box);
+  CHECK(*taken == 5);
+}
+
+TEST_CASE("each fault has a word of its own") {
+  const Fault all[] = {Fault::Unexpected, Fault::Usage,          Fault::Auth,
+                       Fault::NotFound,   Fault::Limited,        Fault::Service,
+                       Fault::Network,    Fault::Timeout,        Fault::RemoteJob,
+                       Fault::Local,      Fault::UnknownOutcome, Fault::Interrupted,
+                       Fault::ReaderGone, Fault::Terminated};
+  std::set<std::string> words;
+  for (const Fault fault : all) words.insert(fault_name(fault));
+  CHECK(words.size() == std::size(all));
+  CHECK(std::string(fault_name(Fault::NotFound)) == "not_found");
+  CHECK(std::string(fault_name(Fault::UnknownOutcome)) == "unknown_outcome");
+  CHECK(std::string(fault_name(static_cast<Fault>(200))) == "unexpected");
+}
+
+TEST_CASE("a system error says what the system says") {
+  const Error error = system_error("cannot read 'x'", ENOENT);
+  CHECK(error.fault == Fault::Local);
+  CHECK(error.message == "cannot read 'x': No such file or directory");
+}
+
+TEST_CASE("NoStop never asks") {
+  const NoStop stop;
+  CHECK_FALSE(stop.requested());
+  CHECK(stop.wake_fd() == -1);
+}
+
+}  // namespace
+}  // namespace svc

@@ -1,0 +1,121 @@
+#include <array>
+#include <cstdio>
+#include <set>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+
+namespace svc {
+namespace {
+
+TEST_CASE("splitting, trimming, joining") {
+  CHECK(split("a,b,,c", ',') == std::vector<sv>{"a", "b", "", "c"});
+  CHECK(split("", ',') == std::vector<sv>{""});
+  CHECK(split(",", ',') == std::vector<sv>{"", ""});
+  CHECK(trim("  \t a b \r\n") == "a b");
+  CHECK(trim(" \n ").empty());
+  CHECK(trim("").empty());
+  const std::array<sv, 3> parts{"x", "", "z"};
+  CHECK(join(parts, ", ") == "x, , z");
+  CHECK(join({}, ", ").empty());
+}
+
+TEST_CASE("letters of either case, ASCII only") {
+  CHECK(to_lower("AbC-Ä") == "abc-Ä");
+  CHECK(equals_ignore_case("Content-Type", "content-TYPE"));
+  CHECK_FALSE(equals_ignore_case("a", "ab"));
+  CHECK_FALSE(equals_ignore_case("[", "{"));  // 32 apart, but no letters
+  CHECK(contains_ignore_case("Incorrect API Key", "api key"));
+  CHECK(contains_ignore_case("abc", ""));
+  CHECK(contains_ignore_case("", ""));
+  CHECK_FALSE(contains_ignore_case("ab", "abc"));
+}
+
+TEST_CASE("replacing") {
+  CHECK(replace_all("aXbXX", "X", "--") == "a--b----");
+  CHECK(replace_all("aaa", "aa", "b") == "ba");
+  CHECK(replace_all("abc", "", "x") == "abc");
+  CHECK(replace_all("x", "x", "xx") == "xx");
+  CHECK(replace_all("", "x", "y").empty());
+}
+
+TEST_CASE("the nearest name") {
+  const std::array<sv, 7> names{"model", "max-tokens", "max-completion-tokens", "temperature",
+                                "top-p", "stream",     "stream-options"};
+  CHECK(nearest("modle", names) == "model");
+  CHECK(nearest("mdel", names) == "model");
+  CHECK(nearest("moddel", names) == "model");
+  CHECK(nearest("MODEL", names) == "model");
+  CHECK(nearest("temprature", names) == "temperature");
+  CHECK(nearest("tempreature", names) == "temperature");
+  CHECK(nearest("temp", names) == "temperature");
+  CHECK(nearest("max-comp", names) == "max-completion-tokens");
+  CHECK(nearest("stream", names) == "stream");
+  CHECK(nearest("max_tokens", names) == "max-tokens");
+  CHECK(nearest("xyzzy", names).empty());
+  CHECK(nearest("", names).empty());
+  CHECK(nearest("x", std::array<sv, 2>{"y", "z"}).empty());
+  CHECK(nearest("model", {}).empty());
+  CHECK(nearest(std::string(200'000, 'a'), names).empty());
+  // Ties go to the first; two completions are no completion.
+  CHECK(nearest("cat", std::array<sv, 2>{"bat", "rat"}) == "bat");
+  CHECK(nearest("lis", std::array<sv, 3>{"listen", "listing", "lit"}) == "lit");
+}
+
+TEST_CASE("members' paths in kebab case") {
+  CHECK(kebab_case("max_completion_tokens") == "max-completion-tokens");
+  CHECK(kebab_case("reasoning.effort") == "reasoning-effort");
+  CHECK(kebab_case("expireTime") == "expire-time");
+  CHECK(kebab_case("expires_after[anchor]") == "expires-after-anchor");
+  CHECK(kebab_case("teamID") == "team-id");
+  CHECK(kebab_case("HTTPServer") == "http-server");
+  CHECK(kebab_case("apiKeyId") == "api-key-id");
+  CHECK(kebab_case("text.format.jsonSchema") == "text-format-json-schema");
+  CHECK(kebab_case("top_p") == "top-p");
+  CHECK(kebab_case("voice2Name") == "voice2-name");
+  CHECK(kebab_case("already-kebab") == "already-kebab");
+  CHECK(kebab_case("_a__b_") == "a-b");
+  CHECK(kebab_case("").empty());
+}
+
+std::string through_shell(const std::string& word) {
+  const std::string command = "printf %s " + shell_quote(word);
+  FILE* pipe = ::popen(command.c_str(), "r");  // NOLINT: quoting for a shell needs a shell
+  REQUIRE(pipe != nullptr);
+  std::string out;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) out += static_cast<char>(c);
+  CHECK(::pclose(pipe) == 0);
+  return out;
+}
+
+TEST_CASE("a quoted word comes out of a real shell unchanged") {
+  for (const std::string word :
+       {"", "plain", "two words", "it's", "$HOME `id` $(id)", "a\nb", "\"q\"", "\\", "*?[]{}", "~",
+        "a=b", "#x", "!x", "x;y|z&", "\x1b[2J", "ü'ü", "'''", "<>()"}) {
+    CHECK(through_shell(word) == word);
+  }
+  CHECK(shell_quote("https://host/v1/chat") == "https://host/v1/chat");
+  CHECK(shell_quote("") == "''");
+  CHECK(shell_quote("a=b") == "'a=b'");  // at the front it would be an assignment
+}
+
+TEST_CASE("random UUIDs are well-formed and differ") {
+  std::set<std::string> seen;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string uuid = random_uuid();
+    REQUIRE(uuid.size() == 36);
+    for (std::size_t at = 0; at < uuid.size(); ++at) {
+      const bool dash = at == 8 || at == 13 || at == 18 || at == 23;
+      CHECK((dash ? uuid[at] == '-' : sv("0123456789abcdef").find(uuid[at]) != sv::npos));
+    }
+    CHECK(uuid[14] == '4');
+    CHECK(sv("89ab").find(uuid[19]) != sv::npos);
+    seen.insert(uuid);
+  }
+  CHECK(seen.size() == 1000);
+}
+
+}  // namespace
+}  // namespace svc
