@@ -133,6 +133,8 @@ Result<WriteTarget> find_write_target(const std::string& path, Replace replace) 
   target.path = path;
   struct stat status {};
   const bool named = ::lstat(path.c_str(), &status) == 0;
+  // The temporary file's name may be shorter: found out now, not when all is written.
+  if (!named && errno == ENAMETOOLONG) return write_error(path, errno);
   const bool linked = named && S_ISLNK(status.st_mode);
   if (linked && replace == Replace::No && !is_system_link(path)) return exists_error(path);
   const bool exists = named && ::stat(path.c_str(), &status) == 0;

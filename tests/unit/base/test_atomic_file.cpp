@@ -1,0 +1,318 @@
+#include <atomic>
+#include <csignal>
+#include <thread>
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "in_child.h"
+#include "temporary_folder.h"
+
+namespace svc {
+namespace {
+
+using test::get;
+using test::in_child;
+using test::mode_of;
+using test::put;
+using test::TemporaryFolder;
+
+bool mentions(const Error& error, sv part) {
+  return error.message.find(part) != std::string::npos ||
+         error.hint.find(part) != std::string::npos;
+}
+
+TEST_CASE("a file appears whole") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("out");
+  auto file = AtomicFile::create(path, Replace::No);
+  REQUIRE(file);
+  CHECK(file->path() == path);
+  CHECK(file->write("first "));
+  CHECK(file->write(""));
+  CHECK(file->write("second"));
+  CHECK_FALSE(std::filesystem::exists(path));
+  REQUIRE(folder.names().size() == 1);
+  CHECK(folder.names()[0].starts_with(".out."));
+  CHECK(folder.names()[0].ends_with(".part"));
+  CHECK(file->commit());
+  CHECK(get(path) == "first second");
+  CHECK(folder.names().size() == 1);
+  CHECK_FALSE(file->write("late"));
+  CHECK_FALSE(file->commit());
+  CHECK(get(path) == "first second");
+}
+
+TEST_CASE("without a commit nothing stays") {
+  const TemporaryFolder folder;
+  {
+    auto file = AtomicFile::create(folder.file("out"), Replace::No);
+    REQUIRE(file);
+    CHECK(file->write("half"));
+    auto other = AtomicFile::create(folder.file("other"), Replace::No);
+    REQUIRE(other);
+    AtomicFile moved = std::move(*file);
+    CHECK(folder.names().size() == 2);
+    moved = std::move(*other);
+    CHECK(folder.names().size() == 1);
+    CHECK(moved.path() == folder.file("other"));
+  }
+  CHECK(folder.names().empty());
+}
+
+TEST_CASE("an existing file is kept or replaced") {  // faults 71
+  const TemporaryFolder folder;
+  const std::string path = folder.file("out");
+  put(path, "old");
+  const auto refused = AtomicFile::create(path, Replace::No);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().fault == Fault::Local);
+  CHECK(mentions(refused.error(), "exists already"));
+  CHECK(mentions(refused.error(), "--force"));
+  CHECK(get(path) == "old");
+  CHECK(write_file(path, "new", Replace::Yes));
+  CHECK(get(path) == "new");
+  CHECK(folder.names().size() == 1);
+}
+
+TEST_CASE("a file that appeared meanwhile is kept") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("out");
+  auto file = AtomicFile::create(path, Replace::No);
+  REQUIRE(file);
+  CHECK(file->write("mine"));
+  put(path, "theirs");
+  const auto lost = file->commit();
+  REQUIRE_FALSE(lost);
+  CHECK(lost.error().fault == Fault::Local);
+  CHECK(mentions(lost.error(), "exists already"));
+  CHECK(get(path) == "theirs");
+  CHECK(folder.names().size() == 1);
+}
+
+TEST_CASE("of many writers to one new name exactly one wins") {  // faults 74
+  const TemporaryFolder folder;
+  for (int round = 0; round < 20; ++round) {
+    const std::string path = folder.file("out" + std::to_string(round));
+    std::atomic<int> won = 0;
+    {
+      std::vector<std::jthread> writers;  // owner: this block
+      for (int i = 0; i < 4; ++i) {
+        writers.emplace_back([&, i] {
+          if (write_file(path, std::string(10'000, static_cast<char>('a' + i)), Replace::No)) ++won;
+        });
+      }
+    }
+    CHECK(won == 1);
+    const std::string bytes = get(path);
+    CHECK(bytes == std::string(10'000, bytes.at(0)));
+  }
+  CHECK(folder.names().size() == 20);
+}
+
+TEST_CASE("the mode holds, and a replaced file is never opened wider") {
+  const TemporaryFolder folder;
+  const mode_t old = ::umask(022);
+  CHECK(write_file(folder.file("public"), "x", Replace::No));
+  CHECK(mode_of(folder.file("public")) == 0644);
+  CHECK(write_file(folder.file("secret"), "x", Replace::No, 0600));
+  CHECK(mode_of(folder.file("secret")) == 0600);
+  CHECK(write_file(folder.file("secret"), "y", Replace::Yes));
+  CHECK(mode_of(folder.file("secret")) == 0600);
+  CHECK(write_file(folder.file("public"), "y", Replace::Yes, 0600));
+  CHECK(mode_of(folder.file("public")) == 0600);
+  put(folder.file("shared"), "x", 0664);
+  CHECK(write_file(folder.file("shared"), "y", Replace::Yes));
+  CHECK(mode_of(folder.file("shared")) == 0664);
+  {
+    auto file = AtomicFile::create(folder.file("private"), Replace::No, 0600);
+    REQUIRE(file);
+    for (const auto& name : folder.names()) {
+      if (name.ends_with(".part")) CHECK(mode_of(folder.file(name)) == 0600);
+    }
+  }
+  ::umask(old);
+}
+
+TEST_CASE("places where no file can be") {  // faults 70
+  const TemporaryFolder folder;
+  put(folder.file("file"), "x");
+  const auto create = [&](const std::string& path) {
+    const auto file = AtomicFile::create(path, Replace::Yes);
+    REQUIRE_FALSE(file);
+    CHECK(file.error().fault == Fault::Local);
+    return file.error();
+  };
+  CHECK(mentions(create(folder.file("no/x")), "does not exist"));
+  CHECK(mentions(create(folder.file("no/x")), "mkdir -p"));
+  CHECK(mentions(create(folder.file("file/x")), "is not a folder"));
+  CHECK(mentions(create(folder.path().string()), "is a folder"));
+  CHECK(mentions(create(folder.path().string() + "/"), "is a folder"));
+  CHECK(mentions(create(folder.file("new/")), "is a folder"));
+  CHECK(mentions(create(""), "empty"));
+  CHECK(mentions(create(std::string("a\0b", 3)), "NUL"));
+  CHECK(mentions(create(folder.file(std::string(300, 'x'))), "too long"));
+  CHECK(folder.names().size() == 1);
+}
+
+TEST_CASE("the longest name that a folder takes") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file(std::string(255, 'x'));
+  CHECK(write_file(path, "x", Replace::No));
+  CHECK(get(path) == "x");
+}
+
+TEST_CASE("a folder that may not be written in") {
+  const TemporaryFolder folder;
+  ::chmod(folder.path().c_str(), 0555);
+  CHECK(in_child([&] {
+          test::become_nobody();
+          const auto file = AtomicFile::create(folder.file("x"), Replace::No);
+          const bool right = !file && file.error().fault == Fault::Local &&
+                             mentions(file.error(), "Permission denied") &&
+                             mentions(file.error(), folder.path().string());
+          return right ? 0 : 1;
+        }) == 0);
+}
+
+TEST_CASE("links are followed only to replace") {  // faults 72
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "sub");
+  put(folder.file("sub/real"), "old", 0640);
+  std::filesystem::create_symlink("sub/real", folder.file("link"));
+  std::filesystem::create_symlink("link", folder.file("chain"));
+  std::filesystem::create_symlink("sub/new", folder.file("dangling"));
+  std::filesystem::create_symlink("/dev/null", folder.file("null"));
+  std::filesystem::create_symlink("loop", folder.file("loop"));
+  for (const char* name : {"link", "dangling", "null", "loop"}) {
+    CHECK_FALSE(write_file(folder.file(name), "x", Replace::No));
+  }
+  CHECK(get(folder.file("sub/real")) == "old");
+  CHECK(write_file(folder.file("chain"), "new", Replace::Yes));
+  CHECK(get(folder.file("sub/real")) == "new");
+  CHECK(mode_of(folder.file("sub/real")) == 0640);
+  CHECK(std::filesystem::is_symlink(folder.file("link")));
+  CHECK(write_file(folder.file("dangling"), "made", Replace::Yes));
+  CHECK(get(folder.file("sub/new")) == "made");
+  CHECK(write_file(folder.file("null"), "gone", Replace::Yes));
+  CHECK_FALSE(write_file(folder.file("loop"), "x", Replace::Yes));
+}
+
+TEST_CASE("a relative path") {
+  const TemporaryFolder folder;
+  CHECK(in_child([&] {
+          if (::chdir(folder.path().c_str()) != 0) return 1;
+          return write_file("plain", "x", Replace::No) ? 0 : 2;
+        }) == 0);
+  CHECK(get(folder.file("plain")) == "x");
+}
+
+TEST_CASE("pipes and devices are written straight into") {
+  const TemporaryFolder folder;
+  CHECK(write_file("/dev/null", "x", Replace::No));
+  CHECK(std::filesystem::is_character_file("/dev/null"));
+  const std::string path = folder.file("pipe");
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  const std::string bytes(300'000, 'x');
+  std::string got;
+  {
+    const std::jthread reader([&] { got = get(path); });  // owner: this block
+    CHECK(write_file(path, bytes, Replace::No));
+  }
+  CHECK(got == bytes);
+  CHECK(std::filesystem::is_fifo(path));
+}
+
+TEST_CASE("inherited descriptors are written to where they stand") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("redirected");
+  put(path, "before ");
+  const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  REQUIRE(fd >= 0);
+  CHECK(write_file("/dev/fd/" + std::to_string(fd), "after", Replace::No));
+  CHECK(get(path) == "before after");
+  ::close(fd);
+  CHECK_FALSE(write_file("/dev/fd/" + std::to_string(fd), "x", Replace::No));
+  CHECK(in_child([&] {
+          const int out = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+          if (::dup2(out, STDOUT_FILENO) < 0) return 1;
+          return write_file("/dev/stdout", "!", Replace::No) ? 0 : 2;
+        }) == 0);
+  CHECK(get(path) == "before after!");
+}
+
+TEST_CASE("a non-blocking pipe is waited for") {
+  int ends[2];
+  REQUIRE(::pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0);
+  const std::string bytes(500'000, 'y');
+  std::size_t count = 0;
+  {
+    const std::jthread reader([&] {  // owner: this block
+      char buffer[4096];
+      while (count < bytes.size()) {
+        const ssize_t got = ::read(ends[0], buffer, sizeof buffer);
+        if (got > 0) count += static_cast<std::size_t>(got);
+        if (got < 0) std::this_thread::yield();
+      }
+    });
+    CHECK(write_file("/dev/fd/" + std::to_string(ends[1]), bytes, Replace::No));
+  }
+  CHECK(count == bytes.size());
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_CASE("a reader that went away") {  // faults 67
+  int ends[2];
+  REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+  ::close(ends[0]);
+  const auto old = std::signal(SIGPIPE, SIG_IGN);
+  const auto written = write_file("/dev/fd/" + std::to_string(ends[1]), "x", Replace::No);
+  std::signal(SIGPIPE, old);
+  REQUIRE_FALSE(written);
+  CHECK(written.error().fault == Fault::ReaderGone);
+  ::close(ends[1]);
+}
+
+TEST_CASE("a full disk") {  // faults 66
+  const auto written = write_file("/dev/full", "x", Replace::Yes);
+  REQUIRE_FALSE(written);
+  CHECK(written.error().fault == Fault::Local);
+  CHECK(mentions(written.error(), "'/dev/full'"));
+  CHECK(mentions(written.error(), "No space left"));
+  CHECK(mentions(written.error(), "Free some space"));
+}
+
+TEST_CASE("a limit on file sizes") {  // faults 69
+  const TemporaryFolder folder;
+  const std::string path = folder.file("out");
+  put(path, "old");
+  CHECK(in_child([&] {
+          test::limit_file_size(5000);
+          const auto written = write_file(path, std::string(10'000, 'x'), Replace::Yes);
+          return !written && written.error().fault == Fault::Local &&
+                         mentions(written.error(), "ulimit -f")
+                     ? 0
+                     : 1;
+        }) == 0);
+  CHECK(get(path) == "old");
+  CHECK(folder.names().size() == 1);
+}
+
+TEST_CASE("a folder that vanished") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "sub");
+  auto file = AtomicFile::create(folder.file("sub/x"), Replace::Yes);
+  REQUIRE(file);
+  std::filesystem::remove_all(folder.path() / "sub");
+  const auto lost = file->commit();
+  REQUIRE_FALSE(lost);
+  CHECK(lost.error().fault == Fault::Local);
+  CHECK(mentions(lost.error(), folder.file("sub/x")));
+}
+
+}  // namespace
+}  // namespace svc

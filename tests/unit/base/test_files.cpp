@@ -1,0 +1,262 @@
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "in_child.h"
+#include "temporary_folder.h"
+
+namespace svc {
+namespace {
+
+using test::get;
+using test::in_child;
+using test::put;
+using test::TemporaryFolder;
+
+bool mentions(const Error& error, sv part) {
+  return error.message.find(part) != std::string::npos ||
+         error.hint.find(part) != std::string::npos;
+}
+
+TEST_CASE("reading a file") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a b");
+  std::string bytes;
+  for (int i = 0; i < 300'000; ++i) bytes += static_cast<char>(i);
+  put(path, bytes);
+  CHECK(*read_file(path) == bytes);
+  put(path, "");
+  CHECK(read_file(path)->empty());
+  CHECK(read_file("/dev/null")->empty());
+  CHECK(read_file("/proc/self/stat")->size() > 10);  // claims a size of 0
+}
+
+TEST_CASE("reading a pipe") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("pipe");
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  const std::string bytes(200'000, 'x');
+  // Owner: this test, which joins it at the end of the block.
+  const std::jthread writer([&] { put(path, bytes); });
+  CHECK(*read_file(path) == bytes);
+}
+
+TEST_CASE("what cannot be read is named") {
+  const TemporaryFolder folder;
+  const std::string missing = folder.file("miss\x1b[2Jing");
+  const auto none = read_file(missing);
+  REQUIRE_FALSE(none);
+  CHECK(none.error().fault == Fault::Usage);
+  CHECK(mentions(none.error(), "there is no file"));
+  CHECK(mentions(none.error(), "miss^[[2Jing"));
+  CHECK_FALSE(mentions(none.error(), "\x1b"));
+
+  const auto directory = read_file(folder.path().string());
+  CHECK(directory.error().fault == Fault::Usage);
+  CHECK(mentions(directory.error(), "is a folder"));
+  CHECK(mentions(read_file("").error(), "empty"));
+  CHECK(mentions(read_file(std::string("/etc/passwd\0x", 13)).error(), "NUL"));
+}
+
+TEST_CASE("what is too large is refused by its size") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("large");
+  put(path, std::string(1000, 'x'));
+  CHECK(read_file(path, 1000));
+  const auto large = read_file(path, 999);
+  CHECK(large.error().fault == Fault::Usage);
+  CHECK(mentions(large.error(), "has 1 kB"));
+  CHECK(mentions(large.error(), "999 bytes"));
+  CHECK(mentions(read_file("/dev/zero", 100'000).error(), "too large"));
+}
+
+TEST_CASE("an unreadable file") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("closed");
+  put(path, "x", 0);
+  ::chmod(folder.path().c_str(), 0755);
+  CHECK(in_child([&] {
+          test::become_nobody();
+          const auto read = read_file(path);
+          return !read && read.error().fault == Fault::Usage && mentions(read.error(), path) ? 0
+                                                                                             : 1;
+        }) == 0);
+}
+
+TEST_CASE("running out of descriptors is no mistake of the user") {  // faults 75
+  const TemporaryFolder folder;
+  const std::string path = folder.file("x");
+  put(path, "x");
+  CHECK(in_child([&] {
+          const rlimit limit{0, 0};
+          ::setrlimit(RLIMIT_NOFILE, &limit);
+          const auto read = read_file(path);
+          const auto file = AtomicFile::create(folder.file("y"), Replace::No);
+          const bool right = !read && read.error().fault == Fault::Local && !file &&
+                             mentions(file.error(), "ulimit -n");
+          return right ? 0 : 1;
+        }) == 0);
+}
+
+TEST_CASE("a private file is read only when it is private") {  // faults 76
+  const TemporaryFolder folder;
+  const std::string path = folder.file("key's");
+  put(path, "secret\n", 0600);
+  CHECK(*read_private_file(path) == "secret\n");
+  ::chmod(path.c_str(), 0400);
+  CHECK(*read_private_file(path) == "secret\n");
+  for (const unsigned mode : {0640U, 0604U, 0644U, 0620U, 0666U}) {
+    ::chmod(path.c_str(), mode);
+    const auto refused = read_private_file(path);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().fault == Fault::Local);
+    CHECK(refused.error().hint == "Run: chmod 600 " + shell_quote(path));
+    CHECK_FALSE(mentions(refused.error(), "secret\n"));
+  }
+}
+
+TEST_CASE("a private file is a regular file of the user") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("key");
+  put(path, "secret", 0600);
+  const std::string link = folder.file("link");
+  std::filesystem::create_symlink(path, link);
+  CHECK(mentions(read_private_file(link).error(), "symbolic link"));
+  CHECK(read_private_file(link).error().fault == Fault::Local);
+  CHECK(mentions(read_private_file(folder.path().string()).error(), "not a regular file"));
+  CHECK(mentions(read_private_file("/dev/null").error(), "not a regular file"));
+  const std::string pipe = folder.file("pipe");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(mentions(read_private_file(pipe).error(), "not a regular file"));  // and does not wait
+  const auto missing = read_private_file(folder.file("none"));
+  CHECK(missing.error().fault == Fault::Local);
+  CHECK(mentions(missing.error(), "there is no file"));
+  CHECK_FALSE(read_private_file(""));
+  put(path, std::string((1U << 20U) + 1, 'x'), 0600);
+  CHECK(read_private_file(path).error().fault == Fault::Local);
+  if (::geteuid() == 0) {
+    REQUIRE(::chown(path.c_str(), 65534, 65534) == 0);
+    CHECK(mentions(read_private_file(path).error(), "another user"));
+  }
+}
+
+TEST_CASE("a private folder is made with its parents") {
+  const TemporaryFolder folder;
+  const auto deep = folder.path() / "a" / "b" / "c";
+  CHECK(make_private_folder(deep));
+  CHECK(make_private_folder(deep));
+  CHECK(make_private_folder(deep / ""));
+  CHECK(test::mode_of(folder.file("a")) == 0700);
+  CHECK(test::mode_of(deep.string()) == 0700);
+  ::chmod(deep.c_str(), 0755);
+  CHECK(make_private_folder(deep));
+  CHECK(test::mode_of(deep.string()) == 0755);  // not ours to change
+
+  put(folder.file("file"), "x");
+  const auto blocked = make_private_folder(folder.path() / "file" / "below");
+  CHECK(blocked.error().fault == Fault::Local);
+  CHECK(mentions(blocked.error(), "file' is not a folder"));
+  CHECK(make_private_folder("").error().fault == Fault::Local);
+  CHECK(make_private_folder("/proc/none/x").error().fault == Fault::Local);
+}
+
+TEST_CASE("a lock is held by one at a time") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("lock");
+  constexpr int rounds = 50;
+  int count = 0;
+  {
+    std::vector<std::jthread> workers;  // owner: this block
+    for (int i = 0; i < 4; ++i) {
+      workers.emplace_back([&] {
+        for (int round = 0; round < rounds; ++round) {
+          const auto lock = FileLock::take(path, std::chrono::minutes(1));
+          if (!lock) continue;
+          const int seen = count;
+          std::this_thread::yield();
+          count = seen + 1;
+        }
+      });
+    }
+  }
+  CHECK(count == 4 * rounds);
+  CHECK(test::mode_of(path) == 0600);
+}
+
+TEST_CASE("waiting for a lock ends") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("lock");
+  auto held = FileLock::take(path);
+  REQUIRE(held);
+  const auto refused = FileLock::take(path, std::chrono::milliseconds(30));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().fault == Fault::Local);
+  CHECK(mentions(refused.error(), "held it for 30 ms"));
+  FileLock moved = std::move(*held);
+  CHECK_FALSE(FileLock::take(path, std::chrono::milliseconds(1)));
+  auto other = FileLock::take(folder.file("other"));
+  REQUIRE(other);
+  moved = std::move(*other);  // gives the first one up
+  CHECK(FileLock::take(path, std::chrono::milliseconds(1)));
+}
+
+TEST_CASE("where no lock can be") {
+  const TemporaryFolder folder;
+  CHECK(FileLock::take(folder.file("none/lock")).error().fault == Fault::Local);
+  CHECK_FALSE(FileLock::take(""));
+  CHECK_FALSE(FileLock::take(folder.path().string()));
+  std::filesystem::create_symlink(folder.file("elsewhere"), folder.file("link"));
+  CHECK(mentions(FileLock::take(folder.file("link")).error(), "symbolic link"));
+  CHECK_FALSE(std::filesystem::exists(folder.file("elsewhere")));
+}
+
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : m_name(name) {
+    if (const char* old = std::getenv(name)) m_old = old;
+    set(value);
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  ~Variable() { set(m_old ? m_old->c_str() : nullptr); }
+
+ private:
+  void set(const char* value) const {
+    if (value != nullptr) {
+      ::setenv(m_name, value, 1);
+    } else {
+      ::unsetenv(m_name);
+    }
+  }
+  const char* m_name;
+  std::optional<std::string> m_old{};
+};
+
+TEST_CASE("base folders of the XDG specification") {  // faults 77
+  const Variable home("HOME", "/home/u");
+  {
+    const Variable config("XDG_CONFIG_HOME", nullptr);
+    const Variable state("XDG_STATE_HOME", "");
+    CHECK(config_folder() == "/home/u/.config/svc");
+    CHECK(state_folder() == "/home/u/.local/state/svc");
+  }
+  {
+    const Variable config("XDG_CONFIG_HOME", "/c");
+    const Variable state("XDG_STATE_HOME", "relative");
+    CHECK(config_folder() == "/c/svc");
+    CHECK(state_folder() == "/home/u/.local/state/svc");
+    const Variable no_home("HOME", nullptr);
+    CHECK(config_folder() == "/c/svc");
+    CHECK(state_folder().empty());
+    const Variable empty_home("HOME", "");
+    CHECK(state_folder().empty());
+  }
+}
+
+}  // namespace
+}  // namespace svc
