@@ -70,6 +70,8 @@ struct Outcome {
   HttpHead head{};
   bool sent = false;      ///< at least one byte of the request went out: it may have run
   bool answered = false;  ///< a final head arrived
+  /// The error would be the same again: a refused certificate, a redirect, a cap.
+  bool permanent = false;
   std::optional<Error> error{};
 };
 
@@ -99,7 +101,10 @@ class Transport {
 
 struct TransportOptions {
   std::string user_agent;
-  int max_connections = 0;                        ///< 0: libcurl's own choice
+  int max_connections = 0;  ///< 0: libcurl's own choice
+  /// A PEM file of trusted certificates instead of the system's; empty: what CURL_CA_BUNDLE or
+  /// SSL_CERT_FILE name, else the system's.
+  std::string ca_file{};
   std::function<void(std::string_view)> trace{};  ///< a line at a time for -v, secrets masked
 };
 

@@ -1,0 +1,103 @@
+#include "http/check.h"
+
+#include <algorithm>
+#include <array>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace svc::http {
+namespace {
+
+/// RFC 9110 §5.6.2.
+bool is_token(std::string_view text) {
+  constexpr std::string_view k_marks = "!#$%&'*+-.^_`|~";
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           k_marks.find(c) != std::string_view::npos;
+  });
+}
+
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t') || byte == 0x7f;
+  });
+}
+
+std::string shown(std::string_view text) {
+  return visible(excerpt(text, 80), Lines::Escape);
+}
+
+Result<void> check_header(const Header& header) {
+  if (!is_token(header.name))
+    return usage_error(fmt::format("'{}' is not the name of a header", shown(header.name)),
+                       "write --header 'Name: value'");
+  if (has_control(header.value))
+    return usage_error(
+        fmt::format("the value of the header {} has a line break or another control character",
+                    header.name),
+        "remove it; a header is one line of text");
+  constexpr std::array k_framing{"content-length", "transfer-encoding", "host", "connection",
+                                 "expect"};
+  const bool framing = std::any_of(k_framing.begin(), k_framing.end(), [&](const char* name) {
+    return equals_ignore_case(header.name, name);
+  });
+  if (framing)
+    return usage_error(fmt::format("the header {} cannot be set by hand", header.name),
+                       "leave it out; it follows from the request");
+  return {};
+}
+
+Result<void> check_parts(const Payload& body) {
+  const auto* parts = std::get_if<std::vector<Part>>(&body);
+  if (parts == nullptr) return {};
+  for (const Part& part : *parts) {
+    if (has_control(part.name) || has_control(part.content_type))
+      return usage_error(fmt::format(
+          "the form field '{}' has a control character in its name or type", shown(part.name)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_key(std::string_view key) {
+  if (key.empty()) return {};
+  const bool fine = std::all_of(key.begin(), key.end(), [](char c) {
+    return c > 0x20 && c < 0x7f && c != '"' && c != '\'' && c != '\\' && c != ',';
+  });
+  if (fine) return {};
+  return usage_error(
+      "the API key holds a character that no key has: a space, quote, line break, control or "
+      "non-ASCII character",
+      "set the key again, without quotes around it or a line break behind it");
+}
+
+Result<Url> check_request(const HttpRequest& request) {
+  if (!is_token(request.method))
+    return usage_error(fmt::format("'{}' is not an HTTP method", shown(request.method)),
+                       "use GET, POST, PUT, PATCH or DELETE");
+  SVC_TRY(url, parse_url(request.url));
+  if (url.scheme != "https" && url.scheme != "http")
+    return usage_error(fmt::format("'{}' is not an http address", shown(request.url)),
+                       "write https://");
+  if (url.scheme == "http" && !is_loopback_host(url.host))
+    return usage_error(
+        fmt::format("plain http to {} is refused: it would show the key to everybody on the way",
+                    visible(url.authority(), Lines::Escape)),
+        "write https://; plain http is allowed to this machine only");
+  SVC_CHECK(check_key(request.bearer));
+  for (const Header& header : request.headers) SVC_CHECK(check_header(header));
+  SVC_CHECK(check_parts(request.body));
+  return std::move(url);
+}
+
+bool is_credential_header(std::string_view name) noexcept {
+  return equals_ignore_case(name, "authorization") ||
+         equals_ignore_case(name, "proxy-authorization") || equals_ignore_case(name, "cookie");
+}
+
+}  // namespace svc::http

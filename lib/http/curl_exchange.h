@@ -1,0 +1,109 @@
+// One exchange over libcurl: its options, its callbacks, and what came of it. Internal to
+// lib/http; libcurl's own types stay out of it.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/failure.h"
+#include "http/file_reader.h"
+#include "http/head.h"
+#include "http/trace.h"
+#include "http/transport.h"
+#include "http/url.h"
+
+namespace svc::http {
+
+class Exchange {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  Exchange(HttpRequest request, Receiver& receiver, Transport::Done done,
+           const TransportOptions& options);
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+  ~Exchange();
+
+  /// Checks the request and makes the handle. On an error the exchange is over, unsent.
+  [[nodiscard]] Result<void> prepare();
+
+  /// The CURL handle that prepare() made.
+  [[nodiscard]] void* handle() const noexcept;
+
+  /// Takes libcurl's result for the handle. True when a redirect has to be followed: then the
+  /// handle is gone, and prepare_next() makes another.
+  [[nodiscard]] bool finish(int curl_code);
+  [[nodiscard]] Result<void> prepare_next();
+
+  /// Ends the exchange with `error`, unless a better reason is known already.
+  void fail(Error error);
+
+  /// The error of the limit that has passed by `now`, if any.
+  [[nodiscard]] std::optional<Error> overdue(Clock::time_point now);
+  /// When overdue() has to be asked next. Between two calls it only moves back.
+  [[nodiscard]] Clock::time_point deadline() const noexcept;
+
+  /// Hands the outcome to whoever started the exchange.
+  void report();
+
+ private:
+  friend struct Callbacks;
+  struct Handles;
+  struct PartReader {
+    Exchange* exchange;
+    FileReader reader;
+  };
+
+  [[nodiscard]] Result<void> make_handle();
+  [[nodiscard]] Result<void> set_body();
+  [[nodiscard]] Result<void> set_form(const std::vector<Part>& parts);
+  [[nodiscard]] Result<PartReader*> open_file(const FileSource& source);
+  void set_callbacks();
+  void set_headers();
+  void set_network();
+
+  // What the callbacks call; false ends the transfer.
+  [[nodiscard]] bool on_header_line(std::string_view line);
+  [[nodiscard]] bool on_final_head();
+  [[nodiscard]] bool on_redirect(std::string_view location);
+  [[nodiscard]] bool on_body(std::string_view bytes);
+  [[nodiscard]] bool before_request();
+  void on_remark(std::string_view text);
+  void on_request_bytes(std::string_view bytes, bool head);
+  void trace(std::string_view prefix, std::string_view text) const;
+  void on_progress(std::uint64_t received, std::uint64_t sent, std::uint64_t to_send);
+  [[nodiscard]] bool give_up(Error error, bool permanent);
+
+  [[nodiscard]] Error failure(int curl_code);
+  [[nodiscard]] FailureContext context() const;
+  [[nodiscard]] std::string clean(std::string_view text) const;
+
+  HttpRequest m_request;
+  Receiver& m_receiver;
+  Transport::Done m_done;
+  const TransportOptions& m_options;
+  Url m_url{};
+  Secrets m_secrets{};
+  std::unique_ptr<Handles> m_handles;
+  std::vector<std::unique_ptr<PartReader>> m_files{};
+
+  HeadReader m_head{};
+  Outcome m_outcome{};
+  std::optional<Url> m_next{};  ///< where a redirect leads
+  int m_redirects = 0;
+  bool m_request_sent = false;  ///< a byte of it, on this hop
+  bool m_may_send = false;      ///< the connection stands: what goes out now is the request
+  std::string m_proxy{};
+  std::uint64_t m_body_bytes = 0;
+
+  std::uint64_t m_received = 0;
+  std::uint64_t m_sent = 0;
+  Clock::time_point m_began;
+  Clock::time_point m_active;  ///< when the last byte moved
+};
+
+}  // namespace svc::http

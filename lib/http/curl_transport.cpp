@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <csignal>
+#include <ctime>
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+#include <curl/curl.h>
+#include <pthread.h>
+
+#include "http/curl_exchange.h"
+
+namespace svc::http {
+namespace {
+
+using Clock = Exchange::Clock;
+using std::chrono::milliseconds;
+
+/// How long a wait may last when the stop cannot wake it.
+constexpr milliseconds k_blind_wait{50};
+constexpr milliseconds k_longest_wait{1000};
+
+/// Keeps SIGPIPE, which OpenSSL's plain write() may raise, from ending the program: blocked in this
+/// thread meanwhile, and taken away again when it is pending.
+class NoBrokenPipe {
+ public:
+  NoBrokenPipe() noexcept {
+    sigemptyset(&m_pipe);
+    sigaddset(&m_pipe, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    m_was_pending = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &m_pipe, &m_before);
+  }
+  NoBrokenPipe(const NoBrokenPipe&) = delete;
+  NoBrokenPipe& operator=(const NoBrokenPipe&) = delete;
+  ~NoBrokenPipe() {
+    const timespec at_once{0, 0};
+    if (!m_was_pending) sigtimedwait(&m_pipe, nullptr, &at_once);
+    pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+  }
+
+ private:
+  sigset_t m_pipe{};
+  sigset_t m_before{};
+  bool m_was_pending = false;
+};
+
+struct MultiFree {
+  void operator()(CURLM* multi) const noexcept { curl_multi_cleanup(multi); }
+};
+
+class CurlTransport final : public Transport {
+ public:
+  explicit CurlTransport(TransportOptions options)
+      : m_options(std::move(options)), m_multi(curl_multi_init()) {
+    if (m_options.max_connections > 0)
+      curl_multi_setopt(m_multi.get(), CURLMOPT_MAX_TOTAL_CONNECTIONS,
+                        static_cast<long>(m_options.max_connections));
+  }
+  ~CurlTransport() override {
+    for (const auto& [handle, exchange] : m_active) curl_multi_remove_handle(m_multi.get(), handle);
+  }
+
+  Outcome perform(const HttpRequest& request, Receiver& receiver, const Stop& stop) override;
+  void start(HttpRequest request, Receiver& receiver, Done done) override {
+    m_queue.push_back(
+        std::make_unique<Exchange>(std::move(request), receiver, std::move(done), m_options));
+  }
+  void run(const Stop& stop, std::optional<Clock::time_point> until) override {
+    drive(stop, until, nullptr);
+  }
+
+ private:
+  void drive(const Stop& stop, std::optional<Clock::time_point> until, const bool* finished);
+  void begin_queued();
+  void add(std::unique_ptr<Exchange> exchange);
+  void collect();
+  void end_overdue();
+  void end(CURL* handle, Error error);
+  void end_all(Fault reason);
+  void wait(const Stop& stop, std::optional<Clock::time_point> until);
+
+  TransportOptions m_options;
+  std::unique_ptr<CURLM, MultiFree> m_multi;
+  std::deque<std::unique_ptr<Exchange>> m_queue{};
+  std::unordered_map<CURL*, std::unique_ptr<Exchange>> m_active{};
+  Clock::time_point m_next_check = Clock::time_point::max();
+  bool m_in_libcurl = false;  ///< which must not be entered again from its callbacks
+};
+
+Outcome CurlTransport::perform(const HttpRequest& request, Receiver& receiver, const Stop& stop) {
+  Outcome result;
+  if (m_in_libcurl) {
+    result.error = Error{Fault::Unexpected, "a receiver cannot wait for another exchange"};
+    return result;
+  }
+  bool finished = false;
+  start(request, receiver, [&](Outcome outcome) {
+    result = std::move(outcome);
+    finished = true;
+  });
+  drive(stop, std::nullopt, &finished);
+  return result;
+}
+
+void CurlTransport::drive(const Stop& stop, std::optional<Clock::time_point> until,
+                          const bool* finished) {
+  const NoBrokenPipe guard;
+  for (;;) {
+    if (const auto reason = stop.requested()) return end_all(*reason);
+    begin_queued();
+    int running = 0;
+    m_in_libcurl = true;
+    curl_multi_perform(m_multi.get(), &running);
+    m_in_libcurl = false;
+    collect();
+    end_overdue();
+    if (finished != nullptr && *finished) return;
+    if (m_active.empty() && m_queue.empty()) return;
+    if (until && Clock::now() >= *until) return;
+    if (m_queue.empty()) wait(stop, until);
+  }
+}
+
+void CurlTransport::begin_queued() {
+  while (!m_queue.empty()) {
+    std::unique_ptr<Exchange> exchange = std::move(m_queue.front());
+    m_queue.pop_front();
+    if (auto ready = exchange->prepare(); !ready) {
+      exchange->fail(std::move(ready).error());
+      exchange->report();
+      continue;
+    }
+    add(std::move(exchange));
+  }
+}
+
+void CurlTransport::add(std::unique_ptr<Exchange> exchange) {
+  CURL* handle = exchange->handle();
+  if (curl_multi_add_handle(m_multi.get(), handle) != CURLM_OK) {
+    exchange->fail(Error{Fault::Unexpected, "libcurl takes no further transfer"});
+    exchange->report();
+    return;
+  }
+  m_next_check = std::min(m_next_check, exchange->deadline());
+  m_active.emplace(handle, std::move(exchange));
+}
+
+/// Ends what libcurl has finished. An exchange leaves the tables before its `done` is called, which
+/// may start others.
+void CurlTransport::collect() {
+  int left = 0;
+  while (const CURLMsg* message = curl_multi_info_read(m_multi.get(), &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    CURL* handle = message->easy_handle;
+    const CURLcode code = message->data.result;
+    curl_multi_remove_handle(m_multi.get(), handle);
+    auto node = m_active.extract(handle);
+    std::unique_ptr<Exchange> exchange = std::move(node.mapped());
+    if (!exchange->finish(code)) {
+      exchange->report();
+    } else if (auto ready = exchange->prepare_next(); !ready) {
+      exchange->fail(std::move(ready).error());
+      exchange->report();
+    } else {
+      add(std::move(exchange));
+    }
+  }
+}
+
+void CurlTransport::end(CURL* handle, Error error) {
+  auto node = m_active.extract(handle);
+  if (node.empty()) return;  // a `done` has driven it to its end meanwhile
+  curl_multi_remove_handle(m_multi.get(), handle);
+  node.mapped()->fail(std::move(error));
+  node.mapped()->report();
+}
+
+void CurlTransport::end_overdue() {
+  const auto now = Clock::now();
+  // Activity only moves deadlines back, so nothing is due before the earliest one seen last time.
+  if (now < m_next_check) return;
+  std::vector<std::pair<CURL*, Error>> ended;
+  m_next_check = Clock::time_point::max();
+  for (const auto& [handle, exchange] : m_active) {
+    if (auto error = exchange->overdue(now))
+      ended.emplace_back(handle, *std::move(error));
+    else
+      m_next_check = std::min(m_next_check, exchange->deadline());
+  }
+  for (auto& [handle, error] : ended) end(handle, std::move(error));
+}
+
+void CurlTransport::end_all(Fault reason) {
+  const Error error{reason, reason == Fault::Terminated ? "terminated" : "interrupted"};
+  std::vector<CURL*> handles;
+  for (const auto& [handle, exchange] : m_active) handles.push_back(handle);
+  for (CURL* handle : handles) end(handle, error);
+  std::deque<std::unique_ptr<Exchange>> unsent = std::move(m_queue);
+  m_queue.clear();
+  for (const auto& exchange : unsent) {
+    exchange->fail(error);
+    exchange->report();
+  }
+}
+
+void CurlTransport::wait(const Stop& stop, std::optional<Clock::time_point> until) {
+  const auto now = Clock::now();
+  auto longest = stop.wake_fd() < 0 ? k_blind_wait : k_longest_wait;
+  const auto shorten = [&](Clock::time_point moment) {
+    const auto left = std::chrono::ceil<milliseconds>(moment - now);
+    longest = std::clamp(left, milliseconds(0), longest);
+  };
+  if (m_next_check != Clock::time_point::max()) shorten(m_next_check);
+  if (until) shorten(*until);
+  curl_waitfd extra{stop.wake_fd(), CURL_WAIT_POLLIN, 0};
+  curl_multi_poll(m_multi.get(), &extra, stop.wake_fd() < 0 ? 0 : 1,
+                  static_cast<int>(longest.count()), nullptr);
+}
+
+}  // namespace
+
+std::unique_ptr<Transport> make_curl_transport(TransportOptions options) {
+  return std::make_unique<CurlTransport>(std::move(options));
+}
+
+}  // namespace svc::http

@@ -1,0 +1,102 @@
+#include "http/failure.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace svc::http {
+namespace {
+
+Error network(std::string message, std::string hint = {}) {
+  return Error{Fault::Network, std::move(message), std::move(hint)};
+}
+
+std::string behind(const std::string& detail) {
+  return detail.empty() ? std::string() : fmt::format(" ({})", detail);
+}
+
+Error describe_proxy(const FailureContext& context) {
+  const std::string name = context.proxy.empty() ? "the proxy" : "the proxy " + context.proxy;
+  if (context.proxy_status == 407)
+    return network(
+        fmt::format("{} wants a user name and password, or refused the given ones (407)", name),
+        "set https_proxy to http://USER:PASSWORD@HOST:PORT");
+  if (context.proxy_status >= 300)
+    return network(fmt::format("{} refused to connect to {} ({})", name, context.authority,
+                               context.proxy_status),
+                   "check https_proxy and no_proxy");
+  return network(
+      fmt::format("{} did not connect to {}{}", name, context.authority, behind(context.detail)),
+      "check https_proxy and no_proxy");
+}
+
+}  // namespace
+
+Error describe_failure(Trouble trouble, const FailureContext& context) {
+  const std::string& peer = context.authority;
+  const std::string detail = behind(context.detail);
+  switch (trouble) {
+    case Trouble::NameLookup:
+      return network(fmt::format("the host name of {} cannot be found{}", peer, detail),
+                     "check the address and the network");
+    case Trouble::ProxyNameLookup:
+      return network(fmt::format("the host name of the proxy {} cannot be found", context.proxy),
+                     "check https_proxy and no_proxy");
+    case Trouble::Connect:
+      return network(fmt::format("cannot connect to {}{}", peer, detail),
+                     "check the address, and that the service is reachable from here");
+    case Trouble::Handshake:
+      return network(fmt::format("no encrypted connection to {} could be made{}", peer, detail),
+                     "the key was not sent; the server must speak TLS 1.2 or newer");
+    case Trouble::Certificate:
+      return network(fmt::format("the certificate of {} is not trusted{}", peer, detail),
+                     "the key was not sent; check the address and this machine's clock; "
+                     "SSL_CERT_FILE names certificates to trust");
+    case Trouble::Proxy:
+      return describe_proxy(context);
+    case Trouble::Broken:
+      return network(
+          context.answered
+              ? fmt::format("the connection to {} broke during the answer{}", peer, detail)
+              : fmt::format("{} closed the connection without an answer{}", peer, detail),
+          "try again; if it persists, check the network");
+    case Trouble::CutShort:
+      return network(fmt::format("the answer of {} ended early{}", peer, detail), "try again");
+    case Trouble::NotHttp:
+      return network(fmt::format("{} does not answer in HTTP{}", peer, detail),
+                     "check the address and the port");
+    case Trouble::BadFraming:
+      return network(fmt::format("the answer of {} is malformed{}", peer, detail),
+                     "check the address, and any proxy in between");
+    case Trouble::HeadTooLarge:
+      return network(fmt::format("the headers of the answer of {} are too large", peer),
+                     "check the address, and any proxy in between");
+    case Trouble::Other:
+      break;
+  }
+  return network(fmt::format("the exchange with {} failed{}", peer, detail), "try again");
+}
+
+Error describe_timeout(Limit limit, std::chrono::milliseconds time, const std::string& authority) {
+  const std::string span = format_duration(time);
+  switch (limit) {
+    case Limit::NameLookup:
+      return network(
+          fmt::format("the host name of {} could not be looked up within {}", authority, span),
+          "check the address and the network");
+    case Limit::Connect:
+      return Error{Fault::Timeout, fmt::format("no connection to {} within {}", authority, span),
+                   "check the network, or allow more with --connect-timeout"};
+    case Limit::Total:
+      return Error{Fault::Timeout,
+                   fmt::format("no whole answer from {} within {}", authority, span),
+                   "allow more with --timeout"};
+    case Limit::Idle:
+      break;
+  }
+  return Error{Fault::Timeout,
+               fmt::format("nothing was sent or received by {} for {}", authority, span),
+               "try again; the service or the network stalled"};
+}
+
+}  // namespace svc::http

@@ -1,0 +1,83 @@
+#include "http/head.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace svc::http {
+
+std::optional<std::string_view> HttpHead::header(std::string_view name) const {
+  for (const Header& each : headers) {
+    if (equals_ignore_case(each.name, name)) return each.value;
+  }
+  return std::nullopt;
+}
+
+Result<bool> HeadReader::line(std::string_view text) {
+  m_bytes += text.size();
+  if (m_bytes > k_max_head_bytes)
+    return Error{Fault::Network, fmt::format("the headers of the answer are larger than {}",
+                                             format_bytes(k_max_head_bytes))};
+  if (m_complete) return false;
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  if (text.starts_with("HTTP/")) return status_line(text);
+  if (text.empty()) return end_of_head();
+  header_line(text);
+  return false;
+}
+
+Result<bool> HeadReader::status_line(std::string_view text) {
+  m_head = HttpHead{};
+  const std::size_t space = std::min(text.find(' '), text.size());
+  m_head.version = text.substr(5, space - 5);
+  const auto status = parse_integer(trim(text.substr(space)).substr(0, 3));
+  m_head.status = static_cast<int>(status.value_or(0));
+  return false;
+}
+
+void HeadReader::header_line(std::string_view text) {
+  const bool folded = text.front() == ' ' || text.front() == '\t';
+  if (folded && !m_head.headers.empty()) {  // obsolete folding, RFC 9112 §5.2
+    m_head.headers.back().value += " ";
+    m_head.headers.back().value += trim(text);
+    return;
+  }
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return;
+  m_head.headers.push_back(
+      {std::string(trim(text.substr(0, colon))), std::string(trim(text.substr(colon + 1)))});
+}
+
+Result<bool> HeadReader::end_of_head() {
+  if (m_head.status >= 100 && m_head.status < 200) return false;
+  SVC_CHECK([&]() -> Result<void> {
+    SVC_TRY(length, content_length(m_head));
+    (void)length;
+    return {};
+  }());
+  m_complete = true;
+  return true;
+}
+
+Result<std::optional<std::uint64_t>> content_length(const HttpHead& head) {
+  std::optional<std::uint64_t> found;
+  for (const Header& header : head.headers) {
+    if (!equals_ignore_case(header.name, "content-length")) continue;
+    for (const std::string_view piece : split(header.value, ',')) {
+      const auto length = parse_integer(trim(piece));
+      if (!length || *length < 0)
+        return Error{Fault::Network,
+                     fmt::format("the answer has the Content-Length '{}'",
+                                 visible(excerpt(header.value, 40), Lines::Escape))};
+      const auto value = static_cast<std::uint64_t>(*length);
+      if (found && *found != value)
+        return Error{Fault::Network,
+                     fmt::format("the answer has two different Content-Length values, {} and {}",
+                                 *found, value)};
+      found = value;
+    }
+  }
+  return found;
+}
+
+}  // namespace svc::http

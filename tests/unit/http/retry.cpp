@@ -1,0 +1,250 @@
+#include "http/retry.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/clock.h"
+
+namespace svc::http {
+namespace {
+
+constexpr std::int64_t k_now = 1'700'000'000;
+
+using Headers = std::vector<Header>;
+
+Attempt status(int code, Repeat repeat, const Headers& headers = {}) {
+  return {.repeat = repeat, .sent = true, .answered = true, .status = code, .headers = headers};
+}
+
+RetryDecision judge(const Attempt& attempt, const RetryPolicy& policy = {}) {
+  RetryQuota quota;
+  return decide(policy, attempt, quota, 0.5, k_now);
+}
+
+std::optional<milliseconds> after(const Headers& headers) {
+  return parse_retry_after(headers, k_now);
+}
+
+}  // namespace
+
+TEST_CASE("row 18: Retry-After as milliseconds, seconds and date") {
+  CHECK(after({{"Retry-After", "1"}}) == milliseconds(1000));
+  CHECK(after({{"retry-after", " 2.5 "}}) == milliseconds(2500));
+  CHECK(after({{"retry-after-ms", "150"}, {"retry-after", "9"}}) == milliseconds(150));
+  CHECK(after({{"Retry-After-Ms", "1500.2"}}) == milliseconds(1501));
+  CHECK(after({{"Retry-After", "86400"}}) == std::chrono::hours(24));
+  CHECK(after({{"Retry-After", format_http_date(k_now + 20)}}) == milliseconds(20'000));
+  CHECK_FALSE(after({}));
+}
+
+TEST_CASE("row 20: what is no time to wait is ignored") {
+  for (const char* junk : {"-5", "NaN", "nan", "inf", "1e999", "-1e999", "junk", "", "0", "0.0",
+                           "0x10", "1 2", "5s", "Sun, 99 Foo 2024 08:49:37 GMT"}) {
+    CAPTURE(junk);
+    CHECK_FALSE(after({{"Retry-After", junk}}));
+    CHECK_FALSE(after({{"retry-after-ms", junk}}));
+    const Headers headers{{"Retry-After", junk}};
+    const auto decision = judge(status(429, Repeat::Never, headers));
+    CHECK(decision.retry);
+    CHECK(decision.wait >= milliseconds(500));
+  }
+  CHECK(after({{"retry-after-ms", "junk"}, {"retry-after", "3"}}) == milliseconds(3000));
+  CHECK(after({{"Retry-After", "1e15"}}) == milliseconds(31'536'000'000));
+}
+
+TEST_CASE(
+    "row 41: a date counts from the answer's own clock, and without one not beyond a minute") {
+  const std::int64_t server = k_now + 3600;
+  CHECK(after({{"Retry-After", format_http_date(server + 5)},
+               {"Date", format_http_date(server)}}) == milliseconds(5000));
+  CHECK(after({{"Retry-After", format_http_date(k_now - 3600 + 5)},
+               {"Date", format_http_date(k_now - 3600)}}) == milliseconds(5000));
+  CHECK(after({{"Retry-After", format_http_date(k_now + 3600)}}) == milliseconds(60'000));
+  CHECK_FALSE(after({{"Retry-After", format_http_date(k_now - 3600)}}));
+}
+
+TEST_CASE("the wait doubles up to its cap, times 0.5 to 1") {
+  CHECK(backoff(0, false, 0.0) == milliseconds(125));
+  CHECK(backoff(0, false, 0.999999) <= milliseconds(250));
+  CHECK(backoff(1, false, 0.0) == milliseconds(250));
+  CHECK(backoff(4, false, 0.0) == milliseconds(2000));
+  CHECK(backoff(5, false, 0.0) == milliseconds(4000));
+  CHECK(backoff(6, false, 0.0) == milliseconds(4000));
+  CHECK(backoff(1000, false, 0.0) == milliseconds(4000));
+  CHECK(backoff(0, true, 0.0) == milliseconds(500));
+  CHECK(backoff(2, true, 0.0) == milliseconds(2000));
+  CHECK(backoff(50, true, 0.0) == milliseconds(15'000));
+  for (int i = 0; i < 100; ++i) {
+    const double jitter = random_jitter();
+    CHECK(jitter >= 0.0);
+    CHECK(jitter < 1.0);
+  }
+}
+
+TEST_CASE("which statuses are tried again") {
+  for (const Repeat repeat : {Repeat::Never, Repeat::WhenRefused, Repeat::Always})
+    CHECK(judge(status(429, repeat)).retry);
+  for (const int code : {408, 409, 500, 502, 503, 504, 529, 599}) {
+    CAPTURE(code);
+    CHECK_FALSE(judge(status(code, Repeat::Never)).retry);
+    CHECK(judge(status(code, Repeat::WhenRefused)).retry);
+    CHECK(judge(status(code, Repeat::Always)).retry);
+  }
+  for (const int code : {200, 201, 204, 302, 400, 401, 403, 404, 410, 413, 415, 422, 525, 526}) {
+    CAPTURE(code);
+    CHECK_FALSE(judge(status(code, Repeat::Always)).retry);
+  }
+}
+
+TEST_CASE("a 429 waits longer than another failure, and not at all for credits that are gone") {
+  CHECK(judge(status(429, Repeat::Never)).wait == milliseconds(750));
+  CHECK(judge(status(503, Repeat::Always)).wait == milliseconds(187));
+  Attempt broke = status(429, Repeat::Never);
+  broke.credits_used_up = true;
+  CHECK_FALSE(judge(broke).retry);
+  CHECK(judge(broke).reason == "the credits are used up");
+  const Headers headers{{"x-should-retry", "true"}};
+  Attempt forced = status(429, Repeat::Never, headers);
+  forced.credits_used_up = true;
+  CHECK_FALSE(judge(forced).retry);
+}
+
+TEST_CASE("rows 21 and 22: x-should-retry") {
+  const Headers no{{"X-Should-Retry", "false"}};
+  const Headers yes{{"x-should-retry", "True"}};
+  const Headers other{{"x-should-retry", "perhaps"}};
+  CHECK_FALSE(judge(status(503, Repeat::Always, no)).retry);
+  CHECK_FALSE(judge(status(429, Repeat::Always, no)).retry);
+  CHECK(judge(status(400, Repeat::Always, yes)).retry);
+  CHECK(judge(status(400, Repeat::Never, yes)).retry);
+  CHECK(judge(status(500, Repeat::Never, yes)).retry);
+  CHECK_FALSE(judge(status(400, Repeat::Always, other)).retry);
+  CHECK(judge(status(503, Repeat::Always, other)).retry);
+}
+
+TEST_CASE("row 19: a wait beyond the limit ends the call and is named") {
+  const Headers headers{{"Retry-After", "86400"}};
+  const auto decision = judge(status(429, Repeat::Never, headers));
+  CHECK_FALSE(decision.retry);
+  CHECK(decision.reason == "retry after 24 h");
+  CHECK(decision.asked == std::chrono::hours(24));
+  CHECK(judge(status(429, Repeat::Never, headers), {.max_wait = std::chrono::hours(24)}).retry);
+  const Headers minute{{"Retry-After", "60"}};
+  CHECK(judge(status(429, Repeat::Never, minute)).wait == milliseconds(60'000));
+  const Headers longer{{"Retry-After", "61"}};
+  CHECK(judge(status(429, Repeat::Never, longer)).reason == "retry after 1 min 01 s");
+  CHECK(judge(status(429, Repeat::Never, headers), {.max_retries = 0}).reason ==
+        "retry after 24 h");
+}
+
+TEST_CASE("rows 5 and 6: lost answers") {
+  Attempt lost{.sent = true, .fault = Fault::Network};
+  lost.repeat = Repeat::Always;
+  CHECK(judge(lost).retry);
+  CHECK_FALSE(judge(lost).may_have_run);
+  for (const Repeat repeat : {Repeat::Never, Repeat::WhenRefused}) {
+    lost.repeat = repeat;
+    CHECK_FALSE(judge(lost).retry);
+    CHECK(judge(lost).may_have_run);
+  }
+}
+
+TEST_CASE("what was not sent is tried again, whatever it is") {
+  const Attempt unsent{.repeat = Repeat::Never, .fault = Fault::Network};
+  CHECK(judge(unsent).retry);
+  CHECK_FALSE(judge(unsent).may_have_run);
+  Attempt certificate = unsent;
+  certificate.permanent = true;
+  CHECK_FALSE(judge(certificate).retry);
+}
+
+TEST_CASE("timeouts are not tried again, but a connection's may be for bulk work") {
+  Attempt timeout{.repeat = Repeat::Always, .fault = Fault::Timeout};
+  CHECK_FALSE(judge(timeout).retry);
+  CHECK(judge(timeout, {.repeat_connect_timeouts = true}).retry);
+  timeout.sent = true;
+  CHECK_FALSE(judge(timeout, {.repeat_connect_timeouts = true}).retry);
+  timeout.repeat = Repeat::Never;
+  CHECK(judge(timeout).may_have_run);
+}
+
+TEST_CASE("what ended here is not tried again") {
+  for (const Fault fault : {Fault::Interrupted, Fault::Terminated, Fault::Usage, Fault::Local,
+                            Fault::ReaderGone, Fault::Unexpected}) {
+    const Attempt attempt{.repeat = Repeat::Always, .fault = fault};
+    CHECK_FALSE(judge(attempt).retry);
+  }
+}
+
+TEST_CASE("an answer cut short: by its status when that is an error, else as a lost answer") {
+  Attempt cut{.repeat = Repeat::Always,
+              .sent = true,
+              .answered = true,
+              .fault = Fault::Network,
+              .status = 200};
+  CHECK(judge(cut).retry);
+  cut.repeat = Repeat::Never;
+  CHECK_FALSE(judge(cut).retry);
+  CHECK_FALSE(judge(cut).may_have_run);  // it did run: the head says so
+  cut.status = 503;
+  CHECK_FALSE(judge(cut).retry);
+  cut.repeat = Repeat::WhenRefused;
+  CHECK(judge(cut).retry);
+}
+
+TEST_CASE("never after a part of the answer was handed out") {
+  Attempt cut{.repeat = Repeat::Always,
+              .sent = true,
+              .answered = true,
+              .fault = Fault::Network,
+              .status = 200,
+              .handed_out = true};
+  CHECK_FALSE(judge(cut).retry);
+}
+
+TEST_CASE("two retries and no more") {
+  Attempt attempt = status(503, Repeat::Always);
+  CHECK(judge(attempt).retry);
+  attempt.retries_made = 1;
+  CHECK(judge(attempt).retry);
+  attempt.retries_made = 2;
+  CHECK_FALSE(judge(attempt).retry);
+  CHECK(judge(attempt).reason == "the service answered 503, also after 2 retries");
+  CHECK_FALSE(judge(status(503, Repeat::Always), {.max_retries = 0}).retry);
+}
+
+TEST_CASE("row 24: the quota stops a storm") {
+  RetryQuota quota;
+  int requests = 0;
+  for (int job = 0; job < 1000; ++job) {
+    Attempt attempt = status(500, Repeat::Always);
+    for (;; ++attempt.retries_made) {
+      ++requests;
+      if (!decide({}, attempt, quota, 0.5, k_now).retry) break;
+    }
+  }
+  CHECK(requests == 1100);
+  CHECK(quota.left() == 0);
+  quota.give_back();
+  CHECK(quota.left() == 1);
+  CHECK_FALSE(quota.take(false));
+  for (int i = 0; i < 1000; ++i) quota.give_back();
+  CHECK(quota.left() == 500);
+  CHECK(quota.take(true));
+  CHECK(quota.left() == 490);
+  CHECK(quota.take(false));
+  CHECK(quota.left() == 485);
+}
+
+TEST_CASE("a refused retry costs nothing") {
+  RetryQuota quota;
+  (void)decide({}, status(404, Repeat::Always), quota, 0.5, k_now);
+  (void)decide({.max_retries = 0}, status(503, Repeat::Always), quota, 0.5, k_now);
+  CHECK(quota.left() == 500);
+  (void)decide({}, status(504, Repeat::Always), quota, 0.5, k_now);
+  CHECK(quota.left() == 490);
+}
+
+}  // namespace svc::http

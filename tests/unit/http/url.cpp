@@ -1,0 +1,172 @@
+#include "http/url.h"
+
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace svc::http {
+namespace {
+
+std::string normal(std::string_view text) {
+  auto url = normalise_base_url(text);
+  return url ? *url : "error: " + url.error().message;
+}
+
+bool refused(std::string_view text, std::string_view word) {
+  const auto url = normalise_base_url(text);
+  if (url) return false;
+  CHECK(url.error().fault == Fault::Usage);
+  CHECK_FALSE(url.error().hint.empty());
+  CAPTURE(url.error().message);
+  return url.error().message.find(word) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("row 101: a base address is normalised") {
+  CHECK(normal("https://api.example.com") == "https://api.example.com");
+  CHECK(normal("https://api.example.com/") == "https://api.example.com");
+  CHECK(normal("https://api.example.com//") == "https://api.example.com");
+  CHECK(normal("https://api.example.com/v1") == "https://api.example.com");
+  CHECK(normal("https://api.example.com/v1/") == "https://api.example.com");
+  CHECK(normal("https://api.example.com//v1//") == "https://api.example.com");
+  CHECK(normal("  https://API.Example.COM:443/v1\n") == "https://api.example.com");
+  CHECK(normal("https://gate.example.com/svc/v1") == "https://gate.example.com/svc");
+  CHECK(normal("https://gate.example.com/xv1") == "https://gate.example.com/xv1");
+  CHECK(normal("https://gate.example.com:8443") == "https://gate.example.com:8443");
+  CHECK(normal("https://[2001:DB8::1]:8443/v1") == "https://[2001:db8::1]:8443");
+  CHECK(normal("http://127.0.0.1:8080/v1") == "http://127.0.0.1:8080");
+  CHECK(normal("http://localhost") == "http://localhost");
+  CHECK(normal("http://[::1]:1") == "http://[::1]:1");
+  CHECK(normal("https://b\xc3\xbc"
+               "cher.example") ==
+        "https://b\xc3\xbc"
+        "cher.example");
+}
+
+TEST_CASE("row 101: what a base address cannot be") {
+  CHECK(refused("", "empty"));
+  CHECK(refused("api.example.com", "no scheme"));
+  CHECK(refused("api.example.com/v1", "no scheme"));
+  CHECK(refused("://x", "no scheme"));
+  CHECK(refused("ftp://x", "scheme"));
+  CHECK(refused("file:///etc/passwd", "scheme"));
+  CHECK(refused("wss://api.example.com", "WebSocket"));
+  CHECK(refused("http://api.example.com", "not encrypted"));
+  CHECK(refused("http://127.0.0.1.example.com", "not encrypted"));
+  CHECK(refused("http://128.0.0.1", "not encrypted"));
+  CHECK(refused("http://0177.0.0.1", "not encrypted"));
+  CHECK(refused("http://127.1", "not encrypted"));
+  CHECK(refused("http://[::ffff:127.0.0.1]", "not encrypted"));
+  CHECK(refused("https://evil%2Fhost", "host"));
+  CHECK(refused("https://a%2eb", "host"));
+  CHECK(refused("https://", "host"));
+  CHECK(refused("https:///v1", "host"));
+  CHECK(refused("https://:443", "host"));
+  CHECK(refused("https://.example.com", "host"));
+  CHECK(refused("https://[::1", "host"));
+  CHECK(refused("https://[zz]", "host"));
+  CHECK(refused("https://[::1]x", "host"));
+  CHECK(refused("https://h:0", "port"));
+  CHECK(refused("https://h:65536", "port"));
+  CHECK(refused("https://h:99999999999999999999", "port"));
+  CHECK(refused("https://h:", "port"));
+  CHECK(refused("https://h:+80", "port"));
+  CHECK(refused("https://h:8 0", "space"));
+  CHECK(refused("https://h/a\nb", "character"));
+  CHECK(refused("https://h\\@evil", "character"));
+  CHECK(refused("https://h?a=b", "query"));
+  CHECK(normal("https://h:65535") == "https://h:65535");
+  CHECK(normal("https://h:1") == "https://h:1");
+}
+
+TEST_CASE("user information is refused and never repeated") {
+  const auto url = normalise_base_url("https://user:secret-password@api.example.com/v1");
+  REQUIRE_FALSE(url);
+  CHECK(url.error().message.find("user information") != std::string::npos);
+  CHECK(url.error().message.find("secret") == std::string::npos);
+  CHECK(url.error().hint.find("secret") == std::string::npos);
+  CHECK(refused("https://a@b@c", "user information"));
+}
+
+TEST_CASE("no terminal is driven by an address in a message") {
+  const auto url = parse_url("https://\x1b]52;c;evil\x07");
+  REQUIRE_FALSE(url);
+  CHECK(url.error().message.find('\x1b') == std::string::npos);
+  const auto bidi = parse_url(
+      "https://a\xe2\x80\xae"
+      "b:0");
+  REQUIRE_FALSE(bidi);
+  CHECK(bidi.error().message.find("\xe2\x80\xae") == std::string::npos);
+}
+
+TEST_CASE("the realtime address follows from the other one") {
+  CHECK(*normalise_realtime_url("https://api.example.com/v1/") == "wss://api.example.com");
+  CHECK(*normalise_realtime_url("wss://api.example.com") == "wss://api.example.com");
+  CHECK(*normalise_realtime_url("ws://localhost:9") == "ws://localhost:9");
+  CHECK(*normalise_realtime_url("http://127.0.0.1:9/v1") == "ws://127.0.0.1:9");
+  CHECK_FALSE(normalise_realtime_url("ws://api.example.com"));
+  CHECK(to_websocket_url("https://h/p") == "wss://h/p");
+  CHECK(to_websocket_url("http://h/p") == "ws://h/p");
+  CHECK(to_websocket_url("wss://h/p") == "wss://h/p");
+}
+
+TEST_CASE("loopback is 127.0.0.0/8, ::1 and localhost") {
+  for (const char* host :
+       {"localhost", "LOCALHOST", "127.0.0.1", "127.255.0.9", "::1", "0:0:0:0:0:0:0:1"})
+    CHECK_MESSAGE(is_loopback_host(host), host);
+  for (const char* host : {"", "local", "localhost.", "localhost.example.com", "126.0.0.1",
+                           "0.0.0.0", "::", "127.0.0.1.nip.io", "2130706433", "::2"})
+    CHECK_MESSAGE(!is_loopback_host(host), host);
+  CHECK(is_loopback("http://127.0.0.1:80/x"));
+  CHECK(is_loopback("https://[::1]/x"));
+  CHECK_FALSE(is_loopback("http://example.com#127.0.0.1"));
+  CHECK_FALSE(is_loopback("nonsense"));
+}
+
+TEST_CASE("addresses are put together") {
+  const std::vector<Header> pairs{{"limit", "10"}, {"order by", "a&b=\xc3\xa4"}};
+  CHECK(join_url("https://h", "/v1/files") == "https://h/v1/files");
+  CHECK(join_url("https://h/x", "/v1/files", pairs) ==
+        "https://h/x/v1/files?limit=10&order%20by=a%26b%3D%C3%A4");
+  CHECK(join_url("https://h", "/v1?a=b", pairs).starts_with("https://h/v1?a=b&limit=10"));
+}
+
+TEST_CASE("an address is taken apart") {
+  const auto url = parse_url("HTTPS://Example.COM:444/a/b?c=d#e");
+  REQUIRE(url);
+  CHECK(url->scheme == "https");
+  CHECK(url->host == "example.com");
+  CHECK(url->port == 444);
+  CHECK(url->path == "/a/b");
+  CHECK(url->query == "?c=d");
+  CHECK(url->text() == "https://example.com:444/a/b?c=d");
+  CHECK(url->authority() == "example.com:444");
+  CHECK(parse_url("https://[::1]")->authority() == "[::1]:443");
+  CHECK(same_origin(*url, *parse_url("https://example.com:444/other")));
+  CHECK_FALSE(same_origin(*url, *parse_url("https://example.com/a/b")));
+  CHECK_FALSE(same_origin(*parse_url("https://h:80"), *parse_url("http://h:80")));
+}
+
+TEST_CASE("references of a Location header") {
+  const Url from = *parse_url("https://h:9/a/b/c?q=1");
+  const auto to = [&](std::string_view location) {
+    const auto url = resolve_reference(from, location);
+    return url ? url->text() : std::string("error");
+  };
+  CHECK(to("https://other/x") == "https://other/x");
+  CHECK(to("//other/x") == "https://other/x");
+  CHECK(to("/x/y") == "https://h:9/x/y");
+  CHECK(to("d") == "https://h:9/a/b/d");
+  CHECK(to("../d?e=f#g") == "https://h:9/a/d?e=f");
+  CHECK(to("../../../../d") == "https://h:9/d");
+  CHECK(to("./") == "https://h:9/a/b/");
+  CHECK(to("?z=1") == "https://h:9/a/b/c?z=1");
+  CHECK(to("") == "https://h:9/a/b/c?q=1");
+  CHECK(to("file:///etc/passwd") == "error");
+  CHECK(to("ftp://h/x") == "error");
+  CHECK(to("javascript:alert(1)") == "error");
+  CHECK(to("/a b") == "error");
+}
+
+}  // namespace svc::http
