@@ -1,0 +1,34 @@
+// JSON as the text operations use it: members in the order in which they were written.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace svc::emulator::text {
+
+using sv = std::string_view;
+using Json = nlohmann::ordered_json;
+
+/// The document, or null when `text` is not JSON.
+[[nodiscard]] Json parse_json(sv text);
+
+/// Compact; never throws, ill-formed UTF-8 becomes U+FFFD.
+[[nodiscard]] std::string dump(const Json& value);
+
+/// The member of that name, or null when `object` is no object, has none, or has null there.
+[[nodiscard]] const Json* member(const Json& object, sv name);
+
+/// The member when it has that type, else the fallback. Integers beyond 64 bits are no integers.
+[[nodiscard]] std::string text_of(const Json& object, sv name, sv fallback = {});
+[[nodiscard]] bool flag_of(const Json& object, sv name, bool fallback);
+[[nodiscard]] std::optional<std::int64_t> integer_of(const Json& object, sv name);
+[[nodiscard]] std::optional<double> number_of(const Json& object, sv name);
+
+/// The member as it is, or JSON null.
+[[nodiscard]] Json copy_of(const Json& object, sv name);
+
+}  // namespace svc::emulator::text

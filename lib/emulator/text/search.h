@@ -1,0 +1,36 @@
+// The searches of the emulator: pages that do not exist, found for a question.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/text/ask.h"
+#include "emulator/text/json.h"
+
+namespace svc::emulator::text {
+
+struct Search {
+  std::vector<Source> sources{};  ///< counted in num_sources_used
+  bool citations = true;          ///< shall the answer name them?
+};
+
+/// What is wrong with `search_parameters` beyond its types (api 1 §2.8, api 4 §3.4), as a sentence.
+[[nodiscard]] std::optional<std::string> search_fault(const Json& parameters);
+
+/// What a search with these `search_parameters` finds. Mode `auto` searches when the question has a
+/// question mark.
+[[nodiscard]] Search run_search(const Json& parameters, sv question);
+
+/// Pages at one address (a site without scheme), at most `count`.
+[[nodiscard]] std::vector<Source> find_pages(sv site, sv question, std::size_t count);
+
+/// `text` as the value of a URL's query: letters and digits as they are, blanks as `+`, other bytes
+/// escaped.
+[[nodiscard]] std::string encode_query(sv text);
+
+/// "2026-04-16", a day that the calendar has.
+[[nodiscard]] bool is_date(sv text);
+
+}  // namespace svc::emulator::text
