@@ -146,8 +146,9 @@ Result<void> State::prepare_file(const std::string& path) {
   // The first read tells whether the file is a database at all.
   auto version = m_database.number("PRAGMA user_version");
   if (!version) return not_a_state(path, "it cannot be read as a database");
-  SVC_TRY(application, m_database.number("PRAGMA application_id"));
+  // In this order: whoever makes the tables at this moment sets the id in the same transaction.
   SVC_TRY(tables, m_database.number("SELECT count(*) FROM sqlite_schema"));
+  SVC_TRY(application, m_database.number("PRAGMA application_id"));
   if (application != k_application_id && tables != 0) {
     return not_a_state(path, "another program made it");
   }

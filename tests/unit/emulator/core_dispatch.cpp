@@ -1,0 +1,339 @@
+#include <algorithm>
+#include <stdexcept>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "emulator/dispatch.h"
+#include "emulator/routes.h"
+#include "emulator/state.h"
+
+using namespace svc;
+using namespace svc::emulator;
+using Json = nlohmann::json;
+
+namespace {
+
+Answer echo(const Call& call) {
+  Answer answer;
+  answer.body =
+      Json{{"path", call.path}, {"id", call.request_id}, {"team", call.key.team_id}}.dump();
+  answer.tokens = 5;
+  return answer;
+}
+
+/// A dispatcher over a state in memory; ask() gives the answer to one request.
+class Desk {
+ public:
+  Desk() : m_state(std::move(*State::open(":memory:"))) {
+    std::vector<Route> routes = all_routes();
+    routes.push_back({"POST", "/v1/echo", echo, "chat"});
+    routes.push_back({"POST", "/v1/free", echo, "", Input::Free});
+    routes.push_back(
+        {"GET", "/v1/bug", [](const Call&) -> Answer { throw std::runtime_error("oh"); }});
+    dispatcher = std::make_unique<Dispatcher>(
+        *m_state, std::move(routes), [this](std::string_view line) { lines.emplace_back(line); });
+  }
+
+  Answer ask(HttpCall call) {
+    if (call.header("Authorization").empty() && with_key) {
+      call.headers.push_back({"Authorization", "Bearer " + key});
+    }
+    call.headers.push_back({"Host", "localhost:1"});
+    const auto ticket = dispatcher->admit(call);
+    Answer answer = dispatcher->answer(call, ticket);
+    dispatcher->finished(call, ticket, answer.status);
+    return answer;
+  }
+  Answer get(std::string target) { return ask({"GET", std::move(target)}); }
+  Answer post(std::string target, std::string body, std::string type = "application/json") {
+    return ask({"POST", std::move(target), {{"Content-Type", std::move(type)}}, std::move(body)});
+  }
+  State& state() { return *m_state; }
+
+  std::unique_ptr<Dispatcher> dispatcher{};
+  std::vector<std::string> lines{};
+  std::string key{k_demo_key};
+  bool with_key = true;
+
+ private:
+  std::unique_ptr<State> m_state;
+};
+
+std::string header_of(const Answer& answer, std::string_view name) {
+  const auto found = std::ranges::find(answer.headers, name, &Header::name);
+  return found == answer.headers.end() ? "" : found->value;
+}
+
+bool says(const Answer& answer, std::string_view part) {
+  return answer.body.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("unknown paths: JSON on the inference side, a page on the management side") {
+  Desk desk;
+  const Answer unknown = desk.get("/v1/nothing");
+  CHECK(unknown.status == 404);
+  CHECK(Json::parse(unknown.body).contains("error"));
+  for (const char* path : {"/v1/auth/teams/t/api-keys", "/auth/nothing"}) {
+    const Answer page = desk.get(path);
+    CHECK(page.status == 404);
+    CHECK(page.content_type.starts_with("text/html"));
+  }
+}
+
+TEST_CASE("a wrong method is a 405 that lists the right ones") {
+  Desk desk;
+  const Answer answer = desk.ask({"DELETE", "/v1/api-key"});
+  CHECK(answer.status == 405);
+  CHECK(header_of(answer, "Allow") == "GET, HEAD");
+}
+
+TEST_CASE("a POST needs JSON: 415 for another or no type, 400 for text that is none") {
+  Desk desk;
+  CHECK(desk.post("/v1/echo", "{}").status == 200);
+  CHECK(desk.post("/v1/echo", "{}", "application/json; charset=utf-8").status == 200);
+  CHECK(desk.post("/v1/echo", "{}", "APPLICATION/JSON").status == 200);
+  CHECK(desk.post("/v1/echo", "{}", "application/problem+json").status == 200);
+  CHECK(desk.post("/v1/echo", "{}", "text/plain").status == 415);
+  CHECK(desk.post("/v1/echo", "{}", "").status == 415);
+  CHECK(desk.ask({"POST", "/v1/echo", {}, "{}"}).status == 415);
+  CHECK(desk.post("/v1/echo", "").status == 415);
+  const Answer cut = desk.post("/v1/echo", "{\n \"a\":");
+  CHECK(cut.status == 400);
+  CHECK(says(cut, "line 2"));
+  CHECK(desk.post("/v1/echo", std::string(600, '[') + std::string(600, ']')).status == 400);
+  CHECK(desk.post("/v1/free", "anything", "text/plain").status == 200);
+}
+
+TEST_CASE("authentication comes before the body is looked at") {
+  Desk desk;
+  desk.with_key = false;
+  CHECK(desk.post("/v1/echo", "no json").status == 401);
+  desk.with_key = true;
+  desk.key = "svc-not-a-key";
+  CHECK(desk.post("/v1/echo", "no json").status == 400);
+}
+
+TEST_CASE("what is certain from the head is refused from the head") {
+  Desk desk;
+  const auto refused = [&](HttpCall head) {
+    const auto refusal = desk.dispatcher->refuse_head(head);
+    return refusal ? refusal->status : 0;
+  };
+  const Header key{"Authorization", "Bearer " + std::string(k_demo_key)};
+  const Header json{"Content-Type", "application/json"};
+  CHECK(refused({"POST", "/v1/echo", {key, json}}) == 0);
+  CHECK(refused({"POST", "/v1/echo", {json}}) == 401);
+  CHECK(refused({"POST", "/v1/echo", {key}}) == 415);
+  CHECK(refused({"POST", "/v1/nothing", {key, json}}) == 404);
+  CHECK(refused({"PUT", "/v1/echo", {key, json}}) == 405);
+}
+
+TEST_CASE("a request to the inference host carries its metrics") {
+  Desk desk;
+  const Answer tokens = desk.post("/v1/tokenize-text", R"({"model":"svc-4.5","text":"a"})");
+  REQUIRE(tokens.status == 200);
+  CHECK(header_of(tokens, "x-request-id").size() == 36);
+  CHECK(header_of(tokens, "x-zero-data-retention") == "false");
+  CHECK(header_of(tokens, "x-ratelimit-remaining-requests") == "9999");
+  CHECK(header_of(tokens, "x-ratelimit-limit-tokens").empty());
+  const Answer bad = desk.post("/v1/tokenize-text", "{}");
+  CHECK(header_of(bad, "x-request-id").size() == 36);
+  CHECK(header_of(bad, "x-ratelimit-limit-requests").empty());
+  CHECK(header_of(desk.get("/v1/models"), "x-request-id").empty());
+  CHECK(header_of(desk.get("/v1/models/svc-3"), "x-request-id").size() == 36);
+}
+
+TEST_CASE("text operations tell tokens and timings, a stream only the first of them") {
+  Answer answer;
+  const auto headers = metric_headers("POST", "/v1/chat/completions");
+  CHECK(headers.tokens);
+  CHECK(headers.timings);
+  CHECK_FALSE(metric_headers("GET", "/v1/responses/{response_id}").request_id);
+}
+
+TEST_CASE("a key's own limit is a 429 with Retry-After") {
+  Desk desk;
+  KeyRecord limited;
+  limited.id = "limited";
+  limited.acls = {"api-key:endpoint:*"};
+  limited.qpm = 1;
+  REQUIRE(desk.state().add_key(limited, "svc-limited").has_value());
+  desk.key = "svc-limited";
+  CHECK(desk.post("/v1/echo", "{}").status == 200);
+  const Answer refused = desk.post("/v1/echo", "{}");
+  CHECK(refused.status == 429);
+  CHECK(std::stoi(header_of(refused, "Retry-After")) > 0);
+  // The question about the key itself is not counted.
+  CHECK(desk.get("/v1/api-key").status == 200);
+}
+
+TEST_CASE("a handler's exception is a 500, not the end") {
+  Desk desk;
+  CHECK(desk.get("/v1/bug").status == 500);
+  CHECK(desk.get("/v1/models").status == 200);
+}
+
+TEST_CASE("GET /v1/api-key tells about the calling key, even a disabled one") {
+  Desk desk;
+  const Json own = Json::parse(desk.get("/v1/api-key").body);
+  for (const char* member :
+       {"acls", "api_key_blocked", "api_key_disabled", "api_key_id", "create_time", "modified_by",
+        "modify_time", "name", "redacted_api_key", "team_blocked", "team_id", "user_id"}) {
+    CAPTURE(member);
+    CHECK(own.contains(member));
+  }
+  CHECK(own["team_id"] == k_demo_team_id);
+  CHECK(own.dump().find(k_demo_key) == std::string::npos);
+  KeyRecord disabled;
+  disabled.id = "disabled";
+  disabled.disabled = true;
+  REQUIRE(desk.state().add_key(disabled, "svc-disabled").has_value());
+  desk.key = "svc-disabled";
+  CHECK(Json::parse(desk.get("/v1/api-key").body)["api_key_disabled"] == true);
+  CHECK(desk.get("/v1/models").status == 403);
+}
+
+TEST_CASE("tokenize gives every byte of the text, in order") {
+  Desk desk;
+  const std::string text = "Hi \"wörld\",\n日本 internationally 12345 \u202e";
+  const Answer answer =
+      desk.post("/v1/tokenize-text", Json{{"model", "svc-4.5"}, {"text", text}}.dump());
+  REQUIRE(answer.status == 200);
+  std::string joined;
+  std::string strings;
+  const Json body = Json::parse(answer.body);
+  for (const Json& token : body["token_ids"]) {
+    CHECK(token["token_id"].is_number_unsigned());
+    strings += token["string_token"].get<std::string>();
+    for (const Json& byte : token["token_bytes"]) joined += static_cast<char>(byte.get<int>());
+  }
+  CHECK(joined == text);
+  CHECK(strings == text);
+  const Answer empty = desk.post("/v1/tokenize-text", R"({"model":"svc-4.5","text":""})");
+  CHECK(Json::parse(empty.body) == Json{{"token_ids", Json::array()}});
+}
+
+TEST_CASE("tokenize refuses as the service does") {
+  Desk desk;
+  const auto post = [&](const char* body) { return desk.post("/v1/tokenize-text", body); };
+  CHECK(post(R"({"model":"svc-4.5"})").status == 422);
+  CHECK(says(post(R"({"model":"svc-4.5"})"), "missing field `text` at line 1 column 19"));
+  CHECK(post(R"({"text":"a"})").status == 422);
+  CHECK(post(R"({"model":1,"text":"a"})").status == 422);
+  CHECK(post(R"({"model":"svc-4.5","text":["a"]})").status == 422);
+  CHECK(post(R"({"model":"svc-4.5","text":"a","user":5})").status == 422);
+  CHECK(post(R"({"model":"svc-4.5","text":"a","user":null,"more":1})").status == 200);
+  CHECK(post("[]").status == 422);
+  const Answer unknown = post(R"({"model":"svc-9","text":"a"})");
+  CHECK(unknown.status == 400);
+  CHECK(says(unknown, "Model not found: svc-9"));
+  const Answer huge = desk.post(
+      "/v1/tokenize-text", Json{{"model", "svc-3"}, {"text", std::string(140'000, ',')}}.dump());
+  CHECK(huge.status == 400);
+  CHECK(says(huge, "131072"));
+}
+
+TEST_CASE("a key sees and uses the models that it may") {
+  Desk desk;
+  KeyRecord key;
+  key.id = "one";
+  key.acls = {"api-key:endpoint:*", "api-key:model:svc-3"};
+  REQUIRE(desk.state().add_key(key, "svc-one-model").has_value());
+  desk.key = "svc-one-model";
+  const Json list = Json::parse(desk.get("/v1/models").body);
+  REQUIRE(list["data"].size() == 1);
+  CHECK(list["data"][0]["id"] == "svc-3");
+  CHECK(list["data"][0]["owned_by"] == "emulator");
+  CHECK(desk.get("/v1/models/svc-3-latest").status == 200);
+  CHECK(desk.get("/v1/models/svc-4.5").status == 404);
+  CHECK(desk.post("/v1/tokenize-text", R"({"model":"svc-4.5","text":"a"})").status == 403);
+  CHECK(desk.post("/v1/tokenize-text", R"({"model":"svc-3","text":"a"})").status == 200);
+  const Json detailed = Json::parse(desk.get("/v1/language-models").body);
+  CHECK(detailed["models"][0]["fingerprint"] == "fp_emulator");
+  CHECK(desk.get("/v1/language-models/svc-3").status == 200);
+}
+
+TEST_CASE("scripts see what was sent, without the key") {
+  Desk desk;
+  (void)desk.post("/v1/echo?a=1&b=%20", "{\"x\":1}");
+  (void)desk.post("/v1/free", "\xff\xfe");
+  desk.with_key = false;
+  const Answer answer = desk.get("/_emulator/requests");
+  REQUIRE(answer.status == 200);
+  const Json log = Json::parse(answer.body);
+  CHECK(log["last"] == 2);
+  REQUIRE(log["requests"].size() == 2);
+  const Json& first = log["requests"][0];
+  CHECK(first["number"] == 1);
+  CHECK(first["method"] == "POST");
+  CHECK(first["path"] == "/v1/echo");
+  CHECK(first["query"] == "a=1&b=%20");
+  CHECK(first["body"] == "{\"x\":1}");
+  CHECK(first["body_cut"] == false);
+  CHECK(first["status"] == 200);
+  CHECK(log["requests"][1]["body_base64"] == "//4=");
+  CHECK(answer.body.find(k_demo_key) == std::string::npos);
+  CHECK(Json::parse(desk.get("/_emulator/requests?since=1").body)["requests"].size() == 1);
+  CHECK(Json::parse(desk.get("/_emulator/requests?since=2").body)["requests"].empty());
+  CHECK(desk.get("/_emulator/requests?since=x").status == 400);
+}
+
+TEST_CASE("the log keeps the last thousand requests and the head of large bodies") {
+  Desk desk;
+  for (int i = 0; i < 1010; ++i) (void)desk.get("/v1/nothing");
+  (void)desk.post("/v1/echo", "\"" + std::string(70'000, 'a') + "\"");
+  const Json log = Json::parse(desk.get("/_emulator/requests").body);
+  REQUIRE(log["requests"].size() == 1000);
+  CHECK(log["requests"][0]["number"] == 12);
+  CHECK(log["requests"][999]["body_bytes"] == 70'002);
+  CHECK(log["requests"][999]["body_cut"] == true);
+  CHECK(log["requests"][999]["body"].get<std::string>().size() == 64'000);
+}
+
+TEST_CASE("faults are set, listed and cleared at run time") {
+  Desk desk;
+  desk.with_key = false;
+  const Answer set =
+      desk.post("/_emulator/faults", R"(["GET /v1/*: status 503, times 1", "* /x: stall"])");
+  REQUIRE(set.status == 200);
+  CHECK(Json::parse(set.body)["faults"].size() == 2);
+  CHECK(desk.dispatcher->admit({"GET", "/v1/models"}).plan.instead->status == 503);
+  CHECK(Json::parse(desk.get("/_emulator/faults").body)["faults"][0]["applied"] == 1);
+  const Answer bad = desk.post("/_emulator/faults", R"(["* *: reset", "* *: explode"])");
+  CHECK(bad.status == 400);
+  CHECK(says(bad, "explode"));
+  CHECK(desk.dispatcher->faults().entries().size() == 2);
+  CHECK(desk.post("/_emulator/faults", R"({"rules":[]})").status == 400);
+  CHECK(desk.post("/_emulator/faults", "[1]").status == 400);
+  CHECK(Json::parse(desk.ask({"DELETE", "/_emulator/faults"}).body)["faults"].empty());
+}
+
+TEST_CASE("the emulator's own operations are for this machine and no web page") {
+  Desk desk;
+  HttpCall call{"GET", "/_emulator/requests"};
+  call.headers = {{"Host", "127.0.0.1:1"}};
+  const auto status = [&](const HttpCall& given) {
+    return desk.dispatcher->answer(given, {}).status;
+  };
+  CHECK(status(call) == 200);
+  call.headers = {{"Host", "[::1]:1"}};
+  CHECK(status(call) == 200);
+  call.headers = {{"Host", "localhost"}, {"Origin", "http://localhost"}};
+  CHECK(status(call) == 403);
+  call.headers = {{"Host", "rebound.example"}};
+  CHECK(status(call) == 403);
+  call.headers = {{"Host", "localhost"}};
+  call.from_loopback = false;
+  CHECK(status(call) == 403);
+}
+
+TEST_CASE("each answer is a line for people, harmless on a terminal") {
+  Desk desk;
+  (void)desk.get("/v1/a%1b\x1b[2J?key=secret");
+  REQUIRE(desk.lines.size() == 1);
+  CHECK(desk.lines[0].starts_with("GET /v1/a%1b^[[2J 404 "));
+  CHECK(desk.lines[0].find("secret") == std::string::npos);
+}

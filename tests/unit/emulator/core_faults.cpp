@@ -1,0 +1,182 @@
+#include <doctest/doctest.h>
+
+#include "emulator/faults.h"
+
+using namespace svc;
+using namespace svc::emulator;
+using namespace std::chrono_literals;
+
+namespace {
+
+FaultRule rule(std::string_view text) {
+  auto parsed = parse_fault(text);
+  REQUIRE_MESSAGE(parsed.has_value(), (parsed ? "" : parsed.error().message));
+  return std::move(*parsed);
+}
+
+std::string refusal(std::string_view text) {
+  const auto parsed = parse_fault(text);
+  REQUIRE_FALSE(parsed.has_value());
+  CHECK(parsed.error().fault == Fault::Usage);
+  CHECK_FALSE(parsed.error().hint.empty());
+  return parsed.error().message;
+}
+
+bool says(const std::string& message, std::string_view part) {
+  return message.find(part) != std::string::npos;
+}
+
+// Which of `count` equal requests the rule befalls, as "010".
+std::string pattern(std::string_view text, int count) {
+  FaultBook book;
+  REQUIRE(book.add({rule(text)}).has_value());
+  std::string out;
+  for (int i = 0; i < count; ++i) out += book.plan("GET", "/x").instead ? '1' : '0';
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("each action is read with its arguments") {
+  CHECK(rule("GET /x: latency 200ms").action == FaultAction::Latency);
+  CHECK(rule("GET /x: latency 200ms").duration == 200ms);
+  CHECK(rule("GET /x: latency 1.5s").duration == 1500ms);
+  CHECK(rule("GET /x: reset").action == FaultAction::Reset);
+  CHECK(rule("GET /x: reset-after 10").amount == 10);
+  CHECK(rule("GET /x: cut-after 3").action == FaultAction::CutAfter);
+  CHECK(rule("GET /x: stall").action == FaultAction::Stall);
+  CHECK(rule("GET /x: stall-after 0").action == FaultAction::StallAfter);
+  CHECK(rule("GET /x: slow 1ms per byte").duration == 1ms);
+  CHECK(rule("GET /x: slow 2ms").action == FaultAction::Slow);
+  CHECK(rule("GET /x: garbage").action == FaultAction::Garbage);
+  CHECK(rule("GET /x: empty").action == FaultAction::Empty);
+  const auto status = rule("post /v1/b:cancel: status 429 retry-after 1, times 2");
+  CHECK(status.method == "POST");
+  CHECK(status.path == "/v1/b:cancel");
+  CHECK(status.status == 429);
+  REQUIRE(status.headers.size() == 1);
+  CHECK(status.headers[0].name == "Retry-After");
+  CHECK(status.headers[0].value == "1");
+  CHECK(status.times == 2U);
+}
+
+TEST_CASE("values with blanks and commas are quoted") {
+  const auto date = rule(
+      "* *: status 503 retry-after \"Wed, 21 Oct 2026 07:28:00 GMT\" should-retry false "
+      "message \"Out, of it\"");
+  REQUIRE(date.headers.size() == 2);
+  CHECK(date.headers[0].value == "Wed, 21 Oct 2026 07:28:00 GMT");
+  CHECK(date.headers[1].name == "x-should-retry");
+  CHECK(date.message == "Out, of it");
+  CHECK(rule("* *: status 429 retry-after-ms -5").headers[0].value == "-5");
+}
+
+TEST_CASE("conditions are read in any order") {
+  const auto all = rule("* /x: stall , rate 0.5, every 3, after 2, times 1");
+  CHECK(all.rate == doctest::Approx(0.5));
+  CHECK(all.every == 3);
+  CHECK(all.after == 2);
+  CHECK(all.times == 1U);
+}
+
+TEST_CASE("a rule that is not understood says why") {
+  CHECK(says(refusal(""), "colon"));
+  CHECK(says(refusal("GET /x reset"), "colon"));
+  CHECK(says(refusal("/x: reset"), "method and a path"));
+  CHECK(says(refusal("G-T /x: reset"), "method is a word"));
+  CHECK(says(refusal("GET x: reset"), "begins with /"));
+  CHECK(says(refusal("GET /a b: reset"), "begins with /"));
+  CHECK(says(refusal("GET /x: "), "colon"));
+  CHECK(says(refusal("GET /x: explode"), "latency, status"));
+  CHECK(says(refusal("GET /x: stal"), "did you mean stall"));
+  CHECK(says(refusal("GET /x: latency"), "the latency is missing"));
+  CHECK(says(refusal("GET /x: latency soon"), "soon"));
+  CHECK(says(refusal("GET /x: latency -1s"), "duration"));
+  CHECK(says(refusal("GET /x: latency 2h"), "up to 1h"));
+  CHECK(says(refusal("GET /x: status"), "the status is missing"));
+  CHECK(says(refusal("GET /x: status 999"), "200 to 599"));
+  CHECK(says(refusal("GET /x: status 429 after 1"), "retry-after"));
+  CHECK(says(refusal("GET /x: status 429 retry-after"), "value of retry-after is missing"));
+  CHECK(says(refusal("GET /x: status 429 message \"open"), "quotation mark"));
+  CHECK(says(refusal("GET /x: reset now"), "too many arguments"));
+  CHECK(says(refusal("GET /x: slow 1ms per line"), "per byte"));
+  CHECK(says(refusal("GET /x: reset-after -1"), "from 0 on"));
+  CHECK(says(refusal("GET /x: reset, sometimes"), "times, after, every or rate"));
+  CHECK(says(refusal("GET /x: reset, times 0"), "from 1 on"));
+  CHECK(says(refusal("GET /x: reset, rate 1.5"), "0 to 1"));
+  CHECK(says(refusal("GET /x: reset,"), "a condition is missing"));
+  CHECK(says(refusal("GET /x: reset, times 1 2"), "comma"));
+  CHECK_FALSE(says(refusal("\x1b[2J /x: reset"), "\x1b"));
+}
+
+TEST_CASE("conditions choose the requests that are befallen") {
+  CHECK(pattern("GET /x: reset", 3) == "111");
+  CHECK(pattern("POST /x: reset", 3) == "000");
+  CHECK(pattern("* /y: reset", 3) == "000");
+  CHECK(pattern("GET /x: reset, times 2", 4) == "1100");
+  CHECK(pattern("GET /x: reset, after 2", 4) == "0011");
+  CHECK(pattern("GET /x: reset, every 3", 7) == "0010010");
+  CHECK(pattern("GET /x: reset, after 1, every 2, times 1", 6) == "001000");
+  CHECK(pattern("GET /x: reset, rate 0", 4) == "0000");
+  CHECK(pattern("GET /x: reset, rate 1", 4) == "1111");
+  const std::string half = pattern("GET /x: reset, rate 0.5", 400);
+  const auto hits = std::count(half.begin(), half.end(), '1');
+  CHECK(hits > 150);
+  CHECK(hits < 250);
+  CHECK(pattern("GET /x: reset, rate 0.5", 400) == half);
+}
+
+TEST_CASE("a star in the path is any text") {
+  const auto hits = [](std::string_view glob, std::string_view path) {
+    FaultBook book;
+    REQUIRE(book.add({rule("GET " + std::string(glob) + ": reset")}).has_value());
+    return book.plan("GET", path).instead.has_value();
+  };
+  CHECK(hits("*", "/any/thing"));
+  CHECK(hits("/v1/*", "/v1/chat/completions"));
+  CHECK_FALSE(hits("/v1/*", "/v2/chat"));
+  CHECK(hits("/*/completions", "/v1/chat/completions"));
+  CHECK(hits("/a*b*c", "/aXbXbYc"));
+  CHECK_FALSE(hits("/a*b*c", "/aXbXbY"));
+  CHECK(hits("/x", "/x"));
+  CHECK_FALSE(hits("/x", "/xy"));
+}
+
+TEST_CASE("rules add up; of those that come instead of the answer the first wins") {
+  FaultBook book;
+  REQUIRE(book.add({rule("* *: latency 10ms"), rule("* *: status 500, times 1"),
+                    rule("* *: status 503, times 1"), rule("* *: latency 5ms"),
+                    rule("* *: cut-after 2")})
+              .has_value());
+  const FaultPlan first = book.plan("GET", "/x");
+  CHECK(first.latency == 15ms);
+  REQUIRE(first.instead.has_value());
+  CHECK(first.instead->status == 500);
+  CHECK(first.cut_after == 2U);
+  CHECK(book.plan("GET", "/x").instead->status == 503);
+  CHECK_FALSE(book.plan("GET", "/x").instead.has_value());
+  CHECK(book.entries()[1].seen == 3);
+  CHECK(book.entries()[1].applied == 1);
+  book.clear();
+  CHECK(book.plan("GET", "/x").latency == 0ms);
+}
+
+TEST_CASE("there is an end to the number of rules") {
+  FaultBook book;
+  CHECK(book.add(std::vector<FaultRule>(100, rule("* *: reset"))).has_value());
+  const auto more = book.add({rule("* *: reset")});
+  REQUIRE_FALSE(more.has_value());
+  CHECK(says(more.error().message, "100"));
+  CHECK(book.entries().size() == 100);
+}
+
+TEST_CASE("fault answers have the shapes of the service and of what stands before it") {
+  CHECK(fault_answer(rule("* *: status 429")).body.starts_with(R"({"code":"Some resource)"));
+  CHECK(fault_answer(rule("* *: status 503")).content_type.starts_with("text/plain"));
+  CHECK(fault_answer(rule("* *: status 418")).status == 418);
+  CHECK(says(fault_answer(rule("* *: status 429 message \"no credits\"")).body, "no credits"));
+  CHECK(fault_answer(rule("* *: garbage")).content_type.starts_with("text/html"));
+  CHECK(fault_answer(rule("* *: garbage")).status == 200);
+  CHECK(fault_answer(rule("* *: empty")).status == 200);
+  CHECK(fault_answer(rule("* *: empty")).body.empty());
+}

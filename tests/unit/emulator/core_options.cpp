@@ -1,0 +1,124 @@
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "emulator/announce.h"
+#include "emulator/options.h"
+
+using namespace svc;
+using namespace svc::emulator;
+
+namespace {
+
+Result<Options> parse(const std::vector<std::string_view>& arguments) {
+  return parse_options(arguments);
+}
+
+std::string refusal(const std::vector<std::string_view>& arguments) {
+  const auto options = parse(arguments);
+  REQUIRE_FALSE(options.has_value());
+  CHECK(options.error().fault == Fault::Usage);
+  return options.error().message + " " + options.error().hint;
+}
+
+bool says(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("flags take their value after a blank or an equals sign") {
+  const auto options = parse({"--host", "::1", "--port=8080", "--state", ":memory:", "--quiet",
+                              "--fault", "* *: reset", "--fault=GET /x: stall", "--die-with-parent",
+                              "--announce-fd", "1", "--parent-fd=0", "--tls"});
+  REQUIRE(options.has_value());
+  CHECK(options->host == "::1");
+  CHECK(options->port == 8080);
+  CHECK(options->state == ":memory:");
+  CHECK(options->quiet);
+  CHECK(options->tls);
+  CHECK(options->die_with_parent);
+  CHECK(options->announce_fd == 1);
+  CHECK(options->parent_fd == 0);
+  REQUIRE(options->faults.size() == 2);
+  CHECK(options->faults[1].path == "/x");
+}
+
+TEST_CASE("without flags it listens on a free port of loopback, in the clear") {
+  const auto options = parse({});
+  REQUIRE(options.has_value());
+  CHECK(options->host == "127.0.0.1");
+  CHECK(options->port == 0);
+  CHECK_FALSE(options->tls);
+  CHECK_FALSE(options->state.has_value());
+  CHECK(options->announce_fd == -1);
+  CHECK(options->parent_fd == -1);
+}
+
+TEST_CASE("a certificate means TLS") {
+  const auto options = parse({"--cert", "c.pem", "--key", "k.pem"});
+  REQUIRE(options.has_value());
+  CHECK(options->tls);
+}
+
+TEST_CASE("a bad flag is refused with a sentence that names it") {
+  CHECK(says(refusal({"--prot", "1"}), "Did you mean --port?"));
+  CHECK(says(refusal({"extra"}), "no flag extra"));
+  CHECK(says(refusal({"--port"}), "--port needs a value"));
+  for (const char* port : {"-1", "65536", "http", "", " 1", "0x10"}) {
+    CAPTURE(port);
+    CHECK(says(refusal({"--port", port}), "from 0 to 65535"));
+  }
+  CHECK(says(refusal({"--quiet=yes"}), "--quiet takes no value"));
+  CHECK(says(refusal({"--announce-fd", "999"}), "--announce-fd takes the number of an open"));
+  CHECK(says(refusal({"--parent-fd", "x"}), "--parent-fd"));
+  CHECK(says(refusal({"--cert", "c.pem"}), "--key"));
+  CHECK(says(refusal({"--state", ""}), "--state"));
+  CHECK(says(refusal({"--fault", "nonsense"}), "fault rule"));
+  CHECK_FALSE(says(refusal({"--\x1b[2J"}), "\x1b"));
+}
+
+TEST_CASE("the help names every flag and every fault action") {
+  const std::string help = options_help();
+  for (const char* word :
+       {"--host",      "--port",    "--state",       "--tls",       "--cert",
+        "--key",       "--fault",   "--announce-fd", "--parent-fd", "--die-with-parent",
+        "--quiet",     "--help",    "--version",     "latency",     "status",
+        "reset-after", "cut-after", "stall-after",   "slow",        "garbage",
+        "empty",       "EMULATOR"}) {
+    CAPTURE(word);
+    CHECK(says(help, word));
+  }
+}
+
+TEST_CASE("addresses become URLs") {
+  CHECK(endpoint_url({"127.0.0.1", 80}, "http") == "http://127.0.0.1:80");
+  CHECK(endpoint_url({"127.0.0.1", 80, true}, "ws") == "wss://127.0.0.1:80");
+  CHECK(endpoint_url({"::1", 443, true}, "http") == "https://[::1]:443");
+  CHECK(endpoint_url({"0.0.0.0", 80}, "http") == "http://127.0.0.1:80");
+  CHECK(endpoint_url({"::", 80}, "ws") == "ws://[::1]:80");
+}
+
+TEST_CASE("the announcement is one line of JSON, or lines that a shell can evaluate") {
+  const Endpoint endpoint{"127.0.0.1", 8080, true, "/tmp/ca.pem"};
+  const std::string line = announce_json(endpoint);
+  CHECK(line.find('\n') == line.size() - 1);
+  const auto json = nlohmann::json::parse(line);
+  CHECK(json["base_url"] == "https://127.0.0.1:8080");
+  CHECK(json["realtime_url"] == "wss://127.0.0.1:8080");
+  CHECK(json["ca_file"] == "/tmp/ca.pem");
+  CHECK(json["api_key"] == "svc-demo-key");
+  CHECK_FALSE(nlohmann::json::parse(announce_json({"::1", 1})).contains("ca_file"));
+
+  const std::string text = announce_text(endpoint, "1.0", ":memory:");
+  CHECK(says(text, "EMULATOR, not the service"));
+  CHECK(says(text, "/tmp/ca.pem"));
+  for (const char* name : {"SVC_BASE_URL", "SVC_MANAGEMENT_URL", "SVC_REALTIME_URL", "SVC_DOCS_URL",
+                           "SVC_API_KEY", "SVC_MANAGEMENT_API_KEY", "SVC_TEAM_ID"}) {
+    CHECK(says(text, std::string("\nexport ") + name + "="));
+  }
+  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+    const bool harmless =
+        text.substr(at).starts_with("# ") || text.substr(at).starts_with("export ");
+    CHECK(harmless);
+  }
+}

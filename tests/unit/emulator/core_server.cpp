@@ -1,0 +1,372 @@
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include "unit/emulator/core_support.h"
+
+using namespace svc;
+using namespace svc::emulator;
+using namespace std::chrono_literals;
+using test::get_request;
+using test::post_request;
+using test::RawClient;
+using test::TestServer;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+// A stream of `count` events, each `pause` after the one before.
+Handler counting(int count, std::chrono::milliseconds pause) {
+  return [=](const Call&) {
+    Answer answer;
+    answer.content_type = "text/event-stream";
+    answer.next = [=, i = 0]() mutable -> std::optional<Piece> {
+      if (i >= count) return std::nullopt;
+      ++i;
+      return Piece{fmt::format("data: {}\n\n", i), i == 1 ? 0ms : pause};
+    };
+    return answer;
+  };
+}
+
+std::vector<Route> routes() {
+  const auto echo = [](const Call& call) {
+    Answer answer;
+    answer.body = call.body.size() > 100 ? std::to_string(call.body.size()) : call.body;
+    answer.headers = {{"X-Echo", call.header("X-Say").value_or("")}};
+    return answer;
+  };
+  const auto hello = [](const Call& call) {
+    Answer answer;
+    answer.content_type = "text/plain";
+    answer.body = "hello " + call.query_value("name").value_or("nobody");
+    return answer;
+  };
+  const auto nothing = [](const Call&) {
+    Answer answer;
+    answer.status = 202;
+    answer.content_type = "";
+    return answer;
+  };
+  return {{"POST", "/echo", echo},
+          {"GET", "/hello", hello},
+          {"GET", "/nothing", nothing},
+          {"GET", "/three", counting(3, 150ms)},
+          {"GET", "/endless", counting(1'000'000'000, 1ms)},
+          {"GET", "/flood", counting(1'000'000'000, 0ms)}};
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("one connection serves request after request") {
+  TestServer server(routes());
+  RawClient client(server.port());
+  for (int i = 0; i < 3; ++i) {
+    client.send(get_request(fmt::format("/hello?name=a%20{}", i)));
+    const std::string answer = client.receive_answer();
+    CHECK(answer.starts_with("HTTP/1.1 200 OK\r\n"));
+    CHECK(answer.ends_with(fmt::format("\r\n\r\nhello a {}", i)));
+    CHECK_FALSE(has(answer, "Connection:"));
+  }
+  client.send(get_request("/hello", "Connection: close\r\n"));
+  CHECK(has(client.receive_all(), "Connection: close\r\n"));
+  CHECK(client.ended());
+  CHECK_FALSE(client.was_reset());
+}
+
+TEST_CASE("pipelined requests are answered in order") {
+  TestServer server(routes());
+  RawClient client(server.port());
+  std::string all;
+  for (int i = 0; i < 20; ++i) all += get_request(fmt::format("/hello?name={}", i));
+  client.send(all);
+  for (int i = 0; i < 20; ++i) {
+    CHECK(client.receive_answer().ends_with(fmt::format("hello {}", i)));
+  }
+}
+
+TEST_CASE("bodies arrive with a length or in chunks, in however many pieces") {
+  TestServer server(routes());
+  RawClient client(server.port());
+  client.send(post_request("/echo", "\"abc\""));
+  CHECK(client.receive_answer().ends_with("\r\n\r\n\"abc\""));
+  const std::string head = fmt::format(
+      "POST /echo HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {}\r\nContent-Type: "
+      "application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
+      k_demo_key);
+  for (const char byte : head + "2\r\n[1\r\n3\r\n,2]\r\n0\r\n\r\n") client.send({&byte, 1});
+  CHECK(client.receive_answer().ends_with("\r\n\r\n[1,2]"));
+  const std::string large = "\"" + std::string(5'000'000, 'x') + "\"";
+  client.send(post_request("/echo", large));
+  CHECK(client.receive_answer().ends_with("\r\n\r\n5000002"));
+}
+
+TEST_CASE("HEAD tells the length and sends no body") {
+  TestServer server(routes());
+  RawClient client(server.port());
+  std::string request = get_request("/hello");
+  request.replace(0, 3, "HEAD");
+  client.send(request + get_request("/nothing"));
+  const std::string head = client.receive_until("\r\n\r\n");
+  CHECK(has(head, "Content-Length: 12\r\n"));
+  const std::string both = head + client.receive_until("Accepted");
+  CHECK_FALSE(has(both, "hello"));
+  CHECK(has(both, "HTTP/1.1 202 Accepted"));
+}
+
+TEST_CASE("100 Continue is sent when the body is wanted, and only then") {
+  TestServer server(routes());
+  {
+    RawClient client(server.port());
+    const std::string whole = post_request("/echo", "[1]", "Expect: 100-continue\r\n");
+    client.send(whole.substr(0, whole.size() - 3));
+    CHECK(client.receive_until("\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n");
+    client.send("[1]");
+    CHECK(client.receive_answer().ends_with("[1]"));
+  }
+  RawClient client(server.port());
+  client.send(
+      "POST /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
+  CHECK(client.receive_all().starts_with("HTTP/1.1 401 "));
+}
+
+TEST_CASE("a large body that cannot succeed is refused before it is read, and the answer arrives") {
+  TestServer server(routes());
+  RawClient client(server.port());
+  client.send("POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 50000000\r\n\r\n");
+  const std::string part(1'000'000, 'x');
+  const auto begin = Clock::now();
+  for (int i = 0; i < 5; ++i) client.send(part);
+  const std::string answer = client.receive_answer();
+  CHECK(answer.starts_with("HTTP/1.1 401 "));
+  CHECK(has(answer, "Connection: close"));
+  CHECK(Clock::now() - begin < 1500ms);
+}
+
+TEST_CASE("a body above the cap is a 413, by its length or by its chunks") {
+  TestServer server(routes());
+  {
+    RawClient client(server.port());
+    std::string request = post_request("/echo", "");
+    request.replace(request.find("Content-Length: 0"), 17, "Content-Length: 67108865");
+    client.send(request);
+    CHECK(client.receive_answer().starts_with("HTTP/1.1 413 "));
+  }
+  RawClient client(server.port());
+  client.send(
+      fmt::format("POST /echo HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {}\r\nContent-Type: "
+                  "application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
+                  k_demo_key));
+  const std::string chunk = "100000\r\n" + std::string(0x100000, ' ') + "\r\n";
+  for (int i = 0; i < 65; ++i) client.send(chunk);
+  CHECK(client.receive_answer().starts_with("HTTP/1.1 413 "));
+}
+
+TEST_CASE("refusals: 404, 405, 415, 400, 431") {
+  TestServer server(routes());
+  const auto answer_to = [&](const std::string& request) {
+    RawClient client(server.port());
+    client.send(request);
+    return client.receive_answer();
+  };
+  CHECK(answer_to(get_request("/none")).starts_with("HTTP/1.1 404 "));
+  CHECK(has(answer_to(get_request("/echo")), "Allow: POST\r\n"));
+  CHECK(answer_to(fmt::format("POST /echo HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {}\r\n\r\n",
+                              k_demo_key))
+            .starts_with("HTTP/1.1 415 "));
+  CHECK(answer_to("GET /hello HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 400 "));
+  CHECK(answer_to("nonsense\r\n\r\n").starts_with("HTTP/1.1 400 "));
+  CHECK(answer_to("GET / HTTP/1.1\r\nA: " + std::string(80'000, 'a')).starts_with("HTTP/1.1 431 "));
+}
+
+TEST_CASE("a header that echoes the request cannot make another header") {
+  TestServer server(routes());
+  RawClient client(server.port());
+  client.send(post_request("/echo", "[]", "X-Say: a\x01 b\r\n"));
+  const std::string strange = client.receive_answer();
+  CHECK_FALSE(has(strange, "\n\n"));
+  Answer answer;
+  answer.headers = {{"X", "a\r\nEvil: 1"}};
+  CHECK_FALSE(has(serialize_head(answer, {}), "\r\nEvil"));
+}
+
+TEST_CASE("HTTP/1.0 gets a stream that ends with the connection") {
+  TestServer server(routes());
+  RawClient client(server.port());
+  client.send(fmt::format("GET /three HTTP/1.0\r\nAuthorization: Bearer {}\r\n\r\n", k_demo_key));
+  const std::string all = client.receive_all();
+  CHECK_FALSE(has(all, "chunked"));
+  CHECK(all.ends_with("data: 1\n\ndata: 2\n\ndata: 3\n\n"));
+  CHECK_FALSE(client.was_reset());
+}
+
+TEST_CASE("each event of a stream leaves at once") {
+  TestServer server(routes());
+  RawClient client(server.port());
+  const auto begin = Clock::now();
+  client.send(get_request("/three"));
+  const std::string first = client.receive_until("data: 1\n\n");
+  CHECK(Clock::now() - begin < 120ms);
+  CHECK(has(first, "Transfer-Encoding: chunked"));
+  CHECK_FALSE(has(first, "data: 2"));
+  CHECK(client.receive_until("data: 2\n\n") == "9\r\ndata: 2\n\n\r\n");
+  CHECK(Clock::now() - begin >= 150ms);
+  CHECK(client.receive_until("0\r\n\r\n") == "9\r\ndata: 3\n\n\r\n0\r\n\r\n");
+  client.send(get_request("/hello"));
+  CHECK(client.receive_answer().ends_with("hello nobody"));
+}
+
+TEST_CASE("a client that goes away ends the producer") {
+  std::atomic<bool> ended{false};
+  struct Mark {
+    std::atomic<bool>& flag;
+    ~Mark() { flag = true; }
+  };
+  std::vector<Route> with_mark = routes();
+  with_mark.push_back(
+      {"GET", "/watched", [&](const Call&) {
+         Answer answer;
+         auto mark = std::make_shared<Mark>(Mark{ended});
+         ended = false;  // the temporary's destructor
+         answer.next = [mark, first = true]() mutable -> std::optional<Piece> {
+           // After the first event nothing for an hour: only the read can notice.
+           return Piece{"data: x\n\n", std::exchange(first, false) ? 0ms : 3'600'000ms};
+         };
+         return answer;
+       }});
+  TestServer server(std::move(with_mark));
+  {
+    RawClient client(server.port());
+    client.send(get_request("/watched"));
+    (void)client.receive_until("data: x");
+    CHECK_FALSE(ended.load());
+  }
+  for (int i = 0; i < 200 && !ended; ++i) std::this_thread::sleep_for(10ms);
+  CHECK(ended.load());
+}
+
+TEST_CASE("a reader that does not read stops the producer, not the server") {
+  std::atomic<int> made{0};
+  std::vector<Route> with_count = routes();
+  with_count.push_back({"GET", "/counted", [&](const Call&) {
+                          Answer answer;
+                          answer.next = [&]() -> std::optional<Piece> {
+                            ++made;
+                            return Piece{std::string(1000, 'x')};
+                          };
+                          return answer;
+                        }});
+  TestServer server(std::move(with_count));
+  RawClient client(server.port());
+  client.send(get_request("/counted"));
+  int before = -1;
+  for (int i = 0; i < 100 && before != made; ++i) {
+    before = made;
+    std::this_thread::sleep_for(100ms);
+  }
+  CHECK(made == before);
+  CHECK(made < 50'000);
+  RawClient other(server.port());
+  other.send(get_request("/hello"));
+  CHECK(other.receive_answer().ends_with("hello nobody"));
+}
+
+TEST_CASE("a half-closed connection still gets its whole answer") {
+  TestServer server(routes());
+  RawClient client(server.port());
+  client.send(get_request("/hello"));
+  client.end_sending();
+  CHECK(client.receive_all().ends_with("hello nobody"));
+  CHECK_FALSE(client.was_reset());
+}
+
+TEST_CASE("idle and slow connections are ended") {
+  ServerOptions options;
+  options.timing.idle = 100ms;
+  options.timing.head = 200ms;
+  TestServer server(routes(), options);
+  RawClient idle(server.port());
+  CHECK(idle.receive_all().empty());
+  CHECK(idle.ended());
+  RawClient slow(server.port());
+  std::string all;
+  for (int i = 0; i < 10 && all.empty(); ++i) {  // a byte now and then is not progress
+    slow.send(i == 0 ? "GET / HTTP/1.1\r\nA: " : "a");
+    all = slow.receive(50ms);
+  }
+  CHECK(all.starts_with("HTTP/1.1 408 "));
+}
+
+TEST_CASE("connections above the limit wait their turn") {
+  ServerOptions options;
+  options.max_connections = 2;
+  TestServer server(routes(), options);
+  auto first = std::make_unique<RawClient>(server.port());
+  RawClient second(server.port());
+  second.send(get_request("/hello"));
+  CHECK(second.receive_answer().ends_with("hello nobody"));
+  RawClient third(server.port());
+  third.send(get_request("/hello"));
+  CHECK(third.receive(200ms).empty());
+  first.reset();
+  CHECK(third.receive_answer().ends_with("hello nobody"));
+}
+
+TEST_CASE("a port in use is a sentence") {
+  TestServer server(routes());
+  ServerOptions options;
+  options.port = server.port();
+  const auto second = Server::start(options, server.dispatcher());
+  REQUIRE_FALSE(second.has_value());
+  CHECK(second.error().fault == Fault::Local);
+  CHECK(has(second.error().message, fmt::format("Port {} on 127.0.0.1 is in use", server.port())));
+  CHECK(has(second.error().hint, "--port"));
+  ServerOptions nowhere;
+  nowhere.host = "no-such-host.invalid";
+  CHECK_FALSE(Server::start(nowhere, server.dispatcher()).has_value());
+}
+
+TEST_CASE("stopping lets answers end, and ends what does not") {
+  TestServer server(routes());
+  RawClient idle(server.port());
+  RawClient stream(server.port());
+  RawClient endless(server.port());
+  stream.send(get_request("/three"));
+  endless.send(get_request("/endless"));
+  (void)stream.receive_until("data: 1");
+  (void)endless.receive_until("data: 1");
+  const auto begin = Clock::now();
+  server.stop(800ms);
+  CHECK(Clock::now() - begin < 3s);
+  CHECK(idle.receive_all().empty());
+  CHECK(has(stream.receive_all(), "data: 3"));
+  CHECK(has(endless.receive_all(), "data: "));
+  CHECK(endless.ended());
+}
+
+TEST_CASE("many clients at once are all served") {
+  TestServer server(routes());
+  std::atomic<int> good{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      RawClient client(server.port());
+      for (int i = 0; i < 25; ++i) {
+        client.send(get_request(fmt::format("/hello?name={}-{}", t, i)));
+        if (client.receive_answer().ends_with(fmt::format("hello {}-{}", t, i))) ++good;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(good == 200);
+}

@@ -1,0 +1,238 @@
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "emulator/sqlite.h"
+#include "emulator/state.h"
+#include "unit/emulator/core_support.h"
+
+using namespace svc;
+using namespace svc::emulator;
+using test::TemporaryFolder;
+
+namespace {
+
+constexpr std::int64_t k_start_ms = 1'800'000'000'000;
+constexpr std::int64_t k_day_ms = 86'400'000;
+
+std::unique_ptr<State> open_state(const std::string& path, StateClock clock = {}) {
+  auto state = State::open(path, std::move(clock));
+  REQUIRE_MESSAGE(state.has_value(), (state ? "" : state.error().message));
+  return std::move(*state);
+}
+
+unsigned mode_of(const std::filesystem::path& path) {
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  return status.st_mode & 0777U;
+}
+
+DeferredFetch fetch(State& state, std::string_view team, std::string_view id) {
+  auto fetched = state.fetch_deferred(team, id);
+  REQUIRE(fetched.has_value());
+  return *fetched;
+}
+
+}  // namespace
+
+TEST_CASE("a new state holds the demo key, and only by its secret") {
+  const auto state = open_state(":memory:");
+  const auto key = state->find_key(k_demo_key);
+  REQUIRE(key.has_value());
+  REQUIRE(key->has_value());
+  CHECK((*key)->team_id == k_demo_team_id);
+  CHECK((*key)->acls == std::vector<std::string>{"api-key:endpoint:*", "api-key:model:*"});
+  CHECK_FALSE((*key)->disabled);
+  CHECK_FALSE((*key)->expire_time.has_value());
+  CHECK_FALSE(state->find_key("svc-demo-kez")->has_value());
+  CHECK_FALSE(state->find_key("")->has_value());
+  // A management key opens nothing on the inference host.
+  CHECK_FALSE(state->find_key(k_demo_management_key)->has_value());
+}
+
+TEST_CASE("a key comes back as it was added") {
+  const auto state = open_state(":memory:");
+  KeyRecord key;
+  key.id = "k1";
+  key.name = "night run";
+  key.redacted = "svc-...xyz";
+  key.team_id = "t1";
+  key.user_id = "u1";
+  key.modified_by = "u2";
+  key.create_time = 5;
+  key.modify_time = 6;
+  key.expire_time = 7;
+  key.disabled = true;
+  key.blocked = true;
+  key.team_blocked = true;
+  key.qps = 1;
+  key.tpm = 100'000;
+  REQUIRE(state->add_key(key, "svc-secret").has_value());
+  const auto found = state->find_key("svc-secret");
+  REQUIRE(found->has_value());
+  const KeyRecord& back = **found;
+  CHECK(back.name == "night run");
+  CHECK(back.modified_by == "u2");
+  CHECK(back.acls.empty());
+  CHECK(back.expire_time == 7);
+  CHECK(back.disabled);
+  CHECK(back.blocked);
+  CHECK(back.team_blocked);
+  CHECK(back.qps == 1);
+  CHECK_FALSE(back.qpm.has_value());
+  CHECK(back.tpm == 100'000);
+  CHECK_FALSE(state->add_key(key, "svc-secret").has_value());
+}
+
+TEST_CASE("a stored response is found by its team until it is deleted or 30 days old") {
+  std::int64_t now = k_start_ms;
+  const auto state = open_state(":memory:", [&] { return now; });
+  const StoredResponse stored{"r1", "t1", now / 1000, R"({"id":"r1","text":"ü\n"})", "[1,2]"};
+  REQUIRE(state->store_response(stored).has_value());
+  const auto found = state->find_response("t1", "r1");
+  REQUIRE(found.has_value());
+  REQUIRE(found->has_value());
+  CHECK((*found)->body == stored.body);
+  CHECK((*found)->input_items == "[1,2]");
+  CHECK((*found)->created_at == now / 1000);
+  CHECK_FALSE(state->find_response("t2", "r1")->has_value());
+  CHECK_FALSE(*state->delete_response("t2", "r1"));
+
+  now = k_start_ms + 30 * k_day_ms - 1000;
+  CHECK(state->find_response("t1", "r1")->has_value());
+  now = k_start_ms + 30 * k_day_ms;
+  CHECK_FALSE(state->find_response("t1", "r1")->has_value());
+  CHECK_FALSE(*state->delete_response("t1", "r1"));
+
+  now = k_start_ms;
+  CHECK(*state->delete_response("t1", "r1"));
+  CHECK_FALSE(*state->delete_response("t1", "r1"));
+  CHECK_FALSE(state->find_response("t1", "r1")->has_value());
+}
+
+TEST_CASE("a deferred result is pending, then ready once, then unknown") {
+  std::int64_t now = k_start_ms;
+  const auto state = open_state(":memory:", [&] { return now; });
+  REQUIRE(state->add_deferred({"d1", "t1", now + 500, "{}"}).has_value());
+  CHECK(fetch(*state, "t1", "d1").status == DeferredFetch::Status::Pending);
+  now += 500;
+  CHECK(fetch(*state, "t2", "d1").status == DeferredFetch::Status::Unknown);
+  const auto ready = fetch(*state, "t1", "d1");
+  CHECK(ready.status == DeferredFetch::Status::Ready);
+  CHECK(ready.body == "{}");
+  CHECK(fetch(*state, "t1", "d1").status == DeferredFetch::Status::Unknown);
+}
+
+TEST_CASE("a deferred result is gone after 24 hours") {
+  std::int64_t now = k_start_ms;
+  const auto state = open_state(":memory:", [&] { return now; });
+  REQUIRE(state->add_deferred({"d1", "t1", now, "{}"}).has_value());
+  now += k_day_ms;
+  CHECK(fetch(*state, "t1", "d1").status == DeferredFetch::Status::Unknown);
+}
+
+TEST_CASE("of many threads on two connections each deferred result reaches exactly one") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("state.db");
+  const auto first = open_state(path);
+  const auto second = open_state(path);
+  constexpr int k_jobs = 40;
+  for (int i = 0; i < k_jobs; ++i) {
+    REQUIRE(first->add_deferred({std::to_string(i), "t1", 0, std::to_string(i)}).has_value());
+  }
+  std::vector<std::atomic<int>> got(k_jobs);
+  std::atomic<int> failures{0};
+  std::vector<std::thread> threads;
+  for (State* state : {first.get(), second.get(), first.get(), second.get()}) {
+    threads.emplace_back([&, state] {
+      for (int i = 0; i < k_jobs; ++i) {
+        const auto fetched = state->fetch_deferred("t1", std::to_string(i));
+        if (!fetched) {
+          ++failures;
+        } else if (fetched->status == DeferredFetch::Status::Ready) {
+          if (fetched->body == std::to_string(i)) ++got[static_cast<std::size_t>(i)];
+        } else if (fetched->status == DeferredFetch::Status::Pending) {
+          ++failures;
+        }
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(failures == 0);
+  for (const auto& count : got) CHECK(count == 1);
+}
+
+TEST_CASE("several processes' worth of connections may open a new file at once") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("state.db");
+  std::vector<std::thread> threads;
+  std::vector<std::string> failures(8);
+  for (auto& failure : failures) {
+    threads.emplace_back([&] {
+      auto state = State::open(path);
+      if (!state) {
+        failure = state.error().message;
+      } else if (!(*state)->find_key(k_demo_key)->has_value()) {
+        failure = "no demo key";
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (const auto& failure : failures) CHECK(failure == "");
+}
+
+TEST_CASE("the state outlasts its program, is private, and so are the folders made for it") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a/b/state.db");
+  REQUIRE(open_state(path)->store_response({"r1", "t1", 4'000'000'000, "{}", "[]"}).has_value());
+  CHECK(mode_of(path) == 0600);
+  CHECK(mode_of(folder.file("a")) == 0700);
+  CHECK(mode_of(folder.file("a/b")) == 0700);
+  CHECK(open_state(path)->find_response("t1", "r1")->has_value());
+}
+
+TEST_CASE("a file that is no state of the emulator is refused and left alone") {
+  const TemporaryFolder folder;
+  SUBCASE("no database") {
+    const std::string path = folder.file("notes.txt");
+    const std::string content(5000, 'x');
+    std::ofstream(path) << content;
+    const auto state = State::open(path);
+    REQUIRE_FALSE(state.has_value());
+    CHECK(state.error().fault == Fault::Local);
+    CHECK(state.error().message.find(path) != std::string::npos);
+    std::ifstream file(path);
+    CHECK(std::string(std::istreambuf_iterator<char>(file), {}) == content);
+  }
+  SUBCASE("another program's database") {
+    const std::string path = folder.file("other.db");
+    {
+      auto other = Database::open(path);
+      REQUIRE(other.has_value());
+      REQUIRE(other->run("CREATE TABLE mail (id INTEGER)").has_value());
+    }
+    const auto state = State::open(path);
+    REQUIRE_FALSE(state.has_value());
+    CHECK(state.error().message.find("another program") != std::string::npos);
+  }
+  SUBCASE("a later version's") {
+    const std::string path = folder.file("later.db");
+    (void)open_state(path);
+    REQUIRE(Database::open(path)->run("PRAGMA user_version = 99").has_value());
+    const auto state = State::open(path);
+    REQUIRE_FALSE(state.has_value());
+    CHECK(state.error().message.find("newer version") != std::string::npos);
+  }
+  SUBCASE("a folder") {
+    const auto state = State::open(folder.path());
+    REQUIRE_FALSE(state.has_value());
+    CHECK(state.error().fault == Fault::Local);
+  }
+}

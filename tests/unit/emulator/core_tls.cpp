@@ -1,0 +1,184 @@
+#include <fstream>
+#include <memory>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <sys/stat.h>
+
+#include "emulator/tls.h"
+#include "unit/emulator/core_support.h"
+
+using namespace svc;
+using namespace svc::emulator;
+using namespace std::chrono_literals;
+using test::get_request;
+using test::RawClient;
+using test::TemporaryFolder;
+using test::TestServer;
+
+namespace {
+
+std::vector<Route> routes() {
+  const auto hello = [](const Call&) {
+    Answer answer;
+    answer.body = std::string(100'000, 'x');
+    return answer;
+  };
+  const auto events = [](const Call&) {
+    Answer answer;
+    answer.next = [i = 0]() mutable -> std::optional<Piece> {
+      if (++i > 3) return std::nullopt;
+      return Piece{fmt::format("data: {}\n\n", i), 5ms};
+    };
+    return answer;
+  };
+  return {{"GET", "/hello", hello}, {"GET", "/events", events}};
+}
+
+using Context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
+using Connection = std::unique_ptr<SSL, decltype(&SSL_free)>;
+
+/// A TLS client over RawClient's socket that trusts `authority_pem` alone.
+class TlsClient {
+ public:
+  TlsClient(std::uint16_t port, const std::string& authority_pem, const char* host,
+            int max_version = 0)
+      : m_client(port),
+        m_context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free),
+        m_ssl(nullptr, SSL_free) {
+    const std::unique_ptr<BIO, decltype(&BIO_free)> bio(
+        BIO_new_mem_buf(authority_pem.data(), static_cast<int>(authority_pem.size())), BIO_free);
+    const std::unique_ptr<X509, decltype(&X509_free)> authority(
+        PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr), X509_free);
+    REQUIRE(authority != nullptr);
+    X509_STORE_add_cert(SSL_CTX_get_cert_store(m_context.get()), authority.get());
+    SSL_CTX_set_verify(m_context.get(), SSL_VERIFY_PEER, nullptr);
+    if (max_version != 0) SSL_CTX_set_max_proto_version(m_context.get(), max_version);
+    m_ssl.reset(SSL_new(m_context.get()));
+    X509_VERIFY_PARAM* check = SSL_get0_param(m_ssl.get());
+    if (X509_VERIFY_PARAM_set1_ip_asc(check, host) != 1)
+      X509_VERIFY_PARAM_set1_host(check, host, 0);
+    SSL_set_fd(m_ssl.get(), m_client.fd());
+    m_open = SSL_connect(m_ssl.get()) == 1;
+  }
+  [[nodiscard]] bool open() const { return m_open; }
+  [[nodiscard]] bool ended_well() const { return m_ended_well; }
+
+  std::string exchange(const std::string& request) {
+    SSL_write(m_ssl.get(), request.data(), static_cast<int>(request.size()));
+    std::string all;
+    char chunk[16'384];
+    for (;;) {
+      const int got = SSL_read(m_ssl.get(), chunk, sizeof chunk);
+      if (got <= 0) {
+        m_ended_well = SSL_get_error(m_ssl.get(), got) == SSL_ERROR_ZERO_RETURN;
+        return all;
+      }
+      all.append(chunk, static_cast<std::size_t>(got));
+    }
+  }
+
+ private:
+  RawClient m_client;
+  Context m_context;
+  Connection m_ssl;
+  bool m_open = false;
+  bool m_ended_well = false;
+};
+
+TlsIdentity make_identity() {
+  auto identity = TlsIdentity::make();
+  REQUIRE(identity.has_value());
+  return *identity;
+}
+
+}  // namespace
+
+TEST_CASE("its own certificate is good for loopback, by name and address, and for nothing else") {
+  const TlsIdentity identity = make_identity();
+  ServerOptions options;
+  options.tls = identity;
+  TestServer server(routes(), options);
+  for (const char* host : {"localhost", "127.0.0.1", "::1"}) {
+    CAPTURE(host);
+    CHECK(TlsClient(server.port(), identity.authority_pem(), host).open());
+  }
+  CHECK_FALSE(TlsClient(server.port(), identity.authority_pem(), "example.com").open());
+  CHECK_FALSE(TlsClient(server.port(), make_identity().authority_pem(), "localhost").open());
+}
+
+TEST_CASE("answers and streams go through TLS and end with a goodbye") {
+  const TlsIdentity identity = make_identity();
+  ServerOptions options;
+  options.tls = identity;
+  TestServer server(routes(), options);
+  for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+    TlsClient whole(server.port(), identity.authority_pem(), "localhost", version);
+    REQUIRE(whole.open());
+    const std::string answer = whole.exchange(get_request("/hello", "Connection: close\r\n"));
+    CHECK(answer.ends_with(std::string(100'000, 'x')));
+    CHECK(whole.ended_well());
+    TlsClient stream(server.port(), identity.authority_pem(), "localhost", version);
+    REQUIRE(stream.open());
+    CHECK(stream.exchange(get_request("/events", "Connection: close\r\n")).ends_with("0\r\n\r\n"));
+    CHECK(stream.ended_well());
+  }
+}
+
+TEST_CASE("TLS below 1.2, and no TLS at all, get nothing") {
+  const TlsIdentity identity = make_identity();
+  ServerOptions options;
+  options.tls = identity;
+  TestServer server(routes(), options);
+  CHECK_FALSE(
+      TlsClient(server.port(), identity.authority_pem(), "localhost", TLS1_1_VERSION).open());
+  RawClient plain(server.port());
+  plain.send(get_request("/hello"));
+  CHECK(plain.receive_all().find("HTTP/1.1") == std::string::npos);
+  CHECK(TlsClient(server.port(), identity.authority_pem(), "localhost").open());
+}
+
+TEST_CASE("a reset over TLS is a reset") {
+  const TlsIdentity identity = make_identity();
+  ServerOptions options;
+  options.tls = identity;
+  TestServer server(routes(), options);
+  server.add_fault("GET /hello: reset-after 10");
+  TlsClient client(server.port(), identity.authority_pem(), "localhost");
+  REQUIRE(client.open());
+  CHECK(client.exchange(get_request("/hello")).ends_with("\r\n\r\nxxxxxxxxxx"));
+  CHECK_FALSE(client.ended_well());
+}
+
+TEST_CASE("a certificate from files is used, and files that are none are named") {
+  const TemporaryFolder folder;
+  const std::string certificate = folder.file("cert.pem");
+  const std::string key = folder.file("key.pem");
+  const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> pair(EVP_EC_gen("P-256"),
+                                                                 EVP_PKEY_free);
+  const std::unique_ptr<X509, decltype(&X509_free)> own(X509_new(), X509_free);
+  X509_gmtime_adj(X509_getm_notBefore(own.get()), 0);
+  X509_gmtime_adj(X509_getm_notAfter(own.get()), 3600);
+  X509_set_pubkey(own.get(), pair.get());
+  X509_sign(own.get(), pair.get(), EVP_sha256());
+  FILE* file = std::fopen(certificate.c_str(), "w");
+  PEM_write_X509(file, own.get());
+  std::fclose(file);
+  file = std::fopen(key.c_str(), "w");
+  PEM_write_PrivateKey(file, pair.get(), nullptr, nullptr, 0, nullptr, nullptr);
+  std::fclose(file);
+
+  const auto loaded = TlsIdentity::load(certificate, key);
+  REQUIRE_MESSAGE(loaded.has_value(), (loaded ? "" : loaded.error().message));
+  CHECK(loaded->authority_pem().empty());
+
+  const auto missing = TlsIdentity::load(folder.file("none.pem"), key);
+  REQUIRE_FALSE(missing.has_value());
+  CHECK(missing.error().message.find("none.pem") != std::string::npos);
+  const auto swapped = TlsIdentity::load(certificate, certificate);
+  REQUIRE_FALSE(swapped.has_value());
+  CHECK(swapped.error().fault == Fault::Local);
+}
