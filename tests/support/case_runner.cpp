@@ -30,6 +30,10 @@ CommandPlan plan_of(const Case& which, const World& world) {
   }
   plan.tty = which.tty;
   plan.actions = which.actions;
+  for (CaseAction& action : plan.actions) {
+    action.text = expand(action.text, world.variables());
+    action.when = expand(action.when, world.variables());
+  }
   plan.timeout = which.timeout * (under_sanitizer() ? 3 : 1);
   plan.requests_seen = [&world] {
     const FaultServer* server = world.server("");
