@@ -39,8 +39,9 @@ std::optional<std::int64_t> unix_from_civil(const Civil& civil) noexcept {
   if (!within(civil.hour, 0, 23) || !within(civil.minute, 0, 59) || !within(civil.second, 0, 60)) {
     return std::nullopt;
   }
-  return days_from_civil(civil.year, civil.month, civil.day) * k_seconds_per_day +
-         civil.hour * 3600 + civil.minute * 60 + civil.second;
+  const std::int64_t minutes = std::int64_t{60} * civil.hour + civil.minute;
+  return days_from_civil(civil.year, civil.month, civil.day) * k_seconds_per_day + 60 * minutes +
+         civil.second;
 }
 
 }  // namespace svc

@@ -50,7 +50,7 @@ Result<std::string> follow_links(const std::string& path) {
     const ssize_t length = ::readlink(at.c_str(), target.data(), target.size());
     if (length < 0) return at;
     const std::string next(target.data(), static_cast<std::size_t>(length));
-    at = next.starts_with('/') ? next : split_path(at).folder + "/" + next;
+    at = next.starts_with('/') ? next : split_path(at).folder.append("/").append(next);
   }
   return system_error("cannot write " + shown_path(path), ELOOP);
 }

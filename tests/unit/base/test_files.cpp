@@ -169,7 +169,9 @@ TEST_CASE("a lock is held by one at a time") {
   const TemporaryFolder folder;
   const std::string path = folder.file("lock");
   constexpr int rounds = 50;
-  int count = 0;
+  std::atomic<int> inside = 0;
+  std::atomic<int> together = 0;
+  std::atomic<int> taken = 0;
   {
     std::vector<std::jthread> workers;  // owner: this block
     for (int i = 0; i < 4; ++i) {
@@ -177,14 +179,16 @@ TEST_CASE("a lock is held by one at a time") {
         for (int round = 0; round < rounds; ++round) {
           const auto lock = FileLock::take(path, std::chrono::minutes(1));
           if (!lock) continue;
-          const int seen = count;
+          if (++inside > 1) ++together;
           std::this_thread::yield();
-          count = seen + 1;
+          ++taken;
+          --inside;
         }
       });
     }
   }
-  CHECK(count == 4 * rounds);
+  CHECK(together == 0);
+  CHECK(taken == 4 * rounds);
   CHECK(test::mode_of(path) == 0600);
 }
 
