@@ -58,6 +58,11 @@ Found checked(const std::string& source, std::string key) {
   return std::optional(Credential{std::move(key), source});
 }
 
+Found with_file(Found found, const std::string& path) {
+  if (found && *found) (*found)->file = path;
+  return found;
+}
+
 Found from_environment(const KeySources& sources, const Environment& environment) {
   for (const std::string_view name : sources.variables) {
     if (name.empty()) continue;
@@ -106,8 +111,9 @@ Found from_file(const KeySources& sources, const Settings& settings, const Confi
   if (!setting.is_set()) return std::optional<Credential>();
   const std::string path = key_file_path(settings, file, setting.value).string();
   SVC_TRY(text, read_private_file(path));
-  return checked(fmt::format("{} {}", sources.file_name, visible(path, Lines::Escape)),
-                 without_line_end(std::move(text)));
+  return with_file(checked(fmt::format("{} {}", sources.file_name, visible(path, Lines::Escape)),
+                           without_line_end(std::move(text))),
+                   path);
 }
 
 Found from_store(KeyKind kind, const Settings& settings, const ConfigFile& file) {
@@ -117,17 +123,9 @@ Found from_store(KeyKind kind, const Settings& settings, const ConfigFile& file)
   const auto type = std::filesystem::symlink_status(path, ec).type();
   if (type == std::filesystem::file_type::not_found || ec) return std::optional<Credential>();
   SVC_TRY(text, read_private_file(path.string()));
-  return checked(fmt::format("stored for profile {}", settings.profile.value),
-                 without_line_end(std::move(text)));
-}
-
-Error no_key(const KeySources& sources, const Settings& settings) {
-  return Error{
-      Fault::Auth,
-      fmt::format("there is no {} for profile {}", sources.title, settings.profile.value),
-      fmt::format("Store one with `{}`, set {}, or give the profile a {}. Without an account, try "
-                  "the same command with `-p emulator`.",
-                  sources.login, sources.variables[0], sources.command_name)};
+  return with_file(checked(fmt::format("stored for profile {}", settings.profile.value),
+                           without_line_end(std::move(text))),
+                   path.string());
 }
 
 Error emulator_not_running(const KeySources& sources) {
@@ -141,24 +139,44 @@ std::string_view key_variable(KeyKind kind) noexcept {
   return sources_of(kind).variables[0];
 }
 
-Result<Credential> find_credential(KeyKind kind, const Settings& settings,
-                                   const Environment& environment, const ConfigFile& file,
-                                   const Stop& stop) {
+std::string_view key_title(KeyKind kind) noexcept {
+  return sources_of(kind).title;
+}
+
+Result<std::optional<Credential>> look_for_credential(KeyKind kind, const Settings& settings,
+                                                      const Environment& environment,
+                                                      const ConfigFile& file, const Stop& stop) {
   const KeySources& sources = sources_of(kind);
   if (settings.wants_emulator()) {
     const std::string& key = settings.*sources.emulator;
     if (key.empty()) return emulator_not_running(sources);
-    return Credential{key, "emulator"};
+    return std::optional(Credential{key, "emulator"});
   }
   SVC_TRY(variable, from_environment(sources, environment));
-  if (variable) return *std::move(variable);
+  if (variable) return std::move(variable);
   SVC_TRY(command, from_command(sources, settings, file, stop));
-  if (command) return *std::move(command);
+  if (command) return std::move(command);
   SVC_TRY(key_file, from_file(sources, settings, file));
-  if (key_file) return *std::move(key_file);
-  SVC_TRY(stored, from_store(kind, settings, file));
-  if (stored) return *std::move(stored);
-  return no_key(sources, settings);
+  if (key_file) return std::move(key_file);
+  return from_store(kind, settings, file);
+}
+
+Result<Credential> find_credential(KeyKind kind, const Settings& settings,
+                                   const Environment& environment, const ConfigFile& file,
+                                   const Stop& stop) {
+  SVC_TRY(found, look_for_credential(kind, settings, environment, file, stop));
+  if (!found) return missing_key(kind, settings);
+  return *std::move(found);
+}
+
+Error missing_key(KeyKind kind, const Settings& settings) {
+  const KeySources& sources = sources_of(kind);
+  return Error{
+      Fault::Auth,
+      fmt::format("there is no {} for profile {}", sources.title, settings.profile.value),
+      fmt::format("Store one with `{}`, set {}, or give the profile a {}. Without an account, try "
+                  "the same command with `-p emulator`.",
+                  sources.login, sources.variables[0], sources.command_name)};
 }
 
 Result<void> check_key(std::string_view where, std::string_view key) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ enum class KeyKind : std::uint8_t { Inference, Management };
 struct Credential {
   std::string key{};
   std::string source{};
+  std::string file{};  ///< the file it was read from; empty for other sources
 };
 
 /// The key of that kind, from the first that has one: the emulator when it is filled in, the
@@ -33,6 +35,19 @@ struct Credential {
                                                  const Environment& environment,
                                                  const ConfigFile& file,
                                                  const Stop& stop = NoStop{});
+
+/// The same, with nothing instead of an error when nobody has a key of that kind.
+[[nodiscard]] Result<std::optional<Credential>> look_for_credential(KeyKind kind,
+                                                                    const Settings& settings,
+                                                                    const Environment& environment,
+                                                                    const ConfigFile& file,
+                                                                    const Stop& stop = NoStop{});
+
+/// The Auth error for a key that nobody has.
+[[nodiscard]] Error missing_key(KeyKind kind, const Settings& settings);
+
+/// What errors call a key of that kind: "API key" or "management key".
+[[nodiscard]] std::string_view key_title(KeyKind kind) noexcept;
 
 /// The name of the variable that hints name: "SVC_API_KEY" or "SVC_MANAGEMENT_API_KEY".
 [[nodiscard]] std::string_view key_variable(KeyKind kind) noexcept;
