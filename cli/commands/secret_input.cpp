@@ -1,0 +1,66 @@
+#include "commands/secret_input.h"
+
+#include <array>
+#include <cerrno>
+
+#include <poll.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "client/call.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t k_max_line = 64U << 10U;
+
+/// Echo is off while this lives.
+class MuteTerminal {
+ public:
+  explicit MuteTerminal(int fd) : m_fd(fd), m_muted(::tcgetattr(fd, &m_before) == 0) {
+    if (!m_muted) return;
+    termios quiet = m_before;
+    quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO | ECHONL);
+    quiet.c_lflag |= static_cast<tcflag_t>(ICANON | ISIG);
+    quiet.c_cc[VSUSP] = _POSIX_VDISABLE;
+    quiet.c_cc[VQUIT] = _POSIX_VDISABLE;
+    // What was typed before it was asked for was shown, and may be anything.
+    m_muted = ::tcsetattr(fd, TCSAFLUSH, &quiet) == 0;
+  }
+  MuteTerminal(const MuteTerminal&) = delete;
+  MuteTerminal& operator=(const MuteTerminal&) = delete;
+  ~MuteTerminal() {
+    if (m_muted) ::tcsetattr(m_fd, TCSAFLUSH, &m_before);
+  }
+
+  [[nodiscard]] bool muted() const noexcept { return m_muted; }
+
+ private:
+  int m_fd;
+  termios m_before{};
+  bool m_muted;
+};
+
+}  // namespace
+
+Result<std::string> read_secret(int fd, const std::function<Result<void>()>& prompt,
+                                const Stop& stop) {
+  const MuteTerminal mute(fd);
+  if (!mute.muted()) return system_error("the terminal's echo cannot be turned off", errno);
+  SVC_CHECK(prompt());
+  std::string line;
+  while (line.size() <= k_max_line) {
+    if (const auto fault = stop.requested()) return stopped(*fault);
+    std::array<pollfd, 2> waits = {pollfd{fd, POLLIN, 0}, pollfd{stop.wake_fd(), POLLIN, 0}};
+    if (::poll(waits.data(), waits.size(), 250) <= 0 || waits[0].revents == 0) continue;
+    char c = 0;
+    const ssize_t count = ::read(fd, &c, 1);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return usage_error("no key was given: the input ended");
+    if (c == '\n' || c == '\r') return line;
+    line += c;
+  }
+  return usage_error("what was typed is too long for a key");
+}
+
+}  // namespace svc::cli
