@@ -3,7 +3,10 @@
 #include <climits>
 #include <utility>
 
+// jq.h does not declare itself as C.
+extern "C" {
 #include <jq.h>
+}
 
 #include "base/json_text.h"
 #include "base/text.h"

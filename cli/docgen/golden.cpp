@@ -1,0 +1,62 @@
+#include "docgen/golden.h"
+
+#include <fmt/format.h>
+
+#include "base/json_text.h"
+#include "base/text.h"
+#include "catalogue/catalogue.h"
+#include "request/inputs.h"
+#include "request/show.h"
+
+namespace svc::docgen {
+namespace {
+
+/// A field that may not stand beside another one that comes before it is left out.
+bool is_excluded(const Operation& operation, const Field& field) {
+  for (const Rule& rule : operation.rules) {
+    if (rule.kind == RuleKind::Excludes && rule.other == field.flag) return true;
+  }
+  return false;
+}
+
+request::Inputs example_inputs(const Operation& operation) {
+  request::Inputs inputs;
+  for (const Field& field : operation.fields) {
+    if (field.in == In::Local || is_excluded(operation, field)) continue;
+    if (field.kind == Kind::Boolean) {
+      inputs.given.push_back({&field, "true"});
+    } else if (!field.example.empty()) {
+      inputs.given.push_back({&field, std::string(field.example)});
+    }
+  }
+  return inputs;
+}
+
+}  // namespace
+
+Result<std::vector<GeneratedFile>> golden_requests() {
+  std::vector<GeneratedFile> files;
+  for (const Group& group : groups()) {
+    for (const Operation& operation : group.operations) {
+      if (operation.host == Host::Local) continue;
+      const request::BuildContext context{.base_url = "https://api.example", .team_id = "team_1"};
+      auto request = build_request(operation, example_inputs(operation), context);
+      if (!request) {
+        return Error{Fault::Unexpected,
+                     fmt::format("the examples of {} make no request: {}", command_name(operation),
+                                 request.error().message)};
+      }
+      std::string content;
+      if (reformat_json(request::show_request_json(*request), JsonStyle{},
+                        [&](sv text) { content += text; })) {
+        return Error{Fault::Unexpected, "a request that is shown is not JSON"};
+      }
+      files.push_back(
+          {fmt::format("tests/golden/{}.json", replace_all(command_name(operation), " ", "-")),
+           content + "\n"});
+    }
+  }
+  return files;
+}
+
+}  // namespace svc::docgen

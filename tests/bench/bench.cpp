@@ -1,0 +1,121 @@
+// Measures svc against curl, in pairs, on the same machine in the same minute, and prints ratios
+// (design §9). Run by hand; no test depends on its numbers.
+//   svc-bench [--runs N] [--events N]
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "server.h"
+
+namespace {
+
+struct Cost {
+  double wall = 0;    // seconds
+  double cpu = 0;     // seconds, user and system
+  double memory = 0;  // MB, resident at its peak
+};
+
+using Words = std::vector<std::string>;
+
+Cost run_once(const Words& words) {
+  const auto begin = std::chrono::steady_clock::now();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int nothing = ::open("/dev/null", O_RDWR);
+    ::dup2(nothing, 0);
+    ::dup2(nothing, 1);
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    ::execvp(arguments[0], arguments.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  rusage used{};
+  ::wait4(child, &status, 0, &used);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    fmt::print(stderr, "{} failed with status {}\n", words[0], status);
+    std::exit(1);
+  }
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return {wall.count(), seconds(used.ru_utime) + seconds(used.ru_stime),
+          static_cast<double>(used.ru_maxrss) / 1024.0};
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                   values.end());
+  return values[values.size() / 2];
+}
+
+/// Runs both in turn and prints medians and their ratios.
+void compare(const std::string& what, int runs, const Words& ours, const Words& theirs) {
+  run_once(ours);
+  run_once(theirs);
+  std::vector<double> wall[2];
+  std::vector<double> cpu[2];
+  double memory[2] = {0, 0};
+  for (int i = 0; i < runs; ++i) {
+    for (int side = 0; side < 2; ++side) {
+      const Cost cost = run_once(side == 0 ? ours : theirs);
+      wall[side].push_back(cost.wall);
+      cpu[side].push_back(cost.cpu);
+      memory[side] = std::max(memory[side], cost.memory);
+    }
+  }
+  const double w[2] = {median(wall[0]), median(wall[1])};
+  const double c[2] = {median(cpu[0]), median(cpu[1])};
+  fmt::print(
+      "{:<28} wall {:>9.2f} ms / {:>9.2f} ms = {:>5.2f}   cpu {:>9.2f} ms / {:>9.2f} ms = "
+      "{:>5.2f}   memory {:>5.1f} MB / {:>5.1f} MB\n",
+      what, w[0] * 1e3, w[1] * 1e3, w[0] / w[1], c[0] * 1e3, c[1] * 1e3, c[0] / c[1], memory[0],
+      memory[1]);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int runs = 15;
+  std::uint64_t events = 1'000'000;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::string(argv[i]) == "--runs") runs = std::max(1, std::atoi(argv[i + 1]));
+    if (std::string(argv[i]) == "--events") events = std::strtoull(argv[i + 1], nullptr, 10);
+  }
+  const svc::bench::Server server(events, 300);
+  const std::string chat = server.url() + "/v1/chat/completions";
+  ::setenv("SVC_BASE_URL", server.url().c_str(), 1);
+  ::setenv("SVC_API_KEY", "svc-bench-key-0000", 1);
+  ::setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+  const std::string svc = SVC_PROGRAM;
+  const Words curl = {"curl",      "-sS",
+                      "-N",        chat,
+                      "-H",        "Authorization: Bearer svc-bench-key-0000",
+                      "-H",        "Content-Type: application/json",
+                      "--data-raw"};
+  const auto with = [](Words words, const std::string& last) {
+    words.push_back(last);
+    return words;
+  };
+  fmt::print("{:<28} svc / curl, medians of {} runs\n", "", runs);
+  compare("start (--version)", runs * 4, {svc, "--version"}, {"curl", "--version"});
+  compare("start (completion)", runs * 4, {svc, "completion", "bash"}, {"curl", "--version"});
+  const std::string body = R"({"model":"svc-4.5","messages":[{"role":"user","content":"Hi"}]})";
+  compare("one chat", runs * 4, {svc, "chat", "Hi", "--no-stream", "-q"}, with(curl, body));
+  const std::string streamed = R"({"stream":true,)" + body.substr(1);
+  const int few = std::max(1, runs / 5);
+  compare("stream, text", few, {svc, "chat", "Hi", "-q"}, with(curl, streamed));
+  compare("stream, jsonl", few, {svc, "chat", "Hi", "-q", "-f", "jsonl"}, with(curl, streamed));
+  compare("stream, raw", few, {svc, "chat", "Hi", "-q", "-f", "raw", "--stream"},
+          with(curl, streamed));
+}

@@ -1,0 +1,128 @@
+#include "server.h"
+
+#include <stdexcept>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace svc::bench {
+namespace {
+
+constexpr std::uint64_t k_block_events = 1000;
+
+/// One chunk of exactly `bytes` bytes, `data: ` and the blank line included.
+std::string event(std::size_t bytes) {
+  const std::string head =
+      R"(data: {"id":"00000000-0000-0000-0000-000000000000","object":"chat.completion.chunk",)"
+      R"("created":1700000000,"model":"svc-4.5","choices":[{"index":0,"delta":{"content":")";
+  const std::string tail = R"("}}],"system_fingerprint":"fp_0000000000"})"
+                           "\n\n";
+  const std::size_t fixed = head.size() + tail.size();
+  if (bytes < fixed + 2) throw std::runtime_error("events cannot be that small");
+  return head + std::string(bytes - fixed - 1, 'x') + " " + tail;
+}
+
+bool send_all(int fd, const std::string& bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const ssize_t sent = ::send(fd, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
+    if (sent <= 0) return false;
+    at += static_cast<std::size_t>(sent);
+  }
+  return true;
+}
+
+/// Reads one request; its body, or nothing when the client is gone.
+bool read_request(int fd, std::string& body) {
+  std::string text;
+  char buffer[65536];
+  std::size_t head = std::string::npos;
+  std::size_t length = 0;
+  while (head == std::string::npos || text.size() < head + 4 + length) {
+    const ssize_t count = ::recv(fd, buffer, sizeof buffer, 0);
+    if (count <= 0) return false;
+    text.append(buffer, static_cast<std::size_t>(count));
+    if (head == std::string::npos) {
+      head = text.find("\r\n\r\n");
+      const std::size_t at = text.find("Content-Length: ");
+      if (head != std::string::npos && at < head) length = std::stoul(text.substr(at + 16));
+    }
+  }
+  body = text.substr(head + 4);
+  return true;
+}
+
+}  // namespace
+
+Server::Server(std::uint64_t events, std::size_t event_bytes) : m_events(events) {
+  const std::string one = event(event_bytes);
+  for (std::uint64_t i = 0; i < k_block_events; ++i) m_block += one;
+  m_listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* raw = reinterpret_cast<sockaddr*>(&address);
+  if (::bind(m_listener, raw, size) != 0 || ::listen(m_listener, 64) != 0 ||
+      ::getsockname(m_listener, raw, &size) != 0) {
+    throw std::runtime_error("the server cannot listen");
+  }
+  m_port = ntohs(address.sin_port);
+  m_thread = std::jthread([this](const std::stop_token& stop) { serve(stop); });
+}
+
+Server::~Server() {
+  m_thread.request_stop();
+  m_thread.join();
+  ::close(m_listener);
+}
+
+void Server::serve(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    pollfd waits{m_listener, POLLIN, 0};
+    if (::poll(&waits, 1, 50) <= 0) continue;
+    const int connection = ::accept4(m_listener, nullptr, nullptr, SOCK_CLOEXEC);
+    if (connection < 0) continue;
+    const int on = 1;
+    ::setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    answer(connection);
+    ::close(connection);
+  }
+}
+
+void Server::answer(int connection) {
+  std::string body;
+  if (!read_request(connection, body)) return;
+  if (body.find("\"stream\":true") != std::string::npos) {
+    stream(connection);
+    return;
+  }
+  const std::string reply =
+      R"({"id":"1","object":"chat.completion","created":1,"model":"svc-4.5","choices":[{"index":0,)"
+      R"("message":{"role":"assistant","content":"Hello","refusal":null},"finish_reason":"stop"}],)"
+      R"("usage":{"prompt_tokens":9,"completion_tokens":1,"total_tokens":10}})";
+  send_all(connection,
+           "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"
+           "Content-Length: " +
+               std::to_string(reply.size()) + "\r\n\r\n" + reply);
+}
+
+void Server::stream(int connection) {
+  if (!send_all(
+          connection,
+          "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")) {
+    return;
+  }
+  for (std::uint64_t sent = 0; sent < m_events; sent += k_block_events) {
+    if (!send_all(connection, m_block)) return;
+  }
+  send_all(connection,
+           "data: {\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":"
+           "\"svc-4.5\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+           "data: [DONE]\n\n");
+}
+
+}  // namespace svc::bench

@@ -1,0 +1,34 @@
+// A server that answers as fast as the loopback carries it: for measuring clients, not services.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <thread>
+
+namespace svc::bench {
+
+/// Serves on a free port of loopback: POST /v1/chat/completions with `"stream":true` in the body
+/// gives `events` chunks of `event_bytes` bytes each, then the end of the stream; any other request
+/// gives one chat completion.
+class Server {
+ public:
+  Server(std::uint64_t events, std::size_t event_bytes);
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  ~Server();
+
+  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(m_port); }
+
+ private:
+  void serve(const std::stop_token& stop);
+  void answer(int connection);
+  void stream(int connection);
+
+  std::uint64_t m_events;
+  std::string m_block{};  ///< a thousand events
+  int m_listener = -1;
+  int m_port = 0;
+  std::jthread m_thread{};  ///< accepts and answers, one connection after another
+};
+
+}  // namespace svc::bench

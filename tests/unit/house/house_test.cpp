@@ -1,0 +1,131 @@
+// The rules of the house plan that a compiler does not hold (design §1).
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path k_root = SVC_SOURCE_DIR;
+
+struct Source {
+  std::string path;  // from the root
+  std::vector<std::string> includes;
+};
+
+std::vector<Source> sources() {
+  std::vector<Source> found;
+  for (const char* top : {"lib", "cli", "tests"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(k_root / top)) {
+      const auto extension = entry.path().extension();
+      if (extension != ".cpp" && extension != ".h") continue;
+      Source source{fs::relative(entry.path(), k_root).string(), {}};
+      std::ifstream in(entry.path());
+      for (std::string line; std::getline(in, line);) {
+        if (!line.starts_with("#include ")) continue;
+        const auto begin = line.find_first_of("<\"");
+        const auto end = line.find_first_of(">\"", begin + 1);
+        source.includes.push_back(line.substr(begin + 1, end - begin - 1));
+      }
+      found.push_back(std::move(source));
+    }
+  }
+  return found;
+}
+
+std::set<std::string> who_includes(const std::string& prefix, bool headers_only = false) {
+  std::set<std::string> files;
+  for (const Source& source : sources()) {
+    if (source.path.starts_with("tests/")) continue;
+    if (headers_only && !source.path.ends_with(".h")) continue;
+    for (const std::string& include : source.includes) {
+      if (include.starts_with(prefix)) files.insert(source.path);
+    }
+  }
+  return files;
+}
+
+std::string module_of(const std::string& path) {
+  if (!path.starts_with("lib/")) return {};
+  return path.substr(4, path.find('/', 4) - 4);
+}
+
+}  // namespace
+
+TEST_CASE("heavy headers are included only where the plan says") {
+  CHECK(who_includes("nlohmann/json.hpp", true).empty());
+  CHECK(who_includes("CLI/") == std::set<std::string>{"cli/bind.cpp"});
+  CHECK(who_includes("curl/").size() <= 2);
+  CHECK(who_includes("portaudio.h").size() <= 1);
+  CHECK(who_includes("jq.h").size() <= 1);
+  CHECK(who_includes("toml++/").size() <= 1);
+}
+
+TEST_CASE("arrows only point down") {
+  const std::map<std::string, std::set<std::string>> below = {
+      {"base", {}},
+      {"catalogue", {}},
+      {"request", {"base", "catalogue"}},
+      {"http", {"base"}},
+      {"websocket", {"base", "http"}},
+      {"client", {"base", "catalogue", "request", "http"}},
+      {"batch", {"base", "catalogue", "request", "http", "client"}},
+      {"audio", {"base"}},
+      {"voice", {"base", "http", "websocket", "audio"}},
+      {"emulator", {"base", "catalogue"}},
+  };
+  for (const Source& source : sources()) {
+    const std::string module = module_of(source.path);
+    if (module.empty()) continue;
+    REQUIRE_MESSAGE(below.contains(module), source.path);
+    for (const std::string& include : source.includes) {
+      const std::string other = include.substr(0, include.find('/'));
+      if (other == include || other == module || !below.contains(other)) continue;
+      CHECK_MESSAGE(below.at(module).contains(other), source.path << " includes " << include);
+    }
+  }
+}
+
+TEST_CASE("nothing stands at the top level beside the plan") {
+  const std::set<std::string> plan = {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md",
+                                      "cli",            "lib",               "completions",
+                                      "tests",          "man"};
+  for (const auto& entry : fs::directory_iterator(k_root)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with('.') || name.starts_with("build")) continue;
+    CHECK_MESSAGE(plan.contains(name), name);
+  }
+}
+
+TEST_CASE("files of the library and the program stay small") {
+  for (const Source& source : sources()) {
+    if (source.path.starts_with("tests/")) continue;
+    std::ifstream in(k_root / source.path);
+    std::size_t lines = 0;
+    for (std::string line; std::getline(in, line);) ++lines;
+    CHECK_MESSAGE(lines <= 400, source.path);
+  }
+}
+
+TEST_CASE("only main.cpp's neighbours touch process-wide state") {
+  for (const Source& source : sources()) {
+    if (!source.path.starts_with("lib/")) continue;
+    std::ifstream in(k_root / source.path);
+    std::stringstream text;
+    text << in.rdbuf();
+    // The environment is a value (client/environment.h); the base folders and the emulator's own
+    // options read it too.
+    if (text.str().find("getenv(") == std::string::npos) continue;
+    const std::set<std::string> allowed = {"lib/base/files.cpp", "lib/base/folders.cpp",
+                                           "lib/client/environment.cpp",
+                                           "lib/emulator/options.cpp"};
+    CHECK_MESSAGE(allowed.contains(source.path), source.path);
+  }
+}
