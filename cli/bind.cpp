@@ -28,18 +28,22 @@ class Parser {
     if (operation != nullptr) {
       for (const Field& field : operation->fields) add_field(field);
     }
-    m_words =
-        m_app.add_option("words", m_positionals)->expected(0, 1 << 20)->allow_extra_args(false);
   }
 
   Result<void> parse(std::vector<std::string> arguments) {
+    std::vector<std::string> literal = cut_literal(arguments);
     std::reverse(arguments.begin(), arguments.end());
     try {
       m_app.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
       return explain(error.what());
     }
-    if (const auto extras = m_app.remaining(); !extras.empty()) return unknown_flag(extras.front());
+    for (std::string& word : m_app.remaining()) {
+      const bool number = word.size() > 1 && word[1] >= '0' && word[1] <= '9';
+      if (word.size() > 1 && word.front() == '-' && !number) return unknown_flag(word);
+      m_positionals.push_back(std::move(word));
+    }
+    for (std::string& word : literal) m_positionals.push_back(std::move(word));
     return {};
   }
 
@@ -72,6 +76,32 @@ class Parser {
     if (find_global_flag(fmt::format("no-{}", field.flag)) == nullptr) {
       m_denials.emplace_back(&field, m_app.add_flag(fmt::format("--no-{}", field.flag)));
     }
+  }
+
+  /// Takes away `--` and what follows it, unless that `--` is the value of a flag.
+  [[nodiscard]] std::vector<std::string> cut_literal(std::vector<std::string>& arguments) const {
+    for (std::size_t at = 0; at < arguments.size(); ++at) {
+      if (arguments[at] == "--") {
+        std::vector<std::string> literal(
+            std::make_move_iterator(arguments.begin() + static_cast<std::ptrdiff_t>(at) + 1),
+            std::make_move_iterator(arguments.end()));
+        arguments.resize(at);
+        return literal;
+      }
+      if (takes_next(arguments, at)) ++at;
+    }
+    return {};
+  }
+
+  [[nodiscard]] bool takes_next(const std::vector<std::string>& arguments, std::size_t at) const {
+    if (global_flag_length(arguments, at) == 2) return true;
+    for (const auto& [field, option] : m_fields) {
+      if (field->kind != Kind::Boolean && arguments[at].starts_with("--") &&
+          sv(arguments[at]).substr(2) == field->flag) {
+        return true;
+      }
+    }
+    return false;
   }
 
   [[nodiscard]] std::string command() const {
@@ -207,7 +237,6 @@ class Parser {
 
   const Operation* m_operation;
   CLI::App m_app{};
-  CLI::Option* m_words = nullptr;
   std::vector<std::string> m_positionals{};
   std::vector<std::pair<const GlobalFlag*, CLI::Option*>> m_globals{};
   std::vector<std::pair<const Field*, CLI::Option*>> m_fields{};

@@ -176,12 +176,12 @@ Result<request::Request> prepare(Session& session, const Operation& operation,
                        : operation.host == Host::Docs     ? "$SVC_DOCS_URL"
                                                           : "$SVC_BASE_URL");
   }
-  // The emulator's address is known only once it runs: what is wrong with the input must be found
-  // before it is started.
-  if (!base && session.settings().wants_emulator()) base = std::string();
-  if (!base) return std::move(base).error();
-  context.base_url = std::move(*base);
-  return build_request(operation, inputs, context);
+  // What is wrong with the input comes before what is missing in the configuration; and the
+  // emulator's address is known only once it runs.
+  if (base) context.base_url = *base;
+  Result<request::Request> request = build_request(operation, inputs, context);
+  if (request && !base && !session.settings().wants_emulator()) return std::move(base).error();
+  return request;
 }
 
 Result<void> show(Session& session, const request::Request& request) {

@@ -38,8 +38,9 @@ Result<std::string> read_method(std::string text) {
 }
 
 Result<std::string> read_path(const std::string& text) {
-  const bool clean =
-      std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f && c != '{' && c != '}'; });
+  const bool clean = std::all_of(text.begin(), text.end(), [](char c) {
+    return c > 0x20 && c < 0x7f && c != '{' && c != '}';
+  });
   if (!text.starts_with('/') || text.starts_with("//") || !clean) {
     return usage_error(
         fmt::format("--path takes a path that begins with a slash, such as /v1/models, not '{}'",
