@@ -15,31 +15,43 @@ constexpr sv k_tail = R"bash(
 # Adds to COMPREPLY what the kind of value $1 allows for the word $2.
 _svc_offer() {
   local path IFS=$' \t\n'
-  case $1 in
+  case $1,$2 in
     ('words '*) COMPREPLY+=($(compgen -W "${1#words }" -- "$2")) ;;
-    (file)
+    (file,*)
       compopt -o filenames 2>/dev/null
       while IFS= read -r path; do COMPREPLY+=("$path"); done < <(compgen -f -- "$2")
       ;;
-    (at)
-      [[ $2 == @* ]] || return
+    (at,@*)
       compopt -o nospace 2>/dev/null
       while IFS= read -r path; do
-        [[ -d $path ]] && path+=/
-        COMPREPLY+=("@$(printf %q "$path")")
+        if [[ -d $path ]]; then path+=/; else path+=' '; fi
+        COMPREPLY+=("@$(_svc_quote "$path")")
       done < <(compgen -f -- "${2#@}")
       ;;
   esac
 }
 
+# $1 as a word of the shell, but for a blank or slash at its end.
+_svc_quote() {
+  local last=${1: -1}
+  printf '%q%s' "${1%?}" "$last"
+}
+
 _svc() {
-  local current=${COMP_WORDS[COMP_CWORD]} command= flag= glue= settled= dashes= word REPLY
-  local -i i place=0
+  local current=$2 command= flag= glue= settled= dashes= word REPLY
+  local -i i place=0 last=COMP_CWORD
   COMPREPLY=()
-  for ((i = 1; i < COMP_CWORD; i++)); do
+  # bash cuts words at =, : and @, so one value may come in several pieces; in $2, which is what
+  # will be replaced, the @ is there again.
+  if [[ $current == @* && ${COMP_WORDS[last]} != [=:@]* ]]; then
+    last+=-1
+  elif [[ ${COMP_WORDS[last]} == [=:]*: || ${COMP_WORDS[last]} == : ]]; then
+    return
+  fi
+  for ((i = 1; i < last; i++)); do
     word=${COMP_WORDS[i]}
-    # bash cuts words at = and :, so one value may come in several pieces.
-    if [[ $word == [=:]* ]]; then
+    if [[ $word == [=:@]* ]]; then
+      [[ $word == @ && -z $flag ]] && settled=1 place+=1
       glue=1
     elif [[ -n $glue || -n $flag ]]; then
       glue= flag=
@@ -58,7 +70,6 @@ _svc() {
       fi
     fi
   done
-  [[ $current == = ]] && current=
   if [[ -n $flag ]]; then
     _svc_values "$command" "$flag"
     _svc_offer "$REPLY" "$current"

@@ -166,8 +166,7 @@ void add_verbs(Page& page, const Group& group) {
 
 std::string overview_help(std::span<const Group> groups, bool all, int columns) {
   Page page(columns);
-  page.paragraph(
-      "The command line of a hosted AI service: text, images, video, voice and accounts.");
+  page.paragraph("The command line of a hosted AI service.");
   page.heading("Usage");
   page.verbatim("svc [global flags] GROUP [VERB] [ARGUMENTS] [flags]");
   page.heading("Groups");

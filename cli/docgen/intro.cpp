@@ -149,6 +149,12 @@ constexpr std::array k_output = {
        "and replaces another one only with --force."),
 };
 
+constexpr std::array k_configuration = {
+    sv("The configuration file is TOML: default_profile names the profile to use, and each table "
+       "[profile.NAME] holds settings. A flag wins over the environment, the environment over the "
+       "profile. svc config changes the file; keys are never stored in it. The settings are:"),
+};
+
 constexpr std::array k_exit_codes = {
     Term{"0", "Done."},
     Term{"1", "Unexpected: a fault that nobody foresaw, or a --jq program that failed."},
@@ -185,6 +191,10 @@ constexpr std::array k_environment = {
 constexpr std::array k_files = {
     Term{"$XDG_CONFIG_HOME/svc/config.toml",
          "The configuration, one table per profile; ~/.config where XDG_CONFIG_HOME is not set."},
+    Term{"$XDG_CONFIG_HOME/svc/credentials/",
+         "The keys that svc auth login stored, a file per profile, for their owner's eyes only."},
+    Term{"$XDG_STATE_HOME/svc/deferred/",
+         "Answers that the service gives only once, kept until they are written out."},
     Term{"$XDG_STATE_HOME/svc/emulator.db",
          "The state of the emulator; ~/.local/state where XDG_STATE_HOME is not set."},
 };
@@ -206,6 +216,9 @@ std::span<const sv> input_paragraphs() {
 }
 std::span<const sv> output_paragraphs() {
   return k_output;
+}
+std::span<const sv> configuration_paragraphs() {
+  return k_configuration;
 }
 std::span<const Term> exit_codes() {
   return k_exit_codes;

@@ -24,6 +24,7 @@ inline constexpr sv k_manual_date = "2026-11-21";
 [[nodiscard]] std::span<const sv> description();
 [[nodiscard]] std::span<const sv> input_paragraphs();
 [[nodiscard]] std::span<const sv> output_paragraphs();
+[[nodiscard]] std::span<const sv> configuration_paragraphs();
 
 /// Of every page.
 [[nodiscard]] std::span<const Term> exit_codes();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "client/settings.h"
 #include "docgen/describe.h"
 #include "docgen/intro.h"
 #include "docgen/roff.h"
@@ -33,6 +34,31 @@ std::string clause(sv sentence) {
 void add_terms(RoffPage& page, sv title, std::span<const Term> terms) {
   page.section(title);
   for (const Term& term : terms) page.entry(term.name, "", term.text);
+}
+
+/// "The address of the inference service.", and its built-in value.
+std::string setting_text(const SettingRow& row) {
+  std::string text(row.help);
+  if (!row.choices.empty()) text += fmt::format(" One of {}.", row.choices);
+  if (!row.built_in.empty()) text += fmt::format(" Default: {}.", row.built_in);
+  return text;
+}
+
+void add_environment(RoffPage& page) {
+  add_terms(page, "ENVIRONMENT", environment());
+  for (const SettingRow& row : setting_rows()) {
+    std::string names;
+    for (const sv name : row.variables) {
+      if (!name.empty()) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+    }
+    if (!names.empty()) page.entry(names, "", row.help);
+  }
+}
+
+void add_configuration(RoffPage& page) {
+  page.section("CONFIGURATION");
+  for (const sv paragraph : configuration_paragraphs()) page.paragraph(paragraph);
+  for (const SettingRow& row : setting_rows()) page.entry(row.name, "", setting_text(row));
 }
 
 void add_paragraphs(RoffPage& page, std::span<const sv> paragraphs) {
@@ -103,7 +129,8 @@ std::string overview_man(std::span<const Group> groups, sv version) {
   page.section("OUTPUT");
   add_paragraphs(page, output_paragraphs());
   add_terms(page, "EXIT STATUS", exit_codes());
-  add_terms(page, "ENVIRONMENT", environment());
+  add_environment(page);
+  add_configuration(page);
   add_terms(page, "FILES", files());
   page.section("SEE ALSO");
   std::string others;
@@ -125,12 +152,11 @@ std::string group_man(const Group& group, sv version) {
   add_paragraphs(page, group_introduction(group.name));
   page.section("COMMANDS");
   for (const Operation& operation : group.operations) add_operation(page, operation);
-  page.paragraph(
-      "The global flags, the exit status, the environment and the files are those of svc(1).");
   add_examples(page, group.operations);
-  add_terms(page, "EXIT STATUS", exit_codes());
+  page.section("EXIT STATUS");
+  page.paragraph("0 when all is done, else the number of the fault, as svc(1) lists them.");
   page.section("SEE ALSO");
-  page.paragraph("svc(1)");
+  page.paragraph("svc(1), for the global flags, input and output, the environment and the files.");
   return page.take();
 }
 

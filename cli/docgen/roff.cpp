@@ -61,14 +61,16 @@ void RoffPage::name(sv name, sv what) {
 
 void RoffPage::section(sv title) {
   m_source += fmt::format(".SH \"{}\"\n", roff_text(title));
+  m_fresh = true;
 }
 
 void RoffPage::subsection(sv title) {
   m_source += fmt::format(".SS \"{}\"\n", roff_text(title));
+  m_fresh = true;
 }
 
 void RoffPage::paragraph(sv plain) {
-  m_source += ".PP\n";
+  separate();
   text(plain);
 }
 
@@ -76,15 +78,22 @@ void RoffPage::entry(sv term, sv value, sv plain) {
   m_source += fmt::format(".TP\n\\fB{}\\fR", roff_text(term));
   if (!value.empty()) m_source += fmt::format(" \\fI{}\\fR", roff_text(value));
   m_source += '\n';
+  m_fresh = false;
   text(plain);
 }
 
 void RoffPage::command(sv line) {
-  m_source += fmt::format(".PP\n.nf\n.RS 4\n{}\n.RE\n.fi\n", roff_text(line));
+  separate();
+  m_source += fmt::format(".RS 4\n.nf\n{}\n.fi\n.RE\n", roff_text(line));
 }
 
 std::string RoffPage::take() {
   return std::move(m_source);
+}
+
+void RoffPage::separate() {
+  if (!m_fresh) m_source += ".PP\n";
+  m_fresh = false;
 }
 
 void RoffPage::text(sv plain) {

@@ -32,8 +32,10 @@ class RoffPage {
 
  private:
   void text(sv plain);
+  void separate();
 
   std::string m_source{};
+  bool m_fresh = true;  ///< just below a heading, where no paragraph is begun
 };
 
 }  // namespace svc::docgen

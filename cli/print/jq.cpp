@@ -57,7 +57,7 @@ std::string message_text(const Value& message) {
 
 Error run_error(const std::string& message) {
   return Error{Fault::Unexpected, "--jq failed on the answer: " + plain_message(message),
-               "look at the whole answer with --json"};
+               "Look at the whole answer with --json."};
 }
 
 Result<void> print_value(const Value& value, Out& out) {
@@ -118,7 +118,7 @@ Result<JqFilter> JqFilter::compile(sv program) {
   jq_set_attr(state->jq, jv_string("JQ_ORIGIN"), jv_string("/"));
   if (jq_compile(state->jq, std::string(program).c_str()) == 0) {
     return usage_error("--jq: " + plain_message(state->first_error),
-                       "the language is described in jq(1); an example: --jq '.data[].id'");
+                       "The language is described in jq(1); an example is --jq '.data[].id'.");
   }
   return JqFilter(std::move(state));
 }

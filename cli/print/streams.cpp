@@ -47,7 +47,7 @@ Error write_error(const std::string& name, int error_number) {
   Error error = system_error("cannot write to " + name, error_number);
   error.fault = Fault::Local;
   if (error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG) {
-    error.hint = "make room, or write elsewhere with --output FILE";
+    error.hint = "Make room, or write elsewhere with --output FILE.";
   }
   return error;
 }

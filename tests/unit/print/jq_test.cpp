@@ -1,0 +1,139 @@
+#include "print/jq.h"
+
+#include <doctest/doctest.h>
+
+#include "print_support.h"
+
+namespace svc::print {
+namespace {
+
+using test::Captured;
+
+std::string run(sv program, sv json, Terminal terminal = {}) {
+  auto filter = JqFilter::compile(program);
+  REQUIRE_MESSAGE(filter, program);
+  Captured captured(terminal);
+  const auto ran = filter->run(json, captured.out());
+  REQUIRE_MESSAGE(ran, ran.error().message);
+  return captured.text();
+}
+
+Error refusal(sv program) {
+  const auto filter = JqFilter::compile(program);
+  REQUIRE_FALSE(filter);
+  return filter.error();
+}
+
+}  // namespace
+
+TEST_CASE("strings are raw, everything else is compact JSON, a line each") {
+  CHECK(run(".data[].id", R"({"data":[{"id":"a"},{"id":"b c"}]})") == "a\nb c\n");
+  CHECK(run(".", R"({"b":1,"a":[1,null,true]})") == "{\"b\":1,\"a\":[1,null,true]}\n");
+  CHECK(run(".[] | length", R"(["abc",[1,2]])") == "3\n2\n");
+  CHECK(run("empty", "{}").empty());
+  CHECK(run(".", R"("a\u0000b")") == std::string("a\0b\n", 4));
+  CHECK(run(".", R"("\ud83d\ude00 \ud800")") == "😀 \uFFFD\n");
+}
+
+TEST_CASE("a filter runs again and again") {
+  auto filter = JqFilter::compile(".n + 1");
+  REQUIRE(filter);
+  Captured captured;
+  CHECK(filter->run(R"({"n":1})", captured.out()));
+  CHECK(filter->run(R"({"n":41})", captured.out()));
+  CHECK(captured.text() == "2\n42\n");
+}
+
+TEST_CASE("a filter can be moved, and still collects errors where it is") {
+  auto filter = JqFilter::compile(".a");
+  REQUIRE(filter);
+  JqFilter moved = std::move(*filter);
+  Captured captured;
+  CHECK(moved.run(R"({"a":"x"})", captured.out()));
+  CHECK_FALSE(moved.run("[1]", captured.out()));
+  CHECK(moved.run(R"({"a":"y"})", captured.out()));
+  CHECK(captured.text() == "x\ny\n");
+}
+
+TEST_CASE("a program that does not compile is a usage error in jq's words") {
+  const Error syntax = refusal(".foo[");
+  CHECK(syntax.fault == Fault::Usage);
+  CHECK(syntax.message.starts_with("--jq: syntax error, unexpected "));
+  CHECK(syntax.message.find('\n') == std::string::npos);
+  CHECK(syntax.message.find("Unix shell") == std::string::npos);
+  CHECK(syntax.hint == "The language is described in jq(1); an example is --jq '.data[].id'.");
+  CHECK(refusal("nosuch(1)").message == "--jq: nosuch/1 is not defined, line 1");
+  CHECK(refusal(sv("a\0b", 3)).message == "--jq: the program is not UTF-8 text");
+  CHECK(refusal("\xff").message == "--jq: the program is not UTF-8 text");
+  CHECK(refusal("import \"a\" as a; .").fault == Fault::Usage);
+}
+
+TEST_CASE("an error of the running program keeps the results before it") {
+  auto filter = JqFilter::compile(".[] | .id");
+  REQUIRE(filter);
+  Captured captured;
+  const auto ran = filter->run(R"([{"id":"first"},7,{"id":"third"}])", captured.out());
+  REQUIRE_FALSE(ran);
+  CHECK(ran.error().fault == Fault::Unexpected);
+  CHECK(ran.error().message == "--jq failed on the answer: Cannot index number with \"id\"");
+  CHECK(ran.error().hint == "Look at the whole answer with --json.");
+  CHECK(captured.text() == "first\n");
+}
+
+TEST_CASE("error, halt and input behave") {
+  auto error = JqFilter::compile("error({a: 1})");
+  REQUIRE(error);
+  Captured captured;
+  const auto ran = error->run("null", captured.out());
+  REQUIRE_FALSE(ran);
+  CHECK(ran.error().message == "--jq failed on the answer: {\"a\":1}");
+
+  CHECK(run("1, halt, 2", "null") == "1\n");
+  auto halted = JqFilter::compile("\"stop\" | halt_error");
+  REQUIRE(halted);
+  const auto stopped = halted->run("null", captured.out());
+  REQUIRE_FALSE(stopped);
+  CHECK(stopped.error().message == "--jq failed on the answer: stop");
+
+  auto input = JqFilter::compile("input");
+  REQUIRE(input);
+  CHECK_FALSE(input->run("null", captured.out()));
+}
+
+TEST_CASE("an answer that is not JSON is a broken answer") {
+  auto filter = JqFilter::compile(".");
+  REQUIRE(filter);
+  Captured captured;
+  for (const sv text : {sv("<html>"), sv(""), sv("{\"a\":"), sv("nan"), sv("{} {}")}) {
+    const auto ran = filter->run(text, captured.out());
+    REQUIRE_FALSE(ran);
+    CHECK(ran.error().fault == Fault::Network);
+    CHECK(ran.error().message.starts_with("the service's answer is not JSON: line 1, column "));
+  }
+  CHECK(captured.text().empty());
+}
+
+TEST_CASE("faults 31: nesting beyond jq's own limit is refused with a sentence") {
+  auto filter = JqFilter::compile(".");
+  REQUIRE(filter);
+  Captured captured;
+  const auto ran = filter->run(std::string(400, '[') + std::string(400, ']'), captured.out());
+  REQUIRE_FALSE(ran);
+  CHECK(ran.error().fault == Fault::Unexpected);
+  CHECK(ran.error().message.starts_with("--jq failed on the answer: Exceeds depth limit"));
+}
+
+TEST_CASE("numbers are doubles, as the header says") {
+  CHECK(run(".", "9007199254740993") == "9007199254740992\n");
+  CHECK(run(".", "0.1") == "0.1\n");
+}
+
+TEST_CASE("faults 86: a terminal gets visible strings and indented, escaped JSON") {
+  CHECK(run(".", R"("a\u001b[2Jb\u202e")", test::tty()) == "a^[[2Jb\\u{202e}\n");
+  CHECK(run(".", R"({"a":["\u009b"]})", test::tty()) == "{\n  \"a\": [\n    \"\\u009b\"\n  ]\n}\n");
+  CHECK(run(".", R"("a\u001bb")") ==
+        "a\x1b"
+        "b\n");
+}
+
+}  // namespace svc::print

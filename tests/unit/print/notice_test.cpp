@@ -1,0 +1,161 @@
+#include "print/notice.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "print_support.h"
+
+namespace svc::print {
+namespace {
+
+using test::Captured;
+
+Error sample() {
+  Error error{Fault::Limited, "the service is busy", "Try again later."};
+  error.http_status = 429;
+  error.code = "rate_limited";
+  error.request_id = "req-1";
+  return error;
+}
+
+}  // namespace
+
+TEST_CASE("an error is a line, its hint another") {
+  Captured err;
+  Notices notices(err.out(), {});
+  notices.error(usage_error("--n takes a number, not 'x'", "See svc chat --help."));
+  CHECK(err.take() == "svc: error: --n takes a number, not 'x'\nsvc: hint: See svc chat --help.\n");
+  notices.error(usage_error("nothing more"));
+  CHECK(err.take() == "svc: error: nothing more\n");
+}
+
+TEST_CASE("what the service said is added where the message lacks it") {
+  Captured err;
+  Notices notices(err.out(), {});
+  notices.error(sample());
+  CHECK(err.take() ==
+        "svc: error: the service is busy (HTTP 429, code rate_limited, request req-1)\n"
+        "svc: hint: Try again later.\n");
+  Error told = sample();
+  told.message = "the service is busy (HTTP 429, rate_limited)";
+  told.hint.clear();
+  notices.error(told);
+  CHECK(err.take() == "svc: error: the service is busy (HTTP 429, rate_limited) (request req-1)\n");
+}
+
+TEST_CASE("warnings and notes; --quiet leaves errors only") {
+  Captured err;
+  Notices notices(err.out(), {});
+  notices.warning("old flag");
+  notices.note("cost $0.01");
+  CHECK(err.take() == "svc: warning: old flag\nsvc: note: cost $0.01\n");
+
+  Notices quiet(err.out(), {.quiet = true});
+  quiet.warning("old flag");
+  quiet.note("cost");
+  quiet.aside("thinking");
+  CHECK(err.take().empty());
+  quiet.error(usage_error("bad"));
+  CHECK(err.take() == "svc: error: bad\n");
+}
+
+TEST_CASE("details show with --verbose, asides without it") {
+  Captured err;
+  Notices(err.out(), {}).detail("> POST /v1/x");
+  CHECK(err.take().empty());
+  Notices(err.out(), {.verbose = true}).detail("> POST /v1/x\r\nforged");
+  CHECK(err.take() == "> POST /v1/x^M^Jforged\n");
+  Notices notices(err.out(), {});
+  notices.aside("first\nsecond\x1b[2J");
+  notices.aside("third\n");
+  notices.aside("");
+  CHECK(err.take() == "first\nsecond^[[2J\nthird\n");
+}
+
+TEST_CASE("each line is flushed at once") {
+  std::string text;
+  Out out(string_sink(text));
+  Notices(out, {}).warning("now");
+  CHECK(text == "svc: warning: now\n");
+}
+
+TEST_CASE("with json an error is one object with all six members") {
+  Captured err;
+  Notices notices(err.out(), {.json = true});
+  notices.error(sample());
+  CHECK(err.take() ==
+        R"({"error":{"fault":"limited","message":"the service is busy","hint":"Try again later.",)"
+        R"("http_status":429,"code":"rate_limited","request_id":"req-1"}})"
+        "\n");
+  notices.error(usage_error("bad"));
+  CHECK(err.take() == R"({"error":{"fault":"usage","message":"bad","hint":null,)"
+                      R"("http_status":null,"code":null,"request_id":null}})"
+                      "\n");
+  notices.warning("old \"flag\"");
+  notices.note("n");
+  notices.aside("not JSON");
+  CHECK(err.take() ==
+        "{\"warning\":{\"message\":\"old \\\"flag\\\"\"}}\n{\"note\":{\"message\":\"n\"}}\n");
+}
+
+TEST_CASE("faults 86 to 88: no text from outside drives a terminal or forges a line") {
+  const std::string hostile = "a\x1b]52;c;x\x07\xc2\x9b\r\nsvc: error: forged\xe2\x80\xae\xff";
+  Error error{Fault::Service, hostile, hostile};
+  error.code = "c\x1b";
+  error.request_id = "r\n";
+  for (const bool json : {false, true}) {
+    for (const Terminal& terminal : {Terminal{}, test::tty()}) {
+      Captured err(terminal);
+      Notices notices(err.out(), {.json = json, .verbose = true});
+      notices.error(error);
+      notices.warning(hostile);
+      notices.detail(hostile);
+      const std::string text = err.take();
+      CHECK(text.find('\x1b') == std::string::npos);
+      CHECK(text.find('\r') == std::string::npos);
+      CHECK(text.find("\xc2\x9b") == std::string::npos);
+      CHECK(text.find("\xe2\x80\xae") == std::string::npos);
+      CHECK(text.find("\xff") == std::string::npos);
+      CHECK(text.find("\nsvc: error: forged") == std::string::npos);
+    }
+  }
+  Captured err;
+  Notices(err.out(), {.json = true}).error(error);
+  const auto object = nlohmann::json::parse(err.take());
+  CHECK(object["error"]["message"] ==
+        "a\x1b]52;c;x\x07\xc2\x9b\r\nsvc: error: forged\xe2\x80\xae\uFFFD");
+}
+
+TEST_CASE("colour on a terminal") {
+  Captured err(test::color_tty());
+  Notices notices(err.out(), {});
+  notices.error(usage_error("bad", "Mend it."));
+  notices.warning("w");
+  CHECK(err.take() ==
+        "svc: \x1b[1;31merror:\x1b[0m bad\nsvc: \x1b[36mhint:\x1b[0m Mend it.\n"
+        "svc: \x1b[1;33mwarning:\x1b[0m w\n");
+}
+
+TEST_CASE("a progress line gives way") {
+  using namespace std::chrono_literals;
+  Captured err(test::tty());
+  std::chrono::steady_clock::time_point now{};
+  Progress progress(err.out(), true, [&] { return now; });
+  Notices notices(err.out(), {}, &progress);
+  progress.start("Work");
+  now += 1s;
+  progress.tick();
+  err.take();
+  notices.note("hello");
+  CHECK(err.take() == "\r\x1b[Ksvc: note: hello\n");
+}
+
+TEST_CASE("a standard error that cannot be written is nobody's fault") {
+  Out out([](sv) -> Result<void> { return Error{Fault::Local, "full"}; });
+  Notices notices(out, {});
+  notices.error(usage_error("bad"));
+  notices.warning("still here");
+  CHECK_FALSE(out.flush());
+}
+
+}  // namespace svc::print

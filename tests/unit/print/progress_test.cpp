@@ -1,0 +1,129 @@
+#include "print/progress.h"
+
+#include <doctest/doctest.h>
+
+#include "print_support.h"
+
+namespace svc::print {
+namespace {
+
+using namespace std::chrono_literals;
+using test::Captured;
+
+/// A clock that a test moves.
+struct Hands {
+  std::chrono::steady_clock::time_point now{};
+  [[nodiscard]] Progress::Clock clock() {
+    return [this] { return now; };
+  }
+};
+
+}  // namespace
+
+TEST_CASE("nothing shows in the first second, then at most ten times a second") {
+  Captured err(test::tty());
+  Hands hands;
+  Progress progress(err.out(), true, hands.clock());
+  progress.start("Uploading a.pdf", Unit::Bytes, 30'000'000);
+  progress.update(1'000'000);
+  hands.now += 999ms;
+  progress.update(10'000'000);
+  CHECK(err.text().empty());
+  hands.now += 1ms;
+  progress.update(12'000'000);
+  CHECK(err.take() == "\r\x1b[KUploading a.pdf  12 MB of 30 MB  40 %  1.0 s");
+  hands.now += 99ms;
+  progress.update(13'000'000);
+  CHECK(err.take().empty());
+  hands.now += 1ms;
+  progress.update(15'000'000);
+  CHECK(err.take() == "\r\x1b[KUploading a.pdf  15 MB of 30 MB  50 %  1.1 s");
+  progress.finish();
+  CHECK(err.take() == "\r\x1b[K");
+  hands.now += 5s;
+  progress.update(30'000'000);
+  progress.finish();
+  CHECK(err.take().empty());
+}
+
+TEST_CASE("each unit has its own form") {
+  Captured err(test::tty());
+  Hands hands;
+  Progress progress(err.out(), true, hands.clock());
+  const auto line = [&](Unit unit, std::optional<std::uint64_t> total, std::uint64_t done) {
+    progress.start("Work", unit, total);
+    err.take();
+    hands.now += 2s;
+    progress.update(done);
+    return err.take();
+  };
+  CHECK(line(Unit::Time, {}, 0) == "\r\x1b[KWork  2.0 s");
+  CHECK(line(Unit::Bytes, {}, 1500) == "\r\x1b[KWork  1.5 kB  2.0 s");
+  CHECK(line(Unit::Items, 10, 3) == "\r\x1b[KWork  3 of 10  30 %  2.0 s");
+  CHECK(line(Unit::Items, {}, 3) == "\r\x1b[KWork  3  2.0 s");
+  CHECK(line(Unit::Percent, {}, 42) == "\r\x1b[KWork  42 %  2.0 s");
+  CHECK(line(Unit::Items, 10, 12) == "\r\x1b[KWork  12 of 10  100 %  2.0 s");
+  progress.update(3, 4);
+  hands.now += 1s;
+  progress.tick();
+  CHECK(err.take() == "\r\x1b[KWork  3 of 4  75 %  3.0 s");
+}
+
+TEST_CASE("a cleared line comes back with the next update") {
+  Captured err(test::tty());
+  Hands hands;
+  Progress progress(err.out(), true, hands.clock());
+  progress.start("Work");
+  hands.now += 1s;
+  progress.tick();
+  err.take();
+  progress.clear();
+  CHECK(err.take() == "\r\x1b[K");
+  progress.clear();
+  CHECK(err.take().empty());
+  hands.now += 100ms;
+  progress.tick();
+  CHECK(err.take() == "\r\x1b[KWork  1.1 s");
+}
+
+TEST_CASE("the line never reaches the last column, and the label is harmless") {
+  Hands hands;
+  Captured narrow(test::tty(12));
+  {
+    Progress progress(narrow.out(), true, hands.clock());
+    progress.start("a\x1b[2Jb\nlong label");
+    hands.now += 1s;
+    progress.tick();
+    CHECK(narrow.take() == "\r\x1b[Ka^[[2Jb^Jl…");
+  }
+  CHECK(narrow.take() == "\r\x1b[K");
+  Captured one(test::tty(1));
+  Progress progress(one.out(), true, hands.clock());
+  progress.start("Work");
+  hands.now += 1s;
+  progress.tick();
+  CHECK(one.take() == "\r\x1b[K");
+}
+
+TEST_CASE("faults 103: silent when not wanted, off a terminal and on a dumb one") {
+  Terminal dumb = test::tty();
+  dumb.dumb = true;
+  Captured pipe;
+  Captured unwanted(test::tty());
+  Captured plain(dumb);
+  Hands hands;
+  Progress first(pipe.out(), true, hands.clock());
+  Progress second(unwanted.out(), false, hands.clock());
+  Progress third(plain.out(), true, hands.clock());
+  for (Progress* progress : {&first, &second, &third}) {
+    progress->start("Work", Unit::Bytes, 10);
+    hands.now += 5s;
+    progress->update(5);
+    progress->finish();
+  }
+  CHECK(pipe.text().empty());
+  CHECK(unwanted.text().empty());
+  CHECK(plain.text().empty());
+}
+
+}  // namespace svc::print

@@ -1,0 +1,339 @@
+#include "print/streams.h"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <pty.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "print_support.h"
+
+namespace svc::print {
+namespace {
+
+using test::Captured;
+
+Environment environment(std::map<std::string, std::string> values) {
+  return Environment{[values](const std::string& name) -> std::optional<std::string> {
+    const auto found = values.find(name);
+    if (found == values.end()) return std::nullopt;
+    return found->second;
+  }};
+}
+
+/// Closes its descriptor at the end of the test.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : m_fd(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { close(); }
+  void close() {
+    if (m_fd >= 0) ::close(m_fd);
+    m_fd = -1;
+  }
+  [[nodiscard]] int get() const { return m_fd; }
+
+ private:
+  int m_fd;
+};
+
+struct Pipe {
+  Pipe() {
+    int fds[2] = {-1, -1};
+    REQUIRE(::pipe(fds) == 0);
+    read_end = std::make_unique<Descriptor>(fds[0]);
+    write_end = std::make_unique<Descriptor>(fds[1]);
+    std::signal(SIGPIPE, SIG_IGN);
+  }
+  std::unique_ptr<Descriptor> read_end{};
+  std::unique_ptr<Descriptor> write_end{};
+};
+
+std::string read_all(int fd) {
+  std::string all;
+  char buffer[4096];
+  for (ssize_t count = 0; (count = ::read(fd, buffer, sizeof buffer)) > 0;) {
+    all.append(buffer, static_cast<std::size_t>(count));
+  }
+  return all;
+}
+
+class AskedStop final : public Stop {
+ public:
+  explicit AskedStop(std::optional<Fault> fault = Fault::Interrupted) : m_fault(fault) {}
+  [[nodiscard]] std::optional<Fault> requested() const noexcept override { return m_fault; }
+  [[nodiscard]] int wake_fd() const noexcept override { return -1; }
+
+ private:
+  std::optional<Fault> m_fault;
+};
+
+}  // namespace
+
+TEST_CASE("--color takes three words") {
+  CHECK(parse_color("auto") == ColorChoice::Auto);
+  CHECK(parse_color("always") == ColorChoice::Always);
+  CHECK(parse_color("never") == ColorChoice::Never);
+  CHECK_FALSE(parse_color("Always").has_value());
+  CHECK_FALSE(parse_color("").has_value());
+}
+
+TEST_CASE("colour follows the terminal, NO_COLOR and --color") {
+  const auto color = [](bool is_tty, ColorChoice choice,
+                        std::map<std::string, std::string> values) {
+    return describe_terminal(is_tty, 80, choice, environment(std::move(values))).color;
+  };
+  CHECK(color(true, ColorChoice::Auto, {{"TERM", "xterm"}}));
+  CHECK(color(true, ColorChoice::Auto, {{"TERM", "xterm"}, {"NO_COLOR", ""}}));
+  CHECK_FALSE(color(true, ColorChoice::Auto, {{"TERM", "xterm"}, {"NO_COLOR", "1"}}));
+  CHECK_FALSE(color(true, ColorChoice::Auto, {{"TERM", "dumb"}}));
+  CHECK_FALSE(color(true, ColorChoice::Auto, {}));
+  CHECK_FALSE(color(false, ColorChoice::Auto, {{"TERM", "xterm"}}));
+  CHECK(color(false, ColorChoice::Always, {{"TERM", "dumb"}, {"NO_COLOR", "1"}}));
+  CHECK_FALSE(color(true, ColorChoice::Never, {{"TERM", "xterm"}}));
+}
+
+TEST_CASE("the width is COLUMNS, else the window's, else 80") {
+  const auto columns = [](int window, const char* value) {
+    return describe_terminal(true, window, ColorChoice::Auto, environment({{"COLUMNS", value}}))
+        .columns;
+  };
+  CHECK(columns(120, "") == 120);
+  CHECK(columns(120, "40") == 40);
+  CHECK(columns(120, "1") == 1);
+  CHECK(columns(120, "0") == 120);
+  CHECK(columns(120, "-5") == 120);
+  CHECK(columns(120, "wide") == 120);
+  CHECK(columns(120, "99999999999") == 100000);
+  CHECK(columns(0, "") == 80);
+}
+
+TEST_CASE("the codeset comes from the first locale variable that is set") {
+  const auto utf8 = [](std::map<std::string, std::string> values) {
+    return describe_terminal(true, 80, ColorChoice::Auto, environment(std::move(values))).utf8;
+  };
+  CHECK(utf8({{"LANG", "de_DE.UTF-8"}}));
+  CHECK(utf8({{"LANG", "C.utf8"}}));
+  CHECK_FALSE(utf8({{"LANG", "C"}}));
+  CHECK_FALSE(utf8({}));
+  CHECK_FALSE(utf8({{"LC_ALL", "C"}, {"LANG", "de_DE.UTF-8"}}));
+  CHECK(utf8({{"LC_ALL", ""}, {"LC_CTYPE", "en_US.UTF-8"}, {"LANG", "C"}}));
+}
+
+TEST_CASE("a pseudo terminal is one, with its size; a pipe is none") {
+  int master = -1;
+  int slave = -1;
+  winsize size{};
+  size.ws_col = 132;
+  size.ws_row = 40;
+  REQUIRE(::openpty(&master, &slave, nullptr, nullptr, &size) == 0);
+  const Descriptor first(master);
+  const Descriptor second(slave);
+  const Environment terminal = environment({{"TERM", "xterm"}});
+  const Terminal found = detect_terminal(slave, ColorChoice::Auto, terminal);
+  CHECK(found.is_tty);
+  CHECK(found.columns == 132);
+  CHECK(found.color);
+  CHECK_FALSE(found.dumb);
+
+  const Pipe pipe;
+  const Terminal none = detect_terminal(pipe.write_end->get(), ColorChoice::Auto, terminal);
+  CHECK_FALSE(none.is_tty);
+  CHECK(none.columns == 80);
+  CHECK_FALSE(none.color);
+}
+
+TEST_CASE("nothing leaves before a flush, unless the buffer is full") {
+  std::vector<std::size_t> sizes;
+  Out out([&](sv bytes) -> Result<void> {
+    sizes.push_back(bytes.size());
+    return {};
+  });
+  const std::string kilobyte(1024, 'x');
+  for (int i = 0; i < 64; ++i) REQUIRE(out.write(kilobyte));
+  CHECK(sizes.empty());
+  REQUIRE(out.write("y"));
+  CHECK(sizes == std::vector<std::size_t>{65536});
+  REQUIRE(out.flush());
+  REQUIRE(out.flush());
+  CHECK(sizes == std::vector<std::size_t>{65536, 1});
+  REQUIRE(out.write(std::string(200'000, 'z')));  // goes straight through
+  CHECK(sizes == std::vector<std::size_t>{65536, 1, 200'000});
+}
+
+TEST_CASE("what is left is written at the end") {
+  std::string text;
+  {
+    Out out(string_sink(text));
+    REQUIRE(out.write("left"));
+    CHECK(text.empty());
+  }
+  CHECK(text == "left");
+}
+
+TEST_CASE("a failure stays, and nothing is written after it") {
+  int calls = 0;
+  Out out([&](sv) -> Result<void> {
+    ++calls;
+    return Error{Fault::Local, "full"};
+  });
+  REQUIRE(out.write("a"));
+  const auto first = out.flush();
+  REQUIRE_FALSE(first);
+  CHECK(first.error().message == "full");
+  const auto second = out.write("b");
+  REQUIRE_FALSE(second);
+  CHECK(second.error().message == "full");
+  CHECK_FALSE(out.flush());
+  CHECK(calls == 1);
+}
+
+TEST_CASE("short writes to a pipe go on until all is there") {
+  Pipe pipe;
+  std::string expected;
+  for (int i = 0; expected.size() < 1'000'000; ++i) expected += std::to_string(i) + "\n";
+  std::string got;
+  // Owned by this test: reads slowly until the pipe's end.
+  std::thread reader([&] { got = read_all(pipe.read_end->get()); });
+  {
+    Out out(fd_sink(pipe.write_end->get(), "standard output"));
+    CHECK(out.write(expected));
+    CHECK(out.flush());
+  }
+  pipe.write_end->close();
+  reader.join();
+  CHECK(got == expected);
+}
+
+TEST_CASE("a non-blocking descriptor is waited for") {
+  Pipe pipe;
+  REQUIRE(::fcntl(pipe.write_end->get(), F_SETFL, O_NONBLOCK) == 0);
+  const std::string expected(500'000, 'n');
+  std::string got;
+  // Owned by this test: begins to read only when the pipe is full.
+  std::thread reader([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    got = read_all(pipe.read_end->get());
+  });
+  const auto written = fd_sink(pipe.write_end->get(), "standard output")(expected);
+  pipe.write_end->close();
+  reader.join();
+  CHECK(written);
+  CHECK(got.size() == expected.size());
+}
+
+TEST_CASE("faults 67: a reader that goes away is ReaderGone") {
+  Pipe pipe;
+  pipe.read_end->close();
+  Out out(fd_sink(pipe.write_end->get(), "standard output"));
+  REQUIRE(out.write("x"));
+  const auto gone = out.flush();
+  REQUIRE_FALSE(gone);
+  CHECK(gone.error().fault == Fault::ReaderGone);
+  CHECK(gone.error().message == "the reader of standard output went away");
+}
+
+TEST_CASE("faults 66: a full device is a local fault with a way out") {
+  const Descriptor full(::open("/dev/full", O_WRONLY));
+  REQUIRE(full.get() >= 0);
+  const auto written = fd_sink(full.get(), "standard output")("x");
+  REQUIRE_FALSE(written);
+  CHECK(written.error().fault == Fault::Local);
+  CHECK(written.error().message == "cannot write to standard output: No space left on device");
+  CHECK(written.error().hint == "Make room, or write elsewhere with --output FILE.");
+}
+
+TEST_CASE("a closed descriptor is said to be closed") {
+  const auto written = fd_sink(-1, "standard output")("x");
+  REQUIRE_FALSE(written);
+  CHECK(written.error().fault == Fault::Local);
+  CHECK(written.error().message == "standard output is closed");
+}
+
+TEST_CASE("faults 78: after a stop a stalled reader is left within 200 ms, a quick one is served") {
+  Pipe pipe;
+  const AskedStop stop;
+  const Sink sink = fd_sink(pipe.write_end->get(), "standard output", &stop);
+  CHECK(sink("the text so far\n"));
+  const auto begin = std::chrono::steady_clock::now();
+  const auto written = sink(std::string(1'000'000, 'x'));
+  const auto elapsed = std::chrono::steady_clock::now() - begin;
+  REQUIRE_FALSE(written);
+  CHECK(written.error().fault == Fault::Interrupted);
+  CHECK(elapsed < std::chrono::milliseconds(200));
+  char buffer[16];
+  REQUIRE(::read(pipe.read_end->get(), buffer, sizeof buffer) == 16);
+  CHECK(sv(buffer, 16) == "the text so far\n");
+}
+
+namespace {
+std::atomic<bool> signalled{false};
+
+class SignalStop final : public Stop {
+ public:
+  [[nodiscard]] std::optional<Fault> requested() const noexcept override {
+    return signalled ? std::optional<Fault>(Fault::Terminated) : std::nullopt;
+  }
+  [[nodiscard]] int wake_fd() const noexcept override { return -1; }
+};
+}  // namespace
+
+TEST_CASE("a signal ends a write that is blocked; without a stop it goes on") {
+  struct sigaction action {};
+  action.sa_handler = [](int) { signalled = true; };
+  struct sigaction before {};
+  REQUIRE(::sigaction(SIGUSR1, &action, &before) == 0);
+  signalled = false;
+  Pipe pipe;
+  const SignalStop stop;
+  const pthread_t writer = ::pthread_self();
+  // Owned by this test: signals the blocked writer again and again until it is told to end.
+  std::atomic<bool> done{false};
+  std::thread sender([&] {
+    while (!done) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      ::pthread_kill(writer, SIGUSR1);
+    }
+  });
+  const auto written =
+      fd_sink(pipe.write_end->get(), "standard output", &stop)(std::string(1'000'000, 'x'));
+  done = true;
+  sender.join();
+  ::sigaction(SIGUSR1, &before, nullptr);
+  REQUIRE_FALSE(written);
+  CHECK(written.error().fault == Fault::Terminated);
+}
+
+TEST_CASE("faults 86: text from outside is made visible on a terminal and exact elsewhere") {
+  const sv hostile = "a\x1b]52;c;aGk=\x07\xc2\x9b\x7f\tb\n";
+  Captured pipe;
+  CHECK(write_text(pipe.out(), hostile));
+  CHECK(pipe.text() == hostile);
+  Captured terminal(test::tty());
+  CHECK(write_text(terminal.out(), hostile));
+  CHECK(terminal.text() == "a^[]52;c;aGk=^G\\u{9b}^?\tb\n");
+}
+
+TEST_CASE("a million small writes cost little") {
+  const Descriptor null(::open("/dev/null", O_WRONLY));
+  Out out(fd_sink(null.get(), "standard output"));
+  rusage before{};
+  ::getrusage(RUSAGE_SELF, &before);
+  for (int i = 0; i < 1'000'000; ++i) (void)out.write("token ");
+  rusage after{};
+  ::getrusage(RUSAGE_SELF, &after);
+  CHECK(out.flush());
+  // 6 MB in 64 KiB pieces are some ninety system calls, so memory must not have grown by them.
+  CHECK(after.ru_maxrss - before.ru_maxrss < 4096);
+}
+
+}  // namespace svc::print

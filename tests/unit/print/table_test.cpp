@@ -1,0 +1,212 @@
+#include "print/table.h"
+
+#include <array>
+#include <cstdlib>
+#include <ctime>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "print/width.h"
+#include "print_support.h"
+
+namespace svc::print {
+namespace {
+
+using nlohmann::json;
+using test::Captured;
+using Widths = std::vector<std::size_t>;
+
+constexpr std::array k_columns = {Column{"ID", "id"}, Column{"SIZE", "size", Cell::Bytes},
+                                  Column{"NAME", "file.name"}};
+
+/// The time zone of this process for the length of a test.
+class TimeZone {
+ public:
+  explicit TimeZone(const char* name) {
+    if (const char* before = std::getenv("TZ")) m_before = before;
+    ::setenv("TZ", name, 1);
+    ::tzset();
+  }
+  TimeZone(const TimeZone&) = delete;
+  TimeZone& operator=(const TimeZone&) = delete;
+  ~TimeZone() {
+    if (m_before.empty()) {
+      ::unsetenv("TZ");
+    } else {
+      ::setenv("TZ", m_before.c_str(), 1);
+    }
+    ::tzset();
+  }
+
+ private:
+  std::string m_before{};
+};
+
+std::string person(const char* item, Cell cell) {
+  return cell_text(json::parse(item), Column{"X", "", cell}, Reader::Person);
+}
+std::string program(const char* item, Cell cell) {
+  return cell_text(json::parse(item), Column{"X", "", cell}, Reader::Program);
+}
+
+}  // namespace
+
+TEST_CASE("a cell is found by its path") {
+  const json item = json::parse(R"({"a":{"b":["x",{"c":7}]},"n":null})");
+  const auto at = [&](sv path) { return cell_text(item, Column{"X", path}, Reader::Program); };
+  CHECK(at("a.b.1.c") == "7");
+  CHECK(at("a.b.0") == "x");
+  CHECK(at("a.b.2").empty());
+  CHECK(at("a.b.-1").empty());
+  CHECK(at("a.missing").empty());
+  CHECK(at("a.b.0.c").empty());
+  CHECK(at("n").empty());
+  CHECK(at("a") == R"({"b":["x",{"c":7}]})");
+  CHECK(cell_text("word", Column{"X", ""}, Reader::Program) == "word");
+}
+
+TEST_CASE("text, counts and lists") {
+  CHECK(program("true", Cell::Text) == "true");
+  CHECK(program("0.1", Cell::Text) == "0.1");
+  CHECK(program(R"(["a",1,{"b":2}])", Cell::Text) == "a, 1, {\"b\":2}");
+  CHECK(program(R"([72,105])", Cell::List) == "72, 105");
+  CHECK(program("[]", Cell::List).empty());
+  CHECK(program("[1,2,3]", Cell::Count) == "3");
+  CHECK(program("{}", Cell::Count) == "0");
+  CHECK(program("12", Cell::Count) == "12");
+}
+
+TEST_CASE("sizes are rounded for people only") {
+  CHECK(person("1500", Cell::Bytes) == "1.5 kB");
+  CHECK(person("\"1500\"", Cell::Bytes) == "1.5 kB");
+  CHECK(program("1500", Cell::Bytes) == "1500");
+  CHECK(person("-1", Cell::Bytes) == "-1");
+  CHECK(person("\"many\"", Cell::Bytes) == "many");
+}
+
+TEST_CASE("times are local for people and RFC 3339 for programs") {
+  const TimeZone zone("CET-1CEST,M3.5.0,M10.5.0/3");
+  CHECK(person("1776323959", Cell::UnixTime) == "2026-04-16 09:19");
+  CHECK(program("1776323959", Cell::UnixTime) == "2026-04-16T07:19:19Z");
+  CHECK(program("\"1776323959\"", Cell::UnixTime) == "2026-04-16T07:19:19Z");
+  CHECK(person("1776323959.75", Cell::UnixTime) == "2026-04-16 09:19");
+  CHECK(person("\"2026-04-16T07:19:19.123Z\"", Cell::UnixTime) == "2026-04-16 09:19");
+  CHECK(program("\"2026-04-16T07:19:19.123Z\"", Cell::UnixTime) == "2026-04-16T07:19:19.123Z");
+  CHECK(person("\"soon\"", Cell::UnixTime) == "soon");
+  CHECK(person("99999999999999999", Cell::UnixTime) == "99999999999999999");
+  CHECK(program("1e300", Cell::UnixTime) == "1e+300");
+}
+
+TEST_CASE("money is exact for both") {
+  CHECK(person("42000000", Cell::Ticks) == "$0.0042");
+  CHECK(program("42000000", Cell::Ticks) == "$0.0042");
+  CHECK(program("\"42000000\"", Cell::Ticks) == "$0.0042");
+  CHECK(program("18446744073709551615", Cell::Ticks) == "18446744073709551615");
+}
+
+TEST_CASE("off a terminal rows are tab-separated, at once and without a header") {
+  Captured captured;
+  Table table(captured.out(), k_columns);
+  CHECK(table.add(json::parse(R"({"id":"a","size":1500,"file":{"name":"x\ty\nz \u001b é"}})")));
+  CHECK(captured.take() == "a\t1500\tx\\ty\\nz \x1b é\n");
+  CHECK(table.add(json::parse(R"({"id":"b"})")));
+  CHECK(table.finish());
+  CHECK(captured.text() == "b\t\t\n");
+  CHECK(table.rows() == 2);
+}
+
+TEST_CASE("a terminal gets a header and aligned columns") {
+  Captured captured(test::tty());
+  Table table(captured.out(), k_columns);
+  CHECK(table.add(json::parse(R"({"id":"a","size":1500,"file":{"name":"日本.txt"}})")));
+  CHECK(table.add(json::parse(R"({"id":"longer","size":12})")));
+  CHECK(captured.text().empty());
+  CHECK(table.finish());
+  CHECK(captured.text() ==
+        "ID        SIZE  NAME\n"
+        "a       1.5 kB  日本.txt\n"
+        "longer    12 B\n");
+}
+
+TEST_CASE("colour makes the header bold") {
+  Captured captured(test::color_tty());
+  constexpr std::array columns = {Column{"ID", "id"}};
+  Table table(captured.out(), columns);
+  CHECK(table.add(json::parse(R"({"id":"a"})")));
+  CHECK(table.finish());
+  CHECK(captured.text() == "\x1b[1mID\x1b[0m\na\n");
+}
+
+TEST_CASE("an empty table is nothing") {
+  Captured captured(test::tty());
+  Table table(captured.out(), k_columns);
+  CHECK(table.finish());
+  CHECK(captured.text().empty());
+}
+
+TEST_CASE("faults 103: no line is wider than the terminal, down to one column") {
+  const json item = json::parse(
+      R"({"id":"11112222-3333-4444","size":1500,"file":{"name":"a long name with 日本 in it"}})");
+  for (int columns = 1; columns <= 60; ++columns) {
+    Captured captured(test::tty(columns));
+    Table table(captured.out(), k_columns);
+    REQUIRE(table.add(item));
+    REQUIRE(table.finish());
+    const std::string text = captured.text();
+    std::size_t begin = 0;
+    for (std::size_t end = text.find('\n'); end != std::string::npos;
+         end = text.find('\n', begin)) {
+      CHECK(display_width(sv(text).substr(begin, end - begin)) <=
+            static_cast<std::size_t>(columns));
+      begin = end + 1;
+    }
+  }
+  Captured captured(test::tty(30));
+  Table table(captured.out(), k_columns);
+  REQUIRE(table.add(item));
+  REQUIRE(table.finish());
+  CHECK(captured.text() ==
+        "ID            SIZE  NAME\n"
+        "11112222-…  1.5 kB  a long na…\n");
+}
+
+TEST_CASE("widths give way from the widest on") {
+  CHECK(settle_widths({5, 10}, 80) == Widths{5, 10});
+  CHECK(settle_widths({5, 100}, 20) == Widths{5, 13});
+  CHECK(settle_widths({50, 100}, 20) == Widths{9, 9});
+  CHECK(settle_widths({2, 50, 100}, 25) == Widths{2, 9, 10});
+  CHECK(settle_widths({50, 50, 50}, 12) == Widths{5, 5});
+  CHECK(settle_widths({50, 50, 50}, 1) == Widths{1});
+  CHECK(settle_widths({1, 1, 1}, 7) == Widths{1, 1, 1});
+  CHECK(settle_widths({}, 80).empty());
+}
+
+TEST_CASE("faults 86, 89: cells are harmless on a terminal") {
+  Captured captured(test::tty());
+  constexpr std::array columns = {Column{"ID", "id"}, Column{"TEXT", "text"}};
+  Table table(captured.out(), columns);
+  std::string marks = "e";
+  for (int i = 0; i < 100'000; ++i) marks += "\u0301";
+  CHECK(table.add(json{{"id", "\x1b[2J\n\u202e"}, {"text", marks}}));
+  CHECK(table.finish());
+  const std::string text = captured.text();
+  CHECK(text.starts_with("ID              TEXT\n^[[2J^J\\u{202e}  e\u0301"));
+  CHECK(text.size() < 100);
+}
+
+TEST_CASE("after a thousand rows a terminal gets each at once, with the widths found so far") {
+  Captured captured(test::tty());
+  constexpr std::array columns = {Column{"ID", "id"}, Column{"N", "n"}};
+  Table table(captured.out(), columns);
+  for (int i = 0; i < 999; ++i) REQUIRE(table.add(json{{"id", "row"}, {"n", i}}));
+  CHECK(captured.text().empty());
+  REQUIRE(table.add(json{{"id", "row"}, {"n", 999}}));
+  CHECK(captured.take().starts_with("ID   N\nrow  0\nrow  1\n"));
+  REQUIRE(table.add(json{{"id", "longer"}, {"n", 1000}}));
+  CHECK(captured.take() == "lo…  10…\n");
+  CHECK(table.finish());
+  CHECK(captured.take().empty());
+}
+
+}  // namespace svc::print

@@ -1,0 +1,133 @@
+#include "print/text_view.h"
+
+#include <doctest/doctest.h>
+
+#include "print/json_reader.h"
+#include "print_support.h"
+
+namespace svc::print {
+namespace {
+
+using test::Captured;
+
+std::string fields(sv json, Terminal terminal = {}) {
+  Captured captured(terminal);
+  const auto printed = print_fields(captured.out(), json);
+  REQUIRE_MESSAGE(printed, json);
+  return captured.text();
+}
+
+}  // namespace
+
+TEST_CASE("an object is a line per member, in its order") {
+  CHECK(fields(R"({"id":"resp_1","ok":true,"n":-0.50,"big":123456789012345678901234567890})") ==
+        "id: resp_1\nok: true\nn: -0.50\nbig: 123456789012345678901234567890\n");
+  CHECK(fields("{}") == "\n");
+}
+
+TEST_CASE("nested members have dotted names, null is left out, the empty keeps its name") {
+  CHECK(fields(R"({"usage":{"in":1,"more":{"out":2}},"error":null,"text":"","list":[],"o":{}})") ==
+        "usage.in: 1\nusage.more.out: 2\ntext:\nlist:\no:\n");
+}
+
+TEST_CASE("lists of values are joined, lists of objects numbered") {
+  CHECK(fields(R"({"include":["a","b"],"mixed":[1,null,true]})") ==
+        "include: a, b\nmixed: 1, null, true\n");
+  CHECK(fields(R"({"output":[{"type":"x","parts":[1,2]},{"type":"y"}]})") ==
+        "output[0].type: x\noutput[0].parts: 1, 2\noutput[1].type: y\n");
+  CHECK(fields(R"({"m":[1,[2,3],{"a":4},5]})") == "m[0]: 1\nm[1]: 2, 3\nm[2].a: 4\nm[3]: 5\n");
+  CHECK(fields(R"({"deep":[[[1]],[]]})") == "deep[0][0]: 1\ndeep[1]:\n");
+}
+
+TEST_CASE("what is no object prints too") {
+  CHECK(fields("\"text\"") == "text\n");
+  CHECK(fields("12") == "12\n");
+  CHECK(fields("null") == "null\n");
+  CHECK(fields("[1,2]") == "1, 2\n");
+  CHECK(fields(R"([{"a":1},{"a":2}])") == "[0].a: 1\n[1].a: 2\n");
+  CHECK(fields("\"two\\nlines\"") == "two\nlines\n");
+}
+
+TEST_CASE("text of several lines is indented below its name") {
+  CHECK(fields(R"({"text":"first\n\nthird\n","id":1})") == "text:\n  first\n\n  third\nid: 1\n");
+  CHECK(fields(R"({"a\nb":1})") == "a\\nb: 1\n");
+}
+
+TEST_CASE("a terminal gets aligned values") {
+  CHECK(fields(R"({"id":"x","created_at":5,"empty":"","日本":1})", test::tty()) ==
+        "id:         x\n"
+        "created_at: 5\n"
+        "empty:\n"
+        "日本:       1\n");
+  const std::string longest(40, 'n');
+  CHECK(fields("{\"" + longest + "\":1,\"id\":2}", test::tty()) == longest + ": 1\nid: 2\n");
+}
+
+TEST_CASE("colour makes names bold") {
+  CHECK(fields(R"({"id":"x"})", test::color_tty()) == "\x1b[1mid:\x1b[0m x\n");
+}
+
+TEST_CASE("faults 86, 87: a terminal sees no control characters; a pipe gets them") {
+  const sv hostile =
+      R"({"i\u001bd":"a\u001b]0;t\u0007\u009b\u202e","lone":"\ud800","nul":"\u0000"})";
+  CHECK(fields(hostile, test::tty()) ==
+        "i^[d: a^[]0;t^G\\u{9b}\\u{202e}\nlone: \uFFFD\nnul:  ^@\n");
+  CHECK(fields(hostile) == std::string("i\x1b"
+                                       "d: a\x1b]0;t\x07\xc2\x9b\xe2\x80\xae\n"
+                                       "lone: \uFFFD\nnul: \0\n",
+                                       45));
+  CHECK(fields("{\"a\":\"\xff\"}") == "a: \uFFFD\n");
+}
+
+TEST_CASE("text that is not JSON is a broken answer") {
+  Captured captured;
+  const auto printed = print_fields(captured.out(), "{\"a\" 1}");
+  REQUIRE_FALSE(printed);
+  CHECK(printed.error().fault == Fault::Network);
+  CHECK(
+      printed.error().message.starts_with("the service's answer is not JSON: line 1, column 6: "));
+  CHECK(captured.text().empty());
+}
+
+TEST_CASE("faults 90: hostile names and nesting stay linear") {
+  const std::string name(100'000, 'k');
+  std::string json = "{\"" + name + "\":[";
+  for (int i = 0; i < 2000; ++i) json += (i == 0 ? "{}" : ",{}");
+  json += "]}";
+  CHECK(fields(json).size() < 2000U * 300U);
+  const std::string nested = fields(std::string(500, '[') + std::string(500, ']'));
+  CHECK(nested.size() < 300);
+}
+
+TEST_CASE("the reader decodes strings and keeps numbers") {
+  JsonReader reader(
+      "\xef\xbb\xbf { \"a\\n\\u00e9\\/\" : [ -1.50e+3 , null ] , "
+      "\"b\":\"\\ud83d\\ude00\\udc00\\ud800x\" } ");
+  CHECK(reader.next() == JsonToken::BeginObject);
+  CHECK(reader.next() == JsonToken::Name);
+  CHECK(reader.text() == "a\né/");
+  CHECK(reader.next() == JsonToken::BeginArray);
+  CHECK(reader.next() == JsonToken::Literal);
+  CHECK(reader.text() == "-1.50e+3");
+  CHECK(reader.next() == JsonToken::Null);
+  CHECK(reader.next() == JsonToken::EndArray);
+  CHECK(reader.next() == JsonToken::Name);
+  CHECK(reader.next() == JsonToken::String);
+  CHECK(reader.text() == "😀\uFFFD\uFFFDx");
+  CHECK(reader.next() == JsonToken::EndObject);
+  CHECK(reader.next() == JsonToken::End);
+  CHECK(reader.next() == JsonToken::End);
+}
+
+TEST_CASE("a text that ends early never takes the reader beyond its end") {
+  const std::string whole = R"({"a":["\ud83d\ude00\"",1.5,true],"b":{"c":null}})";
+  for (std::size_t length = 0; length <= whole.size(); ++length) {
+    const std::string part = whole.substr(0, length);  // its own memory, so that ASan sees the end
+    JsonReader reader(part);
+    std::size_t tokens = 0;
+    while (reader.next() != JsonToken::End) ++tokens;
+    CHECK(tokens <= whole.size());
+  }
+}
+
+}  // namespace svc::print

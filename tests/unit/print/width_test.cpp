@@ -1,0 +1,55 @@
+#include "print/width.h"
+
+#include <doctest/doctest.h>
+
+namespace svc::print {
+
+TEST_CASE("width counts columns, not bytes") {
+  CHECK(display_width("") == 0);
+  CHECK(display_width("abc") == 3);
+  CHECK(display_width("Zürich") == 6);
+  CHECK(display_width("日本") == 4);
+  CHECK(display_width("e\u0301") == 1);  // a letter and a combining acute
+  CHECK(display_width("😀") == 2);
+}
+
+TEST_CASE("a text that fits stays as it is") {
+  CHECK(fit("abc", 3, true) == "abc");
+  CHECK(fit("日本", 4, true) == "日本");
+  CHECK(fit("", 0, true).empty());
+}
+
+TEST_CASE("a text that does not fit is cut with an ellipsis") {
+  CHECK(fit("abcdef", 4, true) == "abc…");
+  CHECK(fit("abcdef", 1, true) == "…");
+  CHECK(fit("abcdef", 0, true).empty());
+  CHECK(fit("日本語", 4, true) == "日…");  // the second one would need columns 3 and 4
+  CHECK(fit("日本語", 5, true) == "日本…");
+  CHECK(fit("abcdef", 5, false) == "ab...");
+  CHECK(fit("abcdef", 2, false) == "ab");
+}
+
+TEST_CASE("combining characters stay with their letter") {
+  CHECK(fit("e\u0301e\u0301e\u0301", 2, true) == "e\u0301…");
+}
+
+TEST_CASE("faults 89: a hundred thousand combining characters become eight") {
+  std::string text = "e";
+  for (int i = 0; i < 100'000; ++i) text += "\u0301";
+  text += "x";
+  std::string expected = "e";
+  for (int i = 0; i < 8; ++i) expected += "\u0301";
+  CHECK(fit(text, 10, true) == expected + "x");
+}
+
+TEST_CASE("wrapping breaks at blanks only") {
+  using Lines = std::vector<std::string>;
+  CHECK(wrap("", 10) == Lines{""});
+  CHECK(wrap("one two three", 7) == Lines{"one two", "three"});
+  CHECK(wrap("one two three", 100) == Lines{"one two three"});
+  CHECK(wrap("unbreakable x", 4) == Lines{"unbreakable", "x"});
+  CHECK(wrap("日本 日本", 5) == Lines{"日本", "日本"});
+  CHECK(wrap("a  b", 10) == Lines{"a b"});
+}
+
+}  // namespace svc::print
