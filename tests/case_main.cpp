@@ -24,7 +24,7 @@ using namespace svc::test;
 struct Options {
   std::vector<std::string> filters{};
   std::string folder = SVC_SOURCE_DIR "/tests/cases";
-  Programs programs{SVC_PROGRAM, SVC_EMULATOR_PROGRAM, {}};
+  Programs programs{SVC_PROGRAM, SVC_EMULATOR_PROGRAM, SVC_PRELOAD_FOLDER, {}};
   unsigned jobs = 4;
   bool list = false;
   Keep keep = Keep::Nothing;
@@ -108,8 +108,8 @@ class Board {
     }
     std::fflush(stdout);
   }
-  void leave_out(const std::string& name) {
-    std::printf("left out under sanitizers: %s\n", name.c_str());
+  static void leave_out(const std::string& name, const char* why) {
+    std::printf("left out (%s): %s\n", why, name.c_str());
   }
   [[nodiscard]] int finish() const {
     std::printf("%zu passed, %zu failed\n", m_passed, m_failed);
@@ -162,7 +162,9 @@ int main(int count, char** arguments) {
     if (!read) {
       board.add({name, {read.error().message}});
     } else if (read->no_sanitizer && under_sanitizer()) {
-      board.leave_out(name);
+      Board::leave_out(name, "sanitizers are on");
+    } else if (read->root && ::geteuid() != 0) {
+      Board::leave_out(name, "not root");
     } else {
       (read->alone ? alone : together).push_back(std::move(*read));
     }

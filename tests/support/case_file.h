@@ -3,8 +3,8 @@
 // A case is plain text: `key: value` lines, then sections. `#` begins a comment line in the head.
 // In values and sections `${NAME}` stands for URL and PORT (of the server), CA (the certificate
 // to trust), HOME, WORK (the working folder), TMP, CONFIG, STATE (the folders of XDG, with `svc`
-// appended) and KEY (the configured key); each is an environment variable of the command as well.
-// Another `${…}` is left to the shell.
+// appended), PRELOAD (the folder of libsvc-slow-resolver.so) and KEY (the configured key); each is
+// an environment variable of the command as well. Another `${…}` is left to the shell.
 //
 // The head:
 //   row: 14                    the row of the fault list that it covers (text, for people)
@@ -14,7 +14,7 @@
 //                              itself, to ${KEY}
 //   key: VALUE                 the secret that SVC_API_KEY holds and that must appear nowhere
 //   secret: TEXT               one more text that must appear nowhere
-//   secret-in: PATH            a file that may hold them (what `auth login` stores)
+//   secret-in: GLOB            files that may hold them (what `auth login` stores)
 //   command: svc chat hello    run by /bin/sh in an empty folder; `--- command` for several lines
 //   exit: 6                    0 unless given
 //   stdin: null                null (/dev/null, unless given), closed, or open (a pipe that never
@@ -31,6 +31,7 @@
 //   min-time, max-time: 2s     bounds of the command's wall time (max is relaxed by sanitizers)
 //   max-rss: 64MB              peak memory of the command (not checked under sanitizers)
 //   requests: 2                how many requests the server got; `connections: 2`
+//   untouched: NAME            the server of that name got no connection at all
 //   gap: 2 950ms..1500ms       the time between request 1 and request 2
 //   leaves: GLOB               files that may stay behind in the working folder
 //   absent: PATH               a file that must not exist afterwards
@@ -38,6 +39,7 @@
 //   foreign-stderr: yes        stderr holds text that svc did not write (strace, curl): its bytes
 //                              are not checked
 //   alone: yes                 runs with nothing beside it
+//   root: yes                  leaves the case out for anybody but root
 //   no-sanitizer: yes          leaves the case out when the programs are built with sanitizers
 //
 // Sections begin with `--- name words` and hold the lines up to the next one; blank lines at their
@@ -146,12 +148,14 @@ struct Case {
   std::optional<std::uint64_t> max_rss{};
   std::optional<std::size_t> requests{};
   std::optional<std::size_t> connections{};
+  std::vector<std::string> untouched{};
   std::vector<CaseGap> gaps{};
   std::vector<std::string> leaves{};
   std::vector<std::string> absent{};
   bool allow_escapes = false;
   bool foreign_stderr = false;
   bool alone = false;
+  bool root = false;
   bool no_sanitizer = false;
   std::vector<CaseSection> sections{};
 

@@ -209,12 +209,14 @@ const std::map<sv, Reader>& readers() {
       {"max-rss", store(&Case::max_rss, size)},
       {"requests", store(&Case::requests, number)},
       {"connections", store(&Case::connections, number)},
+      {"untouched", append(&Case::untouched)},
       {"gap", read_gap},
       {"leaves", append(&Case::leaves)},
       {"absent", append(&Case::absent)},
       {"allow-escapes", store(&Case::allow_escapes, yes)},
       {"foreign-stderr", store(&Case::foreign_stderr, yes)},
       {"alone", store(&Case::alone, yes)},
+      {"root", store(&Case::root, yes)},
       {"no-sanitizer", store(&Case::no_sanitizer, yes)},
   };
   return k_readers;

@@ -135,6 +135,10 @@ void Verdict::check_requests() {
     fail("the server got " + std::to_string(connections) + " connections instead of " +
          std::to_string(*m_case.connections));
   }
+  for (const std::string& name : m_case.untouched) {
+    const FaultServer* other = m_world.server(name);
+    if (other == nullptr || !other->connections().empty()) fail("server " + name + " was reached");
+  }
   check_gaps(requests);
   for (const CaseSection& section : m_case.sections) {
     if (section.name == "request") check_request_section(section);
@@ -194,7 +198,7 @@ void Verdict::check_files() {
 
 bool Verdict::may_hold_secret(const fs::path& path) const {
   for (const std::string& name : m_case.secret_files) {
-    if (m_world.resolve(name) == path) return true;
+    if (::fnmatch(m_world.resolve(name).c_str(), path.c_str(), 0) == 0) return true;
   }
   for (const CaseSection& section : m_case.sections) {
     if (section.name == "file" && !section.words.empty() &&

@@ -19,6 +19,7 @@ namespace svc::test {
 struct Programs {
   std::string svc{};
   std::string emulator{};
+  std::string preload{};  ///< the folder of the libraries for LD_PRELOAD
   std::string bin{};
 };
 
