@@ -83,8 +83,8 @@ Result<void> AnswerView::flush() {
 void AnswerView::choice(const Answer& answer, std::size_t index) {
   const Choice& from = answer.choices[index];
   const bool several = answer.choices.size() > 1;
-  if (several && !(index == 0 && m_any_text)) text(fmt::format("--- choice {} ---\n", index + 1));
-  if (!(index == 0 && m_any_text)) {
+  if (index > 0 || !m_any_text) {
+    if (several) text(fmt::format("--- choice {} ---\n", index + 1));
     text(from.text);
     text(from.refusal);
     end_line();

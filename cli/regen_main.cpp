@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "docgen/golden.h"
 #include "docgen/regen.h"
 
 namespace {
@@ -14,14 +15,16 @@ int fail(const svc::Error& error) {
 }
 
 int check(const std::string& source) {
-  const auto stale = svc::docgen::stale_files(source, svc::groups(), SVC_VERSION);
+  const auto stale =
+      svc::docgen::stale_files(source, svc::groups(), SVC_VERSION, svc::docgen::golden_requests);
   if (!stale) return fail(stale.error());
   for (const std::string& path : *stale) std::printf("out of date: %s\n", path.c_str());
   return stale->empty() ? 0 : 1;
 }
 
 int write(const std::string& source) {
-  const auto written = svc::docgen::regenerate(source, svc::groups(), SVC_VERSION);
+  const auto written =
+      svc::docgen::regenerate(source, svc::groups(), SVC_VERSION, svc::docgen::golden_requests);
   if (!written) return fail(written.error());
   for (const std::string& path : *written) std::printf("wrote %s\n", path.c_str());
   return 0;

@@ -166,7 +166,9 @@ std::string show_curl(const Request& request) {
   const bool has_body = !std::holds_alternative<std::monostate>(request.body);
   const bool implied = has_body ? request.method == "POST" : request.method == "GET";
   if (!implied) out += fmt::format(" -X {}", request.method);
-  out += fmt::format(" {}", shell_quote(request.url));
+  // An address that is not configured stands as its variable: the shell is to fill it in.
+  out += request.url.starts_with('$') ? fmt::format(" \"{}\"", request.url)
+                                      : fmt::format(" {}", shell_quote(request.url));
   // Double quotes: the shell puts the key in; it is never written out.
   if (const std::string key = authorization(request); !key.empty()) {
     out += fmt::format(" \\\n  -H \"Authorization: {}\"", key);

@@ -1,6 +1,4 @@
 // The rules of the house plan that a compiler does not hold (design §1).
-#include <doctest/doctest.h>
-
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -8,6 +6,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <doctest/doctest.h>
 
 namespace fs = std::filesystem;
 
@@ -94,9 +94,15 @@ TEST_CASE("arrows only point down") {
 }
 
 TEST_CASE("nothing stands at the top level beside the plan") {
-  const std::set<std::string> plan = {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md",
-                                      "cli",            "lib",               "completions",
-                                      "tests",          "man"};
+  const std::set<std::string> plan = {"CMakeLists.txt",
+                                      "CMakePresets.json",
+                                      "LICENSE",
+                                      "README.md",
+                                      "cli",
+                                      "lib",
+                                      "completions",
+                                      "tests",
+                                      "man"};
   for (const auto& entry : fs::directory_iterator(k_root)) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with('.') || name.starts_with("build")) continue;
@@ -120,12 +126,12 @@ TEST_CASE("only main.cpp's neighbours touch process-wide state") {
     std::ifstream in(k_root / source.path);
     std::stringstream text;
     text << in.rdbuf();
-    // The environment is a value (client/environment.h); the base folders and the emulator's own
-    // options read it too.
+    // The environment is a value (client/environment.h); the base folders, the emulator's own
+    // options, and libcurl's neighbour (proxies, certificate files, as libcurl reads them) read it.
     if (text.str().find("getenv(") == std::string::npos) continue;
-    const std::set<std::string> allowed = {"lib/base/files.cpp", "lib/base/folders.cpp",
-                                           "lib/client/environment.cpp",
-                                           "lib/emulator/options.cpp"};
+    const std::set<std::string> allowed = {
+        "lib/base/files.cpp", "lib/base/folders.cpp", "lib/client/environment.cpp",
+        "lib/http/curl_transport_exchange.cpp", "lib/emulator/options.cpp"};
     CHECK_MESSAGE(allowed.contains(source.path), source.path);
   }
 }
