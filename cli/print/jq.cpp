@@ -8,6 +8,7 @@ extern "C" {
 #include <jq.h>
 }
 
+#include "base/json_mend.h"
 #include "base/json_text.h"
 #include "base/text.h"
 
@@ -35,6 +36,14 @@ class Value {
   jv m_value;
 };
 
+/// libjq counts bytes in an int; mending may triple them.
+constexpr std::size_t k_most_bytes = static_cast<std::size_t>(INT_MAX) / 3;
+
+Value parse(sv json) {
+  const std::string text = mend_json(json);
+  return Value(jv_parse_sized(text.data(), static_cast<int>(text.size())));
+}
+
 /// What jq says without its own ornaments: "jq: error: syntax error, … (Unix shell quoting
 /// issues?) at <top-level>, line 1:\n.foo[" becomes "syntax error, …, line 1".
 std::string plain_message(sv message) {
@@ -56,7 +65,9 @@ std::string message_text(const Value& message) {
 }
 
 Error run_error(const std::string& message) {
-  return Error{Fault::Unexpected, "--jq failed on the answer: " + plain_message(message),
+  // jq's `input` says no more than this.
+  const std::string reason = message == "break" ? "there is no further input" : message;
+  return Error{Fault::Unexpected, "--jq failed on the answer: " + plain_message(reason),
                "Look at the whole answer with --json."};
 }
 
@@ -113,6 +124,10 @@ Result<JqFilter> JqFilter::compile(sv program) {
   auto state = std::make_unique<State>();
   if (state->jq == nullptr) return Error{Fault::Unexpected, "--jq: libjq does not start"};
   jq_set_error_cb(state->jq, State::on_error, state.get());
+  // libjq 1.6 calls whatever its memory holds unless these are set.
+  const auto no_input = [](jq_state*, void*) { return jv_invalid(); };
+  jq_set_input_cb(state->jq, no_input, nullptr);
+  jq_set_debug_cb(state->jq, nullptr, nullptr);
   // Without these two libjq looks for modules in places that it has not been told.
   jq_set_attr(state->jq, jv_string("JQ_LIBRARY_PATH"), jv_array());
   jq_set_attr(state->jq, jv_string("JQ_ORIGIN"), jv_string("/"));
@@ -124,14 +139,16 @@ Result<JqFilter> JqFilter::compile(sv program) {
 }
 
 Result<void> JqFilter::run(sv json, Out& out) {
-  if (const auto fault = check_json(json)) {
+  // The layout's pass and not check_json: that one insists on UTF-8, which is mended below.
+  const JsonStyle style{JsonLayout::Compact};
+  if (const auto fault = reformat_json(json, style, [](sv) {})) {
     return Error{Fault::Network, "the service's answer is not JSON: " + describe(*fault)};
   }
-  if (json.size() > static_cast<std::size_t>(INT_MAX)) {
+  if (json.size() > k_most_bytes) {
     return Error{Fault::Unexpected, "the answer is too large for --jq"};
   }
   jq_state* jq = m_state->jq;
-  const Value input(jv_parse_sized(json.data(), static_cast<int>(json.size())));
+  const Value input = parse(json);
   if (input.kind() == JV_KIND_INVALID) {
     return run_error(message_text(Value(jv_invalid_get_msg(input.share()))));
   }

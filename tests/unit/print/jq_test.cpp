@@ -75,7 +75,7 @@ TEST_CASE("an error of the running program keeps the results before it") {
   const auto ran = filter->run(R"([{"id":"first"},7,{"id":"third"}])", captured.out());
   REQUIRE_FALSE(ran);
   CHECK(ran.error().fault == Fault::Unexpected);
-  CHECK(ran.error().message == "--jq failed on the answer: Cannot index number with \"id\"");
+  CHECK(ran.error().message == "--jq failed on the answer: Cannot index number with string \"id\"");
   CHECK(ran.error().hint == "Look at the whole answer with --json.");
   CHECK(captured.text() == "first\n");
 }
@@ -95,9 +95,12 @@ TEST_CASE("error, halt and input behave") {
   REQUIRE_FALSE(stopped);
   CHECK(stopped.error().message == "--jq failed on the answer: stop");
 
+  CHECK(run("[inputs]", "null") == "[]\n");
   auto input = JqFilter::compile("input");
   REQUIRE(input);
-  CHECK_FALSE(input->run("null", captured.out()));
+  const auto none = input->run("null", captured.out());
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message == "--jq failed on the answer: there is no further input");
 }
 
 TEST_CASE("an answer that is not JSON is a broken answer") {
@@ -121,6 +124,10 @@ TEST_CASE("faults 31: nesting beyond jq's own limit is refused with a sentence")
   REQUIRE_FALSE(ran);
   CHECK(ran.error().fault == Fault::Unexpected);
   CHECK(ran.error().message.starts_with("--jq failed on the answer: Exceeds depth limit"));
+}
+
+TEST_CASE("faults 87: ill-formed UTF-8 becomes U+FFFD") {
+  CHECK(run(".", "\"a\xff\"") == "a\uFFFD\n");
 }
 
 TEST_CASE("numbers are doubles, as the header says") {
