@@ -14,6 +14,7 @@ namespace svc::emulator::text {
 namespace {
 
 constexpr std::size_t k_longest = 100'000;
+constexpr double k_largest = 9'007'199'254'740'991;  // beyond it doubles skip integers
 
 // A text in one of the formats that schemas name; nothing for a format that is not known.
 std::optional<std::string> format_text(const std::string& format, std::size_t variation) {
@@ -73,8 +74,7 @@ struct Steps {
 };
 
 Steps steps_of(const Json& schema, double step) {
-  // Beyond 2^53 doubles skip integers, so nothing larger is made.
-  Steps steps{-9e15 / step, 9e15 / step};
+  Steps steps{std::ceil(-k_largest / step), std::floor(k_largest / step)};
   if (const auto low = number_of(schema, "minimum")) {
     steps.low = std::max(steps.low, std::ceil(*low / step - 1e-9));
   }
@@ -121,10 +121,10 @@ std::optional<Json> sample_number(const Json& schema, std::size_t variation) {
   }
   if (auto whole = sample_integer(schema, variation)) return whole;
   // No integer lies between the limits: something in the middle of them does.
-  const double low = std::max(number_of(schema, "minimum").value_or(-9e15),
-                              number_of(schema, "exclusiveMinimum").value_or(-9e15));
-  const double high = std::min(number_of(schema, "maximum").value_or(9e15),
-                               number_of(schema, "exclusiveMaximum").value_or(9e15));
+  const double low = std::max(number_of(schema, "minimum").value_or(-k_largest),
+                              number_of(schema, "exclusiveMinimum").value_or(-k_largest));
+  const double high = std::min(number_of(schema, "maximum").value_or(k_largest),
+                               number_of(schema, "exclusiveMaximum").value_or(k_largest));
   if (low > high) return std::nullopt;
   return Json(low + (high - low) / (2.0 + static_cast<double>(variation)));
 }

@@ -1,0 +1,345 @@
+#include <algorithm>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "emulator/text/answer.h"
+#include "emulator/text/feed.h"
+#include "emulator/text/rules.h"
+#include "emulator/text/seal.h"
+#include "emulator/text/search.h"
+#include "emulator/text/steer.h"
+#include "emulator/tokenizer.h"
+
+namespace svc::emulator::text {
+namespace {
+
+Ask question(std::string prompt, std::string_view model = "svc-4.5") {
+  Ask ask{.model = find_model(model)};
+  REQUIRE(ask.model != nullptr);
+  ask.turns.push_back({.role = "user", .text = std::move(prompt)});
+  return ask;
+}
+
+Said said(const Ask& ask, std::size_t choice = 0, std::size_t choices = 1) {
+  auto answer = say(ask, choice, choices);
+  REQUIRE_MESSAGE(answer.has_value(), (answer ? "" : answer.error().message));
+  return *answer;
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::size_t words_in(const std::string& text) {
+  return text.empty() ? 0 : 1 + static_cast<std::size_t>(std::ranges::count(text, ' '));
+}
+
+}  // namespace
+
+TEST_CASE("steering words") {
+  CHECK(read_steering("hello").kind == Steer::None);
+  CHECK(read_steering("Please SAY EXACTLY:  two words \n").text == "two words");
+  CHECK(read_steering("repeat: x").kind == Steer::Exactly);
+  CHECK(read_steering("say exactly:").text == "");
+  CHECK(read_steering("write 12 words about cats").words == 12);
+  CHECK(read_steering("write a poem, then write 3 words").words == 3);
+  CHECK(read_steering("write 0 words").kind == Steer::None);
+  CHECK(read_steering("write -4 words").kind == Steer::None);
+  CHECK(read_steering("write 99999999999999999999 words").kind == Steer::None);
+  CHECK(read_steering(" Refuse: no\n").text == "no");
+  CHECK(read_steering("I refuse: no").kind == Steer::None);
+  CHECK(read_steering("fail with: out of order").kind == Steer::Fail);
+}
+
+TEST_CASE("words are counted") {
+  for (const std::int64_t count : {1, 2, 12, 13, 100}) {
+    CHECK(words_in(write_words(count)) == static_cast<std::size_t>(count));
+  }
+  CHECK(write_words(0) == "");
+}
+
+TEST_CASE("a word stands alone") {
+  CHECK(find_word("call get_time now", "get_time") == 5U);
+  CHECK(!find_word("call get_times", "get_time"));
+  CHECK(!find_word("xget_time", "get_time"));
+  CHECK(find_word("xget_time get_time", "get_time") == 10U);
+  CHECK(!find_word("anything", ""));
+}
+
+TEST_CASE("the answer says what it is, and what it was told") {
+  Ask ask = question("What is a tick?");
+  ask.turns.insert(ask.turns.begin(), Turn{.role = "system", .text = "Be brief."});
+  ask.turns.back().images = 1;
+  ask.turns.back().files = 2;
+  const std::string text = said(ask).text;
+  CHECK(has(text, "This is the svc emulator (model svc-4.5)."));
+  CHECK(has(text, "You said: “What is a tick?”."));
+  CHECK(has(text, "The system prompt is “Be brief.”."));
+  CHECK(has(text, "It came with 1 image and 2 files."));
+  CHECK(has(text, "The conversation has 2 messages."));
+  CHECK(said(ask).text == text);
+}
+
+TEST_CASE("a conversation is remembered, and long messages are cut") {
+  Ask ask = question("first");
+  ask.turns.push_back({.role = "assistant", .text = "answer"});
+  ask.turns.push_back({.role = "user", .text = std::string(1'000'000, 'x')});
+  const std::string text = said(ask).text;
+  CHECK(has(text, "Before that: “first”."));
+  CHECK(text.size() < 3'000);
+}
+
+TEST_CASE("choices differ and tell their number") {
+  const Ask ask = question("hi");
+  CHECK(has(said(ask, 0, 3).text, "Choice 1 of 3: "));
+  CHECK(has(said(ask, 2, 3).text, "Choice 3 of 3: "));
+  const Ask exact = question("Say exactly: hi");
+  CHECK(said(exact, 0, 2).text == "hi");
+  CHECK(said(exact, 1, 2).text == "hi (choice 2)");
+}
+
+TEST_CASE("stop sequences and the token limit cut") {
+  Ask ask = question("Say exactly: one two three four");
+  ask.stop = {"four", " three", ""};
+  CHECK(said(ask).text == "one two");
+  CHECK(said(ask).finish == Finish::Stop);
+  ask.stop.clear();
+  ask.max_tokens = 2;
+  CHECK(said(ask).text == "one two");
+  CHECK(said(ask).finish == Finish::Length);
+  CHECK(said(ask).text_tokens == 2);
+  ask.max_tokens = 4;
+  CHECK(said(ask).finish == Finish::Stop);
+}
+
+TEST_CASE("words beyond the service's limit are not made") {
+  const Said long_answer = said(question("write 900000000000 words"));
+  CHECK(long_answer.finish == Finish::Length);
+  CHECK(long_answer.text_tokens == k_default_max_tokens);
+}
+
+TEST_CASE("thinking is for models that think, and grows with the effort") {
+  Ask ask = question("hi", "svc-4.3");
+  std::size_t last = 0;
+  for (const char* effort : {"low", "medium", "high"}) {
+    ask.effort = effort;
+    CHECK(said(ask).reasoning.size() > last);
+    last = said(ask).reasoning.size();
+    CHECK(said(ask).reasoning_tokens > 0);
+  }
+  ask.effort = "none";
+  CHECK(said(ask).reasoning == "");
+  CHECK(said(question("hi", "svc-4.5")).reasoning == "");
+}
+
+TEST_CASE("a limit that counts thoughts may leave nothing to say") {
+  Ask ask = question("hi", "svc-4.3");
+  ask.max_counts_reasoning = true;
+  ask.max_tokens = 3;
+  CHECK(said(ask).text == "");
+  CHECK(said(ask).reasoning_tokens == 3);
+  CHECK(said(ask).finish == Finish::Length);
+  ask.max_tokens = 12;
+  CHECK(said(ask).text != "");
+  CHECK(said(ask).reasoning_tokens + said(ask).text_tokens == 12);
+}
+
+TEST_CASE("functions are called when they must be, or are named") {
+  const Json parameters = Json::parse(
+      R"({"type":"object","properties":{"city":{"type":"string"}},"required":["city"]})");
+  Ask ask = question("hello");
+  ask.functions = {{"get_time", &parameters}, {"get_place", nullptr}};
+  CHECK(said(ask).calls.empty());
+  ask.choose = Choose::Required;
+  REQUIRE(said(ask).calls.size() == 1);
+  CHECK(said(ask).calls[0].name == "get_time");
+  CHECK(said(ask).calls[0].arguments == R"({"city":"emulated city"})");
+  CHECK(said(ask).finish == Finish::ToolCalls);
+  CHECK(said(ask).text == "");
+  ask.choose = Choose::Named;
+  ask.chosen = "get_place";
+  REQUIRE(said(ask).calls.size() == 1);
+  CHECK(said(ask).calls[0].arguments == "{}");
+  ask.choose = Choose::Auto;
+  ask.turns.back().text = "use get_place and get_time";
+  CHECK(said(ask).calls.size() == 2);
+  ask.parallel = false;
+  CHECK(said(ask).calls.size() == 1);
+  ask.choose = Choose::None;
+  CHECK(said(ask).calls.empty());
+  ask.choose = Choose::Auto;
+  ask.turns.back().text = "Say exactly: get_time";
+  CHECK(said(ask).text == "get_time");
+}
+
+TEST_CASE("after a tool's result comes the answer, even when a call is required") {
+  Ask ask = question("what time is it?");
+  ask.functions = {{"get_time", nullptr}};
+  ask.choose = Choose::Required;
+  ask.turns.push_back({.role = "assistant"});
+  ask.turns.push_back({.role = "tool", .text = "12:00", .name = "get_time"});
+  ask.turns.push_back({.role = "tool", .text = "Oslo"});
+  CHECK(said(ask).calls.empty());
+  CHECK(has(said(ask).text, "The tool get_time answered: “12:00”. The tool answered: “Oslo”."));
+}
+
+TEST_CASE("JSON forms") {
+  Ask ask = question("hi");
+  ask.form = Form::JsonObject;
+  const Json object = Json::parse(said(ask).text);
+  CHECK(object["you_said"] == "hi");
+  CHECK(object["emulator"] == true);
+  const Json schema = Json::parse(R"({"type":"object","properties":{"n":{"type":"integer"}}})");
+  ask.form = Form::JsonSchema;
+  ask.schema = &schema;
+  CHECK(said(ask).text == R"({"n":1})");
+  CHECK(said(ask, 1, 2).text == R"({"n":2})");
+  const Json impossible = Json::parse("false");
+  ask.schema = &impossible;
+  CHECK(!say(ask, 0, 1));
+  ask.turns.back().text = "Say exactly: {}";
+  CHECK(said(ask).text == "{}");
+}
+
+TEST_CASE("sources are cited where the text shows them") {
+  Ask ask = question("Größe?");
+  ask.sources = {{"https://a.example/1", "A"}, {"https://b.example/2", "B"}};
+  Said answer = said(ask);
+  REQUIRE(answer.citations.size() == 2);
+  CHECK(has(answer.text, " [[1]](https://a.example/1)[[2]](https://b.example/2)"));
+  // The offsets count characters, not bytes.
+  CHECK(answer.citations[1].end == count_code_points(answer.text));
+  CHECK(answer.citations[1].end - answer.citations[1].begin == 26);
+  CHECK(answer.citations[0].end == answer.citations[1].begin);
+  ask.inline_citations = false;
+  answer = said(ask);
+  CHECK(!has(answer.text, "[[1]]"));
+  REQUIRE(answer.citations.size() == 2);
+  CHECK(answer.citations[0].begin == answer.citations[0].end);
+  // A mark that was cut off is not pointed to.
+  ask.inline_citations = true;
+  ask.max_tokens = 5;
+  answer = said(ask);
+  CHECK(answer.citations[1].begin == answer.citations[1].end);
+  CHECK(answer.citations[1].end <= count_code_points(answer.text));
+}
+
+TEST_CASE("prompt tokens") {
+  Ask ask = question("one two");
+  const auto plain = count_prompt(ask);
+  CHECK(plain.text > static_cast<std::int64_t>(count_tokens("one two")));
+  CHECK(plain.images == 0);
+  ask.turns.back().images = 2;
+  CHECK(count_prompt(ask).images > 0);
+  CHECK(count_prompt(ask).text == plain.text);
+}
+
+TEST_CASE("pieces of a stream are words, and whole characters") {
+  const std::string text =
+      "Hello  wörld,\n\nこれはとても長い一つの文であり、空白がありませんので分けられます end ";
+  std::string joined;
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < text.size(); ++count) {
+    const std::size_t end = piece_end(text, at);
+    REQUIRE(end > at);
+    const std::string piece = text.substr(at, end - at);
+    CHECK(!first_invalid_utf8(piece).has_value());
+    CHECK(count_code_points(piece) <= 24);
+    joined += piece;
+    at = end;
+  }
+  CHECK(joined == text);
+  CHECK(count >= 6);
+}
+
+TEST_CASE("lanes take turns, empty ones are skipped") {
+  const auto run = [](const char* name, std::string text) {
+    return Run{[name](sv piece, bool last) {
+                 return std::string(name) + std::string(piece) + (last ? "!" : "");
+               },
+               std::move(text), false};
+  };
+  Feed feed;
+  feed.lanes = {{run("a", "1 2 3")}, {run("b", ""), run("b", "x")}, {}};
+  feed.tail = {single("end")};
+  feed.delay = std::chrono::milliseconds(7);
+  const Answer answer = stream(std::move(feed));
+  std::string all;
+  std::chrono::milliseconds waited{0};
+  while (const auto piece = answer.next()) {
+    all += piece->bytes;
+    waited += piece->delay;
+  }
+  CHECK(all == "data: a1\n\ndata: bx!\n\ndata: a 2\n\ndata: a 3!\n\ndata: end\n\ndata: [DONE]\n\n");
+  CHECK(waited == std::chrono::milliseconds(28));
+  CHECK(!answer.next());
+}
+
+TEST_CASE("sealed texts come back, others do not") {
+  const std::vector<std::string> contents = {"", "a", "ab", std::string("abc\0\xff", 5),
+                                             std::string(7'000'000, 'x')};
+  for (const std::string& content : contents) {
+    const std::string sealed = seal("note", content);
+    CHECK((unseal("note", sealed) == content));
+    CHECK(!unseal("other", sealed));
+  }
+  for (const char* text : {"", "=", "====", "abc", "!!!!", "AAAA", "\xff\xff\xff\xff", "    "}) {
+    CHECK(!unseal("note", text));
+  }
+  CHECK(encode_base64("svc") == "c3Zj");
+  CHECK(encode_base64("sv") == "c3Y=");
+}
+
+TEST_CASE("searches") {
+  const auto run = [](const char* parameters, sv asked) {
+    return run_search(Json::parse(parameters), asked);
+  };
+  CHECK(run("{}", "hi").sources.size() == 3);  // web and X, by default on
+  CHECK(run(R"({"mode":"off"})", "hi?").sources.empty());
+  CHECK(run(R"({"mode":"auto"})", "hi").sources.empty());
+  CHECK(!run(R"({"mode":"auto"})", "hi?").sources.empty());
+  CHECK(run(R"({"max_search_results":1})", "hi").sources.size() == 1);
+  CHECK(!run(R"({"return_citations":false})", "hi").citations);
+  CHECK(
+      run(R"({"sources":[{"type":"rss","links":["https://f.example/x"]}]})", "hi").sources[0].url ==
+      "https://f.example/x");
+  CHECK(run(R"({"sources":[{"type":"web","allowed_websites":["docs.example"]}]})", "a (b)")
+            .sources[0]
+            .url == "https://docs.example/1?q=a+%28b%29");
+}
+
+TEST_CASE("what a search refuses") {
+  const auto fault = [](const char* parameters) {
+    return search_fault(Json::parse(parameters)).value_or("");
+  };
+  CHECK(fault(R"({"from_date":"2026-01-01","to_date":"2026-01-01","max_search_results":30})") ==
+        "");
+  CHECK(has(fault(R"({"from_date":"01.02.2026"})"), "from_date"));
+  CHECK(has(fault(R"({"to_date":"2026-02-30"})"), "to_date"));
+  CHECK(has(fault(R"({"from_date":"2026-03-01","to_date":"2026-02-01"})"), "after"));
+  CHECK(has(fault(R"({"max_search_results":31})"), "between 1 and 30"));
+  CHECK(has(fault(R"({"max_search_results":0})"), "between 1 and 30"));
+  CHECK(has(fault(R"({"sources":[{"type":"web","allowed_websites":["1","2","3","4","5","6"]}]})"),
+            "more than 5"));
+  CHECK(has(
+      fault(R"({"sources":[{"type":"web","allowed_websites":["a"],"excluded_websites":["b"]}]})"),
+      "both"));
+  CHECK(has(fault(R"({"sources":[{"type":"rss","links":[]}]})"), "exactly one"));
+}
+
+TEST_CASE("small rules") {
+  CHECK(is_uuid("00000000-0000-4000-8000-0000000000aA"));
+  CHECK(!is_uuid("00000000-0000-4000-8000-0000000000a"));
+  CHECK(!is_uuid("00000000x0000-4000-8000-0000000000aa"));
+  CHECK(!is_uuid("g0000000-0000-4000-8000-0000000000aa"));
+  CHECK(!image_fault("https://x.example/a.png"));
+  CHECK(!image_fault("data:image/png;base64,AAAA"));
+  CHECK(image_fault("data:image/png;base64,AA*A").has_value());
+  CHECK(image_fault("data:image/png;base64,").has_value());
+  CHECK(image_fault("data:text/plain;base64,AAAA").has_value());
+  CHECK(image_fault("file:///etc/passwd").has_value());
+}
+
+}  // namespace svc::emulator::text

@@ -1,0 +1,464 @@
+#include <doctest/doctest.h>
+
+#include "emulator/models.h"
+#include "unit/emulator/text_support.h"
+
+namespace svc::test {
+namespace {
+
+using emulator::Answer;
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string content_of(const Json& completion, std::size_t choice = 0) {
+  return completion["choices"][choice]["message"]["content"];
+}
+
+constexpr const char* k_tools = R"("tools":[
+    {"type":"function","function":{"name":"get_time","parameters":{"type":"object",
+      "properties":{"city":{"type":"string"}},"required":["city"]}}},
+    {"type":"function","function":{"name":"get_date","parameters":{"type":"object"}}}])";
+
+// The streamed text of one choice, joined.
+std::string joined(const std::vector<Json>& chunks, const char* name, int choice = 0) {
+  std::string text;
+  for (const Json& chunk : chunks) {
+    for (const Json& one : chunk["choices"]) {
+      if (one["index"] == choice) text += one["delta"].value(name, "");
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a chat answer has every member of the documents") {
+  Desk desk;
+  const Json answer = ok(desk.ask("Say exactly: Hello there"));
+  CHECK(answer["object"] == "chat.completion");
+  CHECK(answer["id"].get<std::string>().size() == 36);
+  CHECK(answer["created"] == 1'800'000'000);
+  CHECK(answer["model"] == "svc-4.5");
+  CHECK(answer["service_tier"] == "default");
+  CHECK(answer["system_fingerprint"] == emulator::k_system_fingerprint);
+  REQUIRE(answer["choices"].size() == 1);
+  const Json& choice = answer["choices"][0];
+  CHECK(choice["index"] == 0);
+  CHECK(choice["finish_reason"] == "stop");
+  CHECK(choice["message"] ==
+        Json{{"role", "assistant"}, {"content", "Hello there"}, {"refusal", nullptr}});
+  CHECK(!answer.contains("citations"));
+  const Json& usage = answer["usage"];
+  CHECK(usage["completion_tokens"] == 2);
+  CHECK(usage["total_tokens"].get<int>() ==
+        usage["prompt_tokens"].get<int>() + usage["completion_tokens"].get<int>());
+  CHECK(usage["prompt_tokens_details"]["text_tokens"] == usage["prompt_tokens"]);
+  for (const char* name : {"audio_tokens", "image_tokens", "cached_tokens"}) {
+    CHECK(usage["prompt_tokens_details"][name] == 0);
+  }
+  for (const char* name : {"reasoning_tokens", "audio_tokens", "accepted_prediction_tokens",
+                           "rejected_prediction_tokens"}) {
+    CHECK(usage["completion_tokens_details"][name] == 0);
+  }
+  CHECK(usage["num_sources_used"] == 0);
+  const auto* model = emulator::find_model("svc-4.5");
+  REQUIRE(model != nullptr);
+  CHECK(usage["cost_in_usd_ticks"].get<std::int64_t>() ==
+        usage["prompt_tokens"].get<std::int64_t>() * model->prompt_price +
+            2 * model->completion_price);
+}
+
+TEST_CASE("an alias is answered by the model behind it, which the key must be allowed") {
+  Desk desk;
+  CHECK(ok(desk.chat(R"({"model":"svc-4","messages":[{"role":"user","content":"x"}]})"))["model"] ==
+        emulator::find_model("svc-4")->name);
+  desk.key.acls = {"api-key:endpoint:*", "api-key:model:svc-3"};
+  CHECK(has(refused(desk.ask("x"), 403), "svc-4.5"));
+  ok(desk.ask("x", R"("model":"svc-3")"));
+}
+
+TEST_CASE("refusals of chat") {
+  Desk desk;
+  const auto refusal = [&](const std::string& members, int status = 400) {
+    return refused(desk.ask("x", members), status);
+  };
+  CHECK(desk.chat(R"({"model":"svc-4.5","messages":[]})").body ==
+        R"({"code":"400","error":"Bad data: Messages cannot be empty"})");
+  CHECK(desk.ask("x", R"("model":"svc-9")").body ==
+        R"({"code":"Client specified an invalid argument","error":"Model not found: svc-9"})");
+  CHECK(refusal(R"("model":null)") == "Model not found: ");
+  CHECK(has(refusal(R"("stop":["1","2","3","4","5"])"), "at most 4"));
+  CHECK(has(refusal(R"("temperature":2.1)"), "temperature: 2.1 is not between 0 and 2"));
+  CHECK(has(refusal(R"("temperature":-1)"), "temperature"));
+  CHECK(has(refusal(R"("top_p":1.1)"), "top_p"));
+  CHECK(has(refusal(R"("n":0)"), "n: 0"));
+  CHECK(has(refusal(R"("n":129)"), "n: 129"));
+  CHECK(has(refusal(R"("top_logprobs":2)"), "requires logprobs"));
+  CHECK(has(refusal(R"("logprobs":true,"top_logprobs":9)"), "between 0 and 8"));
+  CHECK(has(refusal(R"("frequency_penalty":2.5)"), "frequency_penalty"));
+  CHECK(has(refusal(R"("presence_penalty":-2.5)"), "presence_penalty"));
+  CHECK(has(refusal(R"("max_completion_tokens":0)"), "at least 1"));
+  CHECK(has(refusal(R"("max_tokens":0)"), "at least 1"));
+  CHECK(has(refusal(R"("reasoning_effort":"extreme")"), "none, low, medium, high"));
+  CHECK(has(refusal(R"("reasoning_effort":"low")"), "does not support"));
+  CHECK(has(refusal(R"("tool_choice":"required")"), "no tools"));
+  CHECK(has(refusal(std::string(k_tools) +
+                    R"(,"tool_choice":{"type":"function","function":{"name":"fly"}})"),
+            "fly"));
+  CHECK(has(refusal(R"("search_parameters":{"max_search_results":31})"), "between 1 and 30"));
+  CHECK(has(refusal(R"("response_format":{"type":"json_schema","json_schema":{"schema":
+      {"type":"nothing"}}})"),
+            "no value that satisfies the schema"));
+  const Answer both = desk.ask("x", R"("stream":true,"deferred":true)");
+  CHECK(both.status == 400);
+  CHECK(both.body == R"("A request may either be streaming or deferred, but not both.")");
+}
+
+TEST_CASE("at most 350 tools") {
+  Desk desk;
+  const auto tools = [](int count) {
+    Json list = Json::array();
+    for (int i = 0; i < count; ++i) {
+      list.push_back(
+          {{"type", "function"},
+           {"function", {{"name", "f" + std::to_string(i)}, {"parameters", Json::object()}}}});
+    }
+    return "\"tools\":" + list.dump();
+  };
+  ok(desk.ask("x", tools(350)));
+  CHECK(has(refused(desk.ask("x", tools(351)), 400), "351 given, at most 350"));
+}
+
+TEST_CASE("what reasoning models do not take") {
+  Desk desk;
+  const std::string model = R"("model":"svc-4.3",)";
+  CHECK(has(refused(desk.ask("x", model + R"("stop":["a"])"), 400), "stop"));
+  CHECK(has(refused(desk.ask("x", model + R"("presence_penalty":1)"), 400), "presence_penalty"));
+  CHECK(has(refused(desk.ask("x", model + R"("frequency_penalty":1)"), 400), "frequency_penalty"));
+  ok(desk.ask("x", model + R"("stop":[],"presence_penalty":0)"));
+  CHECK(has(refused(desk.ask("x", R"("model":"svc-3","presence_penalty":1)"), 400), "svc-3"));
+  ok(desk.ask("x", R"("model":"svc-3","frequency_penalty":1,"stop":["q"])"));
+}
+
+TEST_CASE("reasoning is told, counted and billed") {
+  Desk desk;
+  const Json low = ok(desk.ask("x", R"("model":"svc-4.3")"));
+  const Json high = ok(desk.ask("x", R"("model":"svc-4.3","reasoning_effort":"high")"));
+  const Json none = ok(desk.ask("x", R"("model":"svc-4.3","reasoning_effort":"none")"));
+  const auto thoughts = [](const Json& answer) {
+    return answer["usage"]["completion_tokens_details"]["reasoning_tokens"].get<int>();
+  };
+  CHECK(low["choices"][0]["message"]["reasoning_content"].is_string());
+  CHECK(thoughts(high) > thoughts(low));
+  CHECK(thoughts(low) > 0);
+  CHECK(thoughts(none) == 0);
+  CHECK(!none["choices"][0]["message"].contains("reasoning_content"));
+  CHECK(high["usage"]["completion_tokens"].get<int>() >
+        low["usage"]["completion_tokens"].get<int>());
+  CHECK(high["usage"]["cost_in_usd_ticks"].get<int>() >
+        low["usage"]["cost_in_usd_ticks"].get<int>());
+}
+
+TEST_CASE("choices, stop sequences and limits") {
+  Desk desk;
+  const Json answer = ok(desk.ask("hello", R"("n":3)"));
+  REQUIRE(answer["choices"].size() == 3);
+  CHECK(answer["choices"][2]["index"] == 2);
+  CHECK(has(content_of(answer, 1), "Choice 2 of 3"));
+  CHECK(content_of(answer, 0) != content_of(answer, 1));
+  CHECK(content_of(ok(desk.ask("Say exactly: a b c", R"("stop":["b"])"))) == "a ");
+  const Json cut = ok(desk.ask("Write 50 words", R"("max_completion_tokens":5)"));
+  CHECK(cut["choices"][0]["finish_reason"] == "length");
+  CHECK(cut["usage"]["completion_tokens"] == 5);
+  CHECK(ok(desk.ask("Write 50 words", R"("max_tokens":7)"))["usage"]["completion_tokens"] == 7);
+  CHECK(ok(desk.ask("Write 50 words",
+                    R"("max_tokens":7,"max_completion_tokens":5)"))["usage"]["completion_tokens"] ==
+        5);
+}
+
+TEST_CASE("log probabilities, where the model gives them") {
+  Desk desk;
+  const Json answer =
+      ok(desk.ask("Say exactly: hi you", R"("model":"svc-3","logprobs":true,"top_logprobs":3)"));
+  const Json& content = answer["choices"][0]["logprobs"]["content"];
+  REQUIRE(content.size() == 2);
+  CHECK(content[0]["token"] == "hi");
+  CHECK(content[0]["bytes"] == Json{104, 105});
+  CHECK(content[0]["logprob"].get<double>() < 0);
+  REQUIRE(content[0]["top_logprobs"].size() == 3);
+  CHECK(content[0]["top_logprobs"][0]["token"] == "hi");
+  CHECK(content[0]["top_logprobs"][1]["logprob"].get<double>() <
+        content[0]["logprob"].get<double>());
+  const Json plain = ok(desk.ask("Say exactly: hi", R"("model":"svc-3","logprobs":true)"));
+  CHECK(plain["choices"][0]["logprobs"]["content"][0]["top_logprobs"] == Json::array());
+  // Newer ones ignore the wish silently.
+  CHECK(!ok(desk.ask("hi", R"("logprobs":true,"top_logprobs":3)"))["choices"][0].contains(
+      "logprobs"));
+}
+
+TEST_CASE("tool calls") {
+  Desk desk;
+  const std::string tools = k_tools;
+  const Json called = ok(desk.ask("x", tools + R"(,"tool_choice":"required")"));
+  const Json& choice = called["choices"][0];
+  CHECK(choice["finish_reason"] == "tool_calls");
+  CHECK(choice["message"]["content"].is_null());
+  REQUIRE(choice["message"]["tool_calls"].size() == 1);
+  const Json& call = choice["message"]["tool_calls"][0];
+  CHECK(call["type"] == "function");
+  CHECK(call["index"] == 0);
+  CHECK(call["id"].get<std::string>().starts_with("call_"));
+  CHECK(call["function"]["name"] == "get_time");
+  CHECK(Json::parse(call["function"]["arguments"].get<std::string>())["city"].is_string());
+
+  const Json named = ok(desk.ask(
+      "x", tools + R"(,"tool_choice":{"type":"function","function":{"name":"get_date"}})"));
+  CHECK(named["choices"][0]["message"]["tool_calls"][0]["function"]["name"] == "get_date");
+  const Json two = ok(desk.ask("get_time and get_date please", tools));
+  REQUIRE(two["choices"][0]["message"]["tool_calls"].size() == 2);
+  CHECK(two["choices"][0]["message"]["tool_calls"][0]["id"] !=
+        two["choices"][0]["message"]["tool_calls"][1]["id"]);
+  const Json one =
+      ok(desk.ask("get_time and get_date please", tools + R"(,"parallel_tool_calls":false)"));
+  CHECK(one["choices"][0]["message"]["tool_calls"].size() == 1);
+  CHECK(ok(desk.ask("x", tools))["choices"][0]["finish_reason"] == "stop");
+  CHECK(ok(desk.ask("get_time",
+                    tools + R"(,"tool_choice":"none")"))["choices"][0]["finish_reason"] == "stop");
+}
+
+TEST_CASE("a tool's result is used") {
+  Desk desk;
+  const Json answer = ok(desk.chat(std::string(R"({"model":"svc-4.5","messages":[
+      {"role":"user","content":"time?"},
+      {"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function",
+        "function":{"name":"get_time","arguments":"{}"}}]},
+      {"role":"tool","tool_call_id":"c1","content":"noon"}],"tool_choice":"required",)") +
+                                   k_tools + "}"));
+  CHECK(has(content_of(answer), "The tool get_time answered: “noon”."));
+}
+
+TEST_CASE("structured output") {
+  Desk desk;
+  CHECK(Json::parse(content_of(ok(
+            desk.ask("hi", R"("response_format":{"type":"json_object"})"))))["you_said"] == "hi");
+  const Json answer = ok(desk.ask("hi", R"("response_format":{"type":"json_schema","json_schema":
+      {"name":"a","strict":true,"schema":{"type":"object","properties":{"n":{"type":"integer",
+      "minimum":4}},"required":["n"],"additionalProperties":false}}})"));
+  CHECK(content_of(answer) == R"({"n":4})");
+}
+
+TEST_CASE("images and files") {
+  Desk desk;
+  const auto with_part = [&](const std::string& part, const std::string& model = "svc-4.5") {
+    return desk.chat(R"({"model":")" + model + R"(","messages":[{"role":"user","content":[
+        {"type":"text","text":"look"},)" +
+                     part + "]}]}");
+  };
+  const Json seen =
+      ok(with_part(R"({"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}})"));
+  CHECK(has(content_of(seen), "1 image"));
+  const Json& details = seen["usage"]["prompt_tokens_details"];
+  CHECK(details["image_tokens"].get<int>() > 0);
+  CHECK(seen["usage"]["prompt_tokens"].get<int>() ==
+        details["text_tokens"].get<int>() + details["image_tokens"].get<int>());
+  CHECK(has(content_of(ok(with_part(R"({"type":"file","file":{"file_id":"f1"}})"))), "1 file"));
+  refused(with_part(R"({"type":"image_url","image_url":{"url":"picture.png"}})"), 400);
+  refused(with_part(R"({"type":"file","file":{}})"), 400);
+  refused(with_part(R"({"type":"file","file":{"file_id":"a","url":"https://b"}})"), 400);
+  CHECK(
+      has(refused(with_part(R"({"type":"image_url","image_url":{"url":"https://x.example/a.png"}})",
+                            "svc-3"),
+                  400),
+          "does not support image input"));
+}
+
+TEST_CASE("a prompt longer than the model's context") {
+  Desk desk;
+  CHECK(has(refused(desk.ask(std::string(1'000'000, '1'), R"("model":"svc-3")"), 400),
+            "maximum prompt length is 131072"));
+}
+
+TEST_CASE("search gives citations") {
+  Desk desk;
+  const Json found = ok(desk.ask("who?", R"("search_parameters":{"max_search_results":2})"));
+  REQUIRE(found["citations"].size() == 2);
+  CHECK(found["usage"]["num_sources_used"] == 2);
+  CHECK(has(content_of(found), found["citations"][0].get<std::string>()));
+  const Json quiet = ok(desk.ask("who?", R"("search_parameters":{"return_citations":false})"));
+  CHECK(!quiet.contains("citations"));
+  CHECK(quiet["usage"]["num_sources_used"] == 3);
+  CHECK(!has(content_of(quiet), "[[1]]"));
+  const Json off = ok(desk.ask("who?", R"("search_parameters":{"mode":"off"})"));
+  CHECK(off["usage"]["num_sources_used"] == 0);
+  CHECK(found["usage"]["cost_in_usd_ticks"].get<std::int64_t>() >
+        off["usage"]["cost_in_usd_ticks"].get<std::int64_t>());
+  const Json live = ok(desk.ask(
+      "who?", R"("tools":[{"type":"live_search","sources":[{"type":"x","x_handles":["me"]}]}])"));
+  CHECK(has(live["citations"][0].get<std::string>(), "/me/"));
+}
+
+TEST_CASE("tier, refusal, failure, and what is ignored") {
+  Desk desk;
+  CHECK(ok(desk.ask("x", R"("service_tier":"priority")"))["service_tier"] == "priority");
+  CHECK(ok(desk.ask("x", R"("service_tier":"auto")"))["service_tier"] == "default");
+  const Json refusal = ok(desk.ask("Refuse: not this"));
+  CHECK(refusal["choices"][0]["message"]["refusal"] == "not this");
+  CHECK(refusal["choices"][0]["message"]["content"].is_null());
+  CHECK(refused(desk.ask("Fail with: out of order"), 503) == "out of order");
+  ok(desk.ask("x", R"("web_search_options":{"search_context_size":"low"},"logit_bias":{"1":5},
+      "user":"me","prompt_cache_key":"k","seed":7,"something_new":[1])"));
+  CHECK(content_of(ok(desk.ask("x", R"("seed":7)"))) ==
+        content_of(ok(desk.ask("x", R"("seed":7)"))));
+}
+
+TEST_CASE("a stream has the shape of the wire reference") {
+  Desk desk;
+  const auto chunks = json_events(desk.ask("Say exactly: one two  three", R"("stream":true)"));
+  REQUIRE(chunks.size() == 5);
+  for (const Json& chunk : chunks) {
+    CHECK(chunk["object"] == "chat.completion.chunk");
+    CHECK(chunk["id"] == chunks[0]["id"]);
+    CHECK(chunk["created"] == 1'800'000'000);
+    CHECK(chunk["model"] == "svc-4.5");
+    CHECK(chunk["system_fingerprint"] == emulator::k_system_fingerprint);
+    CHECK(!chunk.contains("usage"));
+  }
+  CHECK(chunks[0]["choices"][0]["delta"]["role"] == "assistant");
+  CHECK(joined(chunks, "content") == "one two  three");
+  CHECK(chunks[4]["choices"][0]["finish_reason"] == "stop");
+  CHECK(chunks[4]["choices"][0]["delta"] == Json::object());
+  CHECK(chunks[4]["service_tier"] == "default");
+  CHECK(!chunks[3]["choices"][0].contains("finish_reason"));
+}
+
+TEST_CASE("the usage chunk comes last, and the others have null") {
+  Desk desk;
+  const auto chunks = json_events(
+      desk.ask("Say exactly: one", R"("stream":true,"stream_options":{"include_usage":true})"));
+  REQUIRE(chunks.size() == 4);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(chunks[i].at("usage").is_null());
+  CHECK(chunks[3]["choices"] == Json::array());
+  CHECK(chunks[3]["usage"]["completion_tokens"] == 1);
+  CHECK(json_events(desk.ask("Say exactly: one",
+                             R"("stream":true,"stream_options":{"include_usage":false})"))
+            .size() == 3);
+}
+
+TEST_CASE("a stream says the same as the whole answer") {
+  Desk desk;
+  for (const char* members :
+       {R"("model":"svc-4.3")", R"("n":3)", R"("search_parameters":{})", R"("max_tokens":4)"}) {
+    const std::string asked = members;
+    const Json whole = ok(desk.ask("What is this?", asked));
+    const auto chunks = json_events(desk.ask("What is this?", asked + R"(,"stream":true)"));
+    for (std::size_t i = 0; i < whole["choices"].size(); ++i) {
+      const Json& message = whole["choices"][i]["message"];
+      CHECK(joined(chunks, "content", static_cast<int>(i)) == message["content"]);
+      CHECK(joined(chunks, "reasoning_content", static_cast<int>(i)) ==
+            message.value("reasoning_content", ""));
+    }
+    std::size_t with_citations = 0;
+    for (const Json& chunk : chunks) with_citations += chunk.contains("citations") ? 1 : 0;
+    CHECK(with_citations == (whole.contains("citations") ? 1 : 0));
+  }
+}
+
+TEST_CASE("choices interleave, and citations come with the last content") {
+  Desk desk;
+  const auto chunks = json_events(desk.ask("Write 4 words", R"("stream":true,"n":2)"));
+  CHECK(chunks[0]["choices"][0]["index"] == 0);
+  CHECK(chunks[1]["choices"][0]["index"] == 1);
+  CHECK(chunks[2]["choices"][0]["index"] == 0);
+  const auto found = json_events(desk.ask("hi", R"("stream":true,"search_parameters":{})"));
+  CHECK(found[found.size() - 2].contains("citations"));
+  CHECK(!found.back().contains("citations"));
+}
+
+TEST_CASE("a function call arrives whole in one chunk") {
+  Desk desk;
+  const auto chunks =
+      json_events(desk.ask("get_time get_date", std::string(k_tools) + R"(,"stream":true)"));
+  REQUIRE(chunks.size() == 4);
+  const Json& call = chunks[1]["choices"][0]["delta"]["tool_calls"][0];
+  CHECK(call["function"]["name"] == "get_time");
+  CHECK(Json::parse(call["function"]["arguments"].get<std::string>()).is_object());
+  CHECK(chunks[2]["choices"][0]["delta"]["tool_calls"][0]["index"] == 1);
+  CHECK(chunks[3]["choices"][0]["finish_reason"] == "tool_calls");
+}
+
+TEST_CASE("log probabilities, refusal and failure in a stream") {
+  Desk desk;
+  const auto chunks =
+      json_events(desk.ask("Say exactly: a b", R"("model":"svc-3","stream":true,"logprobs":true)"));
+  CHECK(chunks[1]["choices"][0]["logprobs"]["content"][0]["token"] == "a");
+  const auto refusal = json_events(desk.ask("Refuse: not this", R"("stream":true)"));
+  CHECK(joined(refusal, "refusal") == "not this");
+  const auto failed = events(desk.ask("Fail with: out of order", R"("stream":true)"));
+  REQUIRE(failed.size() == 2);
+  CHECK(Json::parse(failed[1])["error"] == "out of order");
+}
+
+TEST_CASE("pieces wait as long as the options or the request say") {
+  Desk desk;
+  const auto waited = [&] {
+    const Answer answer = desk.ask("Say exactly: one two", R"("stream":true)");
+    std::chrono::milliseconds sum{0};
+    while (const auto piece = answer.next()) sum += piece->delay;
+    return sum.count();
+  };
+  CHECK(waited() == 20);
+  desk.headers = {{"X-Emulator-Delay-Ms", "0"}};
+  CHECK(waited() == 0);
+  desk.headers = {{"x-emulator-delay-ms", "250"}};
+  CHECK(waited() == 500);
+  desk.headers = {{"x-emulator-delay-ms", "soon"}};
+  CHECK(waited() == 20);
+}
+
+TEST_CASE("a deferred answer can be read once, when it is ready") {
+  Desk desk;
+  const Json submitted = ok(desk.ask("Say exactly: later", R"("deferred":true)"));
+  const std::string id = submitted["request_id"];
+  CHECK(submitted.size() == 1);
+  const auto fetch = [&](const std::string& request_id) {
+    return desk.call("GET", "/v1/chat/deferred-completion/{request_id}", "",
+                     {{"request_id", request_id}});
+  };
+  const Answer pending = fetch(id);
+  CHECK(pending.status == 202);
+  CHECK(pending.body == "");
+  desk.now_ms += 999;
+  CHECK(fetch(id).status == 202);
+  desk.now_ms += 1;
+  CHECK(content_of(ok(fetch(id))) == "later");
+  refused(fetch(id), 404);
+  refused(fetch("00000000-0000-4000-8000-000000000000"), 404);
+  refused(fetch("not-a-uuid"), 400);
+}
+
+TEST_CASE("a deferred answer belongs to its team, for a day") {
+  Desk desk;
+  const std::string id = ok(desk.ask("x", R"("deferred":true)"))["request_id"];
+  const auto fetch = [&] {
+    return desk.call("GET", "/v1/chat/deferred-completion/{request_id}", "", {{"request_id", id}});
+  };
+  desk.now_ms += 5'000;
+  const std::string team = desk.key.team_id;
+  desk.key.team_id = "another";
+  refused(fetch(), 404);
+  desk.key.team_id = team;
+  desk.now_ms += 25LL * 3600 * 1000;
+  refused(fetch(), 404);
+}
+
+TEST_CASE("what a call used is counted against the limits of its key") {
+  Desk desk;
+  const Answer whole = desk.ask("hello");
+  CHECK(whole.tokens == ok(whole)["usage"]["total_tokens"].get<std::int64_t>());
+  CHECK(desk.ask("hello", R"("stream":true)").tokens == whole.tokens);
+  CHECK(desk.ask("hello", R"("deferred":true)").tokens == whole.tokens);
+}
+
+}  // namespace svc::test

@@ -1,0 +1,212 @@
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "emulator/text/check_tables.h"
+#include "emulator/text/locate.h"
+#include "unit/emulator/text_support.h"
+
+namespace svc::emulator::text {
+namespace {
+
+std::string place(std::string_view document, std::vector<Step> path) {
+  const Position position = locate(document, path);
+  return std::to_string(position.line) + ":" + std::to_string(position.column);
+}
+
+// "path | reason | line:column", or "" when the body fits.
+std::string fault_of(const Type& type, const std::string& body) {
+  const auto fault = check_type(parse_json(body), type, body);
+  if (!fault) return {};
+  return fault->path + " | " + fault->reason + " | " + std::to_string(fault->line) + ":" +
+         std::to_string(fault->column);
+}
+
+std::string chat(const std::string& body) {
+  return fault_of(chat_request_type(), body);
+}
+
+std::string responses(const std::string& body) {
+  return fault_of(responses_request_type(), body);
+}
+
+}  // namespace
+
+TEST_CASE("a path leads to the last byte of its value") {
+  CHECK(place(R"({"a":1,"b":[10,20,{"c":"x"}]})", {"a"}) == "1:6");
+  CHECK(place(R"({"a":1,"b":[10,20,{"c":"x"}]})", {"b", std::size_t{1}}) == "1:17");
+  CHECK(place(R"({"a":1,"b":[10,20,{"c":"x"}]})", {"b", std::size_t{2}, "c"}) == "1:26");
+  CHECK(place(R"({"a":1,"b":[10,20,{"c":"x"}]})", {"b"}) == "1:28");
+  CHECK(place("{\n  \"a\" : true ,\n  \"b\": \"}]\\\"\"\n}", {"a"}) == "2:12");
+  CHECK(place("{\n  \"a\" : true ,\n  \"b\": \"}]\\\"\"\n}", {"b"}) == "3:13");
+}
+
+TEST_CASE("a path that leads nowhere gives the end of the value where it stops") {
+  CHECK(place(R"({"a":{"b":1}} )", {"a", "missing"}) == "1:12");
+  CHECK(place(R"([1,2])", {std::size_t{7}}) == "1:5");
+  CHECK(place(R"({"a":1})", {"a", "deeper"}) == "1:6");
+}
+
+TEST_CASE("of two members with one name the last counts, and names may be escaped") {
+  CHECK(place(R"({"a":1,"a":22})", {"a"}) == "1:13");
+  CHECK(place(R"({"\u0061":1})", {"a"}) == "1:11");
+}
+
+TEST_CASE("locating ends on text that is no JSON") {
+  for (const std::string text :
+       {"", "{", "{\"a", "{\"a\"", "{\"a\":", "[1,", "}", "\\", "{\"a\\"}) {
+    CHECK(locate(text, std::vector<Step>{"a"}).line >= 1);
+    CHECK(locate(text, std::vector<Step>{std::size_t{1}}).line >= 1);
+  }
+}
+
+TEST_CASE("paths are written with dots and brackets") {
+  CHECK(describe_path(std::vector<Step>{"messages", std::size_t{0}, "role"}) == "messages[0].role");
+  CHECK(describe_path(std::vector<Step>{}) == ".");
+}
+
+TEST_CASE("a chat request that fits") {
+  CHECK(chat(R"({"messages":[]})") == "");
+  CHECK(
+      chat(R"({"model":"m","messages":[{"role":"user","content":"hi","unknown":1}],"what":[]})") ==
+      "");
+  // Everything optional may be null.
+  CHECK(chat(R"({"messages":[],"stop":null,"tools":null,"stream":null,"response_format":null})") ==
+        "");
+  CHECK(chat(R"({"messages":[{"role":"assistant","content":null,"tool_calls":[
+      {"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]},
+      {"role":"tool","tool_call_id":"1","content":[{"type":"input_text","text":"x"}]},
+      {"role":"function","name":"f","content":"x"},{"role":"developer","content":"x"}]})") == "");
+  CHECK(chat(R"({"messages":[{"role":"user","content":[{"type":"text","text":"a"},
+      {"type":"image_url","image_url":{"url":"https://x","detail":"high"}},
+      {"type":"file","file":{"file_id":"f"}}]}],
+      "tools":[{"type":"function","function":{"name":"f","parameters":{}}},
+               {"type":"live_search","sources":[{"type":"rss","links":["https://x"]}]}],
+      "tool_choice":{"type":"function","function":{"name":"f"}},
+      "response_format":{"type":"json_schema","json_schema":{"schema":{}}},
+      "search_parameters":{"mode":"on","sources":[{"type":"web"},{"type":"x"},{"type":"news"}]},
+      "stream_options":{"include_usage":true},"logit_bias":{"1":2},"temperature":1,
+      "web_search_options":{"anything":[]},"seed":-3})") == "");
+}
+
+TEST_CASE("a chat request that does not fit names path, reason and place") {
+  CHECK(chat(R"({"model":"m"})") == "messages | missing field `messages` | 1:13");
+  CHECK(chat("[]") == ". | invalid type: sequence, expected a map | 1:2");
+  CHECK(chat("null") == ". | invalid type: null, expected a map | 1:4");
+  CHECK(chat(R"({"messages":"hi"})") ==
+        R"(messages | invalid type: string "hi", expected a sequence | 1:16)");
+  CHECK(chat("{\"messages\":[\n{\"role\":\"robot\",\"content\":\"\"}]}") ==
+        "messages[0].role | unknown variant `robot`, expected one of `system`, `developer`, "
+        "`user`, `assistant`, `tool`, `function` | 2:15");
+  CHECK(chat(R"({"messages":[{"content":""}]})") ==
+        "messages[0].role | missing field `role` | 1:27");
+  CHECK(chat(R"({"messages":[{"role":7,"content":""}]})") ==
+        "messages[0].role | invalid type: integer `7`, expected a string | 1:22");
+  CHECK(chat(R"({"messages":[{"role":"user"}]})") ==
+        "messages[0].content | missing field `content` | 1:28");
+  CHECK(chat(R"({"messages":[{"role":"user","content":null}]})") ==
+        "messages[0].content | invalid type: null, expected a string or a sequence | 1:42");
+  CHECK(chat(R"({"messages":[{"role":"user","content":[{"type":"audio"}]}]})")
+            .starts_with("messages[0].content[0].type | unknown variant `audio`, expected one of "
+                         "`text`, `image_url`, `file` |"));
+  // Only a tool's result takes the other names.
+  CHECK(chat(R"({"messages":[{"role":"user","content":[{"type":"input_text","text":""}]}]})") !=
+        "");
+  CHECK(chat(R"({"messages":[{"role":"tool","content":""}]})")
+            .starts_with("messages[0].tool_call_id | missing field"));
+}
+
+TEST_CASE("numbers, words and booleans of the wrong kind") {
+  const auto with = [](const std::string& members) {
+    return chat(R"({"messages":[],)" + members + "}");
+  };
+  CHECK(with(R"("n":1.5)") == "n | invalid type: floating point `1.5`, expected u32 | 1:22");
+  CHECK(with(R"("n":-1)") == "n | invalid value: integer `-1`, expected u32 | 1:21");
+  CHECK(with(R"("n":4294967296)") != "");
+  CHECK(with(R"("n":4294967295)") == "");
+  CHECK(with(R"("seed":18446744073709551615)") ==
+        "seed | invalid value: integer `18446744073709551615`, expected i64 | 1:42");
+  CHECK(with(R"("temperature":"hot")") ==
+        R"(temperature | invalid type: string "hot", expected a number | 1:34)");
+  CHECK(with(R"("stream":"yes")") ==
+        R"(stream | invalid type: string "yes", expected a boolean | 1:29)");
+  CHECK(with(R"("stop":"x")") == R"(stop | invalid type: string "x", expected a sequence | 1:25)");
+  CHECK(with(R"("stop":["x",1])").starts_with("stop[1] | invalid type: integer `1`"));
+  CHECK(with(R"("service_tier":"gold")").starts_with("service_tier | unknown variant `gold`"));
+  CHECK(with(R"("stream_options":{})").starts_with("stream_options.include_usage | missing field"));
+  CHECK(with(R"("response_format":{"type":"xml"})").starts_with("response_format.type | unknown"));
+  CHECK(with(R"("response_format":{"type":"json_schema"})")
+            .starts_with("response_format.json_schema | missing field"));
+  CHECK(with(R"("tools":[{"type":"function","function":{"name":"f"}}])")
+            .starts_with("tools[0].function.parameters | missing field"));
+  CHECK(with(R"("tools":[{"type":"web_search"}])").starts_with("tools[0].type | unknown variant"));
+  CHECK(with(R"("tool_choice":"always")").starts_with("tool_choice | unknown variant `always`"));
+  CHECK(with(R"("tool_choice":5)")
+            .starts_with("tool_choice | invalid type: integer `5`, expected a string or a map"));
+  CHECK(with(R"("search_parameters":{"sources":[{"type":"rss"}]})")
+            .starts_with("search_parameters.sources[0].links | missing field"));
+}
+
+TEST_CASE("a Responses request") {
+  CHECK(responses(R"({"input":"hi"})") == "");
+  CHECK(responses(R"({"input":[{"role":"user","content":"hi"},
+      {"type":"message","role":"assistant","content":[{"type":"output_text","text":"x"}]},
+      {"type":"function_call","call_id":"c","name":"f","arguments":"{}"},
+      {"type":"function_call_output","call_id":"c","output":"x"},
+      {"type":"shell_call_output","call_id":"s","output":[{"stdout":"","stderr":"",
+         "outcome":{"type":"exit","exit_code":0}}]},
+      {"type":"compaction","encrypted_content":"x"},
+      {"type":"reasoning","summary":[]},{"type":"web_search_call","action":{}},
+      {"role":"user","content":[{"type":"input_image","image_url":"https://x"},
+                                {"type":"input_file","file_id":"f"}]}],
+      "tools":[{"type":"function","name":"f","parameters":{}},{"type":"web_search"},
+               {"type":"x_search"},{"type":"code_interpreter"},{"type":"shell"},
+               {"type":"file_search","vector_store_ids":["c"]},{"type":"tool_search"},
+               {"type":"mcp","server_url":"https://m","server_label":"m"},
+               {"type":"image_generation","action":"auto"}],
+      "text":{"format":{"type":"json_schema","schema":{}}},"include":["no_inline_citations"],
+      "tool_choice":{"type":"function","name":"f"}})") == "");
+  CHECK(responses("{}") == "input | missing field `input` | 1:2");
+  CHECK(responses(R"({"input":5})").starts_with("input | invalid type: integer `5`"));
+  CHECK(responses(R"({"input":[{"role":"tool","content":""}]})")
+            .starts_with("input[0].role | unknown variant `tool`"));
+  CHECK(responses(R"({"input":[{"type":"letter"}]})").starts_with("input[0].type | unknown"));
+  CHECK(responses(R"({"input":[{"role":"user","content":[{"type":"text","text":""}]}]})")
+            .starts_with("input[0].content[0].type | unknown variant `text`"));
+  CHECK(responses(R"({"input":[{"type":"function_call_output","output":""}]})")
+            .starts_with("input[0].call_id | missing field"));
+  CHECK(responses(R"({"input":"x","tools":[{"type":"function","function":{}}]})")
+            .starts_with("tools[0].name | missing field"));
+  CHECK(responses(R"({"input":"x","tools":[{"type":"mcp","server_url":"u"}]})")
+            .starts_with("tools[0].server_label | missing field"));
+  CHECK(responses(R"({"input":"x","tools":[{"type":"file_search"}]})")
+            .starts_with("tools[0].vector_store_ids | missing field"));
+  CHECK(responses(R"({"input":"x","include":["everything"]})")
+            .starts_with("include[0] | unknown variant"));
+  CHECK(fault_of(compact_request_type(), R"({"input":"x"})") ==
+        "model | missing field `model` | 1:13");
+}
+
+TEST_CASE("the refusal is the service's text") {
+  test::Desk desk;
+  const Answer answer = desk.chat(R"({"messages":[{"role":"robot"}]})");
+  CHECK(answer.status == 422);
+  CHECK(answer.content_type.starts_with("text/plain"));
+  CHECK(answer.body ==
+        "Failed to deserialize the JSON body into the target type: messages[0].role: unknown "
+        "variant `robot`, expected one of `system`, `developer`, `user`, `assistant`, `tool`, "
+        "`function` at line 1 column 28");
+}
+
+TEST_CASE("what is no JSON is refused before anything else") {
+  test::Desk desk;
+  CHECK(test::refused(desk.chat(R"({"messages":)"), 400).find("line 1, column") !=
+        std::string::npos);
+  CHECK(test::refused(desk.chat(R"({"messages":[],"temperature":1e999})"), 400) != "");
+  const std::string deep = std::string(100'000, '[');
+  CHECK(test::refused(desk.chat(deep), 400) != "");
+  CHECK(test::ok(desk.chat("\xEF\xBB\xBF{\"model\":\"svc-4.5\",\"messages\":[{\"role\":\"user\","
+                           "\"content\":\"x\"}]}"))["object"] == "chat.completion");
+}
+
+}  // namespace svc::emulator::text

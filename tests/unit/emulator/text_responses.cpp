@@ -1,0 +1,477 @@
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "emulator/models.h"
+#include "unit/emulator/text_support.h"
+
+namespace svc::test {
+namespace {
+
+using emulator::Answer;
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string id_of(const Json& response) {
+  return response["id"];
+}
+
+// The text of the message item, which is the last one.
+std::string text_of(const Json& response) {
+  const Json& item = response["output"].back();
+  CHECK(item["type"] == "message");
+  return item["content"][0].value("text", "");
+}
+
+const Json* item_of(const Json& response, const std::string& type) {
+  const Json& output = response["output"];
+  const auto found =
+      std::ranges::find_if(output, [&](const Json& item) { return item["type"] == type; });
+  return found == output.end() ? nullptr : &*found;
+}
+
+Answer get(Desk& desk, const std::string& id) {
+  return desk.call("GET", "/v1/responses/{response_id}", "", {{"response_id", id}});
+}
+
+Answer inputs(Desk& desk, const std::string& id, const std::vector<Header>& query = {}) {
+  return desk.call("GET", "/v1/responses/{response_id}/input_items", "", {{"response_id", id}},
+                   query);
+}
+
+constexpr const char* k_function = R"("tools":[{"type":"function","name":"get_time","parameters":
+    {"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}])";
+
+constexpr const char* k_server_tools = R"("tools":[{"type":"web_search"},{"type":"x_search"},
+    {"type":"code_interpreter"},{"type":"file_search","vector_store_ids":["c1","c2"]},
+    {"type":"mcp","server_url":"https://m.example","server_label":"m","allowed_tools":["look"]},
+    {"type":"image_generation"}])";
+
+}  // namespace
+
+TEST_CASE("a response has every member of the documents, with the recorded defaults") {
+  Desk desk;
+  const Json answer = ok(desk.respond("Say exactly: Hello"));
+  const std::string id = id_of(answer);
+  CHECK(id.size() == 36);
+  const Json part = {{"type", "output_text"},
+                     {"text", "Hello"},
+                     {"logprobs", Json::array()},
+                     {"annotations", Json::array()}};
+  const Json message = {{"id", "msg_" + id},
+                        {"type", "message"},
+                        {"role", "assistant"},
+                        {"status", "completed"},
+                        {"content", Json::array({part})}};
+  CHECK(answer["output"] == Json::array({message}));
+  Json rest = answer;
+  rest.erase("usage");
+  rest.erase("output");
+  CHECK(rest == Json{{"id", id},
+                     {"object", "response"},
+                     {"created_at", 1'800'000'000},
+                     {"completed_at", 1'800'000'000},
+                     {"status", "completed"},
+                     {"error", nullptr},
+                     {"incomplete_details", nullptr},
+                     {"model", "svc-4.5"},
+                     {"previous_response_id", nullptr},
+                     {"instructions", nullptr},
+                     {"background", false},
+                     {"frequency_penalty", 0.0},
+                     {"max_output_tokens", nullptr},
+                     {"max_tool_calls", nullptr},
+                     {"metadata", Json::object()},
+                     {"parallel_tool_calls", true},
+                     {"presence_penalty", 0.0},
+                     {"prompt_cache_key", nullptr},
+                     {"reasoning", {{"effort", "medium"}, {"summary", "detailed"}}},
+                     {"safety_identifier", nullptr},
+                     {"service_tier", "default"},
+                     {"store", true},
+                     {"temperature", 0.7},
+                     {"text", {{"format", {{"type", "text"}}}}},
+                     {"tool_choice", "auto"},
+                     {"tools", Json::array()},
+                     {"top_logprobs", 0},
+                     {"top_p", 0.95},
+                     {"truncation", "disabled"},
+                     {"user", nullptr}});
+  const Json& usage = answer["usage"];
+  CHECK(usage["output_tokens"] == 1);
+  CHECK(usage["output_tokens_details"]["reasoning_tokens"] == 0);
+  CHECK(usage["input_tokens_details"]["cached_tokens"] == 0);
+  CHECK(usage["total_tokens"].get<int>() == usage["input_tokens"].get<int>() + 1);
+  CHECK(usage["context_details"] ==
+        Json{{"input_tokens", usage["input_tokens"]}, {"output_tokens", 1}});
+  CHECK(usage["cost_in_nano_usd"].get<std::int64_t>() ==
+        usage["cost_in_usd_ticks"].get<std::int64_t>() / 10);
+  CHECK(usage["num_sources_used"] == 0);
+  CHECK(usage["num_server_side_tools_used"] == 0);
+  CHECK(usage["server_side_tool_usage_details"].size() == 7);
+}
+
+TEST_CASE("what was asked for is echoed") {
+  Desk desk;
+  const Json answer = ok(desk.respond("x", R"("instructions":"Be brief","temperature":1.5,
+      "top_p":0.5,"max_output_tokens":900,"metadata":{"a":"b"},"user":"me","truncation":"auto",
+      "prompt_cache_key":"k","service_tier":"priority","parallel_tool_calls":false,
+      "reasoning":{"summary":"concise"},"store":false,"tool_choice":"none",
+      "text":{"format":{"type":"json_object"}},"top_k":5,"min_p":0.1,"context_management":[],
+      "include":["message.output_text.logprobs"])"));
+  CHECK(answer["instructions"] == "Be brief");
+  CHECK(answer["temperature"] == 1.5);
+  CHECK(answer["top_p"] == 0.5);
+  CHECK(answer["max_output_tokens"] == 900);
+  CHECK(answer["metadata"] == Json{{"a", "b"}});
+  CHECK(answer["user"] == "me");
+  CHECK(answer["truncation"] == "auto");
+  CHECK(answer["prompt_cache_key"] == "k");
+  CHECK(answer["service_tier"] == "priority");
+  CHECK(answer["parallel_tool_calls"] == false);
+  CHECK(answer["store"] == false);
+  CHECK(answer["tool_choice"] == "none");
+  CHECK(answer["text"]["format"]["type"] == "json_object");
+  CHECK(Json::parse(text_of(answer))["you_said"] == "x");
+  refused(get(desk, id_of(answer)), 404);
+}
+
+TEST_CASE("refusals of Responses") {
+  Desk desk;
+  const auto refusal = [&](const std::string& members, int status = 400) {
+    return refused(desk.respond("x", members), status);
+  };
+  CHECK(refusal(R"("model":"svc-9")") == "Model not found: svc-9");
+  CHECK(has(refusal(R"("background":true)"), "background"));
+  CHECK(has(refusal(R"("instructions":"a","previous_response_id":"r1")"), "cannot be combined"));
+  CHECK(refusal(R"("previous_response_id":"r1")", 404) == "Response with id=r1 not found");
+  CHECK(has(refusal(R"("input":[])"), "input cannot be empty"));
+  CHECK(has(refusal(R"("input":"")"), "input cannot be empty"));
+  CHECK(has(refusal(R"("input":[{"type":"reasoning","summary":[]}])"), "no message"));
+  CHECK(has(refusal(R"("max_output_tokens":0)"), "max_output_tokens"));
+  CHECK(has(refusal(R"("temperature":3)"), "temperature"));
+  CHECK(has(refusal(R"("min_p":2)"), "min_p"));
+  CHECK(has(refusal(R"("top_logprobs":1)"), "requires logprobs"));
+  CHECK(has(refusal(R"("reasoning":{"effort":"low"})"), "reasoning.effort"));
+  CHECK(has(refusal(R"("model":"svc-4.3","reasoning":{"effort":"huge"})"), "reasoning.effort"));
+  CHECK(has(refusal(R"("reasoning_effort":"low")"), "reasoning_effort"));
+  CHECK(has(refusal(R"("tool_choice":"required")"), "no tools"));
+  CHECK(has(refusal(R"("tool_choice":{"type":"function","name":"f"})"), "the function f"));
+  CHECK(has(refusal(R"("input":[{"role":"user","content":[{"type":"input_file"}]}])"), "exactly"));
+  CHECK(has(refusal(R"("input":[{"role":"user","content":[{"type":"input_file","file_data":"QQ=="}
+      ]}])"),
+            "filename"));
+  refusal(R"("input":[{"role":"user","content":[{"type":"input_image","image_url":"x"}]}])");
+  CHECK(has(refusal(R"("input":[{"type":"compaction","encrypted_content":"AAAA"}])"),
+            "cannot be read"));
+  desk.key.acls = {"api-key:endpoint:*"};
+  CHECK(has(refusal("\"store\":true", 403), "svc-4.5"));
+}
+
+TEST_CASE("tools that are refused") {
+  Desk desk;
+  const auto refusal = [&](const std::string& tools) {
+    return refused(desk.respond("x", R"("tools":[)" + tools + "]"), 400);
+  };
+  CHECK(has(refusal(R"({"type":"web_search","external_web_access":true})"), "external_web_access"));
+  CHECK(
+      has(refusal(R"({"type":"web_search","search_context_size":"low"})"), "search_context_size"));
+  CHECK(has(refusal(R"({"type":"web_search","user_location":{}})"), "user_location"));
+  CHECK(has(refusal(R"({"type":"code_interpreter","container":"auto"})"), "container"));
+  CHECK(has(refusal(R"({"type":"file_search","vector_store_ids":["a"],"filters":{}})"), "filters"));
+  CHECK(has(refusal(R"({"type":"file_search","vector_store_ids":["a"],"ranking_options":{}})"),
+            "ranking_options"));
+  CHECK(has(refusal(R"({"type":"file_search","vector_store_ids":[]})"), "cannot be empty"));
+  CHECK(has(refusal(R"({"type":"web_search"},{"type":"web_search"})"), "twice"));
+  CHECK(has(refusal(R"({"type":"mcp","server_url":"u","server_label":"a"},
+                       {"type":"mcp","server_url":"v","server_label":"a"})"),
+            "twice"));
+  CHECK(has(refusal(R"({"type":"web_search","allowed_domains":["a"],"excluded_domains":["b"]})"),
+            "both"));
+  CHECK(has(refusal(R"({"type":"web_search","allowed_domains":["1","2","3","4","5","6"]})"),
+            "at most 5"));
+  CHECK(has(refusal(R"({"type":"x_search","from_date":"yesterday"})"), "from_date"));
+  ok(desk.respond("x", R"("tools":[{"type":"mcp","server_url":"u","server_label":"a"},
+                          {"type":"mcp","server_url":"v","server_label":"b"},
+                          {"type":"tool_search","execution":"server"}])"));
+}
+
+TEST_CASE("a conversation goes on from a stored response") {
+  Desk desk;
+  const Json first = ok(desk.respond("My name is Ada", R"("instructions":"Be kind")"));
+  const Json second =
+      ok(desk.respond("Who am I?", R"("previous_response_id":")" + id_of(first) + "\""));
+  CHECK(second["previous_response_id"] == id_of(first));
+  CHECK(second["instructions"] == "Be kind");
+  CHECK(has(text_of(second), "Before that: “My name is Ada”."));
+  CHECK(has(text_of(second), "The system prompt is “Be kind”."));
+  CHECK(has(text_of(second), "The conversation has 4 messages."));
+  CHECK(second["usage"]["input_tokens"].get<int>() > first["usage"]["input_tokens"].get<int>());
+  CHECK(second["usage"]["input_tokens_details"]["cached_tokens"].get<int>() > 0);
+  const Json third =
+      ok(desk.respond("And now?", R"("previous_response_id":")" + id_of(second) + "\""));
+  CHECK(has(text_of(third), "The conversation has 6 messages."));
+  CHECK(has(text_of(third), "“Be kind”"));
+}
+
+TEST_CASE("a conversation that lost a part cannot go on") {
+  Desk desk;
+  const Json first = ok(desk.respond("one"));
+  const Json second = ok(desk.respond("two", R"("previous_response_id":")" + id_of(first) + "\""));
+  const Json deleted =
+      ok(desk.call("DELETE", "/v1/responses/{response_id}", "", {{"response_id", id_of(first)}}));
+  CHECK(deleted == Json{{"id", id_of(first)}, {"object", "response"}, {"deleted", true}});
+  refused(get(desk, id_of(first)), 404);
+  refused(desk.call("DELETE", "/v1/responses/{response_id}", "", {{"response_id", id_of(first)}}),
+          404);
+  CHECK(refused(desk.respond("three", R"("previous_response_id":")" + id_of(second) + "\""), 404) ==
+        "Response with id=" + id_of(first) + " not found");
+  ok(get(desk, id_of(second)));
+}
+
+TEST_CASE("a stored response is given back as it was, to its team, for 30 days") {
+  Desk desk;
+  const Answer made = desk.respond("hello");
+  const std::string id = id_of(ok(made));
+  CHECK(get(desk, id).body == made.body);
+  const std::string team = desk.key.team_id;
+  desk.key.team_id = "another";
+  CHECK(refused(get(desk, id), 404) == "Response with id=" + id + " not found");
+  desk.key.team_id = team;
+  desk.now_ms += 29LL * 86'400'000;
+  ok(get(desk, id));
+  desk.now_ms += 2LL * 86'400'000;
+  refused(get(desk, id), 404);
+}
+
+TEST_CASE("input items are listed in pages") {
+  Desk desk;
+  const std::string id = id_of(ok(desk.responses(R"({"model":"svc-4.5","input":[
+      {"role":"user","content":"a"},{"role":"assistant","content":"b","id":"mine"},
+      {"role":"user","content":[{"type":"input_text","text":"c"}]}]})")));
+  const Json all = ok(inputs(desk, id));
+  CHECK(all["object"] == "list");
+  REQUIRE(all["data"].size() == 3);
+  CHECK(all["data"][2]["content"] == "a");
+  CHECK(all["data"][2]["type"] == "message");
+  CHECK(all["first_id"] == all["data"][0]["id"]);
+  CHECK(all["last_id"] == all["data"][2]["id"]);
+  CHECK(all["has_more"] == false);
+  const Json page = ok(inputs(desk, id, {{"order", "asc"}, {"limit", "1"}}));
+  CHECK(page["data"][0]["content"] == "a");
+  CHECK(page["has_more"] == true);
+  const Json next =
+      ok(inputs(desk, id, {{"order", "asc"}, {"limit", "2"}, {"after", page["last_id"]}}));
+  CHECK(next["data"][0]["id"] == "mine");
+  CHECK(next["data"].size() == 2);
+  CHECK(next["has_more"] == false);
+  const Json end = ok(inputs(desk, id, {{"after", all["last_id"]}}));
+  CHECK(end["data"] == Json::array());
+  CHECK(end["first_id"].is_null());
+  refused(inputs(desk, id, {{"limit", "0"}}), 400);
+  refused(inputs(desk, id, {{"limit", "101"}}), 400);
+  refused(inputs(desk, id, {{"limit", "many"}}), 400);
+  refused(inputs(desk, id, {{"order", "random"}}), 400);
+  refused(inputs(desk, id, {{"after", "nothing"}}), 400);
+  refused(inputs(desk, "r1"), 404);
+  const Json plain = ok(inputs(desk, id_of(ok(desk.respond("hi")))));
+  CHECK(plain["data"][0]["content"] == Json::parse(R"([{"type":"input_text","text":"hi"}])"));
+}
+
+TEST_CASE("function calls are items, and their results are used") {
+  Desk desk;
+  const Json called =
+      ok(desk.respond("x", std::string(k_function) + R"(,"tool_choice":"required")"));
+  REQUIRE(called["output"].size() == 1);
+  const Json& item = called["output"][0];
+  CHECK(item["type"] == "function_call");
+  CHECK(item["name"] == "get_time");
+  CHECK(item["status"] == "completed");
+  CHECK(Json::parse(item["arguments"].get<std::string>())["city"].is_string());
+  const Json result = {
+      {"type", "function_call_output"}, {"call_id", item["call_id"]}, {"output", "noon"}};
+  // Through the store, and with the earlier items replayed.
+  const Json stored = ok(desk.responses(Json{
+      {"model", "svc-4.5"},
+      {"previous_response_id", id_of(called)},
+      {"input", Json::array({result})}}.dump()));
+  CHECK(has(text_of(stored), "The tool get_time answered: “noon”."));
+  const Json replayed = ok(desk.responses(Json{
+      {"model", "svc-4.5"},
+      {"input", Json::array({Json{{"role", "user"}, {"content", "x"}}, item,
+                             result})}}.dump()));
+  CHECK(has(text_of(replayed), "The tool get_time answered: “noon”."));
+}
+
+TEST_CASE("a shell is called, and its result is used") {
+  Desk desk;
+  const Json called =
+      ok(desk.respond("use the shell, run: ls -l", R"("tools":[{"type":"shell"}])"));
+  const Json* call = item_of(called, "shell_call");
+  REQUIRE(call != nullptr);
+  CHECK((*call)["action"] == Json{{"type", "exec"}, {"commands", {"ls -l"}}});
+  const Json output = {
+      {"stdout", "a.txt"}, {"stderr", ""}, {"outcome", {{"type", "exit"}, {"exit_code", 2}}}};
+  const Json result = {{"type", "shell_call_output"},
+                       {"call_id", (*call)["call_id"]},
+                       {"output", Json::array({output})}};
+  const Json answer = ok(desk.responses(Json{
+      {"model", "svc-4.5"},
+      {"previous_response_id", id_of(called)},
+      {"input", Json::array({result})}}.dump()));
+  CHECK(has(text_of(answer), "The tool shell answered: “a.txt (exit code 2)”."));
+}
+
+TEST_CASE("tools of the service leave items, citations and counts") {
+  Desk desk;
+  const Json answer = ok(desk.respond("who?", k_server_tools));
+  const Json& usage = answer["usage"];
+  CHECK(usage["num_server_side_tools_used"] == 6);
+  CHECK(usage["server_side_tool_usage_details"] == Json{{"web_search_calls", 1},
+                                                        {"x_search_calls", 1},
+                                                        {"code_interpreter_calls", 1},
+                                                        {"file_search_calls", 1},
+                                                        {"mcp_calls", 1},
+                                                        {"document_search_calls", 0},
+                                                        {"image_generation_calls", 1}});
+  CHECK(usage["num_sources_used"] == 3);
+  // Two turns: the total is more than the context that is left.
+  CHECK(usage["input_tokens"].get<int>() > usage["context_details"]["input_tokens"].get<int>());
+  REQUIRE(answer["output"].size() == 7);
+  for (const Json& item : answer["output"]) {
+    CHECK(item["status"] == "completed");
+    CHECK(item["id"].is_string());
+  }
+  CHECK((*item_of(answer, "web_search_call"))["action"] ==
+        Json{{"type", "search"}, {"query", "who?"}});
+  CHECK((*item_of(answer, "custom_tool_call"))["name"] == "x_keyword_search");
+  CHECK((*item_of(answer, "code_interpreter_call"))["code"] == R"(print(len("who?")))");
+  CHECK(!item_of(answer, "code_interpreter_call")->contains("outputs"));
+  CHECK(!item_of(answer, "file_search_call")->contains("results"));
+  CHECK((*item_of(answer, "mcp_call"))["name"] == "look");
+  CHECK((*item_of(answer, "image_generation_call"))["result"].get<std::string>().starts_with(
+      "iVBOR"));
+  const Json& annotations = answer["output"].back()["content"][0]["annotations"];
+  REQUIRE(annotations.size() == 3);
+  CHECK(annotations[0]["type"] == "url_citation");
+  CHECK(has(text_of(answer), annotations[0]["url"].get<std::string>()));
+  CHECK(annotations[0]["end_index"].get<int>() > annotations[0]["start_index"].get<int>());
+}
+
+TEST_CASE("include adds what the tools found") {
+  Desk desk;
+  const Json answer = ok(desk.respond("who?", std::string(k_server_tools) + R"(,"include":[
+      "web_search_call.action.sources","code_interpreter_call.outputs","file_search_call.results",
+      "no_inline_citations"])"));
+  CHECK((*item_of(answer, "web_search_call"))["action"]["sources"].size() == 2);
+  CHECK((*item_of(answer, "code_interpreter_call"))["outputs"][0] ==
+        Json{{"type", "logs"}, {"logs", "4\n"}});
+  CHECK((*item_of(answer, "file_search_call"))["results"].size() == 2);
+  CHECK(!has(text_of(answer), "[[1]]"));
+  CHECK(!answer["output"].back()["content"][0]["annotations"][0].contains("start_index"));
+}
+
+TEST_CASE("when tools of the service do not run") {
+  Desk desk;
+  const std::string tools = k_server_tools;
+  const auto used = [](const Json& answer) {
+    return answer["usage"]["num_server_side_tools_used"].get<int>();
+  };
+  CHECK(used(ok(desk.respond("x", tools + R"(,"tool_choice":"none")"))) == 0);
+  CHECK(used(ok(desk.respond("x", tools + R"(,"max_turns":2)"))) == 2);
+  CHECK(used(ok(desk.respond("x", tools + R"(,"tool_choice":"required")"))) == 6);
+  // search_parameters override the preview tool, and bring their own sources.
+  const Json overridden = ok(desk.respond(
+      "x",
+      R"("tools":[{"type":"web_search_preview"}],"search_parameters":{"max_search_results":1})"));
+  CHECK(used(overridden) == 0);
+  CHECK(overridden["usage"]["num_sources_used"] == 1);
+}
+
+TEST_CASE("reasoning items") {
+  Desk desk;
+  const Json plain = ok(desk.respond("x", R"("model":"svc-4.3")"));
+  CHECK(plain["output"][0]["type"] == "reasoning");
+  CHECK(plain["output"][0]["summary"][0]["type"] == "summary_text");
+  CHECK(!plain["output"][0].contains("encrypted_content"));
+  CHECK(plain["usage"]["output_tokens_details"]["reasoning_tokens"].get<int>() > 0);
+  const Json sealed =
+      ok(desk.respond("x", R"("model":"svc-4.3","include":["reasoning.encrypted_content"])"));
+  CHECK(sealed["output"][0]["encrypted_content"].is_string());
+  const Json high = ok(desk.respond("x", R"("model":"svc-4.3","reasoning":{"effort":"high"},
+      "reasoning_effort":"none")"));
+  CHECK(high["reasoning"]["effort"] == "high");
+  const Json none = ok(desk.respond("x", R"("model":"svc-4.3","reasoning_effort":"none")"));
+  CHECK(none["output"][0]["type"] == "message");
+}
+
+TEST_CASE("answers that are cut, refused or failed") {
+  Desk desk;
+  const Json cut = ok(desk.respond("Write 50 words", R"("max_output_tokens":5)"));
+  CHECK(cut["status"] == "incomplete");
+  CHECK(cut["incomplete_details"] == Json{{"reason", "max_output_tokens"}});
+  CHECK(cut["completed_at"].is_null());
+  CHECK(cut["output"][0]["status"] == "incomplete");
+  CHECK(cut["usage"]["output_tokens"] == 5);
+  const Json thought = ok(desk.respond("x", R"("model":"svc-4.3","max_output_tokens":3)"));
+  CHECK(thought["status"] == "incomplete");
+  REQUIRE(thought["output"].size() == 1);
+  CHECK(thought["output"][0]["type"] == "reasoning");
+  CHECK(thought["output"][0]["status"] == "incomplete");
+  const Json refusal = ok(desk.respond("Refuse: not this"));
+  CHECK(refusal["output"][0]["content"][0] == Json{{"type", "refusal"}, {"refusal", "not this"}});
+  const Json failed = ok(desk.respond("Fail with: out of order"));
+  CHECK(failed["status"] == "failed");
+  CHECK(failed["error"] == Json{{"code", "server_error"}, {"message", "out of order"}});
+  CHECK(failed["completed_at"].is_null());
+  CHECK(failed["output"] == Json::array());
+}
+
+TEST_CASE("structured output and log probabilities") {
+  Desk desk;
+  const Json answer = ok(desk.respond("x", R"("text":{"format":{"type":"json_schema","name":"n",
+      "schema":{"type":"object","properties":{"n":{"const":3}},"required":["n"]}}})"));
+  CHECK(text_of(answer) == R"({"n":3})");
+  const Json likely =
+      ok(desk.respond("Say exactly: hi", R"("model":"svc-3","logprobs":true,"top_logprobs":2)"));
+  CHECK(likely["output"][0]["content"][0]["logprobs"][0]["top_logprobs"].size() == 2);
+  CHECK(likely["top_logprobs"] == 2);
+}
+
+TEST_CASE("a compaction stands for the conversation") {
+  Desk desk;
+  const auto compact = [&](const std::string& body) {
+    return desk.call("POST", "/v1/responses/compact", body);
+  };
+  const Json result = ok(compact(R"({"model":"svc-4.5","input":[
+      {"role":"user","content":"My name is Ada"},{"role":"assistant","content":"Hello Ada"}]})"));
+  CHECK(result["object"] == "response.compaction");
+  CHECK(result["id"].get<std::string>().starts_with("cmp_"));
+  CHECK(result["created_at"] == 1'800'000'000);
+  CHECK(result["model"] == "svc-4.5");
+  REQUIRE(result["output"].size() == 1);
+  const Json& item = result["output"][0];
+  CHECK(item["type"] == "compaction");
+  CHECK(item["id"] == result["id"]);
+  CHECK(!has(item["encrypted_content"].get<std::string>(), "Ada"));
+  const Json& usage = result["usage"];
+  CHECK(usage["dropped_message_count"] == 2);
+  CHECK(usage["total_tokens"].get<int>() ==
+        usage["input_tokens"].get<int>() + usage["output_tokens"].get<int>());
+  const Json more = Json{{"role", "user"}, {"content", "Who am I?"}};
+  const Json next =
+      ok(desk.responses(Json{{"model", "svc-4.5"}, {"input", Json::array({item, more})}}.dump()));
+  CHECK(has(text_of(next), "Before that: “My name is Ada”."));
+  CHECK(has(text_of(next), "The conversation has 3 messages."));
+  // Compacted again, nothing is lost.
+  const Json again =
+      ok(compact(Json{{"model", "svc-4.5"}, {"input", Json::array({item, more})}}.dump()));
+  CHECK(again["usage"]["dropped_message_count"] == 3);
+  CHECK(compact(R"({"input":"x"})").status == 422);
+  refused(compact(R"({"input":"x","model":"svc-9"})"), 400);
+  refused(compact(R"({"input":[],"model":"svc-4.5"})"), 400);
+}
+
+}  // namespace svc::test

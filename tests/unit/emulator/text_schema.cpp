@@ -1,0 +1,251 @@
+#include <regex>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "emulator/text/pattern_sample.h"
+#include "emulator/text/schema_match.h"
+#include "emulator/text/schema_sample.h"
+
+namespace svc::emulator::text {
+namespace {
+
+// The sample, which must satisfy its schema.
+Json sample(const std::string& schema_text, std::size_t variation = 0) {
+  const Json schema = parse_json(schema_text);
+  REQUIRE_MESSAGE(!schema.is_null(), schema_text);
+  const auto value = sample_schema(schema, variation);
+  REQUIRE_MESSAGE(value.has_value(), schema_text);
+  CHECK_MESSAGE(matches(schema, schema, *value), schema_text << " -> " << dump(*value));
+  return *value;
+}
+
+bool impossible(const std::string& schema_text) {
+  return !sample_schema(parse_json(schema_text)).has_value();
+}
+
+bool fits(const std::string& schema_text, const std::string& value_text) {
+  const Json schema = parse_json(schema_text);
+  return matches(schema, schema, Json::parse(value_text));
+}
+
+}  // namespace
+
+TEST_CASE("the matcher knows right from wrong") {
+  CHECK(fits(R"({"type":"integer"})", "1.0"));
+  CHECK(!fits(R"({"type":"integer"})", "1.5"));
+  CHECK(fits(R"({"type":["string","null"]})", "null"));
+  CHECK(!fits(R"({"type":["string","null"]})", "1"));
+  CHECK(!fits(R"({"minimum":3})", "2"));
+  CHECK(!fits(R"({"exclusiveMaximum":3})", "3"));
+  CHECK(fits(R"({"multipleOf":0.1})", "0.3"));
+  CHECK(!fits(R"({"multipleOf":7})", "15"));
+  CHECK(fits(R"({"maxLength":2})", R"("äö")"));
+  CHECK(!fits(R"({"minLength":3})", R"("äö")"));
+  CHECK(fits(R"({"enum":[{"a":1,"b":2}]})", R"({"b":2,"a":1})"));
+  CHECK(!fits(R"({"const":null})", "1"));
+  CHECK(!fits(R"({"required":["a"]})", "{}"));
+  CHECK(!fits(R"({"properties":{"a":{}},"additionalProperties":false})", R"({"b":1})"));
+  CHECK(!fits(R"({"items":{"type":"string"}})", "[1]"));
+  CHECK(fits(R"({"prefixItems":[{"type":"integer"}],"items":{"type":"string"}})", R"([1,"a"])"));
+  CHECK(!fits(R"({"uniqueItems":true})", "[1,2,1]"));
+  CHECK(!fits(R"({"oneOf":[{"type":"integer"},{"minimum":0}]})", "1"));
+  CHECK(fits(R"({"oneOf":[{"type":"integer"},{"minimum":0}]})", "1.5"));
+  CHECK(!fits(R"({"not":{"type":"string"}})", R"("x")"));
+  CHECK(!fits(R"({"$ref":"#/$defs/missing"})", "1"));
+  CHECK(!fits("false", "1"));
+  // References in a circle end.
+  CHECK(!fits(R"({"allOf":[{"$ref":"#"},{"$ref":"#"}]})", "1"));
+}
+
+TEST_CASE("each type has a sample") {
+  CHECK(sample(R"({"type":"string"})").is_string());
+  CHECK(sample(R"({"type":"integer"})") == 1);
+  CHECK(sample(R"({"type":"number"})").is_number());
+  CHECK(sample(R"({"type":"boolean"})") == true);
+  CHECK(sample(R"({"type":"null"})").is_null());
+  CHECK(sample(R"({"type":"array"})").size() == 1);
+  CHECK(sample(R"({"type":"object"})") == Json::object());
+  CHECK(sample(R"({"type":["null","integer"]})") == 1);
+  CHECK(sample("{}").is_string());
+  CHECK(sample("true").is_string());
+  CHECK(impossible("false"));
+  CHECK(impossible(R"({"type":"nothing"})"));
+}
+
+TEST_CASE("values that the schema gives itself are taken") {
+  CHECK(sample(R"({"enum":["a","b"]})") == "a");
+  CHECK(sample(R"({"enum":["a","b"]})", 1) == "b");
+  CHECK(sample(R"({"type":"integer","enum":["a",7]})") == 7);
+  CHECK(sample(R"({"const":{"x":[1]}})") == Json{{"x", {1}}});
+  CHECK(sample(R"({"const":null})").is_null());
+  CHECK(sample(R"({"type":"string","default":"north"})") == "north");
+  CHECK(sample(R"({"type":"string","maxLength":3,"default":"north","examples":["so"]})") == "so");
+}
+
+TEST_CASE("limits of numbers") {
+  CHECK(sample(R"({"type":"integer","minimum":5})") == 5);
+  CHECK(sample(R"({"type":"integer","exclusiveMinimum":5})") == 6);
+  CHECK(sample(R"({"type":"integer","maximum":-5})") == -5);
+  CHECK(sample(R"({"type":"integer","exclusiveMaximum":-5})") == -6);
+  CHECK(sample(R"({"type":"integer","minimum":10,"multipleOf":7})") == 14);
+  CHECK(sample(R"({"type":"integer","multipleOf":2.5})") == 5);
+  CHECK(sample(R"({"type":"number","minimum":0.2,"maximum":0.3})").get<double>() == 0.25);
+  CHECK(sample(R"({"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1})").get<double>() ==
+        0.5);
+  CHECK(sample(R"({"type":"number","multipleOf":0.01,"minimum":19.99})").get<double>() ==
+        doctest::Approx(19.99));
+  CHECK(sample(R"({"type":"integer","minimum":-9007199254740991,"maximum":-9007199254740000})") ==
+        -9007199254740000);
+  CHECK(impossible(R"({"type":"integer","minimum":1.2,"maximum":1.8})"));
+  CHECK(impossible(R"({"type":"number","minimum":2,"maximum":1})"));
+}
+
+TEST_CASE("limits of texts, in characters") {
+  CHECK(sample(R"({"type":"string","minLength":50})").get<std::string>().size() == 50);
+  CHECK(sample(R"({"type":"string","maxLength":3})").get<std::string>().size() == 3);
+  CHECK(sample(R"({"type":"string","maxLength":0})") == "");
+  CHECK(impossible(R"({"type":"string","minLength":5,"maxLength":4})"));
+  CHECK(impossible(R"({"type":"string","minLength":1000000000})"));
+  CHECK(sample(R"({"type":"object","properties":{"Straße":{"type":"string"}}})")["Straße"] ==
+        "emulated Straße");
+}
+
+TEST_CASE("formats") {
+  const auto text = [](const std::string& format) {
+    return sample(R"({"type":"string","format":")" + format + "\"}").get<std::string>();
+  };
+  CHECK(std::regex_match(text("date"), std::regex(R"(\d{4}-\d\d-\d\d)")));
+  CHECK(std::regex_match(text("date-time"), std::regex(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")));
+  CHECK(std::regex_match(text("email"), std::regex(R"(\w+@[\w.]+)")));
+  CHECK(std::regex_match(text("uuid"), std::regex(R"([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})")));
+  CHECK(text("uri").starts_with("https://"));
+  CHECK(text("never heard of").starts_with("emulated"));
+}
+
+TEST_CASE("patterns") {
+  struct Row {
+    const char* pattern;
+    std::size_t least;
+    std::size_t most;
+  };
+  const std::vector<Row> rows = {
+      {"^abc$", 0, 100},
+      {"^[a-z]+$", 0, 100},
+      {"^[A-Z]{2}\\d{3,5}$", 0, 100},
+      {"^(foo|bar)-\\w+$", 0, 9},
+      {"^\\+?[0-9 ]{7,15}$", 10, 15},
+      {"^[^a-zA-Z]$", 0, 1},
+      {"^(?:a(b(c)*)?)+$", 5, 9},
+      {"^\\d{4}-\\d{2}$", 7, 7},
+      {"\\.pdf$", 0, 20},
+      {"^a{0}b$", 0, 1},
+      {"^[\\w.-]+@[\\w-]+\\.[a-z]{2,}$", 12, 40},
+      {"^.*$", 12, 20},
+      {"^[-+]x[]a]?", 0, 10},
+      {"^\\s\\S\\D$", 0, 3},
+  };
+  for (const Row& row : rows) {
+    const auto text = sample_pattern(row.pattern, row.least, row.most);
+    REQUIRE_MESSAGE(text.has_value(), row.pattern);
+    CHECK_MESSAGE(text->size() >= row.least, row.pattern << " -> " << *text);
+    CHECK_MESSAGE(text->size() <= row.most, row.pattern << " -> " << *text);
+    // `[]a]` means another thing in ECMAScript; that row only has to give something.
+    if (std::string(row.pattern).find("[]") != std::string::npos) continue;
+    CHECK_MESSAGE(std::regex_search(*text, std::regex(row.pattern)),
+                  row.pattern << " -> " << *text);
+  }
+}
+
+TEST_CASE("patterns that are not understood give nothing, and soon") {
+  for (const char* pattern : {"(?=a)b", "(?<!a)b", "(a)\\1", "\\bword", "\\p{L}", "(", ")", "[a",
+                              "a{", "a{x}", "*a", "[z-a]", "a\\", "(?<name>a)"}) {
+    CHECK_MESSAGE(!sample_pattern(pattern, 0, 100).has_value(), pattern);
+  }
+  CHECK(!sample_pattern("^ab$", 3, 10).has_value());
+  CHECK(!sample_pattern("^a{5}$", 0, 4).has_value());
+  CHECK(!sample_pattern("((a{1000}){1000}){1000}", 0, 1'000'000).has_value());
+  CHECK(sample_pattern("(((((){1000}){1000}){1000}){1000}){1000}", 0, 10) == "");
+  CHECK(!sample_pattern(std::string(10'000, '('), 0, 10).has_value());
+  CHECK(sample_pattern("^[a-c]$", 0, 5, 1) == "b");
+  CHECK(impossible(R"({"type":"string","pattern":"(?=a)b"})"));
+}
+
+TEST_CASE("objects") {
+  const Json value = sample(R"({"type":"object","properties":{"city":{"type":"string"},
+      "days":{"type":"integer","minimum":3}},"required":["city","extra"]})");
+  CHECK(value["city"] == "emulated city");
+  CHECK(value["days"] == 3);
+  CHECK(value.contains("extra"));
+  // Their order is the schema's.
+  CHECK(dump(sample(R"({"properties":{"z":{"const":1},"a":{"const":2}}})")) == R"({"z":1,"a":2})");
+  CHECK(sample(R"({"type":"object","minProperties":3})").size() == 3);
+  CHECK(sample(R"({"properties":{"a":{},"b":{},"c":{}},"required":["c"],"maxProperties":1})") ==
+        Json{{"c", "emulated c"}});
+  CHECK(impossible(R"({"type":"object","required":["a"],"additionalProperties":false})"));
+  CHECK(impossible(R"({"type":"object","properties":{"a":false},"required":["a"]})"));
+  CHECK(sample(R"({"properties":{"a":false}})") == Json::object());
+  CHECK(impossible(R"({"type":"object","minProperties":1000000})"));
+}
+
+TEST_CASE("arrays") {
+  CHECK(sample(R"({"type":"array","items":{"type":"integer"},"minItems":3})") == Json{1, 2, 3});
+  CHECK(sample(R"({"type":"array","maxItems":0})") == Json::array());
+  CHECK(sample(R"({"type":"array","items":false})") == Json::array());
+  CHECK(sample(R"({"items":{"type":"boolean"},"minItems":2,"uniqueItems":true})") ==
+        Json{true, false});
+  CHECK(
+      impossible(R"({"type":"array","items":{"type":"boolean"},"minItems":3,"uniqueItems":true})"));
+  CHECK(sample(R"({"prefixItems":[{"const":"a"},{"type":"integer"}],"items":{"type":"string"},
+                   "minItems":4})")
+            .size() == 4);
+  CHECK(impossible(R"({"type":"array","minItems":1000000000})"));
+}
+
+TEST_CASE("combinations") {
+  CHECK(
+      sample(R"({"allOf":[{"properties":{"a":{"minimum":3}}},{"properties":{"a":{"type":"integer"}},
+                   "required":["a"]}]})")["a"] == 3);
+  CHECK(sample(R"({"anyOf":[false,{"const":2}]})") == 2);
+  CHECK(sample(R"({"type":"object","properties":{"kind":{"enum":["a","b"]}},"required":["kind"],
+      "oneOf":[{"properties":{"kind":{"const":"c"}}},{"properties":{"kind":{"const":"b"},
+      "size":{"type":"integer"}},"required":["size"]}]})") == Json{{"kind", "b"}, {"size", 1}});
+  CHECK(sample(R"({"oneOf":[{"type":"integer"},{"type":"integer","minimum":0},{"const":"x"}]})") ==
+        "x");
+  CHECK(sample(R"({"type":"integer","not":{"const":1},"anyOf":[{"maximum":1},{"minimum":4}]})") ==
+        4);
+  CHECK(sample(R"({"allOf":[{"type":["integer","null"]},{"type":"number"}]})") == 1);
+  CHECK(impossible(R"({"allOf":[{"type":"integer"},{"type":"string"}]})"));
+}
+
+TEST_CASE("references, also in circles") {
+  CHECK(sample(R"({"$defs":{"a/b":{"const":5}},"$ref":"#/$defs/a~1b"})") == 5);
+  CHECK(
+      sample(R"({"definitions":{"x":{"type":"integer"}},"$ref":"#/definitions/x","minimum":9})") ==
+      9);
+  const Json list = sample(R"({"type":"object","properties":{"value":{"type":"integer"},
+      "next":{"anyOf":[{"$ref":"#"},{"type":"null"}]}},"required":["value","next"],
+      "additionalProperties":false})");
+  CHECK(list["next"].is_object());
+  const Json tree = sample(R"({"$ref":"#/$defs/node","$defs":{"node":{"type":"object","properties":{
+      "name":{"type":"string"},"children":{"type":"array","items":{"$ref":"#/$defs/node"}}},
+      "required":["name","children"]}}})");
+  CHECK(tree["children"].is_array());
+  const Json expression = sample(R"({"anyOf":[
+      {"type":"object","properties":{"left":{"$ref":"#"},"right":{"$ref":"#"}},
+       "required":["left","right"]},{"type":"number"}]})");
+  CHECK(dump(expression).size() < 2'000);
+  CHECK(impossible(R"({"$ref":"#"})"));
+  CHECK(impossible(R"({"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]})"));
+  CHECK(impossible(R"({"$ref":"https://elsewhere.example/schema"})"));
+}
+
+TEST_CASE("variations differ") {
+  const std::string schema =
+      R"({"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}}})";
+  CHECK(sample(schema, 0) != sample(schema, 1));
+  CHECK(sample(schema, 1) != sample(schema, 2));
+}
+
+}  // namespace svc::emulator::text

@@ -1,0 +1,103 @@
+#include "unit/emulator/text_support.h"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "base/json_text.h"
+#include "base/text.h"
+
+namespace svc::test {
+namespace {
+
+std::string with_members(std::string_view model_and_input, std::string_view members) {
+  // Later members win, so that `members` may name another model.
+  return fmt::format("{{{}{}{}}}", model_and_input, members.empty() ? "" : ",", members);
+}
+
+}  // namespace
+
+Desk::Desk() : m_routes(emulator::text_routes({.piece_delay = std::chrono::milliseconds(10)})) {
+  auto state = emulator::State::open(":memory:", [this] { return now_ms; });
+  REQUIRE(state.has_value());
+  m_state = std::move(*state);
+  key.team_id = emulator::k_demo_team_id;
+  key.acls = {"api-key:endpoint:*", "api-key:model:*"};
+}
+
+emulator::Answer Desk::call(const std::string& method, const std::string& path,
+                            const std::string& body,
+                            const std::map<std::string, std::string>& params,
+                            const std::vector<Header>& query) {
+  const auto route = std::ranges::find_if(m_routes, [&](const emulator::Route& one) {
+    return one.method == method && one.path == path;
+  });
+  REQUIRE(route != m_routes.end());
+  CHECK(route->endpoint_acl == "chat");
+  emulator::Call call;
+  call.method = method;
+  call.path = path;
+  call.params = params;
+  call.query = query;
+  call.headers = headers;
+  call.body = body;
+  call.key = key;
+  call.state = m_state.get();
+  call.request_id = random_uuid();
+  return route->handler(call);
+}
+
+emulator::Answer Desk::ask(std::string_view prompt, std::string_view members) {
+  return chat(
+      with_members(fmt::format(R"("model":"svc-4.5","messages":[{{"role":"user","content":{}}}])",
+                               json_quote(prompt)),
+                   members));
+}
+
+emulator::Answer Desk::respond(std::string_view prompt, std::string_view members) {
+  return responses(
+      with_members(fmt::format(R"("model":"svc-4.5","input":{})", json_quote(prompt)), members));
+}
+
+Json ok(const emulator::Answer& answer) {
+  CHECK_MESSAGE(answer.status == 200, answer.body);
+  CHECK(answer.content_type == "application/json");
+  Json body = Json::parse(answer.body, nullptr, false);
+  REQUIRE(!body.is_discarded());
+  return body;
+}
+
+std::string refused(const emulator::Answer& answer, int status) {
+  CHECK_MESSAGE(answer.status == status, answer.body);
+  const Json body = Json::parse(answer.body, nullptr, false);
+  REQUIRE_MESSAGE(body.is_object(), answer.body);
+  CHECK(body.contains("code"));
+  return body.value("error", "");
+}
+
+std::vector<std::string> events(const emulator::Answer& answer) {
+  CHECK_MESSAGE(answer.status == 200, answer.body);
+  CHECK(answer.content_type == "text/event-stream");
+  REQUIRE(answer.next);
+  std::vector<std::string> list;
+  while (const auto piece = answer.next()) {
+    const sv bytes = piece->bytes;
+    REQUIRE(bytes.starts_with("data: "));
+    REQUIRE(bytes.ends_with("\n\n"));
+    list.emplace_back(bytes.substr(6, bytes.size() - 8));
+  }
+  return list;
+}
+
+std::vector<Json> json_events(const emulator::Answer& answer) {
+  auto texts = events(answer);
+  REQUIRE(!texts.empty());
+  CHECK(texts.back() == "[DONE]");
+  texts.pop_back();
+  std::vector<Json> list;
+  for (const auto& text : texts) list.push_back(Json::parse(text));
+  return list;
+}
+
+}  // namespace svc::test

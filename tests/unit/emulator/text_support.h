@@ -1,0 +1,63 @@
+// What the tests of the text operations share: handlers called without sockets.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "emulator/handler.h"
+#include "emulator/state.h"
+#include "emulator/text/routes.h"
+
+namespace svc::test {
+
+using Json = nlohmann::json;
+
+/// The text operations over a state in memory, with a clock that stands still.
+class Desk {
+ public:
+  Desk();
+
+  /// Calls the route of that method and path template; the body is sent as it is.
+  emulator::Answer call(const std::string& method, const std::string& path, const std::string& body,
+                        const std::map<std::string, std::string>& params = {},
+                        const std::vector<Header>& query = {});
+
+  emulator::Answer chat(const std::string& body) {
+    return call("POST", "/v1/chat/completions", body);
+  }
+  emulator::Answer responses(const std::string& body) {
+    return call("POST", "/v1/responses", body);
+  }
+  /// A chat with one user message, and `members` (`"n":2,…`) beside it.
+  emulator::Answer ask(std::string_view prompt, std::string_view members = {});
+  /// The same, as a Responses call.
+  emulator::Answer respond(std::string_view prompt, std::string_view members = {});
+
+  emulator::KeyRecord key{};
+  std::vector<Header> headers{};
+  std::int64_t now_ms = 1'800'000'000'000;
+
+ private:
+  std::unique_ptr<emulator::State> m_state;
+  std::vector<emulator::Route> m_routes;
+};
+
+/// The body as JSON; the status must be 200.
+Json ok(const emulator::Answer& answer);
+
+/// The member `error` of a refusal with that status.
+std::string refused(const emulator::Answer& answer, int status);
+
+/// The data of each event of a stream, in order, `[DONE]` included.
+std::vector<std::string> events(const emulator::Answer& answer);
+
+/// The same as JSON, without the `[DONE]` that must end it.
+std::vector<Json> json_events(const emulator::Answer& answer);
+
+}  // namespace svc::test
