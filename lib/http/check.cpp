@@ -56,8 +56,10 @@ Result<void> check_parts(const Payload& body) {
   if (parts == nullptr) return {};
   for (const Part& part : *parts) {
     if (has_control(part.name) || has_control(part.content_type))
-      return usage_error(fmt::format(
-          "the form field '{}' has a control character in its name or type", shown(part.name)));
+      return usage_error(
+          fmt::format("the form field '{}' has a control character in its name or type",
+                      shown(part.name)),
+          "remove it");
   }
   return {};
 }

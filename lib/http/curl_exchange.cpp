@@ -25,6 +25,8 @@ bool is_known_coding(std::string_view coding) {
                      [&](const char* known) { return equals_ignore_case(coding, known); });
 }
 
+constexpr const char* k_between = "check the address, and any proxy in between";
+
 std::string shown(std::string_view text) {
   return visible(excerpt(text, 120), Lines::Escape);
 }
@@ -100,8 +102,11 @@ void Exchange::on_remark(std::string_view text) {
 bool Exchange::on_header_line(std::string_view line) {
   m_active = Clock::now();
   const auto complete = m_head.line(line);
-  if (!complete) return give_up(complete.error(), true);
-  return !*complete || on_final_head();
+  if (complete) return !*complete || on_final_head();
+  Error error = complete.error();
+  error.message = fmt::format("{}: {}", shown(m_url.authority()), error.message);
+  error.hint = k_between;
+  return give_up(std::move(error), true);
 }
 
 bool Exchange::on_final_head() {
@@ -112,11 +117,12 @@ bool Exchange::on_final_head() {
   if (location && is_redirect(head.status)) return on_redirect(*location);
   for (const std::string_view coding : split(head.header("content-encoding").value_or(""), ',')) {
     if (!is_known_coding(trim(coding)))
-      return give_up(
-          Error{Fault::Network, fmt::format("the answer of {} has the content coding '{}', which "
-                                            "was not asked for",
-                                            m_url.authority(), shown(trim(coding)))},
-          true);
+      return give_up(Error{Fault::Network,
+                           fmt::format("the answer of {} has the content coding '{}', which "
+                                       "was not asked for",
+                                       shown(m_url.authority()), shown(trim(coding))),
+                           k_between},
+                     true);
   }
   auto taken = m_receiver.on_head(head);
   return taken.has_value() || give_up(std::move(taken).error(), true);

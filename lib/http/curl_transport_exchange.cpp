@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
+#include <system_error>
 
 #include <curl/curl.h>
 #include <fmt/format.h>
@@ -375,6 +375,10 @@ Error Exchange::failure(int curl_code) {
   }
   FailureContext known = context();
   if (known.detail.empty()) known.detail = clean(curl_easy_strerror(code));
+  long system_code = 0;
+  curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &system_code);
+  if (code == CURLE_COULDNT_CONNECT && system_code != 0)
+    known.detail = std::system_category().message(static_cast<int>(system_code));
   Trouble trouble = trouble_of(code, m_may_send && !m_head.complete());
   // Chunk errors share the code of broken connections; only the words tell them apart.
   if (trouble == Trouble::Broken && contains_ignore_case(known.detail, "chunk"))

@@ -95,7 +95,7 @@ Error describe_timeout(Limit limit, std::chrono::milliseconds time, const std::s
       break;
   }
   return Error{Fault::Timeout,
-               fmt::format("nothing was sent or received by {} for {}", authority, span),
+               fmt::format("no byte came from or went to {} for {}", authority, span),
                "try again; the service or the network stalled"};
 }
 

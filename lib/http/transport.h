@@ -100,7 +100,7 @@ class Transport {
 };
 
 struct TransportOptions {
-  std::string user_agent;
+  std::string user_agent{};
   int max_connections = 0;  ///< 0: libcurl's own choice
   /// A PEM file of trusted certificates instead of the system's; empty: what CURL_CA_BUNDLE or
   /// SSL_CERT_FILE name, else the system's.

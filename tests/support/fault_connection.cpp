@@ -13,11 +13,11 @@ void FaultConnection::run() {
   report(false);
   if (m_handshake_done) {
     bool alive = true;
-    auto steps = m_state.take(m_number, false);
+    auto steps = m_state.take_unasked(m_number);
     while (alive) {
       if (!steps) {
         if (m_buffer.empty() && !fill()) break;
-        steps = m_state.take(m_number, true);
+        steps = m_state.take(m_number);
       }
       if (!steps) {  // more requests than the script has answers: record it and say nothing
         if (read_head()) (void)read_body();

@@ -17,9 +17,11 @@ class FaultState {
  public:
   FaultState(Script script, std::uint64_t keep_body_bytes);
 
-  /// Gives the steps for the first (or next) request of connection `number` (from 1).
-  /// `may_borrow`: from an earlier connection's script, when its own has nothing left.
-  [[nodiscard]] std::optional<ExchangeScript> take(int number, bool may_borrow);
+  /// The first steps of connection `number` (from 1) when they do not wait for a request.
+  [[nodiscard]] std::optional<ExchangeScript> take_unasked(int number);
+  /// The steps for a request that has begun to arrive on that connection: from its own script, else
+  /// from what an earlier connection left.
+  [[nodiscard]] std::optional<ExchangeScript> take(int number);
 
   int open_connection();
   void update(int number, const ConnectionRecord& record);
@@ -35,6 +37,8 @@ class FaultState {
   void set_port(std::uint16_t port) { m_port = std::to_string(port); }
 
  private:
+  [[nodiscard]] std::optional<ExchangeScript> take_from(std::size_t index);
+
   mutable std::mutex m_mutex;
   mutable std::condition_variable m_changed;
   Script m_script;

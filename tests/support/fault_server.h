@@ -41,7 +41,8 @@
 // Inside an open chunked `events` body each `event`, `comment`, `done`, `part`, each byte of
 // `bytewise` and each repetition of `repeat` is one chunk.
 //
-// A connection beyond the scripted ones goes on where an earlier, closed one left off (so it does
+// Steps that begin with a `read` are taken when a request begins to arrive, others at once. A
+// connection beyond the scripted ones goes on where an earlier, closed one left off (so it does
 // not matter whether a client reuses connections); when nothing is left, its request is recorded
 // and the connection closed without an answer.
 #pragma once

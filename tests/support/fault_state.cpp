@@ -18,18 +18,28 @@ FaultState::FaultState(Script script, std::uint64_t keep_body_bytes)
       m_next(m_script.connections.size(), 0),
       m_keep_body_bytes(keep_body_bytes) {}
 
-std::optional<ExchangeScript> FaultState::take(int number, bool may_borrow) {
+std::optional<ExchangeScript> FaultState::take_from(std::size_t index) {
+  if (index >= m_script.connections.size()) return std::nullopt;
+  const auto& exchanges = m_script.connections[index].exchanges;
+  if (m_next[index] >= exchanges.size()) return std::nullopt;
+  return exchanges[m_next[index]++];
+}
+
+std::optional<ExchangeScript> FaultState::take_unasked(int number) {
   const std::lock_guard lock(m_mutex);
   const std::size_t own = static_cast<std::size_t>(number) - 1;
-  const auto take_from = [this](std::size_t index) -> std::optional<ExchangeScript> {
-    const auto& exchanges = m_script.connections[index].exchanges;
-    if (m_next[index] >= exchanges.size()) return std::nullopt;
-    return exchanges[m_next[index]++];
-  };
-  if (own < m_script.connections.size()) {
-    if (auto steps = take_from(own)) return steps;
-  }
-  if (!may_borrow) return std::nullopt;
+  if (own >= m_script.connections.size()) return std::nullopt;
+  const ExchangeScript& steps = m_script.connections[own].exchanges.front();
+  const bool reads = !steps.empty() &&
+                     (steps[0].kind == Step::Kind::Read || steps[0].kind == Step::Kind::ReadHead ||
+                      steps[0].kind == Step::Kind::ReadCount);
+  return reads ? std::nullopt : take_from(own);
+}
+
+std::optional<ExchangeScript> FaultState::take(int number) {
+  const std::lock_guard lock(m_mutex);
+  const std::size_t own = static_cast<std::size_t>(number) - 1;
+  if (auto steps = take_from(own)) return steps;
   for (std::size_t index = 0; index < std::min(own, m_script.connections.size()); ++index) {
     if (auto steps = take_from(index)) return steps;
   }

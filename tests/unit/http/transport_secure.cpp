@@ -1,0 +1,346 @@
+// TLS, proxies, redirects, HTTP/2: who gets the key, and who does not.
+#include <algorithm>
+
+#include <stdlib.h>
+
+#include "unit/http/transport_fixture.h"
+
+namespace svc::http {
+namespace {
+
+/// An environment variable for the length of a test.
+class Environment {
+ public:
+  Environment(const char* name, const std::string& value) : m_name(name) {
+    if (const char* before = getenv(name)) m_before = before;
+    setenv(name, value.c_str(), 1);
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+  ~Environment() {
+    if (m_before)
+      setenv(m_name, m_before->c_str(), 1);
+    else
+      unsetenv(m_name);
+  }
+
+ private:
+  const char* m_name;
+  std::optional<std::string> m_before{};
+};
+
+HttpRequest with_key(const FaultServer& server, std::string method = "GET") {
+  HttpRequest request = request_to(server, std::move(method));
+  request.bearer = "svc-the-key";
+  return request;
+}
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string h2_frames(std::initializer_list<const char*> frames) {
+  std::string script =
+      "read h2\nsend \\x00\\x00\\x00\\x04\\x00\\x00\\x00\\x00\\x00"
+      "\\x00\\x00\\x00\\x04\\x01\\x00\\x00\\x00\\x00";
+  for (const char* frame : frames) script += frame;
+  return script;
+}
+
+constexpr const char* k_h2_head = "\\x00\\x00\\x01\\x01\\x04\\x00\\x00\\x00\\x01\\x88";
+constexpr const char* k_h2_data = "\\x00\\x00\\x05\\x00\\x00\\x00\\x00\\x00\\x01hello";
+constexpr const char* k_h2_last_data = "\\x00\\x00\\x05\\x00\\x01\\x00\\x00\\x00\\x01hello";
+
+}  // namespace
+
+TEST_CASE("TLS with a trusted certificate works") {
+  const auto server = serve("reply 200 text/plain ok\nloop", {.tls = test::Tls::Good});
+  const Answered got = ask(with_key(*server), {.ca_file = server->ca_file()});
+  CHECK_FALSE(got.outcome.error);
+  CHECK(got.body == "ok");
+  CHECK(server->requests().at(0).header("authorization") == "Bearer svc-the-key");
+  const Environment trusted("SSL_CERT_FILE", server->ca_file());
+  CHECK(ask(with_key(*server)).body == "ok");
+}
+
+TEST_CASE("row 37: certificates that are not trusted, and old TLS; the key does not go out") {
+  struct Case {
+    test::Tls tls;
+    bool trusted;
+    const char* words;
+  };
+  for (const Case& each :
+       {Case{test::Tls::Good, false, "self-signed"},
+        Case{test::Tls::WrongHost, true, "not trusted"}, Case{test::Tls::Expired, true, "expired"},
+        Case{test::Tls::Tls11, true, "encrypted"}}) {
+    CAPTURE(each.words);
+    const auto server = serve("reply 200 text/plain ok", {.tls = each.tls});
+    const Answered got =
+        ask(with_key(*server, "POST"), {.ca_file = each.trusted ? server->ca_file() : ""});
+    CHECK(got.fault() == Fault::Network);
+    CHECK_FALSE(got.outcome.sent);
+    CHECK(got.says(each.words));
+    CHECK(got.says("127.0.0.1:"));
+    REQUIRE(server->wait_until_closed(2s));
+    CHECK(server->connections().at(0).received == 0);
+  }
+}
+
+TEST_CASE("row 37: a refused certificate is not worth another try") {
+  const auto server = serve("reply 200", {.tls = test::Tls::Expired});
+  CHECK(ask(with_key(*server), {.ca_file = server->ca_file()}).outcome.permanent);
+}
+
+TEST_CASE("a port that speaks no TLS") {
+  const auto server = serve("send HTTP/1.1 400 Bad Request\\r\\n\\r\\n\nclose");
+  HttpRequest request = with_key(*server);
+  request.url = "https://127.0.0.1:" + std::to_string(server->port());
+  const Answered got = ask(request);
+  CHECK(got.fault() == Fault::Network);
+  CHECK_FALSE(got.outcome.sent);
+}
+
+TEST_CASE("row 38: TLS cut without close_notify") {
+  const auto whole = serve("reply 200 text/plain ok\ncut", {.tls = test::Tls::Good});
+  const Answered fine = ask(with_key(*whole), {.ca_file = whole->ca_file()});
+  CHECK_FALSE(fine.outcome.error);
+  CHECK(fine.body == "ok");
+  for (const char* script :
+       {"read\nsend HTTP/1.1 200 OK\\r\\nContent-Length: 9\\r\\n\\r\\nhalf\ncut",
+        "events\nevent a\ncut", "events close\nevent a\ncut"}) {
+    CAPTURE(script);
+    const auto cut = serve(script, {.tls = test::Tls::Good});
+    const Answered got = ask(with_key(*cut), {.ca_file = cut->ca_file()});
+    CHECK(got.fault() == Fault::Network);
+    CHECK(got.outcome.answered);
+  }
+}
+
+TEST_CASE("row 39: the proxy refuses, or drops the connection; its password is not shown") {
+  struct Case {
+    const char* script;
+    const char* words;
+  };
+  for (const Case& each :
+       {Case{"header Proxy-Authenticate: Basic realm=\"x\"\nreply 407 text/plain no\nloop", "407"},
+        Case{"reply 403 text/plain no\nloop", "403"}, Case{"read\nclose", "proxy"},
+        Case{"read\nreset", "proxy"}, Case{"send SSH-2.0\\r\\n\nhang", "proxy"}}) {
+    CAPTURE(each.script);
+    const auto proxy = serve(each.script);
+    const std::string address = "127.0.0.1:" + std::to_string(proxy->port());
+    const Environment set("https_proxy", "http://user:pass-word@" + address);
+    HttpRequest request;
+    request.url = "https://api.example.com/v1/x";
+    request.bearer = "svc-the-key";
+    request.timeouts = {.connect = 800ms, .total = 5s, .idle = 5s};
+    std::string trace;
+    const Answered got = ask(request, {.trace = [&](std::string_view line) {
+                               trace += line;
+                               trace += '\n';
+                             }});
+    CAPTURE(got.outcome.error->message);
+    CHECK((got.fault() == Fault::Network || got.fault() == Fault::Timeout));
+    CHECK_FALSE(got.outcome.sent);
+    CHECK(got.says("api.example.com"));
+    if (got.fault() == Fault::Network) CHECK(got.says(each.words));
+    if (got.fault() == Fault::Network) CHECK(got.says(address));
+    for (const std::string& text : {got.outcome.error->message, got.outcome.error->hint, trace}) {
+      CHECK_FALSE(contains(text, "pass-word"));
+      CHECK_FALSE(contains(text, "dXNlcjpwYXNzLXdvcmQ"));
+      CHECK_FALSE(contains(text, "svc-the-key"));
+    }
+    for (const auto& seen : proxy->requests()) {
+      CHECK(seen.method == "CONNECT");
+      CHECK(seen.target == "api.example.com:443");
+      CHECK_FALSE(seen.header("authorization"));
+    }
+  }
+}
+
+TEST_CASE("row 39: no proxy there, or no such proxy") {
+  HttpRequest request;
+  request.url = "https://api.example.com/v1/x";
+  request.timeouts.connect = 2s;
+  {
+    std::uint16_t port = 0;
+    { port = serve("reply 200")->port(); }
+    const Environment set("https_proxy", "http://user:pass-word@127.0.0.1:" + std::to_string(port));
+    const Answered got = ask(request);
+    CHECK(got.fault() == Fault::Network);
+    CHECK(got.says("proxy http://***@127.0.0.1:"));
+    CHECK_FALSE(got.outcome.sent);
+  }
+  const Environment set("https_proxy", "http://user:pass-word@no-such-proxy.invalid:3128");
+  const Answered got = ask(request);
+  CHECK(got.fault() == Fault::Network);
+  CHECK(got.says("proxy http://***@no-such-proxy.invalid:3128"));
+}
+
+TEST_CASE("loopback never goes through a proxy") {
+  const auto proxy = serve("reply 500\nloop");
+  const auto server = serve("reply 200 text/plain ok\nloop");
+  const std::string address = "http://127.0.0.1:" + std::to_string(proxy->port());
+  const Environment http("http_proxy", address);
+  const Environment https("https_proxy", address);
+  const Environment all("all_proxy", address);
+  CHECK(ask(request_to(*server)).body == "ok");
+  CHECK(proxy->connections().empty());
+}
+
+TEST_CASE(".netrc is not read") {
+  const auto server = serve("reply 200 text/plain ok");
+  char folder[] = "/tmp/http-netrc-XXXXXX";
+  REQUIRE(mkdtemp(folder) != nullptr);
+  const std::string path = std::string(folder) + "/.netrc";
+  FILE* file = fopen(path.c_str(), "w");
+  REQUIRE(file != nullptr);
+  fputs("machine 127.0.0.1 login user password pass-word\n", file);
+  fclose(file);
+  const Environment home("HOME", folder);
+  const Environment netrc("NETRC", path);
+  CHECK_FALSE(ask(request_to(*server)).outcome.error);
+  CHECK_FALSE(server->requests().at(0).header("authorization"));
+  unlink(path.c_str());
+  rmdir(folder);
+}
+
+TEST_CASE("rows 25 and 26: an API call is not redirected") {
+  for (const int status : {301, 302, 303, 307, 308}) {
+    for (const char* location :
+         {"https://other.example.com/x", "/v1/elsewhere", "//other.example.com/x",
+          "http://other.example.com", "ftp://x", "\\x1b]52;c;x\\x07"}) {
+      CAPTURE(status);
+      CAPTURE(location);
+      const auto server = serve("header Location: " + std::string(location) + "\nreply " +
+                                std::to_string(status) + " text/plain moved");
+      const Answered got = ask(with_key(*server, "POST"));
+      CHECK(got.fault() == Fault::Network);
+      CHECK(got.says(std::to_string(status)));
+      CHECK(got.outcome.answered);
+      CHECK(got.outcome.permanent);
+      CHECK(got.body.empty());
+      CHECK_FALSE(got.says("\x1b"));
+      CHECK(server->requests().size() == 1);
+      if (contains(location, "other")) CHECK(got.says("other.example.com"));
+    }
+  }
+  const auto server = serve("reply 302 text/plain no location");
+  CHECK_FALSE(ask(with_key(*server)).outcome.error);
+}
+
+TEST_CASE("row 25: a download is followed, without the key, and only where that is safe") {
+  const auto second = serve("reply 200 video/mp4 film\nloop");
+  const auto first = serve("header Location: http://127.0.0.1:" + std::to_string(second->port()) +
+                           "/media?sig=1\nreply 307 text/plain moved");
+  HttpRequest request = with_key(*first);
+  request.redirects = Redirects::FollowBare;
+  request.headers = {{"Cookie", "c=1"}, {"Authorization", "Bearer other"}, {"X-Kept", "1"}};
+  request.bearer.clear();
+  Collect collect;
+  const Outcome outcome = make_curl_transport({})->perform(request, collect, NoStop{});
+  CHECK_FALSE(outcome.error);
+  CHECK(collect.heads == 1);
+  CHECK(collect.body == "film");
+  CHECK(first->requests().at(0).header("authorization") == "Bearer other");
+  const auto seen = second->requests().at(0);
+  CHECK(seen.target == "/media?sig=1");
+  CHECK_FALSE(seen.header("authorization"));
+  CHECK_FALSE(seen.header("cookie"));
+  CHECK(seen.header("x-kept") == "1");
+}
+
+TEST_CASE("row 25: the key stays with the first host") {
+  const auto second = serve("reply 200 text/plain ok");
+  const auto first = serve("header Location: http://127.0.0.1:" + std::to_string(second->port()) +
+                           "/x\nreply 302 text/plain moved");
+  HttpRequest request = with_key(*first);
+  request.redirects = Redirects::FollowBare;
+  CHECK(ask(request).body == "ok");
+  CHECK(first->requests().at(0).header("authorization") == "Bearer svc-the-key");
+  CHECK_FALSE(second->requests().at(0).header("authorization"));
+}
+
+TEST_CASE("row 27: redirect loops, other schemes, clear text") {
+  HttpRequest request;
+  const auto loop = serve("header Location: /again\nreply 302\nloop");
+  request = with_key(*loop);
+  request.redirects = Redirects::FollowBare;
+  const Answered got = ask(request);
+  CHECK(got.fault() == Fault::Network);
+  CHECK(got.says("5 redirects"));
+  CHECK(loop->requests().size() == 6);
+  for (const char* location :
+       {"file:///etc/passwd", "ftp://127.0.0.1/x", "http://media.example.com/x",
+        "http://10.0.0.1/x", "gopher://x", "http://user:pw@127.0.0.1/", "https://h:0/"}) {
+    CAPTURE(location);
+    const auto server = serve("header Location: " + std::string(location) + "\nreply 302");
+    request = with_key(*server);
+    request.redirects = Redirects::FollowBare;
+    const Answered refused = ask(request);
+    CHECK(refused.fault() == Fault::Network);
+    CHECK_FALSE(refused.says("user:pw"));
+    CHECK(server->requests().size() == 1);
+  }
+  const auto post = serve("header Location: /x\nreply 307");
+  request = with_key(*post, "POST");
+  request.redirects = Redirects::FollowBare;
+  CHECK(ask(request).says("only downloads"));
+}
+
+TEST_CASE("the total limit holds over all redirects") {
+  const auto server = serve("read\nsleep 150ms\nheader Location: /again\nreply 302\nloop");
+  HttpRequest request = request_to(*server);
+  request.redirects = Redirects::FollowBare;
+  request.timeouts.total = 400ms;
+  const Answered got = ask(request);
+  CHECK(got.fault() == Fault::Timeout);
+  CHECK(got.took < 700ms);
+}
+
+TEST_CASE("HTTP/2 is used where it is offered") {
+  const auto server = serve(h2_frames({k_h2_head, k_h2_last_data}) + "\nhang",
+                            {.tls = test::Tls::Good, .h2 = true});
+  const Answered got = ask(with_key(*server), {.ca_file = server->ca_file()});
+  CHECK_FALSE(got.outcome.error);
+  CHECK(got.body == "hello");
+  CHECK(got.head.version == "2");
+  CHECK(got.head.status == 200);
+  CHECK(got.outcome.sent);
+}
+
+TEST_CASE("row 40: HTTP/2 streams and connections that end in the middle") {
+  const std::initializer_list<const char*> endings[] = {
+      {k_h2_head, k_h2_data,
+       "\\x00\\x00\\x04\\x03\\x00\\x00\\x00\\x00\\x01\\x00\\x00\\x00\\x02\nhang"},
+      {k_h2_head, k_h2_data,
+       "\\x00\\x00\\x08\\x07\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x01\\x00\\x00\\x00\\x00\nclos"
+       "e"},
+      {k_h2_head, k_h2_data, "\nclose"},
+      {k_h2_head, k_h2_data, "\nreset"},
+      {k_h2_head, k_h2_data, "\\x00\\xff\\xff\\x00\\xff\\x00\\x00\\x00\\x03junk\nclose"}};
+  for (const auto& ending : endings) {
+    const auto server = serve(h2_frames(ending), {.tls = test::Tls::Good, .h2 = true});
+    const Answered got = ask(with_key(*server, "POST"), {.ca_file = server->ca_file()});
+    REQUIRE(got.outcome.error);
+    CAPTURE(got.outcome.error->message);
+    CHECK(got.fault() == Fault::Network);
+    CHECK(got.outcome.sent);
+    CHECK(got.outcome.answered);
+    CHECK(server->requests().size() == 1);
+  }
+}
+
+TEST_CASE("row 40: what an HTTP/2 server says it did not begin is sent again") {
+  const char* refused =
+      "\\x00\\x00\\x04\\x03\\x00\\x00\\x00\\x00\\x01\\x00\\x00\\x00\\x07\nhang\nconnection\n";
+  const auto server =
+      serve(h2_frames({refused}) + h2_frames({k_h2_head, k_h2_last_data}) + "\nhang",
+            {.tls = test::Tls::Good, .h2 = true});
+  const Answered got = ask(with_key(*server, "POST"), {.ca_file = server->ca_file()});
+  CAPTURE(got.outcome.error ? got.outcome.error->message : "");
+  CHECK_FALSE(got.outcome.error);
+  CHECK(got.body == "hello");
+  CHECK(server->requests().size() == 2);
+}
+
+}  // namespace svc::http

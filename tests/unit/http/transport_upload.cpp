@@ -1,0 +1,250 @@
+// Bodies that come from files and forms, and peers that do not want them.
+#include <filesystem>
+#include <fstream>
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "unit/http/transport_fixture.h"
+
+namespace svc::http {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that goes away with the test.
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "http-upload-XXXXXX").string();
+    REQUIRE(mkdtemp(pattern.data()) != nullptr);
+    m_path = pattern;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { fs::remove_all(m_path); }
+
+  FileSource file(const std::string& name, const std::string& content) const {
+    std::ofstream(m_path / name, std::ios::binary) << content;
+    return {(m_path / name).string(), content.size()};
+  }
+  /// A file of that length without blocks on the disk.
+  FileSource sparse(const std::string& name, std::uint64_t size) const {
+    FileSource made = file(name, "");
+    fs::resize_file(made.path, size);
+    made.size = size;
+    return made;
+  }
+
+ private:
+  fs::path m_path{};
+};
+
+/// Changes something once that much was sent.
+struct Meddler final : Receiver {
+  std::uint64_t when = 0;
+  std::function<void()> meddle{};
+  Result<void> on_head(const HttpHead&) override { return {}; }
+  Result<void> on_body(std::string_view) override { return {}; }
+  void on_upload(std::uint64_t sent, std::uint64_t) override {
+    if (sent < when || !meddle) return;
+    meddle();
+    meddle = nullptr;
+  }
+};
+
+constexpr std::uint64_t k_half_gigabyte = 500'000'000;
+
+}  // namespace
+
+TEST_CASE("a file is sent as it is") {
+  const Folder folder;
+  std::string content;
+  for (int i = 0; i < 2'000'000; ++i) content += static_cast<char>(i % 253);
+  const auto server = serve("reply 200 text/plain ok");
+  HttpRequest request = request_to(*server, "PUT");
+  request.headers = {{"Content-Type", "application/octet-stream"}};
+  request.body = folder.file("a.bin", content);
+  Collect collect;
+  const Outcome outcome = make_curl_transport({})->perform(request, collect, NoStop{});
+  CHECK_FALSE(outcome.error);
+  CHECK(collect.sent == content.size());
+  CHECK(collect.to_send == content.size());
+  const auto seen = server->requests().at(0);
+  CHECK(seen.method == "PUT");
+  CHECK(seen.body == content);
+  CHECK(seen.header("content-length") == std::to_string(content.size()));
+  CHECK(seen.header("content-type") == "application/octet-stream");
+}
+
+TEST_CASE("an empty file is an empty body") {
+  const Folder folder;
+  const auto server = serve("reply 200 text/plain ok");
+  HttpRequest request = request_to(*server, "POST");
+  request.body = folder.file("empty", "");
+  CHECK_FALSE(ask(request).outcome.error);
+  CHECK(server->requests().at(0).header("content-length") == "0");
+}
+
+TEST_CASE("a form has its parts in order, names and types as given") {
+  const Folder folder;
+  const auto server = serve("reply 200 text/plain ok");
+  HttpRequest request = request_to(*server, "POST");
+  request.body = std::vector<Part>{
+      {"purpose", std::string("batch")},
+      {"odd \"name\"\r\n", std::string("x"), "a\"b\r\nc.txt", "text/plain"},
+  };
+  CHECK(ask(request).fault() == Fault::Usage);
+  request.body = std::vector<Part>{
+      {"purpose", std::string("batch")},
+      {"nul", std::string("a\0b", 3)},
+      {"file", folder.file("data.jsonl", "{\"a\":1}\n"), "da\"ta\r\n.jsonl", "application/jsonl"},
+  };
+  CHECK_FALSE(ask(request).outcome.error);
+  const auto seen = server->requests().at(0);
+  CHECK(seen.header("content-type")->starts_with("multipart/form-data; boundary="));
+  const std::string boundary = "--" + seen.header("content-type")->substr(30);
+  const std::string form = "Content-Disposition: form-data; name=";
+  const std::string expected = boundary + "\r\n" + form + "\"purpose\"\r\n\r\nbatch\r\n" +
+                               boundary + "\r\n" + form + "\"nul\"\r\n\r\n" +
+                               std::string("a\0b", 3) + "\r\n" + boundary + "\r\n" + form +
+                               "\"file\"; filename=\"da%22ta%0D%0A.jsonl\"\r\nContent-Type: "
+                               "application/jsonl\r\n\r\n{\"a\":1}\n\r\n" +
+                               boundary + "--\r\n";
+  CHECK(seen.body == expected);
+  CHECK(seen.header("content-length") == std::to_string(expected.size()));
+}
+
+TEST_CASE("row 33: an answer before the upload's end ends the upload") {
+  const Folder folder;
+  HttpRequest request;
+  const char* scripts[] = {
+      "read head\nreply 413 application/json {\"error\":\"too large\"}\nclose",
+      "read head\nheader Connection: close\nreply 401 application/json {\"error\":\"too "
+      "large\"}\nclose",
+      "read head\nsend HTTP/1.1 100 Continue\\r\\n\\r\\n\nread 300000\nreply 413 application/json "
+      "{\"error\":\"too large\"}\nclose",
+      "read head\nsend HTTP/1.1 100 Continue\\r\\n\\r\\n\nread 300000\nheader Connection: "
+      "close\nreply 401 "
+      "application/json {\"error\":\"too large\"}\ncut"};
+  for (const char* script : scripts) {
+    CAPTURE(script);
+    const auto server = serve(script);
+    request = request_to(*server, "POST");
+    SUBCASE("a file") {
+      request.body = folder.sparse("large", k_half_gigabyte);
+    }
+    SUBCASE("a form") {
+      request.body =
+          std::vector<Part>{{"file", folder.sparse("large", k_half_gigabyte), "large", "a/b"}};
+    }
+    const Answered got = ask(request);
+    CAPTURE(got.outcome.error ? got.outcome.error->message : "");
+    CHECK_FALSE(got.outcome.error);
+    CHECK((got.outcome.head.status == 413 || got.outcome.head.status == 401));
+    CHECK(got.body == "{\"error\":\"too large\"}");
+    CHECK(got.took < 1000ms);
+    CHECK(server->connections().at(0).received < 50'000'000);
+  }
+}
+
+TEST_CASE("row 34: a server that never says 100 Continue gets the body after a second") {
+  const Folder folder;
+  const auto server = serve("read head\nread body\nreply 200 text/plain ok");
+  HttpRequest request = request_to(*server, "POST");
+  request.body = folder.sparse("large", 3'000'000);
+  const Answered got = ask(request);
+  CHECK_FALSE(got.outcome.error);
+  CHECK(server->requests().at(0).header("expect") == "100-continue");
+  CHECK(server->requests().at(0).body_size == 3'000'000);
+  CHECK(got.took >= 900ms);
+  CHECK(got.took < 1600ms);
+}
+
+TEST_CASE("row 35: a peer that stops reading ends by the idle limit") {
+  const Folder folder;
+  const auto server =
+      serve("read head\nsend HTTP/1.1 100 Continue\\r\\n\\r\\n\nread 300000\nstall");
+  HttpRequest request = request_to(*server, "POST");
+  request.body = folder.sparse("large", k_half_gigabyte);
+  request.timeouts.idle = 400ms;
+  const Answered got = ask(request);
+  CHECK(got.fault() == Fault::Timeout);
+  CHECK(got.says("no byte"));
+  CHECK(got.outcome.sent);
+  CHECK(got.took >= 390ms);
+  CHECK(got.took < 1500ms);
+}
+
+TEST_CASE("a slow but steady upload is no timeout") {
+  const Folder folder;
+  const auto server = serve(
+      "read head\nsend HTTP/1.1 100 Continue\\r\\n\\r\\n\nread 3000000\nsleep 250ms\nread "
+      "3000000\nsleep "
+      "250ms\nread 3000000\nsleep 250ms\nread body\nreply 200 text/plain ok",
+      {.keep_body_bytes = 0});
+  HttpRequest request = request_to(*server, "POST");
+  request.body = folder.sparse("large", 20'000'000);
+  request.timeouts.idle = 600ms;
+  const Answered got = ask(request);
+  CHECK_FALSE(got.outcome.error);
+  CHECK(server->requests().at(0).body_size == 20'000'000);
+}
+
+TEST_CASE("row 36: a file that changes before or while it is sent") {
+  const Folder folder;
+  const char* script =
+      "read head\nsend HTTP/1.1 100 Continue\\r\\n\\r\\n\nread body\nreply 200\nloop";
+  const auto server = serve(script, {.keep_body_bytes = 0});
+  const auto transport = make_curl_transport({});
+  HttpRequest request = request_to(*server, "POST");
+  FileSource source = folder.sparse("changing", 30'000'000);
+  const auto check = [&](const Outcome& outcome, std::string_view words) {
+    REQUIRE(outcome.error);
+    CAPTURE(outcome.error->message);
+    CHECK(outcome.error->fault == Fault::Local);
+    CHECK(outcome.error->message.find(words) != std::string::npos);
+    CHECK(outcome.error->message.find("changing") != std::string::npos);
+    CHECK_FALSE(outcome.answered);
+  };
+  SUBCASE("before") {
+    Collect collect;
+    fs::resize_file(source.path, 29'000'000);
+    request.body = source;
+    check(transport->perform(request, collect, NoStop{}),
+          "had 30000000 bytes and now has 29000000");
+    fs::remove(source.path);
+    const Outcome gone = transport->perform(request, collect, NoStop{});
+    check(gone, "cannot be read");
+    CHECK_FALSE(gone.sent);
+    fs::create_directory(source.path);
+    check(transport->perform(request, collect, NoStop{}), "not a regular file");
+    CHECK(server->connections().empty());
+  }
+  Meddler meddler;
+  meddler.when = 1'000'000;
+  std::string words;
+  SUBCASE("it shrinks") {
+    meddler.meddle = [&] { fs::resize_file(source.path, 20'000'000); };
+    words = "had 30000000 bytes and now has 20000000";
+  }
+  SUBCASE("it grows") {
+    meddler.meddle = [&] { fs::resize_file(source.path, 30'000'001); };
+    words = "had 30000000 bytes and now has 30000001";
+  }
+  SUBCASE("it is deleted") {
+    meddler.meddle = [&] { fs::remove(source.path); };
+    words = "deleted";
+  }
+  if (words.empty()) return;
+  request.body = source;
+  SUBCASE("as a file") {}
+  SUBCASE("in a form") {
+    request.body = std::vector<Part>{{"file", source, "f", "a/b"}};
+  }
+  check(transport->perform(request, meddler, NoStop{}), words);
+  CHECK(server->wait_until_closed(2s));
+  CHECK(server->requests().at(0).body_size < 30'000'000);
+}
+
+}  // namespace svc::http
