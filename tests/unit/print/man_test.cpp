@@ -1,0 +1,168 @@
+#include "docgen/man.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include "catalogue/global_flags.h"
+#include "docgen/roff.h"
+#include "small_catalogue.h"
+
+namespace svc::docgen {
+
+TEST_CASE("roff text prints as it is") {
+  CHECK(roff_text("plain") == "plain");
+  CHECK(roff_text("--max-tokens") == "\\-\\-max\\-tokens");
+  CHECK(roff_text(".hidden") == "\\&.hidden");
+  CHECK(roff_text("a.b") == "a.b");
+  CHECK(roff_text("\\@ 'x' \"y\" `z` ^ ~") ==
+        "\\e@ \\(aqx\\(aq \\(dqy\\(dq \\(gaz\\(ga \\(ha \\(ti");
+  CHECK(roff_text("'start") == "\\(aqstart");
+  CHECK(roff_text("§ … 😀") == "\\[u00A7] \\[u2026] \\[u1F600]");
+}
+
+TEST_CASE("a group's page") {
+  const Group group{"things", "Work with things.", std::span(test::k_things).first(2)};
+  CHECK(group_man(group, "1.2.3") ==
+        R"(.\" Generated from the catalogue by svc-regen; edit lib/catalogue instead.
+.TH "SVC\-THINGS" 1 "2026-11-21" "svc 1.2.3" "User Commands"
+.SH "NAME"
+svc\-things \- work with things
+.SH "SYNOPSIS"
+.RS 4
+.nf
+svc things [make] [TEXT] [flags]
+.fi
+.RE
+.PP
+.RS 4
+.nf
+svc things delete THING_ID \-\-reason TEXT [flags]
+.fi
+.RE
+.SH "DESCRIPTION"
+Work with things.
+.SH "COMMANDS"
+.SS "svc things [make] [TEXT] [flags]"
+Make a thing.
+.PP
+Request: POST /v1/things
+.TP
+\fBTEXT\fR
+What to make. (@FILE reads a file; or \-\-text)
+.TP
+\fB\-\-count\fR \fIN\fR
+How many. (1 to 4 things; default: 1)
+.TP
+\fB\-\-[no\-]store\fR
+Keep it.
+.TP
+\fB\-\-tier\fR \fIslow|fast\fR
+How fast.
+.TP
+\fB\-\-shape\fR \fITEXT\fR
+Its shape. (one of circle, square, triangle, hexagon, octagon, star)
+.TP
+\fB\-\-mood\fR \fITEXT\fR
+Its mood. (such as calm, wild; at most 64 characters)
+.TP
+\fB\-\-tools\fR \fIJSON|@FILE\fR
+Its tools. (may be repeated, at most 3 times)
+.TP
+\fB\-\-image\fR \fIFILE|URL|ID\fR
+A picture.
+.TP
+\fB\-\-old\-count\fR \fIN\fR
+[deprecated] The old name of \-\-count. (0 or more)
+.TP
+\fB\-\-extra\fR \fITEXT\fR
+[ignored by the service] Nothing.
+.TP
+\fB\-\-magic\fR \fITEXT\fR
+[unsupported by the service] Magic.
+.PP
+\-\-tier excludes \-\-shape. A shape has its own speed.
+.SS "svc things delete THING_ID \-\-reason TEXT [flags]"
+Delete a thing.
+.PP
+This operation is observed, not documented; it may change.
+.PP
+It asks before it acts on a terminal; elsewhere it needs \-\-yes.
+.PP
+Request: DELETE /v1/things/{thing_id} on the management host
+.TP
+\fBTHING_ID\fR
+The id of the thing. (or \-\-thing\-id)
+.TP
+\fB\-\-reason\fR \fITEXT\fR
+Why it\(aqs gone. (required)
+.SH "EXAMPLES"
+Makes a thing quickly.
+.PP
+.RS 4
+.nf
+svc things \(aqA thing\(aq \-\-tier fast
+.fi
+.RE
+.PP
+Deletes a thing.
+.PP
+.RS 4
+.nf
+svc things delete t1 \-\-reason old
+.fi
+.RE
+.SH "EXIT STATUS"
+0 when all is done, else the number of the fault, as svc(1) lists them.
+.SH "SEE ALSO"
+svc(1), for the global flags, input and output, the environment and the files.
+)");
+}
+
+TEST_CASE("svc(1) has every group, global flag, exit status and variable") {
+  const std::string page = overview_man(groups(), "1.2.3");
+  for (const Group& group : groups()) {
+    CHECK(page.find("\\fBsvc\\-" + roff_text(group.name) + "(1)\\fR\n") != std::string::npos);
+    CHECK(man_file_name(group) == "svc-" + std::string(group.name) + ".1");
+  }
+  for (const GlobalFlag& flag : k_global_flags) {
+    CHECK(page.find("\\-\\-" + roff_text(flag.name) + "\\fR") != std::string::npos);
+  }
+  for (const char* code :
+       {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "130", "141", "143"}) {
+    CHECK(page.find(std::string(".TP\n\\fB") + code + "\\fR\n") != std::string::npos);
+  }
+  for (const char* name : {"SVC_API_KEY", "SVC_BASE_URL", "SVC_PROFILE", "NO_COLOR", "base_url",
+                           "key_command", "$XDG_CONFIG_HOME/svc/config.toml"}) {
+    CHECK(page.find(name) != std::string::npos);
+  }
+  for (const char* title : {"NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS", "ENVIRONMENT",
+                            "CONFIGURATION", "FILES", "SEE ALSO"}) {
+    CHECK(page.find(std::string(".SH \"") + title + "\"\n") != std::string::npos);
+  }
+}
+
+TEST_CASE("every page pleases mandoc's lint") {
+  if (std::system("command -v mandoc >/dev/null 2>&1") != 0) {
+    MESSAGE("mandoc is not installed");
+    return;
+  }
+  namespace fs = std::filesystem;
+  const fs::path page =
+      fs::temp_directory_path() / ("svc-man-" + std::to_string(::getpid()) + ".1");
+  const auto lint = [&](const std::string& source) {
+    std::ofstream(page) << source;
+    return std::system(("mandoc -Tlint -W warning " + page.string() + " >/dev/null 2>&1").c_str());
+  };
+  CHECK(lint(overview_man(groups(), "1.2.3")) == 0);
+  for (const Group& group : groups()) CHECK(lint(group_man(group, "1.2.3")) == 0);
+  CHECK(lint(group_man(test::k_small_catalogue[0], "1.2.3")) == 0);
+  CHECK(lint(".PP\nno title\n") != 0);  // the lint does look
+  fs::remove(page);
+}
+
+}  // namespace svc::docgen

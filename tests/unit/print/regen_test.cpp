@@ -1,0 +1,118 @@
+#include "docgen/regen.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include <doctest/doctest.h>
+#include <stdlib.h>
+
+#include "docgen/readme.h"
+#include "small_catalogue.h"
+
+namespace svc::docgen {
+namespace {
+
+namespace fs = std::filesystem;
+using Paths = std::vector<std::string>;
+
+/// A source folder with a README, gone at the end of the test.
+class Source {
+ public:
+  Source() {
+    std::string pattern = (fs::temp_directory_path() / "svc-regen-XXXXXX").string();
+    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+    m_path = pattern;
+    put("README.md", "# svc\n<!-- commands:begin -->\n<!-- commands:end -->\n");
+  }
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+  ~Source() {
+    std::error_code ignored;
+    fs::remove_all(m_path, ignored);
+  }
+  void put(const std::string& name, const std::string& text) const {
+    fs::create_directories((m_path / name).parent_path());
+    std::ofstream(m_path / name) << text;
+  }
+  [[nodiscard]] std::string get(const std::string& name) const {
+    std::ifstream file(m_path / name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  [[nodiscard]] const fs::path& path() const { return m_path; }
+
+ private:
+  fs::path m_path{};
+};
+
+const Paths k_all = {
+    "man/svc.1",        "man/svc-things.1",     "man/svc-lookup.1", "completions/svc.bash",
+    "completions/_svc", "completions/svc.fish", "README.md"};
+
+Paths stale(const Source& source, const MoreFiles& more = {}) {
+  const auto found = stale_files(source.path(), test::k_small_catalogue, "1.0", more);
+  REQUIRE(found);
+  return *found;
+}
+
+Paths regenerated(const Source& source, const MoreFiles& more = {}) {
+  const auto written = regenerate(source.path(), test::k_small_catalogue, "1.0", more);
+  REQUIRE(written);
+  return *written;
+}
+
+}  // namespace
+
+TEST_CASE("everything is written once, and nothing the second time") {
+  const Source source;
+  CHECK(stale(source) == k_all);
+  CHECK(regenerated(source) == k_all);
+  CHECK(stale(source).empty());
+  CHECK(regenerated(source).empty());
+  CHECK(source.get("man/svc.1").starts_with(".\\\" Generated from the catalogue by svc-regen"));
+  CHECK(source.get("README.md") == "# svc\n<!-- commands:begin -->\n" +
+                                       command_table(test::k_small_catalogue) +
+                                       "<!-- commands:end -->\n");
+}
+
+TEST_CASE("what was edited is found and put right; other files are left alone") {
+  const Source source;
+  (void)regenerated(source);
+  source.put("completions/svc.fish", "edited");
+  source.put("man/notes.txt", "mine");
+  source.put("man/svc-gone.1", "left over");
+  const Paths expected = {"completions/svc.fish", "man/svc-gone.1"};
+  CHECK(stale(source) == expected);
+  CHECK(regenerated(source) == expected);
+  CHECK_FALSE(fs::exists(source.path() / "man/svc-gone.1"));
+  CHECK(source.get("man/notes.txt") == "mine");
+  CHECK(stale(source).empty());
+}
+
+TEST_CASE("further files are compared and written too") {
+  const Source source;
+  (void)regenerated(source);
+  const MoreFiles more = [] {
+    return Result<std::vector<GeneratedFile>>(
+        std::vector<GeneratedFile>{{"tests/golden/a.json", "{}\n"}});
+  };
+  CHECK(stale(source, more) == Paths{"tests/golden/a.json"});
+  CHECK(regenerated(source, more) == Paths{"tests/golden/a.json"});
+  CHECK(source.get("tests/golden/a.json") == "{}\n");
+  CHECK(stale(source, more).empty());
+  const MoreFiles failing = [] {
+    return Result<std::vector<GeneratedFile>>(Error{Fault::Unexpected, "no golden"});
+  };
+  const auto failed = stale_files(source.path(), test::k_small_catalogue, "1.0", failing);
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().message == "no golden");
+}
+
+TEST_CASE("a folder without README.md is not a source folder") {
+  const Source source;
+  fs::remove(source.path() / "README.md");
+  CHECK_FALSE(stale_files(source.path(), test::k_small_catalogue, "1.0"));
+  CHECK_FALSE(fs::exists(source.path() / "man"));
+}
+
+}  // namespace svc::docgen
