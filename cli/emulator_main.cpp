@@ -12,6 +12,7 @@ namespace {
 
 int report(const svc::Error& error) {
   std::string text = "svc-emulator: " + error.message;
+  if (!text.ends_with('.')) text += '.';
   if (!error.hint.empty()) text += " " + error.hint;
   std::fprintf(stderr, "%s\n", text.c_str());
   return static_cast<int>(error.fault);

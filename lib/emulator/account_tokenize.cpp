@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
+#include "base/json_text.h"
 #include "emulator/account.h"
 #include "emulator/models.h"
 #include "emulator/text/json.h"
@@ -36,16 +36,22 @@ std::optional<Answer> check_string(const Call& call, const Json& body, const cha
                    fmt::format("invalid type: {}, expected a string", found->type_name()));
 }
 
+// Written by hand: as a tree of JSON values a long text would take a hundred times its size.
 Answer token_list(std::string_view content) {
-  Json list = Json::array();
-  for (const Token& token : tokenize(content)) {
-    Json bytes = Json::array();
-    for (const char byte : token.text) bytes.push_back(static_cast<unsigned char>(byte));
-    list.push_back(
-        {{"token_id", token.id}, {"string_token", token.text}, {"token_bytes", std::move(bytes)}});
-  }
   Answer answer;
-  answer.body = text::dump(Json{{"token_ids", std::move(list)}});
+  std::string& body = answer.body;
+  body = R"({"token_ids":[)";
+  for (const Token& token : tokenize(content)) {
+    if (body.back() == '}') body += ',';
+    body += fmt::format(R"({{"token_id":{},"string_token":{},"token_bytes":[)", token.id,
+                        json_quote(token.text));
+    for (const char byte : token.text) {
+      if (body.back() != '[') body += ',';
+      body += std::to_string(static_cast<unsigned char>(byte));
+    }
+    body += "]}";
+  }
+  body += "]}";
   return answer;
 }
 
@@ -65,7 +71,15 @@ Answer post_tokenize(const Call& call) {
                   fmt::format("Model not found: {}", name));
   }
   if (!may_use_model(call.key, model->name)) return refuse_model(model->name);
-  return token_list(text::text_of(body, "text"));
+  const std::string content = text::text_of(body, "text");
+  const auto count = static_cast<std::int64_t>(count_tokens(content));
+  if (count > model->context_length) {
+    return refuse(400, "Client specified an invalid argument",
+                  fmt::format("This model's maximum prompt length is {} but the request contains "
+                              "{} tokens.",
+                              model->context_length, count));
+  }
+  return token_list(content);
 }
 
 }  // namespace

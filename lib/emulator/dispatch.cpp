@@ -47,7 +47,7 @@ Answer refuse_method(const HttpCall& call, std::vector<std::string> allowed) {
   const std::string list = join(names, ", ");
   Answer answer =
       refuse(405, "Method not allowed",
-             fmt::format("{} is not possible here; {} is.", visible(call.method), list));
+             fmt::format("{} is not allowed here. Allowed: {}.", visible(call.method), list));
   answer.headers.push_back({"Allow", list});
   return answer;
 }

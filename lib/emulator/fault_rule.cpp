@@ -31,10 +31,10 @@ constexpr std::array<sv, 10> k_actions = {"latency",   "status", "reset",       
 constexpr std::array<sv, 4> k_conditions = {"times", "after", "every", "rate"};
 
 Error fault_error(sv rule, const std::string& why) {
-  return usage_error(
-      fmt::format("The fault rule \"{}\" is not understood: {}.", visible(rule), why),
-      "A rule reads METHOD PATH: ACTION, for example \"POST /v1/chat/*: status 429 "
-      "retry-after 1, times 2\"; --help lists the actions.");
+  return usage_error(fmt::format("The fault rule \"{}\" is not understood: {}.",
+                                 visible(rule, Lines::Escape), visible(why, Lines::Escape)),
+                     "A rule reads METHOD PATH: ACTION, for example \"POST /v1/chat/*: status 429 "
+                     "retry-after 1, times 2\"; --help lists the actions.");
 }
 
 // Words and commas; a word may be quoted, so that it can hold blanks and commas.

@@ -109,7 +109,7 @@ Error unknown_argument(sv argument) {
   for (std::size_t i = 0; i < k_flags.size(); ++i) names[i] = k_flags[i].name;
   const sv near = nearest(argument, names);
   return usage_error(
-      fmt::format("svc-emulator knows no argument {}.", visible(argument, Lines::Escape)),
+      fmt::format("There is no flag {}.", visible(argument, Lines::Escape)),
       near.empty() ? "--help lists the flags." : fmt::format("Did you mean {}?", near));
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 
 namespace svc::emulator {
 namespace {
@@ -66,6 +67,11 @@ bool has_no_body(int status) {
   return status < 200 || status == 204 || status == 304;
 }
 
+bool has_header(const Answer& answer, std::string_view name) {
+  return std::ranges::any_of(
+      answer.headers, [&](const Header& header) { return equals_ignore_case(header.name, name); });
+}
+
 void add_header(std::string& head, std::string_view name, std::string_view value) {
   head += name;
   head += ": ";
@@ -88,7 +94,7 @@ std::string serialize_head(const Answer& answer, const ReplyMode& mode) {
     add_header(head, "Content-Type", answer.content_type);
   }
   if (answer.next) {
-    add_header(head, "Cache-Control", "no-cache");
+    if (!has_header(answer, "Cache-Control")) add_header(head, "Cache-Control", "no-cache");
     if (!mode.http_10) add_header(head, "Transfer-Encoding", "chunked");
   } else if (!bodiless) {
     add_header(head, "Content-Length", std::to_string(answer.body.size()));

@@ -3,12 +3,13 @@
 #include <iterator>
 
 #include "emulator/account.h"
+#include "emulator/text/routes.h"
 
 namespace svc::emulator {
 
 std::vector<Route> all_routes() {
   std::vector<Route> routes;
-  for (auto&& group : {api_key_routes(), model_routes(), tokenize_routes()}) {
+  for (auto&& group : {api_key_routes(), model_routes(), tokenize_routes(), text_routes()}) {
     routes.insert(routes.end(), group.begin(), group.end());
   }
   return routes;

@@ -6,6 +6,8 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include "base/file_descriptor.h"
+
 namespace svc::emulator {
 namespace {
 
@@ -19,9 +21,10 @@ Error database_error(sqlite3* connection) {
 
 // SQLite would create the file by the umask; what it holds is nobody else's business.
 Result<void> create_private(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0) return system_error("Cannot open the emulator's state file " + path, errno);
-  ::close(fd);
+  const FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file.is_open()) {
+    return system_error("Cannot open the emulator's state file " + shown_path(path), errno);
+  }
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/text.h"
 
@@ -113,7 +114,8 @@ KeyRecord demo_management_key(std::int64_t now_s) {
 }
 
 Error not_a_state(const std::string& path, std::string_view why) {
-  return Error{Fault::Local, fmt::format("{} is not a state file of this emulator: {}.", path, why),
+  return Error{Fault::Local,
+               fmt::format("{} is not a state file of this emulator: {}.", shown_path(path), why),
                "Name another file with --state, or move this one away."};
 }
 

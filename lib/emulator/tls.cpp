@@ -1,5 +1,7 @@
 #include "emulator/tls.h"
 
+#include <system_error>
+
 #include <fmt/format.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -7,6 +9,8 @@
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+
+#include "base/file_descriptor.h"
 
 namespace svc::emulator {
 namespace {
@@ -28,6 +32,7 @@ constexpr long k_valid_s = 90L * 86'400;
 std::string openssl_reason() {
   const auto code = ERR_get_error();
   ERR_clear_error();
+  if (ERR_SYSTEM_ERROR(code)) return std::generic_category().message(ERR_GET_REASON(code));
   const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
   return reason == nullptr ? "no reason given" : reason;
 }
@@ -138,12 +143,13 @@ Result<TlsIdentity> TlsIdentity::load(const std::string& certificate_file,
   auto context = make_context();
   if (!context) return tls_error("TLS could not be set up");
   if (SSL_CTX_use_certificate_chain_file(context.get(), certificate_file.c_str()) != 1) {
-    return tls_error(fmt::format("The certificate {} cannot be used", certificate_file));
+    return tls_error(
+        fmt::format("The certificate {} cannot be used", shown_path(certificate_file)));
   }
   if (SSL_CTX_use_PrivateKey_file(context.get(), key_file.c_str(), SSL_FILETYPE_PEM) != 1 ||
       SSL_CTX_check_private_key(context.get()) != 1) {
-    return tls_error(fmt::format("The key {} cannot be used with the certificate {}", key_file,
-                                 certificate_file));
+    return tls_error(fmt::format("The key {} cannot be used with the certificate {}",
+                                 shown_path(key_file), shown_path(certificate_file)));
   }
   return TlsIdentity(std::move(context), {});
 }
