@@ -26,7 +26,9 @@ class StreamRun {
       : m_session(session),
         m_caller(caller),
         m_request(request),
-        m_answer(make_answer_stream(request.operation->view, session.secrets())),
+        m_answer(make_answer_stream(request.operation->view,
+                                    session.format() == Format::Json ? Keep::Text : Keep::Nothing,
+                                    session.secrets())),
         m_view(session) {}
 
   Result<void> run() {

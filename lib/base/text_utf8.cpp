@@ -1,13 +1,33 @@
+#include <cstdint>
+#include <cstring>
+
 #include "base/text.h"
 #include "base/utf8.h"
 
 namespace svc {
 
+namespace {
+
+/// Where the run of ASCII that begins at `position` ends, or a few bytes before: eight at a time.
+std::size_t skip_ascii(sv text, std::size_t position) noexcept {
+  constexpr std::uint64_t high_bits = 0x8080808080808080U;
+  while (text.size() - position >= sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + position, sizeof word);
+    if ((word & high_bits) != 0) break;
+    position += sizeof word;
+  }
+  return position;
+}
+
+}  // namespace
+
 std::optional<std::size_t> first_invalid_utf8(sv text) noexcept {
-  for (std::size_t position = 0; position < text.size();) {
+  for (std::size_t position = skip_ascii(text, 0); position < text.size();) {
     const utf8::Step step = utf8::step(text, position);
     if (step.form != utf8::Form::Good) return position;
     position += step.length;
+    if (step.length == 1) position = skip_ascii(text, position);
   }
   return std::nullopt;
 }

@@ -113,9 +113,10 @@ std::optional<Error> shortcoming(const Answer& answer) {
   return std::nullopt;
 }
 
-std::unique_ptr<AnswerStream> make_answer_stream(View view, std::vector<std::string> secrets) {
-  return view == View::Response ? answer_parts::make_response_stream(std::move(secrets))
-                                : answer_parts::make_chat_stream(std::move(secrets));
+std::unique_ptr<AnswerStream> make_answer_stream(View view, Keep keep,
+                                                 std::vector<std::string> secrets) {
+  return view == View::Response ? answer_parts::make_response_stream(keep, std::move(secrets))
+                                : answer_parts::make_chat_stream(keep, std::move(secrets));
 }
 
 }  // namespace svc

@@ -97,8 +97,13 @@ class AnswerStream {
   [[nodiscard]] virtual std::vector<std::string> take_warnings() { return {}; }
 };
 
+/// Whether a stream's reader keeps the first choice's text after handing it out. Who has shown it
+/// already needs it no more, and a long stream then takes no memory; document() and
+/// answer().choices[0].text are empty in that case.
+enum class Keep : std::uint8_t { Nothing, Text };
+
 /// The stream reader for an operation's view; `secrets` are kept out of errors.
-[[nodiscard]] std::unique_ptr<AnswerStream> make_answer_stream(View view,
+[[nodiscard]] std::unique_ptr<AnswerStream> make_answer_stream(View view, Keep keep,
                                                                std::vector<std::string> secrets);
 
 }  // namespace svc

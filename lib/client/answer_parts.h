@@ -33,7 +33,9 @@ namespace svc::answer_parts {
 /// "The stream ended early …".
 [[nodiscard]] Error ended_early(std::size_t events);
 
-[[nodiscard]] std::unique_ptr<AnswerStream> make_chat_stream(std::vector<std::string> secrets);
-[[nodiscard]] std::unique_ptr<AnswerStream> make_response_stream(std::vector<std::string> secrets);
+[[nodiscard]] std::unique_ptr<AnswerStream> make_chat_stream(Keep keep,
+                                                             std::vector<std::string> secrets);
+[[nodiscard]] std::unique_ptr<AnswerStream> make_response_stream(Keep keep,
+                                                                 std::vector<std::string> secrets);
 
 }  // namespace svc::answer_parts

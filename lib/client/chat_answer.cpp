@@ -40,7 +40,8 @@ void read_lists(const json& document, Answer& answer) {
 
 class ChatStream final : public AnswerStream {
  public:
-  explicit ChatStream(std::vector<std::string> secrets) : m_secrets(std::move(secrets)) {}
+  ChatStream(Keep keep, std::vector<std::string> secrets)
+      : m_keep(keep), m_secrets(std::move(secrets)) {}
 
   Result<void> feed(std::string_view data, const DeltaSink& sink) override {
     ++m_events;
@@ -101,10 +102,12 @@ class ChatStream final : public AnswerStream {
  private:
   Result<void> take_plain(const DeltaSink& sink) {
     Choice& choice = choice_at(m_plain.index);
-    choice.text += m_plain.content;
+    if (keeps(m_plain.index)) choice.text += m_plain.content;
     sink({Piece::Text, m_plain.index, m_plain.content});
     return {};
   }
+
+  [[nodiscard]] bool keeps(int index) const { return m_keep == Keep::Text || index > 0; }
 
   Choice& choice_at(int index) {
     const auto at = static_cast<std::size_t>(index);
@@ -132,7 +135,7 @@ class ChatStream final : public AnswerStream {
     const auto take = [&](const char* name, Piece piece, std::string& into) {
       const std::string text = text_of(delta, name);
       if (text.empty()) return;
-      into += text;
+      if (piece != Piece::Text || keeps(static_cast<int>(index))) into += text;
       sink({piece, static_cast<int>(index), text});
     };
     take("reasoning_content", Piece::Reasoning, choice.reasoning);
@@ -175,6 +178,7 @@ class ChatStream final : public AnswerStream {
             {"finish_reason", choice.finish_reason.empty() ? json() : json(choice.finish_reason)}};
   }
 
+  Keep m_keep;
   std::vector<std::string> m_secrets;
   Answer m_answer{};
   PlainChunk m_plain{};
@@ -208,8 +212,9 @@ Result<Answer> read_chat(const json& document) {
   return answer;
 }
 
-std::unique_ptr<AnswerStream> answer_parts::make_chat_stream(std::vector<std::string> secrets) {
-  return std::make_unique<ChatStream>(std::move(secrets));
+std::unique_ptr<AnswerStream> answer_parts::make_chat_stream(Keep keep,
+                                                             std::vector<std::string> secrets) {
+  return std::make_unique<ChatStream>(keep, std::move(secrets));
 }
 
 }  // namespace svc

@@ -66,7 +66,8 @@ void read_item(const json& item, Answer& answer) {
 
 class ResponseStream final : public AnswerStream {
  public:
-  explicit ResponseStream(std::vector<std::string> secrets) : m_secrets(std::move(secrets)) {
+  ResponseStream(Keep keep, std::vector<std::string> secrets)
+      : m_keep(keep), m_secrets(std::move(secrets)) {
     m_answer.choices.resize(1);
   }
 
@@ -133,7 +134,7 @@ class ResponseStream final : public AnswerStream {
     Choice& choice = m_answer.choices.front();
     const std::string delta = text_of(event, "delta");
     if (type == "response.output_text.delta") {
-      choice.text += delta;
+      if (m_keep == Keep::Text) choice.text += delta;
       sink({Piece::Text, 0, delta});
     } else if (type == "response.reasoning_summary_text.delta" ||
                type == "response.reasoning_text.delta") {
@@ -152,6 +153,7 @@ class ResponseStream final : public AnswerStream {
     }
   }
 
+  Keep m_keep;
   std::vector<std::string> m_secrets;
   Answer m_answer{};
   std::string m_document{};
@@ -180,8 +182,9 @@ Result<Answer> read_response(const json& document) {
   return answer;
 }
 
-std::unique_ptr<AnswerStream> answer_parts::make_response_stream(std::vector<std::string> secrets) {
-  return std::make_unique<ResponseStream>(std::move(secrets));
+std::unique_ptr<AnswerStream> answer_parts::make_response_stream(Keep keep,
+                                                                 std::vector<std::string> secrets) {
+  return std::make_unique<ResponseStream>(keep, std::move(secrets));
 }
 
 }  // namespace svc
