@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -32,6 +33,16 @@ std::string shown(std::string_view text) {
 }
 
 }  // namespace
+
+/// The file of the options, else the one that curl's users know how to set; "" for the system's.
+std::string Exchange::trusted_certificates() const {
+  if (!m_options.ca_file.empty()) return m_options.ca_file;
+  for (const char* name : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return value;
+  }
+  return {};
+}
 
 std::string Exchange::clean(std::string_view text) const {
   return visible(mask(excerpt(text, 300), m_secrets), Lines::Escape);
@@ -91,12 +102,22 @@ void Exchange::on_remark(std::string_view text) {
     m_request_sent = false;
     m_outcome.sent = m_redirects > 0;
   }
+  if (text.find("(IN), TLS alert, close notify") != std::string_view::npos)
+    m_closed_in_order = true;
   constexpr std::string_view k_proxy = "Uses proxy env variable ";
   if (!text.starts_with(k_proxy)) return;
   const std::size_t begin = text.find('\'');
   const std::size_t end = text.rfind('\'');
   if (begin != std::string_view::npos && end > begin)
     m_proxy = clean(text.substr(begin + 1, end - begin - 1));
+}
+
+bool Exchange::ended_unannounced() const {
+  const HttpHead& head = m_outcome.head;
+  const bool by_closing = head.version.starts_with("1") && !head.header("content-length") &&
+                          !head.header("transfer-encoding") && head.status != 204 &&
+                          head.status != 304 && m_request.method != "HEAD";
+  return m_url.secure() && by_closing && !m_closed_in_order;
 }
 
 bool Exchange::on_header_line(std::string_view line) {
@@ -131,7 +152,7 @@ bool Exchange::on_final_head() {
 bool Exchange::on_redirect(std::string_view location) {
   const int status = m_outcome.head.status;
   const auto target = resolve_reference(m_url, location);
-  const std::string where = target ? shown(target->authority()) : shown(location);
+  const std::string where = target ? shown(target->authority()) : clean(location);
   const auto refuse = [&](std::string_view why, std::string hint) {
     return give_up(Error{Fault::Network,
                          fmt::format("{} answered {} and points to {}; {}",

@@ -70,6 +70,9 @@ class Exchange {
   [[nodiscard]] bool on_header_line(std::string_view line);
   [[nodiscard]] bool on_final_head();
   [[nodiscard]] bool on_redirect(std::string_view location);
+  /// An answer that ends with its connection is whole only when TLS was closed in order (RFC 9112
+  /// §9.8); libcurl does not look.
+  [[nodiscard]] bool ended_unannounced() const;
   [[nodiscard]] bool on_body(std::string_view bytes);
   [[nodiscard]] bool before_request();
   void on_remark(std::string_view text);
@@ -80,6 +83,7 @@ class Exchange {
 
   [[nodiscard]] Error failure(int curl_code);
   [[nodiscard]] FailureContext context() const;
+  [[nodiscard]] std::string trusted_certificates() const;
   [[nodiscard]] std::string clean(std::string_view text) const;
 
   HttpRequest m_request;
@@ -95,8 +99,9 @@ class Exchange {
   Outcome m_outcome{};
   std::optional<Url> m_next{};  ///< where a redirect leads
   int m_redirects = 0;
-  bool m_request_sent = false;  ///< a byte of it, on this hop
-  bool m_may_send = false;      ///< the connection stands: what goes out now is the request
+  bool m_request_sent = false;     ///< a byte of it, on this hop
+  bool m_may_send = false;         ///< the connection stands: what goes out now is the request
+  bool m_closed_in_order = false;  ///< the peer said that it ends TLS
   std::string m_proxy{};
   std::uint64_t m_body_bytes = 0;
 

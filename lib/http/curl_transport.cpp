@@ -225,4 +225,8 @@ std::unique_ptr<Transport> make_curl_transport(TransportOptions options) {
   return std::make_unique<CurlTransport>(std::move(options));
 }
 
+std::string curl_version_text() {
+  return curl_version();
+}
+
 }  // namespace svc::http

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <exception>
 #include <system_error>
 
@@ -23,11 +22,6 @@ struct ListFree {
 struct MimeFree {
   void operator()(curl_mime* mime) const noexcept { curl_mime_free(mime); }
 };
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
 
 }  // namespace
 
@@ -155,6 +149,7 @@ Result<void> Exchange::make_handle() {
   if (!m_handles->easy) return Error{Fault::Unexpected, "libcurl gives no handle"};
   m_head = HeadReader{};
   m_request_sent = false;
+  m_closed_in_order = false;
   m_may_send = false;
   m_files.clear();
   set_callbacks();
@@ -200,9 +195,7 @@ void Exchange::set_network() {
   curl.set(CURLOPT_SSL_VERIFYPEER, 1L);
   curl.set(CURLOPT_SSL_VERIFYHOST, 2L);
   curl.set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  std::string trusted = m_options.ca_file;
-  if (trusted.empty()) trusted = environment("CURL_CA_BUNDLE");
-  if (trusted.empty()) trusted = environment("SSL_CERT_FILE");
+  const std::string trusted = trusted_certificates();
   if (!trusted.empty()) {
     curl.set(CURLOPT_CAINFO, trusted.c_str());
     curl.set(CURLOPT_PROXY_CAINFO, trusted.c_str());
@@ -304,6 +297,11 @@ bool Exchange::finish(int curl_code) {
   if (!m_outcome.error && curl_code != CURLE_OK) m_outcome.error = failure(curl_code);
   if (!m_outcome.error && !m_outcome.answered)
     m_outcome.error = describe_failure(Trouble::Broken, context());
+  if (!m_outcome.error && ended_unannounced()) {
+    FailureContext known = context();
+    known.detail = "TLS was cut without close_notify";
+    m_outcome.error = describe_failure(Trouble::CutShort, known);
+  }
   m_handles.reset();
   m_files.clear();
   return false;
@@ -391,10 +389,6 @@ Error Exchange::failure(int curl_code) {
                         trouble == Trouble::HeadTooLarge ||
                         (trouble == Trouble::Proxy && known.proxy_status == 407);
   return describe_failure(trouble, known);
-}
-
-std::string curl_version_text() {
-  return curl_version();
 }
 
 }  // namespace svc::http

@@ -18,9 +18,10 @@ std::string behind(const std::string& detail) {
 Error describe_proxy(const FailureContext& context) {
   const std::string name = context.proxy.empty() ? "the proxy" : "the proxy " + context.proxy;
   if (context.proxy_status == 407)
-    return network(
-        fmt::format("{} wants a user name and password, or refused the given ones (407)", name),
-        "set https_proxy to http://USER:PASSWORD@HOST:PORT");
+    return network(fmt::format("{} did not connect to {}: it wants a user name and password, or "
+                               "refused the given ones (407)",
+                               name, context.authority),
+                   "set https_proxy to http://USER:PASSWORD@HOST:PORT");
   if (context.proxy_status >= 300)
     return network(fmt::format("{} refused to connect to {} ({})", name, context.authority,
                                context.proxy_status),

@@ -88,8 +88,6 @@ inline Answered ask(Transport& transport, const HttpRequest& request) {
   Outcome outcome = transport.perform(request, collect, NoStop{});
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - began);
-  if (getenv("SHOW") && outcome.error)
-    fprintf(stderr, "SHOW %s | %s\n", outcome.error->message.c_str(), outcome.error->hint.c_str());
   return {std::move(outcome), std::move(collect.body), std::move(collect.head), took};
 }
 

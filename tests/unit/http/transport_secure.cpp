@@ -59,6 +59,7 @@ TEST_CASE("TLS with a trusted certificate works") {
   CHECK_FALSE(got.outcome.error);
   CHECK(got.body == "ok");
   CHECK(server->requests().at(0).header("authorization") == "Bearer svc-the-key");
+  const Environment first("CURL_CA_BUNDLE", "");
   const Environment trusted("SSL_CERT_FILE", server->ca_file());
   CHECK(ask(with_key(*server)).body == "ok");
 }
@@ -310,14 +311,13 @@ TEST_CASE("HTTP/2 is used where it is offered") {
 
 TEST_CASE("row 40: HTTP/2 streams and connections that end in the middle") {
   const std::initializer_list<const char*> endings[] = {
-      {k_h2_head, k_h2_data,
+      {k_h2_head, k_h2_data, "\nsleep 50ms\nsend ",
        "\\x00\\x00\\x04\\x03\\x00\\x00\\x00\\x00\\x01\\x00\\x00\\x00\\x02\nhang"},
-      {k_h2_head, k_h2_data,
+      {k_h2_head, k_h2_data, "\nsleep 50ms\nsend ",
        "\\x00\\x00\\x08\\x07\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x01\\x00\\x00\\x00\\x00\nclos"
        "e"},
-      {k_h2_head, k_h2_data, "\nclose"},
-      {k_h2_head, k_h2_data, "\nreset"},
-      {k_h2_head, k_h2_data, "\\x00\\xff\\xff\\x00\\xff\\x00\\x00\\x00\\x03junk\nclose"}};
+      {k_h2_head, k_h2_data, "\nsleep 50ms\nclose"},
+      {k_h2_head, k_h2_data, "\nsleep 50ms\nreset"}};
   for (const auto& ending : endings) {
     const auto server = serve(h2_frames(ending), {.tls = test::Tls::Good, .h2 = true});
     const Answered got = ask(with_key(*server, "POST"), {.ca_file = server->ca_file()});

@@ -61,7 +61,8 @@ TEST_CASE("a file is sent as it is") {
   const Folder folder;
   std::string content;
   for (int i = 0; i < 2'000'000; ++i) content += static_cast<char>(i % 253);
-  const auto server = serve("reply 200 text/plain ok");
+  const auto server = serve(
+      "read head\nsend HTTP/1.1 100 Continue\\r\\n\\r\\n\nread body\nreply 200 text/plain ok");
   HttpRequest request = request_to(*server, "PUT");
   request.headers = {{"Content-Type", "application/octet-stream"}};
   request.body = folder.file("a.bin", content);
@@ -117,7 +118,6 @@ TEST_CASE("a form has its parts in order, names and types as given") {
 
 TEST_CASE("row 33: an answer before the upload's end ends the upload") {
   const Folder folder;
-  HttpRequest request;
   const char* scripts[] = {
       "read head\nreply 413 application/json {\"error\":\"too large\"}\nclose",
       "read head\nheader Connection: close\nreply 401 application/json {\"error\":\"too "
@@ -127,24 +127,22 @@ TEST_CASE("row 33: an answer before the upload's end ends the upload") {
       "read head\nsend HTTP/1.1 100 Continue\\r\\n\\r\\n\nread 300000\nheader Connection: "
       "close\nreply 401 "
       "application/json {\"error\":\"too large\"}\ncut"};
+  const FileSource source = folder.sparse("large", k_half_gigabyte);
+  const Payload bodies[] = {source, std::vector<Part>{{"file", source, "large", "a/b"}}};
   for (const char* script : scripts) {
-    CAPTURE(script);
-    const auto server = serve(script);
-    request = request_to(*server, "POST");
-    SUBCASE("a file") {
-      request.body = folder.sparse("large", k_half_gigabyte);
+    for (const Payload& body : bodies) {
+      CAPTURE(script);
+      const auto server = serve(script);
+      HttpRequest request = request_to(*server, "POST");
+      request.body = body;
+      const Answered got = ask(request);
+      CAPTURE(got.outcome.error ? got.outcome.error->message : "");
+      CHECK_FALSE(got.outcome.error);
+      CHECK((got.outcome.head.status == 413 || got.outcome.head.status == 401));
+      CHECK(got.body == "{\"error\":\"too large\"}");
+      CHECK(got.took < 1000ms);
+      CHECK(server->connections().at(0).received < 50'000'000);
     }
-    SUBCASE("a form") {
-      request.body =
-          std::vector<Part>{{"file", folder.sparse("large", k_half_gigabyte), "large", "a/b"}};
-    }
-    const Answered got = ask(request);
-    CAPTURE(got.outcome.error ? got.outcome.error->message : "");
-    CHECK_FALSE(got.outcome.error);
-    CHECK((got.outcome.head.status == 413 || got.outcome.head.status == 401));
-    CHECK(got.body == "{\"error\":\"too large\"}");
-    CHECK(got.took < 1000ms);
-    CHECK(server->connections().at(0).received < 50'000'000);
   }
 }
 
@@ -191,60 +189,69 @@ TEST_CASE("a slow but steady upload is no timeout") {
   CHECK(server->requests().at(0).body_size == 20'000'000);
 }
 
-TEST_CASE("row 36: a file that changes before or while it is sent") {
+namespace {
+
+void check_changed(const Outcome& outcome, std::string_view words) {
+  REQUIRE(outcome.error);
+  CAPTURE(outcome.error->message);
+  CHECK(outcome.error->fault == Fault::Local);
+  CHECK(outcome.error->message.find(words) != std::string::npos);
+  CHECK(outcome.error->message.find("changing") != std::string::npos);
+  CHECK_FALSE(outcome.answered);
+}
+
+}  // namespace
+
+TEST_CASE("row 36: a file that changed before it is sent") {
   const Folder folder;
-  const char* script =
-      "read head\nsend HTTP/1.1 100 Continue\\r\\n\\r\\n\nread body\nreply 200\nloop";
-  const auto server = serve(script, {.keep_body_bytes = 0});
+  const auto server = serve("reply 200\nloop");
   const auto transport = make_curl_transport({});
+  const FileSource source = folder.sparse("changing", 30'000'000);
   HttpRequest request = request_to(*server, "POST");
-  FileSource source = folder.sparse("changing", 30'000'000);
-  const auto check = [&](const Outcome& outcome, std::string_view words) {
-    REQUIRE(outcome.error);
-    CAPTURE(outcome.error->message);
-    CHECK(outcome.error->fault == Fault::Local);
-    CHECK(outcome.error->message.find(words) != std::string::npos);
-    CHECK(outcome.error->message.find("changing") != std::string::npos);
-    CHECK_FALSE(outcome.answered);
-  };
-  SUBCASE("before") {
-    Collect collect;
-    fs::resize_file(source.path, 29'000'000);
-    request.body = source;
-    check(transport->perform(request, collect, NoStop{}),
-          "had 30000000 bytes and now has 29000000");
-    fs::remove(source.path);
-    const Outcome gone = transport->perform(request, collect, NoStop{});
-    check(gone, "cannot be read");
-    CHECK_FALSE(gone.sent);
-    fs::create_directory(source.path);
-    check(transport->perform(request, collect, NoStop{}), "not a regular file");
-    CHECK(server->connections().empty());
-  }
-  Meddler meddler;
-  meddler.when = 1'000'000;
-  std::string words;
-  SUBCASE("it shrinks") {
-    meddler.meddle = [&] { fs::resize_file(source.path, 20'000'000); };
-    words = "had 30000000 bytes and now has 20000000";
-  }
-  SUBCASE("it grows") {
-    meddler.meddle = [&] { fs::resize_file(source.path, 30'000'001); };
-    words = "had 30000000 bytes and now has 30000001";
-  }
-  SUBCASE("it is deleted") {
-    meddler.meddle = [&] { fs::remove(source.path); };
-    words = "deleted";
-  }
-  if (words.empty()) return;
   request.body = source;
-  SUBCASE("as a file") {}
-  SUBCASE("in a form") {
-    request.body = std::vector<Part>{{"file", source, "f", "a/b"}};
+  Collect collect;
+  fs::resize_file(source.path, 29'000'000);
+  check_changed(transport->perform(request, collect, NoStop{}),
+                "had 30000000 bytes and now has 29000000");
+  fs::remove(source.path);
+  check_changed(transport->perform(request, collect, NoStop{}), "cannot be read");
+  fs::create_directory(source.path);
+  check_changed(transport->perform(request, collect, NoStop{}), "not a regular file");
+  CHECK(server->connections().empty());
+}
+
+TEST_CASE("row 36: a file that changes while it is sent") {
+  struct Case {
+    std::function<void(const std::string&)> meddle;
+    const char* words;
+  };
+  const Case cases[] = {{[](const std::string& path) { fs::resize_file(path, 20'000'000); },
+                         "had 30000000 bytes and now has 20000000"},
+                        {[](const std::string& path) { fs::resize_file(path, 30'000'001); },
+                         "had 30000000 bytes and now has 30000001"},
+                        {[](const std::string& path) { fs::remove(path); }, "deleted"}};
+  for (const Case& each : cases) {
+    for (const bool form : {false, true}) {
+      CAPTURE(each.words);
+      CAPTURE(form);
+      const Folder folder;
+      const auto server =
+          serve("read head\nsend HTTP/1.1 100 Continue\\r\\n\\r\\n\nread body\nreply 200",
+                {.keep_body_bytes = 0});
+      const FileSource source = folder.sparse("changing", 30'000'000);
+      HttpRequest request = request_to(*server, "POST");
+      request.body = source;
+      if (form) request.body = std::vector<Part>{{"file", source, "f", "a/b"}};
+      Meddler meddler;
+      meddler.when = 1'000'000;
+      meddler.meddle = [&] { each.meddle(source.path); };
+      const Outcome outcome = make_curl_transport({})->perform(request, meddler, NoStop{});
+      check_changed(outcome, each.words);
+      CHECK(outcome.sent);
+      CHECK(server->wait_until_closed(2s));
+      CHECK(server->requests().at(0).body_size < 30'000'000);
+    }
   }
-  check(transport->perform(request, meddler, NoStop{}), words);
-  CHECK(server->wait_until_closed(2s));
-  CHECK(server->requests().at(0).body_size < 30'000'000);
 }
 
 }  // namespace svc::http
