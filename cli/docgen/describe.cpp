@@ -143,7 +143,7 @@ std::string usage(const Operation& operation) {
 
 std::string request_line(const Operation& operation) {
   if (operation.method.empty()) return {};
-  const std::string line = fmt::format("{} {}", operation.method, operation.path);
+  std::string line = fmt::format("{} {}", operation.method, operation.path);
   switch (operation.host) {
     case Host::Management:
       return line + " on the management host";

@@ -83,7 +83,7 @@ class Page {
   std::string m_text{};
 };
 
-std::string with_value(std::string flag, const std::string& value) {
+std::string with_value(const std::string& flag, const std::string& value) {
   return value.empty() ? flag : flag + " " + value;
 }
 

@@ -53,6 +53,7 @@ std::string plain_message(sv message) {
   std::string first(message.substr(0, message.find('\n')));
   first = replace_all(std::move(first), " (Unix shell quoting issues?)", "");
   first = replace_all(std::move(first), " at <top-level>", "");
+  first = replace_all(std::move(first), "$end", "end of the program");
   while (!first.empty() && (first.back() == ':' || first.back() == ' ')) first.pop_back();
   return first;
 }
