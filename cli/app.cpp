@@ -39,8 +39,8 @@ Result<void> print_version(const std::vector<std::string>& arguments, print::Out
 }
 
 Result<void> run_command(Session& session) {
-  SVC_CHECK(session.open());
   const Operation& operation = *session.invocation().operation;
+  SVC_CHECK(session.open(open_rules(operation)));
   const Command command = find_command(operation);
   Result<void> done = command != nullptr ? command(session) : run_operation(session);
   session.progress().finish();

@@ -10,31 +10,48 @@ namespace {
 struct Row {
   sv name;
   Command run;
+  OpenRules rules{};
 };
+
+constexpr OpenRules k_optional{ConfigUse::Optional, NewProfile::Allow};
+constexpr OpenRules k_examined{ConfigUse::Examined};
+// These are how a profile comes to be.
+constexpr OpenRules k_makes_profile{ConfigUse::Needed, NewProfile::Allow};
+constexpr OpenRules k_mends_profile{ConfigUse::Examined, NewProfile::Allow};
 
 constexpr std::array k_commands = {
     Row{"api", run_api},
-    Row{"auth login", run_auth_login},
-    Row{"auth logout", run_auth_logout},
-    Row{"auth status", run_auth_status},
-    Row{"completion", run_completion},
+    Row{"auth login", run_auth_login, k_makes_profile},
+    Row{"auth logout", run_auth_logout, k_makes_profile},
+    Row{"auth status", run_auth_status, k_examined},
+    Row{"completion", run_completion, k_optional},
     Row{"config get", run_config_get},
-    Row{"config list", run_config_list},
-    Row{"config path", run_config_path},
-    Row{"config set", run_config_set},
-    Row{"doctor", run_doctor},
-    Row{"emulator", run_emulator},
-    Row{"operations", run_operations},
+    Row{"config list", run_config_list, k_examined},
+    Row{"config path", run_config_path, k_optional},
+    Row{"config set", run_config_set, k_mends_profile},
+    Row{"doctor", run_doctor, k_examined},
+    Row{"emulator", run_emulator, k_optional},
+    Row{"operations", run_operations, k_optional},
 };
+
+const Row* find_row(const Operation& operation) {
+  const std::string name = command_name(operation);
+  for (const Row& row : k_commands) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
 
 }  // namespace
 
 Command find_command(const Operation& operation) {
-  const std::string name = command_name(operation);
-  for (const Row& row : k_commands) {
-    if (row.name == name) return row.run;
-  }
-  return nullptr;
+  const Row* row = find_row(operation);
+  return row != nullptr ? row->run : nullptr;
+}
+
+OpenRules open_rules(const Operation& operation) {
+  const Row* row = find_row(operation);
+  return row != nullptr ? row->rules : OpenRules{};
 }
 
 }  // namespace svc::cli

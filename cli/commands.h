@@ -11,6 +11,9 @@ using Command = Result<void> (*)(Session&);
 /// The command of that name ("auth login", "realtime talk"), or null.
 [[nodiscard]] Command find_command(const Operation& operation);
 
+/// How that command, or a plain operation, opens its session.
+[[nodiscard]] OpenRules open_rules(const Operation& operation);
+
 [[nodiscard]] Result<void> run_api(Session& session);
 [[nodiscard]] Result<void> run_auth_login(Session& session);
 [[nodiscard]] Result<void> run_auth_logout(Session& session);

@@ -49,17 +49,34 @@ Session::Session(const Invocation& invocation, const Stop& stop, print::Out& err
       m_environment(Environment::of_process()),
       m_quota(std::make_unique<http::RetryQuota>()) {}
 
-Result<void> Session::open() {
-  SVC_TRY(config, ConfigFile::load_default());
-  m_config = std::move(config);
-  for (const std::string& warning : m_config.warnings()) m_notices.warning(warning);
-  const Operation* operation = m_invocation.operation;
-  // `config set -p new` and `auth login -p new` are how a profile comes to be.
-  const bool makes_profile =
-      operation != nullptr && (operation->group == "config" || operation->group == "auth");
-  SVC_TRY(settings, resolve_settings(globals().settings, m_environment, m_config,
-                                     makes_profile ? NewProfile::Allow : NewProfile::Refuse));
+Result<void> Session::open_config(const OpenRules& rules) {
+  const bool needed = rules.config == ConfigUse::Needed;
+  auto config = ConfigFile::load_default();
+  if (!config && needed) return std::move(config).error();
+  if (!config) {
+    m_faults.push_back(std::move(config).error());
+    m_config = ConfigFile::unread_default();
+  } else {
+    m_config = *std::move(config);
+  }
+  SVC_TRY(settings, resolve_settings(globals().settings, m_environment, m_config, rules.profile,
+                                     needed ? nullptr : &m_faults));
   m_settings = std::move(settings);
+  if (rules.config == ConfigUse::Examined) return {};
+  for (const std::string& warning : m_config.warnings()) m_notices.warning(warning);
+  for (const Error& fault : m_faults) m_notices.warning(fault.message);
+  return {};
+}
+
+Result<void> Session::config_verdict() {
+  for (const std::string& warning : m_config.warnings()) m_notices.warning(warning);
+  for (std::size_t i = 1; i < m_faults.size(); ++i) m_notices.warning(m_faults[i].message);
+  if (m_faults.empty()) return {};
+  return m_faults.front();
+}
+
+Result<void> Session::open(const OpenRules& rules) {
+  SVC_CHECK(open_config(rules));
   m_format = read_format(m_settings.format.value);
   if (globals().jq) {
     SVC_TRY(filter, print::JqFilter::compile(*globals().jq));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/files.h"
 #include "base/result.h"
@@ -25,6 +26,19 @@ namespace svc::cli {
 
 enum class Format : std::uint8_t { Text, Json, Jsonl, Raw };
 
+/// What a command does about a configuration that is wrong.
+enum class ConfigUse : std::uint8_t {
+  Needed,    ///< it cannot work: open() fails
+  Optional,  ///< open() warns, and the command works without
+  Examined   ///< the command tells itself: see Session::config_faults()
+};
+
+/// What open() must know about a command.
+struct OpenRules {
+  ConfigUse config = ConfigUse::Needed;
+  NewProfile profile = NewProfile::Refuse;
+};
+
 /// One run of the program. Owns everything; commands take it by reference.
 class Session {
  public:
@@ -34,7 +48,7 @@ class Session {
 
   /// Reads the configuration, resolves the settings, checks --jq and opens --output. Usage or
   /// Local.
-  [[nodiscard]] Result<void> open();
+  [[nodiscard]] Result<void> open(const OpenRules& rules);
 
   /// Flushes the result and puts an --output file in its place; without success the file's partial
   /// content is kept beside it.
@@ -68,6 +82,11 @@ class Session {
   [[nodiscard]] const Globals& globals() const noexcept { return m_invocation.globals; }
   [[nodiscard]] const Environment& environment() const noexcept { return m_environment; }
   [[nodiscard]] const ConfigFile& config() const noexcept { return m_config; }
+  /// What is wrong with file and environment, for commands that examine it; what is right about
+  /// them is in config() and settings().
+  [[nodiscard]] const std::vector<Error>& config_faults() const noexcept { return m_faults; }
+  /// The first of them, after the file's warnings and the other faults are told as warnings.
+  [[nodiscard]] Result<void> config_verdict();
   [[nodiscard]] const Settings& settings() const noexcept { return m_settings; }
   [[nodiscard]] const Stop& stop() const noexcept { return m_stop; }
   [[nodiscard]] Format format() const noexcept { return m_format; }
@@ -78,6 +97,7 @@ class Session {
   [[nodiscard]] std::vector<std::string> secrets() const { return m_secrets; }
 
  private:
+  [[nodiscard]] Result<void> open_config(const OpenRules& rules);
   [[nodiscard]] Result<void> open_output();
 
   const Invocation& m_invocation;
@@ -87,6 +107,7 @@ class Session {
   print::Progress& m_progress;
   Environment m_environment{};
   ConfigFile m_config{};
+  std::vector<Error> m_faults{};
   Settings m_settings{};
   Format m_format = Format::Text;
   std::optional<print::JqFilter> m_jq{};

@@ -36,8 +36,9 @@ Result<void> write_object(Session& session, const Json& object) {
 }
 
 Result<std::string> type_key(Session& session, KeyKind kind) {
-  const std::string question = fmt::format("{} for profile {} (not shown): ", key_title(kind),
-                                           session.settings().profile.value);
+  const std::string question = fmt::format(
+      "{} for profile {} (not shown): ", kind == KeyKind::Inference ? "API key" : "Management key",
+      session.settings().profile.value);
   const auto say = [&](sv text) -> Result<void> {
     SVC_CHECK(session.err().write(text));
     return session.err().flush();
@@ -55,7 +56,10 @@ Result<std::string> pipe_key(Session& session, KeyKind kind) {
       fmt::format("Type it at a terminal, or pipe it in: pass show svc | svc auth login{}",
                   kind == KeyKind::Management ? " --management" : "");
   if (!text) return usage_error("no key was given: there is no standard input", hint);
-  std::string key(trim(*text));
+  sv bytes = *text;
+  // As some editors and shells put it in front of a text.
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  std::string key(trim(bytes));
   if (key.empty()) return usage_error("no key was given: standard input is empty", hint);
   return key;
 }
@@ -68,8 +72,8 @@ Result<std::string> ask_key(Session& session, KeyKind kind) {
   return key;
 }
 
-/// Says which other source is looked at before the stored key.
-void warn_of_better_sources(Session& session, KeyKind kind) {
+/// Says which other source is looked at before the stored key: "SVC_API_KEY is set and …".
+void warn_of_better_sources(Session& session, KeyKind kind, sv consequence) {
   const Settings& settings = session.settings();
   const bool inference = kind == KeyKind::Inference;
   std::string better;
@@ -83,8 +87,7 @@ void warn_of_better_sources(Session& session, KeyKind kind) {
     if (better.empty() && setting.is_set()) better = name;
   }
   if (better.empty()) return;
-  session.notices().warning(
-      fmt::format("{} is set and wins over the stored {}", better, key_title(kind)));
+  session.notices().warning(fmt::format("{} is set and {}", better, consequence));
 }
 
 /// The emulator's keys are its own: nothing is stored for it.
@@ -94,13 +97,32 @@ Result<void> refuse_emulator(const Session& session) {
                      "Choose another profile with -p, such as -p work.");
 }
 
+/// Ends the hint with how to store a key all the same.
+void add_way_out(Error& error) {
+  if (!error.hint.empty() && !error.hint.ends_with('.')) error.hint += '.';
+  if (!error.hint.empty()) error.hint += ' ';
+  error.hint += "--no-check stores the key untried.";
+}
+
+/// Better now than after the key was typed: there is an address to try it at.
+Result<void> check_address(const Session& session, KeyKind kind) {
+  const auto base = session.base_url(host_of(kind));
+  if (base) return {};
+  Error error = base.error();
+  const sv name = kind == KeyKind::Inference ? "base_url" : "management_url";
+  error.message += fmt::format(", so the {} cannot be tried", key_title(kind));
+  error.hint = fmt::format("Set it first: `svc config set {} https://…`.", name);
+  add_way_out(error);
+  return error;
+}
+
 Result<KeyFacts> check_new_key(Session& session, KeyKind kind, const std::string& key) {
   auto facts = try_key(session, kind, key);
   if (!facts) {
     Error& error = facts.error();
     error.message = fmt::format("the {} was not stored: {}", key_title(kind), error.message);
-    if (!error.hint.empty()) error.hint += " ";
-    error.hint += "--no-check stores the key untried.";
+    if (error.fault == Fault::Auth) error.hint = "Check that it was copied whole.";
+    add_way_out(error);
   }
   return facts;
 }
@@ -112,13 +134,13 @@ Result<void> make_profile(const Session& session) {
   return add_profile(session.config().path(), name);
 }
 
-Json describe_key(KeyKind kind, const Result<std::optional<Credential>>& found) {
+using Found = Result<std::optional<Credential>>;
+
+Json describe_key(KeyKind kind, const Found& found) {
   Json out = {{"kind", kind_name(kind)}, {"usable", found && *found}};
-  if (!found) {
-    out["error"] = found.error().message;
-    return out;
-  }
-  if (!*found) return out;
+  for (const char* name : {"key", "source", "file", "permissions", "error"}) out[name] = nullptr;
+  if (!found) out["error"] = found.error().message;
+  if (!found || !*found) return out;
   const Credential& credential = **found;
   out["key"] = mask_key(credential.key);
   out["source"] = credential.source;
@@ -131,21 +153,31 @@ Json describe_key(KeyKind kind, const Result<std::optional<Credential>>& found) 
   return out;
 }
 
+/// What describe_key() tells, as a person would say it.
+std::string key_words(const Json& key) {
+  if (!key["error"].is_null()) return "not usable: " + key["error"].get<std::string>();
+  if (!key["usable"].get<bool>()) return "none";
+  std::string where = key["source"].get<std::string>();
+  const std::string file = key["file"].is_null() ? "" : key["file"].get<std::string>();
+  if (!file.empty() && where.find(file) == std::string::npos) where += " in " + file;
+  return fmt::format("{} ({})", key["key"].get<std::string>(), where);
+}
+
+Result<void> write_status(Session& session, const Json& status) {
+  if (session.format() != Format::Text) return write_object(session, status);
+  Json lines = {{"profile", fmt::format("{} ({})", session.settings().profile.value,
+                                        session.settings().profile.source)}};
+  for (const Json& key : status["keys"]) lines[key["kind"].get<std::string>()] = key_words(key);
+  return write_object(session, lines);
+}
+
 }  // namespace
 
 Result<void> run_auth_login(Session& session) {
   const KeyKind kind = kind_of(session);
   SVC_CHECK(refuse_emulator(session));
   const bool check = session.invocation().value("check") != "false";
-  if (check) {
-    // Better now than after the key was typed.
-    const auto base = session.base_url(host_of(kind));
-    if (!base) {
-      Error error = base.error();
-      error.hint += " --no-check stores the key untried.";
-      return error;
-    }
-  }
+  if (check) SVC_CHECK(check_address(session, kind));
   SVC_TRY(key, ask_key(session, kind));
   KeyFacts facts;
   if (check) {
@@ -154,7 +186,7 @@ Result<void> run_auth_login(Session& session) {
   }
   SVC_CHECK(store_key(kind, session.settings().profile.value, key, session.config()));
   SVC_CHECK(make_profile(session));
-  warn_of_better_sources(session, kind);
+  warn_of_better_sources(session, kind, fmt::format("wins over the stored {}", key_title(kind)));
   if (!facts.team_id.empty() && !session.settings().team_id.is_set()) {
     session.notices().note(fmt::format(
         "the key belongs to team {0}; `svc config set team_id {0}` makes commands use it",
@@ -179,7 +211,7 @@ Result<void> run_auth_logout(Session& session) {
     session.notices().note(fmt::format("no {} is stored for profile {}", key_title(kind),
                                        session.settings().profile.value));
   }
-  warn_of_better_sources(session, kind);
+  warn_of_better_sources(session, kind, "is still used");
   return write_object(session, {{"profile", session.settings().profile.value},
                                 {"kind", kind_name(kind)},
                                 {"removed", removed}});
@@ -202,8 +234,9 @@ Result<void> run_auth_status(Session& session) {
   Json out = {{"profile", settings.profile.value},
               {"profile_source", settings.profile.source},
               {"keys", std::move(keys)}};
-  SVC_CHECK(write_object(session, out));
+  SVC_CHECK(write_status(session, out));
   SVC_CHECK(session.out().flush());
+  SVC_CHECK(session.config_verdict());
   if (wrong) return *std::move(wrong);
   if (!any) return missing_key(KeyKind::Inference, settings);
   return {};

@@ -58,9 +58,11 @@ Result<Setting> find_any(const Session& session, const std::string& name) {
 
 Result<std::string> required_value(const Session& session, sv flag) {
   if (auto value = session.invocation().value(flag)) return *std::move(value);
+  const bool is_name = flag == "name";
   return usage_error(
-      fmt::format("{} is missing", flag == "name" ? "the setting's name" : "the value"),
-      fmt::format("For example: {}", session.invocation().operation->examples[0].command));
+      fmt::format("{} is missing", is_name ? "the setting's name" : "the value"),
+      fmt::format("For example: {}{}", session.invocation().operation->examples[0].command,
+                  is_name ? "" : "; an empty value, '', removes the setting"));
 }
 
 Result<void> set_default_profile(const Session& session, const std::string& value) {
@@ -72,6 +74,17 @@ Result<void> set_default_profile(const Session& session, const std::string& valu
                        fmt::format("`svc config set base_url URL -p {}` makes it.", value));
   }
   return write_default_profile(path, value);
+}
+
+/// Which profile is meant must be certain, and whoever else may change the file must not find it
+/// accepted by this.
+Result<void> check_may_write(const Session& session, bool is_default) {
+  const bool unsure =
+      session.config().default_profile() && session.settings().profile.source == "built in";
+  for (const Error& fault : session.config_faults()) {
+    if (fault.fault == Fault::Local || (unsure && !is_default)) return fault;
+  }
+  return {};
 }
 
 Result<void> set_row(Session& session, const SettingRow& row, const std::string& value) {
@@ -94,6 +107,17 @@ Result<void> set_row(Session& session, const SettingRow& row, const std::string&
         fmt::format("{} is set and wins over the profile", source.substr(source.find(' ') + 1)));
   }
   return {};
+}
+
+Result<void> write_list(Session& session, const Json& all) {
+  if (session.format() == Format::Jsonl) {
+    for (const Json& one : all) SVC_CHECK(session.write_document(dump(one)));
+    return {};
+  }
+  if (session.format() != Format::Text) return session.write_document(dump(all));
+  print::Table table(session.out(), session.invocation().operation->columns);
+  for (const Json& one : all) SVC_CHECK(table.add(nlohmann::json(one)));
+  return table.finish();
 }
 
 }  // namespace
@@ -122,6 +146,7 @@ Result<void> run_config_set(Session& session) {
   const bool is_default = name == "default_profile" || name == "default-profile";
   const SettingRow* row = find_setting(name);
   if (!is_default && row == nullptr) return unknown_setting(name);
+  SVC_CHECK(check_may_write(session, is_default));
   SVC_CHECK(is_default ? set_default_profile(session, value) : set_row(session, *row, value));
   if (session.format() == Format::Text) return {};
   Json out = {{"profile", is_default ? Json() : Json(session.settings().profile.value)},
@@ -137,14 +162,9 @@ Result<void> run_config_list(Session& session) {
   for (const SettingRow& row : setting_rows()) {
     all.push_back(describe(row.name, session.settings().*row.member));
   }
-  if (session.format() == Format::Jsonl) {
-    for (const Json& one : all) SVC_CHECK(session.write_document(dump(one)));
-    return {};
-  }
-  if (session.format() != Format::Text) return session.write_document(dump(all));
-  print::Table table(session.out(), session.invocation().operation->columns);
-  for (const Json& one : all) SVC_CHECK(table.add(nlohmann::json(one)));
-  return table.finish();
+  SVC_CHECK(write_list(session, all));
+  SVC_CHECK(session.out().flush());
+  return session.config_verdict();
 }
 
 Result<void> run_config_path(Session& session) {

@@ -57,10 +57,16 @@ class Examination {
   Result<std::vector<Finding>> run() {
     check_program();
     check_config();
-    check_keys();
+    const auto started = m_session.ensure_emulator();
+    if (!started) m_findings.push_back(finding_of("emulator", started.error()));
     m_findings.push_back(check_proxy(m_session.environment()));
-    plan();
-    ask();
+    // Without its emulator that profile has neither keys nor hosts: nothing more to be found.
+    if (started) {
+      check_settings();
+      SVC_CHECK(check_keys());
+      plan();
+      ask();
+    }
     if (const auto fault = m_session.stop().requested()) return stopped(*fault);
     report_hosts();
     return std::move(m_findings);
@@ -79,24 +85,27 @@ class Examination {
     } else {
       add("emulator", State::Warning, program.error().message, program.error().hint);
     }
-    if (const auto started = m_session.ensure_emulator(); !started) {
-      m_findings.push_back(finding_of("emulator", started.error()));
-    }
   }
 
   void check_config() {
     const ConfigFile& file = m_session.config();
     const std::string path = visible(file.path().string(), Lines::Escape);
+    for (const Error& fault : m_session.config_faults()) {
+      m_findings.push_back(finding_of("config", fault));
+    }
+    for (const std::string& warning : file.warnings()) add("config", State::Warning, warning);
     if (file.path().empty()) {
       add("config", State::Note, "no place for a file: neither XDG_CONFIG_HOME nor HOME is set");
-    } else if (!file.warnings().empty()) {
-      for (const std::string& warning : file.warnings()) add("config", State::Warning, warning);
-    } else {
-      add("config", State::Ok, file.exists() ? path : path + " (not there)");
+    } else if (m_session.config_faults().empty() && file.warnings().empty()) {
+      add("config", State::Ok, file.exists() ? path : path + " (no such file yet)");
     }
     const Settings& settings = m_session.settings();
     add("profile", State::Ok,
         fmt::format("{} ({})", settings.profile.value, settings.profile.source));
+  }
+
+  void check_settings() {
+    const Settings& settings = m_session.settings();
     for (const SettingRow& row : setting_rows()) {
       const Setting& setting = settings.*row.member;
       const bool is_address = row.kind == SettingKind::Url || row.kind == SettingKind::SocketUrl;
@@ -106,17 +115,20 @@ class Examination {
     }
   }
 
-  void check_keys() {
+  Result<void> check_keys() {
     for (const KeyKind kind : {KeyKind::Inference, KeyKind::Management}) {
       const bool inference = kind == KeyKind::Inference;
       const std::string check = inference ? "api_key" : "management_key";
       auto found = look_for_credential(kind, m_session.settings(), m_session.environment(),
                                        m_session.config(), m_session.stop());
+      if (!found && found.error().fault >= Fault::Interrupted) return found.error();
       if (!found) {
         m_findings.push_back(finding_of(check, found.error()));
       } else if (*found) {
         add(check, State::Ok, fmt::format("{} ({})", mask_key((*found)->key), (*found)->source));
         (inference ? m_key : m_management_key) = (*found)->key;
+      } else if (m_session.config().is_unread()) {
+        add(check, State::Note, "none outside the configuration, which cannot be read");
       } else if (inference) {
         m_findings.push_back(finding_of(check, missing_key(kind, m_session.settings())));
       } else {
@@ -124,6 +136,7 @@ class Examination {
             missing_key(kind, m_session.settings()).hint);
       }
     }
+    return {};
   }
 
   /// Lines up the hosts that have an address; the others are findings at once.
@@ -153,6 +166,14 @@ class Examination {
       asked->kind = kind;
       asked->key = key;
       m_asked.push_back(std::move(asked));
+      m_places.push_back(m_findings.size());
+      add(std::string(name), State::Note, "");  // its place in the report: the answer comes later
+      return;
+    }
+    if (m_session.config().is_unread()) {
+      if (name == "realtime_url") return;
+      add(std::string(name), State::Note,
+          "not set outside the configuration, which cannot be read");
       return;
     }
     const Error missing = missing_setting(row);
@@ -203,7 +224,7 @@ class Examination {
   }
 
   void report_hosts() {
-    for (const auto& asked : m_asked) m_findings.push_back(judge(*asked));
+    for (std::size_t i = 0; i < m_asked.size(); ++i) m_findings[m_places[i]] = judge(*m_asked[i]);
     for (const auto& asked : m_asked) {
       if (asked->outcome.error) continue;
       if (auto clock = check_clock(asked->outcome.head, unix_now())) {
@@ -218,6 +239,7 @@ class Examination {
   std::string m_key{};
   std::string m_management_key{};
   std::vector<std::unique_ptr<Asked>> m_asked{};
+  std::vector<std::size_t> m_places{};  ///< of each of them among the findings
 };
 
 /// For people: a line each, never cut, as the cause of trouble may stand at its end.

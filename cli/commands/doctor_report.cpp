@@ -80,6 +80,9 @@ Finding judge_with_key(const Asked& asked, const std::vector<std::string>& secre
     return facts ? fine(asked, facts_text(asked, *facts)) : failed(asked, facts.error());
   }
   const Error error = api_error(asked.outcome.head, asked.body, secrets);
+  if (status == 404 && asked.setting->source == "emulator") {
+    return fine(asked, fmt::format("the {} cannot be tried there", key_title(*asked.kind)));
+  }
   if (status == 404) {
     Finding finding = failed(asked, error);
     finding.detail = fmt::format("{}: {}, but does not know {}", host_text(asked),

@@ -165,9 +165,25 @@ struct ConfigReader {
   }
 };
 
-Result<ConfigFile> ConfigFile::load_default() {
+namespace {
+
+std::filesystem::path default_path() {
   const std::filesystem::path folder = config_folder();
-  return load(folder.empty() ? folder : folder / "config.toml");
+  return folder.empty() ? folder : folder / "config.toml";
+}
+
+}  // namespace
+
+Result<ConfigFile> ConfigFile::load_default() {
+  return load(default_path());
+}
+
+ConfigFile ConfigFile::unread_default() {
+  ConfigFile file;
+  file.m_path = default_path();
+  file.m_exists = true;
+  file.m_unread = true;
+  return file;
 }
 
 Result<ConfigFile> ConfigFile::load(const std::filesystem::path& path) {

@@ -30,6 +30,10 @@ class ConfigFile {
   /// The file of this user, as the environment names it.
   [[nodiscard]] static Result<ConfigFile> load_default();
 
+  /// That file unread: its path is known and nothing else. For commands that go on, and explain,
+  /// when it cannot be loaded.
+  [[nodiscard]] static ConfigFile unread_default();
+
   /// Reads `path`; a missing file, or an empty `path`, gives no profiles. Usage with line and
   /// column when the text is not TOML or a value is neither text nor a number; Local when it cannot
   /// be read, or when it holds a key and others can read it.
@@ -39,6 +43,8 @@ class ConfigFile {
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return m_path; }
   [[nodiscard]] std::filesystem::path folder() const { return m_path.parent_path(); }
   [[nodiscard]] bool exists() const noexcept { return m_exists; }
+  /// It is there, but nobody knows what it holds: see unread_default().
+  [[nodiscard]] bool is_unread() const noexcept { return m_unread; }
 
   /// Somebody else can change it, so no command in it is run.
   [[nodiscard]] bool others_can_write() const noexcept { return m_others_can_write; }
@@ -63,6 +69,7 @@ class ConfigFile {
 
   std::filesystem::path m_path{};
   bool m_exists = false;
+  bool m_unread = false;
   bool m_others_can_write = false;
   std::optional<std::string> m_default_profile{};
   std::map<std::string, Profile, std::less<>> m_profiles{};

@@ -93,10 +93,19 @@ Result<std::string> check_url(const SettingRow& row, std::string_view where,
   return url;
 }
 
+/// Takes note of what is wrong in environment or file, where the caller wants to go on; a flag is
+/// at hand and can be given anew.
+Result<void> take_note(std::vector<Error>* faults, const std::string& source, Error error) {
+  if (faults == nullptr || source.starts_with("flag ")) return error;
+  faults->push_back(std::move(error));
+  return {};
+}
+
 /// The profile's name and who chose it. Whether it exists is not asked here.
 Result<Found> choose_profile(const Overrides& flags, const Environment& environment,
-                             const ConfigFile& file) {
-  Found found{"default", "the profile", "built in"};
+                             const ConfigFile& file, std::vector<Error>* faults) {
+  const Found usual{"default", "the profile", "built in"};
+  Found found = usual;
   const auto flag = flags.find("profile");
   const auto variable = environment("SVC_PROFILE");
   if (flag != flags.end()) {
@@ -107,10 +116,13 @@ Result<Found> choose_profile(const Overrides& flags, const Environment& environm
     const std::string where = fmt::format("default_profile in {}", file.path().string());
     found = {*file.default_profile(), where, "default_profile in config.toml"};
   }
-  if (const auto checked = check_profile_name(found.value); !checked) {
-    return usage_error(found.where + ": " + checked.error().message, checked.error().hint);
-  }
-  return found;
+  const auto checked = check_profile_name(found.value);
+  if (checked) return found;
+  Error error = usage_error(found.where + ": " + checked.error().message, checked.error().hint);
+  if (faults == nullptr || flag != flags.end() || found.where == "SVC_PROFILE") return error;
+  // Only the file can be mended with this very program.
+  faults->push_back(std::move(error));
+  return usual;
 }
 
 Error unknown_profile(const Found& chosen, const ConfigFile& file) {
@@ -183,19 +195,26 @@ Result<std::string> check_setting(const SettingRow& row, std::string_view where,
 }
 
 Result<Settings> resolve_settings(const Overrides& flags, const Environment& environment,
-                                  const ConfigFile& file, NewProfile new_profile) {
+                                  const ConfigFile& file, NewProfile new_profile,
+                                  std::vector<Error>* faults) {
   Settings settings;
-  SVC_TRY(chosen, choose_profile(flags, environment, file));
+  SVC_TRY(chosen, choose_profile(flags, environment, file, faults));
   settings.profile = {chosen.value, chosen.source};
   const bool known =
       chosen.source == "built in" || settings.wants_emulator() || file.has_profile(chosen.value);
-  if (!known && new_profile == NewProfile::Refuse) return unknown_profile(chosen, file);
+  if (!known && new_profile == NewProfile::Refuse) {
+    SVC_CHECK(take_note(faults, chosen.source, unknown_profile(chosen, file)));
+  }
 
   for (const SettingRow& row : setting_rows()) {
     SVC_TRY(found, find_value(row, flags, environment, file, chosen.value));
     if (!found) continue;
-    SVC_TRY(value, check_setting(row, found->where, found->value));
-    settings.*row.member = {std::move(value), std::move(found->source)};
+    auto value = check_setting(row, found->where, found->value);
+    if (!value) {
+      SVC_CHECK(take_note(faults, found->source, std::move(value).error()));
+      continue;
+    }
+    settings.*row.member = {*std::move(value), std::move(found->source)};
   }
   if (!settings.realtime_url.is_set() && settings.base_url.is_set()) {
     settings.realtime_url = {http::to_websocket_url(settings.base_url.value),

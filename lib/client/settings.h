@@ -106,10 +106,14 @@ enum class NewProfile : std::uint8_t { Refuse, Allow };
 /// Resolves every setting. With the profile `emulator` only flags set addresses and team. A
 /// variable that is set but empty counts as unset. Usage, with the flag, variable or file and line
 /// at fault, for a value that does not fit its kind or an unknown profile.
+/// With `faults`, what is wrong in environment and file is told there and left out, so that the
+/// rest can be shown and mended: only a wrong flag, or a name in SVC_PROFILE that cannot be one,
+/// fails then.
 [[nodiscard]] Result<Settings> resolve_settings(const Overrides& flags,
                                                 const Environment& environment,
                                                 const ConfigFile& file,
-                                                NewProfile new_profile = NewProfile::Refuse);
+                                                NewProfile new_profile = NewProfile::Refuse,
+                                                std::vector<Error>* faults = nullptr);
 
 /// Puts the emulator's addresses, team and demo keys in place, for settings whose profile is
 /// `emulator`. Environment and profile gave none of these (a real key must not go there, nor a demo
