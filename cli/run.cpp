@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "client/answer.h"
 #include "client/api_error.h"
+#include "client/reply_json.h"
 #include "http/sse.h"
 #include "print/json.h"
 #include "print/table.h"
@@ -115,7 +116,7 @@ Result<void> print_plain(Session& session, const Operation& operation, const std
   if (operation.items.empty()) return print::print_fields(session.out(), body);
   print::Table table(session.out(), operation.columns);
   for (const sv item : json_elements(json_member(body, operation.items).value_or(""))) {
-    SVC_CHECK(table.add(json::parse(item, nullptr, false)));
+    SVC_CHECK(table.add(parse_reply(item)));
   }
   return table.finish();
 }
@@ -123,7 +124,7 @@ Result<void> print_plain(Session& session, const Operation& operation, const std
 /// Chat and responses: shown by their own view in text; their verdict counts in every format.
 Result<void> print_model_answer(Session& session, const Operation& operation,
                                 const std::string& body) {
-  const json document = json::parse(body, nullptr, false);
+  const json document = parse_reply(body);
   const bool text = session.format() == Format::Text;
   auto failed = error_in_body(document, session.secrets());
   if (failed && text) return *std::move(failed);
@@ -145,7 +146,7 @@ Result<void> print_model_answer(Session& session, const Operation& operation,
 /// The id of a job that a submission gave, when it gave one instead of an answer.
 std::optional<std::string> submitted_job(const Operation& operation, const std::string& body) {
   if (!operation.poll || operation.name == operation.poll->operation) return std::nullopt;
-  const json document = json::parse(body, nullptr, false);
+  const json document = parse_reply(body);
   const auto id =
       document.is_object() ? document.find(std::string(operation.poll->id_path)) : document.end();
   if (id == document.end() || !id->is_string() || document.contains("choices")) return std::nullopt;

@@ -7,6 +7,7 @@
 #include "base/json_slices.h"
 #include "base/text.h"
 #include "base/url.h"
+#include "client/reply_json.h"
 #include "print/json.h"
 #include "print/table.h"
 #include "run.h"
@@ -19,7 +20,7 @@ constexpr std::uint64_t k_default_limit = 100;
 /// The value of a JSON string without escapes, or a literal as it stands; "" for null.
 std::string scalar(std::optional<sv> json) {
   if (!json || *json == "null") return {};
-  const auto value = nlohmann::json::parse(*json, nullptr, false);
+  const auto value = parse_reply(*json);
   return value.is_string() ? value.get<std::string>() : std::string(*json);
 }
 
@@ -103,7 +104,7 @@ class List {
   Result<void> print(sv item) {
     switch (m_session.format()) {
       case Format::Text:
-        return m_table.add(nlohmann::json::parse(item, nullptr, false));
+        return m_table.add(parse_reply(item));
       case Format::Jsonl:
         return m_session.write_document(item);
       case Format::Json:

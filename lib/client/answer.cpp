@@ -6,6 +6,7 @@
 #include "base/json_text.h"
 #include "base/text.h"
 #include "client/answer_parts.h"
+#include "client/reply_json.h"
 
 namespace svc {
 
@@ -56,7 +57,7 @@ Result<json> parse_event(std::string_view data, std::size_t number) {
                  fmt::format("event {} of the stream is not JSON: {}", number, describe(*fault)),
                  "What had arrived before is kept; try again."};
   }
-  return json::parse(data, nullptr, false);
+  return parse_reply(data);
 }
 
 Result<void> check_arguments(const std::vector<ToolCall>& calls) {
