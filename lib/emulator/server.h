@@ -20,7 +20,7 @@ struct ServerOptions {
   std::uint16_t port = 0;  ///< 0: a free one
   std::optional<TlsIdentity> tls{};
   Timing timing{};
-  std::size_t max_connections = 1024;  ///< further ones wait in the kernel's queue
+  std::size_t max_connections = 512;  ///< the usual limit of descriptors is 1024; further ones wait
 };
 
 /// Runs from start() until its destruction, on two threads of its own.

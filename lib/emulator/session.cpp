@@ -118,7 +118,7 @@ void Session::on_head() {
     HttpCall head = m_parser.head();
     head.from_loopback = m_wire->from_loopback();
     if (auto refusal = m_dispatcher.refuse_head(head)) {
-      return refuse_now(std::move(head), *std::move(refusal));
+      return refuse_now(head, *std::move(refusal));
     }
   }
   set_receive_deadline();
@@ -162,7 +162,7 @@ void Session::on_request(HttpCall given) {
 }
 
 // Answers before the request is whole, and ends the connection after that.
-void Session::refuse_now(HttpCall call, Answer answer) {
+void Session::refuse_now(const HttpCall& call, Answer answer) {
   m_stage = Stage::Answering;
   m_wire->cancel_timer(Wire::Timer::Deadline);
   m_keep_alive = false;

@@ -47,7 +47,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void parse();
   void on_head();
   void on_request(HttpCall call);
-  void refuse_now(HttpCall call, Answer answer);
+  void refuse_now(const HttpCall& call, Answer answer);
   void act(const std::shared_ptr<HttpCall>& call, const Dispatcher::Ticket& ticket);
   void answer_instead(const HttpCall& call, const Dispatcher::Ticket& ticket);
   void hold();
