@@ -114,6 +114,7 @@ TEST_CASE("server: chunked request bodies are put together") {
   const std::string command =
       "printf '%s' '" + script + "' > /dev/tcp/127.0.0.1/" + std::to_string(server->port());
   REQUIRE(std::system(("bash -c " + shell_quote(command)).c_str()) == 0);
+  REQUIRE(server->wait_for_requests(1, 2s));
   REQUIRE(server->wait_until_closed(2s));
   CHECK(server->requests().at(0).body == "hello!");
 }
