@@ -37,12 +37,6 @@ std::string announce_text(const Endpoint& endpoint, std::string_view version,
       "up.\n"
       "# It serves {} and keeps its state in {}. Ctrl-C ends it.\n",
       version, base, visible(state, Lines::Escape));
-  if (!endpoint.ca_file.empty()) {
-    text += fmt::format(
-        "# Its certificate is signed by an authority of its own, which clients have to trust:\n"
-        "#   {}\n",
-        visible(endpoint.ca_file, Lines::Escape));
-  }
   text += "# To use it, set this in another shell:\n";
   const auto add = [&](std::string_view name, std::string_view value) {
     text += fmt::format("export {}={}\n", name, shell_quote(value));
@@ -54,6 +48,12 @@ std::string announce_text(const Endpoint& endpoint, std::string_view version,
   add("SVC_API_KEY", k_demo_key);
   add("SVC_MANAGEMENT_API_KEY", k_demo_management_key);
   add("SVC_TEAM_ID", k_demo_team_id);
+  if (!endpoint.ca_file.empty()) {
+    text +=
+        "# Its certificate is signed by an authority of its own, which clients have to trust:\n";
+    add("SSL_CERT_FILE", endpoint.ca_file);
+    add("CURL_CA_BUNDLE", endpoint.ca_file);  // it wins where it is set already
+  }
   return text;
 }
 

@@ -146,12 +146,22 @@ TEST_CASE("a request to the inference host carries its metrics") {
   CHECK(header_of(desk.get("/v1/models/svc-3"), "x-request-id").size() == 36);
 }
 
-TEST_CASE("text operations tell tokens and timings, a stream only the first of them") {
-  Answer answer;
-  const auto headers = metric_headers("POST", "/v1/chat/completions");
-  CHECK(headers.tokens);
-  CHECK(headers.timings);
-  CHECK_FALSE(metric_headers("GET", "/v1/responses/{response_id}").request_id);
+TEST_CASE("text operations tell tokens and timings, a stream only what its head can know") {
+  Desk desk;
+  const Json ask = {{"model", "svc-4.5"}, {"messages", {{{"role", "user"}, {"content", "Hi"}}}}};
+  const Answer whole = desk.post("/v1/chat/completions", ask.dump());
+  REQUIRE(whole.status == 200);
+  CHECK(header_of(whole, "x-request-id") == Json::parse(whole.body)["id"]);
+  const auto left = std::stoll(header_of(whole, "x-ratelimit-remaining-tokens"));
+  const auto limit = std::stoll(header_of(whole, "x-ratelimit-limit-tokens"));
+  CHECK(limit - left == Json::parse(whole.body)["usage"]["total_tokens"]);
+  CHECK_FALSE(header_of(whole, "x-metrics-e2e-ms").empty());
+  Json streamed = ask;
+  streamed["stream"] = true;
+  const Answer stream = desk.post("/v1/chat/completions", streamed.dump());
+  REQUIRE(stream.next);
+  CHECK(header_of(stream, "x-metrics-e2e-ms").empty());
+  CHECK_FALSE(header_of(stream, "x-metrics-ttft-ms").empty());
 }
 
 TEST_CASE("a key's own limit is a 429 with Retry-After") {

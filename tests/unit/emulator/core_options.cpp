@@ -111,7 +111,8 @@ TEST_CASE("the announcement is one line of JSON, or lines that a shell can evalu
 
   const std::string text = announce_text(endpoint, "1.0", ":memory:");
   CHECK(says(text, "EMULATOR, not the service"));
-  CHECK(says(text, "/tmp/ca.pem"));
+  CHECK(says(text, "\nexport SSL_CERT_FILE=/tmp/ca.pem\n"));
+  CHECK(says(text, "\nexport CURL_CA_BUNDLE=/tmp/ca.pem\n"));
   for (const char* name : {"SVC_BASE_URL", "SVC_MANAGEMENT_URL", "SVC_REALTIME_URL", "SVC_DOCS_URL",
                            "SVC_API_KEY", "SVC_MANAGEMENT_API_KEY", "SVC_TEAM_ID"}) {
     CHECK(says(text, std::string("\nexport ") + name + "="));

@@ -198,6 +198,9 @@ TEST_CASE("a header that echoes the request cannot make another header") {
   Answer answer;
   answer.headers = {{"X", "a\r\nEvil: 1"}};
   CHECK_FALSE(has(serialize_head(answer, {}), "\r\nEvil"));
+  answer.headers = {{"cache-control", "no-store"}};
+  answer.next = [] { return std::optional<Piece>{}; };
+  CHECK_FALSE(has(serialize_head(answer, {}), "no-cache"));
 }
 
 TEST_CASE("HTTP/1.0 gets a stream that ends with the connection") {

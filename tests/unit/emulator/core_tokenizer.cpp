@@ -68,7 +68,7 @@ TEST_CASE("ids depend on the bytes alone and stay in the vocabulary") {
   REQUIRE(one.size() == 2);
   REQUIRE(two.size() == 3);
   CHECK(one[1].id == two[2].id);
-  CHECK(one[0].id != two[1].id);              // "the" and " the"
+  CHECK(one[0].id != two[1].id);             // "the" and " the"
   CHECK(tokenize("Hello")[0].id == 19'429);  // fixed for good: scripts may compare runs
   std::set<std::uint32_t> ids;
   for (int i = 0; i < 1000; ++i) {
