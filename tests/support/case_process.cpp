@@ -276,34 +276,4 @@ Result<CommandOutcome> run_command(const CommandPlan& plan) {
   return running.watch();
 }
 
-Companion::~Companion() {
-  stop();
-}
-
-int Companion::stop() {
-  if (m_pid < 0) return 0;
-  int status = 0;
-  ::kill(m_pid, SIGTERM);
-  for (int tries = 0; ::waitpid(m_pid, &status, WNOHANG) == 0; ++tries) {
-    if (tries == 500) ::kill(-m_pid, SIGKILL);
-    std::this_thread::sleep_for(Milliseconds(10));
-  }
-  m_pid = -1;
-  return exit_code(status);
-}
-
-Result<std::string> read_line(int fd, Milliseconds limit) {
-  std::string line;
-  const auto start = Clock::now();
-  while (since(start) < limit) {
-    pollfd watched{fd, POLLIN, 0};
-    if (::poll(&watched, 1, 100) <= 0) continue;
-    char byte = 0;
-    if (::read(fd, &byte, 1) <= 0) break;
-    if (byte == '\n') return line;
-    line.push_back(byte);
-  }
-  return Error{Fault::Local, "no line came in time, only '" + line + "'"};
-}
-
 }  // namespace svc::test

@@ -60,22 +60,4 @@ inline constexpr std::size_t k_max_captured = 16U << 20U;
 /// Runs a command to its end, or kills it at the timeout. Local when it cannot be started.
 [[nodiscard]] Result<CommandOutcome> run_command(const CommandPlan& plan);
 
-/// A program that runs beside a case, until destroyed (SIGTERM, then SIGKILL).
-class Companion {
- public:
-  explicit Companion(pid_t pid) noexcept : m_pid(pid) {}
-  Companion(const Companion&) = delete;
-  Companion& operator=(const Companion&) = delete;
-  ~Companion();
-
-  /// Ends it. Its exit code, or 128 + the signal that ended it.
-  int stop();
-
- private:
-  pid_t m_pid;
-};
-
-/// Reads a line from `fd`; Local when none came in time or the other end closed first.
-[[nodiscard]] Result<std::string> read_line(int fd, Milliseconds limit);
-
 }  // namespace svc::test

@@ -51,7 +51,7 @@ void Verdict::check_end() {
     if (m_outcome.signal != 0) how += " (ended by signal " + std::to_string(m_outcome.signal) + ")";
     fail(how + " instead of " + std::to_string(m_case.exit));
   }
-  if (m_outcome.left_process) fail("left a process behind");
+  if (m_outcome.left_process || !m_world.all_gone()) fail("left a process behind");
   if (m_outcome.wall < m_case.min_time) {
     fail("took " + in_ms(m_outcome.wall) + ", less than " + in_ms(m_case.min_time));
   }

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "support/case_fd.h"
+#include "support/case_process.h"
 
 namespace svc::test {
 namespace {
@@ -233,6 +235,11 @@ fs::path World::resolve(const std::string& path) const {
 const FaultServer* World::server(const std::string& name) const {
   const auto found = m_servers.find(name);
   return found == m_servers.end() ? nullptr : found->second.get();
+}
+
+bool World::all_gone() const {
+  return wait_for_stragglers("WORK=" + work().string(), m_emulator ? m_emulator->pid() : -1,
+                             Milliseconds(2000));
 }
 
 std::string World::stop_emulator() {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "support/case_fd.h"
+#include "support/case_companion.h"
 #include "support/case_file.h"
 #include "support/case_process.h"
 #include "support/fault_server.h"
@@ -42,6 +42,9 @@ class World {
 
   /// The server of that name ("" is the main one), or null.
   [[nodiscard]] const FaultServer* server(const std::string& name) const;
+
+  /// Waits for processes of the command that are still there; false when they had to be killed.
+  [[nodiscard]] bool all_gone() const;
 
   /// Ends the emulator; what was wrong with it, or nothing.
   [[nodiscard]] std::string stop_emulator();

@@ -73,6 +73,7 @@ TEST_CASE("signals, times and processes") {
   CHECK(has(run("command: sleep 0.3\nmax-time: 10ms\n"), "more than"));
   CHECK(has(run("command: true\nmin-time: 10s\n"), "less than"));
   CHECK(has(run("command: sleep 20 >/dev/null 2>&1 &\n"), "left a process behind"));
+  CHECK(has(run("command: setsid sleep 20 >/dev/null 2>&1 &\n"), "left a process behind"));
   if (!under_sanitizer()) {
     CHECK(has(run("command: head -c 100000000 /dev/zero | tail -c 99999999 | wc -c\nmax-rss: 80MB\n"
                   "--- stdout\n99999999\n"),
