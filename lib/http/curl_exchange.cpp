@@ -72,9 +72,6 @@ Result<void> Exchange::prepare_next() {
   m_url = *std::move(m_next);
   m_next.reset();
   ++m_redirects;
-  m_request.bearer.clear();
-  std::erase_if(m_request.headers,
-                [](const Header& header) { return is_credential_header(header.name); });
   return make_handle();
 }
 

@@ -22,7 +22,8 @@ class Exchange {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Exchange(HttpRequest request, Receiver& receiver, Transport::Done done,
+  /// The request is shared, not copied: its body may be large.
+  Exchange(std::shared_ptr<const HttpRequest> request, Receiver& receiver, Transport::Done done,
            const TransportOptions& options);
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
@@ -86,7 +87,8 @@ class Exchange {
   [[nodiscard]] std::string trusted_certificates() const;
   [[nodiscard]] std::string clean(std::string_view text) const;
 
-  HttpRequest m_request;
+  std::shared_ptr<const HttpRequest> m_shared;
+  const HttpRequest& m_request;
   Receiver& m_receiver;
   Transport::Done m_done;
   const TransportOptions& m_options;
@@ -97,8 +99,8 @@ class Exchange {
 
   HeadReader m_head{};
   Outcome m_outcome{};
-  std::optional<Url> m_next{};  ///< where a redirect leads
-  int m_redirects = 0;
+  std::optional<Url> m_next{};     ///< where a redirect leads
+  int m_redirects = 0;             ///< followed; from the first on no credential goes along
   bool m_request_sent = false;     ///< a byte of it, on this hop
   bool m_may_send = false;         ///< the connection stands: what goes out now is the request
   bool m_closed_in_order = false;  ///< the peer said that it ends TLS

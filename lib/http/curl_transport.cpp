@@ -64,14 +64,17 @@ class CurlTransport final : public Transport {
 
   Outcome perform(const HttpRequest& request, Receiver& receiver, const Stop& stop) override;
   void start(HttpRequest request, Receiver& receiver, Done done) override {
-    m_queue.push_back(
-        std::make_unique<Exchange>(std::move(request), receiver, std::move(done), m_options));
+    enqueue(std::make_shared<const HttpRequest>(std::move(request)), receiver, std::move(done));
   }
   void run(const Stop& stop, std::optional<Clock::time_point> until) override {
     drive(stop, until, nullptr);
   }
 
  private:
+  void enqueue(std::shared_ptr<const HttpRequest> request, Receiver& receiver, Done done) {
+    m_queue.push_back(
+        std::make_unique<Exchange>(std::move(request), receiver, std::move(done), m_options));
+  }
   void drive(const Stop& stop, std::optional<Clock::time_point> until, const bool* finished);
   void begin_queued();
   void add(std::unique_ptr<Exchange> exchange);
@@ -96,7 +99,8 @@ Outcome CurlTransport::perform(const HttpRequest& request, Receiver& receiver, c
     return result;
   }
   bool finished = false;
-  start(request, receiver, [&](Outcome outcome) {
+  // The caller's request outlives the exchange, so it is lent.
+  enqueue({std::shared_ptr<void>(), &request}, receiver, [&](Outcome outcome) {
     result = std::move(outcome);
     finished = true;
   });

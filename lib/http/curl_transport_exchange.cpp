@@ -122,9 +122,10 @@ struct Callbacks {
   }
 };
 
-Exchange::Exchange(HttpRequest request, Receiver& receiver, Transport::Done done,
-                   const TransportOptions& options)
-    : m_request(std::move(request)),
+Exchange::Exchange(std::shared_ptr<const HttpRequest> request, Receiver& receiver,
+                   Transport::Done done, const TransportOptions& options)
+    : m_shared(std::move(request)),
+      m_request(*m_shared),
       m_receiver(receiver),
       m_done(std::move(done)),
       m_options(options),
@@ -141,6 +142,8 @@ void* Exchange::handle() const noexcept {
 Result<void> Exchange::prepare() {
   SVC_TRY(url, check_request(m_request));
   m_url = std::move(url);
+  m_began = Clock::now();  // what was queued before does not count
+  m_active = m_began;
   return make_handle();
 }
 
@@ -279,12 +282,14 @@ void Exchange::set_headers() {
   Handles& curl = *m_handles;
   bool has_type = std::holds_alternative<std::vector<Part>>(m_request.body);
   for (const Header& header : m_request.headers) {
+    if (m_redirects > 0 && is_credential_header(header.name)) continue;
     has_type = has_type || equals_ignore_case(header.name, "content-type");
     // libcurl takes "Name:" as "remove it" and "Name;" as "send it empty".
     const bool empty = trim(header.value).empty();
     curl.add_header(empty ? header.name + ";" : header.name + ": " + header.value);
   }
-  if (!m_request.bearer.empty()) curl.add_header("Authorization: Bearer " + m_request.bearer);
+  if (m_redirects == 0 && !m_request.bearer.empty())
+    curl.add_header("Authorization: Bearer " + m_request.bearer);
   if (!has_type) curl.add_header("Content-Type:");  // not the form type that libcurl would add
   curl.set(CURLOPT_HTTPHEADER, curl.headers.get());
 }

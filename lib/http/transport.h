@@ -16,6 +16,7 @@
 
 namespace svc::http {
 
+/// Counted from the moment at which perform() or run() takes the exchange up.
 struct Timeouts {
   std::chrono::milliseconds connect{30'000};   ///< name lookup, TCP, proxy and TLS together
   std::chrono::milliseconds total{3'600'000};  ///< the whole exchange

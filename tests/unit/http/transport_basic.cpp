@@ -150,6 +150,45 @@ TEST_CASE("many at a time share one transport, and done may start more") {
   CHECK(server->connections().size() <= 8);
 }
 
+TEST_CASE("waiting for one of few connections is not connecting, nor silence") {
+  const auto server = serve("read\nsleep 250ms\nreply 200 text/plain ok\nloop");
+  const auto transport = make_curl_transport({.max_connections = 1});
+  std::vector<std::unique_ptr<Collect>> receivers;
+  int done = 0;
+  for (int i = 0; i < 4; ++i) {
+    HttpRequest request = request_to(*server);
+    request.timeouts = {.connect = 300ms, .total = 10s, .idle = 400ms};
+    receivers.push_back(std::make_unique<Collect>());
+    transport->start(request, *receivers.back(), [&](const Outcome& outcome) {
+      CAPTURE(outcome.error ? outcome.error->message : "");
+      CHECK_FALSE(outcome.error);
+      ++done;
+    });
+  }
+  transport->run(NoStop{});
+  CHECK(done == 4);
+  CHECK(server->connections().size() == 1);
+}
+
+TEST_CASE("over TLS without HTTP/2 many run side by side, not one after the other") {
+  const auto server =
+      serve("read\nsleep 300ms\nreply 200 text/plain ok\nloop", {.tls = test::Tls::Good});
+  const auto transport = make_curl_transport({.ca_file = server->ca_file()});
+  std::vector<std::unique_ptr<Collect>> receivers;
+  int done = 0;
+  const auto began = std::chrono::steady_clock::now();
+  for (int i = 0; i < 10; ++i) {
+    receivers.push_back(std::make_unique<Collect>());
+    transport->start(request_to(*server), *receivers.back(), [&](const Outcome& outcome) {
+      CHECK_FALSE(outcome.error);
+      ++done;
+    });
+  }
+  transport->run(NoStop{});
+  CHECK(done == 10);
+  CHECK(std::chrono::steady_clock::now() - began < 1500ms);
+}
+
 TEST_CASE("run ends at `until` and goes on later") {
   const auto server = serve("read\nsleep 300ms\nreply 200 text/plain ok");
   const auto transport = make_curl_transport({});
