@@ -63,6 +63,10 @@ Answer create_chat(const Call& call, const TextOptions& options) {
 }
 
 Answer fetch_deferred(const Call& call) {
+  // Reading takes the result away, so it must not happen where the result is not sent.
+  if (call.method == "HEAD") {
+    return refuse(405, "Method not allowed", "A deferred completion is read with GET only.");
+  }
   const std::string& id = call.params.at("request_id");
   if (!is_uuid(id)) return refuse_argument("The request id is not a UUID: " + excerpt(id, 60));
   const auto fetch = call.state->fetch_deferred(call.key.team_id, to_lower(id));

@@ -59,7 +59,8 @@ std::string shell_text(const Json& outputs) {
   return text;
 }
 
-void add_call(const Json& item, std::string name, std::string arguments, Conversation& into) {
+void add_call(const Json& item, std::string name, const std::string& arguments,
+              Conversation& into) {
   into.turns.push_back({.role = "assistant", .text = name + " " + arguments});
   into.called[text_of(item, "call_id")] = std::move(name);
 }

@@ -17,7 +17,8 @@ constexpr std::size_t k_longest = 100'000;
 constexpr sv k_preferred = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 void add_range(Characters& set, char from, char to) {
-  for (int c = from; c <= to; ++c) set.set(static_cast<std::size_t>(c));
+  const auto last = static_cast<unsigned char>(to);
+  for (auto c = static_cast<unsigned char>(from); c <= last; ++c) set.set(c);
 }
 
 // What `\d`, `\w` or `\s` stand for; nothing for another letter.

@@ -135,7 +135,7 @@ sv status_of(const Said& said) {
 }
 
 // The member of the request, or what the service takes when it is unset.
-Json echo(const Json& body, sv name, Json fallback) {
+Json echo(const Json& body, sv name, const Json& fallback) {
   const Json* value = member(body, name);
   return value == nullptr ? fallback : *value;
 }

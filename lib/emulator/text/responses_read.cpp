@@ -25,7 +25,7 @@ std::optional<std::string> conflict_fault(const Json& body) {
            "previous response is used.";
   }
   const Json& input = *member(body, "input");
-  if (input.empty() || input == "") return "input cannot be empty.";
+  if (input.empty() || input == Json(std::string())) return "input cannot be empty.";
   for (const sv name : {sv("max_output_tokens"), sv("max_turns"), sv("top_k")}) {
     if (integer_of(body, name) == 0) return fmt::format("{} must be at least 1.", name);
   }

@@ -35,7 +35,7 @@ class Sampler {
     std::vector<const Json*> choices;
     if (!add_schema(schema, m_root, base, choices)) return std::nullopt;
     const Place place{schema, hint, depth, variation};
-    return choose(place, std::move(base), std::move(choices), 0);
+    return choose(place, base, std::move(choices), 0);
   }
 
  private:
@@ -48,7 +48,7 @@ class Sampler {
 
   // Decides the `next` choice and those after it, then makes the value. What was made is checked
   // against the whole schema, so that `oneOf` and `not` hold as well.
-  std::optional<Json> choose(const Place& place, Json base, std::vector<const Json*> choices,
+  std::optional<Json> choose(const Place& place, const Json& base, std::vector<const Json*> choices,
                              std::size_t next) {
     if (++m_made > k_most_values) return std::nullopt;
     if (next == choices.size()) {
@@ -60,7 +60,7 @@ class Sampler {
       Json narrower = base;
       auto more = choices;
       if (!add_schema(option, m_root, narrower, more)) continue;
-      if (auto value = choose(place, std::move(narrower), std::move(more), next + 1)) return value;
+      if (auto value = choose(place, narrower, std::move(more), next + 1)) return value;
     }
     return std::nullopt;
   }
@@ -107,7 +107,8 @@ class Sampler {
       for (const Json& one : list) {
         if (one.is_string()) types.push_back(one.get<std::string>());
       }
-      std::ranges::stable_partition(types, [](const std::string& one) { return one != "null"; });
+      std::stable_partition(types.begin(), types.end(),
+                            [](const std::string& one) { return one != "null"; });
       return types;
     }
     static constexpr std::array<std::pair<sv, sv>, 13> k_signs = {

@@ -20,7 +20,7 @@ namespace svc::emulator::text {
 
 /// What the tools of one answer did.
 struct ToolWork {
-  std::vector<Json> items{};      ///< output items, finished
+  std::vector<Json> items;        ///< output items, finished
   std::vector<Source> sources{};  ///< pages that the searches found
   std::int64_t tokens = 0;        ///< what the results add to the prompt
 };

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include "emulator/models.h"
 #include "unit/emulator/text_support.h"
@@ -20,17 +21,6 @@ constexpr const char* k_tools = R"("tools":[
     {"type":"function","function":{"name":"get_time","parameters":{"type":"object",
       "properties":{"city":{"type":"string"}},"required":["city"]}}},
     {"type":"function","function":{"name":"get_date","parameters":{"type":"object"}}}])";
-
-// The streamed text of one choice, joined.
-std::string joined(const std::vector<Json>& chunks, const char* name, int choice = 0) {
-  std::string text;
-  for (const Json& chunk : chunks) {
-    for (const Json& one : chunk["choices"]) {
-      if (one["index"] == choice) text += one["delta"].value(name, "");
-    }
-  }
-  return text;
-}
 
 }  // namespace
 
@@ -311,154 +301,6 @@ TEST_CASE("tier, refusal, failure, and what is ignored") {
       "user":"me","prompt_cache_key":"k","seed":7,"something_new":[1])"));
   CHECK(content_of(ok(desk.ask("x", R"("seed":7)"))) ==
         content_of(ok(desk.ask("x", R"("seed":7)"))));
-}
-
-TEST_CASE("a stream has the shape of the wire reference") {
-  Desk desk;
-  const auto chunks = json_events(desk.ask("Say exactly: one two  three", R"("stream":true)"));
-  REQUIRE(chunks.size() == 5);
-  for (const Json& chunk : chunks) {
-    CHECK(chunk["object"] == "chat.completion.chunk");
-    CHECK(chunk["id"] == chunks[0]["id"]);
-    CHECK(chunk["created"] == 1'800'000'000);
-    CHECK(chunk["model"] == "svc-4.5");
-    CHECK(chunk["system_fingerprint"] == emulator::k_system_fingerprint);
-    CHECK(!chunk.contains("usage"));
-  }
-  CHECK(chunks[0]["choices"][0]["delta"]["role"] == "assistant");
-  CHECK(joined(chunks, "content") == "one two  three");
-  CHECK(chunks[4]["choices"][0]["finish_reason"] == "stop");
-  CHECK(chunks[4]["choices"][0]["delta"] == Json::object());
-  CHECK(chunks[4]["service_tier"] == "default");
-  CHECK(!chunks[3]["choices"][0].contains("finish_reason"));
-}
-
-TEST_CASE("the usage chunk comes last, and the others have null") {
-  Desk desk;
-  const auto chunks = json_events(
-      desk.ask("Say exactly: one", R"("stream":true,"stream_options":{"include_usage":true})"));
-  REQUIRE(chunks.size() == 4);
-  for (std::size_t i = 0; i < 3; ++i) CHECK(chunks[i].at("usage").is_null());
-  CHECK(chunks[3]["choices"] == Json::array());
-  CHECK(chunks[3]["usage"]["completion_tokens"] == 1);
-  CHECK(json_events(desk.ask("Say exactly: one",
-                             R"("stream":true,"stream_options":{"include_usage":false})"))
-            .size() == 3);
-}
-
-TEST_CASE("a stream says the same as the whole answer") {
-  Desk desk;
-  for (const char* members :
-       {R"("model":"svc-4.3")", R"("n":3)", R"("search_parameters":{})", R"("max_tokens":4)"}) {
-    const std::string asked = members;
-    const Json whole = ok(desk.ask("What is this?", asked));
-    const auto chunks = json_events(desk.ask("What is this?", asked + R"(,"stream":true)"));
-    for (std::size_t i = 0; i < whole["choices"].size(); ++i) {
-      const Json& message = whole["choices"][i]["message"];
-      CHECK(joined(chunks, "content", static_cast<int>(i)) == message["content"]);
-      CHECK(joined(chunks, "reasoning_content", static_cast<int>(i)) ==
-            message.value("reasoning_content", ""));
-    }
-    std::size_t with_citations = 0;
-    for (const Json& chunk : chunks) with_citations += chunk.contains("citations") ? 1 : 0;
-    CHECK(with_citations == (whole.contains("citations") ? 1 : 0));
-  }
-}
-
-TEST_CASE("choices interleave, and citations come with the last content") {
-  Desk desk;
-  const auto chunks = json_events(desk.ask("Write 4 words", R"("stream":true,"n":2)"));
-  CHECK(chunks[0]["choices"][0]["index"] == 0);
-  CHECK(chunks[1]["choices"][0]["index"] == 1);
-  CHECK(chunks[2]["choices"][0]["index"] == 0);
-  const auto found = json_events(desk.ask("hi", R"("stream":true,"search_parameters":{})"));
-  CHECK(found[found.size() - 2].contains("citations"));
-  CHECK(!found.back().contains("citations"));
-}
-
-TEST_CASE("a function call arrives whole in one chunk") {
-  Desk desk;
-  const auto chunks =
-      json_events(desk.ask("get_time get_date", std::string(k_tools) + R"(,"stream":true)"));
-  REQUIRE(chunks.size() == 4);
-  const Json& call = chunks[1]["choices"][0]["delta"]["tool_calls"][0];
-  CHECK(call["function"]["name"] == "get_time");
-  CHECK(Json::parse(call["function"]["arguments"].get<std::string>()).is_object());
-  CHECK(chunks[2]["choices"][0]["delta"]["tool_calls"][0]["index"] == 1);
-  CHECK(chunks[3]["choices"][0]["finish_reason"] == "tool_calls");
-}
-
-TEST_CASE("log probabilities, refusal and failure in a stream") {
-  Desk desk;
-  const auto chunks =
-      json_events(desk.ask("Say exactly: a b", R"("model":"svc-3","stream":true,"logprobs":true)"));
-  CHECK(chunks[1]["choices"][0]["logprobs"]["content"][0]["token"] == "a");
-  const auto refusal = json_events(desk.ask("Refuse: not this", R"("stream":true)"));
-  CHECK(joined(refusal, "refusal") == "not this");
-  const auto failed = events(desk.ask("Fail with: out of order", R"("stream":true)"));
-  REQUIRE(failed.size() == 2);
-  CHECK(Json::parse(failed[1])["error"] == "out of order");
-}
-
-TEST_CASE("pieces wait as long as the options or the request say") {
-  Desk desk;
-  const auto waited = [&] {
-    const Answer answer = desk.ask("Say exactly: one two", R"("stream":true)");
-    std::chrono::milliseconds sum{0};
-    while (const auto piece = answer.next()) sum += piece->delay;
-    return sum.count();
-  };
-  CHECK(waited() == 20);
-  desk.headers = {{"X-Emulator-Delay-Ms", "0"}};
-  CHECK(waited() == 0);
-  desk.headers = {{"x-emulator-delay-ms", "250"}};
-  CHECK(waited() == 500);
-  desk.headers = {{"x-emulator-delay-ms", "soon"}};
-  CHECK(waited() == 20);
-}
-
-TEST_CASE("a deferred answer can be read once, when it is ready") {
-  Desk desk;
-  const Json submitted = ok(desk.ask("Say exactly: later", R"("deferred":true)"));
-  const std::string id = submitted["request_id"];
-  CHECK(submitted.size() == 1);
-  const auto fetch = [&](const std::string& request_id) {
-    return desk.call("GET", "/v1/chat/deferred-completion/{request_id}", "",
-                     {{"request_id", request_id}});
-  };
-  const Answer pending = fetch(id);
-  CHECK(pending.status == 202);
-  CHECK(pending.body == "");
-  desk.now_ms += 999;
-  CHECK(fetch(id).status == 202);
-  desk.now_ms += 1;
-  CHECK(content_of(ok(fetch(id))) == "later");
-  refused(fetch(id), 404);
-  refused(fetch("00000000-0000-4000-8000-000000000000"), 404);
-  refused(fetch("not-a-uuid"), 400);
-}
-
-TEST_CASE("a deferred answer belongs to its team, for a day") {
-  Desk desk;
-  const std::string id = ok(desk.ask("x", R"("deferred":true)"))["request_id"];
-  const auto fetch = [&] {
-    return desk.call("GET", "/v1/chat/deferred-completion/{request_id}", "", {{"request_id", id}});
-  };
-  desk.now_ms += 5'000;
-  const std::string team = desk.key.team_id;
-  desk.key.team_id = "another";
-  refused(fetch(), 404);
-  desk.key.team_id = team;
-  desk.now_ms += 25LL * 3600 * 1000;
-  refused(fetch(), 404);
-}
-
-TEST_CASE("what a call used is counted against the limits of its key") {
-  Desk desk;
-  const Answer whole = desk.ask("hello");
-  CHECK(whole.tokens == ok(whole)["usage"]["total_tokens"].get<std::int64_t>());
-  CHECK(desk.ask("hello", R"("stream":true)").tokens == whole.tokens);
-  CHECK(desk.ask("hello", R"("deferred":true)").tokens == whole.tokens);
 }
 
 }  // namespace svc::test

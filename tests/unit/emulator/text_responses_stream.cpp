@@ -2,6 +2,7 @@
 #include <map>
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include "unit/emulator/text_support.h"
 

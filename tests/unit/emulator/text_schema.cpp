@@ -169,6 +169,7 @@ TEST_CASE("patterns that are not understood give nothing, and soon") {
   CHECK(sample_pattern("(((((){1000}){1000}){1000}){1000}){1000}", 0, 10) == "");
   CHECK(!sample_pattern(std::string(10'000, '('), 0, 10).has_value());
   CHECK(sample_pattern("^[a-c]$", 0, 5, 1) == "b");
+  CHECK(sample_pattern("^[!-\x7f]{2}$", 0, 5) == "aa");
   CHECK(impossible(R"({"type":"string","pattern":"(?=a)b"})"));
 }
 
@@ -239,6 +240,24 @@ TEST_CASE("references, also in circles") {
   CHECK(impossible(R"({"$ref":"#"})"));
   CHECK(impossible(R"({"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]})"));
   CHECK(impossible(R"({"$ref":"https://elsewhere.example/schema"})"));
+}
+
+TEST_CASE("vast schemas end soon") {
+  // Far more combinations than can be tried, none of which fits.
+  Json combined = {{"type", "integer"}, {"allOf", Json::array()}};
+  for (int i = 0; i < 30; ++i) {
+    Json options = Json::array();
+    for (int k = 0; k < 10; ++k)
+      options.push_back({{i % 2 == 0 ? "maximum" : "minimum", i % 2 * 100 + k}});
+    combined["allOf"].push_back({{"anyOf", options}});
+  }
+  CHECK(!sample_schema(combined).has_value());
+  CHECK(sample(R"({"type":"array","minItems":3000,"uniqueItems":true,"items":{"type":"integer"}})")
+            .size() == 3000);
+  CHECK(impossible(R"({"type":"array","minItems":100,"items":{"$ref":"#"}})"));
+  CHECK(impossible(R"({"allOf":[{"$ref":"#"},{"$ref":"#"}]})"));
+  CHECK(impossible(R"({"type":"object","properties":{"a":{"$ref":"#"},"b":{"$ref":"#"},
+      "c":{"$ref":"#"}},"required":["a","b","c"]})"));
 }
 
 TEST_CASE("variations differ") {

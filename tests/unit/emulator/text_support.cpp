@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
 #include "base/text.h"
@@ -29,14 +30,14 @@ Desk::Desk() : m_routes(emulator::text_routes({.piece_delay = std::chrono::milli
 emulator::Answer Desk::call(const std::string& method, const std::string& path,
                             const std::string& body,
                             const std::map<std::string, std::string>& params,
-                            const std::vector<Header>& query) {
+                            const std::vector<Header>& query, const std::string& sent_method) {
   const auto route = std::ranges::find_if(m_routes, [&](const emulator::Route& one) {
     return one.method == method && one.path == path;
   });
   REQUIRE(route != m_routes.end());
   CHECK(route->endpoint_acl == "chat");
   emulator::Call call;
-  call.method = method;
+  call.method = sent_method.empty() ? method : sent_method;
   call.path = path;
   call.params = params;
   call.query = query;

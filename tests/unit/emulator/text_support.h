@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "emulator/handler.h"
 #include "emulator/state.h"
@@ -24,9 +24,10 @@ class Desk {
   Desk();
 
   /// Calls the route of that method and path template; the body is sent as it is.
+  /// `sent_method` is what the call tells, when it is not the route's.
   emulator::Answer call(const std::string& method, const std::string& path, const std::string& body,
                         const std::map<std::string, std::string>& params = {},
-                        const std::vector<Header>& query = {});
+                        const std::vector<Header>& query = {}, const std::string& sent_method = {});
 
   emulator::Answer chat(const std::string& body) {
     return call("POST", "/v1/chat/completions", body);

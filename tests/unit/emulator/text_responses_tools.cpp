@@ -1,0 +1,240 @@
+#include <algorithm>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "emulator/models.h"
+#include "unit/emulator/text_support.h"
+
+namespace svc::test {
+namespace {
+
+using emulator::Answer;
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string id_of(const Json& response) {
+  return response["id"];
+}
+
+// The text of the message item, which is the last one.
+std::string text_of(const Json& response) {
+  const Json& item = response["output"].back();
+  CHECK(item["type"] == "message");
+  return item["content"][0].value("text", "");
+}
+
+const Json* item_of(const Json& response, const std::string& type) {
+  const Json& output = response["output"];
+  const auto found =
+      std::ranges::find_if(output, [&](const Json& item) { return item["type"] == type; });
+  return found == output.end() ? nullptr : &*found;
+}
+
+constexpr const char* k_function = R"("tools":[{"type":"function","name":"get_time","parameters":
+    {"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}])";
+
+constexpr const char* k_server_tools = R"("tools":[{"type":"web_search"},{"type":"x_search"},
+    {"type":"code_interpreter"},{"type":"file_search","vector_store_ids":["c1","c2"]},
+    {"type":"mcp","server_url":"https://m.example","server_label":"m","allowed_tools":["look"]},
+    {"type":"image_generation"}])";
+
+}  // namespace
+
+TEST_CASE("function calls are items, and their results are used") {
+  Desk desk;
+  const Json called =
+      ok(desk.respond("x", std::string(k_function) + R"(,"tool_choice":"required")"));
+  REQUIRE(called["output"].size() == 1);
+  const Json& item = called["output"][0];
+  CHECK(item["type"] == "function_call");
+  CHECK(item["name"] == "get_time");
+  CHECK(item["status"] == "completed");
+  CHECK(Json::parse(item["arguments"].get<std::string>())["city"].is_string());
+  const Json result = {
+      {"type", "function_call_output"}, {"call_id", item["call_id"]}, {"output", "noon"}};
+  // Through the store, and with the earlier items replayed.
+  const Json stored = ok(desk.responses(Json{
+      {"model", "svc-4.5"},
+      {"previous_response_id", id_of(called)},
+      {"input", Json::array({result})}}.dump()));
+  CHECK(has(text_of(stored), "The tool get_time answered: “noon”."));
+  const Json replayed = ok(desk.responses(Json{
+      {"model", "svc-4.5"},
+      {"input", Json::array({Json{{"role", "user"}, {"content", "x"}}, item,
+                             result})}}.dump()));
+  CHECK(has(text_of(replayed), "The tool get_time answered: “noon”."));
+}
+
+TEST_CASE("a shell is called, and its result is used") {
+  Desk desk;
+  const Json called =
+      ok(desk.respond("use the shell, run: ls -l", R"("tools":[{"type":"shell"}])"));
+  const Json* call = item_of(called, "shell_call");
+  REQUIRE(call != nullptr);
+  CHECK((*call)["action"] == Json{{"type", "exec"}, {"commands", {"ls -l"}}});
+  const Json output = {
+      {"stdout", "a.txt"}, {"stderr", ""}, {"outcome", {{"type", "exit"}, {"exit_code", 2}}}};
+  const Json result = {{"type", "shell_call_output"},
+                       {"call_id", (*call)["call_id"]},
+                       {"output", Json::array({output})}};
+  const Json answer = ok(desk.responses(Json{
+      {"model", "svc-4.5"},
+      {"previous_response_id", id_of(called)},
+      {"input", Json::array({result})}}.dump()));
+  CHECK(has(text_of(answer), "The tool shell answered: “a.txt (exit code 2)”."));
+}
+
+TEST_CASE("tools of the service leave items, citations and counts") {
+  Desk desk;
+  const Json answer = ok(desk.respond("who?", k_server_tools));
+  const Json& usage = answer["usage"];
+  CHECK(usage["num_server_side_tools_used"] == 6);
+  CHECK(usage["server_side_tool_usage_details"] == Json{{"web_search_calls", 1},
+                                                        {"x_search_calls", 1},
+                                                        {"code_interpreter_calls", 1},
+                                                        {"file_search_calls", 1},
+                                                        {"mcp_calls", 1},
+                                                        {"document_search_calls", 0},
+                                                        {"image_generation_calls", 1}});
+  CHECK(usage["num_sources_used"] == 3);
+  // Two turns: the total is more than the context that is left.
+  CHECK(usage["input_tokens"].get<int>() > usage["context_details"]["input_tokens"].get<int>());
+  REQUIRE(answer["output"].size() == 7);
+  for (const Json& item : answer["output"]) {
+    CHECK(item["status"] == "completed");
+    CHECK(item["id"].is_string());
+  }
+  CHECK((*item_of(answer, "web_search_call"))["action"] ==
+        Json{{"type", "search"}, {"query", "who?"}});
+  CHECK((*item_of(answer, "custom_tool_call"))["name"] == "x_keyword_search");
+  CHECK((*item_of(answer, "code_interpreter_call"))["code"] == R"(print(len("who?")))");
+  CHECK(!item_of(answer, "code_interpreter_call")->contains("outputs"));
+  CHECK(!item_of(answer, "file_search_call")->contains("results"));
+  CHECK((*item_of(answer, "mcp_call"))["name"] == "look");
+  CHECK((*item_of(answer, "image_generation_call"))["result"].get<std::string>().starts_with(
+      "iVBOR"));
+  const Json& annotations = answer["output"].back()["content"][0]["annotations"];
+  REQUIRE(annotations.size() == 3);
+  CHECK(annotations[0]["type"] == "url_citation");
+  CHECK(has(text_of(answer), annotations[0]["url"].get<std::string>()));
+  CHECK(annotations[0]["end_index"].get<int>() > annotations[0]["start_index"].get<int>());
+}
+
+TEST_CASE("include adds what the tools found") {
+  Desk desk;
+  const Json answer = ok(desk.respond("who?", std::string(k_server_tools) + R"(,"include":[
+      "web_search_call.action.sources","code_interpreter_call.outputs","file_search_call.results",
+      "no_inline_citations"])"));
+  CHECK((*item_of(answer, "web_search_call"))["action"]["sources"].size() == 2);
+  CHECK((*item_of(answer, "code_interpreter_call"))["outputs"][0] ==
+        Json{{"type", "logs"}, {"logs", "4\n"}});
+  CHECK((*item_of(answer, "file_search_call"))["results"].size() == 2);
+  CHECK(!has(text_of(answer), "[[1]]"));
+  CHECK(!answer["output"].back()["content"][0]["annotations"][0].contains("start_index"));
+}
+
+TEST_CASE("when tools of the service do not run") {
+  Desk desk;
+  const std::string tools = k_server_tools;
+  const auto used = [](const Json& answer) {
+    return answer["usage"]["num_server_side_tools_used"].get<int>();
+  };
+  CHECK(used(ok(desk.respond("x", tools + R"(,"tool_choice":"none")"))) == 0);
+  CHECK(used(ok(desk.respond("x", tools + R"(,"max_turns":2)"))) == 2);
+  CHECK(used(ok(desk.respond("x", tools + R"(,"tool_choice":"required")"))) == 6);
+  // search_parameters override the preview tool, and bring their own sources.
+  const Json overridden = ok(desk.respond(
+      "x",
+      R"("tools":[{"type":"web_search_preview"}],"search_parameters":{"max_search_results":1})"));
+  CHECK(used(overridden) == 0);
+  CHECK(overridden["usage"]["num_sources_used"] == 1);
+}
+
+TEST_CASE("reasoning items") {
+  Desk desk;
+  const Json plain = ok(desk.respond("x", R"("model":"svc-4.3")"));
+  CHECK(plain["output"][0]["type"] == "reasoning");
+  CHECK(plain["output"][0]["summary"][0]["type"] == "summary_text");
+  CHECK(!plain["output"][0].contains("encrypted_content"));
+  CHECK(plain["usage"]["output_tokens_details"]["reasoning_tokens"].get<int>() > 0);
+  const Json sealed =
+      ok(desk.respond("x", R"("model":"svc-4.3","include":["reasoning.encrypted_content"])"));
+  CHECK(sealed["output"][0]["encrypted_content"].is_string());
+  const Json high = ok(desk.respond("x", R"("model":"svc-4.3","reasoning":{"effort":"high"},
+      "reasoning_effort":"none")"));
+  CHECK(high["reasoning"]["effort"] == "high");
+  const Json none = ok(desk.respond("x", R"("model":"svc-4.3","reasoning_effort":"none")"));
+  CHECK(none["output"][0]["type"] == "message");
+}
+
+TEST_CASE("answers that are cut, refused or failed") {
+  Desk desk;
+  const Json cut = ok(desk.respond("Write 50 words", R"("max_output_tokens":5)"));
+  CHECK(cut["status"] == "incomplete");
+  CHECK(cut["incomplete_details"] == Json{{"reason", "max_output_tokens"}});
+  CHECK(cut["completed_at"].is_null());
+  CHECK(cut["output"][0]["status"] == "incomplete");
+  CHECK(cut["usage"]["output_tokens"] == 5);
+  const Json thought = ok(desk.respond("x", R"("model":"svc-4.3","max_output_tokens":3)"));
+  CHECK(thought["status"] == "incomplete");
+  REQUIRE(thought["output"].size() == 1);
+  CHECK(thought["output"][0]["type"] == "reasoning");
+  CHECK(thought["output"][0]["status"] == "incomplete");
+  const Json refusal = ok(desk.respond("Refuse: not this"));
+  CHECK(refusal["output"][0]["content"][0] == Json{{"type", "refusal"}, {"refusal", "not this"}});
+  const Json failed = ok(desk.respond("Fail with: out of order"));
+  CHECK(failed["status"] == "failed");
+  CHECK(failed["error"] == Json{{"code", "server_error"}, {"message", "out of order"}});
+  CHECK(failed["completed_at"].is_null());
+  CHECK(failed["output"] == Json::array());
+}
+
+TEST_CASE("structured output and log probabilities") {
+  Desk desk;
+  const Json answer = ok(desk.respond("x", R"("text":{"format":{"type":"json_schema","name":"n",
+      "schema":{"type":"object","properties":{"n":{"const":3}},"required":["n"]}}})"));
+  CHECK(text_of(answer) == R"({"n":3})");
+  const Json likely =
+      ok(desk.respond("Say exactly: hi", R"("model":"svc-3","logprobs":true,"top_logprobs":2)"));
+  CHECK(likely["output"][0]["content"][0]["logprobs"][0]["top_logprobs"].size() == 2);
+  CHECK(likely["top_logprobs"] == 2);
+}
+
+TEST_CASE("a compaction stands for the conversation") {
+  Desk desk;
+  const auto compact = [&](const std::string& body) {
+    return desk.call("POST", "/v1/responses/compact", body);
+  };
+  const Json result = ok(compact(R"({"model":"svc-4.5","input":[
+      {"role":"user","content":"My name is Ada"},{"role":"assistant","content":"Hello Ada"}]})"));
+  CHECK(result["object"] == "response.compaction");
+  CHECK(result["id"].get<std::string>().starts_with("cmp_"));
+  CHECK(result["created_at"] == 1'800'000'000);
+  CHECK(result["model"] == "svc-4.5");
+  REQUIRE(result["output"].size() == 1);
+  const Json& item = result["output"][0];
+  CHECK(item["type"] == "compaction");
+  CHECK(item["id"] == result["id"]);
+  CHECK(!has(item["encrypted_content"].get<std::string>(), "Ada"));
+  const Json& usage = result["usage"];
+  CHECK(usage["dropped_message_count"] == 2);
+  CHECK(usage["total_tokens"].get<int>() ==
+        usage["input_tokens"].get<int>() + usage["output_tokens"].get<int>());
+  const Json more = Json{{"role", "user"}, {"content", "Who am I?"}};
+  const Json next =
+      ok(desk.responses(Json{{"model", "svc-4.5"}, {"input", Json::array({item, more})}}.dump()));
+  CHECK(has(text_of(next), "Before that: “My name is Ada”."));
+  CHECK(has(text_of(next), "The conversation has 3 messages."));
+  // Compacted again, nothing is lost.
+  const Json again =
+      ok(compact(Json{{"model", "svc-4.5"}, {"input", Json::array({item, more})}}.dump()));
+  CHECK(again["usage"]["dropped_message_count"] == 3);
+  CHECK(compact(R"({"input":"x"})").status == 422);
+  refused(compact(R"({"input":"x","model":"svc-9"})"), 400);
+  refused(compact(R"({"input":[],"model":"svc-4.5"})"), 400);
+}
+
+}  // namespace svc::test
