@@ -63,7 +63,9 @@ void AnswerView::show(const Delta& delta) {
   switch (delta.piece) {
     case Piece::Text:
     case Piece::Refusal:
-      if (delta.choice == 0) text(delta.text);
+      if (delta.choice != 0) break;
+      if (m_several && !m_any_text) mark(0);
+      text(delta.text);
       break;
     case Piece::Reasoning:
       if (delta.choice == 0) aside(delta.text);
@@ -82,9 +84,8 @@ Result<void> AnswerView::flush() {
 
 void AnswerView::choice(const Answer& answer, std::size_t index) {
   const Choice& from = answer.choices[index];
-  const bool several = answer.choices.size() > 1;
   if (index > 0 || !m_any_text) {
-    if (several) text(fmt::format("--- choice {} ---\n", index + 1));
+    if (m_several) mark(index);
     text(from.text);
     text(from.refusal);
     end_line();
@@ -103,8 +104,13 @@ void AnswerView::beside(const Answer& answer) {
   if (answer.usage) notices.aside(usage_line(*answer.usage));
 }
 
+void AnswerView::mark(std::size_t index) {
+  text(fmt::format("--- choice {} ---\n", index + 1));
+}
+
 Result<void> AnswerView::finish(const Answer& answer) {
   end_line();
+  m_several = m_several || answer.choices.size() > 1;
   for (std::size_t i = 0; i < answer.choices.size(); ++i) choice(answer, i);
   end_line();
   SVC_CHECK(flush());

@@ -12,7 +12,8 @@ namespace svc::cli {
 
 class AnswerView {
  public:
-  explicit AnswerView(Session& session) : m_session(session) {}
+  /// `several`: more than one choice was asked for, so that each is marked.
+  AnswerView(Session& session, bool several) : m_session(session), m_several(several) {}
 
   /// Shows a piece as it arrives. The first choice's text goes out at once; other choices wait for
   /// finish(), so that they do not mix.
@@ -33,10 +34,12 @@ class AnswerView {
   void aside(std::string_view bytes);
   void end_aside();
   void end_line();
+  void mark(std::size_t index);
   void choice(const Answer& answer, std::size_t index);
   void beside(const Answer& answer);
 
   Session& m_session;
+  bool m_several;
   VisibleStream m_visible{};
   VisibleStream m_visible_aside{};
   Result<void> m_state{};

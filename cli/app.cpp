@@ -8,6 +8,7 @@
 #include "docgen/help.h"
 #include "http/transport.h"
 #include "print/json.h"
+#include "request/rules.h"
 #include "run.h"
 
 namespace svc::cli {
@@ -38,10 +39,22 @@ Result<void> print_version(const std::vector<std::string>& arguments, print::Out
   return out.flush();
 }
 
+/// Who asks to be shown a request does not expect that a key is stored or a setting changed.
+Result<void> refuse_to_show(const Operation& operation, const Globals& globals) {
+  if (!globals.dry_run && !globals.curl) return {};
+  if (operation.host != Host::Local || operation.group == "api") return {};
+  return usage_error(fmt::format("'svc {}' has no request that {} could show",
+                                 command_name(operation), globals.curl ? "--curl" : "--dry-run"));
+}
+
 Result<void> run_command(Session& session) {
   const Operation& operation = *session.invocation().operation;
+  SVC_CHECK(refuse_to_show(operation, session.globals()));
   SVC_CHECK(session.open(open_rules(operation)));
   const Command command = find_command(operation);
+  if (operation.host == Host::Local) {
+    SVC_CHECK(request::check_local(operation, session.invocation().inputs));
+  }
   Result<void> done = command != nullptr ? command(session) : run_operation(session);
   session.progress().finish();
   const bool success = done || done.error().fault == Fault::RemoteJob;

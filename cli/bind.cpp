@@ -32,6 +32,7 @@ class Parser {
 
   Result<void> parse(std::vector<std::string> arguments) {
     std::vector<std::string> literal = cut_literal(arguments);
+    SVC_CHECK(refuse_switch_values(arguments));
     std::reverse(arguments.begin(), arguments.end());
     try {
       m_app.parse(std::move(arguments));
@@ -91,6 +92,28 @@ class Parser {
       if (takes_next(arguments, at)) ++at;
     }
     return {};
+  }
+
+  /// CLI11 would read `--quiet=no` in its own way.
+  [[nodiscard]] Result<void> refuse_switch_values(const std::vector<std::string>& arguments) const {
+    for (std::size_t at = 0; at < arguments.size(); ++at) {
+      const sv word = arguments[at];
+      const std::size_t equals = word.find('=');
+      if (word.starts_with("--") && equals != sv::npos && is_switch(word.substr(2, equals - 2))) {
+        return usage_error(fmt::format("{} takes no value", shown(word.substr(0, equals))));
+      }
+      if (takes_next(arguments, at)) ++at;
+    }
+    return {};
+  }
+
+  [[nodiscard]] bool is_switch(sv name) const {
+    if (const GlobalFlag* flag = find_global_flag(name)) return flag->value.empty();
+    if (name.starts_with("no-")) name.remove_prefix(3);
+    for (const auto& [field, option] : m_fields) {
+      if (field->flag == name) return field->kind == Kind::Boolean;
+    }
+    return false;
   }
 
   [[nodiscard]] bool takes_next(const std::vector<std::string>& arguments, std::size_t at) const {
@@ -229,10 +252,11 @@ class Parser {
       } while (field.repeated && at < m_positionals.size());
     }
     if (at == m_positionals.size()) return {};
-    const bool text = m_operation->composer != Composer::None || at > 0;
+    // What was typed where nothing belongs may be a key: it is not repeated.
+    if (at == 0) return usage_error(fmt::format("'{}' takes no argument", command()));
     return usage_error(
         fmt::format("'{}' takes no further argument: '{}'", command(), shown(m_positionals[at])),
-        text ? "Put quotes around a text of several words." : "");
+        "Put quotes around a text of several words.");
   }
 
   const Operation* m_operation;

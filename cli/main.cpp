@@ -14,11 +14,12 @@
 
 namespace {
 
-/// A closed standard descriptor would be given to the first file opened, and written into.
+/// A closed standard descriptor would be given to the first file opened, and written into. What
+/// takes its place fails as a closed one would.
 void open_missing_descriptors() {
   for (int fd = 0; fd <= 2; ++fd) {
     if (::fcntl(fd, F_GETFD) == -1) {
-      [[maybe_unused]] const int opened = ::open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
+      [[maybe_unused]] const int opened = ::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
     }
   }
 }

@@ -30,7 +30,7 @@ class StreamRun {
         m_answer(make_answer_stream(request.operation->view,
                                     session.format() == Format::Json ? Keep::Text : Keep::Nothing,
                                     session.secrets())),
-        m_view(session) {}
+        m_view(session, request.choices > 1) {}
 
   Result<void> run() {
     Result<void> ended = m_session.format() == Format::Raw ? run_raw() : run_events();
@@ -133,7 +133,7 @@ Result<void> print_model_answer(Session& session, const Operation& operation,
   if (failed) return *std::move(failed);
   SVC_TRY(answer, operation.view == View::Response ? read_response(document) : read_chat(document));
   if (text) {
-    AnswerView view(session);
+    AnswerView view(session, answer.choices.size() > 1);
     if (!answer.choices.empty()) {
       view.show({Piece::Reasoning, 0, answer.choices.front().reasoning});
     }

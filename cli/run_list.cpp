@@ -1,5 +1,6 @@
 // Lists across their pages (design §6): one document, one line per item, or one table.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -35,8 +36,8 @@ class List {
         m_array(session.out()) {}
 
   Result<void> run() {
-    SVC_CHECK(read_flags());
     SVC_TRY(request, prepare(m_session, m_operation, m_session.invocation().inputs));
+    read_flags();
     const std::string url = request.url;
     m_session.progress().start(fmt::format("Listing {}", m_operation.group), print::Unit::Items);
     while (m_left > 0) {
@@ -48,35 +49,32 @@ class List {
       }
       SVC_TRY(count, page(reply.body));
       m_session.progress().update(m_shown);
-      m_token = next_token(reply.body, count, size);
+      const std::string before = std::exchange(m_token, next_token(reply.body, count, size));
       if (m_token.empty() || count == 0) break;
+      if (m_token == before) {
+        return Error{Fault::Network,
+                     "the service named the same page twice, so the list has no end",
+                     "What was shown is complete up to there."};
+      }
     }
     m_session.progress().finish();
     return finish();
   }
 
  private:
-  Result<void> read_flags() {
+  void read_flags() {
     const Invocation& invocation = m_session.invocation();
-    m_left = invocation.is_true("all") ? UINT64_MAX : k_default_limit;
-    m_page_size = m_paging.max_page;
-    SVC_CHECK(read_number("limit", m_left));
-    SVC_CHECK(read_number("page-size", m_page_size));
-    m_page_size = std::min<std::uint64_t>(m_page_size, m_paging.max_page);
+    m_left = invocation.is_true("all") ? UINT64_MAX : number("limit", k_default_limit);
+    m_page_size =
+        std::min<std::uint64_t>(number("page-size", m_paging.max_page), m_paging.max_page);
     m_token = invocation.value("pagination-token").value_or("");
-    return {};
   }
 
-  Result<void> read_number(sv flag, std::uint64_t& into) {
+  /// A number that was checked when the request was built.
+  [[nodiscard]] std::uint64_t number(sv flag, std::uint64_t otherwise) const {
     const auto text = m_session.invocation().value(flag);
-    if (!text) return {};
-    const auto value = parse_integer(*text);
-    if (!value || *value < 1) {
-      return usage_error(fmt::format("--{} takes a whole number, at least 1, not '{}'", flag,
-                                     visible(excerpt(*text, 40), Lines::Escape)));
-    }
-    into = static_cast<std::uint64_t>(*value);
-    return {};
+    const auto value = text ? parse_integer(*text) : std::nullopt;
+    return value && *value > 0 ? static_cast<std::uint64_t>(*value) : otherwise;
   }
 
   [[nodiscard]] std::string page_url(const std::string& url, std::uint64_t size) const {

@@ -99,6 +99,15 @@ class Finder {
     return {};
   }
 
+  static bool takes_words(const Operation* operation) {
+    if (operation == nullptr) return false;
+    for (const Field& field : operation->fields) {
+      if (field.positional) return true;
+    }
+    // A group of one has no other verb to name.
+    return operation->name.empty();
+  }
+
   /// The longest run of words that names a verb; verbs of two words exist ("documents add").
   Result<void> find_verb() {
     skip_global_flags();
@@ -114,8 +123,9 @@ class Finder {
     }
     if (m_words.operation == nullptr) {
       m_words.operation = default_operation(group);
-      if (m_words.operation == nullptr && m_at < m_arguments.size() &&
-          !m_arguments[m_at].starts_with('-')) {
+      const bool word = m_at < m_arguments.size() && !m_arguments[m_at].starts_with('-');
+      if (word && !takes_words(m_words.operation)) {
+        m_words.operation = nullptr;
         m_stray = m_arguments[m_at];
       }
     }

@@ -11,6 +11,7 @@
 #include "print/text_view.h"
 #include "request/body.h"
 #include "request/convert.h"
+#include "request/media.h"
 #include "run.h"
 
 namespace svc::cli {
@@ -69,6 +70,10 @@ class Pass {
   explicit Pass(Session& session) : m_session(session) {}
 
   Result<void> bytes(sv piece) {
+    if (m_session.out().terminal().is_tty && request::sniff_type(piece) != "text/plain") {
+      return Error{Fault::Local, "the answer is binary data, which is not written to a terminal",
+                   "Save it with -o FILE, or send it through a pipe."};
+    }
     SVC_CHECK(m_session.out().terminal().is_tty ? print::write_text(m_session.out(), piece)
                                                 : m_session.out().write(piece));
     if (!piece.empty()) m_last = piece.back();
@@ -112,12 +117,6 @@ Result<void> deliver(Session& session, Caller& caller, const request::Request& r
 
 Result<void> run_api(Session& session) {
   const Invocation& invocation = session.invocation();
-  for (const Field& field : invocation.operation->fields) {
-    if (field.required && !invocation.value(field.flag)) {
-      return usage_error(fmt::format("--{} is missing: {}", field.flag, field.help),
-                         "For example: svc api GET /v1/models");
-    }
-  }
   SVC_TRY(method, read_method(*invocation.value("method")));
   SVC_TRY(path, read_path(*invocation.value("path")));
   SVC_TRY(body, read_body(session, invocation.inputs));

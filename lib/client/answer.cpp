@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_mend.h"
 #include "base/json_text.h"
 #include "base/text.h"
 #include "client/answer_parts.h"
@@ -52,7 +53,9 @@ std::optional<Usage> usage_of(const json& document) {
 }
 
 Result<json> parse_event(std::string_view data, std::size_t number) {
-  if (const auto fault = check_json(data)) {
+  auto fault = check_json(data);
+  if (fault && first_invalid_utf8(data)) fault = check_json(mend_json(data));
+  if (fault) {
     return Error{Fault::Network,
                  fmt::format("event {} of the stream is not JSON: {}", number, describe(*fault)),
                  "What had arrived before is kept; try again."};

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include "base/clock.h"
+#include "base/json_mend.h"
 #include "base/json_text.h"
 #include "base/text.h"
 #include "catalogue/catalogue.h"
@@ -14,8 +15,12 @@
 namespace svc {
 namespace {
 
-http::Repeat repeat_of(Repeat repeat) {
-  switch (repeat) {
+/// A request that carries a key of its own for repeats may always be sent again.
+http::Repeat repeat_of(const request::Request& request) {
+  for (const Header& header : request.headers) {
+    if (equals_ignore_case(header.name, "idempotency-key")) return http::Repeat::Always;
+  }
+  switch (request.operation->repeat) {
     case Repeat::Never:
       return http::Repeat::Never;
     case Repeat::WhenRefused:
@@ -52,7 +57,9 @@ std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
                  "Something between here and the service may have answered; check the address with "
                  "`svc doctor`."};
   }
-  if (const auto fault = check_json(body)) {
+  auto fault = check_json(body);
+  if (fault && first_invalid_utf8(body)) fault = check_json(mend_json(body));
+  if (fault) {
     return Error{Fault::Network, fmt::format("the answer is not JSON: {}", describe(*fault)),
                  "It may have been cut short; try again."};
   }
@@ -147,8 +154,8 @@ Error Caller::failure_of(const request::Request& request, const http::Outcome& o
   if (!outcome.error) return api_error(outcome.head, attempt.body, m_policy.secrets);
   Error error = *outcome.error;
   error.message = scrub(std::move(error.message), m_policy.secrets);
-  if (!outcome.sent || attempt.handed_out || request.operation->repeat == Repeat::Always ||
-      error.fault != Fault::Network) {
+  if (!outcome.sent || outcome.answered || outcome.permanent || attempt.handed_out ||
+      repeat_of(request) == http::Repeat::Always || error.fault != Fault::Network) {
     return error;
   }
   error.fault = Fault::UnknownOutcome;
@@ -169,7 +176,7 @@ Result<http::HttpHead> Caller::run(const request::Request& request, Attempt& att
     }
     Error failure = failure_of(request, outcome, attempt);
     http::Attempt facts{.retries_made = made,
-                        .repeat = repeat_of(request.operation->repeat),
+                        .repeat = repeat_of(request),
                         .sent = outcome.sent,
                         .answered = outcome.answered,
                         .permanent = outcome.permanent,
@@ -181,7 +188,10 @@ Result<http::HttpHead> Caller::run(const request::Request& request, Attempt& att
     const http::RetryDecision decision =
         http::decide(retry, facts, m_quota, http::random_jitter(), unix_now());
     if (!decision.retry) {
-      if (decision.asked && failure.fault == Fault::Limited) failure.hint = decision.reason;
+      if (decision.asked && *decision.asked > m_policy.max_wait) {
+        const std::string time = format_duration(*decision.asked);
+        failure.hint = fmt::format("Retry after {}, or allow such a pause with --max-wait.", time);
+      }
       return failure;
     }
     m_tell(fmt::format("retry {} of {} in {}: {}", made + 1, m_policy.retries,

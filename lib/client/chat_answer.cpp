@@ -205,6 +205,7 @@ Result<Answer> read_chat(const json& document) {
     for (const json& call : member(message, "tool_calls")) {
       choice.tool_calls.push_back(tool_call(call));
     }
+    SVC_CHECK(check_arguments(choice.tool_calls));
     answer.choices.push_back(std::move(choice));
   }
   answer.usage = usage_of(document);

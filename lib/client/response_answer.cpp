@@ -178,6 +178,7 @@ Result<Answer> read_response(const json& document) {
   answer.status = text_of(document, "status");
   answer.incomplete_reason = text_of(member(document, "incomplete_details"), "reason");
   for (const json& item : output) read_item(item, answer);
+  SVC_CHECK(check_arguments(answer.choices.front().tool_calls));
   answer.usage = usage_of(document);
   return answer;
 }

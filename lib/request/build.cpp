@@ -103,7 +103,8 @@ class Builder {
 
   Result<void> place(const Given& given) {
     const Field& field = *given.field;
-    if (field.in == In::Compose || field.in == In::Local) return {};
+    if (field.in == In::Compose) return {};
+    if (field.in == In::Local) return check_value(field, given.text);
     warn(field);
     const bool from_stdin = given.text == "-" && field.positional && field.file_text;
     if (from_stdin && !m_stdin) {
@@ -168,14 +169,15 @@ class Builder {
   void choose_stream() {
     if (!m_operation.streams) return;
     const Json* stream = find(m_body, "stream");
+    const Json* several = find(m_body, "n");
+    if (several != nullptr && several->is_number_integer()) m_request.choices = several->get<int>();
     if (stream != nullptr) {
       m_request.stream = *stream == Json(true);
       return;
     }
     const Json* deferred = find(m_body, "deferred");
-    const Json* choices = find(m_body, "n");
-    const bool one = choices == nullptr || *choices == Json(1);
-    if (!m_context.stream_by_default || !one || (deferred != nullptr && *deferred == Json(true))) {
+    if (!m_context.stream_by_default || m_request.choices != 1 ||
+        (deferred != nullptr && *deferred == Json(true))) {
       return;
     }
     m_request.stream = true;

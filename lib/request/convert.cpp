@@ -109,12 +109,24 @@ std::string flag_name(const Field& field) {
   return fmt::format("--{}", field.flag);
 }
 
+Result<void> check_value(const Field& field, std::string_view text) {
+  const Result<Json> value = convert(field, text);
+  return value ? Result<void>() : value.error();
+}
+
+Result<std::string> read_named_file(std::string_view name, const std::string& path,
+                                    std::uint64_t max_bytes) {
+  Result<std::string> content = read_file(path, max_bytes);
+  if (!content) content.error().message = fmt::format("{}: {}", name, content.error().message);
+  return content;
+}
+
 Result<std::string> resolve_text(std::string_view name, std::string_view text) {
   std::string value(text);
   if (text.starts_with("\\@")) {
     value = std::string(text.substr(1));
   } else if (text.starts_with('@')) {
-    SVC_TRY(content, read_file(std::string(text.substr(1))));
+    SVC_TRY(content, read_named_file(name, std::string(text.substr(1))));
     value = std::move(content);
     if (value.starts_with("\xEF\xBB\xBF")) value.erase(0, 3);
   }
@@ -142,7 +154,7 @@ Result<Json> parse_user_json(std::string_view name, std::string_view text) {
 Result<Json> resolve_json(std::string_view name, std::string_view text) {
   if (!text.starts_with('@')) return parse_user_json(name, text);
   const std::string path(text.substr(1));
-  SVC_TRY(content, read_file(path));
+  SVC_TRY(content, read_named_file(name, path));
   return parse_user_json(fmt::format("{} (file {})", name, visible(path, Lines::Escape)), content);
 }
 

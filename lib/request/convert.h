@@ -2,6 +2,7 @@
 // what is allowed.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,9 +19,16 @@ using Json = nlohmann::ordered_json;
 /// fields with file_text; `\@` stands for a literal @. Usage on any misfit.
 [[nodiscard]] Result<Json> convert(const Field& field, std::string_view text);
 
+/// Checks a value that the tool itself uses, as convert() would.
+[[nodiscard]] Result<void> check_value(const Field& field, std::string_view text);
+
 /// The text of a Text value: the content of `@file`, `\@…` unescaped, or `text` itself; UTF-8 or
 /// Usage. `name` is for the error: "--system".
 [[nodiscard]] Result<std::string> resolve_text(std::string_view name, std::string_view text);
+
+/// read_file() with the flag's name in front of its error.
+[[nodiscard]] Result<std::string> read_named_file(std::string_view name, const std::string& path,
+                                                  std::uint64_t max_bytes = 64ULL << 20U);
 
 /// Parses JSON given by the user: UTF-8, depth, syntax with line and column. `name` as above.
 [[nodiscard]] Result<Json> parse_user_json(std::string_view name, std::string_view text);

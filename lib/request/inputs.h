@@ -45,6 +45,7 @@ struct Request {
   std::vector<Header> headers{};
   Payload body{};
   bool stream = false;                  ///< the answer comes as events
+  int choices = 1;                      ///< how many answers were asked for (`n`)
   std::vector<std::string> warnings{};  ///< for the user, one sentence each
 };
 

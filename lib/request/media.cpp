@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
-#include "base/files.h"
 #include "base/text.h"
+#include "request/convert.h"
 
 namespace svc::request {
 namespace {
@@ -131,7 +131,7 @@ Result<Media> resolve_media(std::string_view name, std::string_view text,
     media.bytes = *stdin_bytes;
     media.file_name = "stdin";
   } else {
-    SVC_TRY(content, read_file(std::string(text), k_max_inline_media));
+    SVC_TRY(content, read_named_file(name, std::string(text), k_max_inline_media));
     media.bytes = std::move(content);
     media.file_name = std::filesystem::path(text).filename().string();
   }

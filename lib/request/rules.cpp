@@ -78,4 +78,9 @@ Result<void> check_rules(const Operation& operation, const Inputs& inputs, const
   return {};
 }
 
+Result<void> check_local(const Operation& operation, const Inputs& inputs) {
+  for (const Given& given : inputs.given) SVC_CHECK(check_value(*given.field, given.text));
+  return check_rules(operation, inputs, Json::object());
+}
+
 }  // namespace svc::request

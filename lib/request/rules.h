@@ -15,4 +15,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Result<void> check_rules(const Operation& operation, const Inputs& inputs,
                                        const Json& body);
 
+/// The same for a command of the tool itself, which has no body: values, required ones, rules.
+[[nodiscard]] Result<void> check_local(const Operation& operation, const Inputs& inputs);
+
 }  // namespace svc::request
