@@ -147,7 +147,8 @@ class Examination {
     const auto base = http::parse_url(http::to_websocket_url(settings.base_url.value));
     const auto realtime = http::parse_url(settings.realtime_url.value);
     if (base && realtime && http::same_origin(*base, *realtime)) {
-      add("realtime_url", State::Ok,
+      // Whether that host is well is told there.
+      add("realtime_url", State::Note,
           fmt::format("{} ({}), the host of base_url", settings.realtime_url.value,
                       settings.realtime_url.source));
     } else {

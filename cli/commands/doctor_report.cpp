@@ -72,6 +72,21 @@ std::string facts_text(const Asked& asked, const KeyFacts& facts) {
   return text;
 }
 
+/// The address answers, but not as the service does.
+Finding unknown_path(const Asked& asked) {
+  const std::string_view path = key_check_operation(*asked.kind).path;
+  if (asked.setting->source == "emulator") {
+    return fine(asked, fmt::format("the {} cannot be tried there", key_title(*asked.kind)));
+  }
+  return {.check = asked.check,
+          // The management path is known from observation only (api 4 §10.1).
+          .state = asked.kind == KeyKind::Management ? State::Warning : State::Error,
+          .detail = fmt::format("{}: {}, but does not know {}", host_text(asked),
+                                answer_text(asked), path),
+          .hint = "Check that this is the address of the service.",
+          .fault = Fault::Network};
+}
+
 /// A host that was asked with a key must take it.
 Finding judge_with_key(const Asked& asked, const std::vector<std::string>& secrets) {
   const int status = asked.outcome.head.status;
@@ -80,18 +95,6 @@ Finding judge_with_key(const Asked& asked, const std::vector<std::string>& secre
     return facts ? fine(asked, facts_text(asked, *facts)) : failed(asked, facts.error());
   }
   const Error error = api_error(asked.outcome.head, asked.body, secrets);
-  if (status == 404 && asked.setting->source == "emulator") {
-    return fine(asked, fmt::format("the {} cannot be tried there", key_title(*asked.kind)));
-  }
-  if (status == 404) {
-    Finding finding = failed(asked, error);
-    finding.detail = fmt::format("{}: {}, but does not know {}", host_text(asked),
-                                 answer_text(asked), key_check_operation(*asked.kind).path);
-    finding.hint = "Check that this is the address of the service.";
-    // The management path is known from observation only (api 4 §10.1).
-    if (asked.kind == KeyKind::Management) finding.state = State::Warning;
-    return finding;
-  }
   Finding finding = failed(asked, error);
   // It is reachable and knows the key: what it lacks passes, or is no matter of configuration.
   if (error.fault == Fault::Limited) finding.state = State::Warning;
@@ -183,6 +186,7 @@ Finding judge(const Asked& asked) {
   }
   if (status >= 500) return failed(asked, api_error(asked.outcome.head, asked.body, secrets));
   if (!asked.kind) return fine(asked, "");
+  if (status == 404) return unknown_path(asked);
   if (!asked.key.empty()) return judge_with_key(asked, secrets);
   return fine(asked, fmt::format("no {} to try", key_title(*asked.kind)));
 }

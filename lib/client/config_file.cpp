@@ -1,37 +1,26 @@
 #include "client/config_file.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <functional>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-
 #include "base/files.h"
 #include "base/text.h"
-#include "client/config_edit.h"
+#include "client/config_toml.h"
 #include "client/settings.h"
 
 namespace svc {
-namespace {
 
-constexpr std::uint64_t k_max_config_bytes = 1U << 20U;
+using config_toml::shown;
 
-std::string shown(const std::filesystem::path& path) {
+std::string config_toml::shown(const std::filesystem::path& path) {
   return visible(path.string(), Lines::Escape);
 }
 
-std::string shown(const toml::key& key) {
-  return visible(excerpt(key.str(), 60), Lines::Escape);
-}
-
-Result<toml::table> parse_toml(const std::filesystem::path& path, std::string_view text) {
+Result<toml::table> config_toml::parse(const std::filesystem::path& path, std::string_view text) {
   // The library's error names the first fault; its text may quote the file, so it is made harmless.
   toml::parse_result parsed = toml::parse(text, path.string());
   if (parsed) return std::move(parsed).table();
@@ -41,6 +30,12 @@ Result<toml::table> parse_toml(const std::filesystem::path& path, std::string_vi
                   error.source().begin.line, error.source().begin.column,
                   visible(excerpt(error.description(), 300), Lines::Escape)),
       "Mend that line, or move the file away and set the values again with `svc config set`.");
+}
+
+namespace {
+
+std::string shown(const toml::key& key) {
+  return visible(excerpt(key.str(), 60), Lines::Escape);
 }
 
 /// Does a name promise a key? Such a thing is not kept in this file.
@@ -149,18 +144,17 @@ struct ConfigReader {
   Result<void> check_owner() {
     struct stat status {};
     if (stat(file.m_path.c_str(), &status) != 0) return {};
-    const bool foreign = status.st_uid != geteuid() && status.st_uid != 0;
-    if (foreign || (S_ISREG(status.st_mode) && (status.st_mode & S_IWOTH) != 0)) {
+    if (S_ISREG(status.st_mode) && (status.st_mode & S_IWOTH) != 0) {
       return Error{
           Fault::Local,
-          fmt::format("{} is not used because {}", shown(file.m_path),
-                      foreign ? "it belongs to another user" : "everybody can change it"),
-          foreign ? fmt::format("`chown {} {}` makes it yours.", geteuid(),
-                                shell_quote(file.m_path.string()))
-                  : fmt::format("`chmod 600 {}` mends that.", shell_quote(file.m_path.string()))};
+          fmt::format("{} is not used because everybody can change it", shown(file.m_path)),
+          fmt::format("`chmod 600 {}` mends that.", shell_quote(file.m_path.string()))};
     }
-    file.m_others_can_write = (status.st_mode & S_IWGRP) != 0;
-    others_can_read = (status.st_mode & (S_IRGRP | S_IROTH)) != 0;
+    const bool foreign = status.st_uid != geteuid() && status.st_uid != 0;
+    file.m_distrust = foreign                           ? Distrust::ForeignOwner
+                      : (status.st_mode & S_IWGRP) != 0 ? Distrust::GroupCanWrite
+                                                        : Distrust::None;
+    others_can_read = foreign || (status.st_mode & (S_IRGRP | S_IROTH)) != 0;
     return {};
   }
 };
@@ -200,8 +194,8 @@ Result<ConfigFile> ConfigFile::load(const std::filesystem::path& path) {
   }
   ConfigReader reader{file};
   SVC_CHECK(reader.check_owner());
-  SVC_TRY(text, read_file(path.string(), k_max_config_bytes));
-  SVC_TRY(root, parse_toml(path, text));
+  SVC_TRY(text, read_file(path.string(), config_toml::k_max_bytes));
+  SVC_TRY(root, config_toml::parse(path, text));
   SVC_CHECK(reader.read(root));
   file.m_exists = true;
   return file;
@@ -224,111 +218,6 @@ Result<void> check_profile_name(std::string_view name) {
   return usage_error(
       fmt::format("a profile cannot be called '{}'", visible(excerpt(name, 64), Lines::Escape)),
       "Use 1 to 64 letters, digits, dashes and underscores.");
-}
-
-namespace {
-
-using Edit = std::function<Result<std::string>(const std::string& text)>;
-
-/// Reads, edits and replaces the file while nobody else does.
-Result<void> edit_file(const std::filesystem::path& path, const Edit& edit) {
-  if (path.empty()) {
-    return Error{Fault::Local,
-                 "there is no place for the configuration: neither XDG_CONFIG_HOME nor HOME is set",
-                 "Set one of them, or use flags and environment variables such as SVC_BASE_URL."};
-  }
-  SVC_CHECK(make_private_folder(path.parent_path()));
-  SVC_TRY(lock, FileLock::take((path.parent_path() / "config.lock").string()));
-  static_cast<void>(lock);
-  std::string text;
-  std::error_code ec;
-  const auto type = std::filesystem::status(path, ec).type();
-  if (type != std::filesystem::file_type::not_found) {
-    SVC_TRY(old, read_file(path.string(), k_max_config_bytes));
-    text = std::move(old);
-  }
-  SVC_TRY(changed, edit(text));
-  if (changed == text) return {};
-  return write_file(path.string(), changed, Replace::Yes, 0600);
-}
-
-/// The table at `path` inside `root`; made when missing. Null when something else is there.
-toml::table* table_at(toml::table& root, const TablePath& path, bool make) {
-  toml::table* table = &root;
-  for (const std::string& name : path) {
-    if (make && !table->contains(name)) table->insert(name, toml::table{});
-    toml::node* node = table->get(name);
-    if (node == nullptr || !node->is_table()) return nullptr;
-    table = node->as_table();
-  }
-  return table;
-}
-
-/// `candidate` if it means what `expected` says; else `expected` written anew, without comments.
-std::string checked_text(const std::string& candidate, const toml::table& expected) {
-  const toml::parse_result parsed = toml::parse(candidate);
-  if (parsed && parsed.table() == expected) return candidate;
-  std::ostringstream out;
-  out << toml::toml_formatter{expected} << '\n';
-  return out.str();
-}
-
-Result<std::string> with_value(const std::filesystem::path& path, const std::string& text,
-                               const TablePath& table, std::string_view name,
-                               const std::optional<std::string>& value) {
-  SVC_TRY(root, parse_toml(path, text));
-  toml::table* target = table_at(root, table, value.has_value());
-  if (target == nullptr) {
-    if (!value) return text;
-    return usage_error(fmt::format("{} holds something else in the place of [{}]", shown(path),
-                                   fmt::join(table, ".")));
-  }
-  if (!value) {
-    target->erase(name);
-    return checked_text(edit_toml_value(text, table, name, std::nullopt), root);
-  }
-  const SettingRow* row = find_setting(name);
-  const auto number =
-      row != nullptr && row->kind == SettingKind::Count ? parse_integer(*value) : std::nullopt;
-  if (number) {
-    target->insert_or_assign(name, *number);
-  } else {
-    target->insert_or_assign(name, *value);
-  }
-  const std::string literal = number ? std::to_string(*number) : toml_quote(*value);
-  return checked_text(edit_toml_value(text, table, name, literal), root);
-}
-
-}  // namespace
-
-Result<void> write_config_value(const std::filesystem::path& path, std::string_view profile,
-                                std::string_view name, const std::optional<std::string>& value) {
-  SVC_CHECK(check_profile_name(profile));
-  const TablePath table{"profile", std::string(profile)};
-  return edit_file(
-      path, [&](const std::string& text) { return with_value(path, text, table, name, value); });
-}
-
-Result<void> write_default_profile(const std::filesystem::path& path,
-                                   const std::optional<std::string>& profile) {
-  if (profile) SVC_CHECK(check_profile_name(*profile));
-  return edit_file(path, [&](const std::string& text) {
-    return with_value(path, text, {}, "default_profile", profile);
-  });
-}
-
-Result<void> add_profile(const std::filesystem::path& path, std::string_view profile) {
-  SVC_CHECK(check_profile_name(profile));
-  const TablePath table{"profile", std::string(profile)};
-  return edit_file(path, [&](const std::string& text) -> Result<std::string> {
-    SVC_TRY(root, parse_toml(path, text));
-    if (table_at(root, table, false) != nullptr) return text;
-    if (table_at(root, table, true) == nullptr) {
-      return usage_error(fmt::format("{} holds something else in the place of [profile.{}]",
-                                     shown(path), profile));
-    }
-    return checked_text(add_toml_table(text, table), root);
-  });
 }
 
 }  // namespace svc

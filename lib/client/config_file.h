@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -20,6 +21,10 @@ struct ConfigValue {
   std::size_t line = 0;  ///< from 1
 };
 
+/// Somebody else decides what a file says: its group may write it, or it is another user's (but not
+/// root's), as when a container's configuration is mounted into it.
+enum class Distrust : std::uint8_t { None, GroupCanWrite, ForeignOwner };
+
 class ConfigFile {
  public:
   using Profile = std::map<std::string, ConfigValue, std::less<>>;
@@ -36,7 +41,7 @@ class ConfigFile {
 
   /// Reads `path`; a missing file, or an empty `path`, gives no profiles. Usage with line and
   /// column when the text is not TOML or a value is neither text nor a number; Local when it cannot
-  /// be read, or when it holds a key and others can read it.
+  /// be read, when everybody can change it, or when it holds a key and others can read it.
   [[nodiscard]] static Result<ConfigFile> load(const std::filesystem::path& path);
 
   /// Empty when neither XDG_CONFIG_HOME nor HOME is set.
@@ -46,8 +51,8 @@ class ConfigFile {
   /// It is there, but nobody knows what it holds: see unread_default().
   [[nodiscard]] bool is_unread() const noexcept { return m_unread; }
 
-  /// Somebody else can change it, so no command in it is run.
-  [[nodiscard]] bool others_can_write() const noexcept { return m_others_can_write; }
+  /// Why no command in it is run.
+  [[nodiscard]] Distrust distrust() const noexcept { return m_distrust; }
 
   [[nodiscard]] const std::optional<std::string>& default_profile() const noexcept {
     return m_default_profile;
@@ -70,7 +75,7 @@ class ConfigFile {
   std::filesystem::path m_path{};
   bool m_exists = false;
   bool m_unread = false;
-  bool m_others_can_write = false;
+  Distrust m_distrust = Distrust::None;
   std::optional<std::string> m_default_profile{};
   std::map<std::string, Profile, std::less<>> m_profiles{};
   std::vector<std::string> m_warnings{};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -74,19 +75,27 @@ Found from_environment(const KeySources& sources, const Environment& environment
   return std::optional<Credential>();
 }
 
+/// Whoever decides what the file says would run commands as this user.
+Error distrusted(const std::string& name, const ConfigFile& file) {
+  const std::string path = file.path().string();
+  const bool foreign = file.distrust() == Distrust::ForeignOwner;
+  return Error{Fault::Local,
+               fmt::format("{} is not run because {} {}", name,
+                           foreign ? "another user owns" : "others can change",
+                           visible(path, Lines::Escape)),
+               foreign ? fmt::format("Give the key by a variable or key_file, or make the file "
+                                     "yours: `chown {} {}`.",
+                                     geteuid(), shell_quote(path))
+                       : fmt::format("`chmod 600 {}` mends that.", shell_quote(path))};
+}
+
 Found from_command(const KeySources& sources, const Settings& settings, const ConfigFile& file,
                    const Stop& stop) {
   const Setting& command = settings.*sources.command;
   if (!command.is_set()) return std::optional<Credential>();
   const std::string name =
       fmt::format("{} of profile {}", sources.command_name, settings.profile.value);
-  if (file.others_can_write()) {
-    const std::string path = file.path().string();
-    return Error{Fault::Local,
-                 fmt::format("{} is not run because others can change {}", name,
-                             visible(path, Lines::Escape)),
-                 fmt::format("`chmod 600 {}` mends that.", shell_quote(path))};
-  }
+  if (file.distrust() != Distrust::None) return distrusted(name, file);
   SVC_TRY(key, run_key_command(name, command.value, stop));
   return checked(name, std::move(key));
 }

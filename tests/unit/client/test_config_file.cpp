@@ -118,13 +118,46 @@ TEST_CASE("a file that others can change is refused, or its commands are not run
   const Error error = load_error(folder.write("config.toml", text, 0666));
   CHECK(error.fault == Fault::Local);
   CHECK(mentions(error.hint, "chmod 600"));
-  CHECK(load(folder.write("config.toml", text, 0660)).others_can_write());
-  CHECK_FALSE(load(folder.write("config.toml", text, 0644)).others_can_write());
-  if (geteuid() == 0) {
-    const auto path = folder.write("config.toml", text, 0644);
+  CHECK(load(folder.write("config.toml", text, 0660)).distrust() == Distrust::GroupCanWrite);
+  CHECK(load(folder.write("config.toml", text, 0644)).distrust() == Distrust::None);
+}
+
+TEST_CASE("another user's file, as it is mounted into a container, is read unless it holds a key") {
+  if (geteuid() != 0) return;  // nobody else can give files away
+  const TempFolder folder;
+  const auto foreign = [&](const std::string& text) {
+    const auto path = folder.write("config.toml", text, 0600);
     REQUIRE(chown(path.c_str(), 12345, 12345) == 0);
-    CHECK(mentions(load_error(path).message, "belongs to another user"));
+    return path;
+  };
+  const ConfigFile file = load(foreign("[profile.work]\nmodel = 'm'\nkey_command = 'pass'\n"));
+  CHECK(file.distrust() == Distrust::ForeignOwner);
+  REQUIRE(file.value("work", "model") != nullptr);
+  CHECK(file.value("work", "model")->text == "m");
+
+  const Error error = load_error(foreign("[profile.work]\napi_key = 'svc-secret-secret-secret'\n"));
+  CHECK(error.fault == Fault::Local);
+  CHECK(mentions(error.message, "other users of this machine can read"));
+  CHECK_FALSE(mentions(error.message + error.hint, "secret-secret"));
+}
+
+TEST_CASE("a file that cannot be loaded is known by its path alone") {
+  const TempFolder folder;
+  folder.write("svc/config.toml", "not TOML");
+  const char* before = getenv("XDG_CONFIG_HOME");
+  const std::string kept = before != nullptr ? before : "";
+  setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);
+  CHECK_FALSE(ConfigFile::load_default());
+  const ConfigFile file = ConfigFile::unread_default();
+  if (before != nullptr) {
+    setenv("XDG_CONFIG_HOME", kept.c_str(), 1);
+  } else {
+    unsetenv("XDG_CONFIG_HOME");
   }
+  CHECK(file.path() == folder.path() / "svc/config.toml");
+  CHECK(file.exists());
+  CHECK(file.is_unread());
+  CHECK(file.profiles().empty());
 }
 
 TEST_CASE("a folder in the file's place is an error") {

@@ -127,6 +127,27 @@ TEST_CASE("a command is not run when others can change the file") {
   CHECK(mentions(error.hint, "chmod 600"));
 }
 
+TEST_CASE("a command is not run when another user owns the file, a key_file is read") {
+  if (geteuid() != 0) return;  // nobody else can give files away
+  const TempFolder folder;
+  const auto found = [&](const std::string& text) {
+    const auto path = folder.write("config.toml", "[profile.default]\n" + text, 0644);
+    REQUIRE(chown(path.c_str(), 12345, 12345) == 0);
+    const auto file = ConfigFile::load(path);
+    REQUIRE(file);
+    const auto settings = resolve_settings({}, Environment{}, *file);
+    REQUIRE(settings);
+    return find_credential(KeyKind::Inference, *settings, Environment{}, *file);
+  };
+  const auto refused = found("key_command = 'echo svc-x'\n");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().fault == Fault::Local);
+  CHECK(mentions(refused.error().message, "is not run because another user owns"));
+  CHECK(mentions(refused.error().hint, "chown"));
+  const auto key = folder.write("key", "svc-from-the-file");
+  CHECK(found("key_file = '" + key.string() + "'\n")->key == "svc-from-the-file");
+}
+
 TEST_CASE("a key that could forge a header is refused from every source and never shown") {
   struct Bad {
     std::string key;

@@ -1,12 +1,20 @@
+#include <array>
 #include <chrono>
+#include <fstream>
 #include <optional>
+#include <thread>
+#include <vector>
 
 #include <doctest/doctest.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "client/key_command.h"
+#include "support/pty.h"
 #include "temp_folder.h"
 
 using namespace svc;
@@ -38,6 +46,99 @@ class Stopped final : public Stop {
  private:
   int m_fd;
 };
+
+/// Asks to end once a file has content: when the command has got that far.
+class StopWhenWritten final : public Stop {
+ public:
+  explicit StopWhenWritten(std::filesystem::path file) : m_file(std::move(file)) {}
+  [[nodiscard]] std::optional<Fault> requested() const noexcept override {
+    std::error_code ec;
+    if (std::filesystem::file_size(m_file, ec) > 0 && !ec) return Fault::Interrupted;
+    return std::nullopt;
+  }
+  [[nodiscard]] int wake_fd() const noexcept override { return -1; }
+
+ private:
+  std::filesystem::path m_file;
+};
+
+/// The processes whose numbers stand in a file, one a line.
+std::vector<pid_t> pids_in(const std::filesystem::path& file) {
+  std::vector<pid_t> pids;
+  std::ifstream in(file);
+  for (pid_t pid = 0; in >> pid;) pids.push_back(pid);
+  return pids;
+}
+
+bool runs(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string number;
+  std::string program;
+  std::string state;
+  return (stat >> number >> program >> state) && state != "Z" && state != "X";
+}
+
+/// Has everything ended, soon? An orphan's end is told to somebody else, so it is looked for.
+bool all_end(const std::vector<pid_t>& pids) {
+  for (const pid_t pid : pids) {
+    const auto until = Clock::now() + 3s;
+    while (runs(pid)) {
+      if (Clock::now() > until) return false;
+      std::this_thread::sleep_for(5ms);
+    }
+  }
+  return true;
+}
+
+enum class Ground { Fore, Back };
+
+/// In a child process: makes `pty` its terminal, runs the command and writes the key, or the error,
+/// into `result`.
+[[noreturn]] void run_in_session(const test::Pty& pty, const std::string& command, Ground ground,
+                                 int result) {
+  setsid();
+  ioctl(pty.slave(), TIOCSCTTY, 0);
+  pid_t other = -1;
+  if (ground == Ground::Back) {
+    // Another group has the terminal: one that only waits.
+    signal(SIGTTOU, SIG_IGN);
+    other = fork();
+    if (other == 0) {
+      pause();
+      _exit(0);
+    }
+    setpgid(other, other);
+    tcsetpgrp(pty.slave(), other);
+  }
+  const auto key = run(command);
+  std::string text = key ? *key : key.error().message;
+  if (ground == Ground::Fore && tcgetpgrp(pty.slave()) != getpgrp()) text += ", terminal lost";
+  if (other > 0) kill(other, SIGKILL);
+  [[maybe_unused]] const auto written = write(result, text.data(), text.size());
+  _exit(0);
+}
+
+/// Runs a key command at a terminal, types `typed` once it shows something, and gives the key or
+/// the error.
+std::string run_at(const test::Pty& pty, const std::string& command, const std::string& typed,
+                   Ground ground = Ground::Fore) {
+  std::array<int, 2> result{};
+  REQUIRE(pipe(result.data()) == 0);
+  const pid_t child = fork();
+  if (child == 0) run_in_session(pty, command, ground, result[1]);
+  close(result[1]);
+  if (!typed.empty()) {
+    pollfd shown{pty.master(), POLLIN, 0};
+    CHECK(poll(&shown, 1, 5000) == 1);
+    CHECK(write(pty.master(), typed.data(), typed.size()) == static_cast<ssize_t>(typed.size()));
+  }
+  std::string text(1000, '\0');
+  const ssize_t count = read(result[0], text.data(), text.size());
+  close(result[0]);
+  waitpid(child, nullptr, 0);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  return text;
+}
 
 int open_descriptors() {
   int count = 0;
@@ -98,6 +199,67 @@ TEST_CASE("a request to stop ends the wait") {
   REQUIRE(!key.has_value());
   CHECK(key.error().fault == Fault::Terminated);
   CHECK(Clock::now() - begin < 5s);
+}
+
+TEST_CASE("what the command started is killed with it") {
+  const test::TempFolder folder;
+  const std::string file = (folder.path() / "pids").string();
+  // The shell will not be asked nicely; a program in the background, one in a pipeline.
+  const std::string command = "trap '' TERM; sleep 60 & echo $$ > " + file + ".new; echo $! >> " +
+                              file + ".new; mv " + file + ".new " + file + "; sleep 60 | cat";
+  SUBCASE("at the limit") {
+    CHECK(failure(command, 700ms).message.find("did not end") != std::string::npos);
+  }
+  SUBCASE("when somebody asks") {
+    const auto key = run_key_command("key_command", command, StopWhenWritten(file), 30s);
+    REQUIRE(!key.has_value());
+    CHECK(key.error().fault == Fault::Interrupted);
+  }
+  const auto pids = pids_in(file);
+  CHECK(pids.size() == 2);
+  CHECK(all_end(pids));
+}
+
+TEST_CASE("an agent in the background outlives a command that ends by itself") {
+  const test::TempFolder folder;
+  const std::string file = (folder.path() / "pids").string();
+  CHECK(*run("sleep 60 > /dev/null 2>&1 & echo $! > " + file + "; echo svc-abc") == "svc-abc");
+  const auto pids = pids_in(file);
+  REQUIRE(pids.size() == 1);
+  CHECK(runs(pids.front()));
+  kill(pids.front(), SIGKILL);
+}
+
+TEST_CASE("a command that is ended may tidy up") {
+  const test::TempFolder folder;
+  const std::string file = (folder.path() / "tidy").string();
+  CHECK(failure("trap 'echo done > " + file + "; exit 1' TERM; sleep 60 & wait", 500ms).fault ==
+        Fault::Auth);
+  CHECK(test::slurp(file) == "done\n");
+}
+
+TEST_CASE("a command asks at the terminal") {
+  auto pty = test::Pty::open(80, 24);
+  REQUIRE(pty.has_value());
+  const std::string before = pty->modes();
+  SUBCASE("and gets the answer") {
+    CHECK(run_at(*pty, "printf Passphrase: > /dev/tty; read -r word < /dev/tty; echo svc-$word",
+                 "open\n") == "svc-open");
+  }
+  SUBCASE("without echo") {
+    CHECK(run_at(*pty,
+                 "stty -echo < /dev/tty; printf ? > /dev/tty; read -r word < /dev/tty; echo $word",
+                 "abc\n") == "abc");
+  }
+  SUBCASE("and is interrupted there") {
+    CHECK(run_at(*pty, "stty -echo < /dev/tty; printf ? > /dev/tty; read -r word < /dev/tty",
+                 "\x03") == "interrupted while a key was asked for");
+  }
+  SUBCASE("which somebody else has") {
+    CHECK(run_at(*pty, "read -r word < /dev/tty; echo $word", "", Ground::Back) ==
+          "key_command of profile work asks at the terminal, which is not free");
+  }
+  CHECK(pty->modes() == before);
 }
 
 TEST_CASE("signals are as a fresh program has them") {

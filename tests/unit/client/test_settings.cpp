@@ -148,6 +148,43 @@ TEST_CASE("an unknown profile is refused with the known ones, unless it is about
   CHECK(resolve_error({{"profile", ""}}, {}, file).fault == Fault::Usage);
 }
 
+TEST_CASE("what is wrong can be told apart from what is right") {
+  const TempFolder folder;
+  const ConfigFile file = config(folder,
+                                 "default_profile = 'a b'\n[profile.default]\nretries = 'many'\n"
+                                 "model = 'm'\ntimeout = 'soon'\n");
+  const auto resolve_all = [&](const Overrides& flags, const Variables& variables,
+                               std::vector<Error>& faults) {
+    return resolve_settings(flags, environment(variables), file, NewProfile::Refuse, &faults);
+  };
+  std::vector<Error> faults;
+  auto settings = resolve_all({}, {{"SVC_MAX_WAIT", "x"}}, faults);
+  REQUIRE(settings);
+  CHECK(settings->profile.value == "default");
+  CHECK(settings->model.value == "m");
+  CHECK_FALSE(settings->retries.is_set());
+  CHECK_FALSE(settings->max_wait.is_set());
+  CHECK(settings->connect_timeout.value == "30s");
+  REQUIRE(faults.size() == 4);
+  CHECK(mentions(faults[0].message, "default_profile in"));
+  CHECK(mentions(faults[1].message, "timeout in line 5"));
+  CHECK(mentions(faults[2].message, "retries in line 3"));
+  CHECK(mentions(faults[3].message, "SVC_MAX_WAIT"));
+
+  faults.clear();
+  settings = resolve_all({}, {{"SVC_PROFILE", "gone"}}, faults);
+  REQUIRE(settings);
+  CHECK(settings->profile.value == "gone");
+  REQUIRE(faults.size() == 1);
+  CHECK(mentions(faults[0].message, "does not exist"));
+
+  // What was given for this very call is given anew, and what cannot be meant is not guessed.
+  CHECK_FALSE(resolve_all({{"retries", "x"}}, {}, faults));
+  CHECK_FALSE(resolve_all({{"profile", "gone"}}, {}, faults));
+  CHECK_FALSE(resolve_all({{"profile", "a b"}}, {}, faults));
+  CHECK_FALSE(resolve_all({}, {{"SVC_PROFILE", "a b"}}, faults));
+}
+
 TEST_CASE("the realtime address follows the base address") {
   const ConfigFile none;
   Settings settings = resolve({{"base-url", "https://api.example/v1/"}}, {}, none);

@@ -1,0 +1,199 @@
+#include "client/command_group.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+namespace svc {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// How long a command may tidy up when it is ended: Ctrl-C must not be felt to hang.
+constexpr milliseconds k_grace{100};
+/// A stop is told by no descriptor; looked for this often.
+constexpr milliseconds k_look{50};
+
+/// Whoever changes the terminal from another group than its own is stopped, unless this is blocked.
+class WithoutTerminalStop {
+ public:
+  WithoutTerminalStop() {
+    sigset_t stop;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &stop, &m_before);
+  }
+  WithoutTerminalStop(const WithoutTerminalStop&) = delete;
+  WithoutTerminalStop& operator=(const WithoutTerminalStop&) = delete;
+  ~WithoutTerminalStop() { pthread_sigmask(SIG_SETMASK, &m_before, nullptr); }
+
+ private:
+  sigset_t m_before{};
+};
+
+/// posix_spawn's settings: a group of its own, signals as a fresh program has them, no input,
+/// output to `fd`.
+class SpawnSetup {
+ public:
+  explicit SpawnSetup(int fd) {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, fd, STDOUT_FILENO);
+    sigset_t none;
+    sigset_t usual;
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGQUIT, SIGTTIN, SIGTTOU}) {
+      sigaddset(&usual, signal);
+    }
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(
+        &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  }
+  SpawnSetup(const SpawnSetup&) = delete;
+  SpawnSetup& operator=(const SpawnSetup&) = delete;
+  ~SpawnSetup() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+  posix_spawn_file_actions_t actions{};
+  posix_spawnattr_t attributes{};
+};
+
+int pidfd_of(pid_t pid) noexcept {
+  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+}
+
+/// Has it ended? It is not collected, so that its number stays taken.
+bool has_ended(pid_t pid) noexcept {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         info.si_pid == pid;
+}
+
+}  // namespace
+
+TerminalLoan::TerminalLoan() : m_terminal(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)) {}
+
+TerminalLoan::TerminalLoan(TerminalLoan&& other) noexcept
+    : m_terminal(std::move(other.m_terminal)),
+      m_modes(other.m_modes),
+      m_lent(std::exchange(other.m_lent, false)) {}
+
+bool TerminalLoan::lend(pid_t group) noexcept {
+  if (m_lent) return true;
+  if (!exists() || tcgetpgrp(m_terminal.get()) != getpgrp()) return false;
+  if (tcgetattr(m_terminal.get(), &m_modes) != 0) return false;
+  m_lent = tcsetpgrp(m_terminal.get(), group) == 0;
+  return m_lent;
+}
+
+void TerminalLoan::take_back() noexcept {
+  if (!std::exchange(m_lent, false)) return;
+  const WithoutTerminalStop quiet;
+  tcsetpgrp(m_terminal.get(), getpgrp());
+  tcsetattr(m_terminal.get(), TCSADRAIN, &m_modes);
+  // Another program of the same pipeline, such as a pager, was stopped if it read meanwhile.
+  kill(0, SIGCONT);
+}
+
+CommandGroup::CommandGroup(pid_t pid, FileDescriptor output) noexcept
+    : m_pid(pid), m_output(std::move(output)), m_exit(pidfd_of(pid)) {}
+
+CommandGroup::CommandGroup(CommandGroup&& other) noexcept
+    : m_pid(std::exchange(other.m_pid, -1)),
+      m_output(std::move(other.m_output)),
+      m_exit(std::move(other.m_exit)),
+      m_terminal(std::move(other.m_terminal)) {}
+
+CommandGroup::~CommandGroup() {
+  if (m_pid >= 0) end();
+}
+
+void CommandGroup::end() noexcept {
+  kill(-m_pid, SIGTERM);
+  kill(-m_pid, SIGCONT);
+  const auto until = std::chrono::steady_clock::now() + k_grace;
+  while (!has_ended(m_pid) && std::chrono::steady_clock::now() < until) {
+    pollfd exit{m_exit.get(), POLLIN, 0};
+    poll(&exit, 1, m_exit.is_open() ? static_cast<int>(k_grace.count()) : 5);
+  }
+  // Not collected before, so the group's number is still its own.
+  kill(-m_pid, SIGKILL);
+  while (waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  m_pid = -1;
+}
+
+Result<CommandGroup> CommandGroup::start(std::string_view name, std::string command) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+    return system_error(fmt::format("{} cannot be run", name), errno);
+  }
+  FileDescriptor reading(ends[0]);
+  const FileDescriptor writing(ends[1]);
+  // The command's end blocks, as programs expect of their output.
+  fcntl(writing.get(), F_SETFL, 0);
+  const SpawnSetup setup(writing.get());
+  std::string shell = "sh";
+  std::string option = "-c";
+  std::array<char*, 4> arguments = {shell.data(), option.data(), command.data(), nullptr};
+  pid_t pid = -1;
+  const int failed =
+      posix_spawn(&pid, "/bin/sh", &setup.actions, &setup.attributes, arguments.data(), environ);
+  if (failed != 0) return system_error(fmt::format("{} cannot be run", name), failed);
+  return CommandGroup(pid, std::move(reading));
+}
+
+Result<std::optional<int>> CommandGroup::look(std::string_view name) {
+  int status = 0;
+  if (m_pid < 0 || waitpid(m_pid, &status, WNOHANG | WUNTRACED) != m_pid) {
+    return std::optional<int>();
+  }
+  if (WIFSTOPPED(status)) {
+    SVC_CHECK(stopped_by(name, WSTOPSIG(status)));
+    return std::optional<int>();
+  }
+  m_pid = -1;
+  m_terminal.take_back();
+  return std::optional(status);
+}
+
+Result<void> CommandGroup::stopped_by(std::string_view name, int signal) {
+  if (signal == SIGTTIN || signal == SIGTTOU) {
+    if (!m_terminal.lend(m_pid)) {
+      return Error{Fault::Auth, fmt::format("{} asks at the terminal, which is not free", name),
+                   "Run this in the foreground, or unlock the password manager first."};
+    }
+  } else if (signal == SIGTSTP) {
+    // Ctrl-Z reached the borrower only; meant was all of us.
+    m_terminal.take_back();
+    kill(0, SIGTSTP);
+  } else {
+    return {};
+  }
+  kill(-m_pid, SIGCONT);
+  return {};
+}
+
+void CommandGroup::wait(int wake_fd, milliseconds most) const noexcept {
+  const bool must_look = !m_exit.is_open() || wake_fd < 0 || m_terminal.exists();
+  const auto time = std::clamp(most, milliseconds(0), must_look ? k_look : milliseconds(60'000));
+  std::array<pollfd, 3> fds = {pollfd{m_output.get(), POLLIN, 0}, pollfd{m_exit.get(), POLLIN, 0},
+                               pollfd{wake_fd, POLLIN, 0}};
+  poll(fds.data(), fds.size(), static_cast<int>(time.count()));
+}
+
+}  // namespace svc
