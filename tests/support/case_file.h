@@ -56,7 +56,8 @@
 //                              exactly this. Without any section stdout must be empty
 //   --- stdout-match, --- stderr-match
 //                              one POSIX extended regular expression per line, without regard to
-//                              case, `^` and `$` at line ends: each must match somewhere
+//                              case, on bytes, `^` and `$` at line ends: each must match
+//                              somewhere
 //   --- stdout-not, --- stderr-not   none of these may match
 //   --- stdout-json, --- stderr-json
 //                              equal as JSON; the string "<any>" matches any value
