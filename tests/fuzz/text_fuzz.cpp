@@ -1,0 +1,24 @@
+// Terminal-safe text: nothing that drives a terminal is left, however the text is cut.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "base/text.h"
+#include "base/visible.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const std::string whole = svc::visible(text);
+  if (svc::first_invalid_utf8(whole)) std::abort();
+  for (const char c : whole) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\n' && c != '\t' && c != '\r') || byte == 0x7f) std::abort();
+  }
+  svc::VisibleStream stream;
+  std::string pieces;
+  for (std::size_t at = 0; at < size; at += 3) pieces += stream.feed(text.substr(at, 3));
+  pieces += stream.finish();
+  if (pieces != whole) std::abort();
+  return 0;
+}
