@@ -202,8 +202,12 @@ Result<void> print_answer(Session& session, const Operation& operation, const st
 
 Result<void> send(Session& session, Caller& caller, const request::Request& request) {
   if (request.stream) return StreamRun(session, caller, request).run();
-  SVC_TRY(reply, caller.call(request));
   const Operation& operation = *request.operation;
+  session.progress().start(fmt::format("svc {}", command_name(operation, true)));
+  Result<CallReply> answered = caller.call(request);
+  session.progress().finish();
+  if (!answered) return std::move(answered).error();
+  const CallReply& reply = *answered;
   if (const auto id = submitted_job(operation, reply.body)) {
     return finish_submission(session, caller, operation, *id, reply.body);
   }

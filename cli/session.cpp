@@ -154,7 +154,9 @@ Result<std::unique_ptr<Caller>> Session::caller(Host host) {
                     .secrets = m_secrets};
   return std::make_unique<Caller>(
       transport(), *m_quota, m_stop, std::move(policy),
-      [this](const std::string& line) { m_notices.detail(scrub(line, m_secrets)); });
+      [this](const std::string& line) { m_notices.detail(scrub(line, m_secrets)); },
+      // Without a terminal to show it on, the exchange runs undisturbed.
+      m_err.terminal().is_tty ? Caller::Tick([this] { m_progress.tick(); }) : Caller::Tick());
 }
 
 http::Transport& Session::transport() {

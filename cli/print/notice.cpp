@@ -20,7 +20,7 @@ std::string full_message(const Error& error) {
   const auto missing = [&](const std::string& fact) {
     return !fact.empty() && error.message.find(fact) == std::string::npos;
   };
-  if (error.http_status != 0 && missing(std::to_string(error.http_status))) {
+  if (error.http_status >= 400 && missing(std::to_string(error.http_status))) {
     facts.push_back("HTTP " + std::to_string(error.http_status));
   }
   if (missing(error.code)) facts.push_back("code " + error.code);

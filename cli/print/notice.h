@@ -34,7 +34,8 @@ class Notices {
   /// `err` and `progress` (may be null) must outlive this.
   Notices(Out& err, NoticeOptions options, Progress* progress = nullptr);
 
-  /// Status, code and request id of the service are added where the message lacks them.
+  /// An error status, the code and the request id of the service are added where the message lacks
+  /// them.
   void error(const Error& error);
   void warning(sv message);
   void note(sv message);

@@ -124,12 +124,13 @@ class Caller::Attempt final : public http::Receiver {
 };
 
 Caller::Caller(http::Transport& transport, http::RetryQuota& quota, const Stop& stop,
-               CallPolicy policy, Tell tell)
+               CallPolicy policy, Tell tell, Tick tick)
     : m_transport(transport),
       m_quota(quota),
       m_stop(stop),
       m_policy(std::move(policy)),
-      m_tell(std::move(tell)) {}
+      m_tell(std::move(tell)),
+      m_tick(std::move(tick)) {}
 
 http::HttpRequest Caller::to_http(const request::Request& request) const {
   http::HttpRequest out;
@@ -164,12 +165,23 @@ Error Caller::failure_of(const request::Request& request, const http::Outcome& o
   return error;
 }
 
+http::Outcome Caller::exchange(const http::HttpRequest& wire, Attempt& attempt) {
+  if (!m_tick) return m_transport.perform(wire, attempt, m_stop);
+  std::optional<http::Outcome> outcome;
+  m_transport.start(wire, attempt, [&](http::Outcome ended) { outcome = std::move(ended); });
+  while (!outcome) {
+    m_transport.run(m_stop, std::chrono::steady_clock::now() + std::chrono::milliseconds(100));
+    m_tick();
+  }
+  return *std::move(outcome);
+}
+
 Result<http::HttpHead> Caller::run(const request::Request& request, Attempt& attempt) {
   const http::HttpRequest wire = to_http(request);
   const http::RetryPolicy retry{.max_retries = m_policy.retries, .max_wait = m_policy.max_wait};
   for (int made = 0;; ++made) {
     attempt.reset();
-    const http::Outcome outcome = m_transport.perform(wire, attempt, m_stop);
+    const http::Outcome outcome = exchange(wire, attempt);
     if (!outcome.error && is_success(outcome.head.status)) {
       m_quota.give_back();
       return outcome.head;

@@ -48,9 +48,12 @@ class Caller {
   /// What -v shows; one line each, secrets masked.
   using Tell = std::function<void(const std::string& line)>;
 
-  /// All references must outlive the caller.
+  /// Called about ten times a second while an exchange is under way: the moment to show progress.
+  using Tick = std::function<void()>;
+
+  /// All references must outlive the caller. `tick` may be empty.
   Caller(http::Transport& transport, http::RetryQuota& quota, const Stop& stop, CallPolicy policy,
-         Tell tell);
+         Tell tell, Tick tick = {});
 
   /// Sends and collects. A status other than 2xx is an error, so is a body that is not JSON where
   /// the operation gives JSON. `expect_json` false: any body is taken (for `api`, downloads).
@@ -73,6 +76,7 @@ class Caller {
   class Attempt;
 
   [[nodiscard]] Result<http::HttpHead> run(const request::Request& request, Attempt& attempt);
+  [[nodiscard]] http::Outcome exchange(const http::HttpRequest& wire, Attempt& attempt);
   [[nodiscard]] http::HttpRequest to_http(const request::Request& request) const;
   [[nodiscard]] Result<void> pause(std::chrono::milliseconds time) const;
   [[nodiscard]] Error failure_of(const request::Request& request, const http::Outcome& outcome,
@@ -83,6 +87,7 @@ class Caller {
   const Stop& m_stop;
   CallPolicy m_policy;
   Tell m_tell;
+  Tick m_tick;
 };
 
 /// Waits until `time` went by; the stop's fault when it asks before. For retries and polling.

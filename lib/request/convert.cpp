@@ -26,7 +26,7 @@ std::string plain_number(double value) {
 
 std::string allowed_range(const Range& range) {
   const std::string unit = range.unit.empty() ? std::string() : fmt::format(" {}", range.unit);
-  if (range.max >= k_no_max) return fmt::format("at least {}{}", plain_number(range.min), unit);
+  if (range.max >= k_no_max) return fmt::format("{} or more", plain_number(range.min));
   return fmt::format("{} to {}{}", plain_number(range.min), plain_number(range.max), unit);
 }
 

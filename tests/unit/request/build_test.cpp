@@ -260,7 +260,7 @@ TEST_CASE("bad values name the flag, what was given and what is allowed") {
   };
   CHECK(message("temperature", "3") == "--temperature is out of range: '3' was given, 0 to 2 is allowed");
   CHECK(message("temperature", "hot") == "--temperature takes a number, 0 to 2, not 'hot'");
-  CHECK(message("n", "0") == "--n is out of range: '0' was given, at least 1 choices is allowed");
+  CHECK(message("n", "0") == "--n is out of range: '0' was given, 1 or more is allowed");
   CHECK(message("n", "1.5").find("a whole number") != std::string::npos);
   CHECK(message("search-parameters-mode", "of") ==
         "--search-parameters-mode does not know 'of'; allowed: off, on, auto");
