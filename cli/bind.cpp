@@ -31,20 +31,17 @@ class Parser {
   }
 
   Result<void> parse(std::vector<std::string> arguments) {
-    std::vector<std::string> literal = cut_literal(arguments);
-    SVC_CHECK(refuse_switch_values(arguments));
-    std::reverse(arguments.begin(), arguments.end());
+    SVC_TRY(cut, cut_arguments(m_operation, std::move(arguments)));
+    m_positionals = std::move(cut.positionals);
+    std::reverse(cut.flags.begin(), cut.flags.end());
     try {
-      m_app.parse(std::move(arguments));
+      m_app.parse(std::move(cut.flags));
     } catch (const CLI::ParseError& error) {
       return explain(error.what());
     }
-    for (std::string& word : m_app.remaining()) {
-      const bool number = word.size() > 1 && word[1] >= '0' && word[1] <= '9';
-      if (word.size() > 1 && word.front() == '-' && !number) return unknown_flag(word);
-      m_positionals.push_back(std::move(word));
+    if (const auto unknown = m_app.remaining(); !unknown.empty()) {
+      return unknown_flag(unknown.front());
     }
-    for (std::string& word : literal) m_positionals.push_back(std::move(word));
     return {};
   }
 
@@ -79,54 +76,6 @@ class Parser {
     }
   }
 
-  /// Takes away `--` and what follows it, unless that `--` is the value of a flag.
-  [[nodiscard]] std::vector<std::string> cut_literal(std::vector<std::string>& arguments) const {
-    for (std::size_t at = 0; at < arguments.size(); ++at) {
-      if (arguments[at] == "--") {
-        std::vector<std::string> literal(
-            std::make_move_iterator(arguments.begin() + static_cast<std::ptrdiff_t>(at) + 1),
-            std::make_move_iterator(arguments.end()));
-        arguments.resize(at);
-        return literal;
-      }
-      if (takes_next(arguments, at)) ++at;
-    }
-    return {};
-  }
-
-  /// CLI11 would read `--quiet=no` in its own way.
-  [[nodiscard]] Result<void> refuse_switch_values(const std::vector<std::string>& arguments) const {
-    for (std::size_t at = 0; at < arguments.size(); ++at) {
-      const sv word = arguments[at];
-      const std::size_t equals = word.find('=');
-      if (word.starts_with("--") && equals != sv::npos && is_switch(word.substr(2, equals - 2))) {
-        return usage_error(fmt::format("{} takes no value", shown(word.substr(0, equals))));
-      }
-      if (takes_next(arguments, at)) ++at;
-    }
-    return {};
-  }
-
-  [[nodiscard]] bool is_switch(sv name) const {
-    if (const GlobalFlag* flag = find_global_flag(name)) return flag->value.empty();
-    if (name.starts_with("no-")) name.remove_prefix(3);
-    for (const auto& [field, option] : m_fields) {
-      if (field->flag == name) return field->kind == Kind::Boolean;
-    }
-    return false;
-  }
-
-  [[nodiscard]] bool takes_next(const std::vector<std::string>& arguments, std::size_t at) const {
-    if (global_flag_length(arguments, at) == 2) return true;
-    for (const auto& [field, option] : m_fields) {
-      if (field->kind != Kind::Boolean && arguments[at].starts_with("--") &&
-          sv(arguments[at]).substr(2) == field->flag) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   [[nodiscard]] std::string command() const {
     return m_operation == nullptr ? std::string("svc")
                                   : fmt::format("svc {}", command_name(*m_operation, true));
@@ -143,19 +92,28 @@ class Parser {
 
   [[nodiscard]] Error unknown_flag(const std::string& word) const {
     const sv bare = sv(word).substr(0, word.find('='));
+    const bool denies = bare.starts_with("--no-");
     std::vector<sv> names;
     if (m_operation != nullptr) {
-      for (const Field& field : m_operation->fields) names.push_back(field.flag);
+      for (const Field& field : m_operation->fields) {
+        if (!denies || field.kind == Kind::Boolean) names.push_back(field.flag);
+      }
     }
-    for (const GlobalFlag& flag : k_global_flags) names.push_back(flag.name);
-    const sv stem = bare.starts_with("--no-") ? bare.substr(5)
-                                              : bare.substr(bare.find_first_not_of('-') == sv::npos
-                                                                ? 0
-                                                                : bare.find_first_not_of('-'));
-    const sv near = nearest(stem, names);
+    sv near = nearest(denies ? bare.substr(5) : without_dashes(bare), names);
+    std::string meant = near.empty() ? "" : fmt::format("--{}{}", denies ? "no-" : "", near);
+    if (near.empty()) {
+      names.clear();
+      for (const GlobalFlag& flag : k_global_flags) names.push_back(flag.name);
+      near = nearest(without_dashes(bare), names);
+      if (!near.empty()) meant = fmt::format("--{}", near);
+    }
     return usage_error(fmt::format("'{}' has no flag '{}'", command(), shown(bare)),
-                       near.empty() ? fmt::format("`{} --help-all` lists its flags.", command())
-                                    : fmt::format("Did you mean '--{}'?", near));
+                       meant.empty() ? fmt::format("`{} --help-all` lists its flags.", command())
+                                     : fmt::format("Did you mean '{}'?", meant));
+  }
+
+  static sv without_dashes(sv word) {
+    return word.substr(std::min(word.find_first_not_of('-'), word.size()));
   }
 
   Result<void> fill_globals(Invocation& invocation) {
@@ -241,22 +199,37 @@ class Parser {
 
   Result<void> fill_positionals(Invocation& invocation) {
     std::size_t at = 0;
+    const Field* by_flag = nullptr;
     for (const Field& field : m_operation->fields) {
       if (!field.positional || at == m_positionals.size()) continue;
       if (!field.repeated && invocation.value(field.flag)) {
-        return usage_error(
-            fmt::format("--{} was given twice, as an argument and as a flag", field.flag));
+        if (by_flag == nullptr) by_flag = &field;
+        continue;
       }
       do {
         invocation.inputs.given.push_back({&field, m_positionals[at++]});
       } while (field.repeated && at < m_positionals.size());
     }
     if (at == m_positionals.size()) return {};
+    if (by_flag != nullptr) {
+      return usage_error(
+          fmt::format("--{} was given twice, as an argument and as a flag", by_flag->flag));
+    }
+    return too_many(at);
+  }
+
+  /// Nothing takes the argument at `at`.
+  [[nodiscard]] Error too_many(std::size_t at) const {
+    if (at > 0) {
+      return usage_error(
+          fmt::format("'{}' takes no further argument: '{}'", command(), shown(m_positionals[at])),
+          "Put quotes around a text of several words.");
+    }
     // What was typed where nothing belongs may be a key: it is not repeated.
-    if (at == 0) return usage_error(fmt::format("'{}' takes no argument", command()));
-    return usage_error(
-        fmt::format("'{}' takes no further argument: '{}'", command(), shown(m_positionals[at])),
-        "Put quotes around a text of several words.");
+    return usage_error(fmt::format("'{}' takes no argument", command()),
+                       m_operation->examples.empty()
+                           ? std::string()
+                           : fmt::format("For example: {}", m_operation->examples[0].command));
   }
 
   const Operation* m_operation;

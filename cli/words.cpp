@@ -1,5 +1,8 @@
 #include "words.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -61,17 +64,24 @@ class Finder {
     SVC_CHECK(find_group());
     if (m_words.group != nullptr) SVC_CHECK(find_verb());
     while (m_at < m_arguments.size()) m_words.rest.push_back(m_arguments[m_at++]);
-    for (const std::string& word : m_words.rest) {
-      if (word == "--") break;
-      m_words.help = m_words.help || word == "--help" || word == "-h" || word == "--help-all";
-    }
-    if (m_words.group != nullptr && m_words.operation == nullptr && !m_words.help) {
+    if (m_words.group != nullptr && m_words.operation == nullptr && !asks_for_help()) {
       return unknown_verb(*m_words.group, m_stray);
     }
     return std::move(m_words);
   }
 
  private:
+  /// In words or by a flag. Without an operation only global flags are known.
+  [[nodiscard]] bool asks_for_help() const {
+    if (m_words.help) return true;
+    for (std::size_t at = 0; at < m_words.rest.size() && m_words.rest[at] != "--"; ++at) {
+      const std::string& word = m_words.rest[at];
+      if (word == "--help" || word == "-h" || word == "--help-all") return true;
+      if (global_flag_length(m_words.rest, at) == 2) ++at;
+    }
+    return false;
+  }
+
   void skip_global_flags() {
     while (m_at < m_arguments.size()) {
       const std::size_t length = global_flag_length(m_arguments, m_at);
@@ -152,9 +162,83 @@ std::size_t global_flag_length(const std::vector<std::string>& arguments, std::s
     if (flag == nullptr) return 0;
     return flag->value.empty() || equals != std::string::npos ? 1 : 2;
   }
-  const GlobalFlag* flag = short_flag(word[1]);
-  if (flag == nullptr) return 0;
-  return flag->value.empty() || word.size() > 2 ? 1 : 2;
+  for (std::size_t i = 1; i < word.size(); ++i) {
+    const GlobalFlag* flag = short_flag(word[i]);
+    if (flag == nullptr) return 0;
+    if (!flag->value.empty()) return i + 1 < word.size() ? 1 : 2;
+  }
+  return 1;
+}
+
+namespace {
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Does it look like a flag, known or not? A name holds no blanks and begins with a letter: a list
+/// item, a negative number or "-v is broken" is text.
+bool looks_like_flag(const std::vector<std::string>& arguments, std::size_t at) {
+  const sv word = arguments[at];
+  if (!word.starts_with('-') || word == "-") return false;
+  if (global_flag_length(arguments, at) > 0) return true;
+  const std::size_t begin = word.starts_with("--") ? 2 : 1;
+  const sv name = word.substr(begin, word.find('=') - begin);
+  return !name.empty() && is_letter(name.front()) && name.find_first_of(" \t\r\n") == sv::npos;
+}
+
+enum class Takes : std::uint8_t { Unknown, Nothing, Value };
+
+/// What the long flag of that name takes.
+Takes long_flag(const Operation* operation, sv name) {
+  if (const GlobalFlag* flag = find_global_flag(name)) {
+    return flag->value.empty() ? Takes::Nothing : Takes::Value;
+  }
+  if (operation == nullptr) return Takes::Unknown;
+  const Field* field = find_field(*operation, name);
+  if (field != nullptr) return field->kind == Kind::Boolean ? Takes::Nothing : Takes::Value;
+  if (!name.starts_with("no-")) return Takes::Unknown;
+  const Field* denied = find_field(*operation, name.substr(3));
+  return denied != nullptr && denied->kind == Kind::Boolean ? Takes::Nothing : Takes::Unknown;
+}
+
+}  // namespace
+
+Result<Cut> cut_arguments(const Operation* operation, std::vector<std::string> arguments) {
+  Cut cut;
+  for (std::size_t at = 0; at < arguments.size(); ++at) {
+    std::string& word = arguments[at];
+    if (word == "--") {
+      std::move(arguments.begin() + static_cast<std::ptrdiff_t>(at) + 1, arguments.end(),
+                std::back_inserter(cut.positionals));
+      break;
+    }
+    if (!looks_like_flag(arguments, at)) {
+      cut.positionals.push_back(std::move(word));
+      continue;
+    }
+    const bool is_long = word.starts_with("--");
+    const std::size_t equals = is_long ? word.find('=') : std::string::npos;
+    const sv name = is_long ? sv(word).substr(2, equals - 2) : sv();
+    const bool short_with_value = !is_long && global_flag_length(arguments, at) == 2;
+    const Takes takes = is_long            ? long_flag(operation, name)
+                        : short_with_value ? Takes::Value
+                                           : Takes::Nothing;
+    if (takes == Takes::Nothing && equals != std::string::npos) {
+      return usage_error(fmt::format("--{} takes no value", name));
+    }
+    if (takes == Takes::Value && equals != std::string::npos) {
+      // Apart, as an empty value would be lost behind its equals sign.
+      cut.flags.push_back(word.substr(0, equals));
+      cut.flags.push_back(word.substr(equals + 1));
+      continue;
+    }
+    cut.flags.push_back(std::move(word));
+    if (takes == Takes::Value && at + 1 < arguments.size()) {
+      cut.flags.push_back(std::move(arguments[++at]));
+    }
+  }
+  return cut;
 }
 
 Result<Words> find_words(const std::vector<std::string>& arguments) {

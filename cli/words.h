@@ -24,8 +24,21 @@ struct Words {
 /// (unless help was asked for).
 [[nodiscard]] Result<Words> find_words(const std::vector<std::string>& arguments);
 
-/// How many arguments the global flag at `at` takes, itself included; 0 when it is no global flag.
+/// How many arguments the global flag, or the bundle of short ones, at `at` takes, itself included;
+/// 0 when it is none.
 [[nodiscard]] std::size_t global_flag_length(const std::vector<std::string>& arguments,
                                              std::size_t at);
+
+/// The arguments of an operation in two heaps.
+struct Cut {
+  std::vector<std::string> flags{};  ///< each with its value behind it, if it takes one
+  std::vector<std::string> positionals{};
+};
+
+/// Sorts what is left when group and verb are taken out. Text that begins with a dash but cannot be
+/// a flag is an argument, so is everything after `--`; what looks like a flag stays one, known or
+/// not. Usage for a switch with a value.
+[[nodiscard]] Result<Cut> cut_arguments(const Operation* operation,
+                                        std::vector<std::string> arguments);
 
 }  // namespace svc::cli
