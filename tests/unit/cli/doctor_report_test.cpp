@@ -1,0 +1,251 @@
+// The verdicts of `svc doctor`.
+#include "commands/doctor_report.h"
+
+#include <map>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace svc;
+using namespace svc::cli;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* k_key = "svc-0123456789-secret-wxyz";
+constexpr const char* k_good =
+    R"({"api_key_id":"k1","name":"my key","team_id":"t1","api_key_blocked":false,)"
+    R"("api_key_disabled":false,"team_blocked":false})";
+
+bool mentions(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// An address, asked with a key, that answered with `status`.
+struct Case {
+  explicit Case(int status, std::string body = {}, std::string from = "profile work")
+      : setting{"https://api.example.com", std::move(from)} {
+    asked.check = "base_url";
+    asked.setting = &setting;
+    asked.kind = KeyKind::Inference;
+    asked.key = k_key;
+    asked.outcome.sent = true;
+    asked.outcome.answered = status != 0;
+    asked.outcome.head.status = status;
+    asked.outcome.head.version = "2";
+    asked.body = std::move(body);
+    asked.took = std::chrono::milliseconds(43);
+  }
+  Case(const Case&) = delete;
+  Case& operator=(const Case&) = delete;
+
+  [[nodiscard]] Finding finding() const {
+    Finding found = judge(asked);
+    CHECK(found.check == asked.check);
+    CHECK_FALSE(mentions(found.detail + found.hint, "secret"));
+    return found;
+  }
+
+  Setting setting;
+  Asked asked{};
+};
+
+Environment environment(std::map<std::string, std::string> variables) {
+  return Environment{[variables](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    if (found == variables.end()) return std::nullopt;
+    return found->second;
+  }};
+}
+
+Finding error_of(Fault fault, const std::string& check) {
+  return finding_of(check, Error{fault, check + " is wrong", "mend " + check});
+}
+
+}  // namespace
+
+TEST_CASE("a host that takes the key is well") {
+  const Case good(200, k_good);
+  const Finding finding = good.finding();
+  CHECK(finding.state == State::Ok);
+  CHECK(finding.detail ==
+        "https://api.example.com (profile work): answered in 43 ms over HTTP/2, certificate "
+        "verified; takes the API key 'my key' of team t1");
+  CHECK(finding.hint.empty());
+}
+
+TEST_CASE("plain http is said to be plain") {
+  Case plain(200, k_good);
+  plain.setting.value = "http://127.0.0.1:8080";
+  plain.asked.outcome.head.version = "1.1";
+  CHECK(mentions(plain.finding().detail, "over HTTP/1.1, not encrypted"));
+}
+
+TEST_CASE("a host that refuses the key") {
+  for (const auto& [status, body] :
+       {std::pair(400, R"({"code":"x","error":"Incorrect API key provided: sv***yz"})"),
+        std::pair(401, R"({"error":"no"})"), std::pair(403, R"({"error":"no"})")}) {
+    CAPTURE(status);
+    const Case refused(status, body);
+    const Finding finding = refused.finding();
+    CHECK(finding.state == State::Error);
+    CHECK(finding.fault == Fault::Auth);
+    CHECK(mentions(finding.detail, "https://api.example.com (profile work): "));
+  }
+}
+
+TEST_CASE("a key that the service echoes is masked") {
+  const Case echoed(401, std::string(R"({"error":"wrong key )") + k_key + "\"}");
+  CHECK(mentions(echoed.finding().detail, "svc-\xe2\x80\xa6wxyz"));
+}
+
+TEST_CASE("a key or team that is blocked") {
+  for (const char* member : {"api_key_blocked", "api_key_disabled", "team_blocked"}) {
+    CAPTURE(member);
+    json body = json::parse(k_good);
+    body[member] = true;
+    const Case blocked(200, body.dump());
+    CHECK(blocked.finding().state == State::Error);
+    CHECK(blocked.finding().fault == Fault::Auth);
+  }
+}
+
+TEST_CASE("something else answers at the address") {
+  const Case page(200, "<html>Welcome</html>");
+  CHECK(page.finding().state == State::Error);
+  CHECK(page.finding().fault == Fault::Network);
+  CHECK(mentions(page.finding().detail, "not the service"));
+
+  Case other(404, "<h1>Not Found</h1>");
+  for (const char* key : {k_key, ""}) {
+    other.asked.key = key;
+    CHECK(other.finding().state == State::Error);
+    CHECK(other.finding().fault == Fault::Network);
+    CHECK(mentions(other.finding().detail, "does not know /v1/api-key"));
+    CHECK(mentions(other.finding().hint, "address"));
+  }
+  // Its path is known from observation only.
+  other.asked.kind = KeyKind::Management;
+  CHECK(other.finding().state == State::Warning);
+}
+
+TEST_CASE("the emulator may lack the check of keys") {
+  Case emulator(404, "{}", "emulator");
+  emulator.asked.kind = KeyKind::Management;
+  CHECK(emulator.finding().state == State::Ok);
+  CHECK(mentions(emulator.finding().detail, "the management key cannot be tried there"));
+}
+
+TEST_CASE("a host that is not reached") {
+  Case dead(0);
+  dead.asked.outcome.sent = false;
+  dead.asked.outcome.error =
+      Error{Fault::Network, std::string("cannot connect with ") + k_key, "check the address"};
+  CHECK(dead.finding().state == State::Error);
+  CHECK(dead.finding().fault == Fault::Network);
+  CHECK(dead.finding().hint == "check the address");
+  dead.asked.outcome.error = Error{Fault::Timeout, "no answer within 15 s"};
+  CHECK(dead.finding().fault == Fault::Timeout);
+}
+
+TEST_CASE("limits pass, failures do not") {
+  const Case limited(429, R"({"error":"too many requests"})");
+  CHECK(limited.finding().state == State::Warning);
+  const Case broke(429, R"({"error":"all available credits are used"})");
+  CHECK(broke.finding().state == State::Warning);
+  const Case failed(503, "");
+  CHECK(failed.finding().state == State::Error);
+  CHECK(failed.finding().fault == Fault::Service);
+}
+
+TEST_CASE("without a key, an answer is all that can be asked for") {
+  Case open(401, R"({"error":"no key"})");
+  open.asked.key.clear();
+  CHECK(open.finding().state == State::Ok);
+  CHECK(mentions(open.finding().detail, "no API key to try"));
+  open.asked.kind = std::nullopt;
+  open.asked.outcome.head.status = 405;
+  CHECK(open.finding().state == State::Ok);
+  open.asked.outcome.head.status = 502;
+  CHECK(open.finding().state == State::Error);
+}
+
+TEST_CASE("names from the service cannot drive the terminal") {
+  json body = json::parse(k_good);
+  body["name"] = "evil\x1b[2J\n";
+  body["team_id"] = "t\x1b]0;x\x07";
+  const Case evil(200, body.dump());
+  CHECK_FALSE(mentions(evil.finding().detail, "\x1b"));
+  CHECK_FALSE(mentions(evil.finding().detail, "\n"));
+}
+
+TEST_CASE("the exit code is that of the worst finding") {
+  CHECK_FALSE(verdict({}).has_value());
+  const std::vector<Finding> well = {{"a", State::Ok, "fine", ""},
+                                     {"b", State::Note, "a note", "hint"},
+                                     {"c", State::Warning, "a warning", "hint"}};
+  CHECK_FALSE(verdict(well).has_value());
+
+  std::vector<Finding> findings = well;
+  findings.push_back(error_of(Fault::Usage, "config"));
+  auto worst = verdict(findings);
+  REQUIRE(worst);
+  CHECK(worst->fault == Fault::Usage);
+  CHECK(worst->message == "config: config is wrong");
+  CHECK(worst->hint == "mend config");
+
+  for (const Fault fault : {Fault::Local, Fault::Auth, Fault::Limited, Fault::Service,
+                            Fault::Timeout, Fault::Network}) {
+    findings.push_back(error_of(fault, "next"));
+    worst = verdict(findings);
+    REQUIRE(worst);
+    CHECK(worst->fault == fault);
+  }
+  CHECK(worst->message == "7 checks failed; the worst: next: next is wrong");
+}
+
+TEST_CASE("the report as JSON") {
+  std::vector<Finding> findings = {{"version", State::Ok, "svc", ""},
+                                   {"clock", State::Warning, "late", "Set the clock."}};
+  json report = json::parse(to_json(findings));
+  CHECK(report["ok"] == true);
+  CHECK(report["checks"] ==
+        json::parse(R"([{"check":"version","state":"ok","detail":"svc","hint":null},
+                        {"check":"clock","state":"warning","detail":"late","hint":"Set the clock."}])"));
+  findings.push_back(error_of(Fault::Auth, "api_key"));
+  report = json::parse(to_json(findings));
+  CHECK(report["ok"] == false);
+  CHECK(report["checks"][2]["state"] == "error");
+  CHECK(json::parse(to_json(Finding{"x", State::Note, "\xff", ""}))["state"] == "note");
+}
+
+TEST_CASE("proxies are told without their passwords") {
+  CHECK(check_proxy(environment({})).state == State::Ok);
+  CHECK(check_proxy(environment({{"https_proxy", ""}})).detail == "none");
+  const Finding finding = check_proxy(environment({{"https_proxy", "http://me:secret@proxy:8080"},
+                                                   {"ALL_PROXY", "me:secret@other:1"},
+                                                   {"no_proxy", "localhost"}}));
+  CHECK(finding.state == State::Note);
+  CHECK_FALSE(mentions(finding.detail, "secret"));
+  CHECK(mentions(finding.detail, "proxy:8080"));
+  CHECK(mentions(finding.detail, "other:1"));
+  CHECK(mentions(finding.detail, "no_proxy=localhost"));
+  CHECK_FALSE(
+      mentions(check_proxy(environment({{"http_proxy", "http://x\x1b[2J"}})).detail, "\x1b"));
+}
+
+TEST_CASE("the clock is compared with the service's") {
+  // Sun, 06 Nov 1994 08:49:37 GMT
+  constexpr std::int64_t then = 784111777;
+  http::HttpHead head;
+  CHECK_FALSE(check_clock(head, then).has_value());
+  head.headers = {{"Date", "Sun, 06 Nov 1994 08:49:37 GMT"}};
+  for (const std::int64_t apart : {-300, 0, 300}) {
+    CHECK(check_clock(head, then + apart)->state == State::Ok);
+  }
+  CHECK(check_clock(head, then + 301)->state == State::Warning);
+  CHECK(check_clock(head, then + 3600)->detail == "this machine is 1 h ahead of the service");
+  CHECK(check_clock(head, then - 3600)->detail == "this machine is 1 h behind the service");
+  head.headers = {{"Date", "yesterday"}};
+  CHECK_FALSE(check_clock(head, then).has_value());
+}

@@ -1,0 +1,74 @@
+// What the service says about a key (api 1 §2.9, api 4 §10.1).
+#include "commands/key_check.h"
+
+#include <doctest/doctest.h>
+
+#include "catalogue/catalogue.h"
+
+using namespace svc;
+using namespace svc::cli;
+
+TEST_CASE("the facts about an API key") {
+  const auto facts =
+      read_key_facts(KeyKind::Inference,
+                     R"({"redacted_api_key":"svc-***","user_id":"u","name":"my key","team_id":"t-1",
+          "acls":[],"api_key_id":"k1","api_key_blocked":false,"api_key_disabled":false,
+          "team_blocked":false,"new_member":{}})");
+  REQUIRE(facts);
+  CHECK(facts->name == "my key");
+  CHECK(facts->team_id == "t-1");
+  // What is missing is left empty.
+  const auto bare = read_key_facts(KeyKind::Inference, R"({"api_key_id":"k1","name":null})");
+  REQUIRE(bare);
+  CHECK(bare->name.empty());
+  CHECK(bare->team_id.empty());
+}
+
+TEST_CASE("the facts about a management key") {
+  const auto facts = read_key_facts(
+      KeyKind::Management,
+      R"({"apiKeyId":"k2","teamId":"t-2","scope":"SCOPE_TEAM","name":"ci","acls":[]})");
+  REQUIRE(facts);
+  CHECK(facts->name == "ci");
+  CHECK(facts->team_id == "t-2");
+}
+
+TEST_CASE("a key that cannot be used") {
+  const auto refused = [](const std::string& member) {
+    return read_key_facts(KeyKind::Inference, R"({"api_key_id":"k1",")" + member + R"(":true})");
+  };
+  for (const char* member : {"api_key_blocked", "api_key_disabled", "team_blocked"}) {
+    CAPTURE(member);
+    REQUIRE_FALSE(refused(member));
+    CHECK(refused(member).error().fault == Fault::Auth);
+  }
+  CHECK(refused("team_blocked").error().message.find("team") != std::string::npos);
+  // Only what is plainly true counts.
+  CHECK(read_key_facts(KeyKind::Inference, R"({"api_key_id":"k1","api_key_blocked":"true"})"));
+}
+
+TEST_CASE("an answer that is about no key") {
+  for (const char* body :
+       {"", "null", "[]", "{}", "<html></html>", R"("k1")", R"({"api_key":"k1"})",
+        R"({"apiKeyId":"k1"})", R"({"api_key_id":"k1")"}) {
+    CAPTURE(body);
+    const auto facts = read_key_facts(KeyKind::Inference, body);
+    REQUIRE_FALSE(facts);
+    CHECK(facts.error().fault == Fault::Network);
+  }
+  CHECK_FALSE(read_key_facts(KeyKind::Management, R"({"api_key_id":"k1"})"));
+}
+
+TEST_CASE("each kind of key is tried on its own host") {
+  CHECK(host_of(KeyKind::Inference) == Host::Inference);
+  CHECK(host_of(KeyKind::Management) == Host::Management);
+  for (const KeyKind kind : {KeyKind::Inference, KeyKind::Management}) {
+    const Operation& operation = key_check_operation(kind);
+    CHECK(operation.host == host_of(kind));
+    CHECK(operation.method == "GET");
+    CHECK(operation.repeat == Repeat::Always);
+  }
+  const Operation* self = find_operation("keys", "self");
+  REQUIRE(self != nullptr);
+  CHECK(key_check_operation(KeyKind::Inference).path == self->path);
+}

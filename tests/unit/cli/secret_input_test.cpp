@@ -1,0 +1,187 @@
+// A secret typed at a terminal.
+#include "commands/secret_input.h"
+
+#include <array>
+#include <atomic>
+#include <thread>
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "support/pty.h"
+
+using namespace svc;
+using namespace svc::cli;
+
+namespace {
+
+/// Asks to stop when told to, with or without a descriptor that wakes.
+class SwitchStop final : public Stop {
+ public:
+  explicit SwitchStop(bool wakes) : m_fd(wakes ? ::eventfd(0, EFD_CLOEXEC) : -1) {}
+  ~SwitchStop() override {
+    if (m_fd >= 0) ::close(m_fd);
+  }
+  [[nodiscard]] std::optional<Fault> requested() const noexcept override {
+    if (!m_asked) return std::nullopt;
+    return Fault::Interrupted;
+  }
+  [[nodiscard]] int wake_fd() const noexcept override { return m_fd; }
+  void ask() {
+    m_asked = true;
+    if (m_fd >= 0) ::eventfd_write(m_fd, 1);
+  }
+
+ private:
+  std::atomic<bool> m_asked{false};
+  int m_fd;
+};
+
+struct Terminal {
+  Terminal() : before(pty.modes()) {}
+  /// Types when the prompt is called, so after the echo is off.
+  Result<std::string> read(const std::string& typed, const Stop& stop = NoStop{}) {
+    return read_secret(
+        pty.slave(),
+        [&]() -> Result<void> {
+          during = pty.modes();
+          CHECK(::write(pty.master(), typed.data(), typed.size()) ==
+                static_cast<ssize_t>(typed.size()));
+          return {};
+        },
+        stop);
+  }
+  /// What the terminal has shown so far.
+  [[nodiscard]] std::string shown() const {
+    std::string text;
+    std::array<char, 256> buffer{};
+    pollfd ready{pty.master(), POLLIN, 0};
+    while (::poll(&ready, 1, 50) == 1) {
+      const ssize_t count = ::read(pty.master(), buffer.data(), buffer.size());
+      if (count <= 0) break;
+      text.append(buffer.data(), static_cast<std::size_t>(count));
+    }
+    return text;
+  }
+
+  test::Pty pty = *test::Pty::open(80, 24);
+  std::string before;
+  std::string during{};
+};
+
+}  // namespace
+
+TEST_CASE("what is typed is read and not shown") {
+  Terminal terminal;
+  const auto secret = terminal.read("svc-secret\n");
+  REQUIRE(secret);
+  CHECK(*secret == "svc-secret");
+  CHECK(terminal.shown().empty());
+  CHECK(terminal.before.find("echo") != std::string::npos);
+  CHECK(terminal.during.find("echo") == std::string::npos);
+  CHECK(terminal.during.find("signals") != std::string::npos);
+  CHECK(terminal.pty.modes() == terminal.before);
+}
+
+TEST_CASE("a line ends at Return, whatever the terminal makes of it") {
+  Terminal terminal;
+  CHECK(*terminal.read("abc\r") == "abc");
+  CHECK(terminal.read("\n")->empty());
+  // The line is edited as everywhere else.
+  CHECK(*terminal.read("abd\x7f"
+                       "c\n") == "abc");
+  CHECK(*terminal.read("wrong\x15right\n") == "right");
+}
+
+TEST_CASE("only the first line is taken") {
+  Terminal terminal;
+  CHECK(*terminal.read("one\ntwo\n") == "one");
+}
+
+TEST_CASE("what was typed too early was shown and does not count") {
+  Terminal terminal;
+  CHECK(::write(terminal.pty.master(), "early\n", 6) == 6);
+  CHECK(terminal.shown().find("early") != std::string::npos);
+  CHECK(*terminal.read("late\n") == "late");
+}
+
+TEST_CASE("the end of the input is no key") {
+  Terminal terminal;
+  const auto secret = terminal.read("\x04");
+  REQUIRE_FALSE(secret);
+  CHECK(secret.error().fault == Fault::Usage);
+  CHECK(terminal.pty.modes() == terminal.before);
+}
+
+TEST_CASE("the keyboard can neither stop nor quit while it is mute") {
+  Terminal terminal;
+  // Ctrl-Z and Ctrl-backslash are characters like others here, which no key holds.
+  CHECK(*terminal.read("a\x1a\x1c"
+                       "b\n") ==
+        "a\x1a\x1c"
+        "b");
+  CHECK(terminal.pty.modes() == terminal.before);
+}
+
+TEST_CASE("a request to stop ends the wait and restores the terminal") {
+  for (const bool wakes : {true, false}) {
+    CAPTURE(wakes);
+    Terminal terminal;
+    SwitchStop stop(wakes);
+    std::thread asker([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      stop.ask();
+    });
+    const auto begin = std::chrono::steady_clock::now();
+    const auto secret = terminal.read("half a key", stop);
+    asker.join();
+    REQUIRE_FALSE(secret);
+    CHECK(secret.error().fault == Fault::Interrupted);
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+    CHECK(terminal.pty.modes() == terminal.before);
+  }
+}
+
+TEST_CASE("a prompt that fails restores the terminal") {
+  const Terminal terminal;
+  const auto secret = read_secret(
+      terminal.pty.slave(),
+      [] {
+        return Result<void>(Error{Fault::Local, "no"});
+      },
+      NoStop{});
+  REQUIRE_FALSE(secret);
+  CHECK(secret.error().message == "no");
+  CHECK(terminal.pty.modes() == terminal.before);
+}
+
+TEST_CASE("a mute terminal is left mute") {
+  Terminal terminal;
+  termios modes{};
+  REQUIRE(::tcgetattr(terminal.pty.slave(), &modes) == 0);
+  modes.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+  REQUIRE(::tcsetattr(terminal.pty.slave(), TCSANOW, &modes) == 0);
+  const std::string before = terminal.pty.modes();
+  CHECK(*terminal.read("abc\n") == "abc");
+  CHECK(terminal.pty.modes() == before);
+}
+
+TEST_CASE("no terminal, no secret") {
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  bool asked = false;
+  const auto secret = read_secret(
+      null,
+      [&] {
+        asked = true;
+        return Result<void>();
+      },
+      NoStop{});
+  ::close(null);
+  REQUIRE_FALSE(secret);
+  CHECK(secret.error().fault == Fault::Local);
+  CHECK_FALSE(asked);
+}
