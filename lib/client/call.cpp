@@ -152,7 +152,12 @@ Result<void> Caller::pause(std::chrono::milliseconds time) const {
 
 Error Caller::failure_of(const request::Request& request, const http::Outcome& outcome,
                          const Attempt& attempt) const {
-  if (!outcome.error) return api_error(outcome.head, attempt.body, m_policy.secrets);
+  // The status of a refusal counts even when its words are cut short.
+  const bool refused = outcome.answered && outcome.head.status >= 400 && !outcome.permanent &&
+                       outcome.error && outcome.error->fault == Fault::Network;
+  if (!outcome.error || refused) {
+    return api_error(outcome.head, attempt.body, m_policy.secrets);
+  }
   Error error = *outcome.error;
   error.message = scrub(std::move(error.message), m_policy.secrets);
   if (!outcome.sent || outcome.answered || outcome.permanent || attempt.handed_out ||

@@ -1,0 +1,100 @@
+// A transport without a network: it gives the answers that a test has lined up.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/stop.h"
+#include "http/transport.h"
+
+namespace svc::test {
+
+/// One answer, or one failure to answer.
+struct FakeReply {
+  int status = 200;  ///< 0: no head arrives
+  std::vector<Header> headers{{"Content-Type", "application/json"}};
+  std::vector<std::string> pieces{};  ///< of the body, as they arrive
+  std::optional<Error> error{};       ///< after the pieces
+  bool sent = true;
+  bool permanent = false;
+  std::function<void()> before{};  ///< called when the request arrives
+};
+
+class FakeTransport final : public http::Transport {
+ public:
+  /// The answers, in this order. A request too many fails with Unexpected.
+  explicit FakeTransport(std::deque<FakeReply> replies) : m_replies(std::move(replies)) {}
+
+  void add(FakeReply reply) { m_replies.push_back(std::move(reply)); }
+
+  http::Outcome perform(const http::HttpRequest& request, http::Receiver& receiver,
+                        const Stop& stop) override {
+    requests.push_back(request);
+    http::Outcome outcome;
+    if (const auto fault = stop.requested()) {
+      outcome.error = Error{*fault, "stopped"};
+      return outcome;
+    }
+    if (m_replies.empty()) {
+      outcome.error = Error{Fault::Unexpected, "the test expects no further request"};
+      return outcome;
+    }
+    const FakeReply reply = std::move(m_replies.front());
+    m_replies.pop_front();
+    if (reply.before) reply.before();
+    outcome.sent = reply.sent;
+    outcome.permanent = reply.permanent;
+    outcome.error = deliver(reply, receiver, outcome);
+    return outcome;
+  }
+
+  void start(http::HttpRequest request, http::Receiver& receiver, Done done) override {
+    m_queue.push_back({std::move(request), &receiver, std::move(done)});
+  }
+
+  void run(const Stop& stop,
+           std::optional<std::chrono::steady_clock::time_point> /*until*/) override {
+    while (!m_queue.empty()) {
+      Queued next = std::move(m_queue.front());
+      m_queue.pop_front();
+      next.done(perform(next.request, *next.receiver, stop));
+    }
+  }
+
+  /// Everything that was asked for.
+  std::vector<http::HttpRequest> requests{};
+
+ private:
+  struct Queued {
+    http::HttpRequest request;
+    http::Receiver* receiver;
+    Done done;
+  };
+
+  /// As the real one: what the receiver returns ends the exchange for good.
+  static std::optional<Error> deliver(const FakeReply& reply, http::Receiver& receiver,
+                                      http::Outcome& outcome) {
+    if (reply.status == 0) return reply.error;
+    outcome.answered = true;
+    outcome.head = {.status = reply.status, .version = "1.1", .headers = reply.headers};
+    if (auto taken = receiver.on_head(outcome.head); !taken) {
+      outcome.permanent = true;
+      return std::move(taken).error();
+    }
+    for (const std::string& piece : reply.pieces) {
+      if (auto taken = receiver.on_body(piece); !taken) {
+        outcome.permanent = true;
+        return std::move(taken).error();
+      }
+    }
+    return reply.error;
+  }
+
+  std::deque<FakeReply> m_replies;
+  std::deque<Queued> m_queue{};
+};
+
+}  // namespace svc::test
