@@ -54,7 +54,7 @@ class StreamRun {
   Result<void> run_raw() {
     http::SseParser parser;
     const auto head = m_caller.fetch(m_request, [&](sv bytes) -> Result<void> {
-      SVC_CHECK(m_session.out().write(bytes));
+      SVC_CHECK(m_session.write_foreign(bytes));
       SVC_CHECK(m_session.out().flush());
       return parser.feed(bytes, [this](const http::SseEvent& one) {
         return m_answer->feed(one.data, [](const Delta&) {});
@@ -114,8 +114,10 @@ class StreamRun {
 /// The text form of a whole document: a table, or `name: value` lines.
 Result<void> print_plain(Session& session, const Operation& operation, const std::string& body) {
   if (operation.items.empty()) return print::print_fields(session.out(), body);
+  const auto list = json_member(body, operation.items);
+  if (!list) return no_list(operation);
   print::Table table(session.out(), operation.columns);
-  for (const sv item : json_elements(json_member(body, operation.items).value_or(""))) {
+  for (const sv item : json_elements(*list)) {
     SVC_CHECK(table.add(parse_reply(item)));
   }
   return table.finish();
@@ -156,10 +158,16 @@ std::optional<std::string> submitted_job(const Operation& operation, const std::
 Result<void> finish_submission(Session& session, Caller& caller, const Operation& operation,
                                const std::string& id, const std::string& body) {
   const Operation* job = find_operation(operation.group, operation.poll->operation);
-  if (session.invocation().is_true("wait")) return run_wait(session, caller, *job, id);
+  const std::string resume =
+      fmt::format("fetch it with: svc {} {} --wait", command_name(*job), shell_quote(id));
+  if (session.invocation().is_true("wait")) {
+    // Said before the waiting: whatever happens to it, the answer stays within reach.
+    session.notices().note(resume);
+    return run_wait(session, caller, *job, id);
+  }
   if (session.format() != Format::Text) return session.write_document(body);
-  SVC_CHECK(session.out().write(id + "\n"));
-  session.notices().note(fmt::format("fetch it with: svc {} {} --wait", command_name(*job), id));
+  SVC_CHECK(session.write_foreign(id + "\n"));
+  session.notices().note(resume);
   return {};
 }
 
@@ -188,8 +196,10 @@ Result<request::Request> prepare(Session& session, const Operation& operation,
 }
 
 Result<void> show(Session& session, const request::Request& request) {
-  if (session.globals().curl) return session.out().write(request::show_curl(request));
-  if (session.format() == Format::Text) return session.out().write(request::show_request(request));
+  if (session.globals().curl) return session.write_foreign(request::show_curl(request));
+  if (session.format() == Format::Text) {
+    return session.write_foreign(request::show_request(request));
+  }
   return session.write_document(request::show_request_json(request));
 }
 

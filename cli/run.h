@@ -33,6 +33,9 @@ namespace svc::cli {
 [[nodiscard]] Result<void> run_wait(Session& session, Caller& caller, const Operation& operation,
                                     const std::string& id);
 
+/// The error of an answer without the list that the operation gives.
+[[nodiscard]] Error no_list(const Operation& operation);
+
 /// Prints a list across its pages.
 [[nodiscard]] Result<void> run_list(Session& session, Caller& caller, const Operation& operation);
 

@@ -37,7 +37,7 @@ class List {
 
   Result<void> run() {
     SVC_TRY(request, prepare(m_session, m_operation, m_session.invocation().inputs));
-    read_flags();
+    SVC_CHECK(read_flags());
     const std::string url = request.url;
     m_session.progress().start(fmt::format("Listing {}", m_operation.group), print::Unit::Items);
     while (m_left > 0) {
@@ -45,7 +45,7 @@ class List {
       request.url = page_url(url, size);
       SVC_TRY(reply, m_caller.call(request));
       if (m_session.format() == Format::Raw) {
-        SVC_CHECK(m_session.out().write(reply.body));
+        SVC_CHECK(m_session.write_foreign(reply.body));
       }
       SVC_TRY(count, page(reply.body));
       m_session.progress().update(m_shown);
@@ -62,12 +62,17 @@ class List {
   }
 
  private:
-  void read_flags() {
+  Result<void> read_flags() {
     const Invocation& invocation = m_session.invocation();
     m_left = invocation.is_true("all") ? UINT64_MAX : number("limit", k_default_limit);
-    m_page_size =
-        std::min<std::uint64_t>(number("page-size", m_paging.max_page), m_paging.max_page);
+    m_page_size = number("page-size", m_paging.max_page);
+    if (m_page_size > m_paging.max_page) {
+      return usage_error(
+          fmt::format("--page-size is out of range: '{}' was given, 1 to {} is allowed",
+                      m_page_size, m_paging.max_page));
+    }
     m_token = invocation.value("pagination-token").value_or("");
+    return {};
   }
 
   /// A number that was checked when the request was built.
@@ -86,7 +91,9 @@ class List {
   }
 
   Result<std::size_t> page(const std::string& body) {
-    const auto items = json_elements(json_member(body, m_operation.items).value_or(""));
+    const auto list = json_member(body, m_operation.items);
+    if (!list) return no_list(m_operation);
+    const auto items = json_elements(*list);
     std::size_t count = 0;
     for (const sv item : items) {
       ++count;
@@ -155,6 +162,11 @@ class List {
 };
 
 }  // namespace
+
+Error no_list(const Operation& operation) {
+  return Error{Fault::Network, fmt::format("the answer has no list '{}'", operation.items),
+               "Look at it with --format raw."};
+}
 
 Result<void> run_list(Session& session, Caller& caller, const Operation& operation) {
   return List(session, caller, operation).run();

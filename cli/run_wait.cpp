@@ -12,15 +12,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-Result<std::optional<milliseconds>> duration_flag(const Session& session, sv flag) {
+/// A time that was checked when the request was built.
+std::optional<milliseconds> duration_flag(const Session& session, sv flag) {
   const auto text = session.invocation().value(flag);
-  if (!text) return std::optional<milliseconds>();
-  const auto duration = parse_duration(*text);
-  if (!duration || duration->count() <= 0) {
-    return usage_error(fmt::format("--{} takes a time such as 5s or 2m, not '{}'", flag,
-                                   visible(excerpt(*text, 40), Lines::Escape)));
-  }
-  return std::optional<milliseconds>(*duration);
+  return text ? parse_duration(*text) : std::nullopt;
 }
 
 /// An answer that can be read one time only, on disk until it is safely written out.
@@ -60,23 +55,25 @@ class Wait {
       : m_session(session), m_caller(caller), m_operation(operation), m_id(std::move(id)) {}
 
   Result<void> run() {
-    SVC_TRY(interval, duration_flag(m_session, "poll-interval"));
-    SVC_TRY(limit, duration_flag(m_session, "wait-timeout"));
+    const auto interval = duration_flag(m_session, "poll-interval");
+    const auto limit = duration_flag(m_session, "wait-timeout");
     SVC_TRY(request, prepare_poll());
     const auto begin = std::chrono::steady_clock::now();
     milliseconds pause = interval.value_or(std::chrono::seconds(m_operation.poll->first_seconds));
     m_session.progress().start(fmt::format("Waiting for {}", m_id));
     while (true) {
-      Result<CallReply> reply = m_caller.call(request);
+      Result<CallReply> reply = poll(request);
       if (!reply) return explain(std::move(reply).error());
       if (reply->head.status != 202) {
         m_session.progress().finish();
-        return print_result(reply->body);
+        return print_result(*reply);
       }
       if (!m_session.invocation().is_true("wait")) return not_ready();
-      const auto waited = std::chrono::steady_clock::now() - begin;
-      if (limit && waited + pause > *limit) return timed_out(*limit);
-      if (const auto slept = sleep(pause); !slept) return explain(slept.error());
+      const auto waited =
+          std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
+      if (limit && waited >= *limit) return timed_out(*limit);
+      const milliseconds next = limit ? std::min(pause, *limit - waited) : pause;
+      if (const auto slept = sleep(next); !slept) return explain(slept.error());
       if (!interval) {
         pause = std::min<milliseconds>(pause * 3 / 2,
                                        std::chrono::seconds(m_operation.poll->most_seconds));
@@ -85,6 +82,23 @@ class Wait {
   }
 
  private:
+  /// An answer that can be read once is taken byte by byte, so that whatever arrives is kept, well
+  /// formed or not.
+  Result<CallReply> poll(const request::Request& request) {
+    if (!m_operation.once) return m_caller.call(request);
+    std::string body;
+    const auto head = m_caller.fetch(request, [&](sv bytes) {
+      body += bytes;
+      return Result<void>();
+    });
+    if (head) return CallReply{*head, std::move(body)};
+    if (!body.empty()) {
+      const Keepsake kept(m_session, m_id, body);
+      m_lost = true;
+    }
+    return head.error();
+  }
+
   Result<request::Request> prepare_poll() {
     request::Inputs inputs;
     inputs.headers = m_session.invocation().inputs.headers;
@@ -108,14 +122,15 @@ class Wait {
     return {};
   }
 
-  Result<void> print_result(const std::string& body) {
-    if (!m_operation.once) return print_answer(m_session, m_operation, body);
-    Keepsake keepsake(m_session, m_id, body);
-    Result<void> printed = print_answer(m_session, m_operation, body);
+  Result<void> print_result(const CallReply& reply) {
+    if (!m_operation.once) return print_answer(m_session, m_operation, reply.body);
+    Keepsake keepsake(m_session, m_id, reply.body);
+    if (auto fault = not_json(reply.head, reply.body, m_session.secrets()))
+      return *std::move(fault);
+    Result<void> printed = print_answer(m_session, m_operation, reply.body);
     const bool shown = printed || printed.error().fault == Fault::RemoteJob;
-    // A file given by --output is in place only after the command: until then the copy stays.
-    if (shown && !m_session.globals().output) keepsake.release();
-    if (shown && m_session.globals().output) {
+    // A file given by --output is in place only once it is closed: until then the copy stays.
+    if (shown) {
       SVC_CHECK(m_session.close(true));
       keepsake.release();
     }
@@ -124,6 +139,10 @@ class Wait {
 
   Error explain(Error error) {
     m_session.progress().finish();
+    if (m_lost) {
+      error.hint = "The service gives this answer only once.";
+      return error;
+    }
     if (error.fault == Fault::Interrupted || error.fault == Fault::Terminated ||
         error.fault == Fault::Network || error.fault == Fault::Timeout) {
       error.hint = fmt::format("The job goes on; resume with: {}", resume());
@@ -152,6 +171,7 @@ class Wait {
   Caller& m_caller;
   const Operation& m_operation;
   std::string m_id;
+  bool m_lost = false;  ///< the answer came and was cut: asking again gives nothing
 };
 
 }  // namespace

@@ -98,22 +98,26 @@ Result<void> Session::open_output() {
           AtomicFile::create(*globals().output, globals().force ? Replace::Yes : Replace::No));
   m_file.emplace(std::move(file));
   m_out = std::make_unique<print::Out>([this](sv bytes) {
-    if (m_partial.size() < k_max_stdin) m_partial += bytes;
-    return m_file->write(bytes);
+    return m_file ? m_file->write(bytes)
+                  : Result<void>(Error{Fault::Unexpected, "the output is closed already"});
   });
   return {};
 }
 
 Result<void> Session::close(bool success) {
   if (!m_out) return {};
+  if (m_out->terminal().is_tty) SVC_CHECK(m_out->write(m_visible.finish()));
   const Result<void> flushed = m_out->flush();
   if (!flushed) return flushed;
   if (!m_file) return {};
-  if (success) return m_file->commit();
-  if (m_partial.empty()) return {};
-  const std::string kept = m_file->path() + ".partial";
-  if (write_file(kept, m_partial, Replace::Yes)) {
-    m_notices.note(fmt::format("what had arrived is kept in {}", visible(kept, Lines::Escape)));
+  if (success) {
+    const Result<void> committed = m_file->commit();
+    m_file.reset();
+    return committed;
+  }
+  const Result<std::string> kept = m_file->keep_partial();
+  if (kept && !kept->empty()) {
+    m_notices.note(fmt::format("what had arrived is kept in {}", visible(*kept, Lines::Escape)));
   }
   return {};
 }
@@ -171,7 +175,7 @@ http::Transport& Session::transport() {
 }
 
 Result<std::optional<std::string>> Session::read_stdin() {
-  if (globals().no_stdin || !m_environment("SVC_NO_STDIN").value_or("").empty()) {
+  if (globals().no_stdin || m_environment("SVC_NO_STDIN") == "1") {
     return std::optional<std::string>();
   }
   if (::isatty(STDIN_FILENO) == 1) return std::optional<std::string>();
@@ -227,11 +231,15 @@ Result<bool> Session::confirm(const std::string& question) {
   return equals_ignore_case(trim(answer), "y") || equals_ignore_case(trim(answer), "yes");
 }
 
+Result<void> Session::write_foreign(std::string_view bytes) {
+  return m_out->write(m_out->terminal().is_tty ? m_visible.feed(bytes) : std::string(bytes));
+}
+
 Result<void> Session::write_document(std::string_view json) {
   if (m_jq) return m_jq->run(json, *m_out);
   if (m_format == Format::Json) return print::print_json(*m_out, json);
   if (m_format == Format::Jsonl) return print::JsonLines(*m_out).print(json);
-  return m_out->write(json);
+  return write_foreign(json);
 }
 
 }  // namespace svc::cli

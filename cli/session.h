@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/result.h"
 #include "base/stop.h"
+#include "base/visible.h"
 #include "bind.h"
 #include "client/call.h"
 #include "client/config_file.h"
@@ -73,6 +74,10 @@ class Session {
   /// Asks a yes/no question on the terminal; --yes answers it. Usage off a terminal without --yes.
   [[nodiscard]] Result<bool> confirm(const std::string& question);
 
+  /// Writes bytes that came from outside: as they are, or made visible on a terminal, however they
+  /// are cut. Does not flush.
+  [[nodiscard]] Result<void> write_foreign(std::string_view bytes);
+
   /// Writes a JSON document as the format says: --jq, json, jsonl, raw. Not for Format::Text.
   [[nodiscard]] Result<void> write_document(std::string_view json);
 
@@ -112,7 +117,7 @@ class Session {
   Format m_format = Format::Text;
   std::optional<print::JqFilter> m_jq{};
   std::optional<AtomicFile> m_file{};
-  std::string m_partial{};
+  VisibleStream m_visible{};
   std::unique_ptr<print::Out> m_out{};
   std::unique_ptr<http::Transport> m_transport{};
   std::unique_ptr<http::RetryQuota> m_quota{};

@@ -64,7 +64,7 @@ function __svc_flags
                 '--n' 'Make this many answers; all of their tokens are billed' \
                 '--presence-penalty' 'Discourage tokens that occurred at all; not for svc-3 and reasoning models' \
                 '--reasoning-effort' 'How much the model may think before it answers; svc-4.3 only' \
-                '--response-format' 'The form of the answer: text, json_object, or json_schema with a schema' \
+                '--response-format' 'The form of the answer: text, json_object, or a JSON schema as @file or inline; a whole format object is sent as it is' \
                 '--seed' 'Sample as deterministically as the service can' \
                 '--stop' 'End the answer before this text; not for reasoning models' \
                 '--stream-options-include-usage' 'End a stream with the token counts; on by itself when the tool chose to stream' \
@@ -120,7 +120,7 @@ function __svc_flags
                 '--top-k' 'Sample from this many likeliest tokens only' \
                 '--reasoning-effort' 'How much the model may think before it answers; svc-4.3 only' \
                 '--flat-reasoning-effort' 'The member reasoning_effort, which the service reads when reasoning is unset' \
-                '--text-format' 'The form of the answer: text, json_object, or json_schema with a schema' \
+                '--text-format' 'The form of the answer: text, json_object, or a JSON schema as @file or inline; a whole format object is sent as it is' \
                 '--tool-choice' 'Whether tools are called: none, auto, required, or a JSON object that names a function' \
                 '--tools' 'A tool that the model may use, as a JSON object, or an array of them' \
                 '--temperature' 'Sampling temperature' \

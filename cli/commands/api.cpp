@@ -51,13 +51,21 @@ Result<std::string> read_path(const std::string& text) {
   return text;
 }
 
-/// The body: --body and --set as everywhere.
+/// The body: any JSON from --body; an object when --set adds to it.
 Result<Payload> read_body(Session& session, const request::Inputs& inputs) {
   if (!inputs.body && inputs.sets.empty()) return Payload();
   std::optional<std::string> piped;
   if (inputs.body == "-") {
     SVC_TRY(text, session.read_stdin());
     piped = std::move(text);
+  }
+  if (inputs.sets.empty() && inputs.body != "-") {
+    SVC_TRY(any, request::resolve_json("--body", *inputs.body));
+    return Payload(any.dump());
+  }
+  if (inputs.sets.empty()) {
+    SVC_TRY(any, request::parse_user_json("--body (standard input)", piped.value_or("")));
+    return Payload(any.dump());
   }
   SVC_TRY(body, request::base_body(inputs, piped));
   SVC_CHECK(request::apply_sets(body, inputs));
@@ -70,12 +78,13 @@ class Pass {
   explicit Pass(Session& session) : m_session(session) {}
 
   Result<void> bytes(sv piece) {
-    if (m_session.out().terminal().is_tty && request::sniff_type(piece) != "text/plain") {
+    if (m_first && m_session.out().terminal().is_tty &&
+        request::sniff_type(piece) != "text/plain") {
       return Error{Fault::Local, "the answer is binary data, which is not written to a terminal",
                    "Save it with -o FILE, or send it through a pipe."};
     }
-    SVC_CHECK(m_session.out().terminal().is_tty ? print::write_text(m_session.out(), piece)
-                                                : m_session.out().write(piece));
+    SVC_CHECK(m_session.write_foreign(piece));
+    m_first = false;
     if (!piece.empty()) m_last = piece.back();
     return m_session.out().flush();
   }
@@ -92,6 +101,7 @@ class Pass {
 
  private:
   Session& m_session;
+  bool m_first = true;
   char m_last = '\n';
 };
 
@@ -132,8 +142,10 @@ Result<void> run_api(Session& session) {
   request::Inputs inputs;
   inputs.headers = invocation.inputs.headers;
   SVC_TRY(request, prepare(session, operation, inputs));
-  if (!std::holds_alternative<std::monostate>(body)) {
-    request.headers.insert(request.headers.begin(), {"Content-Type", "application/json"});
+  if (std::holds_alternative<std::monostate>(body) && inputs.headers.empty()) {
+    request.headers.clear();  // nothing for a Content-Type to describe
+  } else if (!std::holds_alternative<std::monostate>(body)) {
+    set_default_header(request.headers, "Content-Type", "application/json");
   }
   request.body = std::move(body);
   if (session.globals().dry_run || session.globals().curl) return show(session, request);

@@ -29,6 +29,8 @@ sv word(Kind kind) {
       return "file";
     case Kind::Media:
       return "media";
+    case Kind::Duration:
+      return "duration";
   }
   return "";
 }

@@ -29,6 +29,7 @@ CompletionValue value_of(const Field& field) {
       return {field.file_text ? Values::AtFile : Values::Free};
     case Kind::Integer:
     case Kind::Number:
+    case Kind::Duration:
       break;
   }
   return {Values::Free};

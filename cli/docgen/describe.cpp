@@ -97,6 +97,8 @@ std::string value_name(const Field& field) {
       return "FILE";
     case Kind::Media:
       return "FILE|URL|ID";
+    case Kind::Duration:
+      return "DURATION";
   }
   return "";
 }

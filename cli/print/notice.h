@@ -34,6 +34,9 @@ class Notices {
   /// `err` and `progress` (may be null) must outlive this.
   Notices(Out& err, NoticeOptions options, Progress* progress = nullptr);
 
+  /// The format is known only once the configuration is read.
+  void set_json(bool json) noexcept { m_options.json = json; }
+
   /// An error status, the code and the request id of the service are added where the message lacks
   /// them.
   void error(const Error& error);

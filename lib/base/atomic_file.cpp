@@ -167,6 +167,27 @@ Result<void> AtomicFile::commit() {
   return flush_folder(m_target, m_path);
 }
 
+Result<std::string> AtomicFile::keep_partial() {
+  if (m_fd < 0 || m_temporary.empty()) return std::string();
+  const bool empty = ::lseek(m_fd, 0, SEEK_END) <= 0;
+  const bool flushed = !flush_failed(m_fd);
+  if (empty || !flushed) {
+    discard();
+    return std::string();
+  }
+  ::close(std::exchange(m_fd, -1));
+  for (int number = 0; number < 100; ++number) {
+    std::string kept = m_path + ".partial" + (number == 0 ? "" : std::to_string(number));
+    const int failed = rename_if_absent(m_temporary, kept);
+    if (failed == 0) {
+      m_temporary.clear();
+      return kept;
+    }
+    if (failed != EEXIST) return write_error(kept, failed);
+  }
+  return exists_error(m_path + ".partial");
+}
+
 Result<void> write_file(const std::string& path, std::string_view bytes, Replace replace,
                         unsigned mode) {
   SVC_TRY(file, AtomicFile::create(path, replace, mode));

@@ -47,6 +47,10 @@ class AtomicFile {
   /// commit fails (race-free: link or renameat2).
   [[nodiscard]] Result<void> commit();
 
+  /// Instead of a commit: what was written stays beside the target as "PATH.partial" (with a number
+  /// when that exists), which is given; "" when nothing was written or there is nothing to rename.
+  [[nodiscard]] Result<std::string> keep_partial();
+
   [[nodiscard]] const std::string& path() const noexcept { return m_path; }
 
  private:

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -12,6 +13,10 @@ struct Header {
   std::string name;
   std::string value;
 };
+
+/// Adds a header unless one of that name (case-insensitive) is there.
+void set_default_header(std::vector<Header>& headers, std::string_view name,
+                        std::string_view value);
 
 /// Bytes that are read from a file when they are sent. `size` is the length found when the request
 /// was built; another length while sending is an error.

@@ -90,8 +90,9 @@ constexpr std::array k_own_fields = {
           .example = "high"},
     Field{.flag = "response-format",
           .path = "response_format",
-          .kind = Kind::Json,
-          .help = "The form of the answer: text, json_object, or json_schema with a schema.",
+          .kind = Kind::TextOrJson,
+          .help = "The form of the answer: text, json_object, or a JSON schema as @file or inline; "
+                  "a whole format object is sent as it is.",
           .common = true,
           .example = R"({"type":"json_object"})"},
     Field{.flag = "seed",
@@ -153,6 +154,10 @@ constexpr std::array k_create_rules = {
          "A deferred request is answered later and cannot be streamed."},
     Rule{RuleKind::Requires, "top-logprobs", "logprobs",
          "The likeliest tokens come with log probabilities only."},
+    Rule{RuleKind::Requires, "wait", "deferred",
+         "Only an answer that is fetched later can be waited for."},
+    Rule{RuleKind::Requires, "poll-interval", "wait", "It says how often to ask while waiting."},
+    Rule{RuleKind::Requires, "wait-timeout", "wait", "It says how long to wait."},
 };
 
 constexpr std::array k_create_examples = {

@@ -10,8 +10,19 @@ namespace svc {
 
 using sv = std::string_view;
 
-/// What a value is. TextOrJson: a JSON object or array when it starts like one, else text.
-enum class Kind : std::uint8_t { Text, Integer, Number, Boolean, Json, TextOrJson, File, Media };
+/// What a value is. Duration: a time such as 5s or 2m, never zero. TextOrJson: a JSON object or
+/// array when it starts like one, else text.
+enum class Kind : std::uint8_t {
+  Text,
+  Integer,
+  Number,
+  Boolean,
+  Json,
+  TextOrJson,
+  File,
+  Media,
+  Duration,
+};
 
 /// Where a value goes. Compose: not a member by itself; a composer makes members from it
 /// (`--system`, `--message`, attachments).
@@ -130,7 +141,7 @@ struct Operation {
   sv default_model{};  ///< sent when neither flag nor profile names one
   Composer composer = Composer::None;
   View view = View::Auto;
-  bool once = false;        ///< the answer can be read one time only: kept until written out
+  bool once = false;         ///< the answer can be read one time only: kept until written out
   bool streams = false;      ///< has a `stream` member; Reply::Events when it is true
   bool destructive = false;  ///< asks on a terminal, needs --yes elsewhere
   sv items{};                ///< where the list is in the answer; empty: not a list

@@ -111,6 +111,9 @@ std::optional<Error> shortcoming(const Answer& answer) {
       return Error{Fault::RemoteJob, "the answer was blocked by the service's content filter"};
     }
   }
+  if (answer.status == "failed" || answer.status == "expired") {
+    return Error{Fault::RemoteJob, fmt::format("the response {}", answer.status)};
+  }
   if (answer.status == "cancelled") {
     return Error{Fault::RemoteJob, "the response was cancelled"};
   }

@@ -40,7 +40,8 @@ std::string media_type(const http::HttpHead& head) {
   return to_lower(trim(value.substr(0, value.find(';'))));
 }
 
-/// Why a success body is no JSON document, or nothing. 202 means "not yet", with any body.
+}  // namespace
+
 std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
                               std::span<const std::string> secrets) {
   if (head.status == 202) return std::nullopt;
@@ -65,8 +66,6 @@ std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 /// Receives one answer, in one of three ways; reset between attempts.
 class Caller::Attempt final : public http::Receiver {
@@ -137,7 +136,8 @@ http::HttpRequest Caller::to_http(const request::Request& request) const {
   out.method = request.method;
   out.url = request.url;
   out.headers = request.headers;
-  out.headers.push_back({"Accept", request.stream ? "text/event-stream" : "application/json"});
+  set_default_header(out.headers, "Accept",
+                     request.stream ? "text/event-stream" : "application/json");
   out.bearer = m_policy.key;
   out.body = request.body;
   out.timeouts = m_policy.timeouts;

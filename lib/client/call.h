@@ -5,6 +5,8 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +44,11 @@ struct StreamReply {
   std::string body{};
   std::size_t events = 0;
 };
+
+/// Why a success body is no JSON document: empty, another type, cut or malformed. Network; nothing
+/// when it is one, or when the status is 202 ("not yet").
+[[nodiscard]] std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
+                                            std::span<const std::string> secrets);
 
 class Caller {
  public:

@@ -7,6 +7,7 @@
 #include "client/answer.h"
 #include "client/answer_parts.h"
 #include "client/api_error.h"
+#include "client/chat_document.h"
 #include "client/plain_chunk.h"
 
 namespace svc {
@@ -51,23 +52,19 @@ class ChatStream final : public AnswerStream {
     }
     if (read_plain_chunk(data, m_plain)) {
       // The first chunk goes the long way: it names id and model.
-      if (!m_head.is_null()) return take_plain(sink);
+      if (m_begun) return take_plain(sink);
     }
     SVC_TRY(chunk, parse_event(data, m_events));
     if (auto failed = error_in_body(chunk, m_secrets)) return *std::move(failed);
     if (!chunk.is_object()) {
       return Error{Fault::Network, fmt::format("event {} of the stream is no object", m_events)};
     }
+    m_begun = true;
+    if (m_keep == Keep::Text) m_document.add(data);
     read_head(chunk);
     for (const json& choice : member(chunk, "choices")) read_choice(choice, sink);
-    if (const auto usage = usage_of(chunk)) {
-      m_answer.usage = usage;
-      m_usage = chunk["usage"];
-    }
+    if (const auto usage = usage_of(chunk)) m_answer.usage = usage;
     read_lists(chunk, m_answer);
-    for (const char* name : {"citations", "output_files", "service_tier"}) {
-      if (!member(chunk, name).is_null()) m_head[name] = chunk[name];
-    }
     return {};
   }
 
@@ -84,25 +81,13 @@ class ChatStream final : public AnswerStream {
 
   [[nodiscard]] const Answer& answer() const override { return m_answer; }
 
-  [[nodiscard]] std::string document() const override {
-    nlohmann::ordered_json out = {{"id", m_answer.id}, {"object", "chat.completion"}};
-    out["created"] = m_head.value("created", json(0));
-    out["model"] = m_answer.model;
-    out["choices"] = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; i < m_answer.choices.size(); ++i) {
-      out["choices"].push_back(choice_document(i));
-    }
-    for (const char* name : {"system_fingerprint", "service_tier", "citations", "output_files"}) {
-      if (m_head.contains(name)) out[name] = m_head[name];
-    }
-    if (!m_usage.is_null()) out["usage"] = m_usage;
-    return out.dump();
-  }
+  [[nodiscard]] std::string document() const override { return m_document.text(); }
 
  private:
   Result<void> take_plain(const DeltaSink& sink) {
     Choice& choice = choice_at(m_plain.index);
     if (keeps(m_plain.index)) choice.text += m_plain.content;
+    if (m_keep == Keep::Text) m_document.add_content(m_plain.index, m_plain.content);
     sink({Piece::Text, m_plain.index, m_plain.content});
     return {};
   }
@@ -116,15 +101,8 @@ class ChatStream final : public AnswerStream {
   }
 
   void read_head(const json& chunk) {
-    if (m_head.is_null()) {
-      m_head = json::object();
-      m_answer.id = text_of(chunk, "id");
-      if (chunk.contains("created")) m_head["created"] = chunk["created"];
-    }
+    if (m_answer.id.empty()) m_answer.id = text_of(chunk, "id");
     if (m_answer.model.empty()) m_answer.model = text_of(chunk, "model");
-    if (const std::string print = text_of(chunk, "system_fingerprint"); !print.empty()) {
-      m_head["system_fingerprint"] = print;
-    }
   }
 
   void read_choice(const json& from, const DeltaSink& sink) {
@@ -162,28 +140,12 @@ class ChatStream final : public AnswerStream {
     whole.runs_on_service = whole.runs_on_service || piece.runs_on_service;
   }
 
-  [[nodiscard]] nlohmann::ordered_json choice_document(std::size_t index) const {
-    const Choice& choice = m_answer.choices[index];
-    nlohmann::ordered_json message = {{"role", "assistant"}, {"content", choice.text}};
-    if (!choice.reasoning.empty()) message["reasoning_content"] = choice.reasoning;
-    message["refusal"] = choice.refusal.empty() ? json() : json(choice.refusal);
-    for (const ToolCall& call : choice.tool_calls) {
-      message["tool_calls"].push_back(
-          {{"id", call.id},
-           {"type", "function"},
-           {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
-    }
-    return {{"index", index},
-            {"message", std::move(message)},
-            {"finish_reason", choice.finish_reason.empty() ? json() : json(choice.finish_reason)}};
-  }
-
   Keep m_keep;
   std::vector<std::string> m_secrets;
   Answer m_answer{};
   PlainChunk m_plain{};
-  json m_head{};
-  json m_usage{};
+  ChatDocument m_document{};
+  bool m_begun = false;
   std::size_t m_events = 0;
   bool m_done = false;
 };

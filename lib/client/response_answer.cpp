@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_slices.h"
 #include "client/answer.h"
 #include "client/answer_parts.h"
 #include "client/api_error.h"
@@ -55,10 +56,18 @@ void read_item(const json& item, Answer& answer) {
   if (type == "message") {
     read_message(item, answer);
   } else if (type == "reasoning") {
-    for (const json& part : member(item, "summary")) choice.reasoning += text_of(part, "text");
+    const json& summary = member(item, "summary");
+    const bool whole = summary.empty();
+    for (const json& part : whole ? member(item, "content") : summary) {
+      choice.reasoning += text_of(part, "text");
+    }
   } else if (type == "function_call") {
     choice.tool_calls.push_back(
         {text_of(item, "call_id"), text_of(item, "name"), text_of(item, "arguments"), false});
+  } else if (type == "shell_call") {
+    choice.tool_calls.push_back(
+        {text_of(item, "call_id"), "shell",
+         member(item, "action").dump(-1, ' ', false, json::error_handler_t::replace), false});
   } else if (is_service_call(type)) {
     choice.tool_calls.push_back({text_of(item, "id"), tool_line(item), "", true});
   }
@@ -77,10 +86,10 @@ class ResponseStream final : public AnswerStream {
     SVC_TRY(event, parse_event(data, m_events));
     const std::string type = text_of(event, "type");
     check_order(event);
-    if (type == "response.failed") keep_terminal(event);
+    if (type == "response.failed") keep_terminal(data);
     if (auto failed = error_in_body(event, m_secrets)) return *std::move(failed);
     if (type == "response.completed" || type == "response.incomplete" || type == "response.done") {
-      return read_end(event);
+      return read_end(event, data);
     }
     if (const json& response = member(event, "response"); response.is_object()) {
       if (m_answer.id.empty()) m_answer.id = text_of(response, "id");
@@ -96,12 +105,30 @@ class ResponseStream final : public AnswerStream {
   }
 
   [[nodiscard]] const Answer& answer() const override { return m_answer; }
-  [[nodiscard]] std::string document() const override { return m_document; }
+  [[nodiscard]] std::string document() const override {
+    return m_document.empty() ? partial_document() : m_document;
+  }
   [[nodiscard]] std::vector<std::string> take_warnings() override {
     return std::exchange(m_warnings, {});
   }
 
  private:
+  /// What had arrived of a response whose end never came.
+  [[nodiscard]] std::string partial_document() const {
+    const std::string& text = m_answer.choices.front().text;
+    if (m_answer.id.empty() && text.empty()) return {};
+    nlohmann::ordered_json part = {{"type", "output_text"}, {"text", text}};
+    nlohmann::ordered_json item = {{"type", "message"},
+                                   {"role", "assistant"},
+                                   {"status", "in_progress"},
+                                   {"content", {std::move(part)}}};
+    return nlohmann::ordered_json{{"id", m_answer.id},
+                                  {"object", "response"},
+                                  {"status", "in_progress"},
+                                  {"output", {std::move(item)}}}
+        .dump(-1, ' ', false, json::error_handler_t::replace);
+  }
+
   void check_order(const json& event) {
     const json& number = member(event, "sequence_number");
     if (!number.is_number_integer()) return;
@@ -114,19 +141,23 @@ class ResponseStream final : public AnswerStream {
     m_sequence = value;
   }
 
-  void keep_terminal(const json& event) {
-    m_document = member(event, "response").dump(-1, ' ', false, json::error_handler_t::replace);
+  /// The response as it stands in the event, byte for byte.
+  void keep_terminal(std::string_view data) {
+    m_document = std::string(json_member(data, "response").value_or(""));
   }
 
   /// The terminal event carries the whole response: it counts, the deltas were for show.
-  Result<void> read_end(const json& event) {
+  Result<void> read_end(const json& event, std::string_view data) {
+    keep_terminal(data);
+    if (auto failed = error_in_body(member(event, "response"), m_secrets)) {
+      return *std::move(failed);
+    }
     SVC_TRY(answer, read_response(member(event, "response")));
     if (answer.choices.front().text.empty()) {
       answer.choices.front().text = m_answer.choices.front().text;
     }
     m_answer = std::move(answer);
     m_terminal = true;
-    keep_terminal(event);
     return {};
   }
 

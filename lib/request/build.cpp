@@ -10,6 +10,7 @@
 #include "request/compose.h"
 #include "request/convert.h"
 #include "request/form.h"
+#include "request/format.h"
 #include "request/inputs.h"
 #include "request/rules.h"
 
@@ -66,6 +67,7 @@ class Builder {
     for (const Given& given : m_inputs.given) SVC_CHECK(place(given));
     SVC_CHECK(place_stdin());
     SVC_CHECK(compose(m_operation, m_inputs, m_stdin, m_body));
+    SVC_CHECK(shape_format(m_operation.composer, m_body));
     set_model();
     SVC_CHECK(check_rules(m_operation, m_inputs, m_body));
     choose_stream();
@@ -74,6 +76,9 @@ class Builder {
     for (const std::string& text : m_inputs.headers) {
       SVC_TRY(header, read_header(text));
       m_request.headers.push_back(std::move(header));
+    }
+    if (std::holds_alternative<std::string>(m_request.body)) {
+      set_default_header(m_request.headers, "Content-Type", "application/json");
     }
     m_request.url = m_context.base_url + m_path + query_string(m_query);
     return std::move(m_request);
@@ -170,9 +175,12 @@ class Builder {
     if (!m_operation.streams) return;
     const Json* stream = find(m_body, "stream");
     const Json* several = find(m_body, "n");
-    if (several != nullptr && several->is_number_integer()) m_request.choices = several->get<int>();
+    if (several != nullptr && several->is_number_integer()) {
+      m_request.choices = several->get<std::int64_t>();
+    }
     if (stream != nullptr) {
       m_request.stream = *stream == Json(true);
+      ask_for_usage();
       return;
     }
     const Json* deferred = find(m_body, "deferred");
@@ -182,8 +190,13 @@ class Builder {
     }
     m_request.stream = true;
     m_body["stream"] = true;
-    // Who did not ask for a stream still wants to see tokens and cost; api 1 §2.1.
-    if (m_operation.composer == Composer::Chat && find(m_body, "stream_options") == nullptr) {
+    ask_for_usage();
+  }
+
+  /// Text output tells tokens and cost, which a stream leaves out unless asked (api 1 §2.1).
+  void ask_for_usage() {
+    if (m_request.stream && m_context.stream_by_default && m_operation.composer == Composer::Chat &&
+        find(m_body, "stream_options") == nullptr) {
       m_body["stream_options"] = Json{{"include_usage", true}};
     }
   }
@@ -226,7 +239,6 @@ class Builder {
     if (!has_body) {
       return usage_error(fmt::format("{} takes no body", command_name(m_operation)));
     }
-    m_request.headers.push_back({"Content-Type", "application/json"});
     m_request.body = m_body.dump();
     return {};
   }

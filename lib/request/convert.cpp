@@ -168,6 +168,11 @@ Result<Json> convert(const Field& field, std::string_view text) {
       if (text == "true") return Json(true);
       if (text == "false") return Json(false);
       return bad_value(field, text, "true or false");
+    case Kind::Duration: {
+      const auto time = parse_duration(text);
+      if (!time || time->count() <= 0) return bad_value(field, text, "a time such as 5s or 2m");
+      return Json(std::string(text));
+    }
     case Kind::Json:
       return resolve_json(flag_name(field), text);
     case Kind::TextOrJson:

@@ -1,6 +1,7 @@
 // What the user gave, and the request that is made of it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -45,7 +46,7 @@ struct Request {
   std::vector<Header> headers{};
   Payload body{};
   bool stream = false;                  ///< the answer comes as events
-  int choices = 1;                      ///< how many answers were asked for (`n`)
+  std::int64_t choices = 1;             ///< how many answers were asked for (`n`)
   std::vector<std::string> warnings{};  ///< for the user, one sentence each
 };
 

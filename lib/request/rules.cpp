@@ -50,7 +50,6 @@ Result<void> check_rule(const Rule& rule, const Operation& operation, const Inpu
   const Field* one = find_field(operation, rule.flag);
   const Field* other = find_field(operation, rule.other);
   if (one == nullptr || other == nullptr) return {};
-  if (!given_as_flag(inputs, *one) && !given_as_flag(inputs, *other)) return {};
   if (!is_set(inputs, *one, body)) return {};
   const bool other_set = is_set(inputs, *other, body);
   if (rule.kind == RuleKind::Excludes && other_set) {

@@ -10,8 +10,8 @@ namespace svc::request {
 
 using Json = nlohmann::ordered_json;
 
-/// Usage when the finished body or the flags break a rule of the operation. A rule counts only when
-/// at least one of its two sides was given as a flag, so --body and --set can go beyond it.
+/// Usage when the finished body or the flags break a rule of the operation, wherever its two sides
+/// come from.
 [[nodiscard]] Result<void> check_rules(const Operation& operation, const Inputs& inputs,
                                        const Json& body);
 

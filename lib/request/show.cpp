@@ -1,8 +1,11 @@
 #include "request/show.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/text.h"
 
 namespace svc::request {
@@ -104,9 +107,28 @@ std::string form_argument(const Part& part) {
       shell_quote(fmt::format("{}={}", part.name, std::get<std::string>(part.content))));
 }
 
+/// Longer arguments than the kernel takes go through standard input.
+constexpr std::size_t k_longest_argument = 100'000;
+
+/// The same JSON, with what could drive a terminal as escapes.
+std::string harmless(const std::string& body) {
+  std::string out;
+  const JsonStyle style{.layout = JsonLayout::Compact, .escape_controls = true};
+  if (reformat_json(body, style, [&](std::string_view text) { out += text; })) return body;
+  return out;
+}
+
+std::string here_document(const std::string& text) {
+  std::string mark = "SVC_BODY";
+  while (text.find(mark) != std::string::npos) mark += '_';
+  return fmt::format(" \\\n  --data-binary @- <<'{0}'\n{1}\n{0}", mark, text);
+}
+
 std::string curl_body(const Payload& body) {
   if (const auto* text = std::get_if<std::string>(&body)) {
-    return fmt::format(" \\\n  --data-raw {}", shell_quote(*text));
+    const std::string json = harmless(*text);
+    if (json.size() > k_longest_argument) return here_document(json);
+    return fmt::format(" \\\n  --data-raw {}", shell_quote(json));
   }
   if (const auto* file = std::get_if<FileSource>(&body)) {
     return fmt::format(" \\\n  --data-binary {}", shell_quote("@" + file->path));
@@ -116,6 +138,21 @@ std::string curl_body(const Payload& body) {
     for (const Part& part : *parts) out += " \\\n  " + form_argument(part);
   }
   return out;
+}
+
+/// An address that is not configured stands as its variable, which the shell is to fill in; nothing
+/// else of it is for the shell.
+std::string curl_url(const std::string& url) {
+  if (!url.starts_with('$')) return shell_quote(url);
+  const std::size_t slash = std::min(url.find('/'), url.size());
+  return fmt::format("\"{}\"{}", url.substr(0, slash), shell_quote(url.substr(slash)));
+}
+
+std::string curl_method(const Request& request) {
+  const bool has_body = !std::holds_alternative<std::monostate>(request.body);
+  if (request.method == (has_body ? "POST" : "GET")) return {};
+  if (request.method == "HEAD") return " -I";
+  return fmt::format(" -X {}", request.method);
 }
 
 }  // namespace
@@ -163,20 +200,21 @@ std::string show_curl(const Request& request) {
   std::string out = "curl";
   if (request.stream) out += " -N";
   const bool form = std::holds_alternative<std::vector<Part>>(request.body);
-  const bool has_body = !std::holds_alternative<std::monostate>(request.body);
-  const bool implied = has_body ? request.method == "POST" : request.method == "GET";
-  if (!implied) out += fmt::format(" -X {}", request.method);
-  // An address that is not configured stands as its variable: the shell is to fill it in.
-  out += request.url.starts_with('$') ? fmt::format(" \"{}\"", request.url)
-                                      : fmt::format(" {}", shell_quote(request.url));
+  // Brackets and braces in an address are meant as they are.
+  if (request.url.find_first_of("[]{}") != std::string::npos) out += " -g";
+  out += curl_method(request);
+  out += fmt::format(" {}", curl_url(request.url));
   // Double quotes: the shell puts the key in; it is never written out.
   if (const std::string key = authorization(request); !key.empty()) {
     out += fmt::format(" \\\n  -H \"Authorization: {}\"", key);
   }
   for (const Header& header : request.headers) {
     if (form && equals_ignore_case(header.name, "content-type")) continue;
-    out +=
-        fmt::format(" \\\n  -H {}", shell_quote(fmt::format("{}: {}", header.name, header.value)));
+    // To curl "Name:" removes a header, and "Name;" is an empty one.
+    out += fmt::format(
+        " \\\n  -H {}",
+        shell_quote(header.value.empty() ? header.name + ";"
+                                         : fmt::format("{}: {}", header.name, header.value)));
   }
   out += curl_body(request.body);
   out += '\n';

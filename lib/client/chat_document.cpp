@@ -1,0 +1,136 @@
+#include "client/chat_document.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_mend.h"
+
+namespace svc {
+
+using Json = nlohmann::ordered_json;
+
+struct ChatDocument::State {
+  Json document = Json::object();
+  Json choices = Json::array();
+};
+
+namespace {
+
+constexpr std::size_t k_most_choices = 1024;
+
+Json& element(Json& array, std::size_t index) {
+  if (!array.is_array()) array = Json::array();
+  while (array.size() <= index) array.push_back(Json::object());
+  return array[index];
+}
+
+std::size_t index_of(const Json& object, std::size_t otherwise) {
+  const auto found = object.find("index");
+  if (found == object.end() || !found->is_number_unsigned()) return otherwise;
+  return std::min<std::size_t>(found->get<std::size_t>(), k_most_choices - 1);
+}
+
+void append_text(Json& member, const Json& text) {
+  if (member.is_string()) {
+    member.get_ref<std::string&>() += text.get_ref<const std::string&>();
+  } else {
+    member = text;
+  }
+}
+
+/// Fragments of one call: its arguments are joined, everything else comes once.
+void merge_call(Json& whole, const Json& piece) {
+  for (const auto& [name, value] : piece.items()) {
+    if (name == "function" && value.is_object()) {
+      for (const auto& [part, text] : value.items()) {
+        if (part == "arguments" && text.is_string()) {
+          append_text(whole[name][part], text);
+        } else if (!text.is_null()) {
+          whole[name][part] = text;
+        }
+      }
+    } else if (!value.is_null()) {
+      whole[name] = value;
+    }
+  }
+}
+
+void merge_delta(Json& message, const Json& delta) {
+  for (const auto& [name, value] : delta.items()) {
+    if (name == "tool_calls" && value.is_array()) {
+      for (const Json& call : value) {
+        if (!call.is_object()) continue;
+        Json& calls = message[name];
+        merge_call(element(calls, index_of(call, calls.size())), call);
+      }
+    } else if (value.is_string() && name != "role") {
+      append_text(message[name], value);
+    } else if (!value.is_null() || !message.contains(name)) {
+      message[name] = value;
+    }
+  }
+}
+
+void merge_logprobs(Json& whole, const Json& piece) {
+  for (const auto& [name, value] : piece.items()) {
+    if (value.is_array() && whole.is_object() && whole.contains(name)) {
+      for (const Json& one : value) whole[name].push_back(one);
+    } else {
+      whole[name] = value;
+    }
+  }
+}
+
+void merge_choice(Json& choice, const Json& piece) {
+  for (const auto& [name, value] : piece.items()) {
+    if (name == "delta" && value.is_object()) {
+      merge_delta(choice["message"], value);
+    } else if (name == "logprobs" && value.is_object()) {
+      merge_logprobs(choice[name], value);
+    } else if (!value.is_null() || !choice.contains(name)) {
+      choice[name] = value;
+    }
+  }
+}
+
+}  // namespace
+
+ChatDocument::ChatDocument() : m_state(std::make_unique<State>()) {}
+ChatDocument::~ChatDocument() = default;
+
+void ChatDocument::add(std::string_view chunk) {
+  Json piece = Json::parse(chunk, nullptr, false);
+  if (piece.is_discarded()) piece = Json::parse(mend_json(chunk), nullptr, false);
+  if (!piece.is_object()) return;
+  for (const auto& [name, value] : piece.items()) {
+    if (name == "choices" && value.is_array()) {
+      if (!m_state->document.contains(name)) m_state->document[name] = nullptr;
+      for (const Json& choice : value) {
+        if (choice.is_object())
+          merge_choice(element(m_state->choices, index_of(choice, 0)), choice);
+      }
+    } else if (name == "object") {
+      m_state->document[name] = "chat.completion";
+    } else if (!value.is_null() || !m_state->document.contains(name)) {
+      m_state->document[name] = value;
+    }
+  }
+}
+
+void ChatDocument::add_content(int choice, std::string_view text) {
+  Json& message = element(m_state->choices, static_cast<std::size_t>(choice))["message"];
+  Json& content = message["content"];
+  if (content.is_string()) {
+    content.get_ref<std::string&>() += text;
+  } else {
+    content = text;
+  }
+}
+
+std::string ChatDocument::text() const {
+  if (m_state->document.empty()) return {};
+  Json whole = m_state->document;
+  whole["choices"] = m_state->choices;
+  return whole.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace svc
