@@ -51,15 +51,10 @@ Result<void> run_command(Session& session) {
   const Operation& operation = *session.invocation().operation;
   SVC_CHECK(refuse_to_show(operation, session.globals()));
   SVC_CHECK(session.open(open_rules(operation)));
+  session.notices().set_json(session.format() == Format::Json || session.format() == Format::Jsonl);
   const Command command = find_command(operation);
   if (operation.host == Host::Local) {
     SVC_CHECK(request::check_local(operation, session.invocation().inputs));
-    const Globals& globals = session.globals();
-    if ((globals.dry_run || globals.curl) && command != run_api) {
-      session.notices().note(
-          fmt::format("svc {} makes no request; nothing was done", command_name(operation, true)));
-      return {};
-    }
   }
   Result<void> done = command != nullptr ? command(session) : run_operation(session);
   session.progress().finish();

@@ -1,8 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+
+#include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
@@ -107,23 +107,30 @@ TEST_CASE("system, messages and prompt come in that order") {
 
 TEST_CASE("standard input is the prompt, or is appended to it") {
   CHECK(Try("chat", "create").piped("text\n").body()["messages"][0]["content"] == "text\n");
-  CHECK(Try("chat", "create", {{"prompt", "Sum up"}}).piped("text").body()["messages"][0]["content"] ==
-        "Sum up\n\ntext");
-  CHECK(Try("chat", "create", {{"prompt", "-"}}).piped("text").body()["messages"][0]["content"] == "text");
-  CHECK(Try("chat", "create", {{"prompt", "x"}}).piped(" \n").body()["messages"][0]["content"] == "x");
+  CHECK(Try("chat", "create", {{"prompt", "Sum up"}})
+            .piped("text")
+            .body()["messages"][0]["content"] == "Sum up\n\ntext");
+  CHECK(Try("chat", "create", {{"prompt", "-"}}).piped("text").body()["messages"][0]["content"] ==
+        "text");
+  CHECK(Try("chat", "create", {{"prompt", "x"}}).piped(" \n").body()["messages"][0]["content"] ==
+        "x");
   CHECK(Try("chat", "create").piped("\xEF\xBB\xBFhi").body()["messages"][0]["content"] == "hi");
   CHECK(Try("responses", "create", {{"input", "a"}}).piped("b").body()["input"] == "a\n\nb");
 }
 
 TEST_CASE("binary standard input is refused as text, and taken as an image") {
   const std::string bytes = k_png + std::string("\0\xff", 2);
-  CHECK(Try("chat", "create", {{"prompt", "x"}}).piped(bytes).error().message.find("standard input") !=
-        std::string::npos);
+  CHECK(Try("chat", "create", {{"prompt", "x"}})
+            .piped(bytes)
+            .error()
+            .message.find("standard input") != std::string::npos);
   const json body = Try("chat", "create", {{"prompt", "x"}, {"image", "-"}}).piped(bytes).body();
   CHECK(body["messages"][0]["content"][1]["image_url"]["url"].get<std::string>().starts_with(
       "data:image/png;base64,iVBOR"));
-  CHECK(Try("chat", "create", {{"prompt", "-"}, {"image", "-"}}).piped(bytes).error().message.find(
-            "more than once") != std::string::npos);
+  CHECK(Try("chat", "create", {{"prompt", "-"}, {"image", "-"}})
+            .piped(bytes)
+            .error()
+            .message.find("more than once") != std::string::npos);
 }
 
 TEST_CASE("attachments become parts by what they are") {
@@ -157,8 +164,9 @@ TEST_CASE("attachments become parts by what they are") {
 
 TEST_CASE("a text file is no image") {
   const TempFile note(".png", "just text");
-  CHECK(Try("chat", "create", {{"prompt", "x"}, {"image", note.path}}).error().message.find("text/plain") !=
-        std::string::npos);
+  CHECK(Try("chat", "create", {{"prompt", "x"}, {"image", note.path}})
+            .error()
+            .message.find("text/plain") != std::string::npos);
 }
 
 TEST_CASE("responses: plain text stays a string, anything more becomes items") {
@@ -196,7 +204,8 @@ TEST_CASE("the body can come from standard input, which is then no prompt") {
 }
 
 TEST_CASE("numbers keep their kind") {
-  const json body = Try("chat", "create", {{"prompt", "x"}, {"temperature", "1"}, {"top-p", "0.5"}}).body();
+  const json body =
+      Try("chat", "create", {{"prompt", "x"}, {"temperature", "1"}, {"top-p", "0.5"}}).body();
   CHECK(body["temperature"].is_number_integer());
   CHECK(body["top_p"].is_number_float());
 }
@@ -232,10 +241,12 @@ TEST_CASE("rules: exclusive and dependent flags") {
   CHECK(Try("chat", "create", {{"prompt", "x"}, {"deferred", "true"}, {"stream", "true"}})
             .error()
             .message == "--deferred and --stream exclude one another");
-  CHECK(Try("chat", "create", {{"prompt", "x"}, {"deferred", "true"}, {"stream", "false"}}).build());
+  CHECK(
+      Try("chat", "create", {{"prompt", "x"}, {"deferred", "true"}, {"stream", "false"}}).build());
   CHECK(Try("chat", "create", {{"prompt", "x"}, {"top-logprobs", "2"}}).error().message ==
         "--top-logprobs needs --logprobs");
-  CHECK(Try("chat", "create", {{"prompt", "x"}, {"top-logprobs", "2"}, {"logprobs", "true"}}).build());
+  CHECK(Try("chat", "create", {{"prompt", "x"}, {"top-logprobs", "2"}, {"logprobs", "true"}})
+            .build());
   CHECK(Try("responses", "create",
             {{"input", "x"}, {"instructions", "a"}, {"previous-response-id", "b"}})
             .error()
@@ -244,7 +255,12 @@ TEST_CASE("rules: exclusive and dependent flags") {
 
 TEST_CASE("counts") {
   CHECK(Try("chat", "create",
-            {{"prompt", "x"}, {"stop", "1"}, {"stop", "2"}, {"stop", "3"}, {"stop", "4"}, {"stop", "5"}})
+            {{"prompt", "x"},
+             {"stop", "1"},
+             {"stop", "2"},
+             {"stop", "3"},
+             {"stop", "4"},
+             {"stop", "5"}})
             .error()
             .message == "--stop was given 5 times, at most 4 are allowed");
   Try many("chat", "create", {{"prompt", "x"}});
@@ -258,14 +274,16 @@ TEST_CASE("bad values name the flag, what was given and what is allowed") {
   const auto message = [](const char* flag, const char* value) {
     return Try("chat", "create", {{"prompt", "x"}, {flag, value}}).error().message;
   };
-  CHECK(message("temperature", "3") == "--temperature is out of range: '3' was given, 0 to 2 is allowed");
+  CHECK(message("temperature", "3") ==
+        "--temperature is out of range: '3' was given, 0 to 2 is allowed");
   CHECK(message("temperature", "hot") == "--temperature takes a number, 0 to 2, not 'hot'");
   CHECK(message("n", "0") == "--n is out of range: '0' was given, 1 or more is allowed");
   CHECK(message("n", "1.5").find("a whole number") != std::string::npos);
   CHECK(message("search-parameters-mode", "of") ==
         "--search-parameters-mode does not know 'of'; allowed: off, on, auto");
   CHECK(message("response-format", "{\"a\":}").find("line 1, column 6") != std::string::npos);
-  CHECK(message("response-format", "@/nonexistent.json").find("/nonexistent.json") != std::string::npos);
+  CHECK(message("response-format", "@/nonexistent.json").find("/nonexistent.json") !=
+        std::string::npos);
   CHECK(message("user", "\xff").find("UTF-8") != std::string::npos);
   CHECK(message("message", "usr:hi").find("role") != std::string::npos);
   for (const char* value : {"", " 1", "NaN", "inf", "1e309", "0x10", "1_000", "-"}) {
@@ -278,7 +296,8 @@ TEST_CASE("bad values name the flag, what was given and what is allowed") {
 TEST_CASE("nothing to say is an error with an example") {
   CHECK(Try("chat", "create").error().message == "there is no prompt to send");
   CHECK(Try("responses", "create").error().hint.find("svc responses 'Hello'") != std::string::npos);
-  CHECK(Try("chat", "create", {{"system", "only"}}).error().message == "there is no prompt to send");
+  CHECK(Try("chat", "create", {{"system", "only"}}).error().message ==
+        "there is no prompt to send");
 }
 
 TEST_CASE("path parameters are encoded, and required") {
@@ -334,7 +353,8 @@ TEST_CASE("a shown request has the key's variable, never a key") {
         "curl https://api.test/v1/chat/completions \\\n"
         "  -H \"Authorization: Bearer $SVC_API_KEY\" \\\n"
         "  -H 'Content-Type: application/json' \\\n"
-        "  --data-raw '{\"messages\":[{\"role\":\"user\",\"content\":\"it'\\''s\"}],\"model\":\"svc-4.5\"}'\n");
+        "  --data-raw "
+        "'{\"messages\":[{\"role\":\"user\",\"content\":\"it'\\''s\"}],\"model\":\"svc-4.5\"}'\n");
   const json shown = json::parse(show_request_json(*request));
   CHECK(shown["method"] == "POST");
   CHECK(shown["headers"]["Authorization"] == "Bearer $SVC_API_KEY");
@@ -346,4 +366,60 @@ TEST_CASE("long data is shortened when it is shown, not when it is sent") {
   const auto request = Try("chat", "create", {{"prompt", "x"}, {"image", picture.path}}).build();
   CHECK(show_request(*request).size() < 1500);
   CHECK(std::get<std::string>(request->body).size() > 4000);
+}
+
+TEST_CASE("a curl command survives the shell: long bodies, brackets, addresses that are not set") {
+  Try large("chat", "create", {{"prompt", std::string(150'000, 'x') + " it's SVC_BODY"}});
+  const std::string command = show_curl(*large.build());
+  CHECK(command.find("--data-binary @- <<'SVC_BODY_'\n") != std::string::npos);
+  CHECK(command.ends_with("\nSVC_BODY_\n"));
+
+  Try unset("keys", "self");
+  unset.context.base_url = "$SVC_BASE_URL";
+  CHECK(show_curl(*unset.build()).starts_with("curl \"$SVC_BASE_URL\"/v1/api-key"));
+
+  auto request = *Try("keys", "self").build();
+  request.method = "HEAD";
+  request.url += "?a[0]=`id`";
+  request.headers = {{"X-Empty", ""}};
+  const std::string head = show_curl(request);
+  CHECK(head.starts_with("curl -g -I 'https://api.test/v1/api-key?a[0]=`id`'"));
+  CHECK(head.find("-H 'X-Empty;'") != std::string::npos);
+}
+
+TEST_CASE("what could drive a terminal is escaped in a shown curl command") {
+  const auto request = Try("chat", "create", {{"prompt", "\xc2\x9b31m\xe2\x80\xae"}}).build();
+  const std::string command = show_curl(*request);
+  CHECK(command.find("\\u009b31m\\u202e") != std::string::npos);
+}
+
+TEST_CASE("words and bare schemas become the wire's formats") {
+  const auto chat = [](const char* value) {
+    return Try("chat", "create", {{"prompt", "x"}, {"response-format", value}});
+  };
+  CHECK(chat("json_object").body()["response_format"] == json::parse(R"({"type":"json_object"})"));
+  CHECK(
+      chat(R"({"type":"object"})").body()["response_format"] ==
+      json::parse(
+          R"({"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object"}}})"));
+  CHECK(chat(R"({"type":"json_schema","json_schema":{"schema":{}}})")
+            .body()["response_format"]["json_schema"] == json::parse(R"({"schema":{}})"));
+  CHECK(chat("yaml").error().message.find("--response-format") == 0);
+  CHECK(Try("responses", "create", {{"input", "x"}, {"text-format", R"({"type":"object"})"}})
+            .body()["text"] ==
+        json::parse(
+            R"({"format":{"type":"json_schema","name":"answer","schema":{"type":"object"}}})"));
+}
+
+TEST_CASE("rules hold wherever their sides come from") {
+  Try both("chat", "create", {{"prompt", "x"}});
+  both.inputs.body = R"({"stream":true,"deferred":true})";
+  CHECK(both.error().message == "--deferred and --stream exclude one another");
+}
+
+TEST_CASE("times are checked when the request is built") {
+  CHECK(Try("chat", "create",
+            {{"prompt", "x"}, {"deferred", "true"}, {"wait", "true"}, {"poll-interval", "soon"}})
+            .error()
+            .message.find("--poll-interval takes a time such as 5s") == 0);
 }
