@@ -388,7 +388,11 @@ TEST_CASE("a curl command survives the shell: long bodies, brackets, addresses t
 }
 
 TEST_CASE("what could drive a terminal is escaped in a shown curl command") {
-  const auto request = Try("chat", "create", {{"prompt", "\xc2\x9b31m\xe2\x80\xae"}}).build();
+  const auto request = Try("chat", "create",
+                           {{"prompt",
+                             "\xc2\x9b"
+                             "31m\xe2\x80\xae"}})
+                           .build();
   const std::string command = show_curl(*request);
   CHECK(command.find("\\u009b31m\\u202e") != std::string::npos);
 }
