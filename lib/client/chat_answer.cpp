@@ -50,16 +50,13 @@ class ChatStream final : public AnswerStream {
       m_done = true;
       return {};
     }
-    if (read_plain_chunk(data, m_plain)) {
-      // The first chunk goes the long way: it names id and model.
-      if (m_begun) return take_plain(sink);
-    }
+    // The first chunk of a choice goes the long way: it names id, model and role.
+    if (read_plain_chunk(data, m_plain) && is_begun(m_plain.index)) return take_plain(sink);
     SVC_TRY(chunk, parse_event(data, m_events));
     if (auto failed = error_in_body(chunk, m_secrets)) return *std::move(failed);
     if (!chunk.is_object()) {
       return Error{Fault::Network, fmt::format("event {} of the stream is no object", m_events)};
     }
-    m_begun = true;
     if (m_keep == Keep::Text) m_document.add(data);
     read_head(chunk);
     for (const json& choice : member(chunk, "choices")) read_choice(choice, sink);
@@ -88,8 +85,13 @@ class ChatStream final : public AnswerStream {
     Choice& choice = choice_at(m_plain.index);
     if (keeps(m_plain.index)) choice.text += m_plain.content;
     if (m_keep == Keep::Text) m_document.add_content(m_plain.index, m_plain.content);
-    sink({Piece::Text, m_plain.index, m_plain.content});
+    if (!m_plain.content.empty()) sink({Piece::Text, m_plain.index, m_plain.content});
     return {};
+  }
+
+  [[nodiscard]] bool is_begun(int index) const {
+    const auto at = static_cast<std::size_t>(index);
+    return at < m_begun.size() && m_begun[at];
   }
 
   [[nodiscard]] bool keeps(int index) const { return m_keep == Keep::Text || index > 0; }
@@ -109,6 +111,8 @@ class ChatStream final : public AnswerStream {
     const std::int64_t index = number_of(from, "index");
     if (index < 0 || index > 1023) return;
     Choice& choice = choice_at(static_cast<int>(index));
+    m_begun.resize(m_answer.choices.size());
+    m_begun[static_cast<std::size_t>(index)] = true;
     const json& delta = member(from, "delta");
     const auto take = [&](const char* name, Piece piece, std::string& into) {
       const std::string text = text_of(delta, name);
@@ -145,7 +149,7 @@ class ChatStream final : public AnswerStream {
   Answer m_answer{};
   PlainChunk m_plain{};
   ChatDocument m_document{};
-  bool m_begun = false;
+  std::vector<bool> m_begun{};  ///< by choice
   std::size_t m_events = 0;
   bool m_done = false;
 };

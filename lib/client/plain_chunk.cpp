@@ -65,6 +65,7 @@ class Cursor {
   bool small_number(int& out) {
     blanks();
     if (m_at == m_end || *m_at < '0' || *m_at > '9') return false;
+    if (*m_at == '0' && m_at + 1 != m_end && m_at[1] >= '0' && m_at[1] <= '9') return false;
     out = 0;
     int digits = 0;
     while (m_at != m_end && *m_at >= '0' && *m_at <= '9' && digits < 4) {
@@ -167,9 +168,10 @@ bool read_choice(Cursor& cursor, PlainChunk& chunk) {
   return found && cursor.eat('}') && cursor.eat(']');
 }
 
-bool is_news(std::string_view name) {
-  return name == "usage" || name == "citations" || name == "output_files" || name == "error" ||
-         name == "code" || name == "service_tier";
+/// The same in every chunk of a stream: told by the first one.
+bool is_head(std::string_view name) {
+  return name == "id" || name == "object" || name == "created" || name == "model" ||
+         name == "system_fingerprint";
 }
 
 }  // namespace
@@ -185,7 +187,7 @@ bool read_plain_chunk(std::string_view data, PlainChunk& chunk) {
     if (name == "choices") {
       if (found || !read_choice(cursor, chunk)) return false;
       found = true;
-    } else if (is_news(name) ? !cursor.literal("null") : !cursor.skip_scalar()) {
+    } else if (!cursor.literal("null") && !(is_head(name) && cursor.skip_scalar())) {
       return false;
     }
   } while (cursor.eat(','));
