@@ -133,7 +133,7 @@ class ResponseStream final : public AnswerStream {
     const json& number = member(event, "sequence_number");
     if (!number.is_number_integer()) return;
     const auto value = number.get<std::int64_t>();
-    if (m_sequence && value != *m_sequence + 1 && !m_gap_told) {
+    if (m_sequence && (value <= *m_sequence || value - 1 != *m_sequence) && !m_gap_told) {
       m_gap_told = true;
       m_warnings.push_back(fmt::format(
           "events are missing or out of order: number {} came after {}", value, *m_sequence));
@@ -157,6 +157,10 @@ class ResponseStream final : public AnswerStream {
       answer.choices.front().text = m_answer.choices.front().text;
     }
     m_answer = std::move(answer);
+    // The event's name says so too, should the response not.
+    if (m_answer.status.empty() && text_of(event, "type") == "response.incomplete") {
+      m_answer.status = "incomplete";
+    }
     m_terminal = true;
     return {};
   }
@@ -164,6 +168,7 @@ class ResponseStream final : public AnswerStream {
   void read_delta(const json& event, const std::string& type, const DeltaSink& sink) {
     Choice& choice = m_answer.choices.front();
     const std::string delta = text_of(event, "delta");
+    if (delta.empty() && type != "response.output_item.done") return;
     if (type == "response.output_text.delta") {
       if (m_keep == Keep::Text) choice.text += delta;
       sink({Piece::Text, 0, delta});

@@ -1,0 +1,355 @@
+// Chat completions put together from their chunks (api 4 §3.6) and read whole (api 4 §3.5).
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "stream_world.h"
+
+using namespace svc;
+using namespace svc::test;
+using nlohmann::json;
+
+namespace {
+
+std::string chunk(const std::string& choices, const std::string& more = "") {
+  return R"({"id":"u1","object":"chat.completion.chunk","created":1700000000,"model":"svc-4.5",)"
+         R"("choices":[)" +
+         choices + R"(],"system_fingerprint":"fp_x")" + more + "}";
+}
+
+std::string text(const std::string& content, int index = 0) {
+  return chunk(R"({"index":)" + std::to_string(index) + R"(,"delta":{"content":")" + content +
+               "\"}}");
+}
+
+std::string end(const std::string& reason = "stop", int index = 0) {
+  return chunk(R"({"index":)" + std::to_string(index) + R"(,"delta":{},"finish_reason":")" +
+               reason + "\"}");
+}
+
+std::string call_piece(const std::string& call) {
+  return chunk(R"({"index":0,"delta":{"tool_calls":[)" + call + "]}}");
+}
+
+const std::string k_role = chunk(R"({"index":0,"delta":{"role":"assistant"}})");
+
+}  // namespace
+
+TEST_CASE("the trace of the wire document") {
+  StreamWorld world(View::Chat);
+  world.feed(
+      chunk(R"({"index":0,"delta":{"role":"assistant","reasoning_content":"Simple greeting."}})"));
+  world.feed(text("Hello"));
+  world.feed(end());
+  world.feed(chunk("", R"(,"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12})"));
+  world.feed("[DONE]");
+  REQUIRE(world.finish());
+  CHECK(world.shown == "(reasoning 0: Simple greeting.)(text 0: Hello)");
+  const Answer& answer = world.answer();
+  CHECK(answer.id == "u1");
+  CHECK(answer.model == "svc-4.5");
+  REQUIRE(answer.choices.size() == 1);
+  CHECK(answer.choices[0].text == "Hello");
+  CHECK(answer.choices[0].reasoning == "Simple greeting.");
+  CHECK(answer.choices[0].finish_reason == "stop");
+  REQUIRE(answer.usage);
+  CHECK(answer.usage->input_tokens == 9);
+  CHECK(answer.usage->output_tokens == 3);
+  CHECK_FALSE(answer.usage->cost_ticks.has_value());
+  CHECK_FALSE(shortcoming(answer).has_value());
+
+  const json document = world.document();
+  CHECK(document["object"] == "chat.completion");
+  CHECK(document["choices"][0]["message"]["content"] == "Hello");
+  CHECK(document["choices"][0]["message"]["role"] == "assistant");
+  CHECK(document["choices"][0]["finish_reason"] == "stop");
+  CHECK(document["usage"]["total_tokens"] == 12);
+  CHECK(document["system_fingerprint"] == "fp_x");
+}
+
+TEST_CASE("a connection that closes after the finish reason is complete") {
+  StreamWorld world(View::Chat);
+  world.feed(text("Hello"));
+  world.feed(end());
+  CHECK(world.finish());
+}
+
+TEST_CASE("a stream that is cut is not") {
+  StreamWorld empty(View::Chat);
+  CHECK(empty.ended_with() == Fault::Network);
+  StreamWorld done_alone(View::Chat);
+  done_alone.feed("[DONE]");
+  CHECK(done_alone.ended_with() == Fault::Network);
+  StreamWorld cut(View::Chat);
+  cut.feed(k_role);
+  cut.feed(text("Hel"));
+  CHECK(cut.ended_with() == Fault::Network);
+  CHECK(cut.answer().choices[0].text == "Hel");
+  StreamWorld one_of_two(View::Chat);
+  one_of_two.feed(text("a", 0));
+  one_of_two.feed(text("b", 1));
+  one_of_two.feed(end("stop", 0));
+  CHECK(one_of_two.ended_with() == Fault::Network);
+  one_of_two.feed(end("stop", 1));
+  CHECK(one_of_two.finish());
+}
+
+TEST_CASE("several choices are kept apart") {
+  StreamWorld world(View::Chat);
+  for (const auto& [piece, index] : {std::pair("a", 0), std::pair("x", 1), std::pair("b", 0),
+                                     std::pair("y", 1), std::pair("z", 2)}) {
+    world.feed(text(piece, index));
+  }
+  world.feed(chunk(R"({"index":0,"delta":{},"finish_reason":"stop"},)"
+                   R"({"index":1,"delta":{"content":"!"},"finish_reason":"length"})"));
+  world.feed("[DONE]");
+  CHECK(world.finish());
+  REQUIRE(world.answer().choices.size() == 3);
+  CHECK(world.answer().choices[0].text == "ab");
+  CHECK(world.answer().choices[1].text == "xy!");
+  CHECK(world.answer().choices[1].finish_reason == "length");
+  CHECK(world.answer().choices[2].text == "z");
+  const json document = world.document();
+  REQUIRE(document["choices"].size() == 3);
+  for (int i = 0; i < 3; ++i) CHECK(document["choices"][i]["index"] == i);
+  CHECK(document["choices"][1]["message"]["content"] == "xy!");
+}
+
+TEST_CASE("who shows the text needs not keep it") {
+  StreamWorld world(View::Chat, Keep::Nothing);
+  world.feed(k_role);
+  world.feed(text("Hello"));
+  world.feed(text("other", 1));
+  world.feed(end());
+  CHECK(world.shown == "(text 0: Hello)(text 1: other)");
+  CHECK(world.answer().choices[0].text.empty());
+  CHECK(world.answer().choices[1].text == "other");
+}
+
+TEST_CASE("a tool call arrives whole, or in fragments that are joined by index") {
+  StreamWorld world(View::Chat);
+  world.feed(call_piece(
+      R"({"index":0,"id":"c0","type":"function","function":{"name":"f","arguments":"{\"a\""}})"));
+  world.feed(call_piece(
+      R"({"index":1,"id":"c1","type":"function","function":{"name":"g","arguments":""}})"));
+  world.feed(call_piece(R"({"index":0,"function":{"arguments":":1}"}})"));
+  world.feed(call_piece(R"({"index":1,"function":{"arguments":"{\"b\":"}})"));
+  world.feed(call_piece(R"({"index":1,"function":{"arguments":"[2]}"}})"));
+  // One without an index stands alone.
+  world.feed(
+      call_piece(R"({"id":"c2","type":"function","function":{"name":"h","arguments":"{}"}})"));
+  world.feed(end("tool_calls"));
+  REQUIRE(world.finish());
+  const std::vector<ToolCall>& calls = world.answer().choices[0].tool_calls;
+  REQUIRE(calls.size() == 3);
+  CHECK(calls[0].id == "c0");
+  CHECK(calls[0].name == "f");
+  CHECK(calls[0].arguments == R"({"a":1})");
+  CHECK(calls[1].name == "g");
+  CHECK(calls[1].arguments == R"({"b":[2]})");
+  CHECK(calls[2].arguments == "{}");
+  CHECK_FALSE(calls[0].runs_on_service);
+  CHECK_FALSE(shortcoming(world.answer()).has_value());
+  const json document = world.document();
+  const json& told = document["choices"][0]["message"]["tool_calls"];
+  REQUIRE(told.size() == 3);
+  CHECK(told[1]["function"]["arguments"] == R"({"b":[2]})");
+  CHECK(told[1]["id"] == "c1");
+}
+
+TEST_CASE("a tool that the service runs is not the caller's") {
+  StreamWorld world(View::Chat);
+  world.feed(call_piece(
+      R"({"index":0,"id":"s","type":"web_search","function":{"name":"web","arguments":"{\"q"}})"));
+  world.feed(end());
+  CHECK(world.finish());
+  CHECK(world.answer().choices[0].tool_calls[0].runs_on_service);
+}
+
+TEST_CASE("a call whose arguments are cut is never whole") {
+  for (const char* arguments : {R"({\"a\":)", R"({\"a\":1)", R"(\"x)", "{}{}"}) {
+    CAPTURE(arguments);
+    StreamWorld world(View::Chat);
+    world.feed(call_piece(R"({"index":0,"id":"c","function":{"name":"f","arguments":")" +
+                          std::string(arguments) + "\"}}"));
+    world.feed(end("tool_calls"));
+    world.feed("[DONE]");
+    CHECK(world.ended_with() == Fault::Network);
+  }
+}
+
+TEST_CASE("indexes beyond all measure cost nothing") {
+  StreamWorld world(View::Chat);
+  world.feed(text("a", 0));
+  for (const char* index : {"-1", "1000000000", "99999999999999999999", "1e9"}) {
+    world.feed(chunk(R"({"index":)" + std::string(index) + R"(,"delta":{"content":"x"}})"));
+    world.feed(call_piece(R"({"index":)" + std::string(index) + R"(,"function":{"name":"f"}})"));
+  }
+  CHECK(world.answer().choices.size() <= 1024);
+  CHECK(world.answer().choices[0].tool_calls.size() <= 1030);
+}
+
+TEST_CASE("the last chunks bring usage, citations, files and tier") {
+  StreamWorld world(View::Chat);
+  world.feed(text("a"));
+  world.feed(chunk(R"({"index":0,"delta":{},"finish_reason":"stop"})",
+                   R"(,"citations":["https://a.example","https://b.example"],)"
+                   R"("output_files":[{"file_id":"file_1","name":"plot.png"}],)"
+                   R"("service_tier":"priority")"));
+  world.feed(chunk("", R"(,"usage":{"prompt_tokens":100,"completion_tokens":20,)"
+                       R"("prompt_tokens_details":{"cached_tokens":7},)"
+                       R"("completion_tokens_details":{"reasoning_tokens":5},)"
+                       R"("num_sources_used":3,"cost_in_usd_ticks":"158500"})"));
+  world.feed("[DONE]");
+  REQUIRE(world.finish());
+  const Answer& answer = world.answer();
+  CHECK(answer.citations == std::vector<std::string>{"https://a.example", "https://b.example"});
+  CHECK(answer.output_files == std::vector<std::string>{"file_1 plot.png"});
+  REQUIRE(answer.usage);
+  CHECK(answer.usage->cached_tokens == 7);
+  CHECK(answer.usage->reasoning_tokens == 5);
+  CHECK(answer.usage->sources == 3);
+  CHECK(answer.usage->cost_ticks == 158500);
+  const json document = world.document();
+  CHECK(document["service_tier"] == "priority");
+  CHECK(document["citations"].size() == 2);
+  CHECK(document["output_files"][0]["name"] == "plot.png");
+}
+
+TEST_CASE("usage with null members, of either form") {
+  const auto usage_of = [](const std::string& usage) {
+    StreamWorld world(View::Chat);
+    world.feed(text("a"));
+    world.feed(chunk("", ",\"usage\":" + usage));
+    return world.answer().usage;
+  };
+  CHECK_FALSE(usage_of("null").has_value());
+  CHECK_FALSE(usage_of("{}").has_value());
+  CHECK(usage_of(R"({"prompt_tokens":1,"prompt_tokens_details":null})")->input_tokens == 1);
+  CHECK(usage_of(R"({"input_tokens":4,"output_tokens":5})")->output_tokens == 5);
+  CHECK(usage_of(R"({"prompt_tokens":1,"cost_in_usd_ticks":null})")->cost_ticks == std::nullopt);
+  CHECK(usage_of(R"({"prompt_tokens":1,"cost_in_usd_ticks":0})")->cost_ticks == 0);
+}
+
+TEST_CASE("an error event ends the call with the service's own words") {
+  struct Case {
+    const char* data;
+    Fault fault;
+    const char* words;
+  };
+  for (const Case& one : {
+           Case{R"({"code":"Some resource has been exhausted","error":"Slow down"})",
+                Fault::Limited, "Slow down"},
+           Case{R"({"code":"internal","error":"Broken"})", Fault::Service, "Broken"},
+           Case{R"({"error":{"message":"Bad key","type":"invalid_request_error","code":401}})",
+                Fault::Auth, "Bad key"},
+           Case{R"({"error":{"message":"Gone","code":"not_found"}})", Fault::NotFound, "Gone"},
+           Case{R"({"error":"Just words"})", Fault::Service, "Just words"},
+           Case{R"({"type":"error","message":"Typed"})", Fault::Service, "Typed"},
+           Case{R"({"type":"error","error":{"message":"Nested"}})", Fault::Service, "Nested"},
+           Case{R"({"id":"u1","choices":[{"index":0,"delta":{"content":"x"}}],"error":"Within"})",
+                Fault::Service, "Within"},
+       }) {
+    CAPTURE(one.data);
+    StreamWorld world(View::Chat);
+    world.feed(text("kept"));
+    const Error error = world.refusal(one.data);
+    CHECK(error.fault == one.fault);
+    CHECK(error.message.find(one.words) != std::string::npos);
+    CHECK(world.answer().choices[0].text == "kept");
+    CHECK(world.shown == "(text 0: kept)");
+  }
+}
+
+TEST_CASE("an error that is none") {
+  StreamWorld world(View::Chat);
+  world.feed(chunk(R"({"index":0,"delta":{"content":"a"}})", R"(,"error":null)"));
+  world.feed(chunk(R"({"index":0,"delta":{"content":"b"}})", R"(,"error":{})"));
+  CHECK(world.answer().choices[0].text == "ab");
+}
+
+TEST_CASE("an event that is no JSON is named by its number") {
+  for (const char* data : {"", "{", "nonsense", "<html>", R"({"a":1}})", "[DONE", "[done]"}) {
+    CAPTURE(data);
+    StreamWorld world(View::Chat);
+    world.feed(text("kept"));
+    const Error error = world.refusal(data);
+    CHECK(error.fault == Fault::Network);
+    CHECK(error.message.find("event 2") != std::string::npos);
+    CHECK(world.answer().choices[0].text == "kept");
+  }
+  StreamWorld world(View::Chat);
+  CHECK(world.refusal("[1,2]").fault == Fault::Network);
+  CHECK(world.refusal("\"text\"").fault == Fault::Network);
+  CHECK(world.refusal(std::string(100'000, '[')).fault == Fault::Network);
+}
+
+TEST_CASE("odd shapes are survived") {
+  StreamWorld world(View::Chat);
+  for (const char* data :
+       {R"({"choices":null})", R"({"choices":{}})", R"({"choices":"x"})", R"({"choices":[null,1]})",
+        R"({"choices":[{"delta":null}]})", R"({"choices":[{"delta":[]}]})",
+        R"({"choices":[{"delta":{"content":[1]}}]})",
+        R"({"choices":[{"delta":{"tool_calls":null}}]})",
+        R"({"choices":[{"delta":{"tool_calls":[null,1,{"function":null}]}}]})",
+        R"({"choices":[{"finish_reason":7}]})", R"({"usage":[]})", R"({"citations":"x"})",
+        R"({"citations":[1,null,{"url":"u"}]})", R"({"output_files":[1]})", R"({"id":7})", "{}"}) {
+    CAPTURE(data);
+    world.feed(data);
+  }
+  CHECK(world.answer().choices.size() <= 2);
+  CHECK_FALSE(world.document().is_discarded());
+}
+
+TEST_CASE("lone surrogates and ill-formed bytes become one mark each") {
+  StreamWorld world(View::Chat);
+  world.feed(k_role);
+  world.feed(
+      chunk("{\"index\":0,\"delta\":{\"content\":\"a\xff"
+            "b\"}}"));
+  world.feed(chunk(R"({"index":0,"delta":{"content":"\ud800c"}})"));
+  CHECK(world.answer().choices[0].text ==
+        "a\xef\xbf\xbd"
+        "b\xef\xbf\xbd"
+        "c");
+  CHECK(world.document()["choices"][0]["message"]["content"] ==
+        "a\xef\xbf\xbd"
+        "b\xef\xbf\xbd"
+        "c");
+}
+
+TEST_CASE("a secret in an error event is masked") {
+  StreamWorld world(View::Chat, Keep::Text, {"svc-secret-0123456789-wxyz"});
+  const Error error = world.refusal(R"({"error":"wrong key svc-secret-0123456789-wxyz"})");
+  CHECK(error.message.find("secret") == std::string::npos);
+}
+
+TEST_CASE("a whole chat completion") {
+  const json document = json::parse(
+      R"({"id":"u1","model":"svc-4.5","choices":[
+          {"index":0,"message":{"role":"assistant","content":"Hi","reasoning_content":"why",
+           "refusal":null,"tool_calls":[{"id":"c","type":"function",
+           "function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"},
+          {"index":1,"message":{"content":null,"refusal":"No."},"finish_reason":"stop"}],
+          "citations":["https://a.example"],"usage":{"prompt_tokens":1,"completion_tokens":2}})");
+  const auto answer = read_chat(document);
+  REQUIRE(answer);
+  CHECK(answer->id == "u1");
+  REQUIRE(answer->choices.size() == 2);
+  CHECK(answer->choices[0].text == "Hi");
+  CHECK(answer->choices[0].reasoning == "why");
+  REQUIRE(answer->choices[0].tool_calls.size() == 1);
+  CHECK(answer->choices[0].tool_calls[0].name == "f");
+  CHECK(answer->choices[1].text.empty());
+  CHECK(answer->choices[1].refusal == "No.");
+  CHECK(answer->citations.size() == 1);
+  CHECK(answer->usage->output_tokens == 2);
+  const auto lacking = shortcoming(*answer);
+  REQUIRE(lacking);
+  CHECK(lacking->message == "the model refused: No.");
+  for (const char* other : {"null", "{}", "[]", "1", R"({"choices":{}})", R"({"choices":"x"})"}) {
+    CAPTURE(other);
+    const auto failed = read_chat(json::parse(other));
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().fault == Fault::Network);
+  }
+}

@@ -1,0 +1,334 @@
+// Responses put together from their events (api 4 §4.6), read whole (api 4 §4.5), and judged.
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "stream_world.h"
+
+using namespace svc;
+using namespace svc::test;
+using nlohmann::json;
+
+namespace {
+
+const std::string k_created =
+    R"({"type":"response.created","response":{"id":"r1","object":"response",)"
+    R"("status":"in_progress","output":[]}})";
+
+std::string text_delta(const std::string& text, const std::string& more = "") {
+  return R"({"type":"response.output_text.delta","item_id":"msg_r1","output_index":0,)"
+         R"("content_index":0,"delta":")" +
+         text + "\"" + more + "}";
+}
+
+std::string message(const std::string& text) {
+  return R"({"type":"message","id":"msg_r1","role":"assistant","status":"completed","content":[)"
+         R"({"type":"output_text","text":")" +
+         text + R"(","logprobs":[],"annotations":[]}]})";
+}
+
+std::string response(const std::string& status, const std::string& output,
+                     const std::string& more = "") {
+  return R"({"id":"r1","object":"response","status":")" + status +
+         R"(","model":"svc-4.5","output":[)" + output + "]" + more + "}";
+}
+
+std::string ended(const std::string& type, const std::string& what) {
+  return R"({"type":"response.)" + type + R"(","response":)" + what + "}";
+}
+
+std::string completed(const std::string& output, const std::string& more = "") {
+  return ended("completed", response("completed", output, more));
+}
+
+}  // namespace
+
+TEST_CASE("the trace of the wire document") {
+  StreamWorld world(View::Response);
+  world.feed(k_created);
+  world.feed(R"({"type":"response.output_item.added","output_index":0,"item":{"type":"message",)"
+             R"("id":"msg_r1","role":"assistant","status":"in_progress","content":[]}})");
+  world.feed(text_delta("Hi"));
+  world.feed(R"({"type":"response.output_text.done","item_id":"msg_r1","output_index":0,)"
+             R"("content_index":0,"text":"Hi"})");
+  world.feed(completed(message("Hi"),
+                       R"(,"usage":{"input_tokens":8,"output_tokens":2,"total_tokens":10})"));
+  world.feed("[DONE]");
+  REQUIRE(world.finish());
+  CHECK(world.shown == "(text 0: Hi)");
+  CHECK(world.warnings().empty());
+  const Answer& answer = world.answer();
+  CHECK(answer.id == "r1");
+  CHECK(answer.model == "svc-4.5");
+  CHECK(answer.status == "completed");
+  REQUIRE(answer.choices.size() == 1);
+  CHECK(answer.choices[0].text == "Hi");
+  REQUIRE(answer.usage);
+  CHECK(answer.usage->input_tokens == 8);
+  CHECK(answer.usage->output_tokens == 2);
+  CHECK_FALSE(shortcoming(answer).has_value());
+  CHECK(world.document() == json::parse(response("completed", message("Hi"),
+                                                 R"(,"usage":{"input_tokens":8,"output_tokens":2,)"
+                                                 R"("total_tokens":10})")));
+}
+
+TEST_CASE("without its [DONE] it is complete, without its end it is not") {
+  StreamWorld whole(View::Response);
+  whole.feed(completed(message("Hi")));
+  CHECK(whole.finish());
+
+  StreamWorld cut(View::Response);
+  CHECK(cut.ended_with() == Fault::Network);
+  cut.feed(k_created);
+  cut.feed(text_delta("Hel"));
+  CHECK(cut.ended_with() == Fault::Network);
+  cut.feed("[DONE]");
+  CHECK(cut.ended_with() == Fault::Network);
+  CHECK(cut.answer().id == "r1");
+  CHECK(cut.answer().choices[0].text == "Hel");
+  // What had arrived is still a document.
+  const json part = cut.document();
+  CHECK(part["id"] == "r1");
+  CHECK(part["status"] == "in_progress");
+  CHECK(part["output"][0]["content"][0]["text"] == "Hel");
+}
+
+TEST_CASE("the old name of the end") {
+  StreamWorld world(View::Response);
+  world.feed(text_delta("Hi"));
+  world.feed(ended("done", response("completed", message("Hi"))));
+  CHECK(world.finish());
+  CHECK(world.answer().choices[0].text == "Hi");
+}
+
+TEST_CASE("the end counts, the deltas were for show") {
+  StreamWorld world(View::Response);
+  world.feed(text_delta("Hi, wor"));
+  world.feed(completed(message("Hello, world")));
+  CHECK(world.finish());
+  CHECK(world.answer().choices[0].text == "Hello, world");
+  // An end that repeats no output does not take away what was said.
+  StreamWorld bare(View::Response);
+  bare.feed(text_delta("Hi"));
+  bare.feed(completed(""));
+  CHECK(bare.answer().choices[0].text == "Hi");
+}
+
+TEST_CASE("reasoning, refusals and tools are told apart") {
+  StreamWorld world(View::Response);
+  world.feed(R"({"type":"response.reasoning_summary_text.delta","delta":"because"})");
+  world.feed(R"({"type":"response.reasoning_text.delta","delta":" so"})");
+  world.feed(R"({"type":"response.output_item.done","item":{"type":"web_search_call",)"
+             R"("action":{"type":"search","query":"weather"}}})");
+  world.feed(R"({"type":"response.output_item.done","item":{"type":"function_call","name":"f"}})");
+  world.feed(R"({"type":"response.output_item.done","item":{"type":"message"}})");
+  world.feed(R"({"type":"response.refusal.delta","delta":"No."})");
+  CHECK(world.shown ==
+        "(reasoning 0: because)(reasoning 0:  so)(tool 0: web_search: weather)(refusal 0: No.)");
+}
+
+TEST_CASE("a response that failed") {
+  StreamWorld world(View::Response);
+  world.feed(k_created);
+  world.feed(text_delta("Hal"));
+  const Error error = world.refusal(
+      ended("failed", response("failed", "", R"(,"error":{"code":"x","message":"No luck"})")));
+  CHECK(error.fault == Fault::RemoteJob);
+  CHECK(error.message.find("No luck") != std::string::npos);
+  CHECK(error.code == "x");
+  CHECK(world.answer().choices[0].text == "Hal");
+  CHECK(world.document()["status"] == "failed");
+
+  for (const char* more : {"", R"(,"error":null)"}) {
+    CAPTURE(more);
+    StreamWorld silent(View::Response);
+    CHECK(silent.refusal(ended("failed", response("failed", "", more))).fault == Fault::RemoteJob);
+  }
+  // The failure may stand in the status alone.
+  StreamWorld quiet(View::Response);
+  CHECK(quiet.refusal(ended("completed", response("failed", "", R"(,"error":{"message":"No"})")))
+            .fault == Fault::RemoteJob);
+  StreamWorld mute(View::Response);
+  mute.feed(ended("done", response("failed", "")));
+  CHECK(mute.finish());
+  CHECK(shortcoming(mute.answer()).has_value());
+}
+
+TEST_CASE("a response that is incomplete") {
+  for (const char* reason : {"max_output_tokens", "max_prompt_tokens", "max_time_limit"}) {
+    CAPTURE(reason);
+    StreamWorld world(View::Response);
+    world.feed(text_delta("Half"));
+    world.feed(ended("incomplete", response("incomplete", message("Half"),
+                                            R"(,"incomplete_details":{"reason":")" +
+                                                std::string(reason) + "\"}")));
+    REQUIRE(world.finish());
+    CHECK(world.answer().choices[0].text == "Half");
+    const auto lacking = shortcoming(world.answer());
+    REQUIRE(lacking);
+    CHECK(lacking->fault == Fault::RemoteJob);
+    CHECK(lacking->message.find(reason) != std::string::npos);
+  }
+  // The event alone says it.
+  StreamWorld bare(View::Response);
+  bare.feed(R"({"type":"response.incomplete","response":{"id":"r1","output":[]}})");
+  CHECK(bare.finish());
+  CHECK(shortcoming(bare.answer()).has_value());
+}
+
+TEST_CASE("error events of either form end the call") {
+  for (const char* data : {R"({"type":"error","message":"Broken","code":"internal"})",
+                           R"({"type":"error","error":{"message":"Broken","code":"internal"}})",
+                           R"({"code":"internal","error":"Broken"})"}) {
+    CAPTURE(data);
+    StreamWorld world(View::Response);
+    world.feed(k_created);
+    const Error error = world.refusal(data);
+    CHECK(error.fault == Fault::Service);
+    CHECK(error.message.find("Broken") != std::string::npos);
+  }
+  StreamWorld world(View::Response);
+  CHECK(world.refusal(R"({"type":"error","message":"Slow down","code":"rate_limit_exceeded"})")
+            .fault == Fault::Limited);
+}
+
+TEST_CASE("unknown events are passed over") {
+  StreamWorld world(View::Response);
+  for (const char* data :
+       {R"({"type":"ping"})", R"({"type":"response.queued","response":{"id":"r1"}})",
+        R"({"type":"response.doom_loop_check","doom_loop_check":{"triggers":[]}})",
+        R"({"type":"response.something_new","delta":"x"})", R"({"type":7})", "{}",
+        R"({"type":"response.output_text.delta"})",
+        R"({"type":"response.output_text.delta","delta":7})",
+        R"({"type":"response.output_item.done","item":null})", "[]", "null"}) {
+    CAPTURE(data);
+    world.feed(data);
+  }
+  CHECK(world.shown.empty());
+  CHECK(world.answer().choices[0].text.empty());
+}
+
+TEST_CASE("gaps in the numbers of events are told once") {
+  const auto numbered = [](std::initializer_list<const char*> numbers) {
+    StreamWorld world(View::Response);
+    for (const char* number : numbers) {
+      world.feed(text_delta("x", R"(,"sequence_number":)" + std::string(number)));
+    }
+    return world.warnings();
+  };
+  CHECK(numbered({"0", "1", "2"}).empty());
+  CHECK(numbered({"5", "6"}).empty());
+  CHECK(numbered({"0", "null", "1"}).empty());
+  REQUIRE(numbered({"0", "1", "3", "7"}).size() == 1);
+  CHECK(numbered({"0", "1", "3"})[0].find("number 3 came after 1") != std::string::npos);
+  CHECK(numbered({"1", "1"}).size() == 1);
+  CHECK(numbered({"2", "1"}).size() == 1);
+  CHECK(numbered({"9223372036854775807", "0"}).size() == 1);
+  CHECK(numbered({"9223372036854775807", "-9223372036854775808", "18446744073709551615"}).size() ==
+        1);
+}
+
+TEST_CASE("a function call of which the arguments are cut") {
+  const std::string call =
+      R"({"type":"function_call","call_id":"c1","name":"f","arguments":"{\"a\":"})";
+  StreamWorld world(View::Response);
+  world.feed(k_created);
+  CHECK(world.refusal(completed(call)).fault == Fault::Network);
+  CHECK(world.ended_with() == Fault::Network);
+}
+
+TEST_CASE("an end without a response") {
+  for (const char* data :
+       {R"({"type":"response.completed"})", R"({"type":"response.completed","response":null})",
+        R"({"type":"response.completed","response":{"id":"r1"}})",
+        R"({"type":"response.completed","response":[]})"}) {
+    CAPTURE(data);
+    StreamWorld world(View::Response);
+    CHECK(world.refusal(data).fault == Fault::Network);
+    CHECK(world.ended_with() == Fault::Network);
+  }
+}
+
+TEST_CASE("an event that is no JSON is named by its number") {
+  StreamWorld world(View::Response);
+  world.feed(k_created);
+  world.feed(text_delta("kept"));
+  const Error error = world.refusal(R"({"type":"response.outp)");
+  CHECK(error.fault == Fault::Network);
+  CHECK(error.message.find("event 3") != std::string::npos);
+  CHECK(world.answer().choices[0].text == "kept");
+}
+
+TEST_CASE("a whole response with every kind of item") {
+  const auto answer = read_response(json::parse(
+      response("completed",
+               R"({"type":"reasoning","summary":[{"type":"summary_text","text":"First. "},
+          {"type":"summary_text","text":"Second."}]},
+         {"type":"web_search_call","id":"w1","action":{"type":"open_page","url":"https://p.example"}},
+         {"type":"custom_tool_call","id":"x1","name":"x_keyword_search","input":"cats"},
+         {"type":"function_call","call_id":"c1","name":"f","arguments":"{\"a\":1}"},
+         {"type":"something_new","id":"n"},
+         {"type":"message","content":[{"type":"output_text","text":"See ",
+          "annotations":[{"type":"url_citation","url":"https://a.example","title":"A"}]},
+          {"type":"output_text","text":"this."},{"type":"refusal","refusal":""}]})",
+               R"(,"usage":{"input_tokens":1,"output_tokens":2,
+          "input_tokens_details":{"cached_tokens":3},
+          "output_tokens_details":{"reasoning_tokens":4},"cost_in_usd_ticks":5})")));
+  REQUIRE(answer);
+  const Choice& choice = answer->choices.at(0);
+  CHECK(choice.text == "See this.");
+  CHECK(choice.reasoning == "First. Second.");
+  REQUIRE(choice.tool_calls.size() == 3);
+  CHECK(choice.tool_calls[0].name == "web_search: https://p.example");
+  CHECK(choice.tool_calls[0].runs_on_service);
+  CHECK(choice.tool_calls[1].name == "custom_tool: x_keyword_search");
+  CHECK(choice.tool_calls[2].name == "f");
+  CHECK(choice.tool_calls[2].id == "c1");
+  CHECK_FALSE(choice.tool_calls[2].runs_on_service);
+  CHECK(answer->citations == std::vector<std::string>{"https://a.example"});
+  CHECK(answer->usage->cached_tokens == 3);
+  CHECK(answer->usage->reasoning_tokens == 4);
+  CHECK(answer->usage->cost_ticks == 5);
+  CHECK_FALSE(shortcoming(*answer).has_value());
+
+  for (const char* other : {"null", "[]", "{}", "7", R"({"output":7})", R"({"id":"r1"})"}) {
+    CAPTURE(other);
+    const auto failed = read_response(json::parse(other));
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().fault == Fault::Network);
+  }
+  // One that still runs, or was never kept, has no output.
+  CHECK(read_response(json::parse(R"({"id":"r1","status":"queued"})")));
+}
+
+TEST_CASE("what arrived whole and is no success all the same") {
+  const auto verdict = [](Choice choice, const std::string& status = "") {
+    Answer answer;
+    answer.status = status;
+    answer.choices = {Choice{.finish_reason = "stop"}, std::move(choice)};
+    return shortcoming(answer);
+  };
+  CHECK_FALSE(verdict({}).has_value());
+  for (const char* reason : {"stop", "tool_calls", "", "something_new"}) {
+    CHECK_FALSE(verdict({.finish_reason = reason}).has_value());
+  }
+  for (const char* reason : {"length", "content_filter"}) {
+    const auto error = verdict({.finish_reason = reason});
+    REQUIRE(error);
+    CHECK(error->fault == Fault::RemoteJob);
+  }
+  CHECK(verdict({.finish_reason = "length"})->hint.find("--max-completion-tokens") !=
+        std::string::npos);
+  const auto refused = verdict({.refusal = "I will\x1b[2J not", .finish_reason = "stop"});
+  REQUIRE(refused);
+  CHECK(refused->fault == Fault::RemoteJob);
+  CHECK(refused->message.find('\x1b') == std::string::npos);
+  CHECK(verdict({.refusal = std::string(10'000, 'x')})->message.size() < 1000);
+  for (const char* status : {"failed", "expired", "cancelled", "incomplete"}) {
+    CAPTURE(status);
+    REQUIRE(verdict({}, status));
+    CHECK(verdict({}, status)->fault == Fault::RemoteJob);
+  }
+  for (const char* status : {"completed", "in_progress", "queued"}) {
+    CHECK_FALSE(verdict({}, status).has_value());
+  }
+}
