@@ -51,7 +51,7 @@ class ChatStream final : public AnswerStream {
       return {};
     }
     // The first chunk of a choice goes the long way: it names id, model and role.
-    if (read_plain_chunk(data, m_plain) && is_begun(m_plain.index)) return take_plain(sink);
+    if (m_reader.read(data, m_plain) && is_begun(m_plain.index)) return take_plain(sink);
     SVC_TRY(chunk, parse_event(data, m_events));
     if (auto failed = error_in_body(chunk, m_secrets)) return *std::move(failed);
     if (!chunk.is_object()) {
@@ -147,6 +147,7 @@ class ChatStream final : public AnswerStream {
   Keep m_keep;
   std::vector<std::string> m_secrets;
   Answer m_answer{};
+  PlainChunkReader m_reader{};
   PlainChunk m_plain{};
   ChatDocument m_document{};
   std::vector<bool> m_begun{};  ///< by choice

@@ -12,7 +12,10 @@ namespace {
 /// Walks over a JSON text and gives up at the first surprise.
 class Cursor {
  public:
-  explicit Cursor(std::string_view text) : m_at(text.data()), m_end(text.data() + text.size()) {}
+  explicit Cursor(std::string_view text)
+      : m_begin(text.data()), m_at(text.data()), m_end(text.data() + text.size()) {}
+
+  [[nodiscard]] std::size_t offset() const { return static_cast<std::size_t>(m_at - m_begin); }
 
   bool eat(char wanted) {
     blanks();
@@ -26,6 +29,21 @@ class Cursor {
     return m_at == m_end;
   }
 
+  /// To the next quote, backslash or control character; eight bytes at a time where none is near.
+  void skip_plain() {
+    constexpr std::uint64_t ones = 0x0101010101010101U;
+    constexpr std::uint64_t highs = 0x8080808080808080U;
+    const auto has_zero = [](std::uint64_t word) { return (word - ones) & ~word & highs; };
+    while (m_end - m_at >= 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, m_at, sizeof word);
+      const std::uint64_t control = (word - ones * 0x20) & ~word & highs;
+      if ((control | has_zero(word ^ (ones * '"')) | has_zero(word ^ (ones * '\\'))) != 0) break;
+      m_at += sizeof word;
+    }
+    while (m_at != m_end && k_plain[static_cast<unsigned char>(*m_at)]) ++m_at;
+  }
+
   /// A string without escapes, as it stands.
   bool plain_string(std::string_view& out) {
     if (!eat('"')) return false;
@@ -35,6 +53,12 @@ class Cursor {
     out = {begin, static_cast<std::size_t>(m_at - begin)};
     ++m_at;
     return true;
+  }
+
+  /// Where the text of the string that comes next begins.
+  [[nodiscard]] std::size_t start_of_string() {
+    blanks();
+    return offset() + 1;
   }
 
   /// A string with the simple escapes; \u is left to the full reader.
@@ -98,21 +122,6 @@ class Cursor {
       ++m_at;
   }
 
-  /// To the next quote, backslash or control character; eight bytes at a time where none is near.
-  void skip_plain() {
-    constexpr std::uint64_t ones = 0x0101010101010101U;
-    constexpr std::uint64_t highs = 0x8080808080808080U;
-    const auto has_zero = [](std::uint64_t word) { return (word - ones) & ~word & highs; };
-    while (m_end - m_at >= 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, m_at, sizeof word);
-      const std::uint64_t control = (word - ones * 0x20) & ~word & highs;
-      if ((control | has_zero(word ^ (ones * '"')) | has_zero(word ^ (ones * '\\'))) != 0) break;
-      m_at += sizeof word;
-    }
-    while (m_at != m_end && k_plain[static_cast<unsigned char>(*m_at)]) ++m_at;
-  }
-
   static bool escape(char c, std::string& out) {
     constexpr std::string_view names = "\"\\/bfnrt";
     constexpr std::string_view values = "\"\\/\b\f\n\r\t";
@@ -128,9 +137,17 @@ class Cursor {
     return plain;
   }();
 
+  const char* m_begin;
   const char* m_at;
   const char* m_end;
 };
+
+/// True when all of `text` may stand inside a JSON string without an escape.
+bool is_plain(std::string_view text) {
+  Cursor cursor(text);
+  cursor.skip_plain();
+  return cursor.offset() == text.size() && !first_invalid_utf8(text);
+}
 
 bool read_delta(Cursor& cursor, PlainChunk& chunk) {
   bool found = false;
@@ -139,7 +156,10 @@ bool read_delta(Cursor& cursor, PlainChunk& chunk) {
     std::string_view name;
     if (!cursor.plain_string(name) || !cursor.eat(':')) return false;
     if (name == "content") {
-      if (found || !cursor.string(chunk.content)) return false;
+      if (found) return false;
+      chunk.begin = cursor.start_of_string();
+      if (!cursor.string(chunk.content)) return false;
+      chunk.end = cursor.offset() - 1;
       found = true;
     } else if (name == "role") {
       if (!cursor.skip_scalar()) return false;
@@ -192,6 +212,24 @@ bool read_plain_chunk(std::string_view data, PlainChunk& chunk) {
     }
   } while (cursor.eat(','));
   return found && cursor.eat('}') && cursor.at_end() && !first_invalid_utf8(data);
+}
+
+bool PlainChunkReader::read(std::string_view data, PlainChunk& chunk) {
+  const std::size_t frame = m_before.size() + m_after.size();
+  if (!m_before.empty() && data.size() >= frame && data.starts_with(m_before) &&
+      data.ends_with(m_after)) {
+    const std::string_view content = data.substr(m_before.size(), data.size() - frame);
+    if (is_plain(content)) {
+      chunk.index = m_index;
+      chunk.content = content;
+      return true;
+    }
+  }
+  if (!read_plain_chunk(data, chunk)) return false;
+  m_index = chunk.index;
+  m_before = data.substr(0, chunk.begin);
+  m_after = data.substr(chunk.end);
+  return true;
 }
 
 }  // namespace svc

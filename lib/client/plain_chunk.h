@@ -2,6 +2,7 @@
 // one choice and nothing else. A million of them must cost no more than their bytes.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -10,11 +11,25 @@ namespace svc {
 struct PlainChunk {
   int index = 0;
   std::string content{};
+  std::size_t begin = 0;  ///< where the content's text stands in the event, without its quotes
+  std::size_t end = 0;
 };
 
 /// True, with `chunk` filled, when `data` is a well-formed chunk whose single choice has a delta
 /// with `content` (and at most a role) and no finish reason, and which carries no usage, error or
 /// other news. False for everything else, well-formed or not: that goes to the full reader.
 [[nodiscard]] bool read_plain_chunk(std::string_view data, PlainChunk& chunk);
+
+/// The same for one chunk after another. Chunks of a stream differ in their text alone: one that
+/// has the last one's bytes before and after its text needs no second reading of them.
+class PlainChunkReader {
+ public:
+  [[nodiscard]] bool read(std::string_view data, PlainChunk& chunk);
+
+ private:
+  int m_index = 0;
+  std::string m_before{};  ///< up to and with the content's opening quote; empty at first
+  std::string m_after{};   ///< from its closing quote on
+};
 
 }  // namespace svc

@@ -113,9 +113,16 @@ int main(int argc, char** argv) {
   const std::string body = R"({"model":"svc-4.5","messages":[{"role":"user","content":"Hi"}]})";
   compare("one chat", runs * 4, {svc, "chat", "Hi", "--no-stream", "-q"}, with(curl, body));
   const std::string streamed = R"({"stream":true,)" + body.substr(1);
-  const int few = std::max(1, runs / 5);
-  compare("stream, text", few, {svc, "chat", "Hi", "-q"}, with(curl, streamed));
-  compare("stream, jsonl", few, {svc, "chat", "Hi", "-q", "-f", "jsonl"}, with(curl, streamed));
-  compare("stream, raw", few, {svc, "chat", "Hi", "-q", "-f", "raw", "--stream"},
-          with(curl, streamed));
+  const std::string bare = R"({"stream":true,"user":"bare",)" + body.substr(1);
+  const int few = std::max(1, runs / 3);
+  const Words ask = {svc, "chat", "Hi", "-q"};
+  const auto more = [&](std::initializer_list<std::string> flags) {
+    Words words = ask;
+    words.insert(words.end(), flags);
+    return words;
+  };
+  compare("stream, text", few, ask, with(curl, streamed));
+  compare("stream, jsonl", few, more({"-f", "jsonl"}), with(curl, streamed));
+  compare("stream, raw", few, more({"-f", "raw", "--stream"}), with(curl, streamed));
+  compare("bare stream, text", few, more({"--user", "bare"}), with(curl, bare));
 }

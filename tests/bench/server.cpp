@@ -1,5 +1,6 @@
 #include "server.h"
 
+#include <cstdio>
 #include <stdexcept>
 
 #include <arpa/inet.h>
@@ -59,7 +60,12 @@ bool read_request(int fd, std::string& body) {
 
 Server::Server(std::uint64_t events, std::size_t event_bytes) : m_events(events) {
   const std::string one = event(event_bytes);
-  for (std::uint64_t i = 0; i < k_block_events; ++i) m_block += one;
+  char length[20];
+  std::snprintf(length, sizeof length, "%zx\r\n", one.size());
+  for (std::uint64_t i = 0; i < k_block_events; ++i) {
+    m_block += one;
+    m_chunked += length + one + "\r\n";
+  }
   m_listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -97,7 +103,7 @@ void Server::answer(int connection) {
   std::string body;
   if (!read_request(connection, body)) return;
   if (body.find("\"stream\":true") != std::string::npos) {
-    stream(connection);
+    stream(connection, body.find("\"user\":\"bare\"") == std::string::npos);
     return;
   }
   const std::string reply =
@@ -110,19 +116,20 @@ void Server::answer(int connection) {
                std::to_string(reply.size()) + "\r\n\r\n" + reply);
 }
 
-void Server::stream(int connection) {
-  if (!send_all(
-          connection,
-          "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")) {
-    return;
-  }
+void Server::stream(int connection, bool chunked) {
+  const std::string end =
+      "data: "
+      "{\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"svc-4.5\","
+      "\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+  std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n";
+  if (chunked) head += "Transfer-Encoding: chunked\r\n";
+  if (!send_all(connection, head + "\r\n")) return;
   for (std::uint64_t sent = 0; sent < m_events; sent += k_block_events) {
-    if (!send_all(connection, m_block)) return;
+    if (!send_all(connection, chunked ? m_chunked : m_block)) return;
   }
-  send_all(connection,
-           "data: {\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":"
-           "\"svc-4.5\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
-           "data: [DONE]\n\n");
+  char size[20];
+  std::snprintf(size, sizeof size, "%zx\r\n", end.size());
+  send_all(connection, chunked ? size + end + "\r\n0\r\n\r\n" : end);
 }
 
 }  // namespace svc::bench

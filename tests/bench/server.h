@@ -8,8 +8,9 @@
 namespace svc::bench {
 
 /// Serves on a free port of loopback: POST /v1/chat/completions with `"stream":true` in the body
-/// gives `events` chunks of `event_bytes` bytes each, then the end of the stream; any other request
-/// gives one chat completion.
+/// gives `events` events of `event_bytes` bytes each, then the end of the stream: each in an HTTP
+/// chunk of its own, as servers send them, or with `"user":"bare"` in the body as bare bytes until
+/// the connection ends. Any other request gives one chat completion.
 class Server {
  public:
   Server(std::uint64_t events, std::size_t event_bytes);
@@ -22,10 +23,11 @@ class Server {
  private:
   void serve(const std::stop_token& stop);
   void answer(int connection);
-  void stream(int connection);
+  void stream(int connection, bool chunked);
 
   std::uint64_t m_events;
-  std::string m_block{};  ///< a thousand events
+  std::string m_block{};    ///< a thousand events
+  std::string m_chunked{};  ///< the same, each as an HTTP chunk
   int m_listener = -1;
   int m_port = 0;
   std::jthread m_thread{};  ///< accepts and answers, one connection after another
