@@ -90,6 +90,7 @@ TerminalLoan::TerminalLoan() : m_terminal(open("/dev/tty", O_RDWR | O_NOCTTY | O
 TerminalLoan::TerminalLoan(TerminalLoan&& other) noexcept
     : m_terminal(std::move(other.m_terminal)),
       m_modes(other.m_modes),
+      m_theirs(other.m_theirs),
       m_lent(std::exchange(other.m_lent, false)) {}
 
 bool TerminalLoan::lend(pid_t group) noexcept {
@@ -97,7 +98,17 @@ bool TerminalLoan::lend(pid_t group) noexcept {
   if (!exists() || tcgetpgrp(m_terminal.get()) != getpgrp()) return false;
   if (tcgetattr(m_terminal.get(), &m_modes) != 0) return false;
   m_lent = tcsetpgrp(m_terminal.get(), group) == 0;
+  if (m_lent && m_theirs) {
+    const WithoutTerminalStop quiet;
+    tcsetattr(m_terminal.get(), TCSADRAIN, &*m_theirs);
+  }
   return m_lent;
+}
+
+void TerminalLoan::interrupt() noexcept {
+  termios modes{};
+  if (m_lent && tcgetattr(m_terminal.get(), &modes) == 0) m_theirs = modes;
+  take_back();
 }
 
 void TerminalLoan::take_back() noexcept {
@@ -179,7 +190,7 @@ Result<void> CommandGroup::stopped_by(std::string_view name, int signal) {
     }
   } else if (signal == SIGTSTP) {
     // Ctrl-Z reached the borrower only; meant was all of us.
-    m_terminal.take_back();
+    m_terminal.interrupt();
     kill(0, SIGTSTP);
   } else {
     return {};

@@ -31,10 +31,14 @@ class TerminalLoan {
   [[nodiscard]] bool lend(pid_t group) noexcept;
   /// Ours again, with the modes that it had, whatever became of the borrower.
   void take_back() noexcept;
+  /// The same, but the borrower finds its own modes when it is lent to it again: it may have turned
+  /// the echo off.
+  void interrupt() noexcept;
 
  private:
   FileDescriptor m_terminal;
   termios m_modes{};
+  std::optional<termios> m_theirs{};
   bool m_lent = false;
 };
 

@@ -255,6 +255,12 @@ TEST_CASE("a command asks at the terminal") {
     CHECK(run_at(*pty, "stty -echo < /dev/tty; printf ? > /dev/tty; read -r word < /dev/tty",
                  "\x03") == "interrupted while a key was asked for");
   }
+  SUBCASE("and is stopped there, and goes on") {
+    // Nobody here continues what Ctrl-Z stops, so the system stops the borrower only.
+    CHECK(run_at(*pty, "stty -echo < /dev/tty; printf ? > /dev/tty; read -r w < /dev/tty; echo $w",
+                 "\x1a"
+                 "abc\n") == "abc");
+  }
   SUBCASE("which somebody else has") {
     CHECK(run_at(*pty, "read -r word < /dev/tty; echo $word", "", Ground::Back) ==
           "key_command of profile work asks at the terminal, which is not free");
