@@ -85,7 +85,6 @@ TEST_CASE("a host that refuses the key") {
   for (const auto& [status, body] :
        {std::pair(400, R"({"code":"x","error":"Incorrect API key provided: sv***yz"})"),
         std::pair(401, R"({"error":"no"})"), std::pair(403, R"({"error":"no"})")}) {
-    CAPTURE(status);
     const Case refused(status, body);
     const Finding finding = refused.finding();
     CHECK(finding.state == State::Error);

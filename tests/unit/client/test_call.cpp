@@ -211,7 +211,6 @@ TEST_CASE("an answer that is cut short is broken, not lost") {
 TEST_CASE("a refusal counts even when its words are cut short") {
   for (const auto& [status, fault] : {std::pair(401, Fault::Auth), std::pair(404, Fault::NotFound),
                                       std::pair(500, Fault::Service)}) {
-    CAPTURE(status);
     FakeReply cut = json_reply(status, "{\"error\":\"half of a sen");
     cut.error = Error{Fault::Network, "the connection ended early"};
     World world({cut}, CallPolicy{.retries = 0});

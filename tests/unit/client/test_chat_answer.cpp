@@ -110,7 +110,7 @@ TEST_CASE("several choices are kept apart") {
   CHECK(world.answer().choices[2].text == "z");
   const json document = world.document();
   REQUIRE(document["choices"].size() == 3);
-  for (int i = 0; i < 3; ++i) CHECK(document["choices"][i]["index"] == i);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(document["choices"][i]["index"] == i);
   CHECK(document["choices"][1]["message"]["content"] == "xy!");
 }
 
