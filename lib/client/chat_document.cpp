@@ -29,6 +29,14 @@ std::size_t index_of(const Json& object, std::size_t otherwise) {
   return std::min<std::size_t>(found->get<std::size_t>(), k_most_choices - 1);
 }
 
+/// The member as an object, whatever it was before: a service may change its mind.
+Json& object_at(Json& parent, const std::string& name) {
+  if (!parent.is_object()) parent = Json::object();
+  Json& member = parent[name];
+  if (!member.is_object()) member = Json::object();
+  return member;
+}
+
 void append_text(Json& member, const Json& text) {
   if (member.is_string()) {
     member.get_ref<std::string&>() += text.get_ref<const std::string&>();
@@ -41,11 +49,12 @@ void append_text(Json& member, const Json& text) {
 void merge_call(Json& whole, const Json& piece) {
   for (const auto& [name, value] : piece.items()) {
     if (name == "function" && value.is_object()) {
+      Json& function = object_at(whole, name);
       for (const auto& [part, text] : value.items()) {
         if (part == "arguments" && text.is_string()) {
-          append_text(whole[name][part], text);
+          append_text(function[part], text);
         } else if (!text.is_null()) {
-          whole[name][part] = text;
+          function[part] = text;
         }
       }
     } else if (!value.is_null()) {
@@ -72,7 +81,7 @@ void merge_delta(Json& message, const Json& delta) {
 
 void merge_logprobs(Json& whole, const Json& piece) {
   for (const auto& [name, value] : piece.items()) {
-    if (value.is_array() && whole.is_object() && whole.contains(name)) {
+    if (value.is_array() && whole.contains(name) && whole[name].is_array()) {
       for (const Json& one : value) whole[name].push_back(one);
     } else {
       whole[name] = value;
@@ -83,9 +92,9 @@ void merge_logprobs(Json& whole, const Json& piece) {
 void merge_choice(Json& choice, const Json& piece) {
   for (const auto& [name, value] : piece.items()) {
     if (name == "delta" && value.is_object()) {
-      merge_delta(choice["message"], value);
+      merge_delta(object_at(choice, "message"), value);
     } else if (name == "logprobs" && value.is_object()) {
-      merge_logprobs(choice[name], value);
+      merge_logprobs(object_at(choice, name), value);
     } else if (!value.is_null() || !choice.contains(name)) {
       choice[name] = value;
     }
@@ -117,8 +126,8 @@ void ChatDocument::add(std::string_view chunk) {
 }
 
 void ChatDocument::add_content(int choice, std::string_view text) {
-  Json& message = element(m_state->choices, static_cast<std::size_t>(choice))["message"];
-  Json& content = message["content"];
+  Json& whole = element(m_state->choices, static_cast<std::size_t>(choice));
+  Json& content = object_at(whole, "message")["content"];
   if (content.is_string()) {
     content.get_ref<std::string&>() += text;
   } else {

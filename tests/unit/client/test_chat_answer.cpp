@@ -300,6 +300,46 @@ TEST_CASE("odd shapes are survived") {
   CHECK_FALSE(world.document().is_discarded());
 }
 
+TEST_CASE("members that change their shape midway are survived") {
+  const auto choice = [](const std::string& members) {
+    return chunk("{\"index\":0," + members + "}");
+  };
+  const std::string call =
+      R"("delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{}"}}]})";
+  StreamWorld world(View::Chat);
+  for (const std::string& data :
+       {choice(R"("logprobs":true)"),
+        choice(R"("logprobs":{"content":[1]})"),
+        choice(R"("logprobs":{"content":7})"),
+        choice(R"("logprobs":{"content":[2]})"),
+        choice(R"("logprobs":[])"),
+        choice(R"("logprobs":{"content":[3]})"),
+        choice(R"("message":7)"),
+        text("a"),
+        choice(R"("delta":{"content":"b","role":"assistant"})"),
+        choice(R"("delta":{"tool_calls":7})"),
+        choice(call),
+        choice(R"("delta":{"tool_calls":[{"index":0,"function":"x"}]})"),
+        choice(call),
+        choice(R"("delta":{"tool_calls":[{"index":0,"function":{"arguments":[]}}]})"),
+        choice(call),
+        choice(R"("delta":{"content":{}})"),
+        text("c"),
+        choice(R"("message":[])"),
+        text("d"),
+        chunk("7"),
+        chunk("[]"),
+        choice(R"("delta":7)"),
+        text("e")}) {
+    CAPTURE(data);
+    world.feed(data);
+  }
+  const json document = world.document();
+  REQUIRE_FALSE(document.is_discarded());
+  CHECK(document["choices"].size() == 1);
+  CHECK(world.answer().choices[0].text == "abcde");
+}
+
 TEST_CASE("lone surrogates and ill-formed bytes become one mark each") {
   StreamWorld world(View::Chat);
   world.feed(k_role);
