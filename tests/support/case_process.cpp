@@ -248,7 +248,7 @@ CommandOutcome Running::watch() {
   }
   const auto exited = Clock::now();
   drain(exited);
-  while (::kill(-m_pid, 0) == 0 && since(exited) < Milliseconds(2000)) {
+  while (::kill(-m_pid, 0) == 0 && since(exited) < Milliseconds(10000)) {
     std::this_thread::sleep_for(Milliseconds(10));
   }
   if (::kill(-m_pid, 0) == 0) {

@@ -239,7 +239,7 @@ const FaultServer* World::server(const std::string& name) const {
 
 bool World::all_gone() const {
   return wait_for_stragglers("WORK=" + work().string(), m_emulator ? m_emulator->pid() : -1,
-                             Milliseconds(2000));
+                             Milliseconds(10000));
 }
 
 std::string World::stop_emulator() {
