@@ -232,7 +232,7 @@ Result<bool> Session::confirm(const std::string& question) {
 }
 
 Result<void> Session::write_foreign(std::string_view bytes) {
-  return m_out->write(m_out->terminal().is_tty ? m_visible.feed(bytes) : std::string(bytes));
+  return m_out->terminal().is_tty ? m_out->write(m_visible.feed(bytes)) : m_out->write(bytes);
 }
 
 Result<void> Session::write_document(std::string_view json) {

@@ -1,6 +1,4 @@
 // Chat completions: whole documents and chunks (api 1 §2.1, api 4 §3).
-#include <map>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
