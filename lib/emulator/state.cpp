@@ -4,7 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
-#include <thread>
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
@@ -12,6 +11,7 @@
 #include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "emulator/schemas.h"
 
 namespace svc::emulator {
 namespace {
@@ -65,11 +65,6 @@ std::vector<std::string> split_lines(const std::string& text) {
   return lines;
 }
 
-std::optional<std::int64_t> optional_integer(const Statement& row, int column) {
-  if (row.is_null(column)) return std::nullopt;
-  return row.integer(column);
-}
-
 KeyRecord read_key(const Statement& row) {
   KeyRecord key;
   key.id = row.text(0);
@@ -81,13 +76,13 @@ KeyRecord read_key(const Statement& row) {
   key.acls = split_lines(row.text(6));
   key.create_time = row.integer(7);
   key.modify_time = row.integer(8);
-  key.expire_time = optional_integer(row, 9);
+  key.expire_time = row.optional_integer(9);
   key.disabled = row.integer(10) != 0;
   key.blocked = row.integer(11) != 0;
   key.team_blocked = row.integer(12) != 0;
-  key.qps = optional_integer(row, 13);
-  key.qpm = optional_integer(row, 14);
-  key.tpm = optional_integer(row, 15);
+  key.qps = row.optional_integer(13);
+  key.qpm = row.optional_integer(14);
+  key.tpm = row.optional_integer(15);
   return key;
 }
 
@@ -119,17 +114,6 @@ Error not_a_state(const std::string& path, std::string_view why) {
                "Name another file with --state, or move this one away."};
 }
 
-// Two processes that turn a new file to WAL at once get SQLITE_BUSY without the busy timeout.
-Result<void> switch_to_wal(Database& database) {
-  Result<void> outcome;
-  for (int attempt = 0; attempt < 50; ++attempt) {
-    outcome = database.run("PRAGMA journal_mode = WAL");
-    if (outcome) return outcome;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  return outcome;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<State>> State::open(const std::string& path, StateClock clock) {
@@ -137,7 +121,7 @@ Result<std::unique_ptr<State>> State::open(const std::string& path, StateClock c
     const auto folder = std::filesystem::path(path).parent_path();
     if (!folder.empty()) SVC_CHECK(make_private_folder(folder));
   }
-  SVC_TRY(database, Database::open(path));
+  SVC_TRY(database, Database::open(path, "the emulator's state"));
   if (!clock) clock = system_now_ms;
   std::unique_ptr<State> state(new State(std::move(database), std::move(clock)));
   SVC_CHECK(state->prepare_file(path));
@@ -157,7 +141,7 @@ Result<void> State::prepare_file(const std::string& path) {
   if (*version > k_schema_version) {
     return not_a_state(path, "a newer version of the emulator made it");
   }
-  SVC_CHECK(switch_to_wal(m_database));
+  SVC_CHECK(m_database.use_write_ahead_log());
   SVC_CHECK(m_database.run("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON"));
   SVC_CHECK(create_schema());
   return drop_expired();
@@ -176,6 +160,7 @@ Result<void> State::create_schema() {
     SVC_CHECK(insert_key(demo_key(now_s), k_demo_key, "inference"));
     SVC_CHECK(insert_key(demo_management_key(now_s), k_demo_management_key, "management"));
   }
+  for (const char* tables : area_schemas()) SVC_CHECK(m_database.run(tables));
   return transaction.commit();
 }
 
@@ -189,12 +174,7 @@ Result<void> State::insert_key(const KeyRecord& key, std::string_view secret,
                       key.id, kind, sha256_hex(secret), key.name, key.redacted, key.team_id,
                       key.user_id, key.modified_by, join_lines(key.acls), key.create_time,
                       key.modify_time, std::int64_t{key.disabled}, std::int64_t{key.blocked},
-                      std::int64_t{key.team_blocked}));
-  int index = 15;
-  for (const auto& value : {key.expire_time, key.qps, key.qpm, key.tpm}) {
-    if (value) insert.bind(index, *value);
-    ++index;
-  }
+                      std::int64_t{key.team_blocked}, key.expire_time, key.qps, key.qpm, key.tpm));
   SVC_TRY(row, insert.step());
   (void)row;
   return {};

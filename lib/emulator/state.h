@@ -1,4 +1,5 @@
-// What the emulator remembers: keys, stored responses and deferred results, in one SQLite file.
+// What the emulator remembers, in one SQLite file: keys, stored responses and deferred results
+// here; what an area keeps beside it has its tables in schemas.h and its own store.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +9,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
+#include "database/database.h"
 #include "emulator/handler.h"
-#include "emulator/sqlite.h"
 
 namespace svc::emulator {
 
@@ -72,6 +74,24 @@ class State {
   [[nodiscard]] Result<void> add_deferred(const DeferredJob& job);
   /// Ready at most once per job, however many threads and processes ask.
   [[nodiscard]] Result<DeferredFetch> fetch_deferred(std::string_view team_id, std::string_view id);
+
+  /// Runs `work(Database&)` alone, and gives its result: the way of an area's store to its tables.
+  /// `work` must not call the state again.
+  template <typename Work>
+  auto with(Work&& work) {
+    const std::lock_guard lock(m_mutex);
+    return std::forward<Work>(work)(m_database);
+  }
+
+  /// with() inside a transaction, which is committed when `work` gives no error.
+  template <typename Work>
+  auto change(Work&& work) -> decltype(work(std::declval<Database&>())) {
+    const std::lock_guard lock(m_mutex);
+    SVC_TRY(transaction, Transaction::begin(m_database));
+    auto outcome = std::forward<Work>(work)(m_database);
+    if (outcome) SVC_CHECK(transaction.commit());
+    return outcome;
+  }
 
   /// Unix milliseconds, by the clock of this state.
   [[nodiscard]] std::int64_t now_ms() const { return m_clock(); }

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "emulator/sqlite.h"
+#include "database/database.h"
 #include "emulator/state.h"
 #include "unit/emulator/core_support.h"
 
@@ -214,7 +214,7 @@ TEST_CASE("a file that is no state of the emulator is refused and left alone") {
   SUBCASE("another program's database") {
     const std::string path = folder.file("other.db");
     {
-      auto other = Database::open(path);
+      auto other = Database::open(path, "the state");
       REQUIRE(other.has_value());
       REQUIRE(other->run("CREATE TABLE mail (id INTEGER)").has_value());
     }
@@ -225,7 +225,7 @@ TEST_CASE("a file that is no state of the emulator is refused and left alone") {
   SUBCASE("a later version's") {
     const std::string path = folder.file("later.db");
     (void)open_state(path);
-    REQUIRE(Database::open(path)->run("PRAGMA user_version = 99").has_value());
+    REQUIRE(Database::open(path, "the state")->run("PRAGMA user_version = 99").has_value());
     const auto state = State::open(path);
     REQUIRE_FALSE(state.has_value());
     CHECK(state.error().message.find("newer version") != std::string::npos);

@@ -1,6 +1,8 @@
-#include "emulator/sqlite.h"
+#include "database/database.h"
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
 
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -8,22 +10,22 @@
 
 #include "base/file_descriptor.h"
 
-namespace svc::emulator {
+namespace svc {
 namespace {
 
 constexpr int k_busy_timeout_ms = 5000;
 
-Error database_error(sqlite3* connection) {
+Error database_error(sqlite3* connection, const std::string& subject) {
   return Error{Fault::Local,
-               std::string("The emulator's state could not be read or written: ") +
+               "Cannot read or write " + subject + ": " +
                    (connection != nullptr ? sqlite3_errmsg(connection) : "out of memory") + "."};
 }
 
 // SQLite would create the file by the umask; what it holds is nobody else's business.
-Result<void> create_private(const std::string& path) {
+Result<void> create_private(const std::string& path, const std::string& subject) {
   const FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!file.is_open()) {
-    return system_error("Cannot open the emulator's state file " + shown_path(path), errno);
+    return system_error("Cannot open " + subject + ", " + shown_path(path), errno);
   }
   return {};
 }
@@ -38,14 +40,27 @@ void Statement::bind(int index, std::int64_t value) {
   sqlite3_bind_int64(m_statement.get(), index, value);
 }
 
+void Statement::bind(int index, double value) {
+  sqlite3_bind_double(m_statement.get(), index, value);
+}
+
 void Statement::bind(int index, std::string_view text) {
   // A null pointer would bind NULL instead of the empty text.
   const char* bytes = text.empty() ? "" : text.data();
   sqlite3_bind_text64(m_statement.get(), index, bytes, text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
+void Statement::bind(int index, Blob blob) {
+  const char* bytes = blob.bytes.empty() ? "" : blob.bytes.data();
+  sqlite3_bind_blob64(m_statement.get(), index, bytes, blob.bytes.size(), SQLITE_TRANSIENT);
+}
+
 void Statement::bind_null(int index) {
   sqlite3_bind_null(m_statement.get(), index);
+}
+
+void Statement::reset() {
+  sqlite3_reset(m_statement.get());
 }
 
 Result<bool> Statement::step() {
@@ -55,12 +70,28 @@ Result<bool> Statement::step() {
     case SQLITE_DONE:
       return false;
     default:
-      return database_error(sqlite3_db_handle(m_statement.get()));
+      return database_error(sqlite3_db_handle(m_statement.get()), m_subject);
   }
 }
 
 std::int64_t Statement::integer(int column) const {
   return sqlite3_column_int64(m_statement.get(), column);
+}
+
+std::optional<std::int64_t> Statement::optional_integer(int column) const {
+  if (is_null(column)) return std::nullopt;
+  return integer(column);
+}
+
+double Statement::number(int column) const {
+  return sqlite3_column_double(m_statement.get(), column);
+}
+
+std::string Statement::bytes(int column) const {
+  const void* bytes = sqlite3_column_blob(m_statement.get(), column);
+  if (bytes == nullptr) return {};
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(m_statement.get(), column));
+  return {static_cast<const char*>(bytes), size};
 }
 
 std::string Statement::text(int column) const {
@@ -78,21 +109,21 @@ void Database::Close::operator()(sqlite3* connection) const noexcept {
   sqlite3_close_v2(connection);
 }
 
-Result<Database> Database::open(const std::string& path) {
-  if (path != ":memory:") SVC_CHECK(create_private(path));
+Result<Database> Database::open(const std::string& path, std::string subject) {
+  if (path != ":memory:") SVC_CHECK(create_private(path, subject));
   sqlite3* raw = nullptr;
   const int code =
       sqlite3_open_v2(path.c_str(), &raw,
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
-  Database database(raw);
-  if (code != SQLITE_OK) return database_error(raw);
+  Database database(raw, std::move(subject));
+  if (code != SQLITE_OK) return database_error(raw, database.m_subject);
   sqlite3_busy_timeout(raw, k_busy_timeout_ms);
   return database;
 }
 
 Result<void> Database::run(const char* sql) {
   if (sqlite3_exec(m_connection.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
-    return database_error(m_connection.get());
+    return database_error(m_connection.get(), m_subject);
   }
   return {};
 }
@@ -101,20 +132,35 @@ Result<Statement> Database::prepare(std::string_view sql) {
   sqlite3_stmt* raw = nullptr;
   if (sqlite3_prepare_v2(m_connection.get(), sql.data(), static_cast<int>(sql.size()), &raw,
                          nullptr) != SQLITE_OK) {
-    return database_error(m_connection.get());
+    return database_error(m_connection.get(), m_subject);
   }
-  return Statement(raw);
+  return Statement(raw, m_subject);
 }
 
 Result<std::int64_t> Database::number(std::string_view sql) {
   SVC_TRY(statement, prepare(sql));
   SVC_TRY(row, statement.step());
-  if (!row) return Error{Fault::Unexpected, "A query of the emulator's state gave no row."};
+  if (!row) return Error{Fault::Unexpected, "A query of " + m_subject + " gave no row."};
   return statement.integer(0);
 }
 
 std::int64_t Database::changed_rows() const noexcept {
   return sqlite3_changes64(m_connection.get());
+}
+
+std::int64_t Database::last_row_id() const noexcept {
+  return sqlite3_last_insert_rowid(m_connection.get());
+}
+
+Result<void> Database::use_write_ahead_log() {
+  // Two processes that turn a new file to WAL at once get SQLITE_BUSY without the busy timeout.
+  Result<void> outcome;
+  for (int attempt = 0; attempt < 50; ++attempt) {
+    outcome = run("PRAGMA journal_mode = WAL");
+    if (outcome) return outcome;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return outcome;
 }
 
 Result<Transaction> Transaction::begin(Database& database) {
@@ -133,4 +179,4 @@ Result<void> Transaction::commit() {
   return {};
 }
 
-}  // namespace svc::emulator
+}  // namespace svc

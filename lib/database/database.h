@@ -1,8 +1,9 @@
-// SQLite, as little of it as the emulator needs: a connection and prepared statements as values.
+// SQLite, as little of it as this project needs: a connection and prepared statements as values.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,29 +13,54 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace svc::emulator {
+namespace svc {
+
+/// Bytes for a BLOB column, where a text would be bound as TEXT.
+struct Blob {
+  std::string_view bytes;
+};
 
 /// A prepared statement. Its connection must outlive it. Parameters and columns count from 1 and 0,
 /// as in SQLite.
 class Statement {
  public:
-  explicit Statement(sqlite3_stmt* statement) noexcept : m_statement(statement) {}
+  /// `subject` names the database in errors.
+  Statement(sqlite3_stmt* statement, std::string subject) noexcept
+      : m_subject(std::move(subject)), m_statement(statement) {}
 
   void bind(int index, std::int64_t value);
+  void bind(int index, double value);
   void bind(int index, std::string_view text);
+  void bind(int index, Blob blob);
   void bind_null(int index);
+  /// NULL when there is no value.
+  template <typename Value>
+  void bind(int index, const std::optional<Value>& value) {
+    if (value) {
+      bind(index, *value);
+    } else {
+      bind_null(index);
+    }
+  }
+
+  /// Makes the statement ready to run again; what was bound stays bound.
+  void reset();
 
   /// The next row: true when there is one, false when the statement is done.
   [[nodiscard]] Result<bool> step();
 
   [[nodiscard]] std::int64_t integer(int column) const;
-  [[nodiscard]] std::string text(int column) const;  ///< "" for null
+  [[nodiscard]] std::optional<std::int64_t> optional_integer(int column) const;
+  [[nodiscard]] double number(int column) const;
+  [[nodiscard]] std::string text(int column) const;   ///< "" for null
+  [[nodiscard]] std::string bytes(int column) const;  ///< of a blob; "" for null
   [[nodiscard]] bool is_null(int column) const;
 
  private:
   struct Finalize {
     void operator()(sqlite3_stmt* statement) const noexcept;
   };
+  std::string m_subject;
   std::unique_ptr<sqlite3_stmt, Finalize> m_statement;
 };
 
@@ -42,8 +68,9 @@ class Statement {
 class Database {
  public:
   /// Opens or creates `path` (0600), or a database in memory for ":memory:". Waits up to five
-  /// seconds for another process's lock. Local when the file cannot be opened.
-  [[nodiscard]] static Result<Database> open(const std::string& path);
+  /// seconds for another process's lock. `subject` names it in errors ("the emulator's state").
+  /// Local when the file cannot be opened.
+  [[nodiscard]] static Result<Database> open(const std::string& path, std::string subject);
 
   /// Runs SQL without parameters, any number of statements.
   [[nodiscard]] Result<void> run(const char* sql);
@@ -73,13 +100,21 @@ class Database {
   /// The first column of the first row; Unexpected when there is no row.
   [[nodiscard]] Result<std::int64_t> number(std::string_view sql);
 
+  /// The rowid of the last INSERT on this connection.
+  [[nodiscard]] std::int64_t last_row_id() const noexcept;
+
+  /// Turns the file to write-ahead logging; two processes may do so at once.
+  [[nodiscard]] Result<void> use_write_ahead_log();
+
  private:
   struct Close {
     void operator()(sqlite3* connection) const noexcept;
   };
-  explicit Database(sqlite3* connection) noexcept : m_connection(connection) {}
+  Database(sqlite3* connection, std::string subject) noexcept
+      : m_subject(std::move(subject)), m_connection(connection) {}
   [[nodiscard]] std::int64_t changed_rows() const noexcept;
 
+  std::string m_subject;
   std::unique_ptr<sqlite3, Close> m_connection;
 };
 
@@ -101,4 +136,4 @@ class Transaction {
   Database* m_database;
 };
 
-}  // namespace svc::emulator
+}  // namespace svc
