@@ -157,6 +157,11 @@ std::optional<Answer> Dispatcher::refuse_head(const HttpCall& head) {
   return check_head(head).refusal;
 }
 
+std::uint64_t Dispatcher::body_limit(const HttpCall& head) const {
+  const auto found = m_router.find(head.method, head.raw_path());
+  return found.route == nullptr ? k_max_request_body : found.route->max_body;
+}
+
 Answer Dispatcher::run(HttpCall call, const Admission& admission, const std::string& request_id) {
   const Route& route = *admission.found.route;
   Call handled;
@@ -166,6 +171,7 @@ Answer Dispatcher::run(HttpCall call, const Admission& admission, const std::str
   handled.query = parse_query(call.target);
   handled.headers = std::move(call.headers);
   handled.body = std::move(call.body);
+  handled.tls = call.tls;
   handled.key = admission.key;
   handled.state = &m_state;
   handled.request_id = request_id;

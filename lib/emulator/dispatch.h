@@ -44,6 +44,9 @@ class Dispatcher {
   /// a large body need not be read.
   [[nodiscard]] std::optional<Answer> refuse_head(const HttpCall& head);
 
+  /// How large the body may be (Route::max_body).
+  [[nodiscard]] std::uint64_t body_limit(const HttpCall& head) const;
+
   /// Notes what became of a request.
   void finished(const HttpCall& call, const Ticket& ticket, int status);
 

@@ -43,6 +43,7 @@ struct Call {
   std::vector<Header> query{};                  ///< decoded, in order
   std::vector<Header> headers{};
   std::string body{};
+  bool tls = false;  ///< it came over TLS
   KeyRecord key{};
   State* state = nullptr;    ///< never null while a handler runs
   std::string request_id{};  ///< what x-request-id will say
@@ -77,6 +78,9 @@ enum class Input : std::uint8_t { Json, Free };
 /// Which keys may use a route. Any: also disabled, blocked and powerless ones. None: no key at all.
 enum class KeyNeed : std::uint8_t { Usable, Any, None };
 
+/// How large a request's body may be, where a route says nothing else.
+inline constexpr std::uint64_t k_max_request_body = 64ULL << 20U;
+
 /// A row of the routing table; `{name}` in a path matches one segment.
 struct Route {
   std::string method;
@@ -86,6 +90,7 @@ struct Route {
       endpoint_acl{};  ///< the name in `api-key:endpoint:<name>` that a key needs; empty: any key
   Input input = Input::Json;  ///< looked at for POST, PUT and PATCH
   KeyNeed key = KeyNeed::Usable;
+  std::uint64_t max_body = k_max_request_body;  ///< a larger one is refused with 413 on its way
 };
 
 /// May this key use that model (`api-key:model:<name>`, api 1 §5)? `model` is the canonical name.

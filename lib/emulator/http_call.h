@@ -15,6 +15,7 @@ struct HttpCall {
   std::vector<Header> headers{};
   std::string body{};
   bool from_loopback = true;  ///< the peer's address is a loopback address
+  bool tls = false;           ///< it came over TLS
 
   /// The target up to the question mark, still encoded.
   [[nodiscard]] std::string_view raw_path() const;

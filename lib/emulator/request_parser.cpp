@@ -1,6 +1,7 @@
 #include "emulator/request_parser.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -31,13 +32,16 @@ sv origin_form(sv target) {
 
 struct RequestParser::Impl {
   std::optional<http::request_parser<http::string_body>> parser{};
+  std::uint64_t body_limit = k_max_request_body;
   bool begun = false;
   bool head_told = false;
 
   void reset() {
     parser.emplace();
     parser->header_limit(k_max_head);
-    parser->body_limit(k_max_request_body);
+    // Beast compares a Content-Length with it at the head's end, when the right limit is not known.
+    parser->body_limit(std::numeric_limits<std::uint64_t>::max());
+    body_limit = k_max_request_body;
     parser->eager(true);
     begun = false;
     head_told = false;
@@ -49,6 +53,14 @@ RequestParser::RequestParser() : m_impl(std::make_unique<Impl>()) {
 }
 RequestParser::~RequestParser() = default;
 
+void RequestParser::limit_body(std::uint64_t bytes) {
+  m_impl->body_limit = bytes;
+  m_impl->parser->body_limit(bytes);
+}
+std::uint64_t RequestParser::body_limit() const {
+  return m_impl->body_limit;
+}
+
 RequestParser::Step RequestParser::feed(std::string& input) {
   auto& parser = *m_impl->parser;
   // Empty lines before a request are to be ignored (RFC 9112 §2.2).
@@ -58,8 +70,10 @@ RequestParser::Step RequestParser::feed(std::string& input) {
   while (!parser.is_done()) {
     if (parser.is_header_done() && !m_impl->head_told) {
       m_impl->head_told = true;
+      parser.body_limit(m_impl->body_limit);
       return Step::Head;
     }
+    if (m_impl->head_told && content_length() > m_impl->body_limit) return Step::BodyTooLarge;
     if (input.empty()) return Step::NeedMore;
     m_impl->begun = true;
     // Until the head is told, its end must be seen before any of the body is taken.

@@ -7,11 +7,10 @@
 #include <string>
 #include <string_view>
 
+#include "emulator/handler.h"
 #include "emulator/http_call.h"
 
 namespace svc::emulator {
-
-inline constexpr std::uint64_t k_max_request_body = 64ULL << 20U;
 
 /// One request after another from one connection.
 class RequestParser {
@@ -27,8 +26,13 @@ class RequestParser {
     Done,          ///< the request is whole
     Malformed,     ///< not HTTP/1
     HeadTooLarge,  ///< more than 64 kB
-    BodyTooLarge,  ///< more than k_max_request_body
+    BodyTooLarge,  ///< more than body_limit()
   };
+
+  /// How large the body of the request at hand may be: k_max_request_body, unless limit_body() is
+  /// called after Step::Head.
+  void limit_body(std::uint64_t bytes);
+  [[nodiscard]] std::uint64_t body_limit() const;
 
   /// Consumes from the front of `input`. Call again after Head; after Done take the request.
   [[nodiscard]] Step feed(std::string& input);

@@ -95,6 +95,7 @@ class SocketWire : public Wire {
   void post(std::function<void()> work) override { asio::post(m_strand, std::move(work)); }
 
   [[nodiscard]] bool from_loopback() const override { return m_from_loopback; }
+  [[nodiscard]] bool is_tls() const override { return !std::is_same_v<Stream, Socket>; }
 
  protected:
   [[nodiscard]] Stream& stream() { return m_stream; }

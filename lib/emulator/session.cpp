@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace svc::emulator {
 namespace {
 
@@ -13,9 +15,9 @@ constexpr std::size_t k_read_ahead = 65'536;
 constexpr std::uint64_t k_large_body = 1U << 20U;
 constexpr std::chrono::hours k_longest_hold{1};
 
-Answer too_large() {
+Answer refuse_size(std::uint64_t limit) {
   return refuse(413, "Payload too large",
-                fmt::format("The body is larger than {} MB.", k_max_request_body >> 20U));
+                fmt::format("The body is larger than {}.", format_bytes(limit)));
 }
 
 }  // namespace
@@ -106,7 +108,7 @@ void Session::parse() {
     case RequestParser::Step::HeadTooLarge:
       return refuse_now({}, refuse(431, "Bad request", "The request's headers exceed 64 kB."));
     case RequestParser::Step::BodyTooLarge:
-      return refuse_now(m_parser.head(), too_large());
+      return refuse_now(m_parser.head(), refuse_size(m_parser.body_limit()));
   }
 }
 
@@ -120,9 +122,11 @@ void Session::on_head() {
     if (auto refusal = m_dispatcher.refuse_head(head)) {
       return refuse_now(head, *std::move(refusal));
     }
+    m_parser.limit_body(m_dispatcher.body_limit(head));
   }
+  const bool too_large = length > m_parser.body_limit();
   set_receive_deadline();
-  if (!expects || !m_input.empty()) return parse();
+  if (!expects || too_large || !m_input.empty()) return parse();
   m_wire->write("HTTP/1.1 100 Continue\r\n\r\n", [self = shared_from_this()](bool ok) {
     if (self->m_stage != Stage::Receiving) return;
     ok ? self->parse() : self->close();
@@ -149,6 +153,7 @@ void Session::on_request(HttpCall given) {
   m_wire->cancel_timer(Wire::Timer::Deadline);
   auto call = std::make_shared<HttpCall>(std::move(given));
   call->from_loopback = m_wire->from_loopback();
+  call->tls = m_wire->is_tls();
   const auto ticket = m_dispatcher.admit(*call);
   read_more();
   if (!m_http_10 && call->header("Host").empty()) {  // RFC 9112 §3.2

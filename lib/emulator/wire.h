@@ -49,6 +49,7 @@ class Wire {
   virtual void post(std::function<void()> work) = 0;
 
   [[nodiscard]] virtual bool from_loopback() const = 0;
+  [[nodiscard]] virtual bool is_tls() const = 0;
 };
 
 }  // namespace svc::emulator
