@@ -1,0 +1,120 @@
+#include "emulator/filter/filter.h"
+
+#include <array>
+#include <map>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using svc::emulator::filter::Field;
+using svc::emulator::filter::Filter;
+using svc::emulator::filter::Match;
+using svc::emulator::filter::Value;
+
+constexpr std::array k_fields = {Field{"name", Match::Fuzzy},      Field{"id", Match::Exact},
+                                 Field{"type", Match::Part},       Field{"size", Match::Integer},
+                                 Field{"created_at", Match::Time}, Field{"fields.*", Match::Any},
+                                 Field{"expires_at", Match::Time}};
+
+// A report of 500 bytes, made on 1 February 2026 at noon.
+Value value_of(std::string_view field) {
+  const std::map<std::string_view, Value> values = {{"name", std::string("Quarterly-Report.pdf")},
+                                                    {"id", std::string("file_1")},
+                                                    {"type", std::string("application/pdf")},
+                                                    {"size", std::int64_t{500}},
+                                                    {"created_at", std::int64_t{1'769'947'200}},
+                                                    {"fields.author", std::string("Ada")},
+                                                    {"fields.year", std::int64_t{1843}}};
+  const auto found = values.find(field);
+  return found == values.end() ? Value{} : found->second;
+}
+
+bool holds(std::string_view text) {
+  const auto filter = Filter::parse(text, k_fields);
+  REQUIRE_MESSAGE(filter.has_value(), (filter ? "" : filter.error().message));
+  return filter->matches(value_of);
+}
+
+std::string fault(std::string_view text) {
+  const auto filter = Filter::parse(text, k_fields);
+  REQUIRE_MESSAGE(!filter.has_value(), text);
+  return filter.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("a filter compares by the kind of the field") {
+  CHECK(holds(""));
+  CHECK(holds("  "));
+  CHECK(holds("id = file_1"));
+  CHECK(!holds("id = file_"));
+  CHECK(!holds("id = FILE_1"));
+  CHECK(holds("id != \"file_2\""));
+  CHECK(holds("type = pdf"));
+  CHECK(holds("type = 'application/pdf'"));
+  CHECK(!holds("type != pdf"));
+  CHECK(holds("size > 499"));
+  CHECK(!holds("size > 500"));
+  CHECK(holds("size >= 500 size <= 500"));
+  CHECK(holds("size != -5"));
+  CHECK(holds("size:400..500"));
+  CHECK(!holds("size:501..600"));
+}
+
+TEST_CASE("a fuzzy name is found by a part, in any case, and by a word nearly right") {
+  CHECK(holds("name = report"));
+  CHECK(holds("name : QUARTER"));
+  CHECK(holds("name = Reprot"));
+  CHECK(holds("name = quaterly"));
+  CHECK(!holds("name = invoice"));
+}
+
+TEST_CASE("times are RFC 3339 or dates") {
+  CHECK(holds("created_at = 2026-02-01T12:00:00Z"));
+  CHECK(holds("created_at >= \"2026-02-01T13:00:00+01:00\""));
+  CHECK(holds("created_at > 2026-02-01"));
+  CHECK(!holds("created_at >= 2026-02-02"));
+}
+
+TEST_CASE("OR binds tighter than AND, and blanks mean AND") {
+  CHECK(holds("id = x OR size = 500 AND type = pdf"));
+  CHECK(!holds("size = 500 OR size = 1 AND type = zip"));  // (… OR …) AND false
+  CHECK(holds("(size = 500) OR (size = 1 AND type = zip)"));
+  CHECK(!holds("size = 500 type = zip"));
+  CHECK(holds("NOT type = zip AND -id = x"));
+  CHECK(!holds("NOT (type = pdf OR id = x)"));
+}
+
+TEST_CASE("what is not there differs from everything") {
+  CHECK(holds("expires_at != 2026-01-01"));
+  CHECK(!holds("expires_at > 2020-01-01"));
+  CHECK(!holds("expires_at < 2099-01-01"));
+  CHECK(holds("fields.title != x"));
+}
+
+TEST_CASE("open fields compare as numbers when both sides are") {
+  CHECK(holds("fields.year > 900"));
+  CHECK(holds("fields.year = 1843"));
+  CHECK(holds("fields.author = Ada"));
+  CHECK(!holds("fields.author = ad"));
+  CHECK(holds("fields.author : ad"));
+  CHECK(holds("fields.year:1800..1900"));
+}
+
+TEST_CASE("what is wrong with a filter is told with its place") {
+  CHECK(fault("colour = red").find("colour at column 1 is no field; there are name,") !=
+        std::string::npos);
+  CHECK(fault("size = many").find("size is compared with many at column 8, which is no number") !=
+        std::string::npos);
+  CHECK(fault("created_at > yesterday").find("RFC 3339") != std::string::npos);
+  CHECK(fault("size").find("after size") != std::string::npos);
+  CHECK(fault("size =").find("a value at column 7") != std::string::npos);
+  CHECK(fault("(size = 1").find("closing parenthesis") != std::string::npos);
+  CHECK(fault("size = 1)").find("column 9") != std::string::npos);
+  CHECK(fault("name = \"open").find("has no end") != std::string::npos);
+  CHECK(fault("size = 1 AND").find("name of a field") != std::string::npos);
+  CHECK(fault("OR").find("OR at column 1") != std::string::npos);
+  CHECK(fault(std::string(200, '(') + "size = 1").find("too deep") != std::string::npos);
+  CHECK(fault(std::string(9'000, 'x')).find("longer than") != std::string::npos);
+}
