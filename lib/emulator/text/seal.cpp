@@ -12,6 +12,12 @@ const unsigned char* bytes_of(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
+std::string header_of(std::string_view kind) {
+  return fmt::format("svc emulator, {}, 1\n", kind);
+}
+
+}  // namespace
+
 std::optional<std::string> decode_base64(std::string_view text) {
   if (text.empty() || text.size() % 4 != 0 || text.size() > k_longest) return std::nullopt;
   std::string bytes(text.size() / 4 * 3, '\0');
@@ -23,12 +29,6 @@ std::optional<std::string> decode_base64(std::string_view text) {
   bytes.resize(static_cast<std::size_t>(size) - padding);
   return bytes;
 }
-
-std::string header_of(std::string_view kind) {
-  return fmt::format("svc emulator, {}, 1\n", kind);
-}
-
-}  // namespace
 
 std::string encode_base64(std::string_view bytes) {
   // A multiple of three, so that the blocks join without padding between them.
