@@ -166,6 +166,7 @@ PromptTokens count_prompt(const Ask& ask) {
   PromptTokens tokens{.text = ask.extra_prompt_tokens};
   for (const Turn& turn : ask.turns) {
     tokens.text += tokens_in(turn.text) + k_tokens_per_turn;
+    for (const Attachment& one : turn.attachments) tokens.text += tokens_in(one.text);
     tokens.images += static_cast<std::int64_t>(turn.images) * k_tokens_per_image;
   }
   return tokens;

@@ -15,6 +15,14 @@ namespace svc::emulator::text {
 /// The service's limit when a request names none (api 1 §8).
 inline constexpr std::int64_t k_default_max_tokens = 128'000;
 
+/// A file that came with a message.
+struct Attachment {
+  std::string name{};
+  std::size_t bytes = 0;
+  std::string text{};     ///< what it says
+  bool readable = false;  ///< false: no text could be extracted
+};
+
 /// One message of the conversation.
 struct Turn {
   std::string role;    ///< system, developer, user, assistant, tool
@@ -22,6 +30,8 @@ struct Turn {
   std::string name{};  ///< of a tool turn: the function that gave the result, when it is known
   std::size_t images = 0;
   std::size_t files = 0;
+  std::vector<std::string> file_ids{};    ///< of stored files, until they are read
+  std::vector<Attachment> attachments{};  ///< those files that could be found
 };
 
 /// A function that the client offers.

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "emulator/state.h"
+#include "emulator/text/attach.h"
 #include "emulator/text/check_tables.h"
 #include "emulator/text/handlers.h"
 #include "emulator/text/rules.h"
@@ -40,7 +41,8 @@ Answer create_chat(const Call& call, const TextOptions& options) {
   const Model* model = nullptr;
   if ((refusal = pick_model(call, body, model))) return *refusal;
   if ((refusal = chat_fault(body, *model))) return *refusal;
-  const Ask ask = read_chat(body, *model);
+  Ask ask = read_chat(body, *model);
+  if ((refusal = attach_files(call, ask.turns))) return *refusal;
   if (const auto fault = choice_fault(ask, false)) return refuse_argument(*fault);
   if (const auto fault = prompt_fault(ask)) return refuse_argument(*fault);
 

@@ -69,6 +69,8 @@ void add_content(const Json& content, Turn& turn) {
       ++turn.images;
     } else if (type == "file") {
       ++turn.files;
+      const std::string id = text_of(part["file"], "file_id");
+      if (!id.empty()) turn.file_ids.push_back(id);
     } else {
       turn.text += (turn.text.empty() ? "" : "\n") + text_of(part, "text");
     }

@@ -4,6 +4,7 @@
 
 #include "emulator/state.h"
 #include "emulator/text/answer.h"
+#include "emulator/text/attach.h"
 #include "emulator/text/check_tables.h"
 #include "emulator/text/handlers.h"
 #include "emulator/text/items.h"
@@ -38,6 +39,7 @@ Answer compact(const Call& call) {
   Conversation conversation;
   const Json items = normal_items(body["input"], "item_" + call.request_id);
   if ((refusal = add_items(items, conversation))) return *refusal;
+  if ((refusal = attach_files(call, conversation.turns))) return *refusal;
   if (conversation.turns.empty()) return refuse_argument("input has no message.");
   const Ask ask{.model = model, .turns = std::move(conversation.turns)};
   if (const auto fault = prompt_fault(ask)) return refuse_argument(*fault);

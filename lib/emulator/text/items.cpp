@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "emulator/files/store.h"
+#include "emulator/text/attach.h"
 #include "emulator/text/rules.h"
 #include "emulator/text/seal.h"
 
@@ -25,6 +27,24 @@ std::optional<Answer> file_fault(const Json& part) {
   return std::nullopt;
 }
 
+// A stored file is read later; one that came along at once.
+std::optional<Answer> add_file(const Json& part, Turn& turn) {
+  if (auto fault = file_fault(part)) return fault;
+  const std::string id = text_of(part, "file_id");
+  if (!id.empty()) turn.file_ids.push_back(id);
+  if (member(part, "file_data") == nullptr) return std::nullopt;
+  const std::string encoded = text_of(part, "file_data");
+  // Also as a data URL, which other services take here.
+  const auto comma = encoded.starts_with("data:") ? encoded.find(',') : std::string::npos;
+  const auto data =
+      decode_base64(comma == std::string::npos ? sv(encoded) : sv(encoded).substr(comma + 1));
+  if (!data) return refuse_argument("The file_data of an input_file part is not base64.");
+  const std::string name = text_of(part, "filename");
+  turn.attachments.push_back(
+      attachment_of(name, text_of(part, "mime_type", guess_content_type(name)), *data));
+  return std::nullopt;
+}
+
 std::optional<Answer> add_content(const Json& content, Turn& turn) {
   if (content.is_string()) turn.text = content.get<std::string>();
   if (!content.is_array()) return std::nullopt;
@@ -36,7 +56,7 @@ std::optional<Answer> add_content(const Json& content, Turn& turn) {
       fault = image_fault(text_of(part, "image_url"));
     } else if (type == "input_file") {
       ++turn.files;
-      fault = file_fault(part);
+      fault = add_file(part, turn);
     } else {
       const std::string text = text_of(part, type == "refusal" ? "refusal" : "text");
       turn.text += (turn.text.empty() ? "" : "\n") + text;

@@ -4,6 +4,7 @@
 
 #include "emulator/state.h"
 #include "emulator/text/answer.h"
+#include "emulator/text/attach.h"
 #include "emulator/text/check_tables.h"
 #include "emulator/text/handlers.h"
 #include "emulator/text/rules.h"
@@ -47,6 +48,7 @@ std::optional<Answer> read_question(const Call& call, const Json& body, const Js
   question.past_tokens = past.continued ? count_prompt(before).text : 0;
   question.instructions = past.instructions;
   if (auto fault = add_items(items, past.conversation)) return fault;
+  if (auto fault = attach_files(call, past.conversation.turns)) return fault;
   question.ask = read_responses(body, *question.model, std::move(past));
   if (question.ask.turns.empty()) return refuse_argument("input has no message.");
   const Json* tools = member(body, "tools");

@@ -52,6 +52,18 @@ std::string tell_results(const Ask& ask) {
   return text;
 }
 
+// What shows that the file was read: its length and its first line.
+std::string tell_attachment(const Attachment& file) {
+  if (!file.readable) {
+    return fmt::format(" The file {} has {} and no text that can be read.", file.name,
+                       counted(file.bytes, "byte"));
+  }
+  const sv text = file.text;
+  return fmt::format(" The file {} has {} and begins “{}”.", file.name,
+                     counted(count_code_points(text), "character"),
+                     excerpt(text.substr(0, text.find('\n')), k_longest_aside));
+}
+
 std::string tell_conversation(const Ask& ask) {
   std::string text;
   if (const Turn* earlier = last_of(ask, "user", 1)) {
@@ -69,6 +81,7 @@ std::string tell_conversation(const Ask& ask) {
     if (user->images > 0 && user->files > 0) text += " and ";
     if (user->files > 0) text += counted(user->files, "file");
     text += ".";
+    for (const Attachment& one : user->attachments) text += tell_attachment(one);
   }
   return text + fmt::format(" The conversation has {}.", counted(ask.turns.size(), "message"));
 }
