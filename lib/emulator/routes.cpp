@@ -3,13 +3,16 @@
 #include <iterator>
 
 #include "emulator/account.h"
+#include "emulator/batches/routes.h"
+#include "emulator/files/routes.h"
 #include "emulator/text/routes.h"
 
 namespace svc::emulator {
 
 std::vector<Route> all_routes() {
   std::vector<Route> routes;
-  for (auto&& group : {api_key_routes(), model_routes(), tokenize_routes(), text_routes()}) {
+  for (auto&& group : {api_key_routes(), model_routes(), tokenize_routes(), text_routes(),
+                       file_routes(), batch_routes()}) {
     routes.insert(routes.end(), group.begin(), group.end());
   }
   return routes;

@@ -1,10 +1,19 @@
 #include "emulator/schemas.h"
 
+#include <array>
+
+#include "emulator/batches/schema.h"
+#include "emulator/files/schema.h"
+
 namespace svc::emulator {
 
-// Each area's store declares its tables as `extern const char* const k_<area>_schema`.
 std::span<const char* const> area_schemas() {
-  return {};
+  // Each area declares its tables in a schema.h of its own.
+  static constexpr std::array k_schemas = {
+      files::k_schema,
+      batches::k_schema,
+  };
+  return k_schemas;
 }
 
 }  // namespace svc::emulator

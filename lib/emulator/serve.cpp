@@ -15,6 +15,7 @@
 #include "base/file_descriptor.h"
 #include "base/files.h"
 #include "emulator/announce.h"
+#include "emulator/batches/worker.h"
 #include "emulator/dispatch.h"
 #include "emulator/routes.h"
 #include "emulator/server.h"
@@ -119,6 +120,12 @@ Result<std::optional<TlsIdentity>> make_identity(const Options& options) {
   return std::optional(std::move(*identity));
 }
 
+// The requests of batches see the emulator as its users do.
+batches::Origin batch_origin(const Endpoint& endpoint) {
+  const std::string url = endpoint_url(endpoint, "http");
+  return {url.substr(url.find("://") + 3), endpoint.tls};
+}
+
 void announce(const Options& options, const Endpoint& endpoint, std::string_view version,
               std::string_view state) {
   if (options.announce_fd >= 0) {
@@ -150,7 +157,8 @@ Result<void> serve(const Options& options, std::string_view version) {
   }
   const std::string path = state_path(options);
   SVC_TRY(state, State::open(path));
-  Dispatcher dispatcher(*state, all_routes(), access_log(options));
+  const std::vector<Route> routes = all_routes();
+  Dispatcher dispatcher(*state, routes, access_log(options));
   SVC_CHECK(dispatcher.faults().add(options.faults));
   ServerOptions listening;
   listening.host = options.host;
@@ -160,6 +168,8 @@ Result<void> serve(const Options& options, std::string_view version) {
 
   const Endpoint endpoint{options.host, server->port(), options.tls,
                           authority ? authority->path() : ""};
+  const batches::Worker worker(*state, routes, batch_origin(endpoint),
+                               path == ":memory:" ? "" : path + ".worker");
   announce(options, endpoint, version, path);
   wait_for_end(signals.get(), options.parent_fd);
   server->stop();
