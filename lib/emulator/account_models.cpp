@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/account.h"
+#include "emulator/media/listing.h"
 #include "emulator/models.h"
 
 namespace svc::emulator {
@@ -24,6 +25,8 @@ Json aliases_of(const Model& model) {
 Json efforts_of(const Model& model) {
   return model.reasoning_effort ? Json{"none", "low", "medium", "high"} : Json::array();
 }
+
+using media::brief;
 
 Json brief(const Model& model) {
   return {{"id", model.name},
@@ -54,39 +57,60 @@ Json detailed(const Model& model) {
           {"aliases", aliases_of(model)}};
 }
 
-using Describe = Json (*)(const Model&);
-
-Handler list_handler(Describe describe, const char* member, bool with_object) {
-  return [=](const Call& call) {
-    Json list = Json::array();
-    for (const Model& model : models()) {
-      if (may_use_model(call.key, model.name)) list.push_back(describe(model));
-    }
-    Json body = {{member, std::move(list)}};
-    if (with_object) body["object"] = "list";
-    return json_answer(body);
-  };
+template <typename Models, typename Describe>
+void append_allowed(const Call& call, const Models& all, Describe describe, Json& list) {
+  for (const auto& model : all) {
+    if (may_use_model(call.key, model.name)) list.push_back(describe(model));
+  }
 }
 
-Handler get_handler(Describe describe) {
-  return [=](const Call& call) {
-    const std::string& name = call.params.at("model_id");
-    const Model* model = find_model(name);
-    if (model == nullptr || !may_use_model(call.key, model->name)) {
-      return refuse(404, "Some requested entity was not found",
-                    fmt::format("Model '{}' not found.", name));
-    }
-    return json_answer(describe(*model));
+// Models of all kinds.
+Answer list_all(const Call& call) {
+  const auto describe = [](const auto& model) { return brief(model); };
+  Json list = Json::array();
+  append_allowed(call, models(), describe, list);
+  append_allowed(call, media::media_models(), describe, list);
+  return json_answer({{"data", std::move(list)}, {"object", "list"}});
+}
+
+Answer list_language(const Call& call) {
+  Json list = Json::array();
+  append_allowed(call, models(), detailed, list);
+  return json_answer({{"models", std::move(list)}});
+}
+
+Answer no_model(const std::string& name) {
+  return refuse(404, "Some requested entity was not found",
+                fmt::format("Model '{}' not found.", name));
+}
+
+Answer get_any(const Call& call) {
+  const std::string& name = call.params.at("model_id");
+  const auto shown = [&](const auto* model) {
+    return model != nullptr && may_use_model(call.key, model->name);
   };
+  if (const Model* model = find_model(name); shown(model)) return json_answer(brief(*model));
+  for (const auto product : {media::Product::Image, media::Product::Video}) {
+    const auto* model = media::find_media_model(product, name);
+    if (shown(model)) return json_answer(brief(*model));
+  }
+  return no_model(name);
+}
+
+Answer get_language(const Call& call) {
+  const std::string& name = call.params.at("model_id");
+  const Model* model = find_model(name);
+  if (model == nullptr || !may_use_model(call.key, model->name)) return no_model(name);
+  return json_answer(detailed(*model));
 }
 
 }  // namespace
 
 std::vector<Route> model_routes() {
-  return {{"GET", "/v1/models", list_handler(brief, "data", true)},
-          {"GET", "/v1/models/{model_id}", get_handler(brief)},
-          {"GET", "/v1/language-models", list_handler(detailed, "models", false)},
-          {"GET", "/v1/language-models/{model_id}", get_handler(detailed)}};
+  return {{"GET", "/v1/models", list_all},
+          {"GET", "/v1/models/{model_id}", get_any},
+          {"GET", "/v1/language-models", list_language},
+          {"GET", "/v1/language-models/{model_id}", get_language}};
 }
 
 }  // namespace svc::emulator

@@ -34,6 +34,8 @@ constexpr MetricRow k_metric_rows[] = {
     {"POST", "/v1/videos/extensions", {true, true, false, false}},
     {"GET", "/v1/models/{model_id}", {true, false, false, false}},
     {"GET", "/v1/language-models/{model_id}", {true, false, false, false}},
+    {"GET", "/v1/image-generation-models/{model_id}", {true, false, false, false}},
+    {"GET", "/v1/video-generation-models/{model_id}", {true, false, false, false}},
 };
 
 Quota quota_of(const KeyRecord& key, std::int64_t calls, std::int64_t tokens) {

@@ -5,14 +5,18 @@
 #include "emulator/account.h"
 #include "emulator/batches/routes.h"
 #include "emulator/files/routes.h"
+#include "emulator/images/routes.h"
+#include "emulator/media/listing.h"
+#include "emulator/media/serve.h"
 #include "emulator/text/routes.h"
 
 namespace svc::emulator {
 
 std::vector<Route> all_routes() {
   std::vector<Route> routes;
-  for (auto&& group : {api_key_routes(), model_routes(), tokenize_routes(), text_routes(),
-                       file_routes(), batch_routes()}) {
+  for (auto&& group :
+       {api_key_routes(), model_routes(), tokenize_routes(), text_routes(), file_routes(),
+        batch_routes(), media_model_routes(), image_routes(), media_routes()}) {
     routes.insert(routes.end(), group.begin(), group.end());
   }
   return routes;

@@ -4,6 +4,7 @@
 
 #include "emulator/batches/schema.h"
 #include "emulator/files/schema.h"
+#include "emulator/media/schema.h"
 
 namespace svc::emulator {
 
@@ -12,6 +13,7 @@ std::span<const char* const> area_schemas() {
   static constexpr std::array k_schemas = {
       files::k_schema,
       batches::k_schema,
+      media::k_schema,
   };
   return k_schemas;
 }

@@ -1,0 +1,26 @@
+// What requests name by URL: read from, and written to, this machine only. An emulator that a test
+// starts must not reach out into the world.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace svc::emulator::media {
+
+inline constexpr std::size_t k_most_fetched = 64U << 20U;
+
+/// GET of an http URL on a loopback address; the body of a 200. Usage for any other URL, Network
+/// when it fails. Redirects are not followed.
+[[nodiscard]] Result<std::string> fetch(
+    std::string_view url, std::chrono::milliseconds timeout = std::chrono::seconds(5));
+
+/// PUT to an http URL on a loopback address; any 2xx is a success. Errors as for fetch().
+[[nodiscard]] Result<void> put(std::string_view url, std::string_view content_type,
+                               std::string_view body,
+                               std::chrono::milliseconds timeout = std::chrono::seconds(5));
+
+}  // namespace svc::emulator::media

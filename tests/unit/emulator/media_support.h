@@ -1,0 +1,53 @@
+// What the tests of images and videos share: the whole emulator without sockets.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "emulator/dispatch.h"
+#include "emulator/media/canvas.h"
+#include "emulator/state.h"
+
+namespace svc::test {
+
+using Json = nlohmann::json;
+
+/// The emulator's operations over a state of its own, with a clock that stands still.
+class Studio {
+ public:
+  /// `path`: of the state's file.
+  explicit Studio(const std::string& path = ":memory:");
+
+  emulator::Answer get(const std::string& target, std::vector<Header> headers = {});
+  emulator::Answer post(const std::string& target, const std::string& body);
+  /// GET with neither key nor Host.
+  emulator::Answer fetch(const std::string& url, std::vector<Header> headers = {},
+                         const std::string& method = "GET");
+
+  emulator::State& state() { return *m_state; }
+
+  std::string secret{emulator::k_demo_key};
+  std::int64_t now_ms = 1'800'000'000'000;
+
+ private:
+  emulator::Answer run(const std::string& method, const std::string& target,
+                       std::vector<Header> headers, const std::string& body);
+  std::unique_ptr<emulator::State> m_state;
+  std::unique_ptr<emulator::Dispatcher> m_dispatcher;
+};
+
+/// The value of that header, "" when there is none.
+std::string header_value(const emulator::Answer& answer, std::string_view name);
+
+/// The body as JSON; the status must be that one.
+Json json_of(const emulator::Answer& answer, int status = 200);
+
+/// "data:image/jpeg;base64,…" of a picture.
+std::string data_url(const emulator::media::Canvas& picture);
+
+}  // namespace svc::test
