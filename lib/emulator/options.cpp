@@ -1,6 +1,7 @@
 #include "emulator/options.h"
 
 #include <array>
+#include <cstdlib>
 #include <limits>
 
 #include <fcntl.h>
@@ -46,6 +47,16 @@ Result<void> set_port(Options& options, sv value) {
   return {};
 }
 
+Result<void> set_video_time(Options& options, sv value) {
+  const auto time = parse_duration(value);
+  if (!time) {
+    return usage_error(fmt::format("--video-time takes a time such as 3s or 200ms, not {}.",
+                                   visible(value, Lines::Escape)));
+  }
+  options.video_time = *time;
+  return {};
+}
+
 Result<void> add_fault(Options& options, sv value) {
   SVC_TRY(rule, parse_fault(value));
   options.faults.push_back(std::move(rule));
@@ -80,6 +91,9 @@ constexpr std::array k_flags = {
     Flag{"--cert", "FILE", "Serve https and wss with this certificate (PEM); needs --key.",
          set_text<&Options::certificate_file>},
     Flag{"--key", "FILE", "The private key of --cert (PEM).", set_text<&Options::key_file>},
+    Flag{"--video-time", "DURATION",
+         "How long a video takes; 3s unless set here or in SVC_EMULATOR_VIDEO_TIME.",
+         set_video_time},
     Flag{"--fault", "RULE", "Misbehave as the rule says; may be repeated.", add_fault},
     Flag{"--announce-fd", "N",
          "Write one line of JSON to this descriptor when ready, not to standard output.",
@@ -120,6 +134,14 @@ Result<void> check(Options& options) {
   if (!options.certificate_file.empty()) options.tls = true;
   if (options.state && options.state->empty()) {
     return usage_error("--state takes the name of a file, or :memory:, and not an empty text.");
+  }
+  if (const char* time = std::getenv("SVC_EMULATOR_VIDEO_TIME");
+      time != nullptr && !options.video_time) {
+    if (!set_video_time(options, time)) {
+      return usage_error(
+          fmt::format("SVC_EMULATOR_VIDEO_TIME holds {}, which is no time such as 3s or 200ms.",
+                      visible(time, Lines::Escape)));
+    }
   }
   if (options.host.empty()) return usage_error("--host takes an address, not an empty text.");
   return {};

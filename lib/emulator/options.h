@@ -1,6 +1,7 @@
 // The command line of svc-emulator.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -21,6 +22,7 @@ struct Options {
   std::string certificate_file{};
   std::string key_file{};
   std::vector<FaultRule> faults{};
+  std::optional<std::chrono::milliseconds> video_time{};  ///< how long a video takes
   int announce_fd = -1;
   int parent_fd = -1;
   bool die_with_parent = false;

@@ -12,11 +12,11 @@
 
 namespace svc::emulator {
 
-std::vector<Route> all_routes() {
+std::vector<Route> all_routes(const VideoOptions& videos) {
   std::vector<Route> routes;
-  for (auto&& group :
-       {api_key_routes(), model_routes(), tokenize_routes(), text_routes(), file_routes(),
-        batch_routes(), media_model_routes(), image_routes(), media_routes()}) {
+  for (auto&& group : {api_key_routes(), model_routes(), tokenize_routes(), text_routes(),
+                       file_routes(), batch_routes(), media_model_routes(), image_routes(),
+                       video_routes(videos), media_routes()}) {
     routes.insert(routes.end(), group.begin(), group.end());
   }
   return routes;

@@ -4,10 +4,11 @@
 #include <vector>
 
 #include "emulator/handler.h"
+#include "emulator/videos/routes.h"
 
 namespace svc::emulator {
 
 /// The service's operations, without the emulator's own ones (control.h).
-[[nodiscard]] std::vector<Route> all_routes();
+[[nodiscard]] std::vector<Route> all_routes(const VideoOptions& videos = {});
 
 }  // namespace svc::emulator

@@ -157,7 +157,9 @@ Result<void> serve(const Options& options, std::string_view version) {
   }
   const std::string path = state_path(options);
   SVC_TRY(state, State::open(path));
-  const std::vector<Route> routes = all_routes();
+  VideoOptions videos;
+  if (options.video_time) videos.render_time = *options.video_time;
+  const std::vector<Route> routes = all_routes(videos);
   Dispatcher dispatcher(*state, routes, access_log(options));
   SVC_CHECK(dispatcher.faults().add(options.faults));
   ServerOptions listening;

@@ -1,3 +1,5 @@
+#include <cstdlib>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -52,6 +54,22 @@ TEST_CASE("without flags it listens on a free port of loopback, in the clear") {
   CHECK_FALSE(options->state.has_value());
   CHECK(options->announce_fd == -1);
   CHECK(options->parent_fd == -1);
+}
+
+TEST_CASE("the time that a video takes comes from the flag, else from the environment") {
+  REQUIRE(::setenv("SVC_EMULATOR_VIDEO_TIME", "1s", 1) == 0);
+  const auto from_environment = parse({});
+  const auto from_flag = parse({"--video-time", "250ms"});
+  REQUIRE(::setenv("SVC_EMULATOR_VIDEO_TIME", "soon", 1) == 0);
+  const std::string bad = refusal({});
+  REQUIRE(::unsetenv("SVC_EMULATOR_VIDEO_TIME") == 0);
+  REQUIRE(from_environment.has_value());
+  CHECK(from_environment->video_time == std::chrono::seconds(1));
+  REQUIRE(from_flag.has_value());
+  CHECK(from_flag->video_time == std::chrono::milliseconds(250));
+  CHECK(says(bad, "SVC_EMULATOR_VIDEO_TIME"));
+  CHECK_FALSE(parse({})->video_time.has_value());
+  CHECK(says(refusal({"--video-time", "x"}), "--video-time"));
 }
 
 TEST_CASE("a certificate means TLS") {

@@ -1,0 +1,357 @@
+// Videos over the wire: submission, the states, the four ends, refusals.
+#include <array>
+#include <thread>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json_text.h"
+#include "emulator/text/seal.h"
+#include "emulator/videos/mp4.h"
+#include "unit/emulator/core_support.h"
+#include "unit/emulator/media_support.h"
+
+namespace svc::test {
+namespace {
+
+using emulator::Answer;
+using emulator::videos::Mp4Track;
+
+constexpr const char* k_generate = "/v1/videos/generations";
+constexpr const char* k_edit = "/v1/videos/edits";
+constexpr const char* k_extend = "/v1/videos/extensions";
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string prompt(std::string_view words, std::string_view members = {}) {
+  return fmt::format(R"({{"prompt":{}{}{}}})", json_quote(words), members.empty() ? "" : ",",
+                     members);
+}
+
+std::string submit(Studio& studio, const std::string& body, const char* path = k_generate) {
+  const Answer answer = studio.post(path, body);
+  const std::string id = json_of(answer)["request_id"];
+  CHECK(header_value(answer, "x-request-id") == id);
+  return id;
+}
+
+Json poll(Studio& studio, const std::string& id, int status = 200) {
+  return json_of(studio.get("/v1/videos/" + id), status);
+}
+
+// The result of a request, after its time.
+Json result_of(Studio& studio, const std::string& body, const char* path = k_generate) {
+  const std::string id = submit(studio, body, path);
+  studio.now_ms += 3000;
+  return poll(studio, id);
+}
+
+Mp4Track track_of(Studio& studio, const Json& result) {
+  const Answer file = studio.fetch(result["video"]["url"].get<std::string>());
+  CHECK(file.status == 200);
+  CHECK(file.content_type == "video/mp4");
+  const auto track = emulator::videos::read_mp4(file.body);
+  REQUIRE(track.has_value());
+  return *track;
+}
+
+std::string film_url(Studio& studio, int seconds) {
+  const Json result = result_of(
+      studio, prompt("source", fmt::format(R"("duration":{},"aspect_ratio":"1:1")", seconds)));
+  return result["video"]["url"];
+}
+
+std::string video(const std::string& url) {
+  return fmt::format(R"("video":{{"url":"{}"}})", url);
+}
+
+std::string small_picture() {
+  emulator::media::Canvas picture(60, 40);
+  picture.fill({0, 0, 60, 40}, {255, 0, 0});
+  return data_url(picture);
+}
+
+// "{"url":"data:…"}" so many times, with commas.
+std::string pictures(int count) {
+  const std::string one = fmt::format(R"({{"url":"{}"}})", small_picture());
+  std::string all;
+  for (int i = 0; i < count; ++i) all += (i == 0 ? "" : ",") + one;
+  return all;
+}
+
+std::string error_of(Studio& studio, const std::string& body, const char* path = k_generate,
+                     int status = 400) {
+  return json_of(studio.post(path, body), status)["error"];
+}
+
+}  // namespace
+
+TEST_CASE("a video is pending, makes progress, and is done") {
+  Studio studio;
+  const std::string id = submit(studio, prompt("a fox", R"("duration":2)"));
+  CHECK(poll(studio, id, 202) == Json{{"status", "pending"}, {"progress", 0}});
+  studio.now_ms += 1500;
+  CHECK(poll(studio, id, 202) == Json{{"status", "pending"}, {"progress", 50}});
+  studio.now_ms += 1499;
+  CHECK(poll(studio, id, 202)["progress"] == 99);
+  studio.now_ms += 1;
+  const Json done = poll(studio, id);
+  CHECK(done["status"] == "done");
+  CHECK(done["progress"] == 100);
+  CHECK(done["model"] == "svc-imagine-video");
+  CHECK(done["usage"]["cost_in_usd_ticks"] == 1'000'000'000);
+  CHECK(done["video"]["duration"] == 2);
+  CHECK(done["video"]["respect_moderation"] == true);
+  CHECK(poll(studio, id) == done);
+  const Mp4Track track = track_of(studio, done);
+  CHECK(track.duration_s == doctest::Approx(2));
+  CHECK(track.width == 854);
+  CHECK(track.height == 480);
+  studio.now_ms += 24 * 3'600'000;
+  CHECK(poll(studio, id) == Json{{"status", "expired"}});
+  studio.now_ms += 24 * 3'600'000;
+  CHECK(studio.get("/v1/videos/" + id).status == 404);
+}
+
+TEST_CASE("each way to end can be asked for") {
+  Studio studio;
+  const Json blocked = result_of(studio, prompt("Refuse: not nice"));
+  CHECK(blocked["status"] == "done");
+  CHECK(blocked["video"] == Json{{"url", ""}, {"duration", 8}, {"respect_moderation", false}});
+  CHECK(result_of(studio, prompt("Expire: soon")) == Json{{"status", "expired"}});
+  const Json failed = result_of(studio, prompt("Fail with: permission_denied: not for you"));
+  CHECK(failed["status"] == "failed");
+  CHECK(failed["error"] == Json{{"code", "permission_denied"}, {"message", "not for you"}});
+  CHECK(failed["video"]["url"] == "");
+  CHECK(failed["progress"] == 0);
+  CHECK(!failed.contains("model"));
+  CHECK(result_of(studio, prompt("fail with: engine on fire"))["error"] ==
+        Json{{"code", "internal_error"}, {"message", "engine on fire"}});
+}
+
+TEST_CASE("a video belongs to its team, and outlives a restart") {
+  const TemporaryFolder folder;
+  std::string id;
+  {
+    Studio studio(folder.file("state.db"));
+    id = submit(studio, prompt("a fox", fmt::format(R"("duration":1,"image":{})", pictures(1))));
+    emulator::KeyRecord other;
+    other.id = "k2";
+    other.team_id = "another-team";
+    other.acls = {"api-key:endpoint:*", "api-key:model:*"};
+    REQUIRE(studio.state().add_key(other, "svc-other"));
+    studio.secret = "svc-other";
+    CHECK(studio.get("/v1/videos/" + id).status == 404);
+  }
+  Studio studio(folder.file("state.db"));
+  studio.now_ms += 3000;
+  const Json done = poll(studio, id);
+  CHECK(done["status"] == "done");
+  CHECK(track_of(studio, done).width == 720);  // the picture's ratio of 3:2
+  CHECK(studio.get("/v1/videos/00000000-0000-4000-8000-000000000000").status == 404);
+}
+
+TEST_CASE("of many that ask at once, one makes the film, and all see the same") {
+  Studio studio;
+  const std::string id =
+      submit(studio, prompt("a fox", R"("duration":1,"storage_options":{"filename":"fox.mp4"})"));
+  studio.now_ms += 3000;
+  std::array<std::thread, 4> threads;
+  for (auto& thread : threads) {
+    thread = std::thread([&] {
+      for (int i = 0; i < 50 && studio.get("/v1/videos/" + id).status == 202; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(poll(studio, id)["video"]["file_output"]["filename"] == "fox.mp4");
+  CHECK(json_of(studio.get("/v1/files"))["data"].size() == 1);
+}
+
+TEST_CASE("durations: numbers, numeric texts, and what lies outside") {
+  Studio studio;
+  const auto seconds = [&](const char* members) {
+    return result_of(studio, prompt("Refuse: x", members))["video"]["duration"].get<int>();
+  };
+  CHECK(seconds(R"("duration":15)") == 15);
+  CHECK(seconds(R"("seconds":"4")") == 4);
+  CHECK(seconds(R"("duration":3.0)") == 3);
+  CHECK(seconds("") == 8);
+  for (const char* bad : {R"("duration":0)", R"("duration":16)", R"("duration":2.5)",
+                          R"("seconds":"soon")", R"("duration":1e300)"}) {
+    CHECK_MESSAGE(has(error_of(studio, prompt("x", bad)), "between 1 and 15"), bad);
+  }
+  CHECK(studio.post(k_generate, prompt("x", R"("duration":[1])")).status == 422);
+}
+
+TEST_CASE("refusals of videos") {
+  Studio studio;
+  const auto error = [&](const std::string& members, int status = 400) {
+    return error_of(studio, prompt("x", members), k_generate, status);
+  };
+  CHECK(has(error_of(studio, "{}"), "prompt"));
+  CHECK(has(error_of(studio, R"({"reference_images":[{"url":"data:,"}]})"), "prompt"));
+  const std::string unknown = error(R"("model":"svc-9")", 404);
+  CHECK(has(unknown, "svc-9"));
+  CHECK(has(unknown, emulator::k_demo_team_id));
+  CHECK(has(error(R"("resolution":"1080p")"), "svc-imagine-video-1.5"));
+  CHECK(
+      studio
+          .post(k_generate, prompt("x", R"("resolution":"1080p","model":"svc-imagine-video-1.5")"))
+          .status == 200);
+  CHECK(has(error(R"("resolution":"1080p","model":"svc-imagine-video-1.5",
+                     "reference_audios":[{"voice_id":"eve"}])"),
+            "720p"));
+  CHECK(has(error(fmt::format(R"("reference_images":[{}])", pictures(8))), "at most 7"));
+  const std::string voice = error(R"("reference_audios":[{"voice_id":"nobody"}])");
+  CHECK(has(voice, "nobody"));
+  CHECK(has(voice, "carina, zagan"));
+  CHECK(studio.post(k_generate, prompt("x", R"("reference_audios":[{"voice_id":"EVE"}])")).status ==
+        200);
+  CHECK(has(error(R"("reference_audios":[{"voice_id":"eve"},{"voice_id":"eve"},
+                     {"voice_id":"eve"},{"voice_id":"eve"}])"),
+            "at most 3"));
+  const std::string frame = fmt::format(R"({{"image":{},"timestamp_s":9}})", pictures(1));
+  CHECK(has(error(fmt::format(R"("keyframes":[{}])", frame)), "between 0 and 8"));
+  CHECK(has(error(fmt::format(R"("keyframes":[{0},{0},{0},{0},{0}])", frame)), "at most 4"));
+  CHECK(json_of(studio.post(k_generate, prompt("x", R"("output":{"upload_url":"x"})")), 400) ==
+        Json{{"code", "invalid-argument"}, {"error", "The output.upload_url field is invalid."}});
+  CHECK(has(error(R"("image":{"file_id":"file_none"})", 404), "file_none"));
+  CHECK(json_of(
+            studio.post(k_generate, prompt("x", R"("image":{"url":"data:image/png;base64,AA=="})")),
+            400)["code"] == "invalid_image");
+  for (const char* members :
+       {R"("aspect_ratio":"21:9")", R"("resolution":"4k")", R"("image":{})", R"("output":{})"}) {
+    CHECK_MESSAGE(studio.post(k_generate, prompt("x", members)).status == 422, members);
+  }
+  CHECK(studio.post(k_edit, prompt("x")).status == 422);
+  CHECK(studio.post(k_extend, prompt("x", R"("video":{})")).status == 422);
+  CHECK(has(error_of(studio, R"({"video":{"url":"data:,"}})", k_edit), "prompt"));
+}
+
+TEST_CASE("pictures, keyframes and the last frame are taken") {
+  Studio studio;
+  const std::string one = pictures(1);
+  const Json done = result_of(
+      studio, prompt("all of them",
+                     fmt::format(R"("duration":2,"reference_images":[{0}],"aspect_ratio":"1:1",
+               "keyframes":[{{"image":{1},"timestamp_s":0.5}}],"last_frame":{1})",
+                                 pictures(2), one)));
+  CHECK(done["status"] == "done");
+  CHECK(track_of(studio, done).width == 480);
+  const std::string alone = fmt::format(R"({{"image":{},"duration":1}})", one);
+  CHECK(result_of(studio, alone)["status"] == "done");
+}
+
+TEST_CASE("edits keep their source's duration and size, extensions add to it") {
+  Studio studio;
+  const std::string url = film_url(studio, 2);
+  const Json edited = result_of(studio, prompt("rain", video(url)), k_edit);
+  CHECK(edited["video"]["duration"] == 2);
+  const Mp4Track edit = track_of(studio, edited);
+  CHECK(edit.width == 480);
+  CHECK(edit.height == 480);
+  CHECK(edit.duration_s == doctest::Approx(2));
+
+  const std::string bytes = studio.fetch(url).body;
+  const std::string data = "data:video/mp4;base64," + emulator::text::encode_base64(bytes);
+  const Json extended = result_of(studio, prompt("on", video(data) + R"(,"duration":3)"), k_extend);
+  CHECK(extended["video"]["duration"] == 5);
+  CHECK(track_of(studio, extended).duration_s == doctest::Approx(5));
+  CHECK(extended["usage"]["cost_in_usd_ticks"] == 1'500'000'000);  // of the new part
+
+  for (const char* bad : {"1", "11"}) {
+    CHECK(has(error_of(studio, prompt("x", video(data) + R"(,"duration":)" + bad), k_extend),
+              "between 2 and 10"));
+  }
+}
+
+TEST_CASE("what cannot be a source is refused; a URL that cannot be read fails the video") {
+  Studio studio;
+  const auto as_data = [](const std::string& bytes) {
+    return video("data:video/mp4;base64," + emulator::text::encode_base64(bytes));
+  };
+  CHECK(has(error_of(studio, prompt("x", as_data("hello")), k_edit), "no MP4"));
+  CHECK(has(error_of(studio, prompt("x", video("data:image/png;base64,AAAA")), k_edit),
+            "not a video"));
+  const std::string short_url = film_url(studio, 1);
+  const std::string film = studio.fetch(short_url).body;
+  CHECK(has(error_of(studio, prompt("x", as_data(film)), k_extend), "2 to 15 s"));
+
+  const auto failure = [&](const std::string& url, const char* path) {
+    const Json result = result_of(studio, prompt("x", video(url)), path);
+    CHECK(result["status"] == "failed");
+    CHECK(result["error"]["code"] == "invalid_argument");
+    return result["error"]["message"].get<std::string>();
+  };
+  CHECK(has(failure("https://example.org/a.mp4", k_edit), "on this machine only"));
+  CHECK(has(failure("http://127.0.0.1:1/a.mp4", k_extend), "could not be reached"));
+  CHECK(has(failure(short_url, k_extend), "2 to 15 s"));
+  const Json picture =
+      result_of(studio, prompt("x", R"("image":{"url":"http://127.0.0.1:1/a.png"})"));
+  CHECK(picture["error"]["code"] == "invalid_argument");
+}
+
+TEST_CASE("results are stored as files when that is asked for and possible") {
+  Studio studio;
+  const auto stored = [&](const char* options) {
+    return result_of(
+        studio, prompt("x", fmt::format(R"("duration":1,"storage_options":{})", options)))["video"];
+  };
+  const Json kept = stored(R"({"filename":"x.mp4","expires_after":7200,"public_url":true})");
+  CHECK(kept["file_output"]["filename"] == "x.mp4");
+  CHECK(kept["file_output"]["expires_at"] == studio.now_ms / 1000 + 7200);
+  const std::string shared = kept["file_output"]["public_url"];
+  CHECK(studio.fetch(shared).body == studio.fetch(kept["url"]).body);
+  const Json file =
+      json_of(studio.get("/v1/files/" + kept["file_output"]["file_id"].get<std::string>()));
+  CHECK(file["filename"] == "x.mp4");
+  const Json refused = stored(R"({"filename":"a/b.mp4"})");
+  CHECK(has(refused["storage_error"], "slash"));
+  CHECK(!refused.contains("file_output"));
+  CHECK(!refused["url"].get<std::string>().empty());
+}
+
+TEST_CASE("a result is uploaded where the request says") {
+  std::string received;
+  std::string type;
+  bool accept = true;
+  TestServer bucket({{.method = "PUT",
+                      .path = "/bucket/film.mp4",
+                      .handler =
+                          [&](const emulator::Call& call) {
+                            received = call.body;
+                            type = call.header("Content-Type").value_or("");
+                            CHECK(!call.header("Authorization"));
+                            Answer answer;
+                            answer.status = accept ? 200 : 403;
+                            return answer;
+                          },
+                      .input = emulator::Input::Free,
+                      .key = emulator::KeyNeed::None}});
+  Studio studio;
+  const std::string body = prompt(
+      "x",
+      fmt::format(
+          R"("duration":1,"output":{{"upload_url":"http://127.0.0.1:{}/bucket/film.mp4?sig=1"}})",
+          bucket.port()));
+  const Json done = result_of(studio, body);
+  CHECK(done["status"] == "done");
+  CHECK(!done["video"].contains("url"));
+  CHECK(type == "video/mp4");
+  REQUIRE(emulator::videos::read_mp4(received).has_value());
+  accept = false;
+  const Json failed = result_of(studio, body);
+  CHECK(failed["status"] == "failed");
+  CHECK(has(failed["error"]["message"], "status 403"));
+  CHECK(!has(failed["error"]["message"], "sig=1"));
+  const Json away = result_of(
+      studio, prompt("x", R"("duration":1,"output":{"upload_url":"https://example.org/x"})"));
+  CHECK(has(away["error"]["message"], "on this machine only"));
+}
+
+}  // namespace svc::test
