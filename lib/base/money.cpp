@@ -1,17 +1,55 @@
 #include "base/money.h"
 
+#include <algorithm>
+
+#include "base/text.h"
+
 namespace svc {
+namespace {
+
+bool is_digits(sv text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == sv::npos;
+}
+
+}  // namespace
+
+std::optional<std::string> format_money(std::string_view digits, MoneyUnit unit) {
+  const bool negative = digits.starts_with('-');
+  if (negative) digits.remove_prefix(1);
+  if (!is_digits(digits)) return std::nullopt;
+  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+  const auto decimals = static_cast<std::size_t>(unit);
+  std::string amount(digits);
+  if (amount.size() <= decimals) amount.insert(0, decimals + 1 - amount.size(), '0');
+  std::string fraction = amount.substr(amount.size() - decimals);
+  amount.resize(amount.size() - decimals);
+  while (fraction.size() > 2 && fraction.back() == '0') fraction.pop_back();
+  return (negative && !digits.empty() ? "-$" : "$") + amount + "." + fraction;
+}
+
+std::string format_cents(std::int64_t cents) {
+  return *format_money(std::to_string(cents), MoneyUnit::Cent);
+}
 
 std::string format_ticks(std::int64_t ticks) {
-  constexpr auto per_dollar = static_cast<std::uint64_t>(k_ticks_per_dollar);
-  constexpr std::size_t decimals = 10;
-  // Unsigned, because the smallest int64 has no positive twin.
-  const auto bits = static_cast<std::uint64_t>(ticks);
-  const std::uint64_t amount = ticks < 0 ? 0 - bits : bits;
-  std::string fraction = std::to_string(amount % per_dollar);
-  fraction.insert(0, decimals - fraction.size(), '0');
-  while (fraction.size() > 2 && fraction.back() == '0') fraction.pop_back();
-  return (ticks < 0 ? "-$" : "$") + std::to_string(amount / per_dollar) + "." + fraction;
+  return *format_money(std::to_string(ticks), MoneyUnit::Tick);
+}
+
+std::optional<std::int64_t> parse_dollars(std::string_view text) {
+  if (text.starts_with('$')) {
+    text.remove_prefix(1);
+  } else if (text.size() > 3 && equals_ignore_case(text.substr(text.size() - 3), "usd")) {
+    text = text.substr(0, text.size() - 3);
+    if (text.ends_with(' ')) text.remove_suffix(1);
+  }
+  const std::size_t point = text.find('.');
+  const sv whole = text.substr(0, point);
+  const sv fraction = point == sv::npos ? sv("00") : text.substr(point + 1);
+  if (!is_digits(whole) || !is_digits(fraction) || fraction.size() > 2) return std::nullopt;
+  std::string cents = std::string(whole) + std::string(fraction);
+  if (fraction.size() == 1) cents += '0';
+  cents.erase(0, std::min(cents.find_first_not_of('0'), cents.size() - 1));
+  return parse_integer(cents);
 }
 
 }  // namespace svc

@@ -1,0 +1,66 @@
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "base/money.h"
+
+using namespace svc;
+
+TEST_CASE("a price of cents per 100 million tokens is shown per million tokens") {
+  // api 3 §2.2: 20,000 cents per 100 million tokens are $200 per 100 million, $2 per million.
+  CHECK(format_money("20000", MoneyUnit::TokenPrice) == "$2.00");
+  CHECK(format_money("150000", MoneyUnit::TokenPrice) == "$15.00");
+  CHECK(format_money("7500", MoneyUnit::TokenPrice) == "$0.75");
+  CHECK(format_money("1", MoneyUnit::TokenPrice) == "$0.0001");
+}
+
+TEST_CASE("a price of 1/100,000,000 cent per token is the same number per million tokens") {
+  // A million tokens cost a million times as many of that unit, which is the tick.
+  for (const long price : {1L, 20'000L, 40'000L, 123'456L}) {
+    CHECK(format_money(std::to_string(price), MoneyUnit::TokenPrice) ==
+          format_ticks(price * 1'000'000));
+  }
+  CHECK(format_money("40000", MoneyUnit::TokenPrice) == "$4.00");
+}
+
+TEST_CASE("prices per image and per second are 1/100,000,000 cent") {
+  // 7 cents.
+  CHECK(format_money("700000000", MoneyUnit::Tick) == "$0.07");
+  CHECK(format_money("50000000", MoneyUnit::Tick) == "$0.005");
+  CHECK(format_money("1", MoneyUnit::Tick) == "$0.0000000001");
+}
+
+TEST_CASE("the unit price of an invoice's line is 1/1,000,000 cent") {
+  CHECK(format_money("1000000", MoneyUnit::MicroCent) == "$0.01");
+  CHECK(format_money("200", MoneyUnit::MicroCent) == "$0.000002");
+}
+
+TEST_CASE("nothing is rounded and nothing overflows") {
+  CHECK(format_money("123456789012345678901234567890", MoneyUnit::Cent) ==
+        "$1234567890123456789012345678.90");
+  CHECK(format_money("-1250", MoneyUnit::Cent) == "-$12.50");
+  CHECK(format_money("0", MoneyUnit::Tick) == "$0.00");
+  CHECK(format_money("-0", MoneyUnit::Cent) == "$0.00");
+  CHECK(format_money("007", MoneyUnit::Cent) == "$0.07");
+  CHECK(format_cents(INT64_MIN) == "-$92233720368547758.08");
+  for (const char* text : {"", "-", "1.5", "1e3", " 1", "x"}) {
+    CHECK_FALSE(format_money(text, MoneyUnit::Cent).has_value());
+  }
+}
+
+TEST_CASE("amounts as people write them") {
+  CHECK(parse_dollars("12.50") == 1250);
+  CHECK(parse_dollars("12.5") == 1250);
+  CHECK(parse_dollars("12") == 1200);
+  CHECK(parse_dollars("$12.50") == 1250);
+  CHECK(parse_dollars("12.50USD") == 1250);
+  CHECK(parse_dollars("12.50 usd") == 1250);
+  CHECK(parse_dollars("0.01") == 1);
+  CHECK(parse_dollars("92233720368547758.07") == INT64_MAX);
+  for (const char* text :
+       {"", ".", "12.", ".5", "12.505", "-1", "+1", "1,000", "1_000", "12EUR", "USD", "$", "$ 1",
+        "1e3", "0x10", " 1", "12.50  USD", "nan", "92233720368547758.08"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_dollars(text).has_value());
+  }
+}
