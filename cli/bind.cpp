@@ -71,7 +71,7 @@ class Parser {
       return;
     }
     m_fields.emplace_back(&field, m_app.add_flag(name));
-    if (find_global_flag(fmt::format("no-{}", field.flag)) == nullptr) {
+    if (field.stands_for.empty() && find_global_flag(fmt::format("no-{}", field.flag)) == nullptr) {
       m_denials.emplace_back(&field, m_app.add_flag(fmt::format("--no-{}", field.flag)));
     }
   }
@@ -96,7 +96,9 @@ class Parser {
     std::vector<sv> names;
     if (m_operation != nullptr) {
       for (const Field& field : m_operation->fields) {
-        if (!denies || field.kind == Kind::Boolean) names.push_back(field.flag);
+        if (!denies || (field.kind == Kind::Boolean && field.stands_for.empty())) {
+          names.push_back(field.flag);
+        }
       }
     }
     sv near = nearest(denies ? bare.substr(5) : without_dashes(bare), names);

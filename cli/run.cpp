@@ -6,14 +6,17 @@
 #include "answer_view.h"
 #include "base/json_slices.h"
 #include "base/text.h"
+#include "base/url.h"
 #include "client/answer.h"
 #include "client/api_error.h"
 #include "client/reply_json.h"
 #include "http/sse.h"
 #include "print/json.h"
+#include "print/sections.h"
 #include "print/table.h"
 #include "print/text_view.h"
 #include "request/show.h"
+#include "team.h"
 
 namespace svc::cli {
 namespace {
@@ -111,8 +114,12 @@ class StreamRun {
   std::optional<std::string> m_whole{};
 };
 
-/// The text form of a whole document: a table, or `name: value` lines.
+/// The text form of a whole document: the sections that the operation names, a table, or
+/// `name: value` lines.
 Result<void> print_plain(Session& session, const Operation& operation, const std::string& body) {
+  if (!operation.sections.empty()) {
+    return print::print_sections(session.out(), parse_reply(body), operation.sections);
+  }
   if (operation.items.empty()) return print::print_fields(session.out(), body);
   const auto list = json_member(body, operation.items);
   if (!list) return no_list(operation);
@@ -181,6 +188,10 @@ Result<request::Request> prepare(Session& session, const Operation& operation,
       .model = session.settings().model.value,
       .stream_by_default = session.format() == Format::Text || session.format() == Format::Jsonl,
       .read_stdin = [&session] { return session.read_stdin(); }};
+  // As with the address below: it may be learned, once the rest of the input is known to be well.
+  if (context.team_id.empty() && operation.path.find("{team") != sv::npos) {
+    context.team_id = request::k_team_variable;
+  }
   Result<std::string> base = session.base_url(operation.host);
   if (!base && only_shown) {
     base = std::string(operation.host == Host::Management ? "$SVC_MANAGEMENT_URL"
@@ -206,7 +217,7 @@ Result<void> show(Session& session, const request::Request& request) {
 Result<void> print_answer(Session& session, const Operation& operation, const std::string& body) {
   if (operation.view != View::Auto) return print_model_answer(session, operation, body);
   if (session.format() != Format::Text) return session.write_document(body);
-  if (trim(body).empty() || trim(body) == "null") return {};
+  if (trim(body).empty() || trim(body) == "null" || trim(body) == "{}") return {};
   return print_plain(session, operation, body);
 }
 
@@ -225,22 +236,51 @@ Result<void> send(Session& session, Caller& caller, const request::Request& requ
   return print_answer(session, operation, reply.body);
 }
 
+Result<std::unique_ptr<Caller>> open_caller(Session& session, request::Request& request) {
+  SVC_TRY(caller, session.caller(request.operation->host));
+  SVC_CHECK(complete_address(session, request));
+  return std::move(caller);
+}
+
+Result<void> complete_address(Session& session, request::Request& request) {
+  if (session.settings().wants_emulator() && !request.url.starts_with("http")) {
+    SVC_TRY(base, session.base_url(request.operation->host));
+    request.url = base + request.url;
+  }
+  const std::size_t team = request.operation->path.find("{team") == sv::npos
+                               ? std::string::npos
+                               : request.url.find(request::k_team_variable);
+  if (team != std::string::npos) {
+    SVC_TRY(id, find_team(session));
+    request.url.replace(team, request::k_team_variable.size(), percent_encode(id));
+  }
+  return {};
+}
+
+Result<void> confirm(Session& session, const Operation& operation) {
+  if (!operation.destructive) return {};
+  std::string targets;
+  for (const request::Given& given : session.invocation().inputs.given) {
+    if (given.field->in != In::Path) continue;
+    targets += fmt::format("{}{}", targets.empty() ? " " : ", ",
+                           visible(excerpt(given.text, 80), Lines::Escape));
+  }
+  const std::string what(operation.summary.substr(0, operation.summary.size() - 1));
+  SVC_TRY(agreed, session.confirm(fmt::format("{}{}{}. This cannot be undone. Go on?", what,
+                                              targets.empty() ? "" : ":", targets)));
+  if (!agreed) return usage_error("not confirmed; nothing was done");
+  return {};
+}
+
 Result<void> run_operation(Session& session) {
   const Operation& operation = *session.invocation().operation;
   const bool only_shown = session.globals().dry_run || session.globals().curl;
+  if (takes_several(session.invocation())) return run_several(session);
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
   for (const std::string& warning : request.warnings) session.notices().warning(warning);
   if (only_shown) return show(session, request);
-  if (operation.destructive) {
-    SVC_TRY(agreed,
-            session.confirm(fmt::format("{} This cannot be undone. Go on?", operation.summary)));
-    if (!agreed) return usage_error("not confirmed; nothing was done");
-  }
-  SVC_TRY(caller, session.caller(operation.host));
-  if (session.settings().wants_emulator()) {
-    SVC_TRY(base, session.base_url(operation.host));
-    if (!request.url.starts_with("http")) request.url = base + request.url;
-  }
+  SVC_CHECK(confirm(session, operation));
+  SVC_TRY(caller, open_caller(session, request));
   if (operation.paging) return run_list(session, *caller, operation);
   if (operation.poll && operation.name == operation.poll->operation) {
     const auto id = session.invocation().value(operation.fields.front().flag);

@@ -2,6 +2,7 @@
 // catalogue say: show it, call, stream, list, wait.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "base/result.h"
@@ -17,6 +18,24 @@ namespace svc::cli {
 /// sent, its variable stands for it.
 [[nodiscard]] Result<request::Request> prepare(Session& session, const Operation& operation,
                                                const request::Inputs& inputs);
+
+/// The way to the host of a prepared request, whose address is completed.
+[[nodiscard]] Result<std::unique_ptr<Caller>> open_caller(Session& session,
+                                                          request::Request& request);
+
+/// Completes the address of a prepared request: the emulator's, which runs by now, and the team's
+/// id, where it must be learned.
+[[nodiscard]] Result<void> complete_address(Session& session, request::Request& request);
+
+/// Asks before a destructive operation. Usage when the answer is no, or nobody can be asked.
+[[nodiscard]] Result<void> confirm(Session& session, const Operation& operation);
+
+/// Whether several ids were given to an operation that names one in its path.
+[[nodiscard]] bool takes_several(const Invocation& invocation);
+
+/// Runs such an operation once for each id, in the order given. A refusal of one does not keep the
+/// others from being tried; the first refusal is the error of all.
+[[nodiscard]] Result<void> run_several(Session& session);
 
 /// --dry-run and --curl.
 [[nodiscard]] Result<void> show(Session& session, const request::Request& request);

@@ -94,8 +94,8 @@ Result<void> Session::open_output() {
                                          print::detect_terminal(STDOUT_FILENO, color));
     return {};
   }
-  SVC_TRY(file,
-          AtomicFile::create(*globals().output, globals().force ? Replace::Yes : Replace::No));
+  SVC_TRY(file, AtomicFile::create(*globals().output, globals().force ? Replace::Yes : Replace::No,
+                                   m_invocation.operation->secret ? 0600 : 0666));
   m_file.emplace(std::move(file));
   m_out = std::make_unique<print::Out>([this](sv bytes) {
     return m_file ? m_file->write(bytes)

@@ -93,6 +93,13 @@ class Session {
   /// The first of them, after the file's warnings and the other faults are told as warnings.
   [[nodiscard]] Result<void> config_verdict();
   [[nodiscard]] const Settings& settings() const noexcept { return m_settings; }
+  /// From now on it is masked in everything that -v and errors tell.
+  void keep_secret(std::string secret) { m_secrets.push_back(std::move(secret)); }
+
+  /// The team that a key turned out to belong to.
+  void set_team(std::string id, std::string source) {
+    m_settings.team_id = {std::move(id), std::move(source)};
+  }
   [[nodiscard]] const Stop& stop() const noexcept { return m_stop; }
   [[nodiscard]] Format format() const noexcept { return m_format; }
   [[nodiscard]] print::Out& out() noexcept { return *m_out; }

@@ -199,7 +199,9 @@ Takes long_flag(const Operation* operation, sv name) {
   if (field != nullptr) return field->kind == Kind::Boolean ? Takes::Nothing : Takes::Value;
   if (!name.starts_with("no-")) return Takes::Unknown;
   const Field* denied = find_field(*operation, name.substr(3));
-  return denied != nullptr && denied->kind == Kind::Boolean ? Takes::Nothing : Takes::Unknown;
+  const bool deniable =
+      denied != nullptr && denied->kind == Kind::Boolean && denied->stands_for.empty();
+  return deniable ? Takes::Nothing : Takes::Unknown;
 }
 
 }  // namespace

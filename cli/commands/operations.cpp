@@ -31,6 +31,10 @@ sv word(Kind kind) {
       return "media";
     case Kind::Duration:
       return "duration";
+    case Kind::Time:
+      return "time";
+    case Kind::Money:
+      return "money";
   }
   return "";
 }

@@ -52,6 +52,7 @@ std::vector<std::string> facts(const Field& field) {
   if (!field.suggests.empty()) all.push_back("such as " + join(field.suggests, ", "));
   if (field.max_length != 0) all.push_back(fmt::format("at most {} characters", field.max_length));
   if (field.repeated) all.push_back(repeat_text(field));
+  if (field.max_days != 0) all.push_back(fmt::format("at most {} days from now", field.max_days));
   if (field.file_text) all.emplace_back("@FILE reads a file");
   if (!field.fallback.empty()) all.push_back(fmt::format("default: {}", field.fallback));
   if (field.positional) all.push_back(fmt::format("or --{}", field.flag));
@@ -99,12 +100,17 @@ std::string value_name(const Field& field) {
       return "FILE|URL|ID";
     case Kind::Duration:
       return "DURATION";
+    case Kind::Time:
+      return "TIME|DURATION";
+    case Kind::Money:
+      return "DOLLARS";
   }
   return "";
 }
 
 std::string flag_name(const Field& field) {
-  const sv lead = field.kind == Kind::Boolean ? "--[no-]" : "--";
+  const bool deniable = field.kind == Kind::Boolean && field.stands_for.empty();
+  const sv lead = deniable ? "--[no-]" : "--";
   return fmt::format("{}{}", lead, field.flag);
 }
 

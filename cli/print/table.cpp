@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
@@ -34,7 +35,7 @@ const json* step_into(const json& value, sv key) {
   return nullptr;
 }
 
-const json* find_path(const json& item, sv path) {
+const json* find_one_path(const json& item, sv path) {
   if (path.empty()) return &item;
   const json* value = &item;
   for (const sv key : split(path, '.')) {
@@ -42,6 +43,14 @@ const json* find_path(const json& item, sv path) {
     if (value == nullptr) return nullptr;
   }
   return value;
+}
+
+const json* find_path(const json& item, sv path) {
+  for (const sv one : split(path, '|')) {
+    const json* value = find_one_path(item, one);
+    if (value != nullptr && !value->is_null()) return value;
+  }
+  return nullptr;
 }
 
 std::string dump(const json& value) {
@@ -95,8 +104,53 @@ std::string time_text(const json& value, Reader reader) {
   return is_date ? plain(value) : format_rfc3339(*seconds);
 }
 
+/// Money alone or as {"val"}, where a zero may be missing (api 4 §10.2).
+std::string money_text(const json& value, Cell cell) {
+  const json* amount = &value;
+  if (value.is_object()) {
+    const auto found = value.find("val");
+    if (found == value.end()) return value.empty() ? format_cents(0) : dump(value);
+    amount = &*found;
+  }
+  std::string digits = plain(*amount);
+  if (cell == Cell::Credit) {
+    digits = digits.starts_with('-') ? digits.substr(1) : "-" + digits;
+  }
+  const auto unit = cell == Cell::MicroCents ? MoneyUnit::MicroCent : MoneyUnit::Cent;
+  return format_money(digits, unit).value_or(plain(*amount));
+}
+
+std::string month_text(const json& value) {
+  const auto member = [&](const char* name) {
+    const json* found = step_into(value, name);
+    return found != nullptr ? whole_number(*found) : std::nullopt;
+  };
+  const auto year = member("year");
+  const auto month = member("month");
+  return year && month ? fmt::format("{:04}-{:02}", *year, *month) : plain(value);
+}
+
+/// As api 3 §3 says; `disabled` may be a text (api 4 §10.1).
+std::string key_state(const json& key) {
+  const json* disabled = step_into(key, "disabled");
+  if (disabled != nullptr && plain(*disabled) == "true") return "disabled";
+  const json* expiry = step_into(key, "expireTime");
+  const auto time = expiry != nullptr ? parse_rfc3339(plain(*expiry)) : std::nullopt;
+  return time && *time <= unix_now() ? "expired" : "active";
+}
+
 bool is_numeric(Cell cell) {
-  return cell == Cell::Count || cell == Cell::Bytes || cell == Cell::Ticks;
+  switch (cell) {
+    case Cell::Count:
+    case Cell::Bytes:
+    case Cell::Ticks:
+    case Cell::Cents:
+    case Cell::MicroCents:
+    case Cell::Credit:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace
@@ -118,6 +172,14 @@ std::string cell_text(const json& item, const Column& column, Reader reader) {
       const auto ticks = whole_number(*value);
       return ticks ? format_ticks(*ticks) : plain(*value);
     }
+    case Cell::Cents:
+    case Cell::MicroCents:
+    case Cell::Credit:
+      return money_text(*value, column.cell);
+    case Cell::Month:
+      return month_text(*value);
+    case Cell::KeyState:
+      return key_state(*value);
     case Cell::Text:
     case Cell::List:
       break;

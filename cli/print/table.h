@@ -17,7 +17,8 @@ namespace svc::print {
 enum class Reader : std::uint8_t { Person, Program };
 
 /// What `item` has at the column's path (dots go into objects, numbers into arrays; an empty path
-/// is the item itself), as text. Missing members and null are empty.
+/// is the item itself; of alternatives between `|` the first that is there counts), as text.
+/// Missing members and null are empty.
 ///
 /// |          | Person                        | Program                       |
 /// | Text     | as it is; lists joined        | the same                      |
@@ -26,6 +27,9 @@ enum class Reader : std::uint8_t { Person, Program };
 /// | UnixTime | "2026-04-16 07:19" local time | RFC 3339, UTC                 |
 /// | Ticks    | "$0.0042"                     | the same; nothing is rounded  |
 /// | List     | items joined by ", "          | the same                      |
+/// | Cents …  | "$12.50"                      | the same; nothing is rounded  |
+/// | Month    | "2026-04"                     | the same                      |
+/// | KeyState | "active", "disabled", "expired"                               |
 ///
 /// Numbers that come as JSON strings count as numbers. A value of another shape than the column
 /// says is shown as it is.

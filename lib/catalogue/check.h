@@ -48,6 +48,11 @@ constexpr void check_field(const Field& field) {
   if (field.max_count != 0 && !field.repeated)
     throw "a count stands on a field that does not repeat";
   if (field.kind == Kind::Boolean && field.repeated) throw "a boolean cannot repeat";
+  if (!field.stands_for.empty() && (!field.alias || field.kind != Kind::Boolean)) {
+    throw "only an alias that is a switch stands for a value";
+  }
+  if (field.max_days != 0 && field.kind != Kind::Time)
+    throw "days stand on a field that is no time";
   if (find_global_flag(field.flag) != nullptr) throw "a field's flag clashes with a global flag";
   if (field.in != In::Compose && field.in != In::Local && field.path.empty()) {
     throw "a field of the request has no path";
@@ -68,7 +73,8 @@ constexpr void check_unique(std::span<const Field> fields) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     for (std::size_t j = i + 1; j < fields.size(); ++j) {
       if (fields[i].flag == fields[j].flag) throw "two fields of an operation share a flag";
-      const bool members = fields[i].in != In::Compose && fields[i].in != In::Local;
+      const bool members = fields[i].in != In::Compose && fields[i].in != In::Local &&
+                           !fields[i].alias && !fields[j].alias;
       if (members && fields[i].in == fields[j].in && fields[i].path == fields[j].path) {
         throw "two fields of an operation share a path";
       }
@@ -111,6 +117,9 @@ consteval bool check_operation(const Operation& operation) {
   for (const Field& field : operation.fields) check_field(field);
   check_unique(operation.fields);
   check_path(operation);
+  if (operation.mask && (operation.mask->wrapper.empty() || operation.mask->member.empty())) {
+    throw "a mask does not say where it goes";
+  }
   for (const Rule& rule : operation.rules) {
     if (!has_flag(operation.fields, rule.flag) || !has_flag(operation.fields, rule.other)) {
       throw "a rule names a flag that the operation does not have";

@@ -11,7 +11,9 @@ namespace svc {
 using sv = std::string_view;
 
 /// What a value is. Duration: a time such as 5s or 2m, never zero. TextOrJson: a JSON object or
-/// array when it starts like one, else text.
+/// array when it starts like one, else text. Time: RFC 3339, or a duration from now, always in the
+/// future. Money: US dollars such as 12.50, on the wire {"val": cents} (api 3 §2.3); a true `cents`
+/// flag of the operation makes it cents.
 enum class Kind : std::uint8_t {
   Text,
   Integer,
@@ -22,6 +24,8 @@ enum class Kind : std::uint8_t {
   File,
   Media,
   Duration,
+  Time,
+  Money,
 };
 
 /// Where a value goes. Compose: not a member by itself; a composer makes members from it
@@ -47,7 +51,7 @@ enum class Source : std::uint8_t { Documented, Observed };
 enum class Status : std::uint8_t { Current, Deprecated, Ignored, Unsupported };
 
 /// How several fields become one part of the body.
-enum class Composer : std::uint8_t { None, Chat, Responses };
+enum class Composer : std::uint8_t { None, Chat, Responses, Collection };
 
 /// What text output shows of an answer. Auto: the columns as a table, else `name: value` lines.
 enum class View : std::uint8_t { Auto, Chat, Response };
@@ -77,9 +81,14 @@ struct Field {
   std::span<const sv> suggests{};  ///< open: shown and completed, never enforced
   std::uint32_t max_count = 0;     ///< of a repeated field; 0: no limit
   std::uint32_t max_length = 0;    ///< code points of a text; 0: no limit
+  std::uint32_t max_days = 0;      ///< of a Time: at most so many days from now; 0: no limit
   sv fallback{};                   ///< what the service does when unset, for the help
   sv example{};
   Status status = Status::Current;
+  sv completes{};       ///< what a shell offers for it: "models", "keys", … (cli/complete.h)
+  bool quoted = false;  ///< a number that the wire writes as text (api 4 §0)
+  bool alias = false;   ///< a shorter flag for the member at `path`
+  sv stands_for{};      ///< of an alias that is a switch: the JSON that it puts there
 };
 
 enum class RuleKind : std::uint8_t { Excludes, Requires };
@@ -92,12 +101,47 @@ struct Rule {
   sv why;  ///< a sentence for the error
 };
 
-enum class Cell : std::uint8_t { Text, Count, Bytes, UnixTime, Ticks, List };
+/// Cents, MicroCents: whole numbers of that unit, alone or as {"val"}. Credit: cents that are
+/// negative on the wire when they are in the user's favour. Month: {"year", "month"}. KeyState: of
+/// a whole API key.
+enum class Cell : std::uint8_t {
+  Text,
+  Count,
+  Bytes,
+  UnixTime,
+  Ticks,
+  List,
+  Cents,
+  MicroCents,
+  Credit,
+  Month,
+  KeyState,
+};
 
 struct Column {
   sv title;
-  sv path;
+  sv path;  ///< dots nest; `|` stands between alternatives, of which the first that is there counts
   Cell cell = Cell::Text;
+};
+
+/// A part of what text output shows of one document: the rows at `items` as a table, or, where
+/// `items` is empty, the columns as `title: value` lines.
+struct Section {
+  sv items{};
+  std::span<const Column> columns{};
+};
+
+enum class MaskForm : std::uint8_t {
+  Text,   ///< names separated by commas (api 4 §10.1)
+  Paths,  ///< an object with an array `paths` (api 4 §9.9)
+};
+
+/// An update by mask: the members go into `wrapper`, and their names into `member`. A name without
+/// a value clears the member: a field with the flag `clear` names such.
+struct Mask {
+  sv wrapper;
+  sv member;
+  MaskForm form = MaskForm::Text;
 };
 
 /// A list that comes in pages: which query members ask for more, where the mark of the next page
@@ -144,11 +188,15 @@ struct Operation {
   bool once = false;         ///< the answer can be read one time only: kept until written out
   bool streams = false;      ///< has a `stream` member; Reply::Events when it is true
   bool destructive = false;  ///< asks on a terminal, needs --yes elsewhere
+  bool secret = false;       ///< the answer holds a secret: a file of it is private
+  std::optional<Mask> mask{};
+  std::optional<In> team{};  ///< where a configured team id goes, as `team_id`: Query or Body
   sv items{};                ///< where the list is in the answer; empty: not a list
   std::optional<Paging> paging{};
   std::optional<Poll> poll{};
   std::span<const Rule> rules{};
   std::span<const Column> columns{};
+  std::span<const Section> sections{};  ///< of one document; empty: all of it
   std::span<const Example> examples{};
 };
 

@@ -144,10 +144,6 @@ Error emulator_not_running(const KeySources& sources) {
 
 }  // namespace
 
-std::string_view key_variable(KeyKind kind) noexcept {
-  return sources_of(kind).variables[0];
-}
-
 std::string_view key_title(KeyKind kind) noexcept {
   return sources_of(kind).title;
 }
@@ -249,7 +245,7 @@ Result<void> store_key(KeyKind kind, std::string_view profile, std::string_view 
   if (path.empty()) {
     return Error{Fault::Local,
                  "there is no place to store a key: neither XDG_CONFIG_HOME nor HOME is set",
-                 fmt::format("Set one of them, or give the key by {}.", key_variable(kind))};
+                 fmt::format("Set one of them, or give the key by {}.", sources_of(kind).variables[0])};
   }
   SVC_CHECK(make_private_folder(path.parent_path()));
   std::error_code ec;

@@ -49,9 +49,6 @@ struct Credential {
 /// What errors call a key of that kind: "API key" or "management key".
 [[nodiscard]] std::string_view key_title(KeyKind kind) noexcept;
 
-/// The name of the variable that hints name: "SVC_API_KEY" or "SVC_MANAGEMENT_API_KEY".
-[[nodiscard]] std::string_view key_variable(KeyKind kind) noexcept;
-
 /// Usage, naming `where` and never the key, when it is empty, longer than 4096 bytes, or holds
 /// anything but visible ASCII without quotes: such a value could forge a header.
 [[nodiscard]] Result<void> check_key(std::string_view where, std::string_view key);

@@ -8,10 +8,12 @@
 #include "catalogue/catalogue.h"
 #include "request/body.h"
 #include "request/compose.h"
+#include "request/compose_collection.h"
 #include "request/convert.h"
 #include "request/form.h"
 #include "request/format.h"
 #include "request/inputs.h"
+#include "request/mask.h"
 #include "request/rules.h"
 
 namespace svc::request {
@@ -48,7 +50,8 @@ Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs) {
   if (wanted > 1) {
     return usage_error("standard input (-) is asked for more than once");
   }
-  return wanted > 0 || operation.composer != Composer::None;
+  return wanted > 0 ||
+         (operation.composer != Composer::None && operation.composer != Composer::Collection);
 }
 
 class Builder {
@@ -60,6 +63,11 @@ class Builder {
     m_request.operation = &m_operation;
     m_request.method = std::string(m_operation.method);
     m_path = std::string(m_operation.path);
+    m_prefix = member_prefix(m_operation);
+    m_reading.now = m_context.now.value_or(m_reading.now);
+    for (const Given& given : m_inputs.given) {
+      if (given.field->flag == "cents" && given.text == "true") m_reading.cents = true;
+    }
     SVC_CHECK(read_stdin());
     SVC_TRY(body, base_body(m_inputs, m_stdin));
     m_body = std::move(body);
@@ -67,9 +75,14 @@ class Builder {
     for (const Given& given : m_inputs.given) SVC_CHECK(place(given));
     SVC_CHECK(place_stdin());
     SVC_CHECK(compose(m_operation, m_inputs, m_stdin, m_body));
+    if (m_operation.composer == Composer::Collection) {
+      SVC_CHECK(compose_collection(m_inputs, m_body, m_request.warnings));
+    }
     SVC_CHECK(shape_format(m_operation.composer, m_body));
     set_model();
-    SVC_CHECK(check_rules(m_operation, m_inputs, m_body));
+    SVC_CHECK(check_rules(m_operation, m_inputs, members_of(m_operation, m_body)));
+    SVC_CHECK(apply_mask(m_operation, m_inputs, m_body));
+    SVC_CHECK(place_team());
     choose_stream();
     SVC_CHECK(fill_path());
     SVC_CHECK(finish_body());
@@ -121,7 +134,12 @@ class Builder {
       m_form.push_back(std::move(part));
       return {};
     }
-    SVC_TRY(value, convert(field, from_stdin ? std::string_view(*m_stdin) : given.text));
+    if (!field.stands_for.empty()) {
+      return put_value(field, Json::parse(field.stands_for.begin(), field.stands_for.end()));
+    }
+    const std::string_view text = from_stdin ? std::string_view(*m_stdin) : given.text;
+    SVC_TRY(value, convert(field, text, m_reading));
+    if (field.quoted && value.is_number()) value = value.dump();
     return put_value(field, std::move(value));
   }
 
@@ -131,11 +149,7 @@ class Builder {
     };
     switch (field.in) {
       case In::Body:
-        if (field.repeated && m_fresh.insert(&field).second && replaces(field)) {
-          SVC_CHECK(put(m_body, field.path, Json::array()));
-        }
-        return field.repeated ? append(m_body, field.path, std::move(value))
-                              : put(m_body, field.path, std::move(value));
+        return put_member(field, m_prefix + std::string(field.path), std::move(value));
       case In::Query:
         m_query.push_back({std::string(field.path), as_text()});
         return {};
@@ -148,6 +162,25 @@ class Builder {
       default:
         return {};
     }
+  }
+
+  Result<void> put_member(const Field& field, const std::string& path, Json value) {
+    const bool adds = field.repeated || (!field.stands_for.empty() && value.is_array());
+    if (!adds) return put(m_body, path, std::move(value));
+    if (m_fresh.insert(path).second && replaces(field)) {
+      SVC_CHECK(put(m_body, path, Json::array()));
+    }
+    return append(m_body, path, std::move(value));
+  }
+
+  /// Where the service finds the team by itself, one is named only when it is configured.
+  Result<void> place_team() {
+    if (!m_operation.team || m_context.team_id.empty()) return {};
+    if (*m_operation.team == In::Query) m_query.push_back({"team_id", m_context.team_id});
+    if (*m_operation.team == In::Body && !m_body.contains("team_id")) {
+      m_body["team_id"] = m_context.team_id;
+    }
+    return {};
   }
 
   /// Flags win over --body: a repeated flag replaces its array, except where messages are added.
@@ -209,7 +242,7 @@ class Builder {
       if (open == std::string::npos) break;
       const std::size_t close = m_path.find('}', open);
       SVC_TRY(value, parameter(std::string_view(m_path).substr(open + 1, close - open - 1)));
-      filled += percent_encode(value);
+      filled += value == k_team_variable ? value : percent_encode(value);
       at = close + 1;
     }
     m_path = std::move(filled);
@@ -261,7 +294,9 @@ class Builder {
   std::vector<Header> m_parameters{};
   std::vector<Part> m_form{};
   Json m_body = Json::object();
-  std::set<const Field*> m_fresh{};
+  std::string m_prefix{};
+  Reading m_reading{};
+  std::set<std::string> m_fresh{};
   std::optional<std::string> m_stdin{};
   const Field* m_filled_from_stdin = nullptr;
 };

@@ -237,7 +237,7 @@ Result<void> compose_responses(const Operation& operation, const Conversation& s
 
 Result<void> compose(const Operation& operation, const Inputs& inputs,
                      const std::optional<std::string>& stdin_text, Json& body) {
-  if (operation.composer == Composer::None) return {};
+  if (operation.composer == Composer::None || operation.composer == Composer::Collection) return {};
   SVC_TRY(said, Gatherer(inputs, stdin_text).gather());
   if (operation.composer == Composer::Chat) return compose_chat(operation, said, body);
   return compose_responses(operation, said, body);

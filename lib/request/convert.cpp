@@ -1,5 +1,6 @@
 #include "request/convert.h"
 
+#include <chrono>
 #include <cmath>
 #include <vector>
 
@@ -8,6 +9,7 @@
 
 #include "base/files.h"
 #include "base/json_text.h"
+#include "base/money.h"
 #include "base/text.h"
 
 namespace svc::request {
@@ -98,6 +100,44 @@ Result<Json> convert_text(const Field& field, std::string_view text) {
   return Json(std::move(value));
 }
 
+/// RFC 3339, a day, or a duration from now.
+std::optional<std::int64_t> read_time(std::string_view text, std::int64_t now) {
+  if (const auto time = parse_rfc3339(text)) return time;
+  if (const auto day = parse_rfc3339(fmt::format("{}T00:00:00Z", text))) return day;
+  const bool has_unit = !text.empty() && text.find_first_not_of("0123456789.") != sv::npos;
+  const auto ahead = has_unit ? parse_duration(text) : std::nullopt;
+  if (!ahead) return std::nullopt;
+  return now + std::chrono::ceil<std::chrono::seconds>(*ahead).count();
+}
+
+Result<Json> convert_time(const Field& field, std::string_view text, std::int64_t now) {
+  const auto time = read_time(text, now);
+  if (!time) {
+    return bad_value(field, text,
+                     "a time such as 2027-01-31T12:00:00Z or 2027-01-31, or 30d from now");
+  }
+  if (*time <= now) {
+    return usage_error(fmt::format("{} must lie in the future: {} was given, it is {} now",
+                                   flag_name(field), quoted(text), format_rfc3339(now)));
+  }
+  if (field.max_days != 0 && *time > now + std::int64_t{field.max_days} * 86'400) {
+    return usage_error(fmt::format("{} is too far away: {} was given, at most {} days are allowed",
+                                   flag_name(field), quoted(text), field.max_days));
+  }
+  return Json(format_rfc3339(*time));
+}
+
+/// As the service writes money (api 3 §2.3): cents as text, in an object.
+Result<Json> convert_money(const Field& field, std::string_view text, bool cents) {
+  const auto amount = cents ? parse_integer(text) : parse_dollars(text);
+  if (!amount || *amount < 0) {
+    return bad_value(field, text,
+                     cents ? "a whole number of cents, 0 or more"
+                           : "US dollars such as 12.50, $12.50 or 12.50USD");
+  }
+  return Json{{"val", std::to_string(*amount)}};
+}
+
 bool looks_like_json(std::string_view text) {
   const sv trimmed = trim(text);
   return !trimmed.empty() && (trimmed.front() == '{' || trimmed.front() == '[');
@@ -158,7 +198,7 @@ Result<Json> resolve_json(std::string_view name, std::string_view text) {
   return parse_user_json(fmt::format("{} (file {})", name, visible(path, Lines::Escape)), content);
 }
 
-Result<Json> convert(const Field& field, std::string_view text) {
+Result<Json> convert(const Field& field, std::string_view text, const Reading& reading) {
   switch (field.kind) {
     case Kind::Integer:
       return convert_integer(field, text);
@@ -173,6 +213,10 @@ Result<Json> convert(const Field& field, std::string_view text) {
       if (!time || time->count() <= 0) return bad_value(field, text, "a time such as 5s or 2m");
       return Json(std::string(text));
     }
+    case Kind::Time:
+      return convert_time(field, text, reading.now);
+    case Kind::Money:
+      return convert_money(field, text, reading.cents);
     case Kind::Json:
       return resolve_json(flag_name(field), text);
     case Kind::TextOrJson:

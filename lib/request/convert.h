@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "catalogue/model.h"
 
@@ -15,9 +16,16 @@ namespace svc::request {
 
 using Json = nlohmann::ordered_json;
 
+/// How values are read that do not stand for themselves.
+struct Reading {
+  std::int64_t now = unix_now();  ///< what a Kind::Time counts from
+  bool cents = false;             ///< a Kind::Money is cents, not dollars
+};
+
 /// Converts and checks `text` for `field`. `@file` is read for Kind::Json, Kind::TextOrJson and
 /// fields with file_text; `\@` stands for a literal @. Usage on any misfit.
-[[nodiscard]] Result<Json> convert(const Field& field, std::string_view text);
+[[nodiscard]] Result<Json> convert(const Field& field, std::string_view text,
+                                   const Reading& reading = {});
 
 /// Checks a value that the tool itself uses, as convert() would.
 [[nodiscard]] Result<void> check_value(const Field& field, std::string_view text);

@@ -18,7 +18,7 @@ bool is_format(const Json& value) {
 }  // namespace
 
 Result<void> shape_format(Composer composer, nlohmann::ordered_json& body) {
-  if (composer == Composer::None) return {};
+  if (composer == Composer::None || composer == Composer::Collection) return {};
   const bool chat = composer == Composer::Chat;
   const char* path = chat ? "response_format" : "text.format";
   const Json* given = find(body, path);

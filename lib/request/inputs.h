@@ -27,12 +27,16 @@ struct Inputs {
   std::vector<std::string> headers{};  ///< --header: "Name: value"
 };
 
+/// Stands for a team that is not known yet, where a request is only shown.
+inline constexpr sv k_team_variable = "$SVC_TEAM_ID";
+
 /// What the request depends on beside the inputs.
 struct BuildContext {
   std::string base_url{};  ///< of the operation's host, without trailing slash and /v1
-  std::string team_id{};   ///< for {team_id} and {teamId}
+  std::string team_id{};   ///< for {team_id}, {teamId} and Operation::team
   std::string model{};     ///< the profile's; empty: the operation's default
   bool stream_by_default = false;
+  std::optional<std::int64_t> now{};  ///< what times count from; nothing: the clock
   /// All of standard input, or nothing when it is a terminal or is to be ignored. Called at most
   /// once per build.
   std::function<Result<std::optional<std::string>>()> read_stdin{};

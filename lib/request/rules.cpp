@@ -19,7 +19,7 @@ bool given_as_flag(const Inputs& inputs, const Field& field) {
 
 bool is_set(const Inputs& inputs, const Field& field, const Json& body) {
   if (given_as_flag(inputs, field)) return true;
-  if (field.in != In::Body) return false;
+  if (field.in != In::Body || field.alias) return false;
   const Json* member = find(body, field.path);
   return member != nullptr && !member->is_null() && *member != Json(false);
 }
@@ -50,8 +50,13 @@ Result<void> check_rule(const Rule& rule, const Operation& operation, const Inpu
   const Field* one = find_field(operation, rule.flag);
   const Field* other = find_field(operation, rule.other);
   if (one == nullptr || other == nullptr) return {};
-  if (!is_set(inputs, *one, body)) return {};
-  const bool other_set = is_set(inputs, *other, body);
+  // Of two flags for one member only what was typed tells which one is meant.
+  const bool same = one->in == In::Body && other->in == In::Body && one->path == other->path;
+  const auto set = [&](const Field& field) {
+    return same ? given_as_flag(inputs, field) : is_set(inputs, field, body);
+  };
+  if (!set(*one)) return {};
+  const bool other_set = set(*other);
   if (rule.kind == RuleKind::Excludes && other_set) {
     return usage_error(
         fmt::format("{} and {} exclude one another", flag_name(*one), flag_name(*other)),

@@ -140,12 +140,25 @@ std::string curl_body(const Payload& body) {
   return out;
 }
 
-/// An address that is not configured stands as its variable, which the shell is to fill in; nothing
-/// else of it is for the shell.
-std::string curl_url(const std::string& url) {
-  if (!url.starts_with('$')) return shell_quote(url);
-  const std::size_t slash = std::min(url.find('/'), url.size());
-  return fmt::format("\"{}\"{}", url.substr(0, slash), shell_quote(url.substr(slash)));
+/// An address or a team that is not configured stands as its variable, which the shell is to fill
+/// in; nothing else of it is for the shell.
+std::string curl_url(const Request& request) {
+  std::string out;
+  std::string_view rest = request.url;
+  if (rest.starts_with('$')) {
+    const std::size_t slash = std::min(rest.find('/'), rest.size());
+    out = fmt::format("\"{}\"", rest.substr(0, slash));
+    rest.remove_prefix(slash);
+  }
+  const std::size_t team = request.operation->path.find("{team") == sv::npos
+                               ? std::string_view::npos
+                               : rest.find(k_team_variable);
+  if (team != std::string_view::npos) {
+    out += fmt::format("{}\"{}\"", shell_quote(rest.substr(0, team)), k_team_variable);
+    rest.remove_prefix(team + k_team_variable.size());
+  }
+  if (!rest.empty() || out.empty()) out += shell_quote(rest);
+  return out;
 }
 
 std::string curl_method(const Request& request) {
@@ -203,7 +216,7 @@ std::string show_curl(const Request& request) {
   // Brackets and braces in an address are meant as they are.
   if (request.url.find_first_of("[]{}") != std::string::npos) out += " -g";
   out += curl_method(request);
-  out += fmt::format(" {}", curl_url(request.url));
+  out += fmt::format(" {}", curl_url(request));
   // Double quotes: the shell puts the key in; it is never written out.
   if (const std::string key = authorization(request); !key.empty()) {
     out += fmt::format(" \\\n  -H \"Authorization: {}\"", key);

@@ -1,0 +1,177 @@
+#include "request/compose_collection.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "request/body.h"
+#include "request/convert.h"
+
+namespace svc::request {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::optional<Given> given_as(const Inputs& inputs, sv flag) {
+  std::optional<Given> found;
+  for (const Given& given : inputs.given) {
+    if (given.field->flag == flag && given.field->in == In::Compose) found = given;
+  }
+  return found;
+}
+
+/// What a strategy counts: "tokens" for "markdown-tokens"; ast and table count tokens.
+sv unit_of(sv strategy) {
+  for (const sv unit : {sv("chars"), sv("bytes")}) {
+    if (strategy.ends_with(unit)) return unit;
+  }
+  return "tokens";
+}
+
+bool has_overlap(sv strategy) {
+  return strategy != "ast" && strategy != "table";
+}
+
+/// The strategies that the configuration holds.
+std::vector<std::string> strategies_in(const Json& body) {
+  std::vector<std::string> names;
+  const Json* chunks = find(body, "chunk_configuration");
+  if (chunks == nullptr || !chunks->is_object()) return names;
+  for (const auto& [name, value] : chunks->items()) {
+    if (sv(name).ends_with("_configuration") && !value.is_null()) names.push_back(name);
+  }
+  return names;
+}
+
+Result<void> put_number(const Inputs& inputs, sv flag, Json& body, const std::string& path) {
+  const auto given = given_as(inputs, flag);
+  if (!given) return {};
+  SVC_TRY(value, convert(*given->field, given->text));
+  return put(body, path, std::move(value));
+}
+
+Result<void> compose_chunks(const Inputs& inputs, Json& body) {
+  const auto given = given_as(inputs, "chunk-strategy");
+  if (!given) return {};
+  SVC_TRY(chosen, convert(*given->field, given->text));
+  const std::string strategy = chosen.get<std::string>();
+  const std::string name = replace_all(strategy, "-", "_") + "_configuration";
+  const std::string path = "chunk_configuration." + name;
+  const sv unit = unit_of(strategy);
+  if (given_as(inputs, "chunk-overlap") && !has_overlap(strategy)) {
+    return usage_error(fmt::format("--chunk-strategy {} has no overlap", strategy));
+  }
+  if (given_as(inputs, "chunk-encoding") && unit != "tokens") {
+    return usage_error(
+        fmt::format("--chunk-strategy {} counts {}, so it has no encoding", strategy, unit));
+  }
+  for (const std::string& other : strategies_in(body)) {
+    if (other == name) continue;
+    return usage_error(
+        fmt::format("--chunk-strategy {} and {} exclude one another", strategy, other),
+        "A collection is cut by exactly one strategy.");
+  }
+  if (find(body, path) == nullptr) SVC_CHECK(put(body, path, Json::object()));
+  SVC_CHECK(
+      put_number(inputs, "chunk-size", body, fmt::format("{}.max_chunk_size_{}", path, unit)));
+  SVC_CHECK(
+      put_number(inputs, "chunk-overlap", body, fmt::format("{}.chunk_overlap_{}", path, unit)));
+  return put_number(inputs, "chunk-encoding", body, path + ".encoding_name");
+}
+
+Result<void> check_strategies(const Json& body) {
+  const auto names = strategies_in(body);
+  if (names.size() < 2) return {};
+  const std::vector<sv> parts(names.begin(), names.end());
+  return usage_error(
+      fmt::format("chunk_configuration holds {} strategies: {}", names.size(), join(parts, ", ")),
+      "A collection is cut by exactly one.");
+}
+
+/// "key[:required][:unique][:inject]", or the definition as JSON.
+Result<Json> read_definition(const Given& given) {
+  const std::string name = flag_name(*given.field);
+  const sv text = trim(given.text);
+  if (text.starts_with('{') || text.starts_with('@')) {
+    SVC_TRY(json, resolve_json(name, text));
+    if (json.is_object() && json.contains("key")) return std::move(json);
+    return usage_error(fmt::format("{}: the definition has no key", name));
+  }
+  const std::vector<sv> words = split(text, ':');
+  if (words.front().empty() || first_invalid_utf8(text)) {
+    return usage_error(fmt::format("{} takes key[:required][:unique][:inject], not '{}'", name,
+                                   visible(excerpt(text, 60), Lines::Escape)));
+  }
+  Json definition = {{"key", std::string(words.front())}};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const sv member = words[i] == "inject" ? sv("inject_into_chunk") : words[i];
+    if (member != "required" && member != "unique" && member != "inject_into_chunk") {
+      return usage_error(fmt::format("{} does not know '{}'; allowed: required, unique, inject",
+                                     name, visible(excerpt(words[i], 60), Lines::Escape)));
+    }
+    definition[std::string(member)] = true;
+  }
+  return definition;
+}
+
+Result<void> compose_fields(const Inputs& inputs, Json& body) {
+  for (const Given& given : inputs.given) {
+    if (given.field->in != In::Compose) continue;
+    const sv flag = given.field->flag;
+    if (flag == "field") {
+      SVC_TRY(definition, read_definition(given));
+      SVC_CHECK(append(body, "field_definitions", Json::array({std::move(definition)})));
+    } else if (flag == "add-field") {
+      SVC_TRY(definition, read_definition(given));
+      SVC_CHECK(append(body, "field_definition_updates",
+                       Json{{"field_definition", std::move(definition)},
+                            {"operation", "FIELD_DEFINITION_ADD"}}));
+    } else if (flag == "delete-field") {
+      SVC_CHECK(append(body, "field_definition_updates",
+                       Json{{"field_definition", {{"key", given.text}}},
+                            {"operation", "FIELD_DEFINITION_DELETE"}}));
+    }
+  }
+  return {};
+}
+
+/// api 3 §2.4: an added field must not be required; a deleted one takes its values along.
+Result<void> check_updates(const Json& body, std::vector<std::string>& warnings) {
+  const Json* updates = find(body, "field_definition_updates");
+  if (updates == nullptr || !updates->is_array()) return {};
+  for (const Json& update : *updates) {
+    const Json* operation = find(update, "operation");
+    const Json* key = find(update, "field_definition.key");
+    const Json* required = find(update, "field_definition.required");
+    const std::string name =
+        key != nullptr && key->is_string()
+            ? visible(excerpt(key->get_ref<const std::string&>(), 60), Lines::Escape)
+            : std::string("?");
+    if (operation == nullptr) continue;
+    if (*operation == Json("FIELD_DEFINITION_ADD") && required != nullptr &&
+        *required == Json(true)) {
+      return usage_error(
+          fmt::format("the field '{}' cannot be added as required", name),
+          "The documents that are there do not have it; only a new collection can require it.");
+    }
+    if (*operation == Json("FIELD_DEFINITION_DELETE")) {
+      warnings.push_back(
+          fmt::format("removing the field '{}' removes its value from all documents", name));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> compose_collection(const Inputs& inputs, nlohmann::ordered_json& body,
+                                std::vector<std::string>& warnings) {
+  SVC_CHECK(compose_chunks(inputs, body));
+  SVC_CHECK(check_strategies(body));
+  SVC_CHECK(compose_fields(inputs, body));
+  return check_updates(body, warnings);
+}
+
+}  // namespace svc::request

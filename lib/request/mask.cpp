@@ -1,0 +1,110 @@
+#include "request/mask.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "catalogue/catalogue.h"
+#include "request/body.h"
+#include "request/convert.h"
+
+namespace svc::request {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Names = std::vector<std::string>;
+
+void add(Names& names, std::string_view name) {
+  if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return;
+  names.emplace_back(name);
+}
+
+/// What a mask of either form names.
+Names given_names(const Json* mask) {
+  Names names;
+  if (mask == nullptr) return names;
+  if (mask->is_string()) {
+    for (const sv name : split(mask->get_ref<const std::string&>(), ',')) add(names, trim(name));
+  }
+  const Json* paths = mask->is_object() ? find(*mask, "paths") : nullptr;
+  if (paths != nullptr && paths->is_array()) {
+    for (const Json& name : *paths) {
+      if (name.is_string()) add(names, name.get_ref<const std::string&>());
+    }
+  }
+  return names;
+}
+
+Json mask_of(MaskForm form, const Names& names) {
+  if (form == MaskForm::Paths) return Json{{"paths", names}};
+  const std::vector<sv> parts(names.begin(), names.end());
+  return Json(join(parts, ","));
+}
+
+/// The members that --clear names, by their paths.
+Result<Names> cleared_names(const Operation& operation, const Inputs& inputs, const Json& members) {
+  Names names;
+  for (const Given& given : inputs.given) {
+    if (given.field->flag != "clear") continue;
+    const Field* field = find_field(operation, given.text);
+    if (field == nullptr) continue;  // its choices were checked
+    if (find(members, field->path) != nullptr) {
+      return usage_error(
+          fmt::format("--clear {0} and {1} exclude one another", given.text, flag_name(*field)));
+    }
+    add(names, field->path);
+  }
+  return names;
+}
+
+Error nothing_changes(const Operation& operation) {
+  std::vector<std::string> flags;
+  for (const Field& field : operation.fields) {
+    if (field.in == In::Body && field.status == Status::Current) flags.push_back(flag_name(field));
+  }
+  const std::vector<sv> parts(flags.begin(), flags.end());
+  return usage_error("there is nothing to change",
+                     fmt::format("Give one or more of {}.", join(parts, ", ")));
+}
+
+}  // namespace
+
+std::string member_prefix(const Operation& operation) {
+  return operation.mask ? fmt::format("{}.", operation.mask->wrapper) : std::string();
+}
+
+const Json& members_of(const Operation& operation, const Json& body) {
+  static const Json nothing = Json::object();
+  if (!operation.mask) return body;
+  const Json* wrapper = find(body, operation.mask->wrapper);
+  return wrapper != nullptr ? *wrapper : nothing;
+}
+
+Result<void> apply_mask(const Operation& operation, const Inputs& inputs, Json& body) {
+  if (!operation.mask) return {};
+  const Mask& mask = *operation.mask;
+  const std::string member(mask.member);
+  const Json& members = members_of(operation, body);
+  if (!members.is_object()) {
+    return usage_error(fmt::format("'{}' is not an object", mask.wrapper));
+  }
+  const bool given = body.contains(member);
+  Names names = given ? given_names(&body[member]) : Names();
+  for (const auto& [name, value] : members.items()) {
+    if (!given) add(names, name);
+  }
+  for (const Given& one : inputs.given) {
+    if (one.field->in == In::Body) add(names, one.field->path);
+  }
+  SVC_TRY(cleared, cleared_names(operation, inputs, members));
+  for (const std::string& name : cleared) add(names, name);
+  if (names.empty()) return nothing_changes(operation);
+  if (!body.contains(std::string(mask.wrapper))) body[std::string(mask.wrapper)] = Json::object();
+  body.erase(member);  // so that it stands behind the members
+  body[member] = mask_of(mask.form, names);
+  return {};
+}
+
+}  // namespace svc::request

@@ -1,0 +1,25 @@
+// Updates by mask: which members change is said beside the members (api 4 §9.9, §10.1).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "request/inputs.h"
+
+namespace svc::request {
+
+/// What stands before the path of a member: "apiKey." for an update by mask, else "".
+[[nodiscard]] std::string member_prefix(const Operation& operation);
+
+/// The object that holds the operation's members: the mask's wrapper, else all of the body.
+[[nodiscard]] const nlohmann::ordered_json& members_of(const Operation& operation,
+                                                       const nlohmann::ordered_json& body);
+
+/// Completes the body of an update by mask: the mask names every member that is there, or, where
+/// the user gave a mask by --body or --set, those and the members that flags set; and the members
+/// that --clear names, which are left out of the wrapper. Usage when nothing would change, or a
+/// member is both set and cleared. Does nothing for other operations.
+[[nodiscard]] Result<void> apply_mask(const Operation& operation, const Inputs& inputs,
+                                      nlohmann::ordered_json& body);
+
+}  // namespace svc::request
