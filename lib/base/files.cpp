@@ -7,6 +7,8 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
 
 #include "base/file_descriptor.h"
 
@@ -74,6 +76,25 @@ Error not_private(const std::string& path, const std::string& why, std::string h
   return Error{Fault::Local, shown_path(path) + " holds a secret, but " + why, std::move(hint)};
 }
 
+// Root's file, in memory, on a read-only mount: nobody here can exchange it, and chmod cannot mend
+// it.
+bool is_mounted_secret(int fd, const struct stat& status) {
+  constexpr long tmpfs = 0x01021994;
+  constexpr long ramfs = 0x858458f6;
+  struct statfs volume {};
+  if (::fstatfs(fd, &volume) != 0) return false;
+  const auto type = static_cast<long>(volume.f_type);
+  return S_ISREG(status.st_mode) && status.st_uid == 0 && (status.st_mode & 022U) == 0 &&
+         (type == tmpfs || type == ramfs) && (volume.f_flags & ST_RDONLY) != 0;
+}
+
+// A link that somebody else made could lead to any file that root mounted.
+bool is_trusted_link(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) &&
+         (status.st_uid == 0 || status.st_uid == ::geteuid());
+}
+
 // Judges the open file, not the path: nobody can exchange it in between.
 Result<void> check_private(const struct stat& status, const std::string& path) {
   if (!S_ISREG(status.st_mode)) {
@@ -131,16 +152,20 @@ Result<std::string> read_private_file(const std::string& path) {
     return Error{Fault::Local, shown_path(path) + " is not the path of a file"};
   }
   // O_NONBLOCK: a FIFO in its place must not hold us up before it is refused.
-  const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK;
-  const FileDescriptor file(::open(path.c_str(), flags));
-  if (!file.is_open()) {
-    const int error_number = errno;
-    if (error_number != ELOOP) return local(cannot_read(path, error_number));
-    return not_private(path, "it is a symbolic link", "Name the file itself, not a link to it.");
-  }
+  const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  FileDescriptor file(::open(path.c_str(), flags | O_NOFOLLOW));
+  const bool is_link = !file.is_open() && errno == ELOOP;
+  if (is_link && is_trusted_link(path)) file = FileDescriptor(::open(path.c_str(), flags));
+  const int error_number = errno;
+  if (!file.is_open() && !is_link) return local(cannot_read(path, error_number));
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return local(cannot_read(path, errno));
-  SVC_CHECK(check_private(status, path));
+  if (file.is_open() && ::fstat(file.get(), &status) != 0) return local(cannot_read(path, errno));
+  if (!file.is_open() || !is_mounted_secret(file.get(), status)) {
+    if (is_link) {
+      return not_private(path, "it is a symbolic link", "Name the file itself, not a link to it.");
+    }
+    SVC_CHECK(check_private(status, path));
+  }
   auto bytes = read_all(file.get(), path, k_max_private_bytes, 0);
   if (!bytes) return local(std::move(bytes).error());
   return bytes;
