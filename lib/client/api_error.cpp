@@ -201,6 +201,22 @@ std::optional<Error> error_in_body(const nlohmann::json& body, std::span<const s
                http_status, shown(said.code, secrets, k_max_code_bytes)};
 }
 
+void hint_for_management(Error& error) {
+  if (error.http_status == 401) {
+    error.hint =
+        "This host takes a management key, not an API key: `svc auth status` shows which one was "
+        "used, `svc auth login --management` stores another.";
+  } else if (error.http_status == 403) {
+    error.hint =
+        "The management key is valid but lacks this permission; the web console grants it, under "
+        "Management Keys.";
+  } else if (error.http_status == 404 && error.message.find("a web page") != std::string::npos) {
+    error.hint =
+        "This may be another host: check management_url, without a path behind it, with `svc "
+        "doctor`.";
+  }
+}
+
 bool is_out_of_credits(const Error& error) {
   return error.fault == Fault::Limited &&
          (tells_of_credits(error.message) || tells_of_credits(error.code));

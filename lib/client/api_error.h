@@ -34,6 +34,11 @@ namespace svc {
 /// §2.2). Such a request is not repeated.
 [[nodiscard]] bool is_out_of_credits(const Error& error);
 
+/// Puts the hint in terms of the management host: its key is another one, which is made and given
+/// permissions in the web console (api 4 §1.2), and a web page with status 404 means another host
+/// or a path that is not there (api 4 §1.1).
+void hint_for_management(Error& error);
+
 /// What the head says to call the request: x-request-id, else x-trace-id, made safe to show; else
 /// "".
 [[nodiscard]] std::string request_id_of(const http::HttpHead& head);

@@ -209,6 +209,7 @@ Result<http::HttpHead> Caller::run(const request::Request& request, Attempt& att
         const std::string time = format_duration(*decision.asked);
         failure.hint = fmt::format("Retry after {}, or allow such a pause with --max-wait.", time);
       }
+      if (request.operation->host == Host::Management) hint_for_management(failure);
       return failure;
     }
     m_tell(fmt::format("retry {} of {} in {}: {}", made + 1, m_policy.retries,
