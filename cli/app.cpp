@@ -5,6 +5,7 @@
 
 #include "bind.h"
 #include "commands.h"
+#include "complete.h"
 #include "docgen/help.h"
 #include "http/transport.h"
 #include "print/json.h"
@@ -72,6 +73,9 @@ int report(print::Notices& notices, const Error& error) {
 }  // namespace
 
 int run_app(const std::vector<std::string>& arguments, const Stop& stop) {
+  if (!arguments.empty() && arguments.front() == "__complete") {
+    return run_complete({arguments.begin() + 1, arguments.end()}, stop);
+  }
   const EarlyLook look = look_early(arguments);
   const auto color = print::parse_color(look.color).value_or(print::ColorChoice::Auto);
   print::Out err(print::fd_sink(STDERR_FILENO, "standard error", &stop),

@@ -14,9 +14,14 @@ constexpr sv k_head = R"(# bash completion for svc
 constexpr sv k_tail = R"bash(
 # Adds to COMPREPLY what the kind of value $1 allows for the word $2.
 _svc_offer() {
-  local path IFS=$' \t\n'
+  local path words IFS=$' \t\n'
   case $1,$2 in
     ('words '*) COMPREPLY+=($(compgen -W "${1#words }" -- "$2")) ;;
+    ('ask '*)
+      # The candidates hold nothing that the shell would expand.
+      words=$("${COMP_WORDS[0]}" __complete "${1#ask }" "${COMP_WORDS[@]:1}" 2>/dev/null)
+      COMPREPLY+=($(compgen -W "$words" -- "$2"))
+      ;;
     (file,*)
       compopt -o filenames 2>/dev/null
       while IFS= read -r path; do COMPREPLY+=("$path"); done < <(compgen -f -- "$2")

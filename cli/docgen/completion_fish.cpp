@@ -20,6 +20,11 @@ function __svc_offer
             for word in (string split ' ' -- $kind[2])
                 echo -- $argv[3]$word
             end
+        case ask
+            set -l line (commandline -opc)
+            for word in ($line[1] __complete $kind[2] $line[2..-1] 2>/dev/null)
+                echo -- $argv[3]$word
+            end
         case file
             for path in (__fish_complete_path $argv[2])
                 echo -- $argv[3]$path

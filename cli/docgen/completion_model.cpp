@@ -14,6 +14,7 @@ std::string without_stop(sv sentence) {
 }
 
 CompletionValue value_of(const Field& field) {
+  if (!field.completes.empty()) return {Values::Ask, {std::string(field.completes)}};
   const auto& listed = field.choices.empty() ? field.suggests : field.choices;
   if (!listed.empty()) return {Values::Words, {listed.begin(), listed.end()}};
   switch (field.kind) {
@@ -30,6 +31,8 @@ CompletionValue value_of(const Field& field) {
     case Kind::Integer:
     case Kind::Number:
     case Kind::Duration:
+    case Kind::Time:
+    case Kind::Money:
       break;
   }
   return {Values::Free};
@@ -41,7 +44,7 @@ CompletionValue value_of(const GlobalFlag& flag) {
     const auto words = split(flag.choices, '|');
     return {Values::Words, {words.begin(), words.end()}};
   }
-  if (flag.name == "profile") return {Values::Words, {"emulator"}};
+  if (flag.name == "profile") return {Values::Ask, {"profiles"}};
   if (flag.value == "FILE") return {Values::File};
   return {flag.value.find("@FILE") != sv::npos ? Values::AtFile : Values::Free};
 }
@@ -51,7 +54,7 @@ void add_field(std::vector<CompletionFlag>& flags, const Field& field) {
   const std::string help = without_stop(field.help);
   const std::string name(field.flag);
   flags.push_back({"--" + name, help, value_of(field), offered});
-  if (field.kind == Kind::Boolean) {
+  if (field.kind == Kind::Boolean && field.stands_for.empty()) {
     flags.push_back({"--no-" + name, "Not: " + help, {Values::None}, offered});
   }
 }

@@ -16,6 +16,7 @@ enum class Values : std::uint8_t {
   Words,   ///< one of the words, or (for an open list) something else
   File,    ///< a path
   AtFile,  ///< @ and a path, or something else
+  Ask,     ///< what `svc __complete` prints for the word (cli/complete.h)
 };
 
 struct CompletionValue {

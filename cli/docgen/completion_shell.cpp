@@ -45,6 +45,8 @@ std::string value_kind(const CompletionValue& value) {
       return "file";
     case Values::AtFile:
       return "at";
+    case Values::Ask:
+      return "ask " + value.words.front();
   }
   return "";
 }

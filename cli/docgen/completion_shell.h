@@ -14,7 +14,8 @@ namespace svc::docgen {
 /// The pattern of a case for the command, under all of its names: "'chat create'|'chat'".
 [[nodiscard]] std::string case_labels(const CompletionCommand& command);
 
-/// What the scripts call the kind of a value: "", "free", "words a b", "file" or "at".
+/// What the scripts call the kind of a value: "", "free", "words a b", "file",
+/// "at" or "ask keys".
 [[nodiscard]] std::string value_kind(const CompletionValue& value);
 
 /// The function _svc_values, the same for both shells.

@@ -17,6 +17,9 @@ constexpr sv k_tail = R"zsh(
 _svc_offer() {
   case $1 in
     ('words '*) compadd -- ${=1#words } ;;
+    ('ask '*)
+      compadd -- ${(f)"$("${(Q)words[1]}" __complete ${1#ask } "${(Q@)words[2,-1]}" 2>/dev/null)"}
+      ;;
     (file) _files ;;
     (at) compset -P '@' && _files ;;
     (free) _message 'value' ;;

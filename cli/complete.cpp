@@ -1,0 +1,222 @@
+#include "complete.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "client/reply_json.h"
+#include "run.h"
+#include "session.h"
+
+namespace svc::cli {
+namespace {
+
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+constexpr auto k_fresh = std::chrono::seconds(60);
+
+/// A list whose items name the candidates; sources of several rows join them.
+struct List {
+  sv source;
+  sv group;
+  sv verb;
+  sv items;
+  sv id;
+};
+
+constexpr std::array k_lists = {
+    List{"acls", "keys", "endpoints", "acls", "acl"},
+    List{"keys", "keys", "list", "apiKeys", "apiKeyId"},
+    List{"collections", "collections", "list", "collections", "collection_id"},
+    List{"files", "files", "list", "data", "id"},
+    List{"batches", "batches", "list", "batches", "batch_id"},
+    List{"voices", "tts", "voices", "voices", "voice_id"},
+    List{"payment-methods", "billing", "payment-methods list", "paymentMethods", "paymentMethodId"},
+};
+
+/// Model metadata (api 4 §13); no command of its own.
+constexpr Operation k_metadata{.group = "models",
+                               .name = "metadata",
+                               .method = "GET",
+                               .path = "/v1/models",
+                               .summary = "List models.",
+                               .repeat = Repeat::Always,
+                               .source = Source::Observed};
+
+/// The settings that the command line so far chooses.
+Overrides overrides_in(const Words& words) {
+  Overrides settings = {{"timeout", "2s"}, {"connect-timeout", "1s"}, {"retries", "0"}};
+  constexpr std::array<sv, 4> flags = {"profile", "base-url", "management-url", "team-id"};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    for (const sv flag : flags) {
+      const std::string name = fmt::format("--{}", flag);
+      const bool apart = words[i] == name || (flag == "profile" && words[i] == "-p");
+      if (apart && i + 1 < words.size()) settings[std::string(flag)] = words[i + 1];
+      if (words[i].starts_with(name + "=")) {
+        settings[std::string(flag)] = words[i].substr(name.size() + 1);
+      }
+    }
+  }
+  return settings;
+}
+
+/// Nothing that a shell would have to quote, or a terminal would obey.
+bool is_plain(const std::string& word) {
+  return !word.empty() && word.size() <= 200 && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           sv("-_.:@/+*").find(c) != sv::npos;
+  });
+}
+
+class Completer {
+ public:
+  explicit Completer(Session& session) : m_session(session) {}
+
+  Words candidates(sv source) {
+    if (source == "profiles") return profiles();
+    const std::filesystem::path cache = cache_path(source);
+    if (auto words = cached(cache)) return *std::move(words);
+    Words words = source == "models" ? model_names() : from_lists(source);
+    if (source == "acls") add_model_acls(words);
+    keep(cache, words);
+    return words;
+  }
+
+ private:
+  Words profiles() const {
+    Words words = {"default", "emulator"};
+    for (const auto& [name, values] : m_session.config().profiles()) {
+      if (name != "default") words.push_back(name);
+    }
+    return words;
+  }
+
+  /// A command that asks for a passphrase has no business behind the Tab key.
+  [[nodiscard]] bool may_ask(Host host) const {
+    const Settings& settings = m_session.settings();
+    const bool management = host == Host::Management;
+    const auto is_set = [&](const char* name) {
+      const auto value = m_session.environment()(name);
+      return value && !value->empty();
+    };
+    const bool given = management ? is_set("SVC_MANAGEMENT_API_KEY") || is_set("SVC_MANAGEMENT_KEY")
+                                  : is_set("SVC_API_KEY");
+    const Setting& command = management ? settings.management_key_command : settings.key_command;
+    return settings.wants_emulator() || given || !command.is_set();
+  }
+
+  json fetch(const Operation& operation) {
+    if (!may_ask(operation.host)) return {};
+    auto request = prepare(m_session, operation, {});
+    if (!request) return {};
+    auto caller = open_caller(m_session, *request);
+    if (!caller) return {};
+    const auto reply = (*caller)->call(*request);
+    return reply ? parse_reply(reply->body) : json();
+  }
+
+  static void collect(const json& document, sv items, sv id, sv prefix, Words& words) {
+    const auto list = document.is_object() ? document.find(std::string(items)) : document.end();
+    if (list == document.end() || !list->is_array()) return;
+    for (const json& item : *list) {
+      if (!item.is_object()) continue;
+      const auto value = item.find(std::string(id));
+      if (value == item.end() || !value->is_string()) continue;
+      words.push_back(std::string(prefix) + value->get<std::string>());
+    }
+  }
+
+  Words from_lists(sv source) {
+    Words words;
+    for (const List& list : k_lists) {
+      if (list.source != source) continue;
+      const Operation* operation = find_operation(list.group, list.verb);
+      if (operation != nullptr) collect(fetch(*operation), list.items, list.id, "", words);
+    }
+    return words;
+  }
+
+  Words model_names() {
+    Words words;
+    collect(fetch(k_metadata), "data", "id", "", words);
+    return words;
+  }
+
+  void add_model_acls(Words& words) {
+    words.insert(words.end(), {"api-key:endpoint:*", "api-key:model:*"});
+    const json document = fetch(*find_operation("models", "list"));
+    const auto clusters = document.is_object() ? document.find("clusterConfigs") : document.end();
+    if (clusters == document.end() || !clusters->is_array()) return;
+    for (const json& cluster : *clusters) {
+      if (!cluster.is_object()) continue;
+      for (const auto& [name, list] : cluster.items()) {
+        if (sv(name).ends_with("Models")) collect(cluster, name, "name", "api-key:model:", words);
+      }
+    }
+  }
+
+  [[nodiscard]] std::filesystem::path cache_path(sv source) const {
+    const std::filesystem::path state = state_folder();
+    if (state.empty()) return {};
+    const Settings& settings = m_session.settings();
+    const std::string whose = settings.profile.value + '\n' + settings.base_url.value + '\n' +
+                              settings.management_url.value + '\n' + settings.team_id.value;
+    return state / "complete" / fmt::format("{}-{:016x}", source, std::hash<std::string>{}(whose));
+  }
+
+  static std::optional<Words> cached(const std::filesystem::path& path) {
+    std::error_code failed;
+    const auto written = std::filesystem::last_write_time(path, failed);
+    const auto age = std::filesystem::file_time_type::clock::now() - written;
+    if (path.empty() || failed || age < age.zero() || age > k_fresh) return std::nullopt;
+    const auto text = read_file(path.string());
+    if (!text) return std::nullopt;
+    Words words;
+    for (const sv word : split(*text, '\n')) words.emplace_back(word);
+    return words;
+  }
+
+  static void keep(const std::filesystem::path& path, const Words& words) {
+    if (path.empty() || !make_private_folder(path.parent_path())) return;
+    const std::vector<sv> parts(words.begin(), words.end());
+    (void)write_file(path.string(), join(parts, "\n"), Replace::Yes, 0600);
+  }
+
+  Session& m_session;
+};
+
+}  // namespace
+
+int run_complete(const std::vector<std::string>& arguments, const Stop& stop) {
+  if (arguments.empty()) return 0;
+  Invocation invocation;
+  invocation.operation = &k_metadata;
+  invocation.globals.settings = overrides_in(arguments);
+  invocation.globals.quiet = true;
+  invocation.globals.no_stdin = true;
+  print::Out nowhere([](sv) { return Result<void>(); });
+  print::Notices silent(nowhere, {.quiet = true});
+  print::Progress progress(nowhere, false);
+  Session session(invocation, stop, nowhere, silent, progress);
+  if (!session.open(OpenRules{ConfigUse::Optional, NewProfile::Allow})) return 0;
+  Words words = Completer(session).candidates(arguments.front());
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  print::Out out(print::fd_sink(STDOUT_FILENO, "standard output", &stop));
+  for (const std::string& word : words) {
+    if (is_plain(word) && !out.write(word + "\n")) return 0;
+  }
+  (void)out.flush();
+  return 0;
+}
+
+}  // namespace svc::cli
