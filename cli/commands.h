@@ -18,13 +18,24 @@ using Command = Result<void> (*)(Session&);
 [[nodiscard]] Result<void> run_auth_login(Session& session);
 [[nodiscard]] Result<void> run_auth_logout(Session& session);
 [[nodiscard]] Result<void> run_auth_status(Session& session);
+[[nodiscard]] Result<void> run_billing_invoices(Session& session);
+[[nodiscard]] Result<void> run_billing_limits_set(Session& session);
+[[nodiscard]] Result<void> run_billing_preview(Session& session);
+[[nodiscard]] Result<void> run_billing_top_up(Session& session);
+[[nodiscard]] Result<void> run_collections_search(Session& session);
 [[nodiscard]] Result<void> run_completion(Session& session);
 [[nodiscard]] Result<void> run_config_get(Session& session);
 [[nodiscard]] Result<void> run_config_list(Session& session);
 [[nodiscard]] Result<void> run_config_path(Session& session);
 [[nodiscard]] Result<void> run_config_set(Session& session);
 [[nodiscard]] Result<void> run_doctor(Session& session);
+[[nodiscard]] Result<void> run_documents_add(Session& session);
+[[nodiscard]] Result<void> run_documents_get(Session& session);
 [[nodiscard]] Result<void> run_emulator(Session& session);
+[[nodiscard]] Result<void> run_keys_endpoints(Session& session);
+[[nodiscard]] Result<void> run_keys_propagation(Session& session);
+[[nodiscard]] Result<void> run_keys_issue(Session& session);
+[[nodiscard]] Result<void> run_models_list(Session& session);
 [[nodiscard]] Result<void> run_operations(Session& session);
 
 }  // namespace svc::cli

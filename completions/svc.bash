@@ -4,10 +4,20 @@
 # The words that may follow the command $1.
 _svc_words() {
   case $1 in
-    ('') REPLY='chat responses tokenize keys api operations auth config completion emulator doctor' ;;
+    ('') REPLY='chat responses tokenize keys models billing collections api operations auth config completion emulator doctor' ;;
     ('chat') REPLY='create deferred' ;;
     ('responses') REPLY='create get compact delete inputs' ;;
-    ('keys') REPLY='self' ;;
+    ('keys') REPLY='create list update rotate delete propagation endpoints self' ;;
+    ('models') REPLY='list' ;;
+    ('billing') REPLY='info' ;;
+    ('billing info') REPLY='get set' ;;
+    ('billing') REPLY='invoices payment-methods' ;;
+    ('billing payment-methods') REPLY='list set-default' ;;
+    ('billing') REPLY='preview limits' ;;
+    ('billing limits') REPLY='get set' ;;
+    ('billing') REPLY='balance top-up' ;;
+    ('collections') REPLY='create list get update delete search documents' ;;
+    ('collections documents') REPLY='add list get batch-get reindex remove' ;;
     ('auth') REPLY='login logout status' ;;
     ('config') REPLY='get set list path' ;;
     (*) REPLY= ;;
@@ -25,6 +35,31 @@ _svc_flags() {
     ('responses delete') REPLY='--response-id' ;;
     ('responses inputs') REPLY='--response-id --order --limit --all --no-all --page-size --pagination-token' ;;
     ('tokenize') REPLY='--text --model --user' ;;
+    ('keys create') REPLY='--name --acls --allow-all --qps --qpm --tpm --expire-time --save-profile' ;;
+    ('keys list') REPLY='--acl-filters --active-only --no-active-only --limit --all --no-all --page-size --pagination-token' ;;
+    ('keys update') REPLY='--api-key-id --name --acl-strings --acls --allow-all --disabled --no-disabled --disable --enable --qps --qpm --tpm --expire-time --clear' ;;
+    ('keys rotate') REPLY='--api-key-id --expire-time --old-secret-expire-time --save-profile' ;;
+    ('keys delete') REPLY='--api-key-id' ;;
+    ('keys propagation') REPLY='--api-key-id --wait --no-wait --poll-interval --wait-timeout' ;;
+    ('models list'|'models') REPLY='--kind --cluster' ;;
+    ('billing info set') REPLY='--billing-info-name --billing-info-email --billing-info-address-line1 --billing-info-address-line2 --billing-info-address-city --billing-info-address-country --billing-info-address-postal-code --billing-info-address-state --billing-info-tax-id-type --billing-info-tax-number --name --email --line1 --line2 --city --country --postal-code --state --tax-id-type --tax-number' ;;
+    ('billing invoices') REPLY='--invoice-ids-invoice-ids --billing-cycle-year --billing-cycle-month --since-year --since-month --lines --no-lines --chart --no-chart' ;;
+    ('billing payment-methods set-default') REPLY='--payment-method-id' ;;
+    ('billing preview') REPLY='--chart --no-chart' ;;
+    ('billing limits set') REPLY='--desired-soft-spending-limit --cents --no-cents' ;;
+    ('billing top-up') REPLY='--amount --cents --no-cents' ;;
+    ('collections create') REPLY='--collection-name --collection-description --field --index-configuration-model-name --metric-space --field-definitions --chunk-strategy --chunk-size --chunk-overlap --chunk-encoding --chunk-configuration-chars-configuration-max-chunk-size-chars --chunk-configuration-chars-configuration-chunk-overlap-chars --chunk-configuration-tokens-configuration-max-chunk-size-tokens --chunk-configuration-tokens-configuration-chunk-overlap-tokens --chunk-configuration-tokens-configuration-encoding-name --chunk-configuration-table-configuration-max-chunk-size-tokens --chunk-configuration-table-configuration-encoding-name --chunk-configuration-markdown-tokens-configuration-max-chunk-size-tokens --chunk-configuration-markdown-tokens-configuration-chunk-overlap-tokens --chunk-configuration-markdown-tokens-configuration-encoding-name --chunk-configuration-markdown-chars-configuration-max-chunk-size-chars --chunk-configuration-markdown-chars-configuration-chunk-overlap-chars --chunk-configuration-code-tokens-configuration-max-chunk-size-tokens --chunk-configuration-code-tokens-configuration-chunk-overlap-tokens --chunk-configuration-code-tokens-configuration-encoding-name --chunk-configuration-code-chars-configuration-max-chunk-size-chars --chunk-configuration-code-chars-configuration-chunk-overlap-chars --chunk-configuration-bytes-configuration-max-chunk-size-bytes --chunk-configuration-bytes-configuration-chunk-overlap-bytes --chunk-configuration-strip-whitespace --no-chunk-configuration-strip-whitespace --chunk-configuration-inject-name-into-chunks --no-chunk-configuration-inject-name-into-chunks --strip-whitespace --no-strip-whitespace --inject-name --no-inject-name' ;;
+    ('collections list') REPLY='--filter --order --sort-by --limit --all --no-all --page-size --pagination-token' ;;
+    ('collections get') REPLY='--collection-id' ;;
+    ('collections update') REPLY='--collection-id --collection-name --collection-description --add-field --delete-field --field-definition-updates --chunk-strategy --chunk-size --chunk-overlap --chunk-encoding --chunk-configuration-chars-configuration-max-chunk-size-chars --chunk-configuration-chars-configuration-chunk-overlap-chars --chunk-configuration-tokens-configuration-max-chunk-size-tokens --chunk-configuration-tokens-configuration-chunk-overlap-tokens --chunk-configuration-tokens-configuration-encoding-name --chunk-configuration-table-configuration-max-chunk-size-tokens --chunk-configuration-table-configuration-encoding-name --chunk-configuration-markdown-tokens-configuration-max-chunk-size-tokens --chunk-configuration-markdown-tokens-configuration-chunk-overlap-tokens --chunk-configuration-markdown-tokens-configuration-encoding-name --chunk-configuration-markdown-chars-configuration-max-chunk-size-chars --chunk-configuration-markdown-chars-configuration-chunk-overlap-chars --chunk-configuration-code-tokens-configuration-max-chunk-size-tokens --chunk-configuration-code-tokens-configuration-chunk-overlap-tokens --chunk-configuration-code-tokens-configuration-encoding-name --chunk-configuration-code-chars-configuration-max-chunk-size-chars --chunk-configuration-code-chars-configuration-chunk-overlap-chars --chunk-configuration-bytes-configuration-max-chunk-size-bytes --chunk-configuration-bytes-configuration-chunk-overlap-bytes --chunk-configuration-strip-whitespace --no-chunk-configuration-strip-whitespace --chunk-configuration-inject-name-into-chunks --no-chunk-configuration-inject-name-into-chunks --strip-whitespace --no-strip-whitespace --inject-name --no-inject-name' ;;
+    ('collections delete') REPLY='--collection-id' ;;
+    ('collections search') REPLY='--query --source-collection-ids --collection --source-rag-pipeline --rag-pipeline --filter --limit --instructions --group-by-keys --group-by-aggregate --retrieval-mode-type --mode --retrieval-mode-search-multiplier --retrieval-mode-reranker-type --retrieval-mode-reranker-model --retrieval-mode-reranker-instructions --retrieval-mode-reranker-k --retrieval-mode-reranker-embedding-weight --retrieval-mode-reranker-text-weight' ;;
+    ('collections documents add') REPLY='--collection-id --file-id --fields --field-value --manifest --recursive --no-recursive --wait --no-wait --poll-interval --wait-timeout' ;;
+    ('collections documents list') REPLY='--collection-id --filter --order --sort-by --limit --all --no-all --page-size --pagination-token' ;;
+    ('collections documents get') REPLY='--collection-id --file-id --wait --no-wait --poll-interval --wait-timeout' ;;
+    ('collections documents batch-get') REPLY='--collection-id --file-ids' ;;
+    ('collections documents reindex') REPLY='--collection-id --file-id' ;;
+    ('collections documents remove') REPLY='--collection-id --file-id' ;;
     ('api') REPLY='--method --path --host --repeatable --no-repeatable' ;;
     ('auth login') REPLY='--management --no-management --check --no-check' ;;
     ('auth logout') REPLY='--management --no-management' ;;
@@ -100,6 +135,163 @@ _svc_values() {
         (--model|--user) REPLY='free' ;;
       esac
       ;;
+    ('keys create')
+      case $2 in
+        (--name|--qps|--qpm|--tpm|--expire-time|@1) REPLY='free' ;;
+        (--acls) REPLY='ask acls' ;;
+        (--save-profile) REPLY='ask profiles' ;;
+      esac
+      ;;
+    ('keys list')
+      case $2 in
+        (--acl-filters) REPLY='ask acls' ;;
+        (--limit|--page-size|--pagination-token) REPLY='free' ;;
+      esac
+      ;;
+    ('keys update')
+      case $2 in
+        (--api-key-id|@1) REPLY='ask keys' ;;
+        (--name|--qps|--qpm|--tpm|--expire-time) REPLY='free' ;;
+        (--acl-strings|--acls) REPLY='ask acls' ;;
+        (--clear) REPLY='words name qps qpm tpm expire-time acl-strings' ;;
+      esac
+      ;;
+    ('keys rotate')
+      case $2 in
+        (--api-key-id|@1) REPLY='ask keys' ;;
+        (--expire-time|--old-secret-expire-time) REPLY='free' ;;
+        (--save-profile) REPLY='ask profiles' ;;
+      esac
+      ;;
+    ('keys delete')
+      case $2 in
+        (--api-key-id|@rest) REPLY='ask keys' ;;
+      esac
+      ;;
+    ('keys propagation')
+      case $2 in
+        (--api-key-id|@1) REPLY='ask keys' ;;
+        (--poll-interval|--wait-timeout) REPLY='free' ;;
+      esac
+      ;;
+    ('models list'|'models')
+      case $2 in
+        (--kind) REPLY='words language embedding image audio video' ;;
+        (--cluster) REPLY='free' ;;
+      esac
+      ;;
+    ('billing info set')
+      case $2 in
+        (--billing-info-name|--billing-info-email|--billing-info-address-line1|--billing-info-address-line2|--billing-info-address-city|--billing-info-address-country|--billing-info-address-postal-code|--billing-info-address-state|--billing-info-tax-id-type|--billing-info-tax-number|--name|--email|--line1|--line2|--city|--country|--postal-code|--state|--tax-id-type|--tax-number) REPLY='free' ;;
+      esac
+      ;;
+    ('billing invoices')
+      case $2 in
+        (--invoice-ids-invoice-ids|--billing-cycle-year|--billing-cycle-month|--since-year|--since-month|@rest) REPLY='free' ;;
+      esac
+      ;;
+    ('billing payment-methods set-default')
+      case $2 in
+        (--payment-method-id|@1) REPLY='ask payment-methods' ;;
+      esac
+      ;;
+    ('billing limits set')
+      case $2 in
+        (--desired-soft-spending-limit|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('billing top-up')
+      case $2 in
+        (--amount|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('collections create')
+      case $2 in
+        (--collection-name|--field|--version|--chunk-size|--chunk-overlap|--chunk-encoding|--chunk-configuration-chars-configuration-max-chunk-size-chars|--chunk-configuration-chars-configuration-chunk-overlap-chars|--chunk-configuration-tokens-configuration-max-chunk-size-tokens|--chunk-configuration-tokens-configuration-chunk-overlap-tokens|--chunk-configuration-tokens-configuration-encoding-name|--chunk-configuration-ast-configuration-max-chunk-size-tokens|--chunk-configuration-ast-configuration-encoding-name|--chunk-configuration-table-configuration-max-chunk-size-tokens|--chunk-configuration-table-configuration-encoding-name|--chunk-configuration-markdown-tokens-configuration-max-chunk-size-tokens|--chunk-configuration-markdown-tokens-configuration-chunk-overlap-tokens|--chunk-configuration-markdown-tokens-configuration-encoding-name|--chunk-configuration-markdown-chars-configuration-max-chunk-size-chars|--chunk-configuration-markdown-chars-configuration-chunk-overlap-chars|--chunk-configuration-code-tokens-configuration-max-chunk-size-tokens|--chunk-configuration-code-tokens-configuration-chunk-overlap-tokens|--chunk-configuration-code-tokens-configuration-encoding-name|--chunk-configuration-code-chars-configuration-max-chunk-size-chars|--chunk-configuration-code-chars-configuration-chunk-overlap-chars|--chunk-configuration-bytes-configuration-max-chunk-size-bytes|--chunk-configuration-bytes-configuration-chunk-overlap-bytes|@1) REPLY='free' ;;
+        (--collection-description|--field-definitions) REPLY='at' ;;
+        (--index-configuration-model-name) REPLY='ask models' ;;
+        (--metric-space) REPLY='words HNSW_METRIC_UNKNOWN HNSW_METRIC_COSINE HNSW_METRIC_EUCLIDEAN HNSW_METRIC_INNER_PRODUCT' ;;
+        (--chunk-strategy) REPLY='words chars tokens ast table markdown-tokens markdown-chars code-tokens code-chars bytes' ;;
+      esac
+      ;;
+    ('collections list')
+      case $2 in
+        (--filter|--limit|--page-size|--pagination-token) REPLY='free' ;;
+        (--order) REPLY='words ORDERING_UNKNOWN ORDERING_ASCENDING ORDERING_DESCENDING' ;;
+        (--sort-by) REPLY='words COLLECTIONS_SORT_BY_NAME COLLECTIONS_SORT_BY_AGE' ;;
+      esac
+      ;;
+    ('collections get')
+      case $2 in
+        (--collection-id|@1) REPLY='ask collections' ;;
+      esac
+      ;;
+    ('collections update')
+      case $2 in
+        (--collection-id|@1) REPLY='ask collections' ;;
+        (--collection-name|--add-field|--delete-field|--chunk-size|--chunk-overlap|--chunk-encoding|--chunk-configuration-chars-configuration-max-chunk-size-chars|--chunk-configuration-chars-configuration-chunk-overlap-chars|--chunk-configuration-tokens-configuration-max-chunk-size-tokens|--chunk-configuration-tokens-configuration-chunk-overlap-tokens|--chunk-configuration-tokens-configuration-encoding-name|--chunk-configuration-ast-configuration-max-chunk-size-tokens|--chunk-configuration-ast-configuration-encoding-name|--chunk-configuration-table-configuration-max-chunk-size-tokens|--chunk-configuration-table-configuration-encoding-name|--chunk-configuration-markdown-tokens-configuration-max-chunk-size-tokens|--chunk-configuration-markdown-tokens-configuration-chunk-overlap-tokens|--chunk-configuration-markdown-tokens-configuration-encoding-name|--chunk-configuration-markdown-chars-configuration-max-chunk-size-chars|--chunk-configuration-markdown-chars-configuration-chunk-overlap-chars|--chunk-configuration-code-tokens-configuration-max-chunk-size-tokens|--chunk-configuration-code-tokens-configuration-chunk-overlap-tokens|--chunk-configuration-code-tokens-configuration-encoding-name|--chunk-configuration-code-chars-configuration-max-chunk-size-chars|--chunk-configuration-code-chars-configuration-chunk-overlap-chars|--chunk-configuration-bytes-configuration-max-chunk-size-bytes|--chunk-configuration-bytes-configuration-chunk-overlap-bytes) REPLY='free' ;;
+        (--collection-description|--field-definition-updates) REPLY='at' ;;
+        (--chunk-strategy) REPLY='words chars tokens ast table markdown-tokens markdown-chars code-tokens code-chars bytes' ;;
+      esac
+      ;;
+    ('collections delete')
+      case $2 in
+        (--collection-id|@1) REPLY='ask collections' ;;
+      esac
+      ;;
+    ('collections search')
+      case $2 in
+        (--query|--instructions|--group-by-aggregate|@1) REPLY='at' ;;
+        (--source-collection-ids|--collection) REPLY='ask collections' ;;
+        (--source-rag-pipeline|--rag-pipeline) REPLY='words chroma_db es' ;;
+        (--filter|--limit|--group-by-keys|--retrieval-mode-search-multiplier|--retrieval-mode-reranker-model|--retrieval-mode-reranker-instructions|--retrieval-mode-reranker-k|--retrieval-mode-reranker-embedding-weight|--retrieval-mode-reranker-text-weight) REPLY='free' ;;
+        (--retrieval-mode-type|--mode) REPLY='words hybrid semantic keyword' ;;
+        (--retrieval-mode-reranker-type) REPLY='words reranker_model rrf' ;;
+        (--ranking-metric) REPLY='words RANKING_METRIC_UNKNOWN RANKING_METRIC_L2_DISTANCE RANKING_METRIC_COSINE_SIMILARITY' ;;
+      esac
+      ;;
+    ('collections documents add')
+      case $2 in
+        (--collection-id|@1) REPLY='ask collections' ;;
+        (--file-id|@rest) REPLY='ask files' ;;
+        (--fields) REPLY='at' ;;
+        (--field-value|--poll-interval|--wait-timeout) REPLY='free' ;;
+        (--manifest) REPLY='file' ;;
+      esac
+      ;;
+    ('collections documents list')
+      case $2 in
+        (--collection-id|@1) REPLY='ask collections' ;;
+        (--filter|--name|--limit|--page-size|--pagination-token) REPLY='free' ;;
+        (--order) REPLY='words ORDERING_UNKNOWN ORDERING_ASCENDING ORDERING_DESCENDING' ;;
+        (--sort-by) REPLY='words DOCUMENTS_SORT_BY_NAME DOCUMENTS_SORT_BY_SIZE DOCUMENTS_SORT_BY_AGE' ;;
+      esac
+      ;;
+    ('collections documents get')
+      case $2 in
+        (--collection-id|@1) REPLY='ask collections' ;;
+        (--file-id|@2) REPLY='ask files' ;;
+        (--poll-interval|--wait-timeout) REPLY='free' ;;
+      esac
+      ;;
+    ('collections documents batch-get')
+      case $2 in
+        (--collection-id|@1) REPLY='ask collections' ;;
+        (--file-ids|@rest) REPLY='ask files' ;;
+      esac
+      ;;
+    ('collections documents reindex')
+      case $2 in
+        (--collection-id|@1) REPLY='ask collections' ;;
+        (--file-id|@2) REPLY='ask files' ;;
+      esac
+      ;;
+    ('collections documents remove')
+      case $2 in
+        (--collection-id|@1) REPLY='ask collections' ;;
+        (--file-id|@rest) REPLY='ask files' ;;
+      esac
+      ;;
     ('api')
       case $2 in
         (--method|@1) REPLY='words GET POST PUT PATCH DELETE HEAD OPTIONS get post' ;;
@@ -130,7 +322,7 @@ _svc_values() {
   esac
   [[ -n $REPLY ]] && return
   case $2 in
-    (--profile|-p) REPLY='words emulator' ;;
+    (--profile|-p) REPLY='ask profiles' ;;
     (--format|-f) REPLY='words text json jsonl raw' ;;
     (--jq|--header|-H|--set|--timeout|--connect-timeout|--idle-timeout|--retries|--max-wait|--base-url|--management-url|--realtime-url|--docs-url|--team-id) REPLY='free' ;;
     (--output|-o) REPLY='file' ;;
@@ -141,9 +333,14 @@ _svc_values() {
 
 # Adds to COMPREPLY what the kind of value $1 allows for the word $2.
 _svc_offer() {
-  local path IFS=$' \t\n'
+  local path words IFS=$' \t\n'
   case $1,$2 in
     ('words '*) COMPREPLY+=($(compgen -W "${1#words }" -- "$2")) ;;
+    ('ask '*)
+      # The candidates hold nothing that the shell would expand.
+      words=$("${COMP_WORDS[0]}" __complete "${1#ask }" "${COMP_WORDS[@]:1}" 2>/dev/null)
+      COMPREPLY+=($(compgen -W "$words" -- "$2"))
+      ;;
     (file,*)
       compopt -o filenames 2>/dev/null
       while IFS= read -r path; do COMPREPLY+=("$path"); done < <(compgen -f -- "$2")

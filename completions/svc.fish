@@ -10,6 +10,9 @@ function __svc_words
                 'responses' 'Ask a model that may use tools on the service; keep and continue conversations' \
                 'tokenize' 'Cut a text into a model\'s tokens' \
                 'keys' 'Work with API keys' \
+                'models' 'List the team\'s models with prices and limits' \
+                'billing' 'Credit, invoices, limits and payment methods of the team' \
+                'collections' 'Keep documents in collections and search them' \
                 'api' 'Send any request, with the right host and key' \
                 'operations' 'List every operation, for people, scripts and agents' \
                 'auth' 'Store, remove and explain API keys' \
@@ -30,7 +33,61 @@ function __svc_words
                 'inputs' 'List the input items of a stored response'
         case 'keys'
             printf '%s\t%s\n' \
+                'create' 'Create an API key and print its secret, which is shown only once' \
+                'list' 'List the team\'s API keys: all for an admin, else your own' \
+                'update' 'Change an API key: name, permissions, limits, expiry; disable, enable' \
+                'rotate' 'Give an API key a new secret, print it, and let the old one run out' \
+                'delete' 'Delete API keys for good' \
+                'propagation' 'Show which inference clusters know an API key by now' \
+                'endpoints' 'List the endpoints that permissions can name' \
                 'self' 'Show the calling API key: permissions, team, blocks'
+        case 'models'
+            printf '%s\t%s\n' \
+                'list' 'List the team\'s models: prices per million tokens, image or second; limits'
+        case 'billing'
+            printf '%s\t%s\n' \
+                'info' 'Further verbs'
+        case 'billing info'
+            printf '%s\t%s\n' \
+                'get' 'Show who pays and where invoices go' \
+                'set' 'Set who pays and where invoices go; give all of it'
+        case 'billing'
+            printf '%s\t%s\n' \
+                'invoices' 'List invoices, or draw them' \
+                'payment-methods' 'Further verbs'
+        case 'billing payment-methods'
+            printf '%s\t%s\n' \
+                'list' 'List payment methods; they are added and removed in the web console' \
+                'set-default' 'Choose what is charged'
+        case 'billing'
+            printf '%s\t%s\n' \
+                'preview' 'Show this month\'s invoice so far, and what is left of credit and limit' \
+                'limits' 'Further verbs'
+        case 'billing limits'
+            printf '%s\t%s\n' \
+                'get' 'Show the limits on post-paid use' \
+                'set' 'Set the soft limit on post-paid use; it cannot exceed the hard limit'
+        case 'billing'
+            printf '%s\t%s\n' \
+                'balance' 'Show the prepaid credit and its changes' \
+                'top-up' 'Buy prepaid credit; the default payment method is charged'
+        case 'collections'
+            printf '%s\t%s\n' \
+                'create' 'Create a collection' \
+                'list' 'List collections' \
+                'get' 'Show a collection' \
+                'update' 'Change a collection: name, chunks, metadata fields' \
+                'delete' 'Delete a collection with its documents; files stay' \
+                'search' 'Search collections for the passages that fit a question' \
+                'documents' 'Further verbs'
+        case 'collections documents'
+            printf '%s\t%s\n' \
+                'add' 'Add files to a collection: uploaded ones by id, local ones by path' \
+                'list' 'List a collection\'s documents' \
+                'get' 'Show a document and whether it is processed' \
+                'batch-get' 'Show several documents' \
+                'reindex' 'Cut and index a document again' \
+                'remove' 'Take documents out of a collection; the files stay'
         case 'auth'
             printf '%s\t%s\n' \
                 'login' 'Store an API key for this profile' \
@@ -170,6 +227,271 @@ function __svc_flags
                 '--text' 'The text to cut into tokens; - or no text reads standard input' \
                 '--model' 'The model to use' \
                 '--user' 'Your end user\'s id, for abuse monitoring'
+        case 'keys create'
+            printf '%s\t%s\n' \
+                '--name' 'A name that tells what the key is for' \
+                '--acls' 'A permission: api-key:endpoint:NAME or api-key:model:NAME, with * for all; a key needs both' \
+                '--allow-all' 'Allow every endpoint and every model' \
+                '--qps' 'Allow at most this many queries per second' \
+                '--qpm' 'Allow at most this many queries per minute' \
+                '--tpm' 'Allow at most this many tokens per minute, read and written together' \
+                '--expire-time' 'Reject the key from this time on: RFC 3339, a day, or from now such as 30d' \
+                '--save-profile' 'Store the secret for this profile of the configuration, instead of printing it'
+        case 'keys list'
+            printf '%s\t%s\n' \
+                '--acl-filters' 'Show only keys with this permission' \
+                '--active-only' 'Show only keys that have not expired' \
+                '--no-active-only' 'Not: Show only keys that have not expired' \
+                '--limit' 'Show at most this many items in all' \
+                '--all' 'Show every item, however many pages that takes' \
+                '--no-all' 'Not: Show every item, however many pages that takes' \
+                '--page-size' 'Fetch this many items at a time' \
+                '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+        case 'keys update'
+            printf '%s\t%s\n' \
+                '--api-key-id' 'The key\'s id, as `svc keys list` shows it' \
+                '--name' 'The key\'s new name' \
+                '--acl-strings' 'A permission, in place of all that the key had' \
+                '--acls' 'The same as --acl-strings, as `keys create` has it' \
+                '--allow-all' 'Allow every endpoint and every model' \
+                '--disabled' 'Whether the key is disabled, and its calls are refused' \
+                '--no-disabled' 'Not: Whether the key is disabled, and its calls are refused' \
+                '--disable' 'Disable the key: its calls are refused until it is enabled' \
+                '--enable' 'Enable the key again' \
+                '--qps' 'Allow at most this many queries per second' \
+                '--qpm' 'Allow at most this many queries per minute' \
+                '--tpm' 'Allow at most this many tokens per minute, read and written together' \
+                '--expire-time' 'Reject the key from this time on: RFC 3339, a day, or from now such as 30d' \
+                '--clear' 'Take this member away, such as a limit'
+        case 'keys rotate'
+            printf '%s\t%s\n' \
+                '--api-key-id' 'The key\'s id, as `svc keys list` shows it' \
+                '--expire-time' 'Reject the new secret from this time on: RFC 3339, a day, or from now such as 30d' \
+                '--old-secret-expire-time' 'Accept the old secret until this time: RFC 3339, or from now such as 2h' \
+                '--save-profile' 'Store the new secret for this profile of the configuration, instead of printing it'
+        case 'keys delete'
+            printf '%s\t%s\n' \
+                '--api-key-id' 'The ids of the keys, as `svc keys list` shows them'
+        case 'keys propagation'
+            printf '%s\t%s\n' \
+                '--api-key-id' 'The key\'s id, as `svc keys list` shows it' \
+                '--wait' 'Wait until the remote job has ended' \
+                '--no-wait' 'Not: Wait until the remote job has ended' \
+                '--poll-interval' 'Ask again after this time, such as 5s; by itself it starts at one second and grows' \
+                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+        case 'models list' 'models'
+            printf '%s\t%s\n' \
+                '--kind' 'Show only models of this kind' \
+                '--cluster' 'Show only the models of this inference cluster'
+        case 'billing info set'
+            printf '%s\t%s\n' \
+                '--billing-info-name' 'Who pays' \
+                '--billing-info-email' 'Where invoices go' \
+                '--billing-info-address-line1' 'Street and number' \
+                '--billing-info-address-line2' 'Further address' \
+                '--billing-info-address-city' 'City' \
+                '--billing-info-address-country' 'Country, as the two letters of ISO 3166-1' \
+                '--billing-info-address-postal-code' 'Postal code' \
+                '--billing-info-address-state' 'State or region' \
+                '--billing-info-tax-id-type' 'Kind of tax number, as the card processor names it' \
+                '--billing-info-tax-number' 'Tax number' \
+                '--name' 'Who pays' \
+                '--email' 'Where invoices go' \
+                '--line1' 'Street and number' \
+                '--line2' 'Further address' \
+                '--city' 'City' \
+                '--country' 'Country, as the two letters of ISO 3166-1' \
+                '--postal-code' 'Postal code' \
+                '--state' 'State or region' \
+                '--tax-id-type' 'Kind of tax number, as the card processor names it, such as eu_vat' \
+                '--tax-number' 'Tax number'
+        case 'billing invoices'
+            printf '%s\t%s\n' \
+                '--invoice-ids-invoice-ids' 'Show these invoices' \
+                '--billing-cycle-year' 'Show the invoices of one month: its year' \
+                '--billing-cycle-month' 'Show the invoices of one month' \
+                '--since-year' 'Show the invoices from a month on: its year' \
+                '--since-month' 'Show the invoices from a month on' \
+                '--lines' 'Show the lines of the invoices' \
+                '--no-lines' 'Not: Show the lines of the invoices' \
+                '--chart' 'Draw the totals by month' \
+                '--no-chart' 'Not: Draw the totals by month'
+        case 'billing payment-methods set-default'
+            printf '%s\t%s\n' \
+                '--payment-method-id' 'The payment method\'s id, as `svc billing payment-methods list` shows it'
+        case 'billing preview'
+            printf '%s\t%s\n' \
+                '--chart' 'Draw the amounts by line' \
+                '--no-chart' 'Not: Draw the amounts by line'
+        case 'billing limits set'
+            printf '%s\t%s\n' \
+                '--desired-soft-spending-limit' 'The new soft limit; 0 restricts use to prepaid credit' \
+                '--cents' 'The amount is in US cents, not dollars' \
+                '--no-cents' 'Not: The amount is in US cents, not dollars'
+        case 'billing top-up'
+            printf '%s\t%s\n' \
+                '--amount' 'How much credit to buy' \
+                '--cents' 'The amount is in US cents, not dollars' \
+                '--no-cents' 'Not: The amount is in US cents, not dollars'
+        case 'collections create'
+            printf '%s\t%s\n' \
+                '--collection-name' 'The collection\'s name' \
+                '--collection-description' 'What the collection holds' \
+                '--field' 'A metadata field of documents, as key[:required][:unique][:inject] or a JSON object' \
+                '--index-configuration-model-name' 'The embedding model' \
+                '--metric-space' 'How closeness is measured in the index' \
+                '--field-definitions' 'A metadata field of documents: key, required, unique, inject_into_chunk, description' \
+                '--chunk-strategy' 'How documents are cut into chunks' \
+                '--chunk-size' 'The longest chunk, in what --chunk-strategy counts' \
+                '--chunk-overlap' 'How much a chunk shares with each of its neighbours, in the same unit' \
+                '--chunk-encoding' 'The tokenizer\'s encoding, for a strategy that counts tokens' \
+                '--chunk-configuration-chars-configuration-max-chunk-size-chars' 'Cut by characters: the longest chunk' \
+                '--chunk-configuration-chars-configuration-chunk-overlap-chars' 'Cut by characters: the overlap' \
+                '--chunk-configuration-tokens-configuration-max-chunk-size-tokens' 'Cut by tokens: the longest chunk' \
+                '--chunk-configuration-tokens-configuration-chunk-overlap-tokens' 'Cut by tokens: the overlap' \
+                '--chunk-configuration-tokens-configuration-encoding-name' 'The tokenizer\'s encoding' \
+                '--chunk-configuration-table-configuration-max-chunk-size-tokens' 'Cut tables: the longest chunk in tokens' \
+                '--chunk-configuration-table-configuration-encoding-name' 'The tokenizer\'s encoding' \
+                '--chunk-configuration-markdown-tokens-configuration-max-chunk-size-tokens' 'Cut Markdown by tokens: the longest chunk' \
+                '--chunk-configuration-markdown-tokens-configuration-chunk-overlap-tokens' 'Cut Markdown by tokens: the overlap' \
+                '--chunk-configuration-markdown-tokens-configuration-encoding-name' 'The tokenizer\'s encoding' \
+                '--chunk-configuration-markdown-chars-configuration-max-chunk-size-chars' 'Cut Markdown by characters: the longest chunk' \
+                '--chunk-configuration-markdown-chars-configuration-chunk-overlap-chars' 'Cut Markdown by characters: the overlap' \
+                '--chunk-configuration-code-tokens-configuration-max-chunk-size-tokens' 'Cut code by tokens: the longest chunk' \
+                '--chunk-configuration-code-tokens-configuration-chunk-overlap-tokens' 'Cut code by tokens: the overlap' \
+                '--chunk-configuration-code-tokens-configuration-encoding-name' 'The tokenizer\'s encoding' \
+                '--chunk-configuration-code-chars-configuration-max-chunk-size-chars' 'Cut code by characters: the longest chunk' \
+                '--chunk-configuration-code-chars-configuration-chunk-overlap-chars' 'Cut code by characters: the overlap' \
+                '--chunk-configuration-bytes-configuration-max-chunk-size-bytes' 'Cut by bytes: the longest chunk' \
+                '--chunk-configuration-bytes-configuration-chunk-overlap-bytes' 'Cut by bytes: the overlap' \
+                '--chunk-configuration-strip-whitespace' 'Remove white space at the ends of chunks' \
+                '--no-chunk-configuration-strip-whitespace' 'Not: Remove white space at the ends of chunks' \
+                '--chunk-configuration-inject-name-into-chunks' 'Put the document\'s name into its chunks' \
+                '--no-chunk-configuration-inject-name-into-chunks' 'Not: Put the document\'s name into its chunks' \
+                '--strip-whitespace' 'Remove white space at the ends of chunks' \
+                '--no-strip-whitespace' 'Not: Remove white space at the ends of chunks' \
+                '--inject-name' 'Put the document\'s name into its chunks' \
+                '--no-inject-name' 'Not: Put the document\'s name into its chunks'
+        case 'collections list'
+            printf '%s\t%s\n' \
+                '--filter' 'Only collections that fit, such as collection_name:manual AND documents_count:5' \
+                '--order' 'In which order' \
+                '--sort-by' 'By what they are sorted' \
+                '--limit' 'Show at most this many items in all' \
+                '--all' 'Show every item, however many pages that takes' \
+                '--no-all' 'Not: Show every item, however many pages that takes' \
+                '--page-size' 'Fetch this many items at a time' \
+                '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+        case 'collections get'
+            printf '%s\t%s\n' \
+                '--collection-id' 'The collection\'s id'
+        case 'collections update'
+            printf '%s\t%s\n' \
+                '--collection-id' 'The collection\'s id' \
+                '--collection-name' 'The collection\'s new name' \
+                '--collection-description' 'What the collection holds' \
+                '--add-field' 'Add or replace a metadata field, as key[:unique][:inject] or a JSON object; it cannot be required' \
+                '--delete-field' 'Remove a metadata field, and its value from all documents' \
+                '--field-definition-updates' 'A change of a metadata field: field_definition and operation' \
+                '--chunk-strategy' 'How documents are cut into chunks' \
+                '--chunk-size' 'The longest chunk, in what --chunk-strategy counts' \
+                '--chunk-overlap' 'How much a chunk shares with each of its neighbours, in the same unit' \
+                '--chunk-encoding' 'The tokenizer\'s encoding, for a strategy that counts tokens' \
+                '--chunk-configuration-chars-configuration-max-chunk-size-chars' 'Cut by characters: the longest chunk' \
+                '--chunk-configuration-chars-configuration-chunk-overlap-chars' 'Cut by characters: the overlap' \
+                '--chunk-configuration-tokens-configuration-max-chunk-size-tokens' 'Cut by tokens: the longest chunk' \
+                '--chunk-configuration-tokens-configuration-chunk-overlap-tokens' 'Cut by tokens: the overlap' \
+                '--chunk-configuration-tokens-configuration-encoding-name' 'The tokenizer\'s encoding' \
+                '--chunk-configuration-table-configuration-max-chunk-size-tokens' 'Cut tables: the longest chunk in tokens' \
+                '--chunk-configuration-table-configuration-encoding-name' 'The tokenizer\'s encoding' \
+                '--chunk-configuration-markdown-tokens-configuration-max-chunk-size-tokens' 'Cut Markdown by tokens: the longest chunk' \
+                '--chunk-configuration-markdown-tokens-configuration-chunk-overlap-tokens' 'Cut Markdown by tokens: the overlap' \
+                '--chunk-configuration-markdown-tokens-configuration-encoding-name' 'The tokenizer\'s encoding' \
+                '--chunk-configuration-markdown-chars-configuration-max-chunk-size-chars' 'Cut Markdown by characters: the longest chunk' \
+                '--chunk-configuration-markdown-chars-configuration-chunk-overlap-chars' 'Cut Markdown by characters: the overlap' \
+                '--chunk-configuration-code-tokens-configuration-max-chunk-size-tokens' 'Cut code by tokens: the longest chunk' \
+                '--chunk-configuration-code-tokens-configuration-chunk-overlap-tokens' 'Cut code by tokens: the overlap' \
+                '--chunk-configuration-code-tokens-configuration-encoding-name' 'The tokenizer\'s encoding' \
+                '--chunk-configuration-code-chars-configuration-max-chunk-size-chars' 'Cut code by characters: the longest chunk' \
+                '--chunk-configuration-code-chars-configuration-chunk-overlap-chars' 'Cut code by characters: the overlap' \
+                '--chunk-configuration-bytes-configuration-max-chunk-size-bytes' 'Cut by bytes: the longest chunk' \
+                '--chunk-configuration-bytes-configuration-chunk-overlap-bytes' 'Cut by bytes: the overlap' \
+                '--chunk-configuration-strip-whitespace' 'Remove white space at the ends of chunks' \
+                '--no-chunk-configuration-strip-whitespace' 'Not: Remove white space at the ends of chunks' \
+                '--chunk-configuration-inject-name-into-chunks' 'Put the document\'s name into its chunks' \
+                '--no-chunk-configuration-inject-name-into-chunks' 'Not: Put the document\'s name into its chunks' \
+                '--strip-whitespace' 'Remove white space at the ends of chunks' \
+                '--no-strip-whitespace' 'Not: Remove white space at the ends of chunks' \
+                '--inject-name' 'Put the document\'s name into its chunks' \
+                '--no-inject-name' 'Not: Put the document\'s name into its chunks'
+        case 'collections delete'
+            printf '%s\t%s\n' \
+                '--collection-id' 'The collection\'s id'
+        case 'collections search'
+            printf '%s\t%s\n' \
+                '--query' 'What to look for' \
+                '--source-collection-ids' 'A collection to search' \
+                '--collection' 'The same as --source-collection-ids' \
+                '--source-rag-pipeline' 'The store to search in' \
+                '--rag-pipeline' 'The same as --source-rag-pipeline' \
+                '--filter' 'Only documents whose metadata fit, such as year >= 2020 AND author = "Ann"' \
+                '--limit' 'Return at most this many chunks' \
+                '--instructions' 'Instructions that are added to the query' \
+                '--group-by-keys' 'Return the best chunks of each value of this metadata key' \
+                '--group-by-aggregate' 'Which chunks of a group: {"min_k":{"keys":[…],"k":N}} or max_k' \
+                '--retrieval-mode-type' 'How chunks are found: by meaning, by words, or both' \
+                '--mode' 'The same as --retrieval-mode-type' \
+                '--retrieval-mode-search-multiplier' 'How many times more chunks are looked at than returned; for hybrid' \
+                '--retrieval-mode-reranker-type' 'What orders the chunks that were found; for hybrid' \
+                '--retrieval-mode-reranker-model' 'The reranker\'s model' \
+                '--retrieval-mode-reranker-instructions' 'Instructions for the reranker\'s model' \
+                '--retrieval-mode-reranker-k' 'The constant of reciprocal rank fusion' \
+                '--retrieval-mode-reranker-embedding-weight' 'How much meaning counts in the fusion' \
+                '--retrieval-mode-reranker-text-weight' 'How much words count in the fusion'
+        case 'collections documents add'
+            printf '%s\t%s\n' \
+                '--collection-id' 'The collection\'s id' \
+                '--file-id' 'Ids of uploaded files, or paths of local ones, which are uploaded first' \
+                '--fields' 'The values of the collection\'s metadata fields, as a JSON object' \
+                '--field-value' 'One of these values, as key=value' \
+                '--manifest' 'A CSV file with a header, or a JSONL file: the column path or file_id names a document, the others are its values' \
+                '--recursive' 'Add all files of a folder, but for hidden ones' \
+                '--no-recursive' 'Not: Add all files of a folder, but for hidden ones' \
+                '--wait' 'Wait until the remote job has ended' \
+                '--no-wait' 'Not: Wait until the remote job has ended' \
+                '--poll-interval' 'Ask again after this time, such as 5s; by itself it starts at one second and grows' \
+                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+        case 'collections documents list'
+            printf '%s\t%s\n' \
+                '--collection-id' 'The collection\'s id' \
+                '--filter' 'Only documents that fit, such as status:DOCUMENT_STATUS_FAILED AND fields.author:Ann' \
+                '--order' 'In which order' \
+                '--sort-by' 'By what they are sorted' \
+                '--limit' 'Show at most this many items in all' \
+                '--all' 'Show every item, however many pages that takes' \
+                '--no-all' 'Not: Show every item, however many pages that takes' \
+                '--page-size' 'Fetch this many items at a time' \
+                '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+        case 'collections documents get'
+            printf '%s\t%s\n' \
+                '--collection-id' 'The collection\'s id' \
+                '--file-id' 'The document\'s file id' \
+                '--wait' 'Wait until the remote job has ended' \
+                '--no-wait' 'Not: Wait until the remote job has ended' \
+                '--poll-interval' 'Ask again after this time, such as 5s; by itself it starts at one second and grows' \
+                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+        case 'collections documents batch-get'
+            printf '%s\t%s\n' \
+                '--collection-id' 'The collection\'s id' \
+                '--file-ids' 'The documents\' file ids'
+        case 'collections documents reindex'
+            printf '%s\t%s\n' \
+                '--collection-id' 'The collection\'s id' \
+                '--file-id' 'The document\'s file id'
+        case 'collections documents remove'
+            printf '%s\t%s\n' \
+                '--collection-id' 'The collection\'s id' \
+                '--file-id' 'The documents\' file ids'
         case 'api'
             printf '%s\t%s\n' \
                 '--method' 'The HTTP method' \
@@ -345,6 +667,261 @@ function __svc_values
                     echo 'free'
                     return
             end
+        case 'keys create'
+            switch $argv[2]
+                case --name --qps --qpm --tpm --expire-time @1
+                    echo 'free'
+                    return
+                case --acls
+                    echo 'ask acls'
+                    return
+                case --save-profile
+                    echo 'ask profiles'
+                    return
+            end
+        case 'keys list'
+            switch $argv[2]
+                case --acl-filters
+                    echo 'ask acls'
+                    return
+                case --limit --page-size --pagination-token
+                    echo 'free'
+                    return
+            end
+        case 'keys update'
+            switch $argv[2]
+                case --api-key-id @1
+                    echo 'ask keys'
+                    return
+                case --name --qps --qpm --tpm --expire-time
+                    echo 'free'
+                    return
+                case --acl-strings --acls
+                    echo 'ask acls'
+                    return
+                case --clear
+                    echo 'words name qps qpm tpm expire-time acl-strings'
+                    return
+            end
+        case 'keys rotate'
+            switch $argv[2]
+                case --api-key-id @1
+                    echo 'ask keys'
+                    return
+                case --expire-time --old-secret-expire-time
+                    echo 'free'
+                    return
+                case --save-profile
+                    echo 'ask profiles'
+                    return
+            end
+        case 'keys delete'
+            switch $argv[2]
+                case --api-key-id @rest
+                    echo 'ask keys'
+                    return
+            end
+        case 'keys propagation'
+            switch $argv[2]
+                case --api-key-id @1
+                    echo 'ask keys'
+                    return
+                case --poll-interval --wait-timeout
+                    echo 'free'
+                    return
+            end
+        case 'models list' 'models'
+            switch $argv[2]
+                case --kind
+                    echo 'words language embedding image audio video'
+                    return
+                case --cluster
+                    echo 'free'
+                    return
+            end
+        case 'billing info set'
+            switch $argv[2]
+                case --billing-info-name --billing-info-email --billing-info-address-line1 --billing-info-address-line2 --billing-info-address-city --billing-info-address-country --billing-info-address-postal-code --billing-info-address-state --billing-info-tax-id-type --billing-info-tax-number --name --email --line1 --line2 --city --country --postal-code --state --tax-id-type --tax-number
+                    echo 'free'
+                    return
+            end
+        case 'billing invoices'
+            switch $argv[2]
+                case --invoice-ids-invoice-ids --billing-cycle-year --billing-cycle-month --since-year --since-month @rest
+                    echo 'free'
+                    return
+            end
+        case 'billing payment-methods set-default'
+            switch $argv[2]
+                case --payment-method-id @1
+                    echo 'ask payment-methods'
+                    return
+            end
+        case 'billing limits set'
+            switch $argv[2]
+                case --desired-soft-spending-limit @1
+                    echo 'free'
+                    return
+            end
+        case 'billing top-up'
+            switch $argv[2]
+                case --amount @1
+                    echo 'free'
+                    return
+            end
+        case 'collections create'
+            switch $argv[2]
+                case --collection-name --field --version --chunk-size --chunk-overlap --chunk-encoding --chunk-configuration-chars-configuration-max-chunk-size-chars --chunk-configuration-chars-configuration-chunk-overlap-chars --chunk-configuration-tokens-configuration-max-chunk-size-tokens --chunk-configuration-tokens-configuration-chunk-overlap-tokens --chunk-configuration-tokens-configuration-encoding-name --chunk-configuration-ast-configuration-max-chunk-size-tokens --chunk-configuration-ast-configuration-encoding-name --chunk-configuration-table-configuration-max-chunk-size-tokens --chunk-configuration-table-configuration-encoding-name --chunk-configuration-markdown-tokens-configuration-max-chunk-size-tokens --chunk-configuration-markdown-tokens-configuration-chunk-overlap-tokens --chunk-configuration-markdown-tokens-configuration-encoding-name --chunk-configuration-markdown-chars-configuration-max-chunk-size-chars --chunk-configuration-markdown-chars-configuration-chunk-overlap-chars --chunk-configuration-code-tokens-configuration-max-chunk-size-tokens --chunk-configuration-code-tokens-configuration-chunk-overlap-tokens --chunk-configuration-code-tokens-configuration-encoding-name --chunk-configuration-code-chars-configuration-max-chunk-size-chars --chunk-configuration-code-chars-configuration-chunk-overlap-chars --chunk-configuration-bytes-configuration-max-chunk-size-bytes --chunk-configuration-bytes-configuration-chunk-overlap-bytes @1
+                    echo 'free'
+                    return
+                case --collection-description --field-definitions
+                    echo 'at'
+                    return
+                case --index-configuration-model-name
+                    echo 'ask models'
+                    return
+                case --metric-space
+                    echo 'words HNSW_METRIC_UNKNOWN HNSW_METRIC_COSINE HNSW_METRIC_EUCLIDEAN HNSW_METRIC_INNER_PRODUCT'
+                    return
+                case --chunk-strategy
+                    echo 'words chars tokens ast table markdown-tokens markdown-chars code-tokens code-chars bytes'
+                    return
+            end
+        case 'collections list'
+            switch $argv[2]
+                case --filter --limit --page-size --pagination-token
+                    echo 'free'
+                    return
+                case --order
+                    echo 'words ORDERING_UNKNOWN ORDERING_ASCENDING ORDERING_DESCENDING'
+                    return
+                case --sort-by
+                    echo 'words COLLECTIONS_SORT_BY_NAME COLLECTIONS_SORT_BY_AGE'
+                    return
+            end
+        case 'collections get'
+            switch $argv[2]
+                case --collection-id @1
+                    echo 'ask collections'
+                    return
+            end
+        case 'collections update'
+            switch $argv[2]
+                case --collection-id @1
+                    echo 'ask collections'
+                    return
+                case --collection-name --add-field --delete-field --chunk-size --chunk-overlap --chunk-encoding --chunk-configuration-chars-configuration-max-chunk-size-chars --chunk-configuration-chars-configuration-chunk-overlap-chars --chunk-configuration-tokens-configuration-max-chunk-size-tokens --chunk-configuration-tokens-configuration-chunk-overlap-tokens --chunk-configuration-tokens-configuration-encoding-name --chunk-configuration-ast-configuration-max-chunk-size-tokens --chunk-configuration-ast-configuration-encoding-name --chunk-configuration-table-configuration-max-chunk-size-tokens --chunk-configuration-table-configuration-encoding-name --chunk-configuration-markdown-tokens-configuration-max-chunk-size-tokens --chunk-configuration-markdown-tokens-configuration-chunk-overlap-tokens --chunk-configuration-markdown-tokens-configuration-encoding-name --chunk-configuration-markdown-chars-configuration-max-chunk-size-chars --chunk-configuration-markdown-chars-configuration-chunk-overlap-chars --chunk-configuration-code-tokens-configuration-max-chunk-size-tokens --chunk-configuration-code-tokens-configuration-chunk-overlap-tokens --chunk-configuration-code-tokens-configuration-encoding-name --chunk-configuration-code-chars-configuration-max-chunk-size-chars --chunk-configuration-code-chars-configuration-chunk-overlap-chars --chunk-configuration-bytes-configuration-max-chunk-size-bytes --chunk-configuration-bytes-configuration-chunk-overlap-bytes
+                    echo 'free'
+                    return
+                case --collection-description --field-definition-updates
+                    echo 'at'
+                    return
+                case --chunk-strategy
+                    echo 'words chars tokens ast table markdown-tokens markdown-chars code-tokens code-chars bytes'
+                    return
+            end
+        case 'collections delete'
+            switch $argv[2]
+                case --collection-id @1
+                    echo 'ask collections'
+                    return
+            end
+        case 'collections search'
+            switch $argv[2]
+                case --query --instructions --group-by-aggregate @1
+                    echo 'at'
+                    return
+                case --source-collection-ids --collection
+                    echo 'ask collections'
+                    return
+                case --source-rag-pipeline --rag-pipeline
+                    echo 'words chroma_db es'
+                    return
+                case --filter --limit --group-by-keys --retrieval-mode-search-multiplier --retrieval-mode-reranker-model --retrieval-mode-reranker-instructions --retrieval-mode-reranker-k --retrieval-mode-reranker-embedding-weight --retrieval-mode-reranker-text-weight
+                    echo 'free'
+                    return
+                case --retrieval-mode-type --mode
+                    echo 'words hybrid semantic keyword'
+                    return
+                case --retrieval-mode-reranker-type
+                    echo 'words reranker_model rrf'
+                    return
+                case --ranking-metric
+                    echo 'words RANKING_METRIC_UNKNOWN RANKING_METRIC_L2_DISTANCE RANKING_METRIC_COSINE_SIMILARITY'
+                    return
+            end
+        case 'collections documents add'
+            switch $argv[2]
+                case --collection-id @1
+                    echo 'ask collections'
+                    return
+                case --file-id @rest
+                    echo 'ask files'
+                    return
+                case --fields
+                    echo 'at'
+                    return
+                case --field-value --poll-interval --wait-timeout
+                    echo 'free'
+                    return
+                case --manifest
+                    echo 'file'
+                    return
+            end
+        case 'collections documents list'
+            switch $argv[2]
+                case --collection-id @1
+                    echo 'ask collections'
+                    return
+                case --filter --name --limit --page-size --pagination-token
+                    echo 'free'
+                    return
+                case --order
+                    echo 'words ORDERING_UNKNOWN ORDERING_ASCENDING ORDERING_DESCENDING'
+                    return
+                case --sort-by
+                    echo 'words DOCUMENTS_SORT_BY_NAME DOCUMENTS_SORT_BY_SIZE DOCUMENTS_SORT_BY_AGE'
+                    return
+            end
+        case 'collections documents get'
+            switch $argv[2]
+                case --collection-id @1
+                    echo 'ask collections'
+                    return
+                case --file-id @2
+                    echo 'ask files'
+                    return
+                case --poll-interval --wait-timeout
+                    echo 'free'
+                    return
+            end
+        case 'collections documents batch-get'
+            switch $argv[2]
+                case --collection-id @1
+                    echo 'ask collections'
+                    return
+                case --file-ids @rest
+                    echo 'ask files'
+                    return
+            end
+        case 'collections documents reindex'
+            switch $argv[2]
+                case --collection-id @1
+                    echo 'ask collections'
+                    return
+                case --file-id @2
+                    echo 'ask files'
+                    return
+            end
+        case 'collections documents remove'
+            switch $argv[2]
+                case --collection-id @1
+                    echo 'ask collections'
+                    return
+                case --file-id @rest
+                    echo 'ask files'
+                    return
+            end
         case 'api'
             switch $argv[2]
                 case --method @1
@@ -384,7 +961,7 @@ function __svc_values
     end
     switch $argv[2]
         case --profile -p
-            echo 'words emulator'
+            echo 'ask profiles'
             return
         case --format -f
             echo 'words text json jsonl raw'
@@ -410,6 +987,11 @@ function __svc_offer
     switch "$kind[1]"
         case words
             for word in (string split ' ' -- $kind[2])
+                echo -- $argv[3]$word
+            end
+        case ask
+            set -l line (commandline -opc)
+            for word in ($line[1] __complete $kind[2] $line[2..-1] 2>/dev/null)
                 echo -- $argv[3]$word
             end
         case file

@@ -1,0 +1,315 @@
+// `svc collections documents add`: files by id, by path, by folder, by manifest.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "client/reply_json.h"
+#include "commands.h"
+#include "commands/documents.h"
+#include "commands/manifest.h"
+#include "print/table.h"
+#include "request/convert.h"
+#include "run.h"
+
+namespace svc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+/// A document to add: a local file, or one that is uploaded already.
+struct Document {
+  std::string file_id{};
+  std::string path{};
+  Json fields = Json::object();
+  std::string outcome{};  ///< "added", "already there"
+};
+
+constexpr std::array k_columns = {Column{"FILE", "file_id"}, Column{"PATH", "path"},
+                                  Column{"OUTCOME", "outcome"}};
+
+std::string shown(const std::string& text) {
+  return visible(excerpt(text, 120), Lines::Escape);
+}
+
+class Adding {
+ public:
+  explicit Adding(Session& session)
+      : m_session(session),
+        m_operation(*session.invocation().operation),
+        m_collection(session.invocation().value("collection-id").value_or("")) {}
+
+  Result<void> run() {
+    SVC_CHECK(read_common_fields());
+    SVC_CHECK(collect());
+    if (m_session.globals().dry_run || m_session.globals().curl) return show_all();
+    // Whatever is wrong with the flags is said before anything is uploaded.
+    SVC_TRY(first, add_request(m_documents.front(), "file"));
+    for (const std::string& warning : first.warnings) m_session.notices().warning(warning);
+    SVC_TRY(caller, open_caller(m_session, first));
+    m_caller = std::move(caller);
+    SVC_CHECK(skip_known());
+    const Result<void> added = add_all();
+    SVC_CHECK(print());
+    SVC_CHECK(m_session.out().flush());
+    if (!added) return added;
+    return wait();
+  }
+
+ private:
+  // What is to be added -------------------------------------------------------------------------
+
+  Result<void> read_common_fields() {
+    if (const auto text = m_session.invocation().value("fields")) {
+      SVC_TRY(fields, request::resolve_json("--fields", *text));
+      if (!fields.is_object()) return usage_error("--fields takes a JSON object");
+      m_common = std::move(fields);
+    }
+    for (const request::Given& given : m_session.invocation().inputs.given) {
+      if (given.field->flag != "field-value") continue;
+      const std::size_t equals = given.text.find('=');
+      if (equals == 0 || equals == std::string::npos) {
+        return usage_error(
+            fmt::format("--field-value takes key=value, not '{}'", shown(given.text)));
+      }
+      m_common[given.text.substr(0, equals)] = given.text.substr(equals + 1);
+    }
+    return {};
+  }
+
+  Result<void> collect() {
+    for (const request::Given& given : m_session.invocation().inputs.given) {
+      if (given.field->flag == "file-id") SVC_CHECK(collect_one(given.text, Json::object()));
+    }
+    if (const auto path = m_session.invocation().value("manifest")) {
+      SVC_TRY(text, request::read_named_file("--manifest", *path));
+      SVC_TRY(rows, read_manifest(fmt::format("--manifest {}", shown(*path)), text));
+      for (const ManifestRow& row : rows) {
+        SVC_CHECK(collect_one(row.target, Json::parse(row.fields, nullptr, false)));
+      }
+    }
+    if (!m_documents.empty()) return {};
+    return usage_error("there is nothing to add", "Name file ids or paths, or give a --manifest.");
+  }
+
+  Result<void> collect_one(const std::string& target, const Json& fields) {
+    std::error_code ignored;
+    const fs::file_status status = fs::status(target, ignored);
+    if (!fs::exists(status)) {
+      const bool path = target.find('/') != std::string::npos || !target.starts_with("file_");
+      if (path) {
+        return usage_error(fmt::format("there is no file {}", shown(target)),
+                           "Give the path of a file, or an id such as file_….");
+      }
+      add_document(target, "", fields);
+      return {};
+    }
+    if (!fs::is_directory(status)) return collect_file(target, fields);
+    if (!m_session.invocation().is_true("recursive")) {
+      return usage_error(fmt::format("{} is a folder", shown(target)),
+                         "--recursive adds all files in it.");
+    }
+    return collect_folder(target, fields);
+  }
+
+  Result<void> collect_file(const std::string& path, const Json& fields) {
+    std::error_code failed;
+    if (!fs::is_regular_file(path, failed)) {
+      return usage_error(fmt::format("{} is not a regular file", shown(path)));
+    }
+    if (fs::file_size(path, failed) == 0) {
+      return usage_error(fmt::format("{} is empty", shown(path)));
+    }
+    add_document("", path, fields);
+    return {};
+  }
+
+  Result<void> collect_folder(const std::string& folder, const Json& fields) {
+    std::error_code failed;
+    std::vector<std::string> paths;
+    for (auto at = fs::recursive_directory_iterator(folder, failed);
+         !failed && at != fs::recursive_directory_iterator(); at.increment(failed)) {
+      const bool hidden = at->path().filename().native().starts_with('.');
+      if (hidden && at->is_directory(failed)) at.disable_recursion_pending();
+      if (hidden || !at->is_regular_file(failed) || at->file_size(failed) == 0) continue;
+      paths.push_back(at->path().string());
+    }
+    if (failed) return system_error("cannot read the folder " + shown(folder), failed.value());
+    std::sort(paths.begin(), paths.end());
+    for (const std::string& path : paths) add_document("", path, fields);
+    return {};
+  }
+
+  void add_document(std::string file_id, std::string path, const Json& fields) {
+    Document document{std::move(file_id), std::move(path), m_common};
+    if (fields.is_object()) document.fields.update(fields);
+    m_documents.push_back(std::move(document));
+  }
+
+  // Requests ------------------------------------------------------------------------------------
+
+  Result<request::Request> add_request(const Document& document, const std::string& otherwise) {
+    request::Inputs inputs =
+        document_inputs(m_session, m_operation, m_collection,
+                        document.file_id.empty() ? otherwise : document.file_id);
+    inputs.body = m_session.invocation().inputs.body;
+    inputs.sets = m_session.invocation().inputs.sets;
+    if (!document.fields.empty()) {
+      inputs.given.push_back({find_field(m_operation, "fields"), document.fields.dump()});
+    }
+    return prepare(m_session, m_operation, inputs);
+  }
+
+  Result<request::Request> upload_request(const Document& document) {
+    const Operation* upload = find_operation("files", "upload");
+    const Field* file = upload != nullptr ? find_field(*upload, "file") : nullptr;
+    if (file == nullptr) return Error{Fault::Unexpected, "there is no operation that uploads"};
+    request::Inputs inputs;
+    inputs.given.push_back({file, document.path});
+    return prepare(m_session, *upload, inputs);
+  }
+
+  Result<void> show_all() {
+    for (const Document& document : m_documents) {
+      if (!document.path.empty()) {
+        SVC_TRY(upload, upload_request(document));
+        SVC_CHECK(show(m_session, upload));
+      }
+      SVC_TRY(request, add_request(document, "FILE_ID"));
+      SVC_CHECK(show(m_session, request));
+    }
+    return {};
+  }
+
+  // The work ------------------------------------------------------------------------------------
+
+  /// A second run adds nothing twice: files whose bytes are in the collection already are left out,
+  /// and bytes that are named twice are added once.
+  Result<void> skip_known() {
+    const bool any = std::any_of(m_documents.begin(), m_documents.end(),
+                                 [](const Document& document) { return !document.path.empty(); });
+    if (!any) return {};
+    SVC_TRY(known, all_documents(m_session, *m_caller, m_collection));
+    std::map<std::string, std::string> by_hash;
+    for (const DocumentFacts& facts : known) {
+      if (!facts.hash.empty() && facts.state != DocumentState::Failed) {
+        by_hash.emplace(facts.hash, facts.file_id);
+      }
+    }
+    for (Document& document : m_documents) {
+      if (document.path.empty()) continue;
+      SVC_TRY(hash, hash_of_file(document.path));
+      const auto [found, is_new] = by_hash.emplace(hash, "");
+      if (is_new) continue;
+      document.file_id = found->second;
+      document.outcome = "already there";
+    }
+    return {};
+  }
+
+  Result<void> add_all() {
+    std::optional<Error> first;
+    m_session.progress().start("Adding", print::Unit::Items, m_documents.size());
+    std::uint64_t done = 0;
+    for (Document& document : m_documents) {
+      Result<void> added = document.outcome.empty() ? add(document) : Result<void>();
+      m_session.progress().update(++done);
+      if (added) continue;
+      Error error = std::move(added).error();
+      const std::string name = document.path.empty() ? document.file_id : document.path;
+      error.message = fmt::format("{}: {}", shown(name), error.message);
+      document.outcome = "failed";
+      const bool one_only = error.fault == Fault::Service || error.fault == Fault::NotFound ||
+                            error.fault == Fault::Usage;
+      if (!one_only) return error;
+      if (first) m_session.notices().error(error);
+      if (!first) first = std::move(error);
+    }
+    m_session.progress().finish();
+    if (first) return *std::move(first);
+    return {};
+  }
+
+  Result<void> add(Document& document) {
+    if (document.file_id.empty()) SVC_CHECK(upload(document));
+    SVC_TRY(request, add_request(document, ""));
+    SVC_CHECK(complete_address(m_session, request));
+    auto added = m_caller->call(request);
+    if (!added) {
+      Error error = std::move(added).error();
+      if (!document.path.empty() && error.hint.empty()) {
+        error.hint = fmt::format("It is uploaded as {}, which can be added by that id.",
+                                 shown(document.file_id));
+      }
+      return error;
+    }
+    document.outcome = "added";
+    return {};
+  }
+
+  Result<void> upload(Document& document) {
+    SVC_TRY(request, upload_request(document));
+    if (!m_uploader) {
+      SVC_TRY(uploader, open_caller(m_session, request));
+      m_uploader = std::move(uploader);
+    } else {
+      SVC_CHECK(complete_address(m_session, request));
+    }
+    SVC_TRY(reply, m_uploader->call(request));
+    const auto answer = parse_reply(reply.body);
+    const auto id = answer.is_object() ? answer.find("id") : answer.end();
+    if (id == answer.end() || !id->is_string()) {
+      return Error{Fault::Network, "the answer to the upload names no file"};
+    }
+    document.file_id = id->get<std::string>();
+    return {};
+  }
+
+  Result<void> wait() {
+    if (!m_session.invocation().is_true("wait")) return {};
+    std::vector<std::string> ids;
+    for (const Document& document : m_documents) {
+      if (document.outcome == "added") ids.push_back(document.file_id);
+    }
+    if (ids.empty()) return {};
+    return wait_for_documents(m_session, *m_caller, m_collection, std::move(ids));
+  }
+
+  Result<void> print() {
+    print::Table table(m_session.out(), k_columns);
+    Json all = Json::array();
+    for (const Document& document : m_documents) {
+      if (document.outcome.empty()) continue;
+      const Json row = {
+          {"file_id", document.file_id}, {"path", document.path}, {"outcome", document.outcome}};
+      if (m_session.format() == Format::Jsonl) SVC_CHECK(m_session.write_document(row.dump()));
+      if (m_session.format() == Format::Text) SVC_CHECK(table.add(nlohmann::json(row)));
+      all.push_back(row);
+    }
+    if (m_session.format() == Format::Text) return table.finish();
+    if (m_session.format() == Format::Jsonl) return {};
+    return m_session.write_document(all.dump());
+  }
+
+  Session& m_session;
+  const Operation& m_operation;
+  std::string m_collection;
+  Json m_common = Json::object();
+  std::vector<Document> m_documents{};
+  std::unique_ptr<Caller> m_caller{};
+  std::unique_ptr<Caller> m_uploader{};
+};
+
+}  // namespace
+
+Result<void> run_documents_add(Session& session) {
+  return Adding(session).run();
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,148 @@
+#include "print/model_rows.h"
+
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/money.h"
+#include "base/text.h"
+
+namespace svc::print {
+namespace {
+
+using Source = nlohmann::ordered_json;
+using nlohmann::json;
+
+const Source* member(const Source& object, sv name) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(std::string(name));
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+/// A text or number as text; "" for anything else.
+std::string text_of(const Source& object, sv name) {
+  const Source* value = member(object, name);
+  if (value == nullptr) return {};
+  if (value->is_string()) return value->get<std::string>();
+  return value->is_number() ? value->dump() : std::string();
+}
+
+std::string price(const Source& object, sv name, MoneyUnit unit) {
+  const std::string digits = text_of(object, name);
+  return format_money(digits, unit).value_or(digits);
+}
+
+/// Names of an enumeration as words: "IMAGE_RESOLUTION_2K" is "2K".
+std::string last_word(const std::string& name) {
+  return name.substr(name.rfind('_') + 1);
+}
+
+/// "480P $0.05, 720P $0.07".
+std::string by_resolution(const Source& model, sv price_name) {
+  const Source* list = member(model, "resolutionPricing");
+  std::string all;
+  if (list == nullptr || !list->is_array()) return all;
+  for (const Source& one : *list) {
+    const std::string amount = price(one, price_name, MoneyUnit::Tick);
+    if (amount.empty()) continue;
+    const std::string resolution = text_of(one, "resolution");
+    const bool unnamed = resolution.empty() || resolution.ends_with("_UNSPECIFIED");
+    all += fmt::format("{}{}{}{}", all.empty() ? "" : ", ", unnamed ? "" : last_word(resolution),
+                       unnamed ? "" : " ", amount);
+  }
+  return all;
+}
+
+std::string limits(const Source& model) {
+  struct Limit {
+    sv name;
+    sv unit;
+  };
+  constexpr std::array all = {Limit{"rps", "/s"}, Limit{"rpm", "/min"}, Limit{"rph", "/h"},
+                              Limit{"rpd", "/day"}, Limit{"tpm", " tokens/min"}};
+  std::string text;
+  for (const Limit& limit : all) {
+    const std::string count = text_of(model, limit.name);
+    // A zero means no limit (api 3 §2.2).
+    if (count.empty() || count == "0") continue;
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", count, limit.unit);
+  }
+  return text;
+}
+
+json lower_words(const Source& model, sv name) {
+  json words = json::array();
+  const Source* list = member(model, name);
+  if (list == nullptr || !list->is_array()) return words;
+  for (const Source& word : *list) {
+    if (word.is_string()) words.push_back(to_lower(word.get<std::string>()));
+  }
+  return words;
+}
+
+json list_of(const Source& model, sv name) {
+  const Source* list = member(model, name);
+  return list != nullptr && list->is_array() ? json(*list) : json::array();
+}
+
+}  // namespace
+
+std::string model_kind(sv name) {
+  if (name.ends_with("Models")) name.remove_suffix(sv("Models").size());
+  if (name.ends_with("Generation")) name.remove_suffix(sv("Generation").size());
+  return kebab_case(name);
+}
+
+std::vector<ModelEntry> model_entries(const nlohmann::ordered_json& document, sv kind, sv cluster) {
+  std::vector<ModelEntry> entries;
+  const Source* clusters = member(document, "clusterConfigs");
+  if (clusters == nullptr || !clusters->is_array()) return entries;
+  for (const Source& config : *clusters) {
+    if (!config.is_object()) continue;
+    const std::string name = text_of(config, "clusterName");
+    if (!cluster.empty() && name != cluster) continue;
+    for (const auto& [list_name, list] : config.items()) {
+      if (!sv(list_name).ends_with("Models") || !list.is_array()) continue;
+      const std::string found = model_kind(list_name);
+      if (!kind.empty() && found != kind) continue;
+      for (const Source& model : list) entries.push_back({name, found, &model});
+    }
+  }
+  return entries;
+}
+
+nlohmann::json model_row(const ModelEntry& entry) {
+  const Source& model = *entry.model;
+  const auto first = [](std::string one, std::string other) {
+    return one.empty() ? std::move(other) : std::move(one);
+  };
+  const auto tokens = [&](sv name) { return price(model, name, MoneyUnit::TokenPrice); };
+  const std::string cluster = text_of(model, "cluster");
+  return json{
+      {"name", text_of(model, "name")},
+      {"kind", entry.kind},
+      {"cluster", entry.cluster.empty() ? cluster : entry.cluster},
+      {"version", text_of(model, "version")},
+      {"aliases", list_of(model, "aliases")},
+      {"takes", lower_words(model, "inputModalities")},
+      {"gives", lower_words(model, "outputModalities")},
+      {"context", text_of(model, "maxPromptLength")},
+      // Language models name their prices otherwise than audio models.
+      {"input_price", first(tokens("promptTextTokenPrice"), tokens("promptTokenPrice"))},
+      {"output_price", first(tokens("completionTextTokenPrice"), tokens("completionTokenPrice"))},
+      {"cached_price", tokens("cachedPromptTokenPrice")},
+      {"image_token_price", tokens("promptImageTokenPrice")},
+      {"long_from", text_of(model, "longContextThreshold")},
+      {"long_input_price", tokens("promptTextTokenPriceLongContext")},
+      {"long_output_price", tokens("completionTokenPriceLongContext")},
+      {"image_price", by_resolution(model, "pricePerImage")},
+      {"second_price", by_resolution(model, "pricePerSecond")},
+      {"input_image_price", price(model, "pricePerInputImage", MoneyUnit::Tick)},
+      {"input_second_price", price(model, "pricePerInputVideoSecond", MoneyUnit::Tick)},
+      {"limits", limits(model)},
+  };
+}
+
+}  // namespace svc::print

@@ -1,0 +1,33 @@
+// The models of a team as rows that people can compare: one unit for each price (api 3 §2.2).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "catalogue/model.h"
+
+namespace svc::print {
+
+/// One model with where it was found.
+struct ModelEntry {
+  std::string cluster{};
+  std::string kind{};  ///< language, embedding, image, audio, video, or what the service calls it
+  const nlohmann::ordered_json* model = nullptr;
+};
+
+/// The kind that a member of a cluster holds: "image" for "imageGenerationModels".
+[[nodiscard]] std::string model_kind(sv member_name);
+
+/// Every model of the answer, in its order; those of one kind or cluster when it is not empty.
+/// Members of a cluster that end in "Models" and are not known count as kinds of that name.
+/// `document` must outlive the entries.
+[[nodiscard]] std::vector<ModelEntry> model_entries(const nlohmann::ordered_json& document, sv kind,
+                                                    sv cluster);
+
+/// A row for the columns of `svc models`: prices as "$2.00" per million tokens, per image, per
+/// second, exactly; "1K $0.07, 2K $0.14" where the resolution counts; limits as "10/s, 600/min".
+[[nodiscard]] nlohmann::json model_row(const ModelEntry& entry);
+
+}  // namespace svc::print

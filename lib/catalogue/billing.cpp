@@ -1,0 +1,314 @@
+// billing: api 3 §2.3, §4; api 4 §10.2.
+#include "catalogue/billing_columns.h"
+#include "catalogue/check.h"
+#include "catalogue/groups.h"
+
+namespace svc::catalogue {
+namespace {
+
+using namespace billing;
+
+constexpr Field k_cents_field{.flag = "cents",
+                              .path = "",
+                              .kind = Kind::Boolean,
+                              .in = In::Local,
+                              .help = "The amount is in US cents, not dollars.",
+                              .common = true};
+
+/// A member of the billing information, and its short name.
+constexpr Field info(sv flag, sv path, sv help, sv example) {
+  return Field{.flag = flag, .path = path, .help = help, .example = example};
+}
+constexpr Field short_name(sv flag, sv path, sv help) {
+  return Field{.flag = flag, .path = path, .help = help, .common = true, .alias = true};
+}
+
+constexpr std::array k_info_set_fields = {
+    info("billing-info-name", "billingInfo.name", "Who pays.", "Example Ltd"),
+    info("billing-info-email", "billingInfo.email", "Where invoices go.", "bills@example.com"),
+    info("billing-info-address-line1", "billingInfo.address.line1", "Street and number.",
+         "1 Main Street"),
+    info("billing-info-address-line2", "billingInfo.address.line2", "Further address.", "Floor 2"),
+    info("billing-info-address-city", "billingInfo.address.city", "City.", "Bergen"),
+    Field{.flag = "billing-info-address-country",
+          .path = "billingInfo.address.country",
+          .help = "Country, as the two letters of ISO 3166-1.",
+          .max_length = 2,
+          .example = "NO"},
+    info("billing-info-address-postal-code", "billingInfo.address.postalCode", "Postal code.",
+         "5003"),
+    info("billing-info-address-state", "billingInfo.address.state", "State or region.", "Vestland"),
+    info("billing-info-tax-id-type", "billingInfo.taxIdType",
+         "Kind of tax number, as the card processor names it.", "eu_vat"),
+    info("billing-info-tax-number", "billingInfo.taxNumber", "Tax number.", "NO000000000"),
+    short_name("name", "billingInfo.name", "Who pays."),
+    short_name("email", "billingInfo.email", "Where invoices go."),
+    short_name("line1", "billingInfo.address.line1", "Street and number."),
+    short_name("line2", "billingInfo.address.line2", "Further address."),
+    short_name("city", "billingInfo.address.city", "City."),
+    Field{.flag = "country",
+          .path = "billingInfo.address.country",
+          .help = "Country, as the two letters of ISO 3166-1.",
+          .common = true,
+          .max_length = 2,
+          .alias = true},
+    short_name("postal-code", "billingInfo.address.postalCode", "Postal code."),
+    short_name("state", "billingInfo.address.state", "State or region."),
+    short_name("tax-id-type", "billingInfo.taxIdType",
+               "Kind of tax number, as the card processor names it, such as eu_vat."),
+    short_name("tax-number", "billingInfo.taxNumber", "Tax number."),
+};
+
+constexpr std::array k_invoices_fields = {
+    Field{.flag = "invoice-ids-invoice-ids",
+          .path = "invoiceIds.invoiceIds",
+          .in = In::Query,
+          .help = "Show these invoices.",
+          .repeated = true,
+          .positional = true,
+          .example = "invoice_0001"},
+    Field{.flag = "billing-cycle-year",
+          .path = "billingCycle.year",
+          .kind = Kind::Integer,
+          .in = In::Query,
+          .help = "Show the invoices of one month: its year.",
+          .common = true,
+          .range = Range{2000, 9999},
+          .example = "2026"},
+    Field{.flag = "billing-cycle-month",
+          .path = "billingCycle.month",
+          .kind = Kind::Integer,
+          .in = In::Query,
+          .help = "Show the invoices of one month.",
+          .common = true,
+          .range = Range{1, 12},
+          .example = "4"},
+    Field{.flag = "since-year",
+          .path = "since.year",
+          .kind = Kind::Integer,
+          .in = In::Query,
+          .help = "Show the invoices from a month on: its year.",
+          .common = true,
+          .range = Range{2000, 9999},
+          .example = "2026"},
+    Field{.flag = "since-month",
+          .path = "since.month",
+          .kind = Kind::Integer,
+          .in = In::Query,
+          .help = "Show the invoices from a month on.",
+          .common = true,
+          .range = Range{1, 12},
+          .example = "1"},
+    Field{.flag = "lines",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Show the lines of the invoices.",
+          .common = true},
+    Field{.flag = "chart",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Draw the totals by month.",
+          .common = true},
+};
+
+constexpr sv k_one_filter = "The service filters by ids, by one month, or from a month on.";
+constexpr sv k_whole_month = "A month is a year and a month.";
+constexpr std::array k_invoices_rules = {
+    Rule{RuleKind::Excludes, "invoice-ids-invoice-ids", "billing-cycle-year", k_one_filter},
+    Rule{RuleKind::Excludes, "invoice-ids-invoice-ids", "billing-cycle-month", k_one_filter},
+    Rule{RuleKind::Excludes, "invoice-ids-invoice-ids", "since-year", k_one_filter},
+    Rule{RuleKind::Excludes, "invoice-ids-invoice-ids", "since-month", k_one_filter},
+    Rule{RuleKind::Excludes, "billing-cycle-year", "since-year", k_one_filter},
+    Rule{RuleKind::Excludes, "billing-cycle-month", "since-month", k_one_filter},
+    Rule{RuleKind::Requires, "billing-cycle-year", "billing-cycle-month", k_whole_month},
+    Rule{RuleKind::Requires, "billing-cycle-month", "billing-cycle-year", k_whole_month},
+    Rule{RuleKind::Requires, "since-year", "since-month", k_whole_month},
+    Rule{RuleKind::Requires, "since-month", "since-year", k_whole_month},
+    Rule{RuleKind::Excludes, "chart", "lines", "Draw the months, or list the lines."},
+};
+
+constexpr std::array k_set_default_fields = {
+    Field{.flag = "payment-method-id",
+          .path = "paymentMethodId",
+          .help = "The payment method's id, as `svc billing payment-methods list` shows it.",
+          .required = true,
+          .positional = true,
+          .example = "pm_0001",
+          .completes = "payment-methods"},
+};
+
+constexpr std::array k_preview_fields = {
+    Field{.flag = "chart",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Draw the amounts by line.",
+          .common = true},
+};
+
+constexpr std::array k_limits_set_fields = {
+    Field{.flag = "desired-soft-spending-limit",
+          .path = "desiredSoftSpendingLimit",
+          .kind = Kind::Money,
+          .help = "The new soft limit; 0 restricts use to prepaid credit.",
+          .required = true,
+          .positional = true,
+          .example = "250.00"},
+    k_cents_field,
+};
+
+constexpr std::array k_top_up_fields = {
+    Field{.flag = "amount",
+          .path = "amount",
+          .kind = Kind::Money,
+          .help = "How much credit to buy.",
+          .required = true,
+          .positional = true,
+          .example = "25.00"},
+    k_cents_field,
+};
+
+constexpr std::array k_info_get_examples = {
+    Example{"svc billing info get", "Shows who pays and where invoices go."}};
+constexpr std::array k_info_set_examples = {
+    Example{"svc billing info set --name 'Example Ltd' --email bills@example.com --line1 '1 Main "
+            "Street' --city Bergen --postal-code 5003 --country NO",
+            "Sets name, email and address."}};
+constexpr std::array k_invoices_examples = {
+    Example{"svc billing invoices --since-year 2026 --since-month 1 --chart",
+            "Draws what each month of this year cost."},
+    Example{"svc billing invoices invoice_0001 --lines", "Shows what one invoice is made of."}};
+constexpr std::array k_methods_examples = {
+    Example{"svc billing payment-methods list", "Lists cards and accounts by their last digits."}};
+constexpr std::array k_set_default_examples = {
+    Example{"svc billing payment-methods set-default pm_0001", "Charges this one from now on."}};
+constexpr std::array k_preview_examples = {
+    Example{"svc billing preview", "Shows what this month costs so far, and what is left."},
+    Example{"svc billing preview --chart", "Draws what costs how much."}};
+constexpr std::array k_limits_get_examples = {
+    Example{"svc billing limits get", "Shows the limits on post-paid use."}};
+constexpr std::array k_limits_set_examples = {
+    Example{"svc billing limits set 250", "Stops post-paid use at $250.00 a month."},
+    Example{"svc billing limits set 0", "Allows nothing but prepaid credit."}};
+constexpr std::array k_balance_examples = {
+    Example{"svc billing balance", "Shows the prepaid credit and how it changed."}};
+constexpr std::array k_top_up_examples = {
+    Example{"svc billing top-up 25", "Asks, and buys credit for $25.00."},
+    Example{"svc billing top-up 2500 --cents --yes", "The same for a script."}};
+
+constexpr Operation row(sv name, sv method, sv path, sv summary) {
+  return Operation{.group = "billing",
+                   .name = name,
+                   .method = method,
+                   .path = path,
+                   .summary = summary,
+                   .host = Host::Management,
+                   .repeat = Repeat::Always,
+                   .document = "api 3 §2.3"};
+}
+
+constexpr Operation info_get() {
+  Operation o = row("info get", "GET", "/v1/billing/teams/{team_id}/billing-info",
+                    "Show who pays and where invoices go.");
+  o.sections = k_info_sections;
+  o.examples = k_info_get_examples;
+  return o;
+}
+
+constexpr Operation info_set() {
+  Operation o = row("info set", "POST", "/v1/billing/teams/{team_id}/billing-info",
+                    "Set who pays and where invoices go; give all of it.");
+  o.fields = k_info_set_fields;
+  o.reply = Reply::Nothing;
+  o.examples = k_info_set_examples;
+  return o;
+}
+
+constexpr Operation invoices() {
+  Operation o = row("invoices", "GET", "/v1/billing/teams/{team_id}/invoices",
+                    "List invoices, or draw them.");
+  o.fields = k_invoices_fields;
+  o.rules = k_invoices_rules;
+  o.items = "invoices";
+  o.columns = k_invoice_columns;
+  o.examples = k_invoices_examples;
+  return o;
+}
+
+constexpr Operation methods() {
+  Operation o = row("payment-methods list", "GET", "/v1/billing/teams/{team_id}/payment-method",
+                    "List payment methods; they are added and removed in the web console.");
+  o.sections = k_method_sections;
+  o.examples = k_methods_examples;
+  return o;
+}
+
+constexpr Operation set_default() {
+  Operation o =
+      row("payment-methods set-default", "POST",
+          "/v1/billing/teams/{team_id}/payment-method/default", "Choose what is charged.");
+  o.fields = k_set_default_fields;
+  o.reply = Reply::Nothing;
+  o.examples = k_set_default_examples;
+  return o;
+}
+
+constexpr Operation preview() {
+  Operation o = row("preview", "GET", "/v1/billing/teams/{team_id}/postpaid/invoice/preview",
+                    "Show this month's invoice so far, and what is left of credit and limit.");
+  o.fields = k_preview_fields;
+  o.sections = k_preview_sections;
+  o.examples = k_preview_examples;
+  return o;
+}
+
+constexpr Operation limits_get() {
+  Operation o = row("limits get", "GET", "/v1/billing/teams/{team_id}/postpaid/spending-limits",
+                    "Show the limits on post-paid use.");
+  o.sections = k_limits_sections;
+  o.examples = k_limits_get_examples;
+  return o;
+}
+
+constexpr Operation limits_set() {
+  Operation o = row("limits set", "POST", "/v1/billing/teams/{team_id}/postpaid/spending-limits",
+                    "Set the soft limit on post-paid use; it cannot exceed the hard limit.");
+  o.fields = k_limits_set_fields;
+  o.sections = k_new_limit_sections;
+  o.examples = k_limits_set_examples;
+  return o;
+}
+
+constexpr Operation balance() {
+  Operation o = row("balance", "GET", "/v1/billing/teams/{team_id}/prepaid/balance",
+                    "Show the prepaid credit and its changes.");
+  o.sections = k_balance_sections;
+  o.examples = k_balance_examples;
+  return o;
+}
+
+constexpr Operation top_up() {
+  Operation o = row("top-up", "POST", "/v1/billing/teams/{team_id}/prepaid/top-up",
+                    "Buy prepaid credit; the default payment method is charged.");
+  o.repeat = Repeat::Never;
+  o.destructive = true;
+  o.fields = k_top_up_fields;
+  o.sections = k_top_up_sections;
+  o.examples = k_top_up_examples;
+  return o;
+}
+
+constexpr std::array k_operations = {info_get(),    info_set(), invoices(),   methods(),
+                                     set_default(), preview(),  limits_get(), limits_set(),
+                                     balance(),     top_up()};
+static_assert(check_operations(k_operations));
+
+}  // namespace
+
+std::span<const Operation> billing_operations() {
+  return k_operations;
+}
+
+}  // namespace svc::catalogue

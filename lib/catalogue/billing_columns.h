@@ -1,0 +1,120 @@
+// What text output shows of billing documents (api 3 §2.3, api 4 §10.2).
+#pragma once
+
+#include <array>
+
+#include "catalogue/model.h"
+
+namespace svc::catalogue::billing {
+
+inline constexpr std::array k_info_columns = {
+    Column{"Name", "billingInfo.name"},
+    Column{"Email", "billingInfo.email"},
+    Column{"Address", "billingInfo.address.line1"},
+    Column{"Address 2", "billingInfo.address.line2"},
+    Column{"Postal code", "billingInfo.address.postalCode"},
+    Column{"City", "billingInfo.address.city"},
+    Column{"State", "billingInfo.address.state"},
+    Column{"Country", "billingInfo.address.country"},
+    Column{"Tax id type", "billingInfo.taxIdType"},
+    Column{"Tax number", "billingInfo.taxNumber"},
+};
+inline constexpr std::array k_info_sections = {Section{"", k_info_columns}};
+
+inline constexpr std::array k_invoice_columns = {
+    Column{"NUMBER", "invoiceNumber|invoiceId"},
+    Column{"MONTH", "monthly.billingCycle", Cell::Month},
+    Column{"STATUS", "invoiceStatus"},
+    Column{"SUBTOTAL", "subtotal", Cell::Cents},
+    Column{"TAX", "tax", Cell::Cents},
+    Column{"TOTAL", "total", Cell::Cents},
+    Column{"CREATED", "createTime", Cell::UnixTime},
+    Column{"CHARGED", "firstDesiredNextCycleTs", Cell::UnixTime},
+    Column{"ID", "invoiceId"},
+};
+
+/// A line with the invoice that it belongs to; an unfinished invoice has no number.
+inline constexpr std::array k_invoice_line_columns = {
+    Column{"INVOICE", "invoice"},
+    Column{"DESCRIPTION", "description"},
+    Column{"CLUSTER", "clusterName"},
+    Column{"UNIT", "unitType"},
+    Column{"UNITS", "numUnits", Cell::Count},
+    Column{"UNIT PRICE", "unitPrice", Cell::MicroCents},
+    Column{"AMOUNT", "amount", Cell::Cents},
+};
+inline constexpr std::span<const Column> k_line_columns =
+    std::span<const Column>(k_invoice_line_columns).subspan(1);
+
+inline constexpr std::array k_method_columns = {
+    Column{"ID", "paymentMethodId"},
+    Column{"KIND", "cardDetails.brand|usBankAccountDetails.bankName|paymentType"},
+    Column{"LAST 4", "cardDetails.last4|usBankAccountDetails.last4"},
+    Column{"EXPIRES", "cardDetails.expYear"},
+    Column{"MONTH", "cardDetails.expMonth"},
+    Column{"ACCOUNT", "linkDetails.email|billingInfo.email"},
+    Column{"BLOCKED", "usBankAccountDetails.blocked.blockReason"},
+    Column{"ADDED", "addedTs", Cell::UnixTime},
+};
+inline constexpr std::array k_pending_columns = {
+    Column{"Unfinished bank account", "pendingPaymentMethod.achMicrodepositHostedVerificationUrl"},
+};
+inline constexpr std::array k_method_sections = {
+    Section{"paymentMethods", k_method_columns},
+    Section{"", k_pending_columns},
+};
+
+/// `creditLeft` and `limitLeft` are computed (cli/commands/billing.cpp).
+inline constexpr std::array k_preview_columns = {
+    Column{"Month", "billingCycle", Cell::Month},
+    Column{"Amount before tax", "coreInvoice.amountBeforeVat", Cell::Cents},
+    Column{"Tax", "coreInvoice.vatCost", Cell::Cents},
+    Column{"Amount", "coreInvoice.amountAfterVat", Cell::Cents},
+    Column{"Total with corrections", "coreInvoice.totalWithCorr", Cell::Cents},
+    Column{"Spending limit", "effectiveSpendingLimit", Cell::Cents},
+    Column{"Left of the limit", "limitLeft", Cell::Cents},
+    Column{"Prepaid credit used", "creditUsed", Cell::Cents},
+    Column{"Prepaid credit left", "creditLeft", Cell::Cents},
+    Column{"Default credits", "defaultCredits", Cell::Cents},
+};
+inline constexpr std::array k_preview_sections = {
+    Section{"coreInvoice.lines", k_line_columns},
+    Section{"", k_preview_columns},
+};
+
+inline constexpr std::array k_limits_columns = {
+    Column{"Soft limit", "spendingLimits.softSl", Cell::Cents},
+    Column{"Hard limit", "spendingLimits.effectiveHardSl", Cell::Cents},
+    Column{"Effective limit", "spendingLimits.effectiveSl", Cell::Cents},
+    Column{"Hard limit, automatic", "spendingLimits.hardSlAuto", Cell::Cents},
+    Column{"Hard limit, agreed", "spendingLimits.hardSlOverride", Cell::Cents},
+};
+inline constexpr std::array k_limits_sections = {Section{"", k_limits_columns}};
+inline constexpr std::array k_new_limit_columns = {
+    Column{"Soft limit", "thisBpSoftSpendingLimit", Cell::Cents},
+};
+inline constexpr std::array k_new_limit_sections = {Section{"", k_new_limit_columns}};
+
+/// Credit is negative on the wire.
+inline constexpr std::array k_total_columns = {Column{"Credit", "total", Cell::Credit}};
+inline constexpr std::array k_change_columns = {
+    Column{"WHEN", "createTime|createTs", Cell::UnixTime},
+    Column{"WHAT", "changeOrigin"},
+    Column{"CREDIT", "amount", Cell::Credit},
+    Column{"STATUS", "topupStatus"},
+    Column{"INVOICE", "invoiceNumber|invoiceId"},
+};
+inline constexpr std::array k_balance_sections = {
+    Section{"", k_total_columns},
+    Section{"changes", k_change_columns},
+};
+
+inline constexpr std::array k_top_up_columns = {
+    Column{"Credit", "change.amount", Cell::Credit},
+    Column{"Status", "change.topupStatus"},
+    Column{"When", "change.createTime|change.createTs", Cell::UnixTime},
+    Column{"Invoice", "change.invoiceNumber|change.invoiceId"},
+};
+inline constexpr std::array k_top_up_sections = {Section{"", k_top_up_columns}};
+
+}  // namespace svc::catalogue::billing

@@ -1,0 +1,301 @@
+// collections: api 3 §2.4, §4; api 4 §10.3 to §10.5.
+#include "catalogue/collections_documents.h"
+#include "catalogue/collections_fields.h"
+#include "catalogue/groups.h"
+
+namespace svc::catalogue {
+namespace {
+
+using namespace collections;
+
+// collections -------------------------------------------------------------------------------------
+
+constexpr sv k_field_help =
+    "A metadata field of documents, as key[:required][:unique][:inject] or a JSON object.";
+
+constexpr std::array k_create_fields = concat(
+    std::array{
+        Field{.flag = "collection-name",
+              .path = "collection_name",
+              .help = "The collection's name.",
+              .required = true,
+              .positional = true,
+              .example = "manuals"},
+        k_description_field,
+        Field{.flag = "field",
+              .path = "",
+              .in = In::Compose,
+              .help = k_field_help,
+              .repeated = true,
+              .common = true},
+        Field{.flag = "index-configuration-model-name",
+              .path = "index_configuration.model_name",
+              .help = "The embedding model.",
+              .fallback = "svc-embedding-small",
+              .example = "svc-embedding-small",
+              .completes = "models"},
+        Field{.flag = "metric-space",
+              .path = "metric_space",
+              .help = "How closeness is measured in the index.",
+              .choices = k_metrics,
+              .example = "HNSW_METRIC_COSINE"},
+        Field{.flag = "field-definitions",
+              .path = "field_definitions",
+              .kind = Kind::Json,
+              .help = "A metadata field of documents: key, required, unique, inject_into_chunk, "
+                      "description.",
+              .repeated = true,
+              .example = R"({"key":"author","required":true})"},
+        Field{.flag = "version",
+              .path = "version",
+              .kind = Kind::Integer,
+              .help = "For the service's own use.",
+              .example = "1",
+              .status = Status::Ignored},
+    },
+    k_chunk_fields);
+
+constexpr std::array k_update_fields = concat(
+    std::array{
+        k_collection_id_field,
+        Field{.flag = "collection-name",
+              .path = "collection_name",
+              .help = "The collection's new name.",
+              .common = true,
+              .example = "manuals 2"},
+        k_description_field,
+        Field{.flag = "add-field",
+              .path = "",
+              .in = In::Compose,
+              .help = "Add or replace a metadata field, as key[:unique][:inject] or a JSON object; "
+                      "it cannot be required.",
+              .repeated = true,
+              .common = true},
+        Field{.flag = "delete-field",
+              .path = "",
+              .in = In::Compose,
+              .help = "Remove a metadata field, and its value from all documents.",
+              .repeated = true,
+              .common = true},
+        Field{
+            .flag = "field-definition-updates",
+            .path = "field_definition_updates",
+            .kind = Kind::Json,
+            .help = "A change of a metadata field: field_definition and operation.",
+            .repeated = true,
+            .example = R"({"field_definition":{"key":"year"},"operation":"FIELD_DEFINITION_ADD"})"},
+    },
+    k_chunk_fields);
+
+constexpr std::array k_list_fields = concat(
+    std::array{
+        Field{.flag = "filter",
+              .path = "filter",
+              .in = In::Query,
+              .help = "Only collections that fit, such as collection_name:manual AND "
+                      "documents_count:5.",
+              .common = true,
+              .example = "collection_name:manual"},
+        k_ordering_field,
+        Field{.flag = "sort-by",
+              .path = "sort_by",
+              .in = In::Query,
+              .help = "By what they are sorted.",
+              .choices = k_collection_sorts,
+              .fallback = "COLLECTIONS_SORT_BY_NAME",
+              .example = "COLLECTIONS_SORT_BY_AGE"},
+    },
+    k_paging_fields);
+
+constexpr std::array k_collection_columns = {
+    Column{"ID", "collection_id"},
+    Column{"NAME", "collection_name"},
+    Column{"DOCUMENTS", "documents_count", Cell::Count},
+    Column{"SIZE", "total_file_size", Cell::Bytes},
+    Column{"CREATED", "created_at", Cell::UnixTime},
+    Column{"MODEL", "index_configuration.model_name"},
+    Column{"DESCRIPTION", "collection_description"},
+};
+
+constexpr std::array k_collection_id_fields = {k_collection_id_field};
+
+// examples ----------------------------------------------------------------------------------------
+
+constexpr std::array k_create_examples = {
+    Example{"svc collections create manuals --field author:required --field year",
+            "Makes a collection whose documents have an author and perhaps a year."},
+    Example{"svc collections create code --chunk-strategy code-tokens --chunk-size 512 "
+            "--chunk-overlap 64",
+            "Cuts documents as code."}};
+constexpr std::array k_list_examples = {
+    Example{"svc collections list --filter collection_name:manual", "Finds collections by name."}};
+constexpr std::array k_get_examples = {
+    Example{"svc collections get collection_0001", "Shows how a collection is set up."}};
+constexpr std::array k_update_examples = {
+    Example{"svc collections update collection_0001 --add-field year --delete-field draft",
+            "Adds one metadata field and removes another."}};
+constexpr std::array k_delete_examples = {
+    Example{"svc collections delete collection_0001", "Asks, and deletes a collection."}};
+constexpr std::array k_add_examples = {
+    Example{"svc collections documents add collection_0001 file_0001 --field-value author=Ann",
+            "Adds a file that is uploaded already."},
+    Example{"svc collections documents add collection_0001 file_0001 file_0002 --wait",
+            "Adds two, and waits until they can be found."}};
+constexpr std::array k_documents_list_examples = {
+    Example{"svc collections documents list collection_0001 --filter "
+            "status:DOCUMENT_STATUS_FAILED",
+            "Lists what could not be processed."}};
+constexpr std::array k_document_get_examples = {
+    Example{"svc collections documents get collection_0001 file_0001 --wait",
+            "Waits until a document can be found."}};
+constexpr std::array k_batch_get_examples = {
+    Example{"svc collections documents batch-get collection_0001 file_0001 file_0002",
+            "Shows two documents."}};
+constexpr std::array k_reindex_examples = {
+    Example{"svc collections documents reindex collection_0001 file_0001",
+            "Cuts and indexes a document again."}};
+constexpr std::array k_remove_examples = {
+    Example{"svc collections documents remove collection_0001 file_0001",
+            "Asks, and takes a document out; the file itself stays."}};
+constexpr std::array k_search_examples = {
+    Example{"svc collections search 'How is the filter changed?' --collection collection_0001",
+            "Prints the passages that fit best."},
+    Example{"svc collections search filter --collection collection_0001 --mode keyword --limit 3 "
+            "--json",
+            "Looks for a word."}};
+
+// rows --------------------------------------------------------------------------------------------
+
+constexpr Operation row(sv name, sv method, sv path, sv summary) {
+  return Operation{.group = "collections",
+                   .name = name,
+                   .method = method,
+                   .path = path,
+                   .summary = summary,
+                   .host = Host::Management,
+                   .document = "api 3 §4",
+                   .team = method == "POST" || method == "PUT" ? In::Body : In::Query};
+}
+
+constexpr Operation reading(Operation o) {
+  o.repeat = Repeat::Always;
+  return o;
+}
+
+constexpr Operation observed(Operation o) {
+  o.source = Source::Observed;
+  o.document = "api 4 §10.3";
+  return o;
+}
+
+constexpr Operation with(Operation o, std::span<const Field> fields,
+                         std::span<const Example> examples) {
+  o.fields = fields;
+  o.examples = examples;
+  return o;
+}
+
+constexpr Operation listing(Operation o, sv items, std::span<const Column> columns, bool paged) {
+  o.items = items;
+  o.columns = columns;
+  if (paged) o.paging = Paging{"limit", "pagination_token", "pagination_token"};
+  return o;
+}
+
+constexpr Operation create() {
+  Operation o = with(row("create", "POST", "/v1/collections", "Create a collection."),
+                     k_create_fields, k_create_examples);
+  o.composer = Composer::Collection;
+  o.rules = k_chunk_rules;
+  return o;
+}
+
+constexpr Operation update() {
+  Operation o = with(observed(row("update", "PUT", "/v1/collections/{collection_id}",
+                                  "Change a collection: name, chunks, metadata fields.")),
+                     k_update_fields, k_update_examples);
+  o.repeat = Repeat::Always;
+  o.composer = Composer::Collection;
+  o.rules = k_chunk_rules;
+  o.team.reset();  // not a member of the update (api 3 §2.4)
+  return o;
+}
+
+constexpr Operation destructive(Operation o) {
+  o.reply = Reply::Nothing;
+  o.repeat = Repeat::WhenRefused;
+  o.destructive = true;
+  return o;
+}
+
+constexpr Operation add() {
+  Operation o =
+      with(row("documents add", "POST", "/v1/collections/{collection_id}/documents/{file_id}",
+               "Add files to a collection: uploaded ones by id, local ones by path."),
+           k_add_fields, k_add_examples);
+  o.reply = Reply::Nothing;
+  o.repeat = Repeat::Always;  // a document has its file's id: twice is once
+  return o;
+}
+
+constexpr Operation reindex() {
+  Operation o = with(observed(row("documents reindex", "PATCH",
+                                  "/v1/collections/{collection_id}/documents/{file_id}",
+                                  "Cut and index a document again.")),
+                     k_document_fields, k_reindex_examples);
+  o.reply = Reply::Nothing;
+  o.repeat = Repeat::Always;
+  o.team.reset();
+  return o;
+}
+
+constexpr Operation search() {
+  Operation o = with(row("search", "POST", "/v1/documents/search",
+                         "Search collections for the passages that fit a question."),
+                     k_search_members, k_search_examples);
+  o.host = Host::Inference;
+  o.repeat = Repeat::Always;
+  o.team.reset();
+  return listing(o, "matches", k_match_columns, false);
+}
+
+constexpr std::array k_operations = {
+    create(),
+    listing(with(reading(row("list", "GET", "/v1/collections", "List collections.")), k_list_fields,
+                 k_list_examples),
+            "collections", k_collection_columns, true),
+    with(reading(row("get", "GET", "/v1/collections/{collection_id}", "Show a collection.")),
+         k_collection_id_fields, k_get_examples),
+    update(),
+    with(destructive(observed(row("delete", "DELETE", "/v1/collections/{collection_id}",
+                                  "Delete a collection with its documents; files stay."))),
+         k_collection_id_fields, k_delete_examples),
+    search(),
+    add(),
+    listing(with(reading(row("documents list", "GET", "/v1/collections/{collection_id}/documents",
+                             "List a collection's documents.")),
+                 k_documents_list_fields, k_documents_list_examples),
+            "documents", k_document_columns, true),
+    with(reading(row("documents get", "GET", "/v1/collections/{collection_id}/documents/{file_id}",
+                     "Show a document and whether it is processed.")),
+         k_document_get_fields, k_document_get_examples),
+    listing(with(reading(observed(row("documents batch-get", "GET",
+                                      "/v1/collections/{collection_id}/documents:batchGet",
+                                      "Show several documents."))),
+                 k_batch_get_fields, k_batch_get_examples),
+            "documents", k_document_columns, false),
+    reindex(),
+    with(destructive(observed(row("documents remove", "DELETE",
+                                  "/v1/collections/{collection_id}/documents/{file_id}",
+                                  "Take documents out of a collection; the files stay."))),
+         k_document_remove_fields, k_remove_examples),
+};
+static_assert(check_operations(k_operations));
+
+}  // namespace
+
+std::span<const Operation> collections_operations() {
+  return k_operations;
+}
+
+}  // namespace svc::catalogue

@@ -1,0 +1,109 @@
+// The members of the operations on a collection's documents, and of what search finds (api 3 §2.4,
+// §4; api 4 §10.3). Only for collections.cpp.
+#pragma once
+
+#include "catalogue/collections_fields.h"
+
+namespace svc::catalogue::collections {
+
+inline constexpr std::array k_add_fields = concat(
+    std::array{
+        k_collection_id_field,
+        several(k_file_id_field,
+                "Ids of uploaded files, or paths of local ones, which are uploaded first."),
+        Field{.flag = "fields",
+              .path = "fields",
+              .kind = Kind::Json,
+              .help = "The values of the collection's metadata fields, as a JSON object.",
+              .example = R"({"author":"Ann"})"},
+        Field{.flag = "field-value",
+              .path = "",
+              .in = In::Local,
+              .help = "One of these values, as key=value.",
+              .repeated = true,
+              .common = true,
+              .example = "author=Ann"},
+        Field{.flag = "manifest",
+              .path = "",
+              .kind = Kind::File,
+              .in = In::Local,
+              .help = "A CSV file with a header, or a JSONL file: the column path or file_id names "
+                      "a document, the others are its values.",
+              .common = true,
+              .example = "documents.csv"},
+        Field{.flag = "recursive",
+              .path = "",
+              .kind = Kind::Boolean,
+              .in = In::Local,
+              .help = "Add all files of a folder, but for hidden ones.",
+              .common = true},
+    },
+    k_wait_fields);
+
+inline constexpr std::array k_documents_list_fields = concat(
+    std::array{
+        k_collection_id_field,
+        Field{.flag = "filter",
+              .path = "filter",
+              .in = In::Query,
+              .help = "Only documents that fit, such as status:DOCUMENT_STATUS_FAILED AND "
+                      "fields.author:Ann.",
+              .common = true,
+              .example = "status:DOCUMENT_STATUS_FAILED"},
+        Field{.flag = "name",
+              .path = "name",
+              .in = In::Query,
+              .help = "Only documents of this name; use --filter name:VALUE.",
+              .example = "pump.md",
+              .status = Status::Deprecated},
+        k_ordering_field,
+        Field{.flag = "sort-by",
+              .path = "sort_by",
+              .in = In::Query,
+              .help = "By what they are sorted.",
+              .choices = k_document_sorts,
+              .fallback = "DOCUMENTS_SORT_BY_NAME",
+              .example = "DOCUMENTS_SORT_BY_AGE"},
+    },
+    k_paging_fields);
+
+inline constexpr std::array k_document_columns = {
+    Column{"FILE", "file_metadata.file_id"},
+    Column{"NAME", "file_metadata.name"},
+    Column{"STATUS", "status"},
+    Column{"SIZE", "file_metadata.size_bytes", Cell::Bytes},
+    Column{"CHUNKS", "chunk_count", Cell::Count},
+    Column{"TYPE", "file_metadata.content_type"},
+    Column{"FIELDS", "fields"},
+    Column{"INDEXED", "last_indexed_at", Cell::UnixTime},
+    Column{"ERROR", "error_message"},
+};
+
+inline constexpr std::array k_document_get_fields =
+    concat(std::array{k_collection_id_field, k_file_id_field}, k_wait_fields);
+inline constexpr std::array k_document_fields = {k_collection_id_field, k_file_id_field};
+inline constexpr std::array k_document_remove_fields = {
+    k_collection_id_field,
+    several(k_file_id_field, "The documents' file ids."),
+};
+inline constexpr std::array k_batch_get_fields = {
+    k_collection_id_field,
+    Field{.flag = "file-ids",
+          .path = "file_ids",
+          .in = In::Query,
+          .help = "The documents' file ids.",
+          .required = true,
+          .repeated = true,
+          .positional = true,
+          .example = "file_00000000-0000-0000-0000-000000000000",
+          .completes = "files"},
+};
+
+inline constexpr std::array k_match_columns = {
+    Column{"SCORE", "score"},
+    Column{"FILE", "file_id"},
+    Column{"PAGE", "page_number", Cell::Count},
+    Column{"TEXT", "chunk_content"},
+};
+
+}  // namespace svc::catalogue::collections

@@ -1,0 +1,303 @@
+// The members of the operations on keys (api 3 §2.1, api 4 §10.1). Only for keys.cpp.
+#pragma once
+
+#include "catalogue/check.h"
+#include "catalogue/shared_fields.h"
+
+namespace svc::catalogue::keys {
+
+inline constexpr sv k_acl_help =
+    "A permission: api-key:endpoint:NAME or api-key:model:NAME, with * for all; a key needs both.";
+inline constexpr std::array<sv, 3> k_acl_suggests = {"api-key:endpoint:*", "api-key:endpoint:chat",
+                                                     "api-key:model:*"};
+
+inline constexpr Field k_id_field{.flag = "api-key-id",
+                                  .path = "apiKeyId",
+                                  .in = In::Path,
+                                  .help = "The key's id, as `svc keys list` shows it.",
+                                  .required = true,
+                                  .positional = true,
+                                  .example = "key_0001",
+                                  .completes = "keys"};
+
+/// `update` has another name for it in its path.
+inline constexpr Field k_update_id_field{.flag = "api-key-id",
+                                         .path = "api_key_id",
+                                         .in = In::Path,
+                                         .help = "The key's id, as `svc keys list` shows it.",
+                                         .required = true,
+                                         .positional = true,
+                                         .example = "key_0001",
+                                         .completes = "keys"};
+
+constexpr Field several(Field field, sv help) {
+  field.repeated = true;
+  field.help = help;
+  return field;
+}
+
+inline constexpr std::array<Field, 4> k_limit_fields = {
+    Field{.flag = "qps",
+          .path = "qps",
+          .kind = Kind::Integer,
+          .help = "Allow at most this many queries per second.",
+          .common = true,
+          .range = Range{1, k_no_max, "queries"},
+          .example = "5"},
+    Field{.flag = "qpm",
+          .path = "qpm",
+          .kind = Kind::Integer,
+          .help = "Allow at most this many queries per minute.",
+          .common = true,
+          .range = Range{1, k_no_max, "queries"},
+          .example = "200"},
+    Field{.flag = "tpm",
+          .path = "tpm",
+          .kind = Kind::Integer,
+          .help = "Allow at most this many tokens per minute, read and written together.",
+          .common = true,
+          .range = Range{1, k_no_max, "tokens"},
+          .example = "100000",
+          .quoted = true},
+    Field{.flag = "expire-time",
+          .path = "expireTime",
+          .kind = Kind::Time,
+          .help = "Reject the key from this time on: RFC 3339, a day, or from now such as 30d.",
+          .common = true,
+          .example = "2027-01-01T00:00:00Z"},
+};
+
+// create ------------------------------------------------------------------------------------------
+
+inline constexpr std::array k_create_fields = concat(
+    std::array{
+        Field{.flag = "name",
+              .path = "name",
+              .help = "A name that tells what the key is for.",
+              .required = true,
+              .positional = true,
+              .example = "build server"},
+        Field{.flag = "acls",
+              .path = "acls",
+              .help = k_acl_help,
+              .repeated = true,
+              .common = true,
+              .suggests = k_acl_suggests,
+              .fallback = "none, and then every request of the key fails",
+              .example = "api-key:model:*",
+              .completes = "acls"},
+        Field{.flag = "allow-all",
+              .path = "acls",
+              .kind = Kind::Boolean,
+              .help = "Allow every endpoint and every model.",
+              .common = true,
+              .alias = true,
+              .stands_for = R"(["api-key:endpoint:*","api-key:model:*"])"},
+    },
+    k_limit_fields,
+    std::array{
+        Field{.flag = "save-profile",
+              .path = "",
+              .in = In::Local,
+              .help = "Store the secret for this profile of the configuration, instead of "
+                      "printing it.",
+              .common = true,
+              .example = "ci",
+              .completes = "profiles"},
+    });
+
+inline constexpr std::array k_create_rules = {
+    Rule{RuleKind::Excludes, "allow-all", "acls", "--allow-all stands for every permission."}};
+
+inline constexpr std::array k_create_examples = {
+    Example{"svc keys create 'build server' --acls api-key:endpoint:chat --acls "
+            "api-key:model:svc-4.5 --expire-time 30d",
+            "Prints the secret of a key that may chat with one model for thirty days."},
+    Example{"svc keys create laptop --allow-all --save-profile laptop",
+            "Stores the secret for `svc -p laptop`, where nobody else can read it."},
+    Example{"svc keys create nightly --allow-all --qpm 60 | pass insert -m svc/nightly",
+            "Hands the secret, which is shown only now, to a password manager."},
+};
+
+// list --------------------------------------------------------------------------------------------
+
+inline constexpr std::array k_list_fields = concat(
+    std::array{
+        Field{.flag = "acl-filters",
+              .path = "aclFilters",
+              .in = In::Query,
+              .help = "Show only keys with this permission.",
+              .repeated = true,
+              .suggests = k_acl_suggests,
+              .example = "api-key:model:*",
+              .completes = "acls"},
+        Field{.flag = "active-only",
+              .path = "activeOnly",
+              .kind = Kind::Boolean,
+              .in = In::Query,
+              .help = "Show only keys that have not expired.",
+              .common = true,
+              .fallback = "all keys"},
+    },
+    k_paging_fields);
+
+inline constexpr std::array k_list_columns = {
+    Column{"ID", "apiKeyId"},
+    Column{"NAME", "name"},
+    Column{"STATE", "", Cell::KeyState},
+    Column{"KEY", "redactedApiKey"},
+    Column{"PERMISSIONS", "aclStrings|acl_strings", Cell::List},
+    Column{"QPS", "qps", Cell::Count},
+    Column{"QPM", "qpm", Cell::Count},
+    Column{"TPM", "tpm", Cell::Count},
+    Column{"EXPIRES", "expireTime", Cell::UnixTime},
+    Column{"CREATED", "createTime", Cell::UnixTime},
+};
+
+inline constexpr std::array k_list_examples = {
+    Example{"svc keys list --active-only", "Lists the team's keys that have not expired."},
+    Example{"svc keys list --acl-filters 'api-key:model:*' --all --json",
+            "Prints every key that may use all models."},
+};
+
+// update ------------------------------------------------------------------------------------------
+
+inline constexpr std::array<sv, 6> k_clearable = {"name", "qps",         "qpm",
+                                                  "tpm",  "expire-time", "acl-strings"};
+
+inline constexpr std::array k_update_fields = concat(
+    std::array{
+        k_update_id_field,
+        Field{.flag = "name",
+              .path = "name",
+              .help = "The key's new name.",
+              .common = true,
+              .example = "build server 2"},
+        Field{.flag = "acl-strings",
+              .path = "aclStrings",
+              .help = "A permission, in place of all that the key had.",
+              .repeated = true,
+              .common = true,
+              .suggests = k_acl_suggests,
+              .example = "api-key:endpoint:chat",
+              .completes = "acls"},
+        Field{.flag = "acls",
+              .path = "aclStrings",
+              .help = "The same as --acl-strings, as `keys create` has it.",
+              .repeated = true,
+              .suggests = k_acl_suggests,
+              .completes = "acls",
+              .alias = true},
+        Field{.flag = "allow-all",
+              .path = "aclStrings",
+              .kind = Kind::Boolean,
+              .help = "Allow every endpoint and every model.",
+              .alias = true,
+              .stands_for = R"(["api-key:endpoint:*","api-key:model:*"])"},
+        Field{.flag = "disabled",
+              .path = "disabled",
+              .kind = Kind::Boolean,
+              .help = "Whether the key is disabled, and its calls are refused."},
+        Field{.flag = "disable",
+              .path = "disabled",
+              .kind = Kind::Boolean,
+              .help = "Disable the key: its calls are refused until it is enabled.",
+              .common = true,
+              .alias = true,
+              .stands_for = "true"},
+        Field{.flag = "enable",
+              .path = "disabled",
+              .kind = Kind::Boolean,
+              .help = "Enable the key again.",
+              .common = true,
+              .alias = true,
+              .stands_for = "false"},
+    },
+    k_limit_fields,
+    std::array{
+        Field{.flag = "clear",
+              .path = "",
+              .in = In::Local,
+              .help = "Take this member away, such as a limit.",
+              .repeated = true,
+              .common = true,
+              .choices = k_clearable,
+              .example = "qps"},
+    });
+
+inline constexpr std::array k_update_rules = {
+    Rule{RuleKind::Excludes, "disable", "enable", "A key is either disabled or enabled."},
+    Rule{RuleKind::Excludes, "disable", "disabled", "Both set the same member."},
+    Rule{RuleKind::Excludes, "enable", "disabled", "Both set the same member."},
+    Rule{RuleKind::Excludes, "allow-all", "acl-strings",
+         "--allow-all stands for every permission."},
+    Rule{RuleKind::Excludes, "allow-all", "acls", "--allow-all stands for every permission."},
+};
+
+inline constexpr std::array k_update_examples = {
+    Example{"svc keys update key_0001 --disable", "Blocks a key until it is enabled again."},
+    Example{"svc keys update key_0001 --name 'build server 2' --qpm 200 --clear expire-time",
+            "Renames a key, limits it, and lets it live for ever."},
+};
+
+// rotate, delete, propagation, endpoints, self ----------------------------------------------------
+
+inline constexpr std::array k_rotate_fields = {
+    k_id_field,
+    Field{.flag = "expire-time",
+          .path = "expireTime",
+          .kind = Kind::Time,
+          .help = "Reject the new secret from this time on: RFC 3339, a day, or from now such as "
+                  "30d.",
+          .common = true,
+          .fallback = "the expiry of the old one",
+          .example = "2027-01-01T00:00:00Z"},
+    Field{.flag = "old-secret-expire-time",
+          .path = "oldSecretExpireTime",
+          .kind = Kind::Time,
+          .help = "Accept the old secret until this time: RFC 3339, or from now such as 2h.",
+          .common = true,
+          .max_days = 7,
+          .fallback = "24 hours from now",
+          .example = "2026-06-03T00:00:00Z"},
+    Field{.flag = "save-profile",
+          .path = "",
+          .in = In::Local,
+          .help = "Store the new secret for this profile of the configuration, instead of printing "
+                  "it.",
+          .common = true,
+          .example = "ci",
+          .completes = "profiles"},
+};
+
+inline constexpr std::array k_rotate_examples = {
+    Example{"svc keys rotate key_0001 --old-secret-expire-time 2h",
+            "Prints a new secret; the old one works for two more hours."},
+    Example{"svc keys rotate key_0001 --save-profile ci", "Stores the new secret for a profile."},
+};
+
+inline constexpr std::array k_delete_fields = {
+    several(k_id_field, "The ids of the keys, as `svc keys list` shows them.")};
+
+inline constexpr std::array k_delete_examples = {
+    Example{"svc keys delete key_0001", "Asks, and deletes a key."},
+    Example{"svc keys delete key_0001 key_0002 --yes", "Deletes two keys without a question."},
+};
+
+inline constexpr std::array k_propagation_fields = concat(std::array{k_id_field}, k_wait_fields);
+inline constexpr std::array k_propagation_examples = {
+    Example{"svc keys propagation key_0001", "Shows which clusters know the key."},
+    Example{"svc keys propagation key_0001 --wait", "Waits until all clusters know it."},
+};
+
+inline constexpr std::array k_endpoint_columns = {
+    Column{"ACL", "acl"},
+    Column{"DESCRIPTION", "description"},
+};
+inline constexpr std::array k_endpoints_examples = {
+    Example{"svc keys endpoints", "Lists the endpoint permissions that a key can have."}};
+
+inline constexpr std::array k_self_examples = {
+    Example{"svc keys self", "Shows what the calling key may do and whether it is blocked."}};
+
+}  // namespace svc::catalogue::keys

@@ -1,0 +1,79 @@
+// models: api 3 §2.2, §4.
+#include "catalogue/check.h"
+#include "catalogue/groups.h"
+
+namespace svc::catalogue {
+namespace {
+
+constexpr std::array<sv, 5> k_kinds = {"language", "embedding", "image", "audio", "video"};
+
+constexpr std::array k_list_fields = {
+    Field{.flag = "kind",
+          .path = "",
+          .in = In::Local,
+          .help = "Show only models of this kind.",
+          .common = true,
+          .choices = k_kinds,
+          .example = "language"},
+    Field{.flag = "cluster",
+          .path = "",
+          .in = In::Local,
+          .help = "Show only the models of this inference cluster.",
+          .common = true,
+          .example = "us-east-1"},
+};
+
+/// Of the rows that are made for people; prices are US dollars.
+constexpr std::array k_columns = {
+    Column{"NAME", "name"},
+    Column{"KIND", "kind"},
+    Column{"CONTEXT", "context", Cell::Count},
+    Column{"INPUT/M", "input_price", Cell::Count},
+    Column{"OUTPUT/M", "output_price", Cell::Count},
+    Column{"CACHED/M", "cached_price", Cell::Count},
+    Column{"PER IMAGE", "image_price"},
+    Column{"PER SECOND", "second_price"},
+    Column{"LIMITS", "limits"},
+    Column{"CLUSTER", "cluster"},
+    Column{"ALIASES", "aliases", Cell::List},
+    Column{"TAKES", "takes", Cell::List},
+    Column{"GIVES", "gives", Cell::List},
+    Column{"LONG FROM", "long_from", Cell::Count},
+    Column{"LONG INPUT/M", "long_input_price", Cell::Count},
+    Column{"LONG OUTPUT/M", "long_output_price", Cell::Count},
+    Column{"IMAGE INPUT/M", "image_token_price", Cell::Count},
+    Column{"INPUT IMAGE", "input_image_price", Cell::Count},
+    Column{"INPUT SECOND", "input_second_price", Cell::Count},
+    Column{"VERSION", "version"},
+};
+
+constexpr std::array k_list_examples = {
+    Example{"svc models", "Lists what the team can use, with prices in US dollars and limits."},
+    Example{"svc models list --kind image --json",
+            "Prints everything that the service says about image models."},
+};
+
+constexpr std::array k_operations = {
+    Operation{
+        .group = "models",
+        .name = "list",
+        .method = "GET",
+        .path = "/auth/teams/{teamId}/models",
+        .summary = "List the team's models: prices per million tokens, image or second; limits.",
+        .host = Host::Management,
+        .fields = k_list_fields,
+        .is_default = true,
+        .repeat = Repeat::Always,
+        .document = "api 3 §2.2",
+        .columns = k_columns,
+        .examples = k_list_examples},
+};
+static_assert(check_operations(k_operations));
+
+}  // namespace
+
+std::span<const Operation> models_operations() {
+  return k_operations;
+}
+
+}  // namespace svc::catalogue

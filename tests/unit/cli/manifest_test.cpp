@@ -1,0 +1,67 @@
+#include "commands/manifest.h"
+
+#include <doctest/doctest.h>
+
+#include "commands/documents.h"
+
+using namespace svc;
+using namespace svc::cli;
+
+namespace {
+
+std::string fault_of(const char* text) {
+  const auto rows = read_manifest("m", text);
+  REQUIRE_FALSE(rows.has_value());
+  CHECK(rows.error().fault == Fault::Usage);
+  return rows.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("CSV: quotes, commas and line breaks in cells, CRLF, a byte order mark") {
+  const auto rows = read_manifest(
+      "m", "\xEF\xBB\xBFpath,author,note\r\na.txt,Ann,\"x, \"\"y\"\"\nz\"\r\n\r\nb.txt,,\r\n");
+  REQUIRE(rows.has_value());
+  REQUIRE(rows->size() == 2);
+  CHECK((*rows)[0].target == "a.txt");
+  CHECK((*rows)[0].fields == R"({"author":"Ann","note":"x, \"y\"\nz"})");
+  CHECK((*rows)[1].target == "b.txt");
+  CHECK((*rows)[1].fields == "{}");
+  CHECK((*rows)[1].line == 5);
+}
+
+TEST_CASE("JSON lines keep the types of their values") {
+  const auto rows =
+      read_manifest("m", "{\"file_id\":\"file_1\",\"year\":2020}\n\n{\"path\":\"b\"}");
+  REQUIRE(rows.has_value());
+  REQUIRE(rows->size() == 2);
+  CHECK((*rows)[0].fields == R"({"year":2020})");
+  CHECK((*rows)[1].line == 3);
+}
+
+TEST_CASE("what cannot be read is said with its line") {
+  CHECK(fault_of("") == "m is empty");
+  CHECK(fault_of("name,author\n") ==
+        "m, line 1: the header names neither a column path nor a column file_id");
+  CHECK(fault_of("path,a\nx\n") == "m, line 2: there are 1 cells, the header has 2");
+  CHECK(fault_of("path,a\n,1\n") == "m, line 2: no document is named");
+  CHECK(fault_of("path\n\"x\n") == "m, line 2: a quote does not close");
+  CHECK(fault_of("path\n\"x\"y\n") == "m, line 2: there is text behind a closing quote");
+  CHECK(fault_of("{\"path\":1}\n") == "m, line 1: neither path nor file_id names a document");
+  CHECK(fault_of("{\"path\":\"a\"}\n{x\n").starts_with("m, line 2 is not valid JSON"));
+  CHECK(fault_of("path\n\xff\n").starts_with("m is not UTF-8 text"));
+}
+
+TEST_CASE("states of documents: ready, failed, and everything else at work") {
+  CHECK(read_document(R"({"status":"DOCUMENT_STATUS_PROCESSED"})").state == DocumentState::Ready);
+  CHECK(read_document(R"({"status":"DOCUMENT_STATUS_FAILED"})").state == DocumentState::Failed);
+  for (const char* text : {R"({"status":"DOCUMENT_STATUS_WRITING"})", R"({"status":null})", "{}",
+                           "null", R"({"file_metadata":7})"}) {
+    CHECK(read_document(text).state == DocumentState::Working);
+  }
+  const DocumentFacts facts =
+      read_document(R"({"file_metadata":{"file_id":"f","hash":"AB"},"error_message":"why"})");
+  CHECK(facts.file_id == "f");
+  CHECK(facts.hash == "ab");
+  CHECK(facts.error == "why");
+}

@@ -1,0 +1,138 @@
+// Charts, sections and rows of models.
+#include <array>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "print/chart.h"
+#include "print/model_rows.h"
+#include "print/sections.h"
+#include "print/table.h"
+#include "print/width.h"
+#include "print_support.h"
+
+namespace svc::print {
+namespace {
+
+using nlohmann::json;
+using test::Captured;
+
+std::string chart(const Terminal& terminal, std::vector<Bar> bars) {
+  Captured captured(terminal);
+  REQUIRE(print_chart(captured.out(), bars).has_value());
+  return captured.text();
+}
+
+std::string cell(const char* item, const Column& column) {
+  return cell_text(json::parse(item), column, Reader::Program);
+}
+
+}  // namespace
+
+TEST_CASE("bars are as long as they are large, and the numbers are exact") {
+  const std::vector<Bar> bars = {{"a", 100, "$1.00"}, {"bb", 50, "$0.50"}, {"c", 0, "$0.00"}};
+  CHECK(chart(test::tty(20), bars) ==
+        "a   █████████  $1.00\n"
+        "bb  ████▌      $0.50\n"
+        "c              $0.00\n");
+  Terminal plain = test::tty(20);
+  plain.utf8 = false;
+  CHECK(chart(plain, bars) ==
+        "a   #########  $1.00\n"
+        "bb  ####       $0.50\n"
+        "c              $0.00\n");
+  Terminal dumb = test::tty(20);
+  dumb.dumb = true;
+  CHECK(chart(dumb, bars) == chart(plain, bars));
+}
+
+TEST_CASE("the smallest bar still shows, a negative one is lighter") {
+  CHECK(chart(test::tty(20), {{"a", 1'000'000, "x"}, {"b", 1, "y"}, {"c", -500'000, "z"}}) ==
+        "a  ██████████████  x\n"
+        "b  ▏               y\n"
+        "c  ░░░░░░░         z\n");
+}
+
+TEST_CASE("no terminal is too narrow, and no label drives it") {
+  for (const int columns : {1, 5, 10, 24, 300}) {
+    const std::string text = chart(test::tty(columns), {{"a long label\x1b[2J", INT64_MAX, "$1.00"},
+                                                        {"b", INT64_MIN, "-$1.00"}});
+    CHECK(text.find('\x1b') == std::string::npos);
+    if (columns < 24) continue;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = text.find('\n', at);
+      CHECK(display_width(text.substr(at, end - at)) <= static_cast<std::size_t>(columns));
+      at = end + 1;
+    }
+  }
+  CHECK(chart(test::tty(40), {}).empty());
+}
+
+TEST_CASE("money comes as text, as number, in an object, or not at all") {
+  const Column cents{"", "m", Cell::Cents};
+  CHECK(cell(R"({"m":"1250"})", cents) == "$12.50");
+  CHECK(cell(R"({"m":1250})", cents) == "$12.50");
+  CHECK(cell(R"({"m":{"val":"1250"}})", cents) == "$12.50");
+  CHECK(cell(R"({"m":{"val":-1250}})", cents) == "-$12.50");
+  CHECK(cell(R"({"m":{}})", cents) == "$0.00");
+  CHECK(cell(R"({"m":null})", cents).empty());
+  CHECK(cell(R"({})", cents).empty());
+  CHECK(cell(R"({"m":{"other":1}})", cents) == R"({"other":1})");
+  CHECK(cell(R"({"m":"much"})", cents) == "much");
+  const Column credit{"", "m", Cell::Credit};
+  CHECK(cell(R"({"m":{"val":"-2500"}})", credit) == "$25.00");
+  CHECK(cell(R"({"m":{"val":"300"}})", credit) == "-$3.00");
+  CHECK(cell(R"({"m":{"val":"0"}})", credit) == "$0.00");
+  CHECK(cell(R"({"m":"20000"})", Column{"", "m", Cell::MicroCents}) == "$0.0002");
+}
+
+TEST_CASE("of several paths the first that is there counts; months and states of keys") {
+  CHECK(cell(R"({"b":"2"})", Column{"", "a.x|b"}) == "2");
+  CHECK(cell(R"({"a":{"x":null},"b":"2"})", Column{"", "a.x|b"}) == "2");
+  CHECK(cell(R"({"a":{"x":"1"},"b":"2"})", Column{"", "a.x|b"}) == "1");
+  CHECK(cell(R"({"c":{"year":2026,"month":4}})", Column{"", "c", Cell::Month}) == "2026-04");
+  CHECK(cell(R"({"c":{"year":"2026","month":"12"}})", Column{"", "c", Cell::Month}) == "2026-12");
+  const Column state{"", "", Cell::KeyState};
+  CHECK(cell(R"({})", state) == "active");
+  CHECK(cell(R"({"disabled":"false","expireTime":""})", state) == "active");
+  CHECK(cell(R"({"disabled":"true"})", state) == "disabled");
+  CHECK(cell(R"({"expireTime":"2020-01-01T00:00:00Z"})", state) == "expired");
+  CHECK(cell(R"({"expireTime":"2999-01-01T00:00:00Z"})", state) == "active");
+}
+
+TEST_CASE("sections stand apart, and those without content are left out") {
+  static constexpr std::array card = {Column{"Name", "n"}, Column{"Long title", "m", Cell::Cents}};
+  static constexpr std::array rows = {Column{"ID", "id"}};
+  static constexpr std::array sections = {Section{"", card}, Section{"list", rows}};
+  Captured plain;
+  const json document = json::parse(R"({"n":"a\nb","m":"5","list":[{"id":1},{"id":2}]})");
+  REQUIRE(print_sections(plain.out(), document, sections).has_value());
+  CHECK(plain.text() == "Name: a\\nb\nLong title: $0.05\n\n1\n2\n");
+  Captured person(test::tty());
+  REQUIRE(print_sections(person.out(), document, sections).has_value());
+  CHECK(person.text() == "Name:       a^Jb\nLong title: $0.05\n\nID\n1\n2\n");
+  Captured table_only;
+  REQUIRE(print_sections(table_only.out(), json::parse(R"({"list":[{"id":1}]})"), sections)
+              .has_value());
+  CHECK(table_only.text() == "1\n");
+  Captured nothing;
+  REQUIRE(print_sections(nothing.out(), json::parse("[1]"), sections).has_value());
+  CHECK(nothing.text().empty());
+}
+
+TEST_CASE("models of kinds that nobody knew have rows as well") {
+  const auto document = nlohmann::ordered_json::parse(
+      R"({"clusterConfigs":[{"clusterName":"c","rerankModels":[{"name":"r","cluster":"x"}],
+          "other":[1]},{"languageModels":[{"cluster":"y","rps":"0","tpm":7}]}, 5]})");
+  const auto entries = model_entries(document, "", "");
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[0].kind == "rerank");
+  CHECK(model_row(entries[0])["cluster"] == "c");
+  CHECK(model_row(entries[1])["cluster"] == "y");
+  CHECK(model_row(entries[1])["limits"] == "7 tokens/min");
+  CHECK(model_entries(document, "language", "").size() == 1);
+  CHECK(model_entries(document, "", "c").size() == 1);
+  CHECK(model_kind("imageGenerationModels") == "image");
+}
+
+}  // namespace svc::print

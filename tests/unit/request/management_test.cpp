@@ -1,0 +1,184 @@
+// Times, money, masks and the short flags of collections.
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "catalogue/catalogue.h"
+#include "request/convert.h"
+#include "request/inputs.h"
+#include "request/mask.h"
+
+using namespace svc;
+using namespace svc::request;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::int64_t k_now = 1'780'272'000;  // 2026-06-01T00:00:00Z
+
+struct Flag {
+  const char* name;
+  std::string value;
+};
+
+struct Built {
+  const Operation* operation;
+  Inputs inputs{};
+  BuildContext context{.base_url = "https://m.test", .team_id = "t1", .now = k_now};
+
+  Built(const char* group, const char* name, std::initializer_list<Flag> flags)
+      : operation(find_operation(group, name)) {
+    REQUIRE(operation != nullptr);
+    for (const Flag& flag : flags) {
+      const Field* field = find_field(*operation, flag.name);
+      REQUIRE_MESSAGE(field != nullptr, flag.name);
+      inputs.given.push_back({field, flag.value});
+    }
+  }
+
+  Result<Request> build() const { return build_request(*operation, inputs, context); }
+
+  Json body() const {
+    auto request = build();
+    REQUIRE_MESSAGE(request.has_value(), (request ? "" : request.error().message));
+    return Json::parse(std::get<std::string>(request->body));
+  }
+
+  std::string message() const {
+    auto request = build();
+    REQUIRE_FALSE(request.has_value());
+    CHECK(request.error().fault == Fault::Usage);
+    return request.error().message;
+  }
+};
+
+constexpr Field k_time{
+    .flag = "at", .path = "at", .kind = Kind::Time, .help = "When.", .max_days = 7};
+constexpr Field k_money{.flag = "pay", .path = "pay", .kind = Kind::Money, .help = "Pay."};
+
+std::string time_of(const char* text) {
+  const auto value = convert(k_time, text, {.now = k_now});
+  return value ? value->get<std::string>() : value.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("a time is RFC 3339, a day, or counts from now") {
+  CHECK(time_of("2026-06-02T12:00:00+02:00") == "2026-06-02T10:00:00Z");
+  CHECK(time_of("2026-06-03") == "2026-06-03T00:00:00Z");
+  CHECK(time_of("2h") == "2026-06-01T02:00:00Z");
+  CHECK(time_of("7d") == "2026-06-08T00:00:00Z");
+  CHECK(time_of("1ms") == "2026-06-01T00:00:01Z");
+}
+
+TEST_CASE("a time that is past, too far, or none is refused with what is allowed") {
+  CHECK(time_of("2026-06-01T00:00:00Z").find("must lie in the future") != std::string::npos);
+  CHECK(time_of("2026-06-08T00:00:01Z").find("at most 7 days") != std::string::npos);
+  for (const char* text :
+       {"", "soon", "30", "2026-13-01", "-1d", "0s", "1e9d", "2026-06-02T12:00"}) {
+    CAPTURE(text);
+    CHECK_FALSE(convert(k_time, text, {.now = k_now}).has_value());
+  }
+}
+
+TEST_CASE("money is cents as text in an object") {
+  CHECK(convert(k_money, "12.50")->dump() == R"({"val":"1250"})");
+  CHECK(convert(k_money, "12", {.cents = true})->dump() == R"({"val":"12"})");
+  CHECK(convert(k_money, "0")->dump() == R"({"val":"0"})");
+  CHECK_FALSE(convert(k_money, "-1").has_value());
+  CHECK_FALSE(convert(k_money, "-1", {.cents = true}).has_value());
+  CHECK_FALSE(convert(k_money, "12.5", {.cents = true}).has_value());
+}
+
+TEST_CASE("--cents holds for the amount wherever it stands") {
+  CHECK(Built("billing", "top-up", {{"amount", "250"}, {"cents", "true"}}).body() ==
+        Json::parse(R"({"amount":{"val":"250"}})"));
+  CHECK(Built("billing", "top-up", {{"cents", "true"}, {"amount", "250"}}).body() ==
+        Json::parse(R"({"amount":{"val":"250"}})"));
+  CHECK(Built("billing", "top-up", {{"amount", "250"}}).body() ==
+        Json::parse(R"({"amount":{"val":"25000"}})"));
+}
+
+TEST_CASE("a mask names the members that are set, in their order, and those that are cleared") {
+  const Json body =
+      Built("keys", "update",
+            {{"api-key-id", "k"}, {"name", "n"}, {"disable", "true"}, {"clear", "tpm"}})
+          .body();
+  CHECK(body.dump() ==
+        R"({"apiKey":{"name":"n","disabled":true},"fieldMask":"name,disabled,tpm"})");
+}
+
+TEST_CASE("a mask of paths is an object, and a member named only there is cleared") {
+  constexpr std::array fields = {
+      Field{.flag = "agent-id", .path = "agent_id", .help = "Agent."},
+      Field{.flag = "webhook-id", .path = "webhook_id", .help = "Hook."},
+      Field{.flag = "clear", .path = "", .in = In::Local, .help = "Clear.", .repeated = true}};
+  const Operation operation{.group = "g",
+                            .name = "update",
+                            .summary = "S.",
+                            .fields = fields,
+                            .mask = Mask{"phone_number", "field_mask", MaskForm::Paths}};
+  Inputs inputs;
+  inputs.given = {{&fields[0], "a"}, {&fields[2], "webhook-id"}};
+  Json body = {{"phone_number", {{"agent_id", "a"}}}};
+  REQUIRE(apply_mask(operation, inputs, body).has_value());
+  CHECK(body.dump() ==
+        R"({"phone_number":{"agent_id":"a"},"field_mask":{"paths":["agent_id","webhook_id"]}})");
+  Inputs only;
+  only.given = {{&fields[2], "webhook-id"}};
+  Json empty = Json::object();
+  REQUIRE(apply_mask(operation, only, empty).has_value());
+  CHECK(empty.dump() == R"({"phone_number":{},"field_mask":{"paths":["webhook_id"]}})");
+  Json given = {{"phone_number", {{"x", 1}}}, {"field_mask", {{"paths", {"y"}}}}};
+  REQUIRE(apply_mask(operation, Inputs{}, given).has_value());
+  CHECK(given["field_mask"].dump() == R"({"paths":["y"]})");
+}
+
+TEST_CASE("a switch that stands for a value adds to what the same member has") {
+  CHECK(Built("keys", "create", {{"name", "n"}, {"allow-all", "true"}}).body()["acls"].dump() ==
+        R"(["api-key:endpoint:*","api-key:model:*"])");
+  CHECK(Built("keys", "create", {{"name", "n"}, {"allow-all", "true"}, {"acls", "x"}})
+            .message()
+            .find("exclude one another") != std::string::npos);
+}
+
+TEST_CASE("a number that the wire writes as text is checked as a number") {
+  CHECK(Built("keys", "create", {{"name", "n"}, {"tpm", "100000"}}).body()["tpm"] == "100000");
+  CHECK(Built("keys", "create", {{"name", "n"}, {"qpm", "5"}}).body()["qpm"] == 5);
+  CHECK_FALSE(Built("keys", "create", {{"name", "n"}, {"tpm", "10k"}}).build().has_value());
+  CHECK_FALSE(Built("keys", "create", {{"name", "n"}, {"tpm", "0"}}).build().has_value());
+}
+
+TEST_CASE("an unknown team stands as its variable, which is not encoded") {
+  Built one("keys", "list", {});
+  one.context.team_id = k_team_variable;
+  auto request = one.build();
+  REQUIRE(request.has_value());
+  CHECK(request->url == "https://m.test/auth/teams/$SVC_TEAM_ID/api-keys");
+  Built odd("keys", "list", {});
+  odd.context.team_id = "a/$b";
+  CHECK(odd.build()->url == "https://m.test/auth/teams/a%2F%24b/api-keys");
+}
+
+TEST_CASE("each chunk strategy has its own members") {
+  struct Row {
+    const char* strategy;
+    const char* expected;
+  };
+  for (const Row& row :
+       {Row{"chars", R"({"chars_configuration":{"max_chunk_size_chars":9}})"},
+        Row{"tokens", R"({"tokens_configuration":{"max_chunk_size_tokens":9}})"},
+        Row{"ast", R"({"ast_configuration":{"max_chunk_size_tokens":9}})"},
+        Row{"table", R"({"table_configuration":{"max_chunk_size_tokens":9}})"},
+        Row{"markdown-tokens", R"({"markdown_tokens_configuration":{"max_chunk_size_tokens":9}})"},
+        Row{"markdown-chars", R"({"markdown_chars_configuration":{"max_chunk_size_chars":9}})"},
+        Row{"code-tokens", R"({"code_tokens_configuration":{"max_chunk_size_tokens":9}})"},
+        Row{"code-chars", R"({"code_chars_configuration":{"max_chunk_size_chars":9}})"},
+        Row{"bytes", R"({"bytes_configuration":{"max_chunk_size_bytes":9}})"}}) {
+    const Json body =
+        Built("collections", "create",
+              {{"collection-name", "c"}, {"chunk-strategy", row.strategy}, {"chunk-size", "9"}})
+            .body();
+    CHECK(body["chunk_configuration"].dump() == row.expected);
+  }
+}
