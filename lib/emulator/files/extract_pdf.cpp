@@ -151,7 +151,7 @@ class ContentReader {
     if (word == "Tj" || word == "TJ") {
       show();
     } else if (word == "'" || word == "\"") {
-      break_line();
+      end_line();
       show();
     } else if (word == "Td" || word == "TD" || word == "T*" || word == "ET" || word == "Tm") {
       break_line();
@@ -170,6 +170,10 @@ class ContentReader {
 
   void break_line() {
     m_pending.clear();
+    end_line();
+  }
+
+  void end_line() {
     if (!m_out.empty() && m_out.back() != '\n') m_out += '\n';
   }
 

@@ -59,6 +59,17 @@ std::optional<std::string> parameter(sv header, sv wanted) {
   return std::nullopt;
 }
 
+// Where the next delimiter begins: the mark, and nothing but blanks to the end of its line.
+std::size_t find_delimiter(sv body, sv mark, std::size_t from) {
+  for (std::size_t at = body.find(mark, from); at != sv::npos; at = body.find(mark, at + 1)) {
+    const sv rest = body.substr(at + mark.size());
+    if (rest.starts_with("--") || rest.starts_with("\r\n")) return at;
+    const std::size_t end = rest.find_first_not_of(" \t");
+    if (end != sv::npos && rest.substr(end).starts_with("\r\n")) return at;
+  }
+  return sv::npos;
+}
+
 Result<FormPart> read_head(sv head) {
   FormPart part;
   bool named = false;
@@ -96,7 +107,7 @@ Result<std::vector<FormPart>> parse_form(sv body, sv boundary) {
   const sv first = sv(mark).substr(2);
   std::size_t at = body.starts_with(first) ? first.size() : sv::npos;
   if (at == sv::npos) {
-    at = body.find(mark);
+    at = find_delimiter(body, mark, 0);
     if (at == sv::npos) return usage_error("The form does not contain its boundary.");
     at += mark.size();
   }
@@ -108,7 +119,7 @@ Result<std::vector<FormPart>> parse_form(sv body, sv boundary) {
     if (head_end == sv::npos || head_end - line_end > k_longest_head) {
       return usage_error("A part of the form has no end of its headers.");
     }
-    const std::size_t data_end = body.find(mark, head_end + 2);
+    const std::size_t data_end = find_delimiter(body, mark, head_end + 2);
     if (data_end == sv::npos) return usage_error("The form ends before its closing boundary.");
     SVC_TRY(part, read_head(body.substr(line_end, head_end - line_end)));
     const std::size_t begin = std::min(head_end + 4, data_end);
