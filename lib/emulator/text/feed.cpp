@@ -23,6 +23,7 @@ class Lane {
 
   Piece next(std::chrono::milliseconds delay) {
     const Run& run = m_runs[m_run];
+    const std::string head = run.name.empty() ? "" : "event: " + run.name + "\n";
     Piece piece;
     if (run.whole) {
       piece.bytes = run.event(run.text, true);
@@ -35,7 +36,7 @@ class Lane {
       m_at = end;
       if (last) advance();
     }
-    piece.bytes = "data: " + piece.bytes + "\n\n";
+    piece.bytes = head + "data: " + piece.bytes + "\n\n";
     return piece;
   }
 
@@ -90,8 +91,9 @@ class Source {
 
 }  // namespace
 
-Run single(std::string data) {
-  return Run{[data = std::move(data)](std::string_view, bool) { return data; }};
+Run single(std::string data, std::string name) {
+  return Run{.event = [data = std::move(data)](std::string_view, bool) { return data; },
+             .name = std::move(name)};
 }
 
 Answer stream(Feed feed) {

@@ -18,10 +18,11 @@ struct Run {
   std::function<std::string(std::string_view piece, bool last)> event;
   std::string text{};
   bool whole = true;
+  std::string name{};  ///< of the events; empty: they have none
 };
 
 /// One event with this data.
-[[nodiscard]] Run single(std::string data);
+[[nodiscard]] Run single(std::string data, std::string name = {});
 
 struct Feed {
   std::vector<std::vector<Run>> lanes{};  ///< taken in turns, one event each
