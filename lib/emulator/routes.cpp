@@ -4,8 +4,10 @@
 
 #include "emulator/account.h"
 #include "emulator/batches/routes.h"
+#include "emulator/docs/routes.h"
 #include "emulator/files/routes.h"
 #include "emulator/images/routes.h"
+#include "emulator/legacy/routes.h"
 #include "emulator/media/listing.h"
 #include "emulator/media/serve.h"
 #include "emulator/text/routes.h"
@@ -14,9 +16,20 @@ namespace svc::emulator {
 
 std::vector<Route> all_routes(const VideoOptions& videos) {
   std::vector<Route> routes;
-  for (auto&& group : {api_key_routes(), model_routes(), tokenize_routes(), text_routes(),
-                       file_routes(), batch_routes(), media_model_routes(), image_routes(),
-                       video_routes(videos), media_routes()}) {
+  for (auto&& group : {
+           api_key_routes(),
+           model_routes(),
+           tokenize_routes(),
+           text_routes(),
+           file_routes(),
+           batch_routes(),
+           legacy_routes(),
+           docs_routes(),
+           media_model_routes(),
+           image_routes(),
+           video_routes(videos),
+           media_routes(),
+       }) {
     routes.insert(routes.end(), group.begin(), group.end());
   }
   return routes;
