@@ -266,21 +266,22 @@ TEST_CASE("a chat and a response read the files that they refer to") {
                                 "e\nmore")["id"];
   const json part = {{"type", "file"}, {"file", {{"file_id", id}}}};
   const auto chat = [&](const json& content) {
-    return desk.call(
-        "POST", "/v1/chat/completions",
-        json{{"model", "svc-4.5"}, {"messages", {{{"role", "user"}, {"content", content}}}}}
-            .dump());
+    return desk.call("POST", "/v1/chat/completions",
+                     json{{"model", "svc-4.5"},
+                          {"messages", json::array({{{"role", "user"}, {"content", content}}})}}
+                         .dump());
   };
   const std::string said =
-      test::ok(chat({part}))["choices"][0]["message"]["content"].get<std::string>();
+      test::ok(chat(json::array({part})))["choices"][0]["message"]["content"].get<std::string>();
   CHECK(said.find("plan.md has 12 characters and begins “# Größe”") != std::string::npos);
-  CHECK(
-      refused(chat({{{"type", "file"}, {"file", {{"file_id", "file_x"}}}}}), 404).find("file_x") !=
-      std::string::npos);
+  CHECK(refused(chat(json::array({{{"type", "file"}, {"file", {{"file_id", "file_x"}}}}})), 404)
+            .find("file_x") != std::string::npos);
   const auto response = [&](const json& input) {
     return desk.call(
         "POST", "/v1/responses",
-        json{{"model", "svc-4.5"}, {"input", {{{"role", "user"}, {"content", {input}}}}}}.dump());
+        json{{"model", "svc-4.5"},
+             {"input", json::array({{{"role", "user"}, {"content", json::array({input})}}})}}
+            .dump());
   };
   const json answer = test::ok(response({{"type", "input_file"}, {"file_id", id}}));
   CHECK(answer["output"][0]["content"][0]["text"].get<std::string>().find("12 characters") !=
@@ -292,5 +293,5 @@ TEST_CASE("a chat and a response read the files that they refer to") {
             "x.bin has 2 bytes and no text") != std::string::npos);
   refused(response({{"type", "input_file"}, {"file_id", "file_x"}}), 404);
   desk.json("DELETE", "/v1/files/" + id);
-  refused(chat({part}), 404);
+  refused(chat(json::array({part})), 404);
 }
