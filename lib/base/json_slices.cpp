@@ -1,5 +1,7 @@
 #include "base/json_slices.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace svc {
@@ -25,7 +27,14 @@ class Stepper {
   /// The string at this place, quotes excluded, escapes as they stand.
   std::string_view string() {
     const std::size_t begin = ++m_at;
-    while (m_at < m_json.size() && m_json[m_at] != '"') m_at += m_json[m_at] == '\\' ? 2 : 1;
+    // From quote to quote, not from byte to byte: one with an odd run of backslashes before it is
+    // part of the string.
+    for (m_at = m_json.find('"', m_at); m_at < m_json.size(); m_at = m_json.find('"', m_at + 1)) {
+      std::size_t run = m_at;
+      while (run > begin && m_json[run - 1] == '\\') --run;
+      if ((m_at - run) % 2 == 0) break;
+    }
+    m_at = std::min(m_at, m_json.size());
     return m_json.substr(begin, m_at++ - begin);
   }
 
@@ -89,6 +98,22 @@ std::optional<std::string_view> json_member(std::string_view json, std::string_v
     json = *found;
   }
   return json;
+}
+
+std::vector<JsonMember> json_members(std::string_view json) {
+  std::vector<JsonMember> members;
+  Stepper stepper(json);
+  if (stepper.peek() != '{') return members;
+  stepper.step();
+  while (stepper.peek() == '"') {
+    const std::string_view name = stepper.string();
+    if (stepper.peek() != ':') break;
+    stepper.step();
+    members.push_back({name, stepper.value()});
+    if (stepper.peek() != ',') break;
+    stepper.step();
+  }
+  return members;
 }
 
 std::vector<std::string_view> json_elements(std::string_view json) {

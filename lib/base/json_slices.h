@@ -12,6 +12,15 @@ namespace svc {
 [[nodiscard]] std::optional<std::string_view> json_member(std::string_view json,
                                                           std::string_view path);
 
+/// A member of an object: its name without quotes, escapes as they stand, and its value.
+struct JsonMember {
+  std::string_view name;
+  std::string_view value;
+};
+
+/// The members of the object that `json` is, in order; empty for anything else.
+[[nodiscard]] std::vector<JsonMember> json_members(std::string_view json);
+
 /// The elements of the array that `json` is, as pieces of it; empty for anything else.
 [[nodiscard]] std::vector<std::string_view> json_elements(std::string_view json);
 

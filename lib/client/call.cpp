@@ -15,6 +15,8 @@
 namespace svc {
 namespace {
 
+constexpr std::string_view k_too_large = "the answer is larger than";
+
 /// A request that carries a key of its own for repeats may always be sent again.
 http::Repeat repeat_of(const request::Request& request) {
   for (const Header& header : request.headers) {
@@ -110,7 +112,7 @@ class Caller::Attempt final : public http::Receiver {
       return sink(bytes);
     }
     if (body.size() + bytes.size() > http::k_max_collected_body) {
-      return Error{Fault::Network, fmt::format("the answer is larger than {}",
+      return Error{Fault::Network, fmt::format("{} {}", k_too_large,
                                                format_bytes(http::k_max_collected_body))};
     }
     body += bytes;
@@ -244,6 +246,10 @@ Result<http::HttpHead> Caller::fetch(const request::Request& request, const Even
   Attempt attempt(Attempt::Way::Bytes);
   attempt.sink = on_bytes;
   return run(request, attempt);
+}
+
+bool is_too_large(const Error& error) {
+  return error.fault == Fault::Network && error.message.starts_with(k_too_large);
 }
 
 Error stopped(Fault fault) {

@@ -97,6 +97,9 @@ class Caller {
   Tick m_tick;
 };
 
+/// The answer was larger than what is collected in memory: a list may come in smaller pages.
+[[nodiscard]] bool is_too_large(const Error& error);
+
 /// Waits until `time` went by; the stop's fault when it asks before. For retries and polling.
 [[nodiscard]] Result<void> sleep_unless_stopped(std::chrono::milliseconds time, const Stop& stop);
 
