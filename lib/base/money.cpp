@@ -52,4 +52,22 @@ std::optional<std::int64_t> parse_dollars(std::string_view text) {
   return parse_integer(cents);
 }
 
+std::optional<std::int64_t> parse_ticks(std::string_view text) noexcept {
+  constexpr std::size_t decimals = 10;
+  if (text.starts_with('$')) text.remove_prefix(1);
+  const std::size_t point = text.find('.');
+  const std::string_view whole = text.substr(0, point);
+  const std::string_view part = point == std::string_view::npos ? "" : text.substr(point + 1);
+  if (whole.empty() || whole.size() > 8 || part.size() > decimals) return std::nullopt;
+  if (point != std::string_view::npos && part.empty()) return std::nullopt;
+  std::int64_t ticks = 0;
+  for (std::size_t i = 0; i < whole.size() + decimals; ++i) {
+    const std::size_t behind = i - std::min(i, whole.size());
+    const char c = i < whole.size() ? whole[i] : behind < part.size() ? part[behind] : '0';
+    if (c < '0' || c > '9') return std::nullopt;
+    ticks = ticks * 10 + (c - '0');
+  }
+  return ticks;
+}
+
 }  // namespace svc

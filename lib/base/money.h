@@ -35,4 +35,8 @@ enum class MoneyUnit : std::uint8_t {
 /// 64 bits.
 [[nodiscard]] std::optional<std::int64_t> parse_dollars(std::string_view text);
 
+/// Ticks from US dollars: "5", "0.25", "$0.0000000001". Nothing for more than ten decimals or eight
+/// digits before them, a sign, or anything that is no such number.
+[[nodiscard]] std::optional<std::int64_t> parse_ticks(std::string_view text) noexcept;
+
 }  // namespace svc

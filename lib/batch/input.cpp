@@ -1,0 +1,273 @@
+#include "batch/input.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+#include "batch/csv.h"
+
+namespace svc::batch {
+namespace {
+
+/// Around the body: the id, the names of the members.
+constexpr std::uint64_t k_line_slack = 4096;
+
+bool is_table(InputForm form) {
+  return form == InputForm::Csv || form == InputForm::Tsv;
+}
+
+/// "UTF-16" or "UTF-32" when the first bytes say so, by a mark or by where the zeros are.
+std::string_view wide_encoding(std::string_view head) {
+  using namespace std::string_view_literals;
+  if (head.starts_with("\xFF\xFE\0\0"sv) || head.starts_with("\0\0\xFE\xFF"sv)) return "UTF-32";
+  if (head.starts_with("\xFF\xFE"sv) || head.starts_with("\xFE\xFF"sv)) return "UTF-16";
+  if (head.size() < 4) return {};
+  const bool little = head[0] != 0 && head[1] == 0 && head[2] != 0 && head[3] == 0;
+  const bool big = head[0] == 0 && head[1] != 0 && head[2] == 0 && head[3] != 0;
+  return little || big ? "UTF-16" : "";
+}
+
+std::string hexadecimal(const unsigned char* bytes, std::size_t size) {
+  std::string text;
+  for (std::size_t i = 0; i < size; ++i) text += fmt::format("{:02x}", bytes[i]);
+  return text;
+}
+
+/// UTF-8 without NUL, or what is wrong and where.
+std::optional<LineFault> text_fault(std::string_view text, std::uint64_t line) {
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    return LineFault{line, nul + 1, "a NUL byte, which no text holds"};
+  }
+  if (const auto bad = first_invalid_utf8(text)) {
+    return LineFault{line, *bad + 1, "the text is not UTF-8"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::uint64_t line_hash(std::string_view text, std::uint64_t before) noexcept {
+  std::uint64_t hash = before;
+  for (const char c : text) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  }
+  return hash;
+}
+
+InputForm form_of_name(std::string_view path) {
+  const std::string lower = to_lower(path);
+  if (lower.ends_with(".txt")) return InputForm::Prompts;
+  if (lower.ends_with(".csv")) return InputForm::Csv;
+  if (lower.ends_with(".tsv")) return InputForm::Tsv;
+  return InputForm::Jsonl;
+}
+
+std::string InputOptions::signature() const {
+  return fmt::format(
+      "input form: {}\nby file: {}\n--model: {}\n--system: {}\n--template: {}\n--column: {}\n"
+      "--id-column: {}\n--body and --set: {}\n",
+      static_cast<int>(form), sent_as == Form::File ? "yes" : "no", model,
+      visible(system, Lines::Escape), visible(text, Lines::Escape), visible(column, Lines::Escape),
+      visible(id_column, Lines::Escape), base_body);
+}
+
+Input::Input(std::string path, FileDescriptor file, InputOptions options)
+    : m_path(std::move(path)), m_file(std::move(file)), m_options(std::move(options)) {}
+
+Result<Input> Input::open(const std::string& path, InputOptions options) {
+  const std::string shown = shown_path(path);
+  if (has_nul(path)) return usage_error(fmt::format("{} is no file name", shown));
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) {
+    Error error = system_error(fmt::format("{} cannot be read", shown), errno);
+    error.fault = Fault::Usage;
+    return error;
+  }
+  struct stat facts {};
+  if (::fstat(file.get(), &facts) != 0)
+    return system_error(fmt::format("{} cannot be read", shown), errno);
+  if (!S_ISREG(facts.st_mode)) {
+    return usage_error(fmt::format("{} is no regular file", shown),
+                       "Give a file, or - for standard input.");
+  }
+  const std::uint64_t max_line = options.max_item + k_line_slack;
+  const Cut cut = is_table(options.form) ? Cut::Records : Cut::Lines;
+  Input input(path, std::move(file), std::move(options));
+  input.m_size = static_cast<std::uint64_t>(facts.st_size);
+  input.m_reader =
+      std::make_unique<LineReader>(read_descriptor(input.m_file.get(), shown), max_line, cut);
+  SVC_CHECK(input.read_header());
+  return input;
+}
+
+/// The columns of a table, and what the options make of them.
+Result<void> Input::read_header() {
+  if (m_options.form == InputForm::Jsonl) return {};
+  std::vector<std::string> columns = {"prompt"};
+  if (is_table(m_options.form)) {
+    Line line;
+    SVC_TRY(any, m_reader->next(line));
+    examine_encoding();
+    if (m_file_fault) return {};
+    const CsvRecord header = parse_csv(line.text, m_options.form == InputForm::Csv ? ',' : '\t');
+    if (!any || trim(line.text).empty() || !header.fault.empty() || text_fault(line.text, 1)) {
+      return usage_error(fmt::format("{}: the first line does not name the columns{}{}",
+                                     shown_path(m_path), header.fault.empty() ? "" : ": ",
+                                     header.fault));
+    }
+    columns = header.cells;
+    m_position = line.offset + line.text.size();
+  }
+  m_columns = columns.size();
+  if (!m_options.column.empty()) {
+    SVC_TRY(column, find_column("--column", m_options.column, columns));
+    m_column = column;
+  }
+  if (!m_options.id_column.empty()) {
+    SVC_TRY(column, find_column("--id-column", m_options.id_column, columns));
+    m_id_column = column;
+  }
+  SVC_TRY(filled,
+          Template::parse(m_options.text.empty() ? "{}" : m_options.text, columns, m_column));
+  m_template = std::move(filled);
+  m_chat.emplace(m_options.base_body.empty() ? "{}" : m_options.base_body, m_options.model,
+                 m_options.system);
+  return {};
+}
+
+void Input::examine_encoding() {
+  const std::string_view encoding = wide_encoding(m_reader->head());
+  if (encoding.empty()) return;
+  m_file_fault = LineFault{
+      1, 0,
+      fmt::format("the file is {0}, not UTF-8; convert it with: iconv -f {0} -t UTF-8", encoding)};
+}
+
+Result<bool> Input::next(Item& item) {
+  Line line;
+  while (true) {
+    if (m_file_fault) return false;
+    SVC_TRY(any, m_reader->next(line));
+    if (line.number <= 1) examine_encoding();
+    if (!any || m_file_fault) return false;
+    m_position = line.offset + line.text.size();
+    if (!trim(line.text).empty()) break;
+  }
+  item = Item{.line = line.number, .offset = line.offset, .length = line.text.size()};
+  if (line.too_long) {
+    item.faults.push_back({line.number, 0,
+                           fmt::format("longer than {}, the most that one call carries",
+                                       format_bytes(m_options.max_item))});
+    return true;
+  }
+  item.hash = line_hash(line.text);
+  convert(line.text, item);
+  return true;
+}
+
+void Input::convert(std::string_view text, Item& item) const {
+  if (m_options.form == InputForm::Jsonl) {
+    convert_entry(text, item);
+  } else {
+    convert_prompt(text, item);
+  }
+  if (item.faults.empty()) check_size(item);
+}
+
+void Input::convert_entry(std::string_view text, Item& item) const {
+  EntryRead read = read_entry(text, item.line, m_options.sent_as);
+  item.faults = std::move(read.faults);
+  item.id = std::move(read.entry.id);
+  if (!item.faults.empty()) return;
+  item.id_made = item.id.empty();
+  if (item.id_made) item.id = made_id(item.line);
+  item.json = write_entry(*read.entry.endpoint, item.id, read.entry.body, m_options.model,
+                          m_options.sent_as);
+}
+
+void Input::convert_prompt(std::string_view text, Item& item) const {
+  if (auto fault = text_fault(text, item.line)) {
+    item.faults.push_back(*std::move(fault));
+    return;
+  }
+  std::vector<std::string> cells = {std::string(text)};
+  if (is_table(m_options.form)) {
+    CsvRecord record = parse_csv(text, m_options.form == InputForm::Csv ? ',' : '\t');
+    if (record.fault.empty() && record.cells.size() != m_columns) {
+      record.fault = fmt::format("{} cells where the first line names {} columns",
+                                 record.cells.size(), m_columns);
+    }
+    if (!record.fault.empty()) {
+      item.faults.push_back({item.line, record.column, record.fault});
+      return;
+    }
+    cells = std::move(record.cells);
+  }
+  if (trim(cells[m_column]).empty()) {
+    item.faults.push_back({item.line, 0, "the prompt is empty"});
+    return;
+  }
+  if (m_id_column) item.id = std::string(trim(cells[*m_id_column]));
+  item.id_made = item.id.empty();
+  if (item.id_made) item.id = made_id(item.line);
+  item.json = write_entry(chat_endpoint(), item.id, m_chat->with(m_template->fill(cells)), {},
+                          m_options.sent_as);
+}
+
+void Input::check_size(Item& item) const {
+  if (item.json.size() <= m_options.max_item) return;
+  item.faults.push_back(
+      {item.line, 0,
+       fmt::format("{} as a request, {} is the most that one call carries",
+                   format_bytes(item.json.size()), format_bytes(m_options.max_item))});
+}
+
+Result<Item> Input::read_again(std::uint64_t line, std::uint64_t offset, std::uint64_t length,
+                               std::uint64_t hash) const {
+  std::string text(length, '\0');
+  std::size_t had = 0;
+  while (had < text.size()) {
+    const ssize_t count = ::pread(m_file.get(), text.data() + had, text.size() - had,
+                                  static_cast<off_t>(offset + had));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return system_error(fmt::format("{} cannot be read", shown_path(m_path)), errno);
+    if (count == 0) break;
+    had += static_cast<std::size_t>(count);
+  }
+  Item item{.line = line, .offset = offset, .length = length, .hash = hash};
+  const bool same = had == text.size() && line_hash(text) == hash;
+  if (same) convert(text, item);
+  if (!same || !item.faults.empty()) {
+    return Error{Fault::Local,
+                 fmt::format("{} has changed while it was sent: line {} is another one",
+                             shown_path(m_path), line),
+                 "Put the file back as it was, and run the same command again."};
+  }
+  return item;
+}
+
+Result<std::string> Input::digest() const {
+  const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context(EVP_MD_CTX_new(),
+                                                                   EVP_MD_CTX_free);
+  EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
+  std::string buffer(256UL << 10U, '\0');
+  off_t at = 0;
+  while (true) {
+    const ssize_t count = ::pread(m_file.get(), buffer.data(), buffer.size(), at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return system_error(fmt::format("{} cannot be read", shown_path(m_path)), errno);
+    if (count == 0) break;
+    EVP_DigestUpdate(context.get(), buffer.data(), static_cast<std::size_t>(count));
+    at += count;
+  }
+  unsigned char bytes[EVP_MAX_MD_SIZE];
+  unsigned size = 0;
+  EVP_DigestFinal_ex(context.get(), bytes, &size);
+  return hexadecimal(bytes, size);
+}
+
+}  // namespace svc::batch

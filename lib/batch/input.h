@@ -1,0 +1,106 @@
+// The input of a bulk run: a file of requests or prompts, read twice: once to check every line,
+// once to send what it holds.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file_descriptor.h"
+#include "base/result.h"
+#include "batch/entry.h"
+#include "batch/line_reader.h"
+#include "batch/prompt_form.h"
+
+namespace svc::batch {
+
+enum class InputForm : std::uint8_t { Jsonl, Prompts, Csv, Tsv };
+
+/// By the end of the file's name: .txt, .csv, .tsv; else JSON Lines.
+[[nodiscard]] InputForm form_of_name(std::string_view path);
+
+struct InputOptions {
+  InputForm form = InputForm::Jsonl;
+  Form sent_as = Form::Added;
+  std::string model{};      ///< for prompts, and for requests that name none; "" adds none to those
+  std::string system{};     ///< for prompts
+  std::string text{};       ///< the template; empty: the prompt alone
+  std::string column{};     ///< of the prompt in CSV; empty: the first one
+  std::string id_column{};  ///< of the id in CSV; empty: ids are made
+  std::string base_body{};  ///< a JSON object; empty: none
+  std::uint64_t max_item = 0;  ///< bytes of a request as it is sent
+
+  /// One line per option that decides what is sent: two runs with the same text send the same.
+  [[nodiscard]] std::string signature() const;
+};
+
+/// One request, or why the line holds none.
+struct Item {
+  std::uint64_t line = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;  ///< of the line, without its end
+  std::uint64_t hash = 0;    ///< of the line
+  std::string id{};          ///< never empty without faults
+  bool id_made = false;
+  std::string json{};  ///< as it is sent
+  std::vector<LineFault> faults{};
+};
+
+class Input {
+ public:
+  /// Opens a regular file. Usage when it is missing, a folder, unreadable, or when the options do
+  /// not fit its header.
+  [[nodiscard]] static Result<Input> open(const std::string& path, InputOptions options);
+
+  /// The next line that is not blank; false at the end.
+  [[nodiscard]] Result<bool> next(Item& item);
+
+  /// The item of a line that next() found in this file before. Local when other bytes stand there
+  /// now.
+  [[nodiscard]] Result<Item> read_again(std::uint64_t line, std::uint64_t offset,
+                                        std::uint64_t length, std::uint64_t hash) const;
+
+  /// Everything that is wrong with the file as a whole: another encoding.
+  [[nodiscard]] const std::optional<LineFault>& file_fault() const noexcept { return m_file_fault; }
+
+  /// Bytes read by next() so far, and in all.
+  [[nodiscard]] std::uint64_t position() const noexcept { return m_position; }
+  [[nodiscard]] std::uint64_t size() const noexcept { return m_size; }
+  [[nodiscard]] const std::string& path() const noexcept { return m_path; }
+
+  /// SHA-256 of all its bytes, in hexadecimal.
+  [[nodiscard]] Result<std::string> digest() const;
+
+ private:
+  Input(std::string path, FileDescriptor file, InputOptions options);
+  [[nodiscard]] Result<void> read_header();
+  void examine_encoding();
+  void convert(std::string_view text, Item& item) const;
+  void convert_entry(std::string_view text, Item& item) const;
+  void convert_prompt(std::string_view text, Item& item) const;
+  void check_size(Item& item) const;
+
+  std::string m_path;
+  FileDescriptor m_file;
+  InputOptions m_options;
+  std::unique_ptr<LineReader> m_reader{};
+  std::uint64_t m_size = 0;
+  std::uint64_t m_position = 0;
+  std::optional<LineFault> m_file_fault{};
+  std::size_t m_columns = 1;
+  std::size_t m_column = 0;
+  std::optional<std::size_t> m_id_column{};
+  std::optional<Template> m_template{};
+  std::optional<ChatBody> m_chat{};
+};
+
+/// FNV-1a, 64 bits: tells a changed line, proves nothing.
+inline constexpr std::uint64_t k_hash_begin = 0xcbf29ce484222325U;
+[[nodiscard]] std::uint64_t line_hash(std::string_view text,
+                                      std::uint64_t before = k_hash_begin) noexcept;
+
+}  // namespace svc::batch

@@ -1,0 +1,236 @@
+#include "batch/journal.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/file_descriptor.h"
+#include "base/text.h"
+
+namespace svc::batch {
+namespace {
+
+// items.outcome: null while nothing is known. parts.certain: whether the call is known to have run.
+constexpr const char* k_tables = R"sql(
+CREATE TABLE IF NOT EXISTS facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS items(
+  ordinal INTEGER PRIMARY KEY, line INTEGER NOT NULL, offset INTEGER NOT NULL,
+  length INTEGER NOT NULL, hash INTEGER NOT NULL, id TEXT NOT NULL,
+  part INTEGER, outcome INTEGER, reason TEXT, cost INTEGER);
+CREATE UNIQUE INDEX IF NOT EXISTS items_id ON items(id);
+CREATE TABLE IF NOT EXISTS batches(
+  number INTEGER PRIMARY KEY, name TEXT NOT NULL, remote_id TEXT NOT NULL, file_id TEXT NOT NULL,
+  stage INTEGER NOT NULL, assigned INTEGER NOT NULL, cost INTEGER NOT NULL, token TEXT NOT NULL,
+  made_at INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS parts(number INTEGER PRIMARY KEY, batch INTEGER NOT NULL,
+  certain INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS results(
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT, ordinal INTEGER NOT NULL UNIQUE, json BLOB);
+CREATE TABLE IF NOT EXISTS foreign_ids(id TEXT PRIMARY KEY, line INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TEMP TABLE present(id TEXT PRIMARY KEY) WITHOUT ROWID;
+)sql";
+
+// EXCLUSIVE keeps a second process out for as long as this one lives, and no longer: the kernel
+// drops the lock with the process. FULL, because an acknowledged call must survive a power cut too.
+constexpr const char* k_settings = R"sql(
+PRAGMA busy_timeout = 0;
+PRAGMA locking_mode = EXCLUSIVE;
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = FULL;
+PRAGMA temp_store = FILE;
+PRAGMA cache_size = -8000;
+BEGIN IMMEDIATE;
+)sql";
+
+Error in_use(const std::string& path) {
+  return Error{Fault::Local, fmt::format("another run is using the journal {}", shown_path(path)),
+               "Wait for it, or give this run a journal of its own with --journal."};
+}
+
+std::int64_t as_signed(std::uint64_t value) {
+  return static_cast<std::int64_t>(value);
+}
+std::uint64_t as_unsigned(std::int64_t value) {
+  return static_cast<std::uint64_t>(value);
+}
+
+}  // namespace
+
+Result<Journal> Journal::open(const std::string& path) {
+  SVC_TRY(database, Database::open(path, fmt::format("the journal {}", shown_path(path))));
+  if (const auto taken = database.run(k_settings); !taken) {
+    if (taken.error().message.find("is locked") != std::string::npos) return in_use(path);
+    Error error = taken.error();
+    error.hint = "Nothing was sent by this command; --journal names another place for it.";
+    return error;
+  }
+  SVC_CHECK(database.run(k_tables));
+  SVC_CHECK(database.run("COMMIT"));
+  return Journal(std::move(database));
+}
+
+/// Statements are prepared once: each is run up to a million times.
+Result<Statement*> Journal::statement(const char* sql) {
+  const auto found = m_statements.find(sql);
+  if (found != m_statements.end()) {
+    found->second.reset();
+    return &found->second;
+  }
+  SVC_TRY(made, m_database.prepare(sql));
+  return &m_statements.emplace(sql, std::move(made)).first->second;
+}
+
+Result<std::optional<std::string>> Journal::fact(std::string_view name) {
+  SVC_TRY(row, m_database.query("SELECT value FROM facts WHERE name = ?", name));
+  SVC_TRY(any, row.step());
+  if (!any) return std::optional<std::string>();
+  return std::optional<std::string>(row.text(0));
+}
+
+Result<void> Journal::set_fact(std::string_view name, std::string_view value) {
+  SVC_TRY(changed, m_database.change("INSERT OR REPLACE INTO facts VALUES(?, ?)", name, value));
+  (void)changed;
+  return {};
+}
+
+Result<std::optional<std::uint64_t>> Journal::add_item(const ItemPlace& place) {
+  SVC_TRY(insert, statement("INSERT OR IGNORE INTO items(ordinal, line, offset, length, hash, id) "
+                            "VALUES(?, ?, ?, ?, ?, ?) RETURNING ordinal"));
+  insert->bind(1, place.ordinal);
+  insert->bind(2, as_signed(place.line));
+  insert->bind(3, as_signed(place.offset));
+  insert->bind(4, as_signed(place.length));
+  insert->bind(5, as_signed(place.hash));
+  insert->bind(6, place.id);
+  SVC_TRY(inserted, insert->step());
+  insert->reset();
+  SVC_TRY(find, statement(inserted ? "SELECT line FROM foreign_ids WHERE id = ?"
+                                   : "SELECT line FROM items WHERE id = ?"));
+  find->bind(1, place.id);
+  SVC_TRY(any, find->step());
+  std::optional<std::uint64_t> line;
+  if (any) line = as_unsigned(find->integer(0));
+  find->reset();
+  return line;
+}
+
+Result<std::optional<std::uint64_t>> Journal::add_foreign(std::string_view id, std::uint64_t line) {
+  SVC_TRY(find, statement("SELECT line FROM items WHERE id = ?1 UNION ALL "
+                          "SELECT line FROM foreign_ids WHERE id = ?1"));
+  find->bind(1, id);
+  SVC_TRY(any, find->step());
+  if (any) {
+    const std::uint64_t other = as_unsigned(find->integer(0));
+    find->reset();
+    return std::optional<std::uint64_t>(other);
+  }
+  SVC_TRY(insert, statement("INSERT INTO foreign_ids VALUES(?, ?)"));
+  insert->bind(1, id);
+  insert->bind(2, as_signed(line));
+  SVC_TRY(row, insert->step());
+  (void)row;
+  insert->reset();
+  return std::optional<std::uint64_t>();
+}
+
+Result<void> Journal::drop_item(std::int64_t ordinal) {
+  SVC_TRY(changed, m_database.change("DELETE FROM items WHERE ordinal = ?", ordinal));
+  (void)changed;
+  return {};
+}
+
+Result<void> Journal::clear() {
+  return m_database.run(
+      "BEGIN; DELETE FROM items; DELETE FROM facts; DELETE FROM parts; DELETE FROM results; "
+      "DELETE FROM foreign_ids; DELETE FROM batches; COMMIT");
+}
+
+Result<void> Journal::forget_foreign() {
+  return m_database.run("DELETE FROM foreign_ids");
+}
+
+Result<Totals> Journal::totals() {
+  SVC_TRY(row, m_database.prepare(
+                   "SELECT count(*), count(part), total(outcome = 0), total(outcome = 1), "
+                   "total(outcome = 2), total(outcome = 3), sum(cost) FROM items"));
+  SVC_TRY(any, row.step());
+  (void)any;
+  SVC_TRY(paid, m_database.number("SELECT coalesce(sum(cost), 0) FROM batches"));
+  const auto count = [&row](int column) { return row.integer(column); };
+  Totals totals{count(0), count(1), count(2), count(3), count(4), count(5), count(6)};
+  // A batch that is retried keeps its cost; its old results do not.
+  totals.cost_ticks = std::max(totals.cost_ticks, paid);
+  return totals;
+}
+
+Result<std::vector<std::pair<std::string, std::int64_t>>> Journal::reasons() {
+  SVC_TRY(row, m_database.prepare("SELECT reason, count(*) FROM items WHERE outcome > 0 "
+                                  "GROUP BY reason ORDER BY count(*) DESC, reason LIMIT 1000"));
+  std::vector<std::pair<std::string, std::int64_t>> reasons;
+  while (true) {
+    SVC_TRY(any, row.step());
+    if (!any) return reasons;
+    reasons.emplace_back(row.text(0), row.integer(1));
+  }
+}
+
+Result<std::int64_t> Journal::reopen(bool failed, bool cancelled) {
+  SVC_TRY(transaction, begin());
+  const std::string which = fmt::format("outcome IN ({}{}{})", failed ? "1, 3" : "",
+                                        failed && cancelled ? ", " : "", cancelled ? "2" : "");
+  SVC_CHECK(m_database.run(
+      fmt::format("DELETE FROM results WHERE ordinal IN (SELECT ordinal FROM items WHERE {})",
+                  which)
+          .c_str()));
+  SVC_TRY(changed,
+          m_database.change(fmt::format(
+              "UPDATE items SET part = NULL, outcome = NULL, reason = NULL WHERE {}", which)));
+  SVC_CHECK(transaction.commit());
+  return changed;
+}
+
+// Order: by the input, or by arrival.
+
+Result<void> Journal::read_finished(Statement& row, const FinishedSink& sink) {
+  Finished finished;
+  while (true) {
+    SVC_TRY(any, row.step());
+    if (!any || row.is_null(7)) return {};
+    finished.place = ItemPlace{row.integer(0),
+                               as_unsigned(row.integer(1)),
+                               as_unsigned(row.integer(2)),
+                               as_unsigned(row.integer(3)),
+                               as_unsigned(row.integer(4)),
+                               row.text(5)};
+    finished.reason = row.text(6);
+    finished.outcome = static_cast<Outcome>(row.integer(7));
+    finished.json = row.bytes(8);
+    finished.sequence = row.integer(9);
+    finished.batch_id = row.text(10);
+    SVC_CHECK(sink(finished));
+  }
+}
+
+Result<void> Journal::each_in_order(std::int64_t from, const FinishedSink& sink) {
+  SVC_TRY(row,
+          m_database.query(
+              "SELECT i.ordinal, line, offset, length, hash, id, reason, outcome, json, "
+              "sequence, b.remote_id FROM items i LEFT JOIN results r ON r.ordinal = i.ordinal "
+              "LEFT JOIN parts p ON p.number = i.part LEFT JOIN batches b ON b.number = p.batch "
+              "WHERE i.ordinal >= ? ORDER BY i.ordinal",
+              from));
+  return read_finished(row, sink);
+}
+
+Result<void> Journal::each_arrived(std::int64_t after, const FinishedSink& sink) {
+  SVC_TRY(row,
+          m_database.query(
+              "SELECT i.ordinal, line, offset, length, hash, id, reason, outcome, json, "
+              "sequence, b.remote_id FROM results r JOIN items i ON i.ordinal = r.ordinal "
+              "LEFT JOIN parts p ON p.number = i.part LEFT JOIN batches b ON b.number = p.batch "
+              "WHERE sequence > ? ORDER BY sequence",
+              after));
+  return read_finished(row, sink);
+}
+
+}  // namespace svc::batch

@@ -1,0 +1,208 @@
+#include "batch/runner.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/money.h"
+#include "base/text.h"
+#include "client/call.h"
+
+namespace svc::batch {
+namespace {
+
+constexpr const char* k_format = "1";
+
+/// The first line in which two descriptions differ, as "then …, now …".
+std::string difference(std::string_view then, std::string_view now) {
+  const auto before = split(then, '\n');
+  const auto after = split(now, '\n');
+  for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
+    if (before[i] != after[i]) {
+      return fmt::format("then '{}', now '{}'", excerpt(before[i], 120), excerpt(after[i], 120));
+    }
+  }
+  return "it was written by another version";
+}
+
+Error lines_wrong(const CheckReport& report, const std::string& path) {
+  return usage_error(
+      fmt::format("{} of {} lines of {} cannot be sent; nothing was sent", report.bad_lines,
+                  std::max(report.lines, report.bad_lines), shown_path(path)),
+      "Mend them, or leave them out with --skip-invalid.");
+}
+
+}  // namespace
+
+std::string default_journal(const std::string& input, const Shard& shard,
+                            const std::string& state_folder) {
+  const std::filesystem::path path(input);
+  std::string name = path.filename().string();
+  if (shard.count > 1) name += fmt::format(".{}-of-{}", shard.index, shard.count);
+  name += ".svc-journal";
+  const std::filesystem::path folder = path.parent_path();
+  const bool writable = ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+  if (writable || state_folder.empty()) return (folder / name).string();
+  std::error_code ignored;
+  const std::string whole = std::filesystem::absolute(path, ignored).string();
+  return fmt::format("{}/batches/{:016x}-{}", state_folder, line_hash(whole), name);
+}
+
+Runner::Runner(RunOptions options, Connect connect, const Pace& pace, const Stop& stop,
+               RunWatch watch)
+    : m_options(std::move(options)),
+      m_connect(std::move(connect)),
+      m_pace(pace),
+      m_stop(stop),
+      m_watch(std::move(watch)) {}
+
+/// Everything that decides what is sent and where, but the input's content.
+std::string Runner::description() const {
+  return fmt::format("format: {}\nservice: {}\nshard: {} of {}\nskip-invalid: {}\n{}", k_format,
+                     m_options.destination, m_options.shard.index, m_options.shard.count,
+                     m_options.skip_invalid ? "yes" : "no", m_options.reading.signature());
+}
+
+Result<void> Runner::prepare() {
+  SVC_TRY(input, Input::open(m_options.input, m_options.reading));
+  m_input.emplace(std::move(input));
+  const bool existed = std::filesystem::exists(m_options.journal);
+  SVC_TRY(journal, Journal::open(m_options.journal));
+  m_journal.emplace(std::move(journal));
+  SVC_TRY(known, is_known());
+  if (!known) {
+    const Result<void> checked = check();
+    if (!checked) {
+      // Nothing is in it that anybody would want to resume.
+      m_journal.reset();
+      std::error_code ignored;
+      if (!existed) std::filesystem::remove(m_options.journal, ignored);
+      return checked;
+    }
+  }
+  m_delivery.emplace(*m_journal, *m_input, m_options.order, m_options.with_input,
+                     m_watch.result ? m_watch.result : Delivery::Sink());
+  return {};
+}
+
+/// Whether the journal holds this very run. One that has sent nothing is simply begun again.
+Result<bool> Runner::is_known() {
+  SVC_TRY(description_then, m_journal->fact("description"));
+  if (!description_then) return false;
+  SVC_TRY(digest, m_input->digest());
+  SVC_TRY(digest_then, m_journal->fact("input"));
+  m_resumed = *description_then == description() && digest_then == digest;
+  if (m_resumed) return true;
+  SVC_TRY(totals, m_journal->totals());
+  if (totals.assigned == 0) {
+    SVC_CHECK(m_journal->clear());
+    return false;
+  }
+  const std::string hint = fmt::format(
+      "Run it as before to finish it, or begin a new run with --journal NEW (everything is sent "
+      "anew). The journal is {}.",
+      shown_path(m_options.journal));
+  if (digest_then != digest) {
+    return usage_error(fmt::format("{} has changed since its run began; nothing was sent now",
+                                   shown_path(m_options.input)),
+                       hint);
+  }
+  return usage_error(fmt::format("this run began with other options: {}",
+                                 difference(*description_then, description())),
+                     hint);
+}
+
+Result<void> Runner::check() {
+  SVC_TRY(transaction, m_journal->begin());
+  RunProgress progress{Phase::Checking, 0, m_input->size(), {}};
+  SVC_TRY(report,
+          check_input(*m_input, *m_journal, m_options.shard, m_stop, [&](std::uint64_t position) {
+            progress.done = position;
+            m_watch.progress(progress);
+          }));
+  m_report = std::move(report);
+  if (m_report.bad_lines > 0 && (!m_options.skip_invalid || m_input->file_fault())) {
+    return lines_wrong(m_report, m_options.input);
+  }
+  if (m_report.items == 0) {
+    return usage_error(fmt::format("there is no request in {}{}", shown_path(m_options.input),
+                                   m_options.shard.count > 1 ? " for this shard" : ""));
+  }
+  SVC_TRY(digest, m_input->digest());
+  SVC_CHECK(m_journal->set_fact("input", digest));
+  SVC_CHECK(m_journal->set_fact("description", description()));
+  return transaction.commit();
+}
+
+/// --retry-failed counts once the results of the round before were handed over: a killed retry is
+/// resumed, not begun again.
+Result<void> Runner::reopen_failed() {
+  SVC_TRY(totals, m_journal->totals());
+  SVC_TRY(stopped_by_budget, m_journal->fact("over budget"));
+  const bool whole = totals.done() == totals.items;
+  SVC_TRY(handed_over, m_journal->fact("handed over"));
+  const bool retry = m_options.retry_failed && whole && handed_over == "yes";
+  const bool resume_cancelled = stopped_by_budget == "yes";
+  if (!retry && !resume_cancelled) return {};
+  SVC_TRY(count, m_journal->reopen(retry, true));
+  SVC_CHECK(m_journal->set_fact("handed over", "no"));
+  SVC_CHECK(m_journal->set_fact("over budget", "no"));
+  if (count > 0) m_watch.note(fmt::format("{} requests are sent again", count));
+  return {};
+}
+
+/// What was spent already may be all there is.
+Result<void> Runner::refuse_past_budget() {
+  if (!m_options.max_cost_ticks) return {};
+  SVC_TRY(totals, m_journal->totals());
+  SVC_TRY(unassigned, m_journal->count_unassigned());
+  SVC_TRY(over, m_journal->fact("over budget"));
+  if (totals.cost_ticks < *m_options.max_cost_ticks || (unassigned == 0 && over != "yes"))
+    return {};
+  return Error{
+      Fault::Limited,
+      fmt::format("{} are spent of the {} that --max-cost allows; nothing more is sent",
+                  format_ticks(totals.cost_ticks), format_ticks(*m_options.max_cost_ticks)),
+      "Raise --max-cost to go on with the rest."};
+}
+
+Result<void> Runner::run() {
+  SVC_CHECK(refuse_past_budget());
+  SVC_CHECK(reopen_failed());
+  SVC_TRY(totals, m_journal->totals());
+  SVC_TRY(batches, m_journal->batches());
+  const bool all_collected =
+      std::all_of(batches.begin(), batches.end(),
+                  [](const JournalBatch& each) { return each.stage == BatchStage::Collected; });
+  if (totals.done() < totals.items || !all_collected) {
+    SVC_TRY(service, m_connect());
+    Submitter submitter(
+        *m_journal, *m_input, *service, m_pace, m_options.sending,
+        [this](std::int64_t sent, std::int64_t items) {
+          m_watch.progress({Phase::Sending,
+                            static_cast<std::uint64_t>(sent),
+                            static_cast<std::uint64_t>(items),
+                            {}});
+        },
+        m_watch.note);
+    SVC_CHECK(submitter.run());
+    SVC_CHECK(wait(*service));
+  }
+  if (m_watch.result) SVC_CHECK(m_delivery->advance());
+  if (!m_over_budget) return {};
+  SVC_TRY(spent, m_journal->totals());
+  return Error{Fault::Limited,
+               fmt::format("--max-cost {} is used up ({} spent): the rest was cancelled",
+                           format_ticks(*m_options.max_cost_ticks), format_ticks(spent.cost_ticks)),
+               "Raise --max-cost and run the same command to go on with the rest."};
+}
+
+Result<void> Runner::deliver(const Delivery::Sink& sink) {
+  Delivery delivery(*m_journal, *m_input, m_options.order, m_options.with_input, sink);
+  return delivery.advance();
+}
+
+}  // namespace svc::batch

@@ -1,0 +1,116 @@
+// A bulk run from its input to its results, resumable at any point: what is done is in the journal,
+// and the same command goes on from there.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "base/stop.h"
+#include "batch/check.h"
+#include "batch/collect.h"
+#include "batch/deliver.h"
+#include "batch/input.h"
+#include "batch/journal.h"
+#include "batch/pace.h"
+#include "batch/service.h"
+#include "batch/submit.h"
+
+namespace svc::batch {
+
+struct RunOptions {
+  std::string input{};  ///< path of a regular file
+  InputOptions reading{};
+  std::string journal{};      ///< path
+  std::string destination{};  ///< names the service: a journal belongs to one
+  SubmitOptions sending{};
+  Shard shard{};
+  bool skip_invalid = false;
+  bool retry_failed = false;
+  std::optional<std::int64_t> max_cost_ticks{};
+  std::optional<milliseconds> poll_interval{};
+  std::optional<milliseconds> wait_timeout{};
+  Order order = Order::Input;
+  bool with_input = false;
+};
+
+enum class Phase : std::uint8_t { Checking, Sending, Waiting };
+
+/// How far a run is. `done` and `total` count bytes while checking, requests after.
+struct RunProgress {
+  Phase phase = Phase::Checking;
+  std::uint64_t done = 0;
+  std::uint64_t total = 0;
+  Totals totals{};
+};
+
+/// Who is told. All may be called often.
+struct RunWatch {
+  std::function<void(const RunProgress&)> progress{};
+  std::function<void(const std::string&)> note{};
+  Delivery::Sink result{};  ///< results as they can be told; empty: at the end, by deliver()
+};
+
+class Runner {
+ public:
+  /// The service is made when it is needed: a wrong input needs none.
+  using Connect = std::function<Result<Service*>()>;
+
+  /// References must outlive the runner.
+  Runner(RunOptions options, Connect connect, const Pace& pace, const Stop& stop, RunWatch watch);
+
+  /// Opens input and journal and checks the input, unless an earlier run did. Usage when lines are
+  /// wrong: see report().
+  [[nodiscard]] Result<void> prepare();
+
+  /// Sends, waits, collects. Limited when the budget is used up; everything that came back is in
+  /// the journal all the same.
+  [[nodiscard]] Result<void> run();
+
+  /// Hands on all results in the order asked for.
+  [[nodiscard]] Result<void> deliver(const Delivery::Sink& sink);
+
+  [[nodiscard]] const CheckReport& report() const noexcept { return m_report; }
+  [[nodiscard]] Result<Totals> totals() { return m_journal->totals(); }
+  [[nodiscard]] Journal& journal() { return *m_journal; }
+  [[nodiscard]] bool resumed() const noexcept { return m_resumed; }
+
+ private:
+  [[nodiscard]] Result<void> check();
+  [[nodiscard]] Result<bool> is_known();
+  [[nodiscard]] Result<void> reopen_failed();
+  [[nodiscard]] Result<void> refuse_past_budget();
+  [[nodiscard]] Result<void> wait(Service& service);
+  [[nodiscard]] Result<bool> look(Service& service, Collector& collector, JournalBatch& batch);
+  [[nodiscard]] Result<void> finish_batch(Collector& collector, JournalBatch& batch,
+                                          const BatchState& state);
+  [[nodiscard]] Result<void> mind_budget(Service& service, std::vector<JournalBatch>& batches);
+  [[nodiscard]] std::string description() const;
+  void tell_waiting();
+
+  RunOptions m_options;
+  Connect m_connect;
+  const Pace& m_pace;
+  const Stop& m_stop;
+  RunWatch m_watch;
+  std::optional<Input> m_input{};
+  std::optional<Journal> m_journal{};
+  std::optional<Delivery> m_delivery{};
+  CheckReport m_report{};
+  std::map<std::int64_t, BatchState> m_states{};  // as last seen, by the batch's number
+  std::map<std::int64_t, int> m_loading_looks{};
+  bool m_resumed = false;
+  bool m_over_budget = false;
+};
+
+/// The journal's place when none is named: beside the input, or in `state_folder` when that cannot
+/// be written. Shards have journals of their own.
+[[nodiscard]] std::string default_journal(const std::string& input, const Shard& shard,
+                                          const std::string& state_folder);
+
+}  // namespace svc::batch

@@ -1,0 +1,62 @@
+// The service's side of batches, as the runner needs it: behind an interface, so that tests can put
+// a service of their own there.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "batch/result_item.h"
+#include "client/call.h"
+
+namespace svc::batch {
+
+/// A page of a list. `items` are pieces of `body`.
+struct Page {
+  std::string body{};
+  std::vector<std::string_view> items{};
+  std::string next{};  ///< "" on the last page
+
+  Page() = default;
+  Page(Page&&) = default;
+  Page& operator=(Page&&) = default;
+  Page(const Page&) = delete;
+  Page& operator=(const Page&) = delete;
+};
+
+/// Every call may fail; UnknownOutcome, Timeout, Network and 5xx of a call that changes something
+/// leave open whether it ran.
+class Service {
+ public:
+  Service() = default;
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+  virtual ~Service() = default;
+
+  /// Creates a batch and gives its id; `input_file_id` may be empty.
+  [[nodiscard]] virtual Result<std::string> create(const std::string& name,
+                                                   const std::string& input_file_id) = 0;
+  /// `body` is the whole JSON body.
+  [[nodiscard]] virtual Result<void> add(const std::string& id, std::string body) = 0;
+  [[nodiscard]] virtual Result<BatchState> get(const std::string& id) = 0;
+  [[nodiscard]] virtual Result<void> cancel(const std::string& id) = 0;
+  [[nodiscard]] virtual Result<Page> list(const std::string& token) = 0;
+  [[nodiscard]] virtual Result<Page> requests(const std::string& id, const std::string& token) = 0;
+  [[nodiscard]] virtual Result<Page> results(const std::string& id, const std::string& token) = 0;
+  /// Uploads a file of JSON Lines and gives its id.
+  [[nodiscard]] virtual Result<std::string> upload(const std::string& path, std::uint64_t size) = 0;
+};
+
+/// The service at `base_url`. `caller` must outlive it.
+[[nodiscard]] std::unique_ptr<Service> make_service(Caller& caller, std::string base_url,
+                                                    std::vector<Header> headers);
+
+/// Whether the failure leaves open if the call ran: the answer was lost, or the service failed at
+/// an unknown point.
+[[nodiscard]] bool is_in_doubt(const Error& error);
+
+}  // namespace svc::batch

@@ -1,0 +1,154 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json_slices.h"
+#include "base/text.h"
+#include "base/url.h"
+#include "batch/service.h"
+#include "catalogue/catalogue.h"
+#include "client/api_error.h"
+#include "client/reply_json.h"
+
+namespace svc::batch {
+namespace {
+
+constexpr Operation k_upload{.group = "files",
+                             .name = "upload",
+                             .method = "POST",
+                             .path = "/v1/files",
+                             .summary = "Upload the requests of a batch.",
+                             .document = "api 4 §8.2"};
+
+std::string text_member(std::string_view json, std::string_view path) {
+  const auto value = json_member(json, path);
+  if (!value || !value->starts_with('"')) return {};
+  return parse_reply(*value).get<std::string>();
+}
+
+class Calls final : public Service {
+ public:
+  Calls(Caller& caller, std::string base_url, std::vector<Header> headers)
+      : m_caller(caller), m_base_url(std::move(base_url)), m_headers(std::move(headers)) {}
+
+  Result<std::string> create(const std::string& name, const std::string& input_file_id) override {
+    std::string body = fmt::format(R"({{"name":{})", nlohmann::json(name).dump());
+    if (!input_file_id.empty()) {
+      body += fmt::format(R"(,"input_file_id":{})", nlohmann::json(input_file_id).dump());
+    }
+    SVC_TRY(reply, call("create", "", Payload(body + "}")));
+    SVC_TRY(batch, read_batch_state(reply.body));
+    return batch.id;
+  }
+
+  Result<void> add(const std::string& id, std::string body) override {
+    SVC_TRY(reply, call("add", id, Payload(std::move(body))));
+    (void)reply;
+    return {};
+  }
+
+  Result<BatchState> get(const std::string& id) override {
+    SVC_TRY(reply, call("get", id));
+    return read_batch_state(reply.body);
+  }
+
+  Result<void> cancel(const std::string& id) override {
+    SVC_TRY(reply, call("cancel", id));
+    (void)reply;
+    return {};
+  }
+
+  Result<Page> list(const std::string& token) override { return page("list", "", token); }
+  Result<Page> requests(const std::string& id, const std::string& token) override {
+    return page("requests", id, token);
+  }
+  Result<Page> results(const std::string& id, const std::string& token) override {
+    return page("results", id, token);
+  }
+
+  Result<std::string> upload(const std::string& path, std::uint64_t size) override {
+    request::Request request;
+    request.operation = &k_upload;
+    request.method = "POST";
+    request.url = m_base_url + "/v1/files";
+    request.headers = m_headers;
+    request.body = std::vector<Part>{Part{.name = "file",
+                                          .content = FileSource{path, size},
+                                          .file_name = "batch.jsonl",
+                                          .content_type = "application/jsonl"}};
+    SVC_TRY(reply, m_caller.call(request));
+    std::string id = text_member(reply.body, "id");
+    if (id.empty()) id = text_member(reply.body, "file_id");
+    if (id.empty()) return Error{Fault::Network, "the answer to the upload names no file"};
+    return id;
+  }
+
+ private:
+  Result<CallReply> call(std::string_view verb, const std::string& id, Payload body = {},
+                         const std::string& query = {}) {
+    const Operation* operation = find_operation("batches", verb);
+    request::Request request;
+    request.operation = operation;
+    request.method = std::string(operation->method);
+    request.url = m_base_url +
+                  replace_all(std::string(operation->path), "{batch_id}", percent_encode(id)) +
+                  query;
+    request.headers = m_headers;
+    if (request.method == "POST") {
+      // A POST without the JSON type is refused even when it carries nothing (api 4 §2.2).
+      set_default_header(request.headers, "Content-Type", "application/json");
+      if (std::holds_alternative<std::monostate>(body)) body = std::string("{}");
+    }
+    request.body = std::move(body);
+    return m_caller.call(request);
+  }
+
+  Result<Page> page(std::string_view verb, const std::string& id, const std::string& token) {
+    const Operation* operation = find_operation("batches", verb);
+    while (true) {
+      std::vector<Header> query = {
+          {"limit", fmt::format("{}", std::min(m_page_size, operation->paging->max_page))}};
+      if (!token.empty()) query.push_back({"pagination_token", token});
+      Result<CallReply> reply = call(verb, id, {}, query_string(query));
+      // Large results: fewer of them at a time.
+      if (!reply && is_too_large(reply.error()) && m_page_size > 1) {
+        m_page_size = std::max(1U, m_page_size / 4);
+        continue;
+      }
+      if (!reply) return std::move(reply).error();
+      Page page;
+      page.body = std::move(reply->body);
+      const auto list = json_member(page.body, operation->items);
+      if (!list) {
+        return Error{Fault::Network, fmt::format("the answer has no list '{}'", operation->items)};
+      }
+      page.items = json_elements(*list);
+      page.next = text_member(page.body, operation->paging->token_path);
+      return page;
+    }
+  }
+
+  Caller& m_caller;
+  std::string m_base_url;
+  std::vector<Header> m_headers;
+  std::uint32_t m_page_size = 1000;
+};
+
+}  // namespace
+
+std::unique_ptr<Service> make_service(Caller& caller, std::string base_url,
+                                      std::vector<Header> headers) {
+  return std::make_unique<Calls>(caller, std::move(base_url), std::move(headers));
+}
+
+bool is_in_doubt(const Error& error) {
+  switch (error.fault) {
+    case Fault::UnknownOutcome:
+    case Fault::Timeout:
+    case Fault::Network:
+      return true;
+    default:
+      return error.http_status >= 500;
+  }
+}
+
+}  // namespace svc::batch

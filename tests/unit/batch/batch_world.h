@@ -1,0 +1,291 @@
+// A service in memory that counts, forgets answers and stops the run where a test wants it; and a
+// run over it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/json_slices.h"
+#include "base/stop.h"
+#include "batch/runner.h"
+#include "unit/client/temp_folder.h"
+
+namespace svc::test {
+
+/// What happens to the call of that number, counted over all calls.
+enum class Mishap { None, KilledBefore, KilledAfter, LostBefore, LostAfter, ServerError };
+
+class CountingService final : public batch::Service {
+ public:
+  struct Batch {
+    std::string id;
+    std::string name;
+    std::vector<std::string> ids{};
+    std::map<std::string, std::string> bodies{};
+    bool cancelled = false;
+  };
+
+  /// Answers for an id: the item's `batch_result`. Unless set, all succeed at 100 ticks.
+  std::function<std::string(const std::string&)> answer{};
+  /// Refuses an add call that holds such a body.
+  std::string refuses{};
+  std::vector<Batch> batches{};
+  std::map<int, Mishap> mishaps{};
+  std::map<std::string, std::string> files{};
+  int calls = 0;
+  int add_calls = 0;
+  std::size_t page = 3;
+  bool running = false;  ///< nothing is done yet
+
+  Result<std::string> create(const std::string& name, const std::string& file) override {
+    return run<std::string>([&]() -> Result<std::string> {
+      Batch batch{fmt::format("batch_{}", batches.size() + 1), name};
+      if (!file.empty()) SVC_CHECK(put(batch, files.at(file)));
+      batches.push_back(batch);
+      return batches.back().id;
+    });
+  }
+
+  Result<void> add(const std::string& id, std::string body) override {
+    ++add_calls;
+    auto done = run<bool>([&]() -> Result<bool> {
+      if (!refuses.empty() && body.find(refuses) != std::string::npos) {
+        return refused("the model does not support batches");
+      }
+      std::string lines;
+      for (const auto item : json_elements(*json_member(body, "batch_requests"))) {
+        lines += std::string(item) + "\n";
+      }
+      SVC_CHECK(put(find(id), lines));
+      return true;
+    });
+    return done ? Result<void>() : done.error();
+  }
+
+  Result<batch::BatchState> get(const std::string& id) override {
+    return run<batch::BatchState>([&]() -> Result<batch::BatchState> {
+      Batch& batch = find(id);
+      batch::BatchState state;
+      state.id = id;
+      state.requests = static_cast<std::int64_t>(batch.ids.size());
+      state.was_cancelled = batch.cancelled;
+      if (running && !batch.cancelled) {
+        state.pending = state.requests;
+        state.cost_ticks = cost_while_running;
+      } else if (batch.cancelled) {
+        state.cancelled = state.requests;
+        state.cost_ticks = cost_while_running;
+      } else {
+        state.succeeded = state.requests;
+        state.cost_ticks = 100 * state.requests;
+      }
+      return state;
+    });
+  }
+  std::int64_t cost_while_running = 0;
+
+  Result<void> cancel(const std::string& id) override {
+    find(id).cancelled = true;
+    return {};
+  }
+
+  Result<batch::Page> list(const std::string& token) override {
+    return pages(
+        token, batches.size(),
+        [&](std::size_t i) {
+          return fmt::format(R"({{"batch_id":"{}","name":"{}"}})", batches[i].id, batches[i].name);
+        },
+        "batches");
+  }
+  Result<batch::Page> requests(const std::string& id, const std::string& token) override {
+    const Batch& batch = find(id);
+    return pages(
+        token, batch.ids.size(),
+        [&](std::size_t i) { return fmt::format(R"({{"batch_request_id":"{}"}})", batch.ids[i]); },
+        "batch_request_metadata");
+  }
+  Result<batch::Page> results(const std::string& id, const std::string& token) override {
+    const Batch& batch = find(id);
+    const std::size_t there = running || batch.cancelled ? 0 : batch.ids.size();
+    return pages(
+        token, there,
+        [&](std::size_t i) {
+          const std::string& key = batch.ids[i];
+          return fmt::format(R"({{"batch_request_id":"{}","batch_result":{}}})", key,
+                             answer ? answer(key) : good());
+        },
+        "results");
+  }
+  Result<std::string> upload(const std::string& path, std::uint64_t size) override {
+    return run<std::string>([&]() -> Result<std::string> {
+      const std::string id = fmt::format("file_{}", files.size() + 1);
+      files[id] = slurp(path);
+      if (files[id].size() != size) return Error{Fault::Unexpected, "another size"};
+      return id;
+    });
+  }
+
+  static std::string good() {
+    return R"({"response":{"chat_get_completion":{"choices":[{"message":{"role":"assistant","content":"ok"}}],"usage":{"cost_in_usd_ticks":100}}}})";
+  }
+
+  /// How often each id is in all batches together.
+  [[nodiscard]] std::map<std::string, int> counts() const {
+    std::map<std::string, int> found;
+    for (const Batch& batch : batches) {
+      for (const std::string& id : batch.ids) ++found[id];
+    }
+    return found;
+  }
+
+ private:
+  static Error refused(const std::string& why) {
+    Error error{Fault::Service, why};
+    error.http_status = 400;
+    return error;
+  }
+
+  Batch& find(const std::string& id) {
+    for (Batch& batch : batches) {
+      if (batch.id == id) return batch;
+    }
+    throw std::runtime_error("no batch " + id);
+  }
+
+  Result<void> put(Batch& batch, const std::string& lines) {
+    std::vector<std::pair<std::string, std::string>> added;
+    for (std::size_t at = 0; at < lines.size();) {
+      const std::size_t end = std::min(lines.find('\n', at), lines.size());
+      const std::string line = lines.substr(at, end - at);
+      at = end + 1;
+      if (line.empty()) continue;
+      auto id = json_member(line, "batch_request_id");
+      if (!id) id = json_member(line, "custom_id");
+      added.emplace_back(std::string(id->substr(1, id->size() - 2)), line);
+    }
+    for (const auto& [id, line] : added) {
+      if (batch.bodies.contains(id)) return refused("batch_request_id is not unique");
+    }
+    for (const auto& [id, line] : added) {
+      batch.ids.push_back(id);
+      batch.bodies[id] = line;
+    }
+    return {};
+  }
+
+  template <typename T>
+  Result<T> run(const std::function<Result<T>()>& work) {
+    const auto found = mishaps.find(++calls);
+    const Mishap mishap = found == mishaps.end() ? Mishap::None : found->second;
+    if (mishap == Mishap::KilledBefore) return Error{Fault::Interrupted, "killed"};
+    if (mishap == Mishap::LostBefore) return Error{Fault::UnknownOutcome, "the answer was lost"};
+    Result<T> result = work();
+    if (mishap == Mishap::KilledAfter) return Error{Fault::Interrupted, "killed"};
+    if (mishap == Mishap::LostAfter) return Error{Fault::UnknownOutcome, "the answer was lost"};
+    if (mishap == Mishap::ServerError) {
+      Error error{Fault::Service, "the service failed"};
+      error.http_status = 503;
+      return error;
+    }
+    return result;
+  }
+
+  Result<batch::Page> pages(const std::string& token, std::size_t count,
+                            const std::function<std::string(std::size_t)>& item,
+                            const std::string& name) {
+    return run<batch::Page>([&]() -> Result<batch::Page> {
+      const std::size_t from = token.empty() ? 0 : std::stoul(token);
+      batch::Page made;
+      made.body = fmt::format("{{\"padding\":\"{}\",\"{}\":[", std::string(40, '-'), name);
+      const std::size_t to = std::min(count, from + page);
+      for (std::size_t i = from; i < to; ++i) made.body += (i > from ? "," : "") + item(i);
+      made.body += "]}";
+      made.items = json_elements(*json_member(made.body, name));
+      if (to < count) made.next = std::to_string(to);
+      return made;
+    });
+  }
+};
+
+/// Runs over one input in a folder of its own; time flies.
+class BatchWorld {
+ public:
+  TempFolder folder{};
+  CountingService service{};
+  batch::RunOptions options{};
+  std::vector<std::string> notes{};
+  std::vector<std::string> lines{};
+  std::chrono::milliseconds clock{0};
+  batch::CheckReport report{};
+
+  explicit BatchWorld(const std::string& input, const std::string& name = "in.jsonl") {
+    options.input = folder.write(name, input).string();
+    options.reading.max_item = batch::k_max_call_bytes - 64;
+    options.reading.form = batch::form_of_name(name);
+    options.journal = (folder.path() / "run.journal").string();
+    options.destination = "here";
+    options.sending.name = "test";
+    options.sending.scratch = (folder.path() / "scratch").string();
+  }
+
+  using milliseconds = std::chrono::milliseconds;
+
+  Result<void> run() {
+    const NoStop stop;
+    const batch::Pace pace{.now = [this] { return clock; },
+                           .sleep = [this](milliseconds time) -> Result<void> {
+                             clock += time;
+                             return {};
+                           },
+                           .unix_now = [] { return std::int64_t{1'800'000'000}; }};
+    lines.clear();
+    batch::RunWatch watch;
+    watch.progress = [](const batch::RunProgress&) {};
+    watch.note = [this](const std::string& note) { notes.push_back(note); };
+    batch::Runner runner(
+        options, [this]() -> Result<batch::Service*> { return &service; }, pace, stop, watch);
+    const Result<void> prepared = runner.prepare();
+    report = runner.report();
+    if (!prepared) return prepared;
+    const Result<void> ended = runner.run();
+    if (!ended && ended.error().fault != Fault::Limited) return ended;
+    SVC_CHECK(runner.deliver([this](const batch::Finished&, std::string_view line) -> Result<void> {
+      lines.emplace_back(line);
+      return {};
+    }));
+    SVC_CHECK(runner.journal().set_fact("handed over", "yes"));
+    auto found = runner.totals();
+    if (found) totals = *found;
+    return ended;
+  }
+  batch::Totals totals{};
+
+  /// `count` requests, ids r1, r2, …
+  static std::string requests(int count) {
+    std::string text;
+    for (int i = 1; i <= count; ++i) {
+      text += fmt::format(
+          R"({{"custom_id":"r{}","method":"POST","url":"/v1/responses","body":{{"input":"say {}"}}}})"
+          "\n",
+          i, i);
+    }
+    return text;
+  }
+
+  /// Each of `count` requests is in the service exactly once.
+  [[nodiscard]] bool each_once(int count) const {
+    const auto counts = service.counts();
+    if (counts.size() != static_cast<std::size_t>(count)) return false;
+    for (const auto& [id, times] : counts) {
+      if (times != 1) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace svc::test

@@ -1,0 +1,226 @@
+// The input: lines, records, both forms of a request, prompts, and what is wrong with them.
+#include "batch/input.h"
+
+#include <doctest/doctest.h>
+
+#include "batch/csv.h"
+#include "unit/client/temp_folder.h"
+
+using namespace svc;
+using namespace svc::batch;
+using namespace std::string_literals;
+
+namespace {
+
+std::vector<Line> read_lines(const std::string& text, std::size_t at_once, std::uint64_t max,
+                             std::vector<std::string>& texts, Cut cut = Cut::Lines) {
+  std::size_t at = 0;
+  LineReader reader(
+      [&](char* buffer, std::size_t size) -> Result<std::size_t> {
+        const std::size_t count = text.copy(buffer, std::min(size, at_once), at);
+        at += count;
+        return count;
+      },
+      max, cut);
+  std::vector<Line> lines;
+  Line line;
+  while (*reader.next(line)) {
+    lines.push_back(line);
+    texts.emplace_back(line.text);
+  }
+  return lines;
+}
+
+struct Checked {
+  std::vector<Item> items{};
+  std::optional<LineFault> file_fault{};
+  std::string error{};
+};
+
+Checked read_input(const std::string& text, const std::string& name, InputOptions options = {}) {
+  test::TempFolder folder;
+  options.form = form_of_name(name);
+  if (options.max_item == 0) options.max_item = 25'000'000;
+  auto input = Input::open(folder.write(name, text).string(), options);
+  Checked checked;
+  if (!input) {
+    checked.error = input.error().message;
+    return checked;
+  }
+  Item item;
+  while (*input->next(item)) {
+    if (item.faults.empty()) {
+      const auto again = input->read_again(item.line, item.offset, item.length, item.hash);
+      REQUIRE(again);
+      CHECK(again->json == item.json);
+      CHECK(again->id == item.id);
+    }
+    checked.items.push_back(item);
+  }
+  checked.file_fault = input->file_fault();
+  return checked;
+}
+
+std::string only_fault(const std::string& line) {
+  const Checked checked = read_input(line, "x.jsonl");
+  if (checked.file_fault) return describe(*checked.file_fault);
+  REQUIRE(checked.items.size() == 1);
+  if (checked.items[0].faults.size() != 1) return "none or many";
+  return describe(checked.items[0].faults[0]);
+}
+
+}  // namespace
+
+TEST_CASE("lines come out the same however the bytes arrive") {
+  const std::string text = "\xEF\xBB\xBF"s + "one\r\n\ntwo\nthree";
+  for (const std::size_t at_once : {1UL, 2UL, 3UL, 5UL, 1000UL}) {
+    std::vector<std::string> texts;
+    const auto lines = read_lines(text, at_once, 100, texts);
+    REQUIRE(texts == std::vector<std::string>{"one", "", "two", "three"});
+    CHECK(lines[0].offset == 3);
+    CHECK(lines[2].offset == 9);
+    CHECK(lines[3].number == 4);
+  }
+}
+
+TEST_CASE("a line that is too long is passed over, and the next one is right") {
+  const std::string text = "a\n" + std::string(600'000, 'x') + "\nb\n" + std::string(700'000, 'y');
+  for (const std::size_t at_once : {7000UL, 1'000'000UL}) {
+    std::vector<std::string> texts;
+    const auto lines = read_lines(text, at_once, 1000, texts);
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[1].too_long);
+    CHECK(texts[1] == std::string(200, 'x'));
+    CHECK(texts[2] == "b");
+    CHECK(lines[2].number == 3);
+    CHECK(lines[2].offset == 600'003);
+    CHECK(lines[3].too_long);
+  }
+}
+
+TEST_CASE("records of a table end outside of quotes") {
+  const std::string text = "a,b\n1,\"two\nlines, \"\"quoted\"\"\"\r\n3,4";
+  for (const std::size_t at_once : {1UL, 4UL, 100UL}) {
+    std::vector<std::string> texts;
+    const auto lines = read_lines(text, at_once, 100, texts, Cut::Records);
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[2].number == 4);
+    const CsvRecord record = parse_csv(texts[1], ',');
+    CHECK(record.cells == std::vector<std::string>{"1", "two\nlines, \"quoted\""});
+  }
+  CHECK(parse_csv("", ',').cells == std::vector<std::string>{""});
+  CHECK(parse_csv("a,,", ',').cells == std::vector<std::string>{"a", "", ""});
+  CHECK(parse_csv("\"a", ',').column == 1);
+  CHECK(parse_csv("x,\"a\"b", ',').column == 6);
+  CHECK(parse_csv("x,a\"b", ',').column == 4);
+}
+
+TEST_CASE("both forms of a request") {
+  const Checked checked = read_input(
+      R"({"batch_request_id":"a","batch_request":{"responses":{"input":"x", "n":1.0}}})"
+      "\n\n"
+      R"({"custom_id":"b","method":"POST","url":"/v1/chat/completions","body":{"messages":[{"role":"user","content":"x"}]}})"
+      "\r\n"
+      R"({"batch_request_id":null,"batch_request":{"image_generation":{"prompt":"x"}}})",
+      "x.jsonl", {.model = "svc-4.3"});
+  REQUIRE(checked.items.size() == 3);
+  CHECK(
+      checked.items[0].json ==
+      R"({"batch_request_id":"a","batch_request":{"responses":{"model":"svc-4.3","input":"x", "n":1.0}}})");
+  CHECK(
+      checked.items[1].json ==
+      R"({"batch_request_id":"b","batch_request":{"chat_get_completion":{"model":"svc-4.3","messages":[{"role":"user","content":"x"}]}}})");
+  CHECK(checked.items[2].id == "line-4");
+  CHECK(checked.items[2].id_made);
+  const Checked filed =
+      read_input(R"({"batch_request_id":"a","batch_request":{"responses":{"input":"x"}}})",
+                 "x.jsonl", {.sent_as = Form::File});
+  CHECK(filed.items[0].json ==
+        R"({"custom_id":"a","method":"POST","url":"/v1/responses","body":{"input":"x"}})");
+}
+
+TEST_CASE("what is wrong with a line is told with its column") {
+  CHECK(only_fault("{\"a\":}") == "line 1, column 6: expected a value, found '}'");
+  CHECK(only_fault("[]").find("not a JSON object") != std::string::npos);
+  CHECK(only_fault("{}").find("there is no request in it") != std::string::npos);
+  CHECK(only_fault(R"({"costum_id":"x"})").find("is 'custom_id' meant?") != std::string::npos);
+  CHECK(only_fault(R"({"custom_id":7,"url":"/v1/responses","body":{"input":"x"}})") ==
+        "line 1, column 14: the id is no text: put it in double quotes");
+  CHECK(only_fault(R"({"custom_id":"x","url":"/v1/responses"})") == "line 1: 'body' is missing");
+  CHECK(only_fault(R"({"custom_id":"x","url":"/v1/other","body":{}})")
+            .find("unknown url '/v1/other'") != std::string::npos);
+  CHECK(only_fault(R"({"url":"/v1/responses","body":{"model":"m"}})").find("'input' is missing") !=
+        std::string::npos);
+  CHECK(only_fault(R"({"url":"/v1/responses","body":{"input":"m","model":1}})") ==
+        "line 1, column 52: 'model' is no text");
+  CHECK(only_fault(R"({"batch_request":{"responses":{"input":"x"},"image_edit":{}}})")
+            .find("exactly one of") != std::string::npos);
+  CHECK(only_fault(R"({"batch_request":{"response":{"input":"x"}}})").find("unknown request") !=
+        std::string::npos);
+  CHECK(only_fault(R"({"url":"/v1/videos/edits","body":{"prompt":"x"}})").find("--via-file") !=
+        std::string::npos);
+  CHECK(only_fault("{\"a\0\":1}"s) == "line 1, column 4: a NUL byte, which no text holds");
+  CHECK(only_fault(R"({"url":"/v1/responses","url":"/v1/responses","body":{"input":"x"}})") ==
+        "line 1, column 25: 'url' is given twice");
+}
+
+TEST_CASE("other encodings are named") {
+  CHECK(only_fault("\xFF\xFE{\0}\0"s).find("UTF-16, not UTF-8; convert it with: iconv") !=
+        std::string::npos);
+  CHECK(only_fault("\0{\0}\0\n"s).find("UTF-16") != std::string::npos);
+  CHECK(only_fault("{\"a\":\"\xFF\"}").find("column 7") != std::string::npos);
+  const Checked table = read_input(
+      "\xFF\xFE"
+      "a\0,\0b\0\n\0"s,
+      "x.csv", {.model = "m"});
+  REQUIRE(table.file_fault);
+}
+
+TEST_CASE("prompts become chat requests") {
+  const Checked plain = read_input("Hi \"you\"\n\n  \nsecond\n", "x.txt",
+                                   {.model = "svc-4.3", .system = "Be brief."});
+  REQUIRE(plain.items.size() == 2);
+  CHECK(
+      plain.items[0].json ==
+      R"({"batch_request_id":"line-1","batch_request":{"chat_get_completion":{"model":"svc-4.3","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi \"you\""}]}}})");
+  CHECK(plain.items[1].id == "line-4");
+  const Checked table =
+      read_input("key,text,to\nk1,\"good, day\",French\nk2,,German\nk3,x\n", "x.csv",
+                 {.model = "m",
+                  .text = "{{To {to}}}: {}",
+                  .column = "text",
+                  .id_column = "key",
+                  .base_body = R"({"temperature":0})"});
+  REQUIRE(table.items.size() == 3);
+  CHECK(
+      table.items[0].json ==
+      R"({"batch_request_id":"k1","batch_request":{"chat_get_completion":{"temperature":0,"model":"m","messages":[{"role":"user","content":"{To French}: good, day"}]}}})");
+  CHECK(describe(table.items[1].faults.at(0)) == "line 3: the prompt is empty");
+  CHECK(describe(table.items[2].faults.at(0)) ==
+        "line 4: 2 cells where the first line names 3 columns");
+  CHECK(read_input("a,b\n", "x.csv", {.model = "m", .column = "c"}).error ==
+        "--column names no column: 'c'; there are a, b");
+  CHECK(
+      read_input("a,b\n", "x.csv", {.model = "m", .text = "{d}"}).error.starts_with("--template"));
+  CHECK(read_input("", "x.csv", {.model = "m"}).error.find("does not name the columns") !=
+        std::string::npos);
+}
+
+TEST_CASE("a request that no call can carry is refused") {
+  const Checked checked =
+      read_input(std::string(5000, 'x') + "\nok\n", "x.txt", {.model = "m", .max_item = 1000});
+  REQUIRE(checked.items.size() == 2);
+  CHECK(checked.items[0].faults.at(0).message.find("1 kB") != std::string::npos);
+  CHECK(checked.items[1].faults.empty());
+}
+
+TEST_CASE("a line that changed under way is noticed") {
+  test::TempFolder folder;
+  const std::string path = folder.write("x.txt", "one\ntwo\n").string();
+  auto input = Input::open(path, {.form = InputForm::Prompts, .model = "m", .max_item = 1000});
+  REQUIRE(input);
+  Item item;
+  REQUIRE(*input->next(item));
+  std::ofstream(path) << "One\ntwo\n";
+  CHECK_FALSE(input->read_again(item.line, item.offset, item.length, item.hash));
+}

@@ -1,0 +1,91 @@
+// Results and states as the service writes them (api 1 §2.4, api 4 §8).
+#include "batch/result_item.h"
+
+#include <doctest/doctest.h>
+
+#include "base/money.h"
+#include "batch/check.h"
+#include "batch/pace.h"
+
+using namespace svc;
+using namespace svc::batch;
+using std::chrono::milliseconds;
+
+TEST_CASE("results in all their shapes") {
+  const ResultItem chat = read_result_item(
+      R"({"batch_request_id":"r1","batch_result":{"response":{"chat_get_completion":{"choices":[)"
+      R"({"message":{"role":"assistant","content":"first"}},{"message":{"role":"tool","content":"x"}},)"
+      R"({"message":{"role":"assistant","content":"last \u00e9"}}],"usage":{"cost_in_usd_ticks":"420000"}}}}})");
+  CHECK(chat.id == "r1");
+  CHECK(chat.outcome == Outcome::Succeeded);
+  CHECK(chat.text == "last é");
+  CHECK(chat.cost_ticks == 420000);
+  const auto reason = [](const char* json) { return read_result_item(json).reason; };
+  CHECK(reason(R"({"batch_request_id":"a","batch_result":"no such model"})") == "no such model");
+  CHECK(reason(R"({"batch_request_id":"a","batch_result":{"error":"bad"}})") == "bad");
+  CHECK(reason(R"({"batch_request_id":"a","batch_result":{"error":{"code":"x","message":"y"}}})") ==
+        "x: y");
+  CHECK(reason(R"({"batch_request_id":"a","batch_result":null,"error_message":"why"})") == "why");
+  CHECK(reason(R"({"batch_request_id":"a"})") == "the service gave no result");
+  CHECK(read_result_item(R"({"batch_request_id":"a","batch_result":{"response":"unknown"}})")
+            .outcome == Outcome::Unknown);
+  CHECK(read_result_item(R"({"batch_result":{"error":"cancelled"}})").outcome ==
+        Outcome::Cancelled);
+  CHECK(
+      read_result_item(
+          R"({"batch_result":{"response":{"image_generation":{"data":[{"url":"u1"},{"url":"u2"}]}}}})")
+          .text == "u1 u2");
+  CHECK(read_result_item(
+            R"({"batch_result":{"response":{"video_generation":{"video":{"url":"v"}}}}})")
+            .text == "v");
+  CHECK(read_result_item(R"([])").outcome == Outcome::Unknown);
+}
+
+TEST_CASE("when a batch is finished") {
+  const auto state = [](const char* counters, const char* more = "") {
+    return *read_batch_state(std::string(R"({"batch_id":"b","state":)") + counters + more + "}");
+  };
+  constexpr std::int64_t now = 1'776'000'000;  // 2026-04-12
+  CHECK_FALSE(is_finished(state(R"({"num_requests":0,"num_pending":0})"), now));
+  CHECK_FALSE(is_finished(state(R"({"num_requests":2,"num_pending":1})"), now));
+  CHECK(is_finished(state(R"({"num_requests":"2","num_pending":"0"})"), now));
+  CHECK(is_finished(state("{}", R"(,"cancel_time":"2026-04-01")"), now));
+  CHECK_FALSE(
+      is_finished(state(R"({"num_requests":1,"num_pending":1})", R"(,"cancel_time":"x")"), now));
+  CHECK(is_finished(
+      state(R"({"num_requests":1,"num_pending":1})", R"(,"expire_time":"2026-04-11")"), now));
+  CHECK_FALSE(is_finished(state("{}", R"(,"expire_time":"2026-04-12")"), now));
+  CHECK_FALSE(is_finished(state("{}", R"(,"expire_time":"in a while")"), now));
+  CHECK_FALSE(read_batch_state("null"));
+}
+
+TEST_CASE("equal failures count together") {
+  CHECK(reason_class("no room for 17 of 20") == reason_class("no room for 3 of 400"));
+  CHECK(reason_class("Model 'a' unknown") == reason_class("Model 'b' unknown"));
+  CHECK(reason_class("can't") == "can't");
+}
+
+TEST_CASE("a rate limit over a sliding window") {
+  RateLimit limit(2, milliseconds(1000));
+  CHECK(limit.wait(milliseconds(0)).count() == 0);
+  limit.note(milliseconds(0));
+  limit.note(milliseconds(300));
+  CHECK(limit.wait(milliseconds(400)) == milliseconds(600));
+  limit.note(milliseconds(1000));
+  CHECK(limit.wait(milliseconds(1000)) == milliseconds(300));
+  CHECK(limit.wait(milliseconds(2000)).count() == 0);
+}
+
+TEST_CASE("shards and dollars are read strictly") {
+  CHECK(parse_shard("3/8")->takes(11));
+  CHECK_FALSE(parse_shard("3/8")->takes(12));
+  for (const char* bad : {"", "3", "0/8", "9/8", "1/0", "a/b", "1/2/3", "-1/2"}) {
+    CHECK_FALSE(parse_shard(bad));
+  }
+  CHECK(parse_ticks("5") == 50'000'000'000);
+  CHECK(parse_ticks("$0.0000000001") == 1);
+  CHECK(parse_ticks("12345678.5") == 123'456'785'000'000'000);
+  for (const char* bad : {"", "-1", "1.", ".5", "1e3", "0.00000000001", "123456789", "1,5"}) {
+    CHECK_FALSE(parse_ticks(bad));
+  }
+}

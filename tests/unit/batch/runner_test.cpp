@@ -1,0 +1,220 @@
+// The run as a whole, over a service that counts: every request exactly once, whatever happens.
+#include <doctest/doctest.h>
+
+#include "batch_world.h"
+
+using namespace svc;
+using namespace svc::test;
+
+TEST_CASE("a run sends every request once and gives the results in the order of the input") {
+  BatchWorld world(BatchWorld::requests(10));
+  world.options.sending.call_items = 4;
+  REQUIRE(world.run());
+  CHECK(world.each_once(10));
+  CHECK(world.service.add_calls == 3);
+  REQUIRE(world.lines.size() == 10);
+  CHECK(world.lines[6].starts_with(R"({"batch_request_id":"r7","batch_result":{)"));
+  CHECK(world.lines[6].ends_with(R"(,"line":7,"state":"succeeded","batch_id":"batch_1"})"));
+  CHECK(world.totals.succeeded == 10);
+  CHECK(world.totals.cost_ticks == 1000);
+}
+
+TEST_CASE("killed before or after any call, or its answer lost, the same command sends each once") {
+  for (const bool by_file : {false, true}) {
+    const auto prepare = [&](BatchWorld& world) {
+      world.options.sending.call_items = 3;
+      world.options.sending.batch_items = 6;
+      if (by_file) world.options.sending.form = world.options.reading.sent_as = batch::Form::File;
+    };
+    BatchWorld whole(BatchWorld::requests(14));
+    prepare(whole);
+    REQUIRE(whole.run());
+    REQUIRE(whole.each_once(14));
+    const int calls = whole.service.calls;
+    REQUIRE(calls > 10);
+    for (const Mishap mishap : {Mishap::KilledBefore, Mishap::KilledAfter, Mishap::LostBefore,
+                                Mishap::LostAfter, Mishap::ServerError}) {
+      for (int at = 1; at <= calls; ++at) {
+        CAPTURE(by_file);
+        CAPTURE(static_cast<int>(mishap));
+        CAPTURE(at);
+        BatchWorld world(BatchWorld::requests(14));
+        prepare(world);
+        world.service.mishaps[at] = mishap;
+        int runs = 1;
+        while (!world.run() && runs < 4) ++runs;
+        CHECK(runs <= 2);
+        CHECK(world.each_once(14));
+        CHECK(world.lines.size() == 14);
+        CHECK(world.totals.succeeded == 14);
+      }
+    }
+  }
+}
+
+TEST_CASE("killed at every second call, it still comes to an end with each sent once") {
+  BatchWorld world(BatchWorld::requests(20));
+  world.options.sending.call_items = 3;
+  for (int at = 3; at < 200; at += 4) {
+    world.service.mishaps[at] = at % 8 == 3 ? Mishap::KilledAfter : Mishap::KilledBefore;
+  }
+  int runs = 0;
+  while (!world.run() && runs < 100) ++runs;
+  CHECK(runs > 3);
+  CHECK(world.each_once(20));
+  CHECK(world.lines.size() == 20);
+}
+
+TEST_CASE("a finished run sends nothing more") {
+  BatchWorld world(BatchWorld::requests(5));
+  REQUIRE(world.run());
+  const int calls = world.service.calls;
+  REQUIRE(world.run());
+  CHECK(world.service.calls == calls);
+  CHECK(world.lines.size() == 5);
+}
+
+TEST_CASE("an input that changed is refused once something was sent, and taken anew before") {
+  BatchWorld world(BatchWorld::requests(5));
+  world.service.mishaps[1] = Mishap::KilledBefore;
+  CHECK_FALSE(world.run());
+  world.folder.write("in.jsonl", BatchWorld::requests(6));
+  REQUIRE(world.run());
+  CHECK(world.each_once(6));
+  world.folder.write("in.jsonl", BatchWorld::requests(7));
+  const auto changed = world.run();
+  REQUIRE_FALSE(changed);
+  CHECK(changed.error().fault == Fault::Usage);
+  CHECK(changed.error().message.find("has changed") != std::string::npos);
+  CHECK(world.each_once(6));
+  world.folder.write("in.jsonl", BatchWorld::requests(6));
+  world.options.reading.model = "svc-4.3";
+  const auto other = world.run();
+  REQUIRE_FALSE(other);
+  CHECK(other.error().message.find("--model") != std::string::npos);
+}
+
+TEST_CASE("a journal in use is refused to a second run") {
+  BatchWorld world(BatchWorld::requests(2));
+  auto held = batch::Journal::open(world.options.journal);
+  REQUIRE(held);
+  const auto second = world.run();
+  REQUIRE_FALSE(second);
+  CHECK(second.error().fault == Fault::Local);
+  CHECK(second.error().message.find("another run") != std::string::npos);
+  CHECK(mode_of(world.options.journal) == 0600U);
+}
+
+TEST_CASE("failures are counted by reason, and sent again on request") {
+  BatchWorld world(BatchWorld::requests(9));
+  world.service.answer = [](const std::string& id) {
+    if (id == "r2" || id == "r5")
+      return fmt::format(R"({{"error":"no room for {}"}})", id.substr(1));
+    if (id == "r7") return std::string(R"({"error":{"code":"internal","message":"oops"}})");
+    return CountingService::good();
+  };
+  REQUIRE(world.run());
+  CHECK(world.totals.failed == 3);
+  CHECK(world.lines[1].find(R"("state":"failed")") != std::string::npos);
+  {
+    auto journal = batch::Journal::open(world.options.journal);
+    REQUIRE(journal);
+    auto reasons = journal->reasons();
+    REQUIRE(reasons);
+    REQUIRE(reasons->size() == 2);
+    CHECK(reasons->front() == std::pair<std::string, std::int64_t>{"no room for N", 2});
+  }
+  world.service.answer = {};
+  world.options.retry_failed = true;
+  REQUIRE(world.run());
+  CHECK(world.totals.succeeded == 9);
+  CHECK(world.totals.failed == 0);
+  const auto counts = world.service.counts();
+  CHECK(counts.at("r2") == 2);
+  CHECK(counts.at("r7") == 2);
+  CHECK(counts.at("r1") == 1);
+}
+
+TEST_CASE("a killed retry is resumed, not begun again") {
+  BatchWorld world(BatchWorld::requests(4));
+  world.service.answer = [](const std::string&) { return std::string(R"({"error":"no"})"); };
+  REQUIRE(world.run());
+  world.options.retry_failed = true;
+  for (int at = world.service.calls + 1; at < world.service.calls + 3; ++at) {
+    world.service.mishaps[at] = Mishap::KilledAfter;
+  }
+  CHECK_FALSE(world.run());
+  CHECK_FALSE(world.run());
+  REQUIRE(world.run());
+  for (const auto& [id, times] : world.service.counts()) CHECK(times == 2);
+}
+
+TEST_CASE("past the budget what is pending is cancelled, and a higher one goes on") {
+  BatchWorld world(BatchWorld::requests(6));
+  world.service.running = true;
+  world.service.cost_while_running = 500;
+  world.options.max_cost_ticks = 400;
+  const auto over = world.run();
+  REQUIRE_FALSE(over);
+  CHECK(over.error().fault == Fault::Limited);
+  CHECK(world.service.batches.front().cancelled);
+  CHECK(world.totals.cancelled == 6);
+  const auto again = world.run();
+  REQUIRE_FALSE(again);
+  CHECK(again.error().message.find("nothing more is sent") != std::string::npos);
+  CHECK(world.service.batches.size() == 1);
+  world.options.max_cost_ticks = 4000;
+  world.service.running = false;
+  REQUIRE(world.run());
+  CHECK(world.totals.succeeded == 6);
+}
+
+TEST_CASE("what the service refuses is left out one by one, or ends the run") {
+  std::string input = BatchWorld::requests(12);
+  BatchWorld world(input);
+  world.service.refuses = "say 7";
+  const auto refused = world.run();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("lines 1 to 12") != std::string::npos);
+  CHECK(world.service.counts().empty());
+  world.options.skip_invalid = world.options.sending.skip_refused = true;
+  REQUIRE(world.run());
+  CHECK(world.totals.succeeded == 11);
+  CHECK(world.totals.failed == 1);
+  CHECK_FALSE(world.service.counts().contains("r7"));
+  CHECK(world.lines.size() == 12);
+  CHECK(world.lines[6].starts_with(R"({"batch_request_id":"r7","batch_result":null,"line":7)"));
+}
+
+TEST_CASE("always failing: no storm") {
+  BatchWorld world(BatchWorld::requests(1000));
+  for (int at = 1; at < 5000; ++at) world.service.mishaps[at] = Mishap::ServerError;
+  CHECK_FALSE(world.run());
+  CHECK(world.service.calls <= 1500);
+}
+
+TEST_CASE("shards take their share, with the ids that the whole would have") {
+  std::string input;
+  for (int i = 0; i < 10; ++i) input += "prompt\n\n";
+  BatchWorld first(input, "in.txt");
+  first.options.reading.model = "svc-4.3";
+  first.options.shard = {1, 3};
+  REQUIRE(first.run());
+  BatchWorld second(input, "in.txt");
+  second.options.reading.model = "svc-4.3";
+  second.options.shard = {2, 3};
+  REQUIRE(second.run());
+  CHECK(first.service.counts().size() == 4);
+  CHECK(second.service.counts().size() == 3);
+  CHECK(first.service.counts().contains("line-1"));
+  CHECK(first.service.counts().contains("line-7"));
+  CHECK(second.service.counts().contains("line-3"));
+}
+
+TEST_CASE("the creation rate is kept") {
+  BatchWorld world(BatchWorld::requests(10));
+  world.options.sending.batch_items = 1;
+  REQUIRE(world.run());
+  CHECK(world.service.batches.size() == 10);
+  CHECK(world.clock >= std::chrono::milliseconds(9'000));
+}
