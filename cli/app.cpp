@@ -44,6 +44,8 @@ Result<void> print_version(const std::vector<std::string>& arguments, print::Out
 Result<void> refuse_to_show(const Operation& operation, const Globals& globals) {
   if (!globals.dry_run && !globals.curl) return {};
   if (operation.host != Host::Local || operation.group == "api") return {};
+  // A bulk run shows what it would send in all.
+  if (command_name(operation) == "batches run" && globals.dry_run) return {};
   return usage_error(fmt::format("'svc {}' has no request that {} could show",
                                  command_name(operation), globals.curl ? "--curl" : "--dry-run"));
 }

@@ -18,6 +18,7 @@ constexpr OpenRules k_examined{ConfigUse::Examined};
 // These are how a profile comes to be.
 constexpr OpenRules k_makes_profile{ConfigUse::Needed, NewProfile::Allow};
 constexpr OpenRules k_mends_profile{ConfigUse::Examined, NewProfile::Allow};
+constexpr OpenRules k_own_output{ConfigUse::Needed, NewProfile::Refuse, true};
 
 constexpr std::array k_commands = {
     Row{"api", run_api},
@@ -31,6 +32,9 @@ constexpr std::array k_commands = {
     Row{"collections documents add", run_documents_add},
     Row{"collections documents get", run_documents_get},
     Row{"collections search", run_collections_search},
+    Row{"batches add", run_batches_add},
+    Row{"batches run", run_batches_run, k_own_output},
+    Row{"batches wait", run_batches_wait},
     Row{"completion", run_completion, k_optional},
     Row{"config get", run_config_get},
     Row{"config list", run_config_list, k_examined},

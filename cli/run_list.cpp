@@ -1,5 +1,6 @@
 // Lists across their pages (design §6): one document, one line per item, or one table.
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "base/json_slices.h"
 #include "base/text.h"
 #include "base/url.h"
+#include "batch_view.h"
 #include "client/reply_json.h"
 #include "print/json.h"
 #include "print/table.h"
@@ -43,7 +45,14 @@ class List {
     while (m_left > 0) {
       const std::uint64_t size = std::min<std::uint64_t>(m_page_size, m_left);
       request.url = page_url(url, size);
-      SVC_TRY(reply, m_caller.call(request));
+      auto answered = m_caller.call(request);
+      // Large items: fewer of them at a time.
+      if (!answered && is_too_large(answered.error()) && m_page_size > 1) {
+        m_page_size = std::max<std::uint64_t>(1, m_page_size / 4);
+        continue;
+      }
+      if (!answered) return std::move(answered).error();
+      const CallReply& reply = *answered;
       if (m_session.format() == Format::Raw) {
         SVC_CHECK(m_session.write_foreign(reply.body));
       }
@@ -64,7 +73,8 @@ class List {
  private:
   Result<void> read_flags() {
     const Invocation& invocation = m_session.invocation();
-    m_left = invocation.is_true("all") ? UINT64_MAX : number("limit", k_default_limit);
+    const std::uint64_t by_default = m_paging.all_by_default ? UINT64_MAX : k_default_limit;
+    m_left = invocation.is_true("all") ? UINT64_MAX : number("limit", by_default);
     m_page_size = number("page-size", m_paging.max_page);
     if (m_page_size > m_paging.max_page) {
       return usage_error(
@@ -95,21 +105,35 @@ class List {
     if (!list) return no_list(m_operation);
     const auto items = json_elements(*list);
     std::size_t count = 0;
+    std::unordered_set<std::string_view> ids;
     for (const sv item : items) {
       ++count;
       if (m_left == 0) break;
+      if (!m_paging.unique.empty() && !is_new(item, ids)) continue;
       SVC_CHECK(print(item));
       ++m_shown;
       if (m_left != UINT64_MAX) --m_left;
     }
+    m_before.clear();
+    for (const sv id : ids) m_before.emplace(id);
     SVC_CHECK(m_session.out().flush());
     return count;
+  }
+
+  /// A page that comes twice, or overlaps the one before because the list grew at its beginning,
+  /// shows nothing twice.
+  bool is_new(sv item, std::unordered_set<std::string_view>& ids) {
+    const auto id = json_member(item, m_paging.unique);
+    if (!id) return true;
+    const bool first_here = ids.insert(*id).second;
+    return first_here && !m_before.contains(std::string(*id));
   }
 
   Result<void> print(sv item) {
     switch (m_session.format()) {
       case Format::Text:
-        return m_table.add(parse_reply(item));
+        return m_table.add(m_operation.view == View::BatchResult ? result_row(item)
+                                                                 : parse_reply(item));
       case Format::Jsonl:
         return m_session.write_document(item);
       case Format::Json:
@@ -156,6 +180,7 @@ class List {
   print::JsonArray m_array;
   std::string m_document{};
   std::string m_token{};
+  std::unordered_set<std::string> m_before{};  // what is unique about the items of the last page
   std::uint64_t m_left = 0;
   std::uint64_t m_page_size = 0;
   std::uint64_t m_shown = 0;

@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -84,12 +85,12 @@ Result<void> Session::open(const OpenRules& rules) {
     if (m_format == Format::Raw) return usage_error("--jq and --format raw exclude one another");
     if (m_format == Format::Text) m_format = Format::Json;
   }
-  return open_output();
+  return open_output(rules);
 }
 
-Result<void> Session::open_output() {
+Result<void> Session::open_output(const OpenRules& rules) {
   const auto color = print::parse_color(globals().color).value_or(print::ColorChoice::Auto);
-  if (!globals().output || *globals().output == "-") {
+  if (!globals().output || *globals().output == "-" || rules.own_output) {
     m_out = std::make_unique<print::Out>(print::fd_sink(STDOUT_FILENO, "standard output", &m_stop),
                                          print::detect_terminal(STDOUT_FILENO, color));
     return {};
@@ -148,11 +149,13 @@ Result<std::string> Session::key(Host host) {
   return std::move(credential.key);
 }
 
-Result<std::unique_ptr<Caller>> Session::caller(Host host) {
+Result<std::unique_ptr<Caller>> Session::caller(Host host, int patience) {
   SVC_CHECK(ensure_emulator());
   SVC_TRY(secret, key(host));
   CallPolicy policy{.timeouts = timeouts_of(m_settings),
-                    .retries = retries_of(m_settings),
+                    .retries = m_settings.retries.source == "built in"
+                                   ? std::max(patience, retries_of(m_settings))
+                                   : retries_of(m_settings),
                     .max_wait = max_wait_of(m_settings),
                     .key = std::move(secret),
                     .secrets = m_secrets};

@@ -38,6 +38,7 @@ enum class ConfigUse : std::uint8_t {
 struct OpenRules {
   ConfigUse config = ConfigUse::Needed;
   NewProfile profile = NewProfile::Refuse;
+  bool own_output = false;  ///< the command itself writes the file of --output
 };
 
 /// One run of the program. Owns everything; commands take it by reference.
@@ -64,8 +65,9 @@ class Session {
   /// The key of the host, "" for one that takes none.
   [[nodiscard]] Result<std::string> key(Host host);
 
-  /// A caller for that host, with its key.
-  [[nodiscard]] Result<std::unique_ptr<Caller>> caller(Host host);
+  /// A caller for that host, with its key. Unattended work asks for more patience than the built-in
+  /// number of retries; a number that the user set holds.
+  [[nodiscard]] Result<std::unique_ptr<Caller>> caller(Host host, int patience = 0);
 
   /// All of standard input; nothing when it is a terminal, closed, or to be ignored. After two
   /// seconds without a byte it says what it waits for.
@@ -110,7 +112,7 @@ class Session {
 
  private:
   [[nodiscard]] Result<void> open_config(const OpenRules& rules);
-  [[nodiscard]] Result<void> open_output();
+  [[nodiscard]] Result<void> open_output(const OpenRules& rules);
 
   const Invocation& m_invocation;
   const Stop& m_stop;

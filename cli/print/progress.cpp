@@ -40,6 +40,7 @@ void Progress::start(sv label, Unit unit, std::optional<std::uint64_t> total) {
   if (!m_enabled) return;
   m_running = true;
   m_label = visible(label, Lines::Escape);
+  m_aside.clear();
   m_unit = unit;
   m_done = 0;
   m_total = total.value_or(0);
@@ -51,6 +52,10 @@ void Progress::update(std::uint64_t done, std::uint64_t total) {
   m_done = done;
   if (total != 0) m_total = total;
   tick();
+}
+
+void Progress::aside(std::string text) {
+  if (m_running) m_aside = std::move(text);
 }
 
 void Progress::tick() {
@@ -81,6 +86,7 @@ std::string Progress::line(std::chrono::milliseconds elapsed) const {
       text += " of " + amount(m_unit, m_total) + "  " + percent(m_done, m_total);
     }
   }
+  if (!m_aside.empty()) text += "  " + m_aside;
   return text + "  " + format_duration(elapsed);
 }
 

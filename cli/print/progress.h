@@ -36,6 +36,9 @@ class Progress {
   /// So much is done in all; `total` replaces the one known so far when it is not 0.
   void update(std::uint64_t done, std::uint64_t total = 0);
 
+  /// What else there is to say of the work, behind the counts ("3 failed, $0.12"); own text only.
+  void aside(std::string text);
+
   /// Nothing new, but time went by.
   void tick();
 
@@ -55,6 +58,7 @@ class Progress {
   bool m_running = false;
   bool m_shown = false;
   std::string m_label{};
+  std::string m_aside{};
   Unit m_unit = Unit::Time;
   std::uint64_t m_done = 0;
   std::uint64_t m_total = 0;

@@ -13,6 +13,8 @@ std::span<const Group> groups() {
       Group{"responses",
             "Ask a model that may use tools on the service; keep and continue conversations.",
             responses_operations()},
+      Group{"batches", "Hand in many requests at once, at a reduced price, and fetch the results.",
+            batches_operations()},
       Group{"tokenize", "Cut a text into a model's tokens.", tokenize_operations()},
       Group{"keys", "Work with API keys.", keys_operations()},
       Group{"models", "List the team's models with prices and limits.", models_operations()},

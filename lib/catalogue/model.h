@@ -54,7 +54,7 @@ enum class Status : std::uint8_t { Current, Deprecated, Ignored, Unsupported };
 enum class Composer : std::uint8_t { None, Chat, Responses, Collection };
 
 /// What text output shows of an answer. Auto: the columns as a table, else `name: value` lines.
-enum class View : std::uint8_t { Auto, Chat, Response };
+enum class View : std::uint8_t { Auto, Chat, Response, BatchResult };
 
 /// An upper bound that is none.
 inline constexpr double k_no_max = 9'007'199'254'740'991.0;
@@ -151,7 +151,9 @@ struct Paging {
   sv token_param;
   sv token_path;
   sv more_path{};  ///< a boolean that says whether there is more; empty: none
+  sv unique{};     ///< a member that no two items share: what comes again is dropped
   std::uint32_t max_page = 100;
+  bool all_by_default = false;  ///< without --limit the whole list is shown
   bool short_page_ends = false;
 };
 

@@ -1,0 +1,153 @@
+// `svc batches wait`: until a batch is finished; Ctrl-C ends the waiting, never the batch.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "batch/service.h"
+#include "batch_view.h"
+#include "commands.h"
+#include "run.h"
+
+namespace svc::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds k_first_pause{1'000};
+constexpr milliseconds k_last_pause{10'000};
+
+std::optional<milliseconds> duration_flag(const Session& session, sv flag) {
+  const auto text = session.invocation().value(flag);
+  return text ? parse_duration(*text) : std::nullopt;
+}
+
+class BatchWait {
+ public:
+  BatchWait(Session& session, Caller& caller, request::Request request)
+      : m_session(session),
+        m_caller(caller),
+        m_request(std::move(request)),
+        m_id(session.invocation().value("batch-id").value_or("")),
+        m_progress(session) {}
+
+  Result<void> run(batch::Service& service) {
+    auto finished = poll();
+    m_session.progress().finish();
+    if (!finished) return explain(std::move(finished).error());
+    SVC_CHECK(print_answer(m_session, *m_request.operation, m_body));
+    SVC_CHECK(m_session.out().flush());
+    return verdict(service, *finished);
+  }
+
+ private:
+  Result<batch::BatchState> poll() {
+    const auto interval = duration_flag(m_session, "poll-interval");
+    const auto limit = duration_flag(m_session, "wait-timeout");
+    const auto begin = std::chrono::steady_clock::now();
+    milliseconds pause = interval.value_or(k_first_pause);
+    while (true) {
+      SVC_TRY(reply, m_caller.call(m_request));
+      SVC_TRY(state, batch::read_batch_state(reply.body));
+      m_body = std::move(reply.body);
+      m_progress.update(state.done(), state.requests, state.failed, state.cancelled,
+                        state.cost_ticks.value_or(0));
+      if (batch::is_finished(state, unix_now())) return state;
+      const auto waited =
+          std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
+      if (limit && waited >= *limit) {
+        return Error{Fault::Timeout,
+                     fmt::format("{} was not finished within {}", visible(m_id, Lines::Escape),
+                                 format_duration(*limit))};
+      }
+      SVC_CHECK(sleep(limit ? std::min(pause, *limit - waited) : pause));
+      if (!interval) pause = std::min(pause * 3 / 2, k_last_pause);
+    }
+  }
+
+  Result<void> sleep(milliseconds time) {
+    const auto until = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < until) {
+      const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());
+      SVC_CHECK(sleep_unless_stopped(std::min(milliseconds(100), left), m_session.stop()));
+      m_session.progress().tick();
+    }
+    return {};
+  }
+
+  Error explain(Error error) {
+    const bool goes_on = error.fault == Fault::Interrupted || error.fault == Fault::Terminated ||
+                         error.fault == Fault::Network || error.fault == Fault::Timeout;
+    if (goes_on) {
+      error.hint = fmt::format("The batch goes on; wait for it again with: svc batches wait {}",
+                               shell_quote(m_id));
+    }
+    return error;
+  }
+
+  /// Exit 9 unless all succeeded, with a count per reason; those are read from the results.
+  Result<void> verdict(batch::Service& service, const batch::BatchState& state) {
+    const std::int64_t not_well = state.requests - state.succeeded;
+    m_session.notices().note(counts_text(state.succeeded, state.failed, state.cancelled,
+                                         std::max<std::int64_t>(state.pending, 0),
+                                         state.cost_ticks.value_or(0)));
+    if (batch::has_expired(state, unix_now()) && !state.was_cancelled) {
+      return Error{Fault::RemoteJob, "the batch has expired; its results are no longer there"};
+    }
+    if (not_well == 0 && !state.was_cancelled) return {};
+    SVC_TRY(reasons, count_reasons(service, state));
+    if (!state.cancel_message.empty()) {
+      reasons.emplace_back("cancelled by the service: " + state.cancel_message, state.cancelled);
+    } else if (state.cancelled > 0) {
+      reasons.emplace_back("cancelled", state.cancelled);
+    }
+    return not_all_succeeded(
+        m_session, not_well, state.requests, reasons,
+        fmt::format("`svc batches results {}` shows what came of each.", shell_quote(m_id)));
+  }
+
+  Result<Reasons> count_reasons(batch::Service& service, const batch::BatchState& state) {
+    std::map<std::string, std::int64_t> counts;
+    std::int64_t found = 0;
+    std::string token;
+    while (found < state.failed) {
+      SVC_TRY(page, service.results(m_id, token));
+      for (const sv json : page.items) {
+        const batch::ResultItem item = batch::read_result_item(json);
+        if (item.outcome != batch::Outcome::Failed) continue;
+        ++found;
+        ++counts[batch::reason_class(item.reason)];
+      }
+      if (page.next.empty() || page.next == token) break;
+      token = page.next;
+    }
+    Reasons reasons(counts.begin(), counts.end());
+    std::stable_sort(reasons.begin(), reasons.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    return reasons;
+  }
+
+  Session& m_session;
+  Caller& m_caller;
+  request::Request m_request;
+  std::string m_id;
+  std::string m_body{};
+  BatchProgress m_progress;
+};
+
+}  // namespace
+
+Result<void> run_batches_wait(Session& session) {
+  const Operation& operation = *session.invocation().operation;
+  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
+  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  SVC_TRY(caller, session.caller(operation.host));
+  SVC_TRY(base, session.base_url(operation.host));
+  if (!request.url.starts_with("http")) request.url = base + request.url;
+  const auto service = batch::make_service(*caller, base, request.headers);
+  return BatchWait(session, *caller, std::move(request)).run(*service);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,386 @@
+// batches: api 1 §2.4, §3, §4, §8; wire facts: api 4 §8.
+#include "catalogue/check.h"
+#include "catalogue/groups.h"
+#include "catalogue/shared_fields.h"
+
+namespace svc::catalogue {
+namespace {
+
+constexpr Field k_batch_id{.flag = "batch-id",
+                           .path = "batch_id",
+                           .in = In::Path,
+                           .help = "The batch's id.",
+                           .required = true,
+                           .positional = true,
+                           .common = true,
+                           .example = "batch_0001"};
+
+constexpr std::array k_create_fields = {
+    Field{.flag = "name",
+          .path = "name",
+          .help = "A name for people.",
+          .required = true,
+          .positional = true,
+          .common = true,
+          .example = "night run"},
+    Field{.flag = "input-file-id",
+          .path = "input_file_id",
+          .help = "Take the requests from this uploaded JSON Lines file; none can be added later.",
+          .common = true,
+          .example = "file_0001"},
+};
+
+constexpr std::array k_id_fields = {k_batch_id};
+constexpr auto k_list_fields = k_paging_fields;
+constexpr auto k_requests_fields = concat(k_id_fields, k_paging_fields);
+
+// A list of results that ends after a hundred would pass for the whole: all of them by default.
+constexpr std::array k_results_own = {
+    Field{.flag = "limit",
+          .path = "",
+          .kind = Kind::Integer,
+          .in = In::Local,
+          .help = "Show at most this many results.",
+          .common = true,
+          .range = Range{1, k_no_max, "results"},
+          .fallback = "all of them",
+          .example = "20"},
+    Field{.flag = "page-size",
+          .path = "",
+          .kind = Kind::Integer,
+          .in = In::Local,
+          .help = "Fetch this many results at a time.",
+          .range = Range{1, 1000, "results"},
+          .fallback = "1000",
+          .example = "500"},
+    Field{.flag = "pagination-token",
+          .path = "",
+          .in = In::Local,
+          .help = "Begin at the page that this token of an earlier answer names.",
+          .example = "abc"},
+};
+constexpr auto k_results_fields = concat(k_id_fields, k_results_own);
+
+constexpr std::array k_add_own = {
+    Field{.flag = "file",
+          .path = "",
+          .in = In::Local,
+          .help = "A JSON Lines file with requests in either form; - reads standard input.",
+          .positional = true,
+          .common = true,
+          .example = "requests.jsonl"},
+    Field{
+        .flag = "batch-requests",
+        .path = "batch_requests",
+        .kind = Kind::Json,
+        .help = "Requests as JSON objects, or an array of them.",
+        .repeated = true,
+        .common = true,
+        .example =
+            R"({"batch_request_id":"r1","batch_request":{"responses":{"model":"svc-4.3","input":"Hello"}}})"},
+};
+constexpr auto k_add_fields = concat(k_id_fields, k_add_own);
+constexpr std::array k_add_rules = {
+    Rule{RuleKind::Excludes, "file", "batch-requests", "Requests come from one place."},
+};
+
+constexpr std::array k_wait_own = {
+    Field{.flag = "poll-interval",
+          .path = "",
+          .kind = Kind::Duration,
+          .in = In::Local,
+          .help = "Ask again after this time.",
+          .common = true,
+          .fallback = "1s, growing to 10s",
+          .example = "5s"},
+    Field{.flag = "wait-timeout",
+          .path = "",
+          .kind = Kind::Duration,
+          .in = In::Local,
+          .help = "Stop waiting after this time; the batch goes on.",
+          .common = true,
+          .example = "10m"},
+};
+constexpr auto k_wait_fields_of_batch = concat(k_id_fields, k_wait_own);
+
+constexpr std::array<sv, 4> k_input_forms = {"jsonl", "txt", "csv", "tsv"};
+constexpr std::array<sv, 2> k_orders = {"input", "arrival"};
+constexpr Field local_flag(sv flag, sv help, sv example, bool common = false) {
+  return Field{.flag = flag,
+               .path = "",
+               .in = In::Local,
+               .help = help,
+               .common = common,
+               .example = example};
+}
+constexpr Field local_switch(sv flag, sv help, bool common = false) {
+  return Field{.flag = flag,
+               .path = "",
+               .kind = Kind::Boolean,
+               .in = In::Local,
+               .help = help,
+               .common = common};
+}
+constexpr std::array k_run_fields = {
+    Field{.flag = "file",
+          .path = "",
+          .in = In::Local,
+          .help =
+              "JSON Lines in either form of a request, or prompts as .txt, .csv or .tsv; - reads "
+              "standard input.",
+          .required = true,
+          .positional = true,
+          .common = true,
+          .example = "requests.jsonl"},
+    local_flag("model",
+               "The model of prompts, and of requests that name none; svc-4.3 for prompts.",
+               "svc-4.3", true),
+    Field{.flag = "system",
+          .path = "",
+          .in = In::Local,
+          .help = "The system prompt of each prompt.",
+          .common = true,
+          .file_text = true,
+          .example = "Answer briefly."},
+    Field{.flag = "template",
+          .path = "",
+          .in = In::Local,
+          .help =
+              "The text around a prompt: {} is the prompt, {name} a column; {{ and }} are braces.",
+          .common = true,
+          .file_text = true,
+          .example = "Summarise: {}"},
+    local_flag("column", "The column of a table that holds the prompt, by name or number.",
+               "question"),
+    local_flag("id-column", "The column of a table that holds the id.", "key"),
+    Field{.flag = "input-form",
+          .path = "",
+          .in = In::Local,
+          .help = "What the input is; by itself its name's end tells.",
+          .choices = k_input_forms,
+          .example = "jsonl"},
+    local_switch("via-file", "Upload the requests as files instead of adding them call by call.",
+                 true),
+    local_switch("skip-invalid", "Send the rest when lines are wrong or the service refuses some.",
+                 true),
+    local_switch("retry-failed", "Send what failed in the finished run again.", true),
+    local_flag(
+        "max-cost",
+        "Stop at so many US dollars: nothing more is sent, and what is pending is cancelled.",
+        "5.00", true),
+    Field{.flag = "order",
+          .path = "",
+          .in = In::Local,
+          .help = "The order of the results.",
+          .common = true,
+          .choices = k_orders,
+          .fallback = "input",
+          .example = "arrival"},
+    local_switch("with-input", "Write each result with its request."),
+    local_flag("shard",
+               "Take every Nth request, beginning with the Kth, as K/N: one share of a job array.",
+               "1/8", true),
+    local_flag("name", "The batches' name for people; the file's unless given.", "night run"),
+    local_flag("journal", "Where the run remembers what is done; beside the input unless given.",
+               "run.journal"),
+    Field{.flag = "batch-size",
+          .path = "",
+          .kind = Kind::Integer,
+          .in = In::Local,
+          .help = "Put at most this many requests into one batch.",
+          .range = Range{1, 1'000'000, "requests"},
+          .fallback = "100000",
+          .example = "5000"},
+    Field{.flag = "call-size",
+          .path = "",
+          .kind = Kind::Integer,
+          .in = In::Local,
+          .help = "Add at most this many requests with one call.",
+          .range = Range{1, 100'000, "requests"},
+          .fallback = "5000",
+          .example = "500"},
+    Field{.flag = "poll-interval",
+          .path = "",
+          .kind = Kind::Duration,
+          .in = In::Local,
+          .help = "Ask again after this time.",
+          .fallback = "1s, growing to 10s",
+          .example = "5s"},
+    Field{.flag = "wait-timeout",
+          .path = "",
+          .kind = Kind::Duration,
+          .in = In::Local,
+          .help = "Stop waiting after this time; the batches go on.",
+          .example = "10m"},
+};
+constexpr std::array k_run_examples = {
+    Example{"svc batches run requests.jsonl -o results.jsonl",
+            "Sends every request once, waits, and writes the results; the same command resumes."},
+    Example{"svc batches run questions.txt --system 'Answer briefly.' -o answers.jsonl",
+            "Sends one prompt per line."},
+    Example{"svc batches run table.csv --column text --template 'Translate: {}' --max-cost 5.00",
+            "Fills a template from a column, and stops at five dollars."},
+    Example{"svc batches run requests.jsonl --shard 3/8 -o part3.jsonl",
+            "Does the third of eight shares, for a job array."}};
+
+constexpr std::array k_columns = {
+    Column{"ID", "batch_id"},
+    Column{"NAME", "name"},
+    Column{"REQUESTS", "state.num_requests", Cell::Count},
+    Column{"PENDING", "state.num_pending", Cell::Count},
+    Column{"DONE", "state.num_success", Cell::Count},
+    Column{"FAILED", "state.num_error", Cell::Count},
+    Column{"CANCELLED", "state.num_cancelled", Cell::Count},
+    Column{"COST", "cost_breakdown.total_cost_usd_ticks", Cell::Ticks},
+    Column{"CREATED", "create_time"},
+};
+constexpr std::array k_request_columns = {
+    Column{"ID", "batch_request_id"}, Column{"STATE", "state"},
+    Column{"MODEL", "model"},         Column{"ENDPOINT", "endpoint"},
+    Column{"CREATED", "create_time"}, Column{"FINISHED", "finish_time"},
+};
+constexpr std::array k_result_columns = {
+    Column{"ID", "id"},
+    Column{"STATE", "state"},
+    Column{"RESULT", "text"},
+};
+
+constexpr std::array k_create_examples = {
+    Example{"svc batches create 'night run'", "Creates an empty batch and prints its id."},
+    Example{"svc batches create 'night run' --input-file-id file_0001",
+            "Creates a batch of the requests in an uploaded file."}};
+constexpr std::array k_list_examples = {
+    Example{"svc batches list --limit 5", "Lists the latest batches with their counts."}};
+constexpr std::array k_get_examples = {
+    Example{"svc batches get batch_0001", "Prints a batch's counts and cost."}};
+constexpr std::array k_add_examples = {
+    Example{"svc batches add batch_0001 --batch-requests "
+            "'{\"batch_request_id\":\"r1\",\"batch_request\":{\"responses\":{\"model\":\"svc-4.3\","
+            "\"input\":\"Hello\"}}}'",
+            "Adds one request."}};
+constexpr std::array k_requests_examples = {
+    Example{"svc batches requests batch_0001 --all", "Lists every request with its state."}};
+constexpr std::array k_results_examples = {
+    Example{"svc batches results batch_0001",
+            "Prints each result: its id, its state, and the answer or the reason; -f jsonl writes "
+            "them as they are."}};
+constexpr std::array k_cancel_examples = {
+    Example{"svc batches cancel batch_0001", "Cancels what is pending; what is done stays."}};
+constexpr std::array k_wait_examples = {Example{
+    "svc batches wait batch_0001", "Waits until every request is done; exit 9 when some failed."}};
+
+constexpr std::array k_operations = {
+    Operation{.group = "batches",
+              .name = "create",
+              .method = "POST",
+              .path = "/v1/batches",
+              .summary = "Create a batch.",
+              .fields = k_create_fields,
+              .document = "api 1 §4",
+              .examples = k_create_examples},
+    Operation{.group = "batches",
+              .name = "list",
+              .method = "GET",
+              .path = "/v1/batches",
+              .summary = "List batches with their counts.",
+              .fields = k_list_fields,
+              .repeat = Repeat::Always,
+              .document = "api 1 §4",
+              .items = "batches",
+              .paging = Paging{.limit_param = "limit",
+                               .token_param = "pagination_token",
+                               .token_path = "pagination_token",
+                               .max_page = 100},
+              .columns = k_columns,
+              .examples = k_list_examples},
+    Operation{.group = "batches",
+              .name = "get",
+              .method = "GET",
+              .path = "/v1/batches/{batch_id}",
+              .summary = "Print a batch: its counts, cost and times.",
+              .fields = k_id_fields,
+              .repeat = Repeat::Always,
+              .document = "api 1 §2.4",
+              .examples = k_get_examples},
+    // Not sent again after a failure: requests without an id would be there twice.
+    Operation{.group = "batches",
+              .name = "add",
+              .method = "POST",
+              .path = "/v1/batches/{batch_id}/requests",
+              .summary = "Add requests to a batch.",
+              .fields = k_add_fields,
+              .reply = Reply::Nothing,
+              .document = "api 1 §2.4",
+              .rules = k_add_rules,
+              .examples = k_add_examples},
+    Operation{.group = "batches",
+              .name = "requests",
+              .method = "GET",
+              .path = "/v1/batches/{batch_id}/requests",
+              .summary = "List the requests of a batch with their states.",
+              .fields = k_requests_fields,
+              .repeat = Repeat::Always,
+              .document = "api 1 §2.4",
+              .items = "batch_request_metadata",
+              .paging = Paging{.limit_param = "limit",
+                               .token_param = "pagination_token",
+                               .token_path = "pagination_token",
+                               .unique = "batch_request_id",
+                               .max_page = 1000},
+              .columns = k_request_columns,
+              .examples = k_requests_examples},
+    Operation{.group = "batches",
+              .name = "results",
+              .method = "GET",
+              .path = "/v1/batches/{batch_id}/results",
+              .summary = "Print the results of a batch, finished or not.",
+              .fields = k_results_fields,
+              .repeat = Repeat::Always,
+              .document = "api 1 §2.4",
+              .view = View::BatchResult,
+              .items = "results",
+              .paging = Paging{.limit_param = "limit",
+                               .token_param = "pagination_token",
+                               .token_path = "pagination_token",
+                               .unique = "batch_request_id",
+                               .max_page = 1000,
+                               .all_by_default = true},
+              .columns = k_result_columns,
+              .examples = k_results_examples},
+    Operation{.group = "batches",
+              .name = "cancel",
+              .method = "POST",
+              .path = "/v1/batches/{batch_id}:cancel",
+              .summary = "Cancel what is pending in a batch; finished results stay.",
+              .fields = k_id_fields,
+              .reply = Reply::Nothing,
+              .repeat = Repeat::Always,
+              .document = "api 1 §3",
+              .examples = k_cancel_examples},
+    Operation{.group = "batches",
+              .name = "wait",
+              .method = "GET",
+              .path = "/v1/batches/{batch_id}",
+              .summary = "Wait until a batch is finished.",
+              .fields = k_wait_fields_of_batch,
+              .repeat = Repeat::Always,
+              .document = "api 4 §8.4",
+              .examples = k_wait_examples},
+    Operation{.group = "batches",
+              .name = "run",
+              .summary =
+                  "Send any number of requests from a file, each exactly once, and fetch the "
+                  "results.",
+              .host = Host::Local,
+              .fields = k_run_fields,
+              .examples = k_run_examples},
+};
+static_assert(check_operations(k_operations));
+
+}  // namespace
+
+std::span<const Operation> batches_operations() {
+  return k_operations;
+}
+
+}  // namespace svc::catalogue
