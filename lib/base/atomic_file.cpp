@@ -83,8 +83,9 @@ void copy_access(int fd, const struct stat& existing, unsigned access) noexcept 
 
 }  // namespace
 
-Result<AtomicFile> AtomicFile::create(const std::string& path, Replace replace, unsigned mode) {
-  SVC_TRY(target, find_write_target(path, replace));
+Result<AtomicFile> AtomicFile::create(const std::string& path, Replace replace, unsigned mode,
+                                      Links links) {
+  SVC_TRY(target, find_write_target(path, replace, links));
   AtomicFile file;
   file.m_path = path;
   file.m_target = target.path;
@@ -165,6 +166,41 @@ Result<void> AtomicFile::commit() {
   }
   m_temporary.clear();
   return flush_folder(m_target, m_path);
+}
+
+Result<void> AtomicFile::rewind() {
+  if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is closed already"};
+  if (is_straight()) {
+    return Error{Fault::Local, shown_path(m_path) + " cannot take back what was written"};
+  }
+  if (::ftruncate(m_fd, 0) != 0 || ::lseek(m_fd, 0, SEEK_SET) != 0) {
+    return write_error(m_path, errno);
+  }
+  return {};
+}
+
+Result<std::uint64_t> AtomicFile::adopt(const std::string& partial) {
+  if (m_fd < 0 || is_straight()) {
+    return Error{Fault::Local, shown_path(m_path) + " cannot go on from an earlier part"};
+  }
+  const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  FileDescriptor part(::open(partial.c_str(), flags));
+  if (!part.is_open()) return system_error("cannot go on from " + shown_path(partial), errno);
+  struct stat found {};
+  struct stat own {};
+  if (::fstat(part.get(), &found) != 0 || ::fstat(m_fd, &own) != 0) {
+    return system_error("cannot go on from " + shown_path(partial), errno);
+  }
+  if (!S_ISREG(found.st_mode) || found.st_uid != ::geteuid() || found.st_nlink != 1) {
+    return Error{Fault::Local, shown_path(partial) + " is no part of an own download"};
+  }
+  // Whoever renames it has it.
+  if (::rename(partial.c_str(), m_temporary.c_str()) != 0) {
+    return system_error("cannot go on from " + shown_path(partial), errno);
+  }
+  ::fchmod(part.get(), own.st_mode & 0777U);
+  ::close(std::exchange(m_fd, part.release()));
+  return static_cast<std::uint64_t>(found.st_size);
 }
 
 Result<std::string> AtomicFile::keep_partial() {

@@ -22,6 +22,10 @@ namespace svc {
 
 enum class Replace : std::uint8_t { No, Yes };
 
+/// Refuse: for names that somebody else chose. A symbolic link, pipe or device that has the name is
+/// never written through or into, whatever Replace says.
+enum class Links : std::uint8_t { Follow, Refuse };
+
 /// A file that appears whole at its path or not at all: written beside its target under a
 /// temporary name, flushed to disk, then renamed. Without a commit the temporary file is removed.
 class AtomicFile {
@@ -33,7 +37,7 @@ class AtomicFile {
   /// A pipe or character device (a FIFO, /dev/null, /dev/stdout) is written straight into: there is
   /// nothing to rename.
   [[nodiscard]] static Result<AtomicFile> create(const std::string& path, Replace replace,
-                                                 unsigned mode = 0666);
+                                                 unsigned mode = 0666, Links links = Links::Follow);
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&& other) noexcept;
   AtomicFile(const AtomicFile&) = delete;
@@ -50,6 +54,17 @@ class AtomicFile {
   /// Instead of a commit: what was written stays beside the target as "PATH.partial" (with a number
   /// when that exists), which is given; "" when nothing was written or there is nothing to rename.
   [[nodiscard]] Result<std::string> keep_partial();
+
+  /// Forgets what was written. Local for a pipe or device, which cannot take anything back.
+  [[nodiscard]] Result<void> rewind();
+
+  /// Takes over the content of `partial`, a regular file of this user on the same file system,
+  /// which is gone from its place then; later writes come behind it. Its size; Local when it cannot
+  /// be had. Of two that try, one gets it.
+  [[nodiscard]] Result<std::uint64_t> adopt(const std::string& partial);
+
+  /// Written straight into a pipe or device: what was given cannot be taken back.
+  [[nodiscard]] bool is_straight() const noexcept { return m_temporary.empty(); }
 
   [[nodiscard]] const std::string& path() const noexcept { return m_path; }
 

@@ -126,7 +126,7 @@ Result<int> open_straight(const std::string& path) {
   return fd;
 }
 
-Result<WriteTarget> find_write_target(const std::string& path, Replace replace) {
+Result<WriteTarget> find_write_target(const std::string& path, Replace replace, Links links) {
   if (path.empty()) return local("the name of the file to write is empty");
   if (has_nul(path)) return local("the path " + shown_path(path) + " contains a NUL");
   WriteTarget target;
@@ -136,6 +136,10 @@ Result<WriteTarget> find_write_target(const std::string& path, Replace replace) 
   // The temporary file's name may be shorter: found out now, not when all is written.
   if (!named && errno == ENAMETOOLONG) return write_error(path, errno);
   const bool linked = named && S_ISLNK(status.st_mode);
+  if (named && links == Links::Refuse && !S_ISREG(status.st_mode)) {
+    return local(shown_path(path) + " is there already and is no regular file",
+                 "Remove it, or choose the file's name with --output.");
+  }
   if (linked && replace == Replace::No && !is_system_link(path)) return exists_error(path);
   const bool exists = named && ::stat(path.c_str(), &status) == 0;
   if (path.back() == '/' || (exists && S_ISDIR(status.st_mode))) {

@@ -19,7 +19,8 @@ struct WriteTarget {
 };
 
 /// Judges `path` by the rules of AtomicFile::create.
-[[nodiscard]] Result<WriteTarget> find_write_target(const std::string& path, Replace replace);
+[[nodiscard]] Result<WriteTarget> find_write_target(const std::string& path, Replace replace,
+                                                    Links links = Links::Follow);
 
 /// Opens what `straight` says, for writing.
 [[nodiscard]] Result<int> open_straight(const std::string& path);

@@ -72,9 +72,12 @@ std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
 /// Receives one answer, in one of three ways; reset between attempts.
 class Caller::Attempt final : public http::Receiver {
  public:
-  enum class Way : std::uint8_t { Collect, Events, Bytes };
+  enum class Way : std::uint8_t { Collect, Events, Bytes, Transfer };
 
   explicit Attempt(Way way) : m_way(way) {}
+
+  svc::Transfer* transfer = nullptr;  ///< with Way::Transfer
+  const std::function<void(std::uint64_t, std::uint64_t)>* uploaded = nullptr;
 
   EventSink sink{};
   std::function<Result<void>()> on_batch{};
@@ -96,7 +99,12 @@ class Caller::Attempt final : public http::Receiver {
     head = received;
     streamed =
         m_way == Way::Events && is_success(head.status) && media_type(head) == "text/event-stream";
+    if (m_way == Way::Transfer && is_success(head.status)) return transfer->on_head(head);
     return {};
+  }
+
+  void on_upload(std::uint64_t sent, std::uint64_t total) override {
+    if (uploaded != nullptr && *uploaded) (*uploaded)(sent, total);
   }
 
   Result<void> on_body(std::string_view bytes) override {
@@ -107,6 +115,7 @@ class Caller::Attempt final : public http::Receiver {
       }));
       return on_batch ? on_batch() : Result<void>();
     }
+    if (m_way == Way::Transfer && is_success(head.status)) return transfer->on_body(bytes);
     if (m_way == Way::Bytes && is_success(head.status)) {
       handed_out = true;
       return sink(bytes);
@@ -139,7 +148,9 @@ http::HttpRequest Caller::to_http(const request::Request& request) const {
   out.url = request.url;
   out.headers = request.headers;
   set_default_header(out.headers, "Accept",
-                     request.stream ? "text/event-stream" : "application/json");
+                     request.stream                             ? "text/event-stream"
+                     : request.operation->reply == Reply::Bytes ? "*/*"
+                                                                : "application/json");
   out.bearer = m_policy.key;
   out.body = request.body;
   out.timeouts = m_policy.timeouts;
@@ -152,7 +163,7 @@ Result<void> Caller::pause(std::chrono::milliseconds time) const {
   return sleep_unless_stopped(time, m_stop);
 }
 
-Error Caller::failure_of(const request::Request& request, const http::Outcome& outcome,
+Error Caller::failure_of(http::Repeat repeat, const http::Outcome& outcome,
                          const Attempt& attempt) const {
   // The status of a refusal counts even when its words are cut short.
   const bool refused = outcome.answered && outcome.head.status >= 400 && !outcome.permanent &&
@@ -163,7 +174,7 @@ Error Caller::failure_of(const request::Request& request, const http::Outcome& o
   Error error = *outcome.error;
   error.message = scrub(std::move(error.message), m_policy.secrets);
   if (!outcome.sent || outcome.answered || outcome.permanent || attempt.handed_out ||
-      repeat_of(request) == http::Repeat::Always || error.fault != Fault::Network) {
+      repeat == http::Repeat::Always || error.fault != Fault::Network) {
     return error;
   }
   error.fault = Fault::UnknownOutcome;
@@ -183,19 +194,31 @@ http::Outcome Caller::exchange(const http::HttpRequest& wire, Attempt& attempt) 
   return *std::move(outcome);
 }
 
-Result<http::HttpHead> Caller::run(const request::Request& request, Attempt& attempt) {
-  const http::HttpRequest wire = to_http(request);
+Result<http::HttpHead> Caller::run(http::HttpRequest wire, http::Repeat repeat, Attempt& attempt) {
+  attempt.uploaded = &m_on_upload;
   const http::RetryPolicy retry{.max_retries = m_policy.retries, .max_wait = m_policy.max_wait};
   for (int made = 0;; ++made) {
     attempt.reset();
-    const http::Outcome outcome = exchange(wire, attempt);
+    http::HttpRequest asked;
+    if (attempt.transfer != nullptr) {
+      asked = wire;
+      attempt.transfer->prepare(asked);
+    }
+    const http::Outcome outcome = exchange(attempt.transfer != nullptr ? asked : wire, attempt);
     if (!outcome.error && is_success(outcome.head.status)) {
       m_quota.give_back();
       return outcome.head;
     }
-    Error failure = failure_of(request, outcome, attempt);
+    Error failure = failure_of(repeat, outcome, attempt);
+    if (attempt.transfer != nullptr) {
+      const bool refused = outcome.answered && !is_success(outcome.head.status);
+      const GoOn verdict = attempt.transfer->broke_off(refused ? &outcome.head : nullptr);
+      attempt.handed_out = verdict == GoOn::No;
+      if (verdict == GoOn::Fresh) made = 0;
+      if (verdict == GoOn::Anew) continue;
+    }
     http::Attempt facts{.retries_made = made,
-                        .repeat = repeat_of(request),
+                        .repeat = repeat,
                         .sent = outcome.sent,
                         .answered = outcome.answered,
                         .permanent = outcome.permanent,
@@ -222,7 +245,7 @@ Result<http::HttpHead> Caller::run(const request::Request& request, Attempt& att
 
 Result<CallReply> Caller::call(const request::Request& request) {
   Attempt attempt(Attempt::Way::Collect);
-  SVC_TRY(head, run(request, attempt));
+  SVC_TRY(head, run(to_http(request), repeat_of(request), attempt));
   if (request.operation->reply == Reply::Json) {
     if (auto fault = not_json(head, attempt.body, m_policy.secrets)) return *std::move(fault);
   }
@@ -234,7 +257,7 @@ Result<StreamReply> Caller::stream(const request::Request& request, const EventS
   Attempt attempt(Attempt::Way::Events);
   attempt.sink = sink;
   attempt.on_batch = on_batch;
-  SVC_TRY(head, run(request, attempt));
+  SVC_TRY(head, run(to_http(request), repeat_of(request), attempt));
   if (!attempt.streamed) {
     if (auto fault = not_json(head, attempt.body, m_policy.secrets)) return *std::move(fault);
   }
@@ -245,7 +268,14 @@ Result<StreamReply> Caller::stream(const request::Request& request, const EventS
 Result<http::HttpHead> Caller::fetch(const request::Request& request, const EventSink& on_bytes) {
   Attempt attempt(Attempt::Way::Bytes);
   attempt.sink = on_bytes;
-  return run(request, attempt);
+  return run(to_http(request), repeat_of(request), attempt);
+}
+
+Result<http::HttpHead> Caller::transfer(http::HttpRequest wire, http::Repeat repeat,
+                                        Transfer& transfer) {
+  Attempt attempt(Attempt::Way::Transfer);
+  attempt.transfer = &transfer;
+  return run(std::move(wire), repeat, attempt);
 }
 
 bool is_too_large(const Error& error) {

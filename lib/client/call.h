@@ -50,6 +50,24 @@ struct StreamReply {
 [[nodiscard]] std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
                                             std::span<const std::string> secrets);
 
+/// What becomes of an answer that broke off.
+enum class GoOn : std::uint8_t {
+  No,     ///< what arrived was handed out and cannot be taken back
+  Again,  ///< one more attempt, of those that are allowed
+  Fresh,  ///< the same, but so much has arrived that earlier attempts do not count
+  Anew,   ///< at once, because prepare() now asks for something else
+};
+
+/// An exchange whose owner takes the body piece by piece and may go on after a break.
+class Transfer : public http::Receiver {
+ public:
+  /// Before each attempt: what is asked for, such as a range.
+  virtual void prepare(http::HttpRequest& wire) = 0;
+  /// After an attempt that failed; `head` is the service's refusal, or null when the answer was cut
+  /// or lost.
+  [[nodiscard]] virtual GoOn broke_off(const http::HttpHead* head) = 0;
+};
+
 class Caller {
  public:
   /// What -v shows; one line each, secrets masked.
@@ -76,17 +94,29 @@ class Caller {
   [[nodiscard]] Result<http::HttpHead> fetch(const request::Request& request,
                                              const EventSink& on_bytes);
 
+  /// Sends `wire` until the whole of an answer with a success status went to `transfer`.
+  [[nodiscard]] Result<http::HttpHead> transfer(http::HttpRequest wire, http::Repeat repeat,
+                                                Transfer& transfer);
+
+  /// The request as it is sent, with the key.
+  [[nodiscard]] http::HttpRequest to_http(const request::Request& request) const;
+
+  /// Called as bytes of a request's body go out: so many, of so many (0: not known).
+  void on_upload(std::function<void(std::uint64_t sent, std::uint64_t total)> told) {
+    m_on_upload = std::move(told);
+  }
+
   [[nodiscard]] const Stop& stop() const noexcept { return m_stop; }
   [[nodiscard]] const CallPolicy& policy() const noexcept { return m_policy; }
 
  private:
   class Attempt;
 
-  [[nodiscard]] Result<http::HttpHead> run(const request::Request& request, Attempt& attempt);
+  [[nodiscard]] Result<http::HttpHead> run(http::HttpRequest wire, http::Repeat repeat,
+                                           Attempt& attempt);
   [[nodiscard]] http::Outcome exchange(const http::HttpRequest& wire, Attempt& attempt);
-  [[nodiscard]] http::HttpRequest to_http(const request::Request& request) const;
   [[nodiscard]] Result<void> pause(std::chrono::milliseconds time) const;
-  [[nodiscard]] Error failure_of(const request::Request& request, const http::Outcome& outcome,
+  [[nodiscard]] Error failure_of(http::Repeat repeat, const http::Outcome& outcome,
                                  const Attempt& attempt) const;
 
   http::Transport& m_transport;
@@ -95,6 +125,7 @@ class Caller {
   CallPolicy m_policy;
   Tell m_tell;
   Tick m_tick;
+  std::function<void(std::uint64_t, std::uint64_t)> m_on_upload{};
 };
 
 /// The answer was larger than what is collected in memory: a list may come in smaller pages.

@@ -1,0 +1,251 @@
+#include "client/download.h"
+
+#include <fmt/format.h>
+
+#include "base/file_descriptor.h"
+#include "base/text.h"
+#include "client/download_part.h"
+#include "client/download_store.h"
+#include "http/url.h"
+
+namespace svc {
+namespace {
+
+/// So much more, and earlier failures of the line are forgotten.
+constexpr std::uint64_t k_much = 1ULL << 20U;
+
+Error broken(std::string message, std::string hint = "Try again.") {
+  return Error{Fault::Network, std::move(message), std::move(hint)};
+}
+
+/// The answers to one download, over as many attempts as it takes.
+class Taker final : public Transfer {
+ public:
+  Taker(Store& store, const DownloadOptions& options) : m_store(store), m_options(options) {}
+
+  void go_on_from(const Resumed& resumed) {
+    m_have = resumed.bytes;
+    m_total = resumed.info.total;
+    m_validator = resumed.info.validator;
+  }
+
+  void prepare(http::HttpRequest& wire) override {
+    m_gained = 0;
+    m_skip = 0;
+    m_asked = m_have > 0 && !m_validator.empty();
+    if (!m_asked) return;
+    wire.headers.push_back({"Range", fmt::format("bytes={}-", m_have)});
+    wire.headers.push_back({"If-Range", m_validator.text()});
+  }
+
+  Result<void> on_head(const http::HttpHead& head) override {
+    SVC_CHECK(check_kind(head));
+    if (head.status == 206) return on_part(head);
+    SVC_CHECK(m_store.open(head));
+    const Validator validator = validator_of(head);
+    // The same thing from its beginning: the server knows no ranges.
+    const bool same = m_have > 0 && !validator.etag.empty() && validator == m_validator;
+    if (same) m_skip = m_have;
+    if (m_have > 0 && !same) SVC_CHECK(start_over());
+    m_validator = validator;
+    m_total = length_of(head);
+    return check_size(m_total);
+  }
+
+  Result<void> on_body(sv bytes) override {
+    const std::size_t known = std::min<std::uint64_t>(m_skip, bytes.size());
+    m_skip -= known;
+    bytes.remove_prefix(known);
+    if (bytes.empty()) return {};
+    SVC_CHECK(check_cap(m_have + bytes.size()));
+    SVC_CHECK(m_store.write(bytes));
+    m_have += bytes.size();
+    m_gained += bytes.size();
+    if (m_options.on_progress) m_options.on_progress(m_have, m_total.value_or(0));
+    return {};
+  }
+
+  GoOn broke_off(const http::HttpHead* head) override {
+    if (head != nullptr && head->status == 416 && m_asked) {
+      m_validator = {};  // that range does not exist: from the beginning
+      return m_store.can_rewind() ? GoOn::Anew : GoOn::No;
+    }
+    if (m_have > 0 && m_validator.empty() && !m_store.can_rewind()) return GoOn::No;
+    return m_gained >= k_much && !m_validator.empty() ? GoOn::Fresh : GoOn::Again;
+  }
+
+  /// Whether a whole answer is the whole file; a server may give less than the range it was asked
+  /// for.
+  [[nodiscard]] bool wants_more() const { return m_total && m_have < *m_total && m_gained > 0; }
+
+  Result<void> finish() const {
+    if (m_total && m_have != *m_total) {
+      return broken(fmt::format("{} of {} bytes arrived", m_have, *m_total));
+    }
+    return check_size(m_have);
+  }
+
+  [[nodiscard]] std::uint64_t have() const noexcept { return m_have; }
+  [[nodiscard]] ResumeInfo resume_info(std::string source) const {
+    return {std::move(source), m_validator, m_total};
+  }
+
+ private:
+  static Result<void> check_kind(const http::HttpHead& head) {
+    if (head.status != 200 && head.status != 206) {
+      return broken(fmt::format("the server answered {} where a file was expected", head.status));
+    }
+    const sv type = trim(head.header("content-type").value_or(""));
+    if (contains_ignore_case(type.substr(0, type.find(';')), "text/html")) {
+      return broken("a web page came where a file was expected",
+                    "Something between here and the service may have answered; check the address.");
+    }
+    return {};
+  }
+
+  Result<void> on_part(const http::HttpHead& head) {
+    const auto range = parse_content_range(head.header("content-range").value_or(""));
+    const bool fits = m_asked && range && range->first == m_have &&
+                      (!m_total || !range->total || *m_total == *range->total);
+    const Validator validator = validator_of(head);
+    const bool other =
+        !validator.etag.empty() && !m_validator.etag.empty() && validator.etag != m_validator.etag;
+    if (!fits || other) {
+      return broken(
+          fmt::format("the server gave another part of the file than the bytes from {} on", m_have),
+          "Try again; a part that is kept can be deleted.");
+    }
+    if (range->total) m_total = range->total;
+    return check_size(m_total);
+  }
+
+  Result<void> start_over() {
+    if (!m_store.can_rewind()) {
+      return broken("the file changed while it was fetched, after a part was written out");
+    }
+    m_have = 0;
+    return m_store.rewind();
+  }
+
+  [[nodiscard]] static std::optional<std::uint64_t> length_of(const http::HttpHead& head) {
+    if (head.header("content-encoding")) return std::nullopt;  // the length of something else
+    const auto text = head.header("content-length");
+    const auto length = text ? parse_integer(trim(*text)) : std::nullopt;
+    return length && *length >= 0 ? std::optional(static_cast<std::uint64_t>(*length))
+                                  : std::nullopt;
+  }
+
+  [[nodiscard]] Result<void> check_size(std::optional<std::uint64_t> size) const {
+    if (size && m_options.expected_bytes && *size != *m_options.expected_bytes) {
+      return broken(fmt::format("the file has {} bytes where {} were announced", *size,
+                                *m_options.expected_bytes));
+    }
+    return size ? check_cap(*size) : Result<void>();
+  }
+
+  [[nodiscard]] Result<void> check_cap(std::uint64_t size) const {
+    if (m_options.max_bytes == 0 || size <= m_options.max_bytes) return {};
+    return broken(fmt::format("the file is larger than {}, the most that is fetched",
+                              format_bytes(m_options.max_bytes)),
+                  "Fetch it by its address with another tool.");
+  }
+
+  Store& m_store;
+  const DownloadOptions& m_options;
+  Validator m_validator{};
+  std::optional<std::uint64_t> m_total{};
+  std::uint64_t m_have = 0;
+  std::uint64_t m_gained = 0;  ///< in this attempt
+  std::uint64_t m_skip = 0;    ///< bytes of this answer that are there already
+  bool m_asked = false;        ///< for a range
+};
+
+/// Ranges count bytes as they are, so no coding may change them on the way.
+http::HttpRequest plain(http::HttpRequest request) {
+  std::erase_if(request.headers, [](const Header& header) {
+    return equals_ignore_case(header.name, "range") ||
+           equals_ignore_case(header.name, "if-range") ||
+           equals_ignore_case(header.name, "accept-encoding");
+  });
+  request.headers.push_back({"Accept-Encoding", "identity"});
+  request.max_body_bytes = 0;  // counted here
+  return request;
+}
+
+Result<http::HttpHead> run(Caller& caller, const http::HttpRequest& request, Taker& taker) {
+  while (true) {
+    SVC_TRY(head, caller.transfer(plain(request), http::Repeat::Always, taker));
+    if (taker.wants_more()) continue;
+    SVC_CHECK(taker.finish());
+    return std::move(head);
+  }
+}
+
+std::string type_of(const http::HttpHead& head) {
+  return std::string(trim(head.header("content-type").value_or("")));
+}
+
+/// What a run that failed leaves behind; the error tells.
+Error leave_part(Error error, FileStore& store, const Taker& taker, const std::string& source) {
+  const bool may_go_on = error.fault == Fault::Interrupted || error.fault == Fault::Terminated ||
+                         error.fault == Fault::Network || error.fault == Fault::Timeout ||
+                         (error.fault == Fault::Service && error.http_status >= 500) ||
+                         error.fault == Fault::Limited;
+  if (!may_go_on || store.file() == nullptr || taker.have() == 0) return error;
+  const std::string kept = leave(*store.file(), taker.resume_info(source));
+  if (kept.empty()) return error;
+  error.hint = fmt::format("The first {} are kept in {}; the same command goes on from there.",
+                           format_bytes(taker.have()), shown_path(kept));
+  return error;
+}
+
+}  // namespace
+
+Result<http::HttpRequest> media_request(const std::string& url, std::string_view named_by,
+                                        const CallPolicy& policy) {
+  const Fault fault = named_by.empty() ? Fault::Usage : Fault::Network;
+  const auto read = http::parse_url(url);
+  if (!read) return Error{fault, read.error().message, read.error().hint};
+  const bool here = http::is_loopback_host(read->host);
+  const bool foreign = here && !named_by.empty() && !http::is_loopback(named_by);
+  if (foreign || (read->scheme != "https" && !(read->scheme == "http" && here))) {
+    return Error{fault, fmt::format("{} is no https address to download from",
+                                    visible(excerpt(source_of(url), 120), Lines::Escape))};
+  }
+  http::HttpRequest request;
+  request.url = url;
+  request.headers.push_back({"Accept", "*/*"});
+  request.timeouts = policy.timeouts;
+  request.redirects = http::Redirects::FollowBare;
+  return request;
+}
+
+Result<Downloaded> download(Caller& caller, const http::HttpRequest& request,
+                            const DownloadTarget& target, const DownloadOptions& options) {
+  FileStore store(target);
+  SVC_CHECK(store.prepare());
+  Taker taker(store, options);
+  const std::string source = source_of(request.url);
+  bool resumed = false;
+  if (store.file() != nullptr) {
+    if (const auto earlier = take_up(*store.file(), source)) {
+      taker.go_on_from(*earlier);
+      resumed = true;
+    }
+  }
+  auto head = run(caller, request, taker);
+  if (!head) return leave_part(std::move(head).error(), store, taker, source);
+  SVC_CHECK(store.file()->commit());
+  return Downloaded{store.file()->path(), taker.have(), type_of(*head), resumed};
+}
+
+Result<Downloaded> download(Caller& caller, const http::HttpRequest& request,
+                            const std::function<Result<void>(std::string_view bytes)>& sink,
+                            const DownloadOptions& options) {
+  SinkStore store(sink);
+  Taker taker(store, options);
+  SVC_TRY(head, run(caller, request, taker));
+  return Downloaded{{}, taker.have(), type_of(head), false};
+}
+
+}  // namespace svc

@@ -1,0 +1,112 @@
+#include "client/download_part.h"
+
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+#include "base/text.h"
+
+namespace svc {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t k_max_note = 16U << 10U;
+
+std::string note_of(const std::string& partial) {
+  return partial + ".json";
+}
+
+std::string text_member(const json& object, const char* name) {
+  const auto at = object.find(name);
+  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+std::optional<ResumeInfo> read_note(const std::string& path) {
+  // A link or device that stands there is none of ours.
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  const auto text = read_file(path, k_max_note);
+  if (!text) return std::nullopt;
+  const json note = json::parse(*text, nullptr, false);
+  if (!note.is_object()) return std::nullopt;
+  ResumeInfo info{.source = text_member(note, "source"),
+                  .validator = {.etag = text_member(note, "etag"),
+                                .last_modified = text_member(note, "last_modified")}};
+  if (const auto total = note.find("total"); total != note.end() && total->is_number_unsigned()) {
+    info.total = total->get<std::uint64_t>();
+  }
+  return info;
+}
+
+std::string written_note(const ResumeInfo& info) {
+  json note{{"source", info.source}};
+  if (!info.validator.etag.empty()) note["etag"] = info.validator.etag;
+  if (!info.validator.last_modified.empty()) note["last_modified"] = info.validator.last_modified;
+  if (info.total) note["total"] = *info.total;
+  return note.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+void remove(const std::string& path) {
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+}
+
+}  // namespace
+
+Validator validator_of(const http::HttpHead& head) {
+  Validator validator;
+  const sv etag = trim(head.header("etag").value_or(""));
+  if (etag.size() >= 2 && etag.front() == '"' && etag.back() == '"') validator.etag = etag;
+  validator.last_modified = trim(head.header("last-modified").value_or(""));
+  return validator;
+}
+
+std::optional<ContentRange> parse_content_range(std::string_view text) {
+  text = trim(text);
+  if (text.size() < 6 || !equals_ignore_case(text.substr(0, 6), "bytes ")) return std::nullopt;
+  text = trim(text.substr(6));
+  const std::size_t dash = text.find('-');
+  const std::size_t slash = text.find('/');
+  if (dash == sv::npos || slash == sv::npos || dash > slash) return std::nullopt;
+  const auto first = parse_integer(text.substr(0, dash));
+  const auto last = parse_integer(text.substr(dash + 1, slash - dash - 1));
+  const sv whole = text.substr(slash + 1);
+  const auto total = parse_integer(whole);
+  if (!first || !last || *first < 0 || *last < *first) return std::nullopt;
+  if (whole != "*" && (!total || *total <= *last)) return std::nullopt;
+  ContentRange range{static_cast<std::uint64_t>(*first), static_cast<std::uint64_t>(*last)};
+  if (total) range.total = static_cast<std::uint64_t>(*total);
+  return range;
+}
+
+std::string source_of(std::string_view url) {
+  return std::string(url.substr(0, url.find_first_of("?#")));
+}
+
+std::optional<Resumed> take_up(AtomicFile& file, const std::string& source) {
+  if (file.is_straight()) return std::nullopt;
+  const std::string partial = file.path() + ".partial";
+  auto info = read_note(note_of(partial));
+  if (!info || info->source != source || info->validator.empty()) return std::nullopt;
+  const auto bytes = file.adopt(partial);
+  if (!bytes) return std::nullopt;
+  remove(note_of(partial));
+  return Resumed{*std::move(info), *bytes};
+}
+
+std::string leave(AtomicFile& file, const ResumeInfo& info) {
+  if (info.validator.empty() || file.is_straight()) return {};
+  const auto kept = file.keep_partial();
+  if (!kept || kept->empty()) return {};
+  // Without its note nobody could go on from it.
+  if (*kept == file.path() + ".partial" &&
+      write_file(note_of(*kept), written_note(info), Replace::Yes)) {
+    return *kept;
+  }
+  remove(*kept);
+  return {};
+}
+
+}  // namespace svc

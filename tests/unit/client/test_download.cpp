@@ -1,0 +1,308 @@
+// Downloads: ranges after a cut, names, what stays behind.
+#include <sys/stat.h>
+
+#include "call_world.h"
+#include "client/download.h"
+#include "client/download_part.h"
+#include "temp_folder.h"
+
+using namespace svc;
+using namespace svc::test;
+
+namespace {
+
+FakeReply file_reply(int status, std::vector<std::string> pieces, std::vector<Header> headers) {
+  FakeReply reply;
+  reply.status = status;
+  reply.headers = std::move(headers);
+  reply.headers.push_back({"Content-Type", "application/octet-stream"});
+  reply.pieces = std::move(pieces);
+  return reply;
+}
+
+FakeReply cut(FakeReply reply, Fault fault = Fault::Network) {
+  reply.error = Error{fault, "the answer was cut short", "look"};
+  return reply;
+}
+
+const Header k_tag{"ETag", "\"v1\""};
+const Header k_ten{"Content-Length", "10"};
+
+struct Place {
+  TempFolder folder{};
+  [[nodiscard]] std::string at(const std::string& name) const {
+    return (folder.path() / name).string();
+  }
+  [[nodiscard]] std::string text(const std::string& name) const {
+    std::ifstream file(folder.path() / name, std::ios::binary);
+    std::ostringstream out;
+    out << file.rdbuf();
+    return out.str();
+  }
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+      all.push_back(entry.path().filename().string());
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+};
+
+http::HttpRequest wire(const World& world) {
+  auto request = media_request("https://media.test/a/cat.png?sig=abc", "", world.policy);
+  REQUIRE(request);
+  return *request;
+}
+
+Result<Downloaded> fetch(World& world, const DownloadTarget& target,
+                         const DownloadOptions& options = {}) {
+  Caller caller = world.caller();
+  return download(caller, wire(world), target, options);
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a download is whole, and its request carries no key") {
+  World world({file_reply(200, {"01234", "56789"}, {k_ten})});
+  const Place place;
+  std::vector<std::uint64_t> seen;
+  const auto done = fetch(world, {.path = place.at("a")}, {.on_progress = [&](auto now, auto all) {
+                            seen.push_back(now);
+                            CHECK(all == 10);
+                          }});
+  REQUIRE(done);
+  CHECK(place.text("a") == "0123456789");
+  CHECK(place.names() == Names{"a"});
+  CHECK(done->bytes == 10);
+  CHECK(seen == std::vector<std::uint64_t>{5, 10});
+  const auto& request = world.transport.requests.at(0);
+  CHECK(request.bearer.empty());
+  CHECK(request.redirects == http::Redirects::FollowBare);
+  CHECK(header(request, "accept-encoding") == "identity");
+  CHECK(header(request, "range").empty());
+}
+
+TEST_CASE("a cut download goes on where it was cut") {
+  World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})),
+               file_reply(206, {"56789"}, {{"Content-Range", "bytes 5-9/10"}, k_tag})});
+  const Place place;
+  REQUIRE(fetch(world, {.path = place.at("a")}));
+  CHECK(place.text("a") == "0123456789");
+  CHECK(header(world.transport.requests.at(1), "range") == "bytes=5-");
+  CHECK(header(world.transport.requests.at(1), "if-range") == "\"v1\"");
+}
+
+TEST_CASE("a file that changed meanwhile is fetched from its beginning") {
+  World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})),
+               file_reply(200, {"abcdefghij"}, {k_ten, {"ETag", "\"v2\""}})});
+  const Place place;
+  REQUIRE(fetch(world, {.path = place.at("a")}));
+  CHECK(place.text("a") == "abcdefghij");
+}
+
+TEST_CASE("without a strong validator nothing is put together") {
+  for (const Header& weak : {Header{"ETag", "W/\"v1\""}, Header{"X-Nothing", "1"}}) {
+    World world({cut(file_reply(200, {"01234"}, {k_ten, weak})),
+                 file_reply(200, {"abcdefghij"}, {k_ten, weak})});
+    const Place place;
+    REQUIRE(fetch(world, {.path = place.at("a")}));
+    CHECK(place.text("a") == "abcdefghij");
+    CHECK(header(world.transport.requests.at(1), "range").empty());
+  }
+}
+
+TEST_CASE("a range that does not exist is asked for as a whole file") {
+  World world({cut(file_reply(200, {"01234"}, {k_tag})), refusal(416),
+               file_reply(200, {"abcdefghij"}, {k_ten})});
+  const Place place;
+  REQUIRE(fetch(world, {.path = place.at("a")}));
+  CHECK(place.text("a") == "abcdefghij");
+  CHECK(header(world.transport.requests.at(2), "range").empty());
+}
+
+TEST_CASE("a server that knows no ranges but gives the same thing again") {
+  World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})),
+               file_reply(200, {"012", "3456789"}, {k_ten, k_tag})});
+  std::string got;
+  Caller caller = world.caller();
+  const auto done = download(caller, wire(world),
+                             [&](sv bytes) {
+                               got += bytes;
+                               return Result<void>();
+                             },
+                             {});
+  REQUIRE(done);
+  CHECK(got == "0123456789");
+}
+
+TEST_CASE("what a pipe got cannot be taken back") {
+  World world({cut(file_reply(200, {"01234"}, {k_ten})), file_reply(200, {"0123456789"}, {k_ten})});
+  std::string got;
+  Caller caller = world.caller();
+  const auto done = download(caller, wire(world),
+                             [&](sv bytes) {
+                               got += bytes;
+                               return Result<void>();
+                             },
+                             {});
+  REQUIRE(!done.has_value());
+  CHECK(done.error().fault == Fault::Network);
+  CHECK(got == "01234");
+  CHECK(world.transport.requests.size() == 1);
+}
+
+TEST_CASE("a part that fits nowhere fails") {
+  for (const char* range : {"bytes 4-9/10", "bytes 5-9/11", "nonsense", ""}) {
+    World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})),
+                 file_reply(206, {"56789"}, {{"Content-Range", range}, k_tag})});
+    const Place place;
+    const auto done = fetch(world, {.path = place.at("a")});
+    REQUIRE(!done.has_value());
+    CHECK(done.error().fault == Fault::Network);
+    CHECK(!std::filesystem::exists(place.at("a")));
+  }
+  World unasked({file_reply(206, {"56789"}, {{"Content-Range", "bytes 5-9/10"}})});
+  const Place place;
+  CHECK(!fetch(unasked, {.path = place.at("a")}).has_value());
+}
+
+TEST_CASE("an interrupted download leaves a part only when a later run can go on") {
+  const Place place;
+  {
+    World world({cut(file_reply(200, {"01234"}, {k_ten}), Fault::Terminated)});
+    CHECK(!fetch(world, {.path = place.at("a")}).has_value());
+    CHECK(place.names().empty());
+  }
+  {
+    World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag}), Fault::Terminated)});
+    const auto done = fetch(world, {.path = place.at("a")});
+    REQUIRE(!done.has_value());
+    CHECK(done.error().fault == Fault::Terminated);
+    CHECK(mentions(done.error().hint, "a.partial"));
+    CHECK(place.names() == Names{"a.partial", "a.partial.json"});
+    CHECK(!mentions(place.text("a.partial.json"), "sig=abc"));
+  }
+  World world({file_reply(206, {"56789"}, {{"Content-Range", "bytes 5-9/10"}, k_tag})});
+  const auto done = fetch(world, {.path = place.at("a")});
+  REQUIRE(done);
+  CHECK(done->resumed);
+  CHECK(place.text("a") == "0123456789");
+  CHECK(place.names() == Names{"a"});
+  CHECK(header(world.transport.requests.at(0), "range") == "bytes=5-");
+}
+
+TEST_CASE("a part of something else is left alone") {
+  const Place place;
+  place.folder.write("a.partial", "01234");
+  place.folder.write("a.partial.json", R"({"source":"https://other.test/x","etag":"\"v1\""})");
+  World world({file_reply(200, {"0123456789"}, {k_ten})});
+  REQUIRE(fetch(world, {.path = place.at("a")}));
+  CHECK(place.names() == Names{"a", "a.partial", "a.partial.json"});
+  CHECK(header(world.transport.requests.at(0), "range").empty());
+}
+
+TEST_CASE("sizes: announced, counted, capped") {
+  const Place place;
+  const auto error_of = [&](FakeReply reply, const DownloadOptions& options) {
+    World world({reply, reply, reply});
+    world.policy.retries = 0;
+    const auto done = fetch(world, {.path = place.at("a")}, options);
+    REQUIRE(!done.has_value());
+    CHECK(done.error().fault == Fault::Network);
+    CHECK(place.names().empty());
+    return done.error().message;
+  };
+  CHECK(mentions(error_of(file_reply(200, {"0123456789"}, {k_ten}), {.expected_bytes = 11}), "11"));
+  CHECK(mentions(error_of(file_reply(200, {"0123456789"}, {}), {.expected_bytes = 11}), "11"));
+  CHECK(mentions(error_of(file_reply(200, {"0123456789"}, {k_ten}), {.max_bytes = 9}), "9 B"));
+  CHECK(mentions(error_of(file_reply(200, {"01234", "56789"}, {}), {.max_bytes = 9}), "9 B"));
+  FakeReply page = json_reply(200, "<html>");
+  page.headers = {{"Content-Type", "text/html; charset=utf-8"}};
+  CHECK(mentions(error_of(page, {}), "web page"));
+  CHECK(mentions(error_of(json_reply(204, ""), {}), "204"));
+}
+
+TEST_CASE("names that a server chose stay in the folder") {
+  const Place place;
+  World world(
+      {file_reply(200, {"x"}, {{"Content-Disposition", R"(attachment; filename="../../.bashrc")"}}),
+       file_reply(200, {"x"}, {})});
+  const auto done = fetch(world, {.path = place.at(""), .folder = true, .fallback = "file"});
+  REQUIRE(done);
+  CHECK(place.names() == Names{"_.bashrc"});
+  REQUIRE(fetch(world, {.path = place.at(""), .folder = true, .name = "-rf"}));
+  CHECK(place.names() == Names{"_-rf", "_.bashrc"});
+}
+
+TEST_CASE("a link or pipe with the name that a server chose is never followed") {
+  const Place place;
+  place.folder.write("target", "mine");
+  std::filesystem::create_symlink(place.at("target"), place.at("cat"));
+  REQUIRE(::mkfifo(place.at("pipe").c_str(), 0600) == 0);
+  for (const char* name : {"cat", "pipe"}) {
+    World world({file_reply(200, {"x"}, {})});
+    const auto done =
+        fetch(world, {.path = place.at(""), .folder = true, .name = name, .replace = Replace::Yes});
+    REQUIRE(!done.has_value());
+    CHECK(done.error().fault == Fault::Local);
+    CHECK(world.transport.requests.empty());
+  }
+  CHECK(place.text("target") == "mine");
+}
+
+TEST_CASE("a folder that cannot be written is found before anything is sent") {
+  const Place place;
+  place.folder.write("file", "x");
+  for (const DownloadTarget& target :
+       {DownloadTarget{.path = place.at("none/a")}, DownloadTarget{.path = place.at("file/a")},
+        DownloadTarget{.path = place.at("file")},
+        DownloadTarget{.path = place.at("none"), .folder = true},
+        DownloadTarget{.path = place.at("file"), .folder = true}}) {
+    World world({file_reply(200, {"x"}, {})});
+    const auto done = fetch(world, target);
+    REQUIRE(!done.has_value());
+    CHECK(done.error().fault == Fault::Local);
+    CHECK(world.transport.requests.empty());
+  }
+}
+
+TEST_CASE("media addresses") {
+  const CallPolicy policy;
+  CHECK(media_request("https://media.test/a", "https://api.test", policy));
+  CHECK(media_request("http://127.0.0.1:9/a", "http://localhost:9", policy));
+  CHECK(media_request("http://127.0.0.1:9/a", "", policy));
+  CHECK(!media_request("http://127.0.0.1:9/a", "https://api.test", policy).has_value());
+  CHECK(!media_request("https://localhost/a", "https://api.test", policy).has_value());
+  CHECK(!media_request("http://media.test/a", "https://api.test", policy).has_value());
+  CHECK(!media_request("file:///etc/passwd", "https://api.test", policy).has_value());
+  CHECK(media_request("ftp://x/a", "https://api.test", policy).error().fault == Fault::Network);
+  CHECK(media_request("ftp://x/a", "", policy).error().fault == Fault::Usage);
+}
+
+TEST_CASE("Content-Disposition and addresses give names") {
+  const auto name = [](std::string value) {
+    return disposition_name({.headers = {{"Content-Disposition", std::move(value)}}});
+  };
+  CHECK(name("attachment; filename=a.txt") == "a.txt");
+  CHECK(name(R"(attachment; filename="a \"b\";c.txt"; x=1)") == R"(a "b";c.txt)");
+  CHECK(name("attachment; filename=old; filename*=UTF-8''n%C3%A4w.txt") == "n\xC3\xA4w.txt");
+  CHECK(name("attachment; filename*=iso-8859-1''x; filename=old") == "old");
+  CHECK(name("inline").empty());
+  CHECK(name("attachment; filename=\"unclosed").size() == 8);
+  CHECK(disposition_name({}).empty());
+  CHECK(name_in_url("https://m.test/a/b%20c.png?x=/y") == "b c.png");
+  CHECK(name_in_url("https://m.test/a/%2e%2e%2fx") == "../x");
+  CHECK(name_in_url("https://m.test").empty());
+}
+
+TEST_CASE("Content-Range") {
+  CHECK(parse_content_range("bytes 5-9/10")->first == 5);
+  CHECK(parse_content_range(" BYTES 5-9/10")->total == 10);
+  CHECK(!parse_content_range("bytes 5-9/*")->total.has_value());
+  for (const char* wrong : {"", "bytes", "bytes */10", "bytes 9-5/10", "bytes 5-10/10",
+                            "items 5-9/10", "bytes 5-9", "bytes -1-9/10", "bytes 5-9/x"}) {
+    CHECK_MESSAGE(!parse_content_range(wrong).has_value(), wrong);
+  }
+}
