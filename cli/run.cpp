@@ -192,6 +192,7 @@ Result<request::Request> prepare(Session& session, const Operation& operation,
   if (context.team_id.empty() && operation.path.find("{team") != sv::npos) {
     context.team_id = request::k_team_variable;
   }
+  if (!only_shown) context.spool_stdin = [&session] { return session.spool_stdin(); };
   Result<std::string> base = session.base_url(operation.host);
   if (!base && only_shown) {
     base = std::string(operation.host == Host::Management ? "$SVC_MANAGEMENT_URL"

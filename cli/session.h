@@ -22,6 +22,7 @@
 #include "print/notice.h"
 #include "print/progress.h"
 #include "print/streams.h"
+#include "spool.h"
 
 namespace svc::cli {
 
@@ -72,6 +73,9 @@ class Session {
   /// All of standard input; nothing when it is a terminal, closed, or to be ignored. After two
   /// seconds without a byte it says what it waits for.
   [[nodiscard]] Result<std::optional<std::string>> read_stdin();
+
+  /// All of standard input in a file, which lives as long as the session.
+  [[nodiscard]] Result<FileSource> spool_stdin();
 
   /// Asks a yes/no question on the terminal; --yes answers it. Usage off a terminal without --yes.
   [[nodiscard]] Result<bool> confirm(const std::string& question);
@@ -131,6 +135,7 @@ class Session {
   std::unique_ptr<http::Transport> m_transport{};
   std::unique_ptr<http::RetryQuota> m_quota{};
   std::optional<EmulatorProcess> m_emulator{};
+  std::optional<Spool> m_spool{};
   std::vector<std::string> m_secrets{};
 };
 

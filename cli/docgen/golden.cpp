@@ -42,8 +42,10 @@ Result<std::vector<GeneratedFile>> golden_requests() {
   for (const Group& group : groups()) {
     for (const Operation& operation : group.operations) {
       if (operation.host == Host::Local) continue;
-      const request::BuildContext context{
-          .base_url = "https://api.example", .team_id = "team_1", .now = k_golden_time};
+      const request::BuildContext context{.base_url = "https://api.example",
+                                          .team_id = "team_1",
+                                          .now = k_golden_time,
+                                          .without_files = true};
       auto request = build_request(operation, example_inputs(operation), context);
       if (!request) {
         return Error{Fault::Unexpected,

@@ -15,6 +15,7 @@ std::span<const Group> groups() {
             responses_operations()},
       Group{"batches", "Hand in many requests at once, at a reduced price, and fetch the results.",
             batches_operations()},
+      Group{"files", "Store files that requests can refer to.", files_operations()},
       Group{"tokenize", "Cut a text into a model's tokens.", tokenize_operations()},
       Group{"keys", "Work with API keys.", keys_operations()},
       Group{"models", "List the team's models with prices and limits.", models_operations()},

@@ -45,6 +45,9 @@ constexpr void check_field(const Field& field) {
   if (field.required && field.example.empty()) throw "a required field has no example";
   if (field.range && !is_number(field)) throw "a range stands on a field that is no number";
   if (field.range && field.range->min > field.range->max) throw "a range is upside down";
+  if (field.max_bytes != 0 && field.kind != Kind::File)
+    throw "a size stands on a field without file";
+  if (!field.always.empty() && field.in != In::Query) throw "only query members are always sent";
   if (field.max_count != 0 && !field.repeated)
     throw "a count stands on a field that does not repeat";
   if (field.kind == Kind::Boolean && field.repeated) throw "a boolean cannot repeat";

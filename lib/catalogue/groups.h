@@ -10,6 +10,7 @@ namespace svc::catalogue {
 [[nodiscard]] std::span<const Operation> chat_operations();
 [[nodiscard]] std::span<const Operation> responses_operations();
 [[nodiscard]] std::span<const Operation> batches_operations();
+[[nodiscard]] std::span<const Operation> files_operations();
 [[nodiscard]] std::span<const Operation> keys_operations();
 [[nodiscard]] std::span<const Operation> billing_operations();
 [[nodiscard]] std::span<const Operation> collections_operations();

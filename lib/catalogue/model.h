@@ -82,7 +82,9 @@ struct Field {
   std::uint32_t max_count = 0;     ///< of a repeated field; 0: no limit
   std::uint32_t max_length = 0;    ///< code points of a text; 0: no limit
   std::uint32_t max_days = 0;      ///< of a Time: at most so many days from now; 0: no limit
+  std::uint64_t max_bytes = 0;     ///< of a file; 0: no limit
   sv fallback{};                   ///< what the service does when unset, for the help
+  sv always{};  ///< a query member sent when unset, where the service's default is not certain
   sv example{};
   Status status = Status::Current;
   sv completes{};       ///< what a shell offers for it: "models", "keys", … (cli/complete.h)

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -42,12 +43,14 @@ Result<Header> read_header(const std::string& text) {
 /// Which standard input an argument asks for by `-`, at most one.
 Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs) {
   int wanted = inputs.body && *inputs.body == "-" ? 1 : 0;
+  int spooled = 0;  // goes into a file instead of into memory
   for (const Given& given : inputs.given) {
-    const bool can = given.field->kind == Kind::Media || given.field->kind == Kind::File ||
-                     (given.field->positional && given.field->file_text);
+    const bool can =
+        given.field->kind == Kind::Media || (given.field->positional && given.field->file_text);
     if (can && given.text == "-") ++wanted;
+    if (given.field->kind == Kind::File && given.text == "-") ++spooled;
   }
-  if (wanted > 1) {
+  if (wanted + spooled > 1) {
     return usage_error("standard input (-) is asked for more than once");
   }
   return wanted > 0 ||
@@ -84,6 +87,7 @@ class Builder {
     SVC_CHECK(apply_mask(m_operation, m_inputs, m_body));
     SVC_CHECK(place_team());
     choose_stream();
+    add_always();
     SVC_CHECK(fill_path());
     SVC_CHECK(finish_body());
     for (const std::string& text : m_inputs.headers) {
@@ -130,9 +134,13 @@ class Builder {
           fmt::format("{} is -, but standard input gives nothing to read", flag_name(field)));
     }
     if (field.in == In::Form) {
-      SVC_TRY(part, form_part(field, given.text));
+      SVC_TRY(part, form_part(field, given.text, m_context));
       m_form.push_back(std::move(part));
       return {};
+    }
+    if (field.kind == Kind::File && field.in == In::Body) {
+      SVC_TRY(content, base64_file(field, given.text, m_context));
+      return put_value(field, Json(std::move(content)));
     }
     if (!field.stands_for.empty()) {
       return put_value(field, Json::parse(field.stands_for.begin(), field.stands_for.end()));
@@ -264,6 +272,7 @@ class Builder {
 
   Result<void> finish_body() {
     if (!m_form.empty()) {
+      add_members_to_form();
       m_request.body = std::move(m_form);
       return {};
     }
@@ -274,6 +283,26 @@ class Builder {
     }
     m_request.body = m_body.dump();
     return {};
+  }
+
+  /// What --body and --set give becomes fields. Files come last: the service reads a form once, and
+  /// takes no field behind them (api 4 §6.1).
+  void add_members_to_form() {
+    for (const auto& [name, value] : m_body.items()) {
+      m_form.push_back({name, value.is_string() ? value.get<std::string>() : value.dump()});
+    }
+    std::stable_partition(m_form.begin(), m_form.end(), [](const Part& part) {
+      return std::holds_alternative<std::string>(part.content);
+    });
+  }
+
+  /// Members whose default is not certain (api 4 §12).
+  void add_always() {
+    for (const Field& field : m_operation.fields) {
+      bool given = field.always.empty();
+      for (const Given& one : m_inputs.given) given = given || one.field == &field;
+      if (!given) m_query.push_back({std::string(field.path), std::string(field.always)});
+    }
   }
 
   Result<void> place_stdin() {

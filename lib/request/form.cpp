@@ -1,15 +1,66 @@
 #include "request/form.h"
 
+#include <array>
+#include <cerrno>
 #include <filesystem>
+#include <fstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "request/convert.h"
+#include "request/media.h"
 
 namespace svc::request {
 namespace {
+
+struct TextType {
+  sv extension;
+  sv type;
+};
+
+/// Texts look alike from inside.
+constexpr std::array k_text_types = {
+    TextType{".csv", "text/csv"},
+    TextType{".css", "text/css"},
+    TextType{".htm", "text/html"},
+    TextType{".html", "text/html"},
+    TextType{".js", "text/javascript"},
+    TextType{".json", "application/json"},
+    TextType{".jsonl", "application/jsonl"},
+    TextType{".md", "text/markdown"},
+    TextType{".svg", "image/svg+xml"},
+    TextType{".tsv", "text/tab-separated-values"},
+    TextType{".xml", "application/xml"},
+    TextType{".yaml", "application/yaml"},
+    TextType{".yml", "application/yaml"},
+};
+
+/// Documents that are zip archives to the eye.
+constexpr std::array k_archive_types = {
+    TextType{".docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"},
+    TextType{".epub", "application/epub+zip"},
+    TextType{".odt", "application/vnd.oasis.opendocument.text"},
+    TextType{".pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"},
+    TextType{".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
+};
+
+sv by_extension(std::span<const TextType> types, sv name) {
+  const std::string lower = to_lower(name);
+  for (const TextType& one : types) {
+    if (lower.ends_with(one.extension)) return one.type;
+  }
+  return {};
+}
+
+Error too_large(const Field& field, const std::string& shown, std::uint64_t size) {
+  return usage_error(fmt::format("{}: {} has {} ({} bytes), at most {} are allowed",
+                                 flag_name(field), shown, format_bytes(size), size,
+                                 format_bytes(field.max_bytes)));
+}
 
 Result<FileSource> file_source(const Field& field, const std::string& path) {
   std::error_code failed;
@@ -22,29 +73,78 @@ Result<FileSource> file_source(const Field& field, const std::string& path) {
     return usage_error(fmt::format("{}: {} is not a regular file", flag_name(field), shown));
   }
   const auto size = std::filesystem::file_size(path, failed);
-  if (failed) {
-    return usage_error(
-        fmt::format("{}: {} cannot be read: {}", flag_name(field), shown, failed.message()));
+  if (failed || ::access(path.c_str(), R_OK) != 0) {
+    return usage_error(fmt::format("{}: {} cannot be read: {}", flag_name(field), shown,
+                                   std::error_code(errno, std::generic_category()).message()));
   }
   if (size == 0) return usage_error(fmt::format("{}: {} is empty", flag_name(field), shown));
+  if (field.max_bytes != 0 && size > field.max_bytes) return too_large(field, shown, size);
   return FileSource{path, size};
+}
+
+/// Standard input, in a file once it is to be sent.
+Result<FileSource> spooled(const Field& field, const BuildContext& context) {
+  if (!context.spool_stdin) return FileSource{"-", 0};
+  SVC_TRY(source, context.spool_stdin());
+  if (source.size == 0) {
+    return usage_error(fmt::format("{} is -, but standard input gives nothing", flag_name(field)));
+  }
+  if (field.max_bytes != 0 && source.size > field.max_bytes) {
+    return too_large(field, "standard input", source.size);
+  }
+  return std::move(source);
 }
 
 }  // namespace
 
-Result<Part> form_part(const Field& field, std::string_view text) {
+std::string file_type(const std::string& path, std::string_view name) {
+  std::string sample(4096, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(sample.data(), static_cast<std::streamsize>(sample.size()));
+  sample.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  if (sample.empty()) return "application/octet-stream";
+  std::string type = sniff_type(sample);
+  sv told;
+  if (type == "text/plain") told = by_extension(k_text_types, name);
+  if (type == "application/zip") told = by_extension(k_archive_types, name);
+  return told.empty() ? type : std::string(told);
+}
+
+Result<Part> form_part(const Field& field, std::string_view text, const BuildContext& context) {
   Part part{.name = std::string(field.path), .content = std::string()};
-  if (field.kind == Kind::File) {
-    const std::string path(text);
-    SVC_TRY(source, file_source(field, path));
-    part.content = std::move(source);
-    part.file_name = std::filesystem::path(path).filename().string();
+  if (field.kind != Kind::File) {
+    SVC_TRY(value, convert(field, text));
+    part.content = value.is_string() ? value.get<std::string>() : value.dump();
+    return part;
+  }
+  const std::string path(text);
+  part.file_name = std::filesystem::path(path).filename().string();
+  if (context.without_files) {
+    part.content = FileSource{path, 0};
     part.content_type = "application/octet-stream";
     return part;
   }
-  SVC_TRY(value, convert(field, text));
-  part.content = value.is_string() ? value.get<std::string>() : value.dump();
+  SVC_TRY(source, path == "-" ? spooled(field, context) : file_source(field, path));
+  if (path == "-") part.file_name = "stdin";
+  part.content_type = file_type(source.path, part.file_name);
+  part.content = std::move(source);
   return part;
+}
+
+Result<std::string> base64_file(const Field& field, const std::string& path,
+                                const BuildContext& context) {
+  if (context.without_files) return base64_encode("content of " + path);
+  FileSource source{path, 0};
+  if (path == "-" && !context.spool_stdin) return base64_encode("standard input");
+  if (path == "-") {
+    SVC_TRY(spool, spooled(field, context));
+    source = std::move(spool);
+  } else {
+    SVC_TRY(found, file_source(field, path));
+    source = std::move(found);
+  }
+  SVC_TRY(bytes, read_named_file(flag_name(field), source.path, source.size));
+  return base64_encode(bytes);
 }
 
 }  // namespace svc::request

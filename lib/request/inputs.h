@@ -40,6 +40,11 @@ struct BuildContext {
   /// All of standard input, or nothing when it is a terminal or is to be ignored. Called at most
   /// once per build.
   std::function<Result<std::optional<std::string>>()> read_stdin{};
+  /// Puts standard input into a file, for a form's file given as `-`. Empty: the request is only
+  /// shown.
+  std::function<Result<FileSource>()> spool_stdin{};
+  /// Files need not exist: for requests that stand in examples.
+  bool without_files = false;
 };
 
 /// A request without its key: that is added when it is sent, and so can never be printed.

@@ -21,7 +21,7 @@ void each_operation(Visit visit) {
 }
 
 /// Flags that cannot be the kebab case of their path, each with its reason in the catalogue.
-const std::set<std::string> k_renamed = {"flat-reasoning-effort"};
+const std::set<std::string> k_renamed = {"flat-reasoning-effort", "content-format"};
 
 }  // namespace
 

@@ -1,0 +1,88 @@
+#include "spool.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/file_descriptor.h"
+#include "base/text.h"
+#include "base/write_target.h"
+#include "client/call.h"
+
+namespace svc::cli {
+namespace {
+
+/// The next bytes; an empty view at the end.
+Result<sv> next(int fd, std::string& buffer, const Stop& stop,
+                const std::function<void()>& on_quiet) {
+  while (true) {
+    if (const auto fault = stop.requested()) return stopped(*fault);
+    pollfd waits[2] = {{fd, POLLIN, 0}, {stop.wake_fd(), POLLIN, 0}};
+    if (::poll(waits, waits[1].fd >= 0 ? 2 : 1, 250) <= 0 || waits[0].revents == 0) {
+      on_quiet();
+      continue;
+    }
+    const ssize_t count = ::read(fd, buffer.data(), buffer.size());
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0 && errno == EBADF) return sv();  // a closed one is no input
+    if (count < 0) return system_error("standard input cannot be read", errno);
+    return sv(buffer).substr(0, static_cast<std::size_t>(count));
+  }
+}
+
+Result<void> write_all(int fd, sv bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(fd, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) {
+      Error error = write_error(path, errno);
+      error.hint = "Standard input is put there first; set TMPDIR to a folder with more room.";
+      return error;
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(done));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Spool> Spool::read(int fd, std::uint64_t max_bytes, const Stop& stop,
+                          const std::function<void()>& on_silence) {
+  const char* folder = std::getenv("TMPDIR");
+  std::string path = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp");
+  path += "/svc-stdin-XXXXXX";
+  const FileDescriptor file(::mkstemp(path.data()));
+  if (!file.is_open()) return write_error(path, errno);
+  Spool spool(FileSource{path, 0});
+  std::string buffer(262'144, '\0');
+  const auto begin = std::chrono::steady_clock::now();
+  bool told = false;
+  const auto on_quiet = [&] {
+    const bool silent = spool.m_source.size == 0 &&
+                        std::chrono::steady_clock::now() - begin >= std::chrono::seconds(2);
+    if (silent && !std::exchange(told, true)) on_silence();
+  };
+  while (true) {
+    SVC_TRY(bytes, next(fd, buffer, stop, on_quiet));
+    if (bytes.empty()) return spool;
+    spool.m_source.size += bytes.size();
+    if (spool.m_source.size > max_bytes) {
+      return usage_error(fmt::format("standard input is larger than {}", format_bytes(max_bytes)));
+    }
+    SVC_CHECK(write_all(file.get(), bytes, path));
+  }
+}
+
+Spool::Spool(Spool&& other) noexcept : m_source(std::move(other.m_source)) {
+  other.m_source.path.clear();
+}
+
+Spool::~Spool() {
+  if (!m_source.path.empty()) ::unlink(m_source.path.c_str());
+}
+
+}  // namespace svc::cli
