@@ -100,7 +100,8 @@ Result<void> set_row(Session& session, const SettingRow& row, const std::string&
     SVC_CHECK(check_setting(row, row.name, value));
     text = value;
   }
-  SVC_CHECK(write_config_value(session.config().path(), settings.profile.value, row.name, text));
+  SVC_CHECK(write_config_value(session.config().path(), settings.profile.value, row.name, text,
+                               session.stop()));
   const std::string& source = (settings.*row.member).source;
   if (source.starts_with("environment ")) {
     session.notices().warning(

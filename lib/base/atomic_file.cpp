@@ -110,6 +110,7 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
       m_target(std::move(other.m_target)),
       m_temporary(std::exchange(other.m_temporary, {})),
       m_replace(other.m_replace),
+      m_placed(other.m_placed),
       m_fd(std::exchange(other.m_fd, -1)) {}
 
 AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
@@ -119,6 +120,7 @@ AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
     m_target = std::move(other.m_target);
     m_temporary = std::exchange(other.m_temporary, {});
     m_replace = other.m_replace;
+    m_placed = other.m_placed;
     m_fd = std::exchange(other.m_fd, -1);
   }
   return *this;
@@ -140,6 +142,11 @@ Result<void> AtomicFile::write(std::string_view bytes) {
 }
 
 Result<void> AtomicFile::commit() {
+  SVC_CHECK(put_in_place());
+  return flush_place();
+}
+
+Result<void> AtomicFile::put_in_place() {
   if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is closed already"};
   const bool straight = m_temporary.empty();
   if (!straight && flush_failed(m_fd)) {
@@ -165,7 +172,12 @@ Result<void> AtomicFile::commit() {
     return write_error(m_path, error_number);
   }
   m_temporary.clear();
-  return flush_folder(m_target, m_path);
+  m_placed = true;
+  return {};
+}
+
+Result<void> AtomicFile::flush_place() {
+  return m_placed ? flush_folder(m_target, m_path) : Result<void>();
 }
 
 Result<void> AtomicFile::rewind() {

@@ -1,8 +1,9 @@
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <thread>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 
 #include "base/file_descriptor.h"
@@ -10,9 +11,12 @@
 
 namespace svc {
 
-Result<FileLock> FileLock::take(const std::string& path, std::chrono::milliseconds patience) {
+Result<FileLock> FileLock::take(const std::string& path, std::chrono::milliseconds patience,
+                                const Stop& stop) {
   using std::chrono::steady_clock;
-  constexpr auto pause = std::chrono::milliseconds(5);
+  // Longer with time: hundreds that wait would keep the one from its work that holds the lock.
+  constexpr int longest_pause = 25;
+  int pause = 1;
   const std::string what = "cannot lock " + shown_path(path);
   if (path.empty() || has_nul(path)) return Error{Fault::Local, what + ": no path of a file"};
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -35,7 +39,12 @@ Result<FileLock> FileLock::take(const std::string& path, std::chrono::millisecon
                    what + ": another process held it for " + format_duration(patience),
                    "Try again when the other svc process has ended."};
     }
-    std::this_thread::sleep_for(pause);
+    if (const auto fault = stop.requested()) {
+      return Error{*fault, *fault == Fault::Terminated ? "terminated" : "interrupted"};
+    }
+    pollfd waker{stop.wake_fd(), POLLIN, 0};
+    ::poll(&waker, waker.fd >= 0 ? 1 : 0, pause);
+    pause = std::min(pause * 3 / 2 + 1, longest_pause);
   }
   return FileLock(file.release());
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/stop.h"
 
 namespace svc {
 
@@ -51,6 +52,11 @@ class AtomicFile {
   /// commit fails (race-free: link or renameat2).
   [[nodiscard]] Result<void> commit();
 
+  /// commit() in two steps, for writers that take turns: after the first the file is in its place,
+  /// whole, for everybody who looks; after the second its name survives a power cut too.
+  [[nodiscard]] Result<void> put_in_place();
+  [[nodiscard]] Result<void> flush_place();
+
   /// Instead of a commit: what was written stays beside the target as "PATH.partial" (with a number
   /// when that exists), which is given; "" when nothing was written or there is nothing to rename.
   [[nodiscard]] Result<std::string> keep_partial();
@@ -76,6 +82,7 @@ class AtomicFile {
   std::string m_target{};     // m_path without symbolic links
   std::string m_temporary{};  // empty when written straight into a pipe or device
   Replace m_replace = Replace::No;
+  bool m_placed = false;
   int m_fd = -1;
 };
 
@@ -89,9 +96,10 @@ class AtomicFile {
 /// An exclusive advisory lock on `path` (created 0600 when missing), held until destroyed.
 class FileLock {
  public:
-  /// Waits at most `patience`; then Local.
+  /// Waits at most `patience`; then Local. The stop's fault once it asks.
   [[nodiscard]] static Result<FileLock> take(
-      const std::string& path, std::chrono::milliseconds patience = std::chrono::seconds(5));
+      const std::string& path, std::chrono::milliseconds patience = std::chrono::seconds(5),
+      const Stop& stop = NoStop());
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&& other) noexcept;
   FileLock(const FileLock&) = delete;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/stop.h"
 
 namespace svc {
 
@@ -87,11 +88,12 @@ class ConfigFile {
 /// Writes `name = value` into [profile.PROFILE] of the file at `path`, or removes it when `value`
 /// is empty (nothing). Everything else in the file stays as it is, comments too. The file appears
 /// whole, 0600, under a lock, so that any number of writers at once lose nothing. `value` must have
-/// been checked. Local when there is no place for the file or it cannot be written; Usage when the
-/// file is not TOML.
+/// been checked. The wait for the other writers ends when `stop` asks. Local when there is no place
+/// for the file or it cannot be written; Usage when the file is not TOML.
 [[nodiscard]] Result<void> write_config_value(const std::filesystem::path& path,
                                               std::string_view profile, std::string_view name,
-                                              const std::optional<std::string>& value);
+                                              const std::optional<std::string>& value,
+                                              const Stop& stop = NoStop());
 
 /// Writes the name of the profile that is used when nobody chooses one; nothing removes it.
 [[nodiscard]] Result<void> write_default_profile(const std::filesystem::path& path,

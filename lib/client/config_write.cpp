@@ -21,7 +21,7 @@ namespace {
 using Edit = std::function<Result<std::string>(const std::string& text)>;
 
 /// Reads, edits and replaces the file while nobody else does.
-Result<void> edit_file(const std::filesystem::path& path, const Edit& edit) {
+Result<void> edit_file(const std::filesystem::path& path, const Edit& edit, const Stop& stop) {
   if (path.empty()) {
     return Error{Fault::Local,
                  "there is no place for the configuration: neither XDG_CONFIG_HOME nor HOME is set",
@@ -29,9 +29,10 @@ Result<void> edit_file(const std::filesystem::path& path, const Edit& edit) {
   }
   SVC_CHECK(make_private_folder(path.parent_path()));
   // Hundreds of writers at once take turns; each needs a few milliseconds, and some disks more.
-  SVC_TRY(lock,
-          FileLock::take((path.parent_path() / "config.lock").string(), std::chrono::seconds(60)));
-  static_cast<void>(lock);
+  std::optional<FileLock> held;
+  SVC_TRY(lock, FileLock::take((path.parent_path() / "config.lock").string(),
+                               std::chrono::seconds(60), stop));
+  held.emplace(std::move(lock));
   std::string text;
   std::error_code ec;
   const auto type = std::filesystem::status(path, ec).type();
@@ -41,7 +42,11 @@ Result<void> edit_file(const std::filesystem::path& path, const Edit& edit) {
   }
   SVC_TRY(changed, edit(text));
   if (changed == text) return {};
-  return write_file(path.string(), changed, Replace::Yes, 0600);
+  SVC_TRY(file, AtomicFile::create(path.string(), Replace::Yes, 0600));
+  SVC_CHECK(file.write(changed));
+  SVC_CHECK(file.put_in_place());
+  held.reset();  // the next writer need not wait for the disk's last word
+  return file.flush_place();
 }
 
 /// The table at `path` inside `root`; made when missing. Null when something else is there.
@@ -94,33 +99,41 @@ Result<std::string> with_value(const std::filesystem::path& path, const std::str
 }  // namespace
 
 Result<void> write_config_value(const std::filesystem::path& path, std::string_view profile,
-                                std::string_view name, const std::optional<std::string>& value) {
+                                std::string_view name, const std::optional<std::string>& value,
+                                const Stop& stop) {
   SVC_CHECK(check_profile_name(profile));
   const TablePath table{"profile", std::string(profile)};
   return edit_file(
-      path, [&](const std::string& text) { return with_value(path, text, table, name, value); });
+      path, [&](const std::string& text) { return with_value(path, text, table, name, value); },
+      stop);
 }
 
 Result<void> write_default_profile(const std::filesystem::path& path,
                                    const std::optional<std::string>& profile) {
   if (profile) SVC_CHECK(check_profile_name(*profile));
-  return edit_file(path, [&](const std::string& text) {
-    return with_value(path, text, {}, "default_profile", profile);
-  });
+  return edit_file(
+      path,
+      [&](const std::string& text) {
+        return with_value(path, text, {}, "default_profile", profile);
+      },
+      NoStop());
 }
 
 Result<void> add_profile(const std::filesystem::path& path, std::string_view profile) {
   SVC_CHECK(check_profile_name(profile));
   const TablePath table{"profile", std::string(profile)};
-  return edit_file(path, [&](const std::string& text) -> Result<std::string> {
-    SVC_TRY(root, config_toml::parse(path, text));
-    if (table_at(root, table, false) != nullptr) return text;
-    if (table_at(root, table, true) == nullptr) {
-      return usage_error(fmt::format("{} holds something else in the place of [profile.{}]",
-                                     shown(path), profile));
-    }
-    return checked_text(add_toml_table(text, table), root);
-  });
+  return edit_file(
+      path,
+      [&](const std::string& text) -> Result<std::string> {
+        SVC_TRY(root, config_toml::parse(path, text));
+        if (table_at(root, table, false) != nullptr) return text;
+        if (table_at(root, table, true) == nullptr) {
+          return usage_error(fmt::format("{} holds something else in the place of [profile.{}]",
+                                         shown(path), profile));
+        }
+        return checked_text(add_toml_table(text, table), root);
+      },
+      NoStop());
 }
 
 }  // namespace svc

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -199,6 +200,54 @@ TEST_CASE("links are followed only to replace") {  // faults 72
   CHECK(get(folder.file("sub/new")) == "made");
   CHECK(write_file(folder.file("null"), "gone", Replace::Yes));
   CHECK_FALSE(write_file(folder.file("loop"), "x", Replace::Yes));
+}
+
+TEST_CASE("a name that somebody else chose is never written through") {  // faults 72
+  const TemporaryFolder folder;
+  put(folder.file("target"), "mine");
+  std::filesystem::create_symlink(folder.file("target"), folder.file("link"));
+  REQUIRE(::mkfifo(folder.file("pipe").c_str(), 0600) == 0);
+  std::filesystem::create_directory(folder.file("folder"));
+  for (const char* name : {"link", "pipe", "folder"}) {
+    const auto file = AtomicFile::create(folder.file(name), Replace::Yes, 0666, Links::Refuse);
+    REQUIRE_FALSE(file);
+    CHECK(file.error().fault == Fault::Local);
+  }
+  CHECK(get(folder.file("target")) == "mine");
+  auto replaced = AtomicFile::create(folder.file("target"), Replace::Yes, 0666, Links::Refuse);
+  REQUIRE(replaced);
+  CHECK(replaced->write("new"));
+  CHECK(replaced->commit());
+  CHECK(get(folder.file("target")) == "new");
+}
+
+TEST_CASE("what was written can be taken back, and taken over") {
+  const TemporaryFolder folder;
+  {
+    auto first = AtomicFile::create(folder.file("a"), Replace::No);
+    REQUIRE(first);
+    CHECK(first->write("wrong"));
+    CHECK(first->rewind());
+    CHECK(first->write("01234"));
+    CHECK(*first->keep_partial() == folder.file("a.partial"));
+  }
+  auto second = AtomicFile::create(folder.file("a"), Replace::No);
+  auto third = AtomicFile::create(folder.file("a"), Replace::No);
+  REQUIRE(second);
+  REQUIRE(third);
+  CHECK(*second->adopt(folder.file("a.partial")) == 5);
+  CHECK_FALSE(third->adopt(folder.file("a.partial")));  // one gets it
+  CHECK(second->write("56789"));
+  CHECK(second->commit());
+  CHECK(get(folder.file("a")) == "0123456789");
+  std::filesystem::create_symlink(folder.file("a"), folder.file("link.partial"));
+  CHECK_FALSE(third->adopt(folder.file("link.partial")));
+  CHECK_FALSE(third->adopt(folder.path().string()));
+  auto device = AtomicFile::create("/dev/null", Replace::No);
+  REQUIRE(device);
+  CHECK(device->is_straight());
+  CHECK_FALSE(device->rewind());
+  CHECK_FALSE(device->adopt(folder.file("a")));
 }
 
 TEST_CASE("a relative path") {

@@ -209,6 +209,25 @@ TEST_CASE("waiting for a lock ends") {
   CHECK(FileLock::take(path, std::chrono::milliseconds(1)));
 }
 
+TEST_CASE("waiting for a lock hears who wants to end") {
+  class Asking final : public Stop {
+   public:
+    [[nodiscard]] std::optional<Fault> requested() const noexcept override {
+      return ++m_asked > 3 ? std::optional(Fault::Interrupted) : std::nullopt;
+    }
+    [[nodiscard]] int wake_fd() const noexcept override { return -1; }
+
+   private:
+    mutable int m_asked = 0;
+  };
+  const TemporaryFolder folder;
+  const auto held = FileLock::take(folder.file("lock"));
+  REQUIRE(held);
+  const auto refused = FileLock::take(folder.file("lock"), std::chrono::hours(1), Asking());
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().fault == Fault::Interrupted);
+}
+
 TEST_CASE("where no lock can be") {
   const TemporaryFolder folder;
   CHECK(FileLock::take(folder.file("none/lock")).error().fault == Fault::Local);
