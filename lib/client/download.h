@@ -51,6 +51,10 @@ struct Downloaded {
                                                       std::string_view named_by,
                                                       const CallPolicy& policy);
 
+/// What can be known of a folder before anything is sent: Local when it is missing, no folder, or
+/// cannot be written.
+[[nodiscard]] Result<void> check_download_folder(const std::string& folder);
+
 /// Downloads into a file, which appears whole or not at all. A cut answer is gone on with by Range
 /// where the server gives a validator (If-Range, ETag, Last-Modified and Content-Range are
 /// checked), else begun again. When that does not help, or the run is interrupted, what arrived

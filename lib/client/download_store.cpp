@@ -22,17 +22,21 @@ Error no_folder(const std::string& folder, int error_number) {
 
 }  // namespace
 
-Result<void> FileStore::prepare() {
-  if (!m_target.folder) return create(m_target.path, Links::Follow);
+Result<void> check_download_folder(const std::string& folder) {
   struct stat status {};
-  if (::stat(m_target.path.c_str(), &status) != 0) return no_folder(m_target.path, errno);
+  if (::stat(folder.c_str(), &status) != 0) return no_folder(folder, errno);
   if (!S_ISDIR(status.st_mode)) {
-    return Error{Fault::Local, fmt::format("{} is not a folder", shown_path(m_target.path)),
+    return Error{Fault::Local, fmt::format("{} is not a folder", shown_path(folder)),
                  "Choose another one with --output."};
   }
-  if (!m_target.name.empty()) return create_named(m_target.name);
-  if (::access(m_target.path.c_str(), W_OK) != 0) return no_folder(m_target.path, errno);
+  if (::access(folder.c_str(), W_OK) != 0) return no_folder(folder, errno);
   return {};
+}
+
+Result<void> FileStore::prepare() {
+  if (!m_target.folder) return create(m_target.path, Links::Follow);
+  SVC_CHECK(check_download_folder(m_target.path));
+  return m_target.name.empty() ? Result<void>() : create_named(m_target.name);
 }
 
 Result<void> FileStore::open(const http::HttpHead& head) {

@@ -1,0 +1,293 @@
+#include "client/chunked_upload.h"
+
+#include <cerrno>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+#include "base/file_descriptor.h"
+#include "base/text.h"
+#include "catalogue/catalogue.h"
+#include "client/reply_json.h"
+#include "client/upload_journal.h"
+#include "request/media.h"
+
+namespace svc {
+namespace {
+
+using nlohmann::json;
+
+/// So often in a row may a piece fail to arrive.
+constexpr int k_most_failures = 3;
+
+/// What the service says about the file, in either shape (api 4 §6.4).
+struct Arrived {
+  std::optional<std::uint64_t> bytes{};
+  std::string status{};  ///< lower case
+};
+
+Arrived read_arrived(const std::string& body) {
+  json file = parse_reply(body);
+  if (file.is_object() && file.contains("metadata") && file["metadata"].is_object())
+    file = json(file["metadata"]);
+  Arrived arrived;
+  if (!file.is_object()) return arrived;
+  for (const char* member : {"size_bytes", "bytes"}) {
+    const auto at = file.find(member);
+    if (at == file.end() || arrived.bytes) continue;
+    if (at->is_number_unsigned()) arrived.bytes = at->get<std::uint64_t>();
+    if (!at->is_string()) continue;
+    if (const auto number = parse_integer(at->get_ref<const std::string&>());
+        number && *number >= 0)
+      arrived.bytes = static_cast<std::uint64_t>(*number);
+  }
+  for (const char* member : {"upload_status", "status"}) {
+    const auto at = file.find(member);
+    if (at != file.end() && at->is_string() && arrived.status.empty())
+      arrived.status = to_lower(at->get_ref<const std::string&>());
+  }
+  return arrived;
+}
+
+/// The file on this machine, which must not change meanwhile.
+class LocalFile {
+ public:
+  static Result<LocalFile> open(const std::string& path) {
+    LocalFile source;
+    source.m_path = path;
+    source.m_file.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+    if (!source.m_file.is_open() || ::fstat(source.m_file.get(), &source.m_status) != 0)
+      return system_error("cannot read " + shown_path(path), errno);
+    return source;
+  }
+
+  [[nodiscard]] std::uint64_t size() const { return static_cast<std::uint64_t>(m_status.st_size); }
+  [[nodiscard]] std::int64_t changed_at() const {
+    return m_status.st_mtim.tv_sec * 1'000'000'000 + m_status.st_mtim.tv_nsec;
+  }
+
+  Result<std::string> read(std::uint64_t from, std::uint64_t count) const {
+    struct stat now {};
+    if (::fstat(m_file.get(), &now) != 0) return system_error(shown_path(m_path), errno);
+    if (now.st_size != m_status.st_size || now.st_mtim.tv_sec != m_status.st_mtim.tv_sec ||
+        now.st_mtim.tv_nsec != m_status.st_mtim.tv_nsec || now.st_nlink == 0) {
+      return Error{Fault::Local,
+                   fmt::format("{} changed while it was being sent: it had {} bytes and now has {}",
+                               shown_path(m_path), m_status.st_size, now.st_size),
+                   "Send it again once nothing writes to it any more."};
+    }
+    std::string bytes(count, '\0');
+    std::size_t got = 0;
+    while (got < bytes.size()) {
+      const ssize_t done = ::pread(m_file.get(), bytes.data() + got, bytes.size() - got,
+                                   static_cast<off_t>(from + got));
+      if (done < 0 && errno == EINTR) continue;
+      if (done <= 0)
+        return system_error("cannot read " + shown_path(m_path), done < 0 ? errno : EIO);
+      got += static_cast<std::size_t>(done);
+    }
+    return bytes;
+  }
+
+ private:
+  std::string m_path{};
+  FileDescriptor m_file{};
+  struct stat m_status {};
+};
+
+class Pieces {
+ public:
+  Pieces(const ChunkedTools& tools, const ChunkedFile& file, LocalFile source,
+         UploadJournal journal)
+      : m_tools(tools), m_file(file), m_source(std::move(source)), m_journal(std::move(journal)) {}
+
+  Result<std::string> run() {
+    if (m_journal.state()) SVC_CHECK(take_up());
+    if (m_state.file_id.empty()) SVC_CHECK(initialize());
+    while (m_state.sent < m_source.size()) {
+      m_tools.on_progress(m_state.sent, m_source.size());
+      if (auto sent = send_piece(); !sent) return explain(std::move(sent).error());
+    }
+    m_tools.on_progress(m_state.sent, m_source.size());
+    auto described = confirm();
+    if (!described) return explain(std::move(described).error());
+    return described;
+  }
+
+ private:
+  Result<CallReply> call(const char* name, request::Inputs inputs,
+                         const std::string* body = nullptr) {
+    const Operation* operation = find_operation("files", name);
+    SVC_TRY(request, m_tools.make(*operation, inputs));
+    if (body != nullptr) request.body = *body;
+    return m_tools.caller.call(request);
+  }
+
+  static request::Inputs with_id(const char* name, const std::string& id) {
+    request::Inputs inputs;
+    inputs.given.push_back({find_field(*find_operation("files", name), "file-id"), id});
+    return inputs;
+  }
+
+  Result<void> initialize() {
+    const Operation* operation = find_operation("files", "initialize");
+    request::Inputs inputs;
+    inputs.given.push_back({find_field(*operation, "name"), m_file.name});
+    inputs.given.push_back({find_field(*operation, "content-type"), m_file.content_type});
+    SVC_TRY(reply, call("initialize", std::move(inputs)));
+    const json made = parse_reply(reply.body);
+    for (const char* member : {"file_id", "id"}) {
+      if (made.is_object() && made.contains(member) && made[member].is_string())
+        m_state.file_id = made[member].get<std::string>();
+    }
+    if (m_state.file_id.empty()) {
+      return Error{Fault::Network, "the service began the upload without naming a file id",
+                   "Look at what it answers with: svc files initialize NAME --content-type TYPE"};
+    }
+    return m_journal.save(m_state);
+  }
+
+  /// What an earlier run left: gone on with when it is sure how much of it arrived.
+  Result<void> take_up() {
+    m_state = *m_journal.state();
+    SVC_TRY(where, find_out());
+    if (!where) {
+      m_tools.note(fmt::format("it cannot be told how much of {} arrived; the upload begins again",
+                               visible(m_state.file_id, Lines::Escape)));
+      // Half a file is of no use to anybody. When it is gone already, so much the better.
+      (void)call("delete", with_id("delete", m_state.file_id));
+      m_state = {};
+      return {};
+    }
+    m_tools.note(fmt::format("going on with {} behind the first {}",
+                             visible(m_state.file_id, Lines::Escape), format_bytes(m_state.sent)));
+    return {};
+  }
+
+  [[nodiscard]] std::uint64_t next_size() const {
+    return std::min<std::uint64_t>(k_upload_piece, m_source.size() - m_state.sent);
+  }
+
+  /// Asks the service how much it has, and settles whether the last piece arrived. False when that
+  /// cannot be told.
+  Result<bool> find_out() {
+    const auto reply = call("get", with_id("get", m_state.file_id));
+    if (!reply && reply.error().fault == Fault::NotFound) return false;
+    if (!reply) return reply.error();
+    const Arrived arrived = read_arrived(reply->body);
+    if (arrived.status == "failed") return false;
+    const std::uint64_t with_piece = m_state.sent + next_size();
+    if (arrived.bytes == m_state.sent && (m_state.sent > 0 || arrived.status != "complete")) {
+      m_state.sending = false;
+    } else if (m_state.sending && arrived.bytes == with_piece) {
+      m_state.sent = with_piece;
+      m_state.sending = false;
+    } else if (arrived.bytes.value_or(0) != 0 || m_state.sending) {
+      return false;
+    }
+    return true;  // no size yet, but every piece that went out was answered
+  }
+
+  Result<void> send_piece() {
+    const std::uint64_t size = next_size();
+    SVC_TRY(bytes, m_source.read(m_state.sent, size));
+    const std::string body =
+        fmt::format(R"({{"file_id":{},"chunk":"{}"}})", json(m_state.file_id).dump(),
+                    request::base64_encode(bytes));
+    m_state.sending = true;
+    SVC_CHECK(m_journal.save(m_state));
+    request::Inputs inputs = with_id("upload-chunk", m_state.file_id);
+    inputs.body = R"({"chunk":""})";  // stands for the piece until it is put in
+    auto reply = call("upload-chunk", std::move(inputs), &body);
+    if (reply) {
+      m_state.sent += size;
+      m_state.sending = false;
+      m_failures = 0;
+      return m_journal.save(m_state);
+    }
+    return after_failure(std::move(reply).error());
+  }
+
+  /// Whether the piece arrived all the same.
+  Result<void> after_failure(Error error) {
+    const bool passing = error.fault == Fault::UnknownOutcome || error.fault == Fault::Network ||
+                         error.fault == Fault::Timeout || error.http_status >= 500;
+    if (!passing || ++m_failures > k_most_failures) return error;
+    const std::uint64_t before = m_state.sent;
+    const auto known = find_out();
+    if (!known || !*known) return error;
+    if (m_state.sent > before) m_failures = 0;
+    return m_journal.save(m_state);
+  }
+
+  /// No call ends an upload: what the service says about the file does.
+  Result<std::string> confirm() {
+    using std::chrono::milliseconds;
+    for (milliseconds pause{200};; pause *= 2) {
+      SVC_TRY(reply, call("get", with_id("get", m_state.file_id)));
+      const Arrived arrived = read_arrived(reply.body);
+      if (arrived.status == "failed") {
+        m_journal.remove();
+        return Error{Fault::RemoteJob,
+                     fmt::format("the service says that the upload of {} failed",
+                                 visible(m_state.file_id, Lines::Escape)),
+                     "Look at it with `svc files get`, delete it, and upload again."};
+      }
+      const bool whole = arrived.bytes.value_or(m_source.size()) == m_source.size();
+      const bool over = arrived.status.empty() || arrived.status == "complete" ||
+                        arrived.status == "processed" || arrived.status == "uploaded";
+      if (!whole && over && !arrived.status.empty()) return incomplete(*arrived.bytes);
+      if ((whole && over) || pause > milliseconds(2000)) {
+        if (!whole) return incomplete(*arrived.bytes);
+        m_journal.remove();
+        return std::move(reply.body);
+      }
+      SVC_CHECK(sleep_unless_stopped(pause, m_tools.caller.stop()));
+    }
+  }
+
+  Error incomplete(std::uint64_t bytes) {
+    m_journal.remove();
+    return Error{Fault::Network,
+                 fmt::format("the service has {} of {} bytes of {}", bytes, m_source.size(),
+                             visible(m_state.file_id, Lines::Escape)),
+                 fmt::format("Delete it with `svc files delete {}` and upload again.",
+                             shell_quote(m_state.file_id))};
+  }
+
+  Error explain(Error error) const {
+    const std::string id = visible(m_state.file_id, Lines::Escape);
+    if (error.fault == Fault::Local || !m_journal.state()) return error;
+    error.hint += fmt::format("{}The first {} are in {}; ", error.hint.empty() ? "" : " ",
+                              format_bytes(m_state.sent), id);
+    error.hint += m_journal.remembers() ? "the same command goes on from there."
+                                        : "without a state folder the upload begins again.";
+    return error;
+  }
+
+  const ChunkedTools& m_tools;
+  const ChunkedFile& m_file;
+  LocalFile m_source;
+  UploadJournal m_journal;
+  UploadState m_state{};
+  int m_failures = 0;
+};
+
+}  // namespace
+
+Result<std::string> upload_in_pieces(const ChunkedTools& tools, const ChunkedFile& file) {
+  SVC_TRY(source, LocalFile::open(file.path));
+  std::error_code failed;
+  const auto whole_path = std::filesystem::weakly_canonical(file.path, failed);
+  const std::string identity = json{file.service,  failed ? file.path : whole_path.string(),
+                                    source.size(), source.changed_at(),
+                                    file.name,     file.content_type}
+                                   .dump(-1, ' ', false, json::error_handler_t::replace);
+  SVC_TRY(journal, UploadJournal::open(file.remember ? identity : std::string()));
+  return Pieces(tools, file, std::move(source), std::move(journal)).run();
+}
+
+}  // namespace svc
