@@ -20,6 +20,8 @@ constexpr OpenRules k_makes_profile{ConfigUse::Needed, NewProfile::Allow};
 constexpr OpenRules k_mends_profile{ConfigUse::Examined, NewProfile::Allow};
 constexpr OpenRules k_own_output{ConfigUse::Needed, NewProfile::Refuse, true};
 
+constexpr OpenRules k_own_output{.output = OutputUse::Command};
+
 constexpr std::array k_commands = {
     Row{"api", run_api},
     Row{"auth login", run_auth_login, k_makes_profile},
@@ -42,6 +44,9 @@ constexpr std::array k_commands = {
     Row{"config set", run_config_set, k_mends_profile},
     Row{"doctor", run_doctor, k_examined},
     Row{"emulator", run_emulator, k_optional},
+    Row{"files delete", run_files_delete},
+    Row{"files download", run_files_download, k_own_output},
+    Row{"files upload", run_files_upload},
     Row{"keys create", run_keys_issue},
     Row{"keys endpoints", run_keys_endpoints},
     Row{"keys propagation", run_keys_propagation},

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -12,6 +11,7 @@
 #include "base/text.h"
 #include "base/write_target.h"
 #include "client/call.h"
+#include "client/environment.h"
 
 namespace svc::cli {
 namespace {
@@ -52,8 +52,8 @@ Result<void> write_all(int fd, sv bytes, const std::string& path) {
 
 Result<Spool> Spool::read(int fd, std::uint64_t max_bytes, const Stop& stop,
                           const std::function<void()>& on_silence) {
-  const char* folder = std::getenv("TMPDIR");
-  std::string path = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp");
+  const auto folder = Environment::of_process()("TMPDIR");
+  std::string path = folder && !folder->empty() ? *folder : "/tmp";
   path += "/svc-stdin-XXXXXX";
   const FileDescriptor file(::mkstemp(path.data()));
   if (!file.is_open()) return write_error(path, errno);

@@ -47,8 +47,9 @@ constexpr std::array k_chunk_examples = {
 constexpr std::array k_download_examples = {
     Example{"svc files download file_00000000-0000-0000-0000-000000000000 -o report.pdf",
             "Saves a file's content."},
-    Example{"svc files download file_00000000-0000-0000-0000-000000000000 | sha256sum",
-            "Sends a file's content through a pipe."},
+    Example{"svc files download -o reports/ file_00000000-0000-0000-0000-000000000000 "
+            "file_00000000-0000-0000-0000-000000000001",
+            "Saves two files in a folder, by the names that they have on the service."},
     Example{"svc files download file_00000000-0000-0000-0000-000000000000 --format-text",
             "Prints the text that the service found in a file."}};
 constexpr std::array k_publish_examples = {
@@ -142,6 +143,7 @@ constexpr std::array k_operations = {
               .repeat = Repeat::Always,
               .source = Source::Observed,
               .document = "api 4 §6.2",
+              .rules = k_download_rules,
               .examples = k_download_examples},
     Operation{.group = "files",
               .name = "publish",

@@ -242,6 +242,10 @@ inline constexpr std::array k_download_fields = {
     k_ids_field,
 };
 
+inline constexpr std::array k_download_rules = {
+    Rule{RuleKind::Excludes, "format-text", "content-format", "Both say what to fetch."},
+};
+
 inline constexpr std::array k_publish_fields = {
     k_id_field,
     Field{.flag = "expires-after",
