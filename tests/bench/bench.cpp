@@ -83,6 +83,35 @@ void compare(const std::string& what, int runs, const Words& ours, const Words& 
       memory[1]);
 }
 
+/// Ten files of 49.9 MB up, 500 MB down.
+void compare_files(int runs, const std::string& svc, const std::string& url) {
+  char folder[] = "/tmp/svc-bench-XXXXXX";
+  if (::mkdtemp(folder) == nullptr) return;
+  const std::string file = std::string(folder) + "/data.bin";
+  const std::string saved = std::string(folder) + "/saved.bin";
+  const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0 || ::ftruncate(fd, 49'900'000) != 0) return;
+  ::close(fd);
+  const std::string key = "Authorization: Bearer svc-bench-key-0000";
+  Words ours = {svc, "files", "upload", "-q"};
+  Words theirs = {"curl"};
+  for (int i = 0; i < 10; ++i) {
+    ours.push_back(file);
+    if (i > 0) theirs.emplace_back("--next");
+    theirs.insert(theirs.end(), {"-sS", url + "/v1/files", "-H", key, "-F", "file=@" + file});
+  }
+  compare("upload, 10 x 49.9 MB", runs, ours, theirs);
+  const std::string content = url + "/v1/files/500000000/content";
+  compare("download 500 MB, pipe", runs, {svc, "files", "download", "500000000"},
+          {"curl", "-sS", content, "-H", key});
+  compare("download 500 MB, file", runs,
+          {svc, "files", "download", "500000000", "-o", saved, "--force"},
+          {"curl", "-sS", content, "-H", key, "-o", saved});
+  ::unlink(file.c_str());
+  ::unlink(saved.c_str());
+  ::rmdir(folder);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -125,4 +154,5 @@ int main(int argc, char** argv) {
   compare("stream, jsonl", few, more({"-f", "jsonl"}), with(curl, streamed));
   compare("stream, raw", few, more({"-f", "raw", "--stream"}), with(curl, streamed));
   compare("bare stream, text", few, more({"--user", "bare"}), with(curl, bare));
+  compare_files(few, svc, server.url());
 }

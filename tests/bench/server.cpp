@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <stdexcept>
+#include <vector>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -36,23 +37,35 @@ bool send_all(int fd, const std::string& bytes) {
   return true;
 }
 
-/// Reads one request; its body, or nothing when the client is gone.
-bool read_request(int fd, std::string& body) {
-  std::string text;
-  char buffer[65536];
-  std::size_t head = std::string::npos;
+struct Request {
+  std::string head{};
+  std::string body{};  ///< its first 64 kB
+};
+
+/// Reads one request; false when the client is gone.
+bool read_request(int fd, Request& request) {
+  std::vector<char> buffer(262'144);
   std::size_t length = 0;
-  while (head == std::string::npos || text.size() < head + 4 + length) {
-    const ssize_t count = ::recv(fd, buffer, sizeof buffer, 0);
+  std::size_t got = 0;  // of the body
+  while (request.head.empty() || got < length) {
+    const ssize_t count = ::recv(fd, buffer.data(), buffer.size(), 0);
     if (count <= 0) return false;
-    text.append(buffer, static_cast<std::size_t>(count));
-    if (head == std::string::npos) {
-      head = text.find("\r\n\r\n");
-      const std::size_t at = text.find("Content-Length: ");
-      if (head != std::string::npos && at < head) length = std::stoul(text.substr(at + 16));
+    if (request.head.empty() || request.body.size() < 65'536)
+      request.body.append(buffer.data(), static_cast<std::size_t>(count));
+    got += static_cast<std::size_t>(count);
+    if (!request.head.empty()) continue;
+    const std::size_t end = request.body.find("\r\n\r\n");
+    if (end == std::string::npos) continue;
+    request.head = request.body.substr(0, end + 2);
+    request.body.erase(0, end + 4);
+    got = request.body.size();
+    const std::size_t at = request.head.find("Content-Length: ");
+    if (at != std::string::npos) length = std::stoul(request.head.substr(at + 16));
+    if (request.head.find("Expect: 100") != std::string::npos &&
+        !send_all(fd, "HTTP/1.1 100 Continue\r\n\r\n")) {
+      return false;
     }
   }
-  body = text.substr(head + 4);
   return true;
 }
 
@@ -100,8 +113,10 @@ void Server::serve(const std::stop_token& stop) {
 }
 
 void Server::answer(int connection) {
-  std::string body;
-  if (!read_request(connection, body)) return;
+  Request request;
+  if (!read_request(connection, request)) return;
+  const std::string& body = request.body;
+  if (request.head.starts_with("GET /v1/files/")) return send_file(connection, request.head);
   if (body.find("\"stream\":true") != std::string::npos) {
     stream(connection, body.find("\"user\":\"bare\"") == std::string::npos);
     return;
@@ -114,6 +129,21 @@ void Server::answer(int connection) {
            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"
            "Content-Length: " +
                std::to_string(reply.size()) + "\r\n\r\n" + reply);
+}
+
+void Server::send_file(int connection, const std::string& head) {
+  std::uint64_t left = std::stoull(head.substr(std::string("GET /v1/files/").size()));
+  const std::string block(1U << 18U, 'x');
+  if (!send_all(connection,
+                "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nConnection: close\r\n"
+                "Content-Length: " +
+                    std::to_string(left) + "\r\n\r\n")) {
+    return;
+  }
+  for (; left >= block.size(); left -= block.size()) {
+    if (!send_all(connection, block)) return;
+  }
+  send_all(connection, block.substr(0, left));
 }
 
 void Server::stream(int connection, bool chunked) {

@@ -10,7 +10,8 @@ namespace svc::bench {
 /// Serves on a free port of loopback: POST /v1/chat/completions with `"stream":true` in the body
 /// gives `events` events of `event_bytes` bytes each, then the end of the stream: each in an HTTP
 /// chunk of its own, as servers send them, or with `"user":"bare"` in the body as bare bytes until
-/// the connection ends. Any other request gives one chat completion.
+/// the connection ends. POST /v1/files takes a body of any size and drops it; GET
+/// /v1/files/COUNT/content gives COUNT bytes. Any other request gives one chat completion.
 class Server {
  public:
   Server(std::uint64_t events, std::size_t event_bytes);
@@ -24,6 +25,7 @@ class Server {
   void serve(const std::stop_token& stop);
   void answer(int connection);
   void stream(int connection, bool chunked);
+  void send_file(int connection, const std::string& head);
 
   std::uint64_t m_events;
   std::string m_block{};    ///< a thousand events
