@@ -20,8 +20,6 @@ constexpr OpenRules k_makes_profile{ConfigUse::Needed, NewProfile::Allow};
 constexpr OpenRules k_mends_profile{ConfigUse::Examined, NewProfile::Allow};
 constexpr OpenRules k_own_output{ConfigUse::Needed, NewProfile::Refuse, true};
 
-constexpr OpenRules k_own_output{.output = OutputUse::Command};
-
 constexpr std::array k_commands = {
     Row{"api", run_api},
     Row{"auth login", run_auth_login, k_makes_profile},

@@ -1,5 +1,6 @@
 #include "support/case_checks.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fnmatch.h>
@@ -160,6 +161,11 @@ std::string compare_request(std::string_view expected, const RecordedRequest& ac
       if (actual.header(rest)) problem = "has a header " + std::string(rest);
     } else if (word == "body") {
       problem = compare_text(unescape(rest), actual.body);
+    } else if (word == "body-match") {
+      std::string flat = actual.body;
+      std::replace(flat.begin(), flat.end(), '\r', ' ');
+      std::replace(flat.begin(), flat.end(), '\n', ' ');
+      problem = compare_patterns(rest, flat, true);
     } else if (word == "json" || word == "json-has") {
       const auto offset = static_cast<std::size_t>(lines[i].data() - expected.data()) + word.size();
       return compare_json(expected.substr(offset), actual.body,

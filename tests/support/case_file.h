@@ -73,6 +73,7 @@
 //                                no-header NAME
 //                                json {…} / json-has {…}   the body; to the end of the section
 //                                body TEXT            exactly (C escapes)
+//                                body-match REGEX     as above, line ends taken for blanks
 //
 // Every case fails on: a secret in stdout, stderr, or any file left; a sanitizer's report; a crash;
 // a temporary file left; a file in the working folder that nobody declared; a process that

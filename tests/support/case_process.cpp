@@ -7,6 +7,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -144,6 +145,7 @@ Result<void> Running::start() {
   spawning.folder = m_plan.folder;
   std::array<Fd, 3> theirs{};
   SVC_CHECK(open_streams(spawning, theirs));
+  ::malloc_trim(0);  // a new process begins with its parent's size as its peak
   m_start = m_last_action = Clock::now();
   SVC_TRY(pid, spawn(spawning));
   m_pid = pid;

@@ -1,10 +1,10 @@
 #include "catalogue/catalogue.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <set>
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "base/text.h"
 #include "catalogue/global_flags.h"
@@ -123,15 +123,40 @@ TEST_CASE("observed operations say so, local ones have no request") {
 TEST_CASE("chat create has every member of api 1 §2.1 and §2.8") {
   const Operation* chat = find_operation("chat", "create");
   REQUIRE(chat != nullptr);
-  for (const char* path :
-       {"model", "messages", "deferred", "frequency_penalty", "logit_bias", "logprobs",
-        "max_completion_tokens", "max_tokens", "n", "parallel_tool_calls", "presence_penalty",
-        "prompt_cache_key", "reasoning_effort", "response_format", "search_parameters.mode",
-        "search_parameters.sources", "search_parameters.from_date", "search_parameters.to_date",
-        "search_parameters.max_search_results", "search_parameters.return_citations", "seed",
-        "service_tier", "stop", "stream", "stream_options.include_usage", "temperature",
-        "tool_choice", "tools", "top_logprobs", "top_p", "user", "web_search_options.filters",
-        "web_search_options.search_context_size", "web_search_options.user_location"}) {
+  for (const char* path : {"model",
+                           "messages",
+                           "deferred",
+                           "frequency_penalty",
+                           "logit_bias",
+                           "logprobs",
+                           "max_completion_tokens",
+                           "max_tokens",
+                           "n",
+                           "parallel_tool_calls",
+                           "presence_penalty",
+                           "prompt_cache_key",
+                           "reasoning_effort",
+                           "response_format",
+                           "search_parameters.mode",
+                           "search_parameters.sources",
+                           "search_parameters.from_date",
+                           "search_parameters.to_date",
+                           "search_parameters.max_search_results",
+                           "search_parameters.return_citations",
+                           "seed",
+                           "service_tier",
+                           "stop",
+                           "stream",
+                           "stream_options.include_usage",
+                           "temperature",
+                           "tool_choice",
+                           "tools",
+                           "top_logprobs",
+                           "top_p",
+                           "user",
+                           "web_search_options.filters",
+                           "web_search_options.search_context_size",
+                           "web_search_options.user_location"}) {
     CAPTURE(path);
     bool found = false;
     for (const Field& field : chat->fields) found = found || field.path == path;
@@ -142,13 +167,37 @@ TEST_CASE("chat create has every member of api 1 §2.1 and §2.8") {
 TEST_CASE("responses create has every member of api 1 §2.2 and §2.8") {
   const Operation* responses = find_operation("responses", "create");
   REQUIRE(responses != nullptr);
-  for (const char* path :
-       {"model", "instructions", "previous_response_id", "store", "background",
-        "context_management", "include", "logprobs", "top_logprobs", "max_output_tokens",
-        "max_turns", "metadata", "min_p", "top_k", "parallel_tool_calls", "prompt_cache_key",
-        "reasoning.effort", "reasoning.generate_summary", "reasoning.summary", "reasoning_effort",
-        "search_parameters.mode", "search_parameters.sources", "service_tier", "stream",
-        "temperature", "top_p", "text.format", "tool_choice", "tools", "truncation", "user"}) {
+  for (const char* path : {"model",
+                           "instructions",
+                           "previous_response_id",
+                           "store",
+                           "background",
+                           "context_management",
+                           "include",
+                           "logprobs",
+                           "top_logprobs",
+                           "max_output_tokens",
+                           "max_turns",
+                           "metadata",
+                           "min_p",
+                           "top_k",
+                           "parallel_tool_calls",
+                           "prompt_cache_key",
+                           "reasoning.effort",
+                           "reasoning.generate_summary",
+                           "reasoning.summary",
+                           "reasoning_effort",
+                           "search_parameters.mode",
+                           "search_parameters.sources",
+                           "service_tier",
+                           "stream",
+                           "temperature",
+                           "top_p",
+                           "text.format",
+                           "tool_choice",
+                           "tools",
+                           "truncation",
+                           "user"}) {
     CAPTURE(path);
     bool found = false;
     for (const Field& field : responses->fields) found = found || field.path == path;
@@ -156,6 +205,31 @@ TEST_CASE("responses create has every member of api 1 §2.2 and §2.8") {
   }
   // `input` is composed from text, items, messages and attachments.
   CHECK(find_field(*responses, "input") != nullptr);
+}
+
+TEST_CASE("files has every operation and member of api 1 §4 and api 4 §6") {
+  const auto has = [](const char* verb, std::initializer_list<const char*> paths) {
+    const Operation* operation = find_operation("files", verb);
+    REQUIRE(operation != nullptr);
+    for (const char* path : paths) {
+      CAPTURE(verb);
+      CAPTURE(path);
+      bool found = false;
+      for (const Field& field : operation->fields) found = found || field.path == path;
+      CHECK(found);
+    }
+  };
+  has("upload",
+      {"file", "expires_after", "expires_after[anchor]", "expires_after[seconds]", "purpose"});
+  has("list", {"order", "sort_by", "after", "filter"});
+  has("get", {"file_id"});
+  has("update", {"file_id", "name", "content_type", "data"});
+  has("delete", {"file_id"});
+  has("initialize", {"name", "content_type"});
+  has("upload-chunk", {"file_id", "chunk"});
+  has("download", {"file_id", "format"});
+  has("publish", {"file_id", "expires_after"});
+  has("unpublish", {"file_id"});
 }
 
 TEST_CASE("what the service does not use is marked") {
