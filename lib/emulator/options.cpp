@@ -187,6 +187,12 @@ std::string options_help() {
       "[, rate R],\nwhere * in the path is any text. Its actions:\n";
   text += fault_help();
   text +=
+      "\nA prompt may ask for an end of its own:\n"
+      "  Say exactly: X       (also Repeat: X, Write N words) a text of that kind\n"
+      "  Refuse: X            a refusal; an image or a video that moderation blocked\n"
+      "  Fail with: X         status 503; a video that failed, where X may begin with CODE:\n"
+      "  Expire: X            a video that expired\n";
+  text +=
       "\nScripts may POST a JSON array of rules to /_emulator/faults, DELETE them there, and GET\n"
       "/_emulator/requests?since=N to see what was sent.\n";
   return text;

@@ -9,6 +9,7 @@
 #include "emulator/batches/due.h"
 #include "emulator/batches/read.h"
 #include "emulator/files/store.h"
+#include "emulator/videos/finish.h"
 
 namespace svc::emulator::batches {
 namespace {
@@ -28,7 +29,8 @@ Shift::Shift(State& state, const std::vector<Route>& routes, Origin origin)
 Result<bool> Shift::step() {
   SVC_TRY(loaded, load_file());
   SVC_TRY(performed, perform_due());
-  return loaded || performed;
+  SVC_TRY(uploaded, videos::work_off_upload(m_state));
+  return loaded || performed || uploaded;
 }
 
 Result<bool> Shift::perform_due() {

@@ -16,8 +16,9 @@
 
 namespace svc::emulator::batches {
 
-/// Does what is due now: loads files, performs requests, notes what became of them. Nothing is
-/// lost or counted twice when the program ends in the middle: what was not noted is done again.
+/// Does what is due now: loads files, performs requests, notes what became of them; uploads videos
+/// that were asked for with output.upload_url. Nothing is lost or counted twice when the program
+/// ends in the middle: what was not noted is done again.
 class Shift {
  public:
   /// `state` must outlive it.

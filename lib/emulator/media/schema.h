@@ -16,6 +16,8 @@ CREATE TABLE IF NOT EXISTS video_jobs (
   id TEXT PRIMARY KEY, team_id TEXT NOT NULL, created_ms INTEGER NOT NULL,
   ready_at_ms INTEGER NOT NULL, expires_at INTEGER NOT NULL, order_json TEXT NOT NULL,
   claimed_until_ms INTEGER NOT NULL DEFAULT 0, result TEXT) STRICT;
+CREATE INDEX IF NOT EXISTS video_jobs_upload ON video_jobs (ready_at_ms)
+  WHERE result IS NULL AND json_extract(order_json, '$.upload_url') <> '';
 CREATE TABLE IF NOT EXISTS video_inputs (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, job_id TEXT NOT NULL, role TEXT NOT NULL,
   time_s REAL NOT NULL, data BLOB NOT NULL) STRICT;

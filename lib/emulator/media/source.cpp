@@ -44,12 +44,27 @@ Result<std::string> read_stored(const Place& place, const std::string& id) {
   return Error{Fault::NotFound, fmt::format("File with id={} not found", excerpt(id, 80))};
 }
 
+// The token in the emulator's own public URL of a file.
+std::optional<std::string> public_token(sv address, sv url) {
+  constexpr sv k_path = "/public/files/";
+  if (address.empty() || !url.starts_with(address)) return std::nullopt;
+  url.remove_prefix(address.size());
+  if (!url.starts_with(k_path)) return std::nullopt;
+  url.remove_prefix(k_path.size());
+  return std::string(url.substr(0, url.find('/')));
+}
+
 // The emulator's own URLs are looked up: asking itself over a socket could wait for itself.
 Result<std::string> read_url(const Place& place, const std::string& url) {
   if (const auto name = media_name(place.address, url)) {
     SVC_TRY(media, find_media(*place.state, *name));
     if (media) return std::move(media->data);
     return Error{Fault::Network, "No such media, or its URL has expired."};
+  }
+  if (const auto token = public_token(place.address, url)) {
+    SVC_TRY(content, read_public_file(*place.state, *token));
+    if (content) return std::move(content->data);
+    return Error{Fault::Network, "No file has that public URL, or it has expired."};
   }
   return fetch(url);
 }

@@ -79,13 +79,7 @@ Result<std::string> deliver(State& state, const Job& job, const VideoOrder& orde
   return text::dump(done_result(order, std::move(video), order.price));
 }
 
-}  // namespace
-
-std::string expired_result() {
-  return text::dump(Json{{"status", "expired"}});
-}
-
-Result<std::string> finish(State& state, const Job& job) {
+Result<std::string> make_result(State& state, const Job& job) {
   const VideoOrder order = unpack(job.order);
   if (order.ending == Ending::Expired) return expired_result();
   if (order.ending == Ending::Failed) return failed_result(order.error_code, order.error_message);
@@ -99,6 +93,27 @@ Result<std::string> finish(State& state, const Job& job) {
   const auto film = shoot(script);
   if (!film) return failed_result("internal_error", film.error().message);
   return deliver(state, job, order, *film, std::move(video));
+}
+
+}  // namespace
+
+std::string expired_result() {
+  return text::dump(Json{{"status", "expired"}});
+}
+
+Result<std::optional<std::string>> work_off(State& state, const Job& job) {
+  SVC_TRY(claimed, claim_job(state, job.id));
+  if (!claimed) return std::optional<std::string>{};
+  SVC_TRY(result, make_result(state, job));
+  SVC_CHECK(finish_job(state, job.id, result));
+  return std::optional(std::move(result));
+}
+
+Result<bool> work_off_upload(State& state) {
+  SVC_TRY(job, find_due_upload(state));
+  if (!job) return false;
+  SVC_TRY(result, work_off(state, *job));
+  return result.has_value();
 }
 
 }  // namespace svc::emulator::videos

@@ -1,6 +1,7 @@
 // From an order to the result that a reader gets.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -9,9 +10,14 @@
 
 namespace svc::emulator::videos {
 
-/// Makes the film, uploads or keeps it, and gives the result as JSON (api 4 §7.2). What goes wrong
-/// with the order is part of the result; an error is one of the emulator itself.
-[[nodiscard]] Result<std::string> finish(State& state, const Job& job);
+/// Works a job off, and gives its result as JSON (api 4 §7.2): makes the film, uploads or keeps it.
+/// What goes wrong with the order is part of the result; an error is one of the emulator itself.
+/// Nothing while somebody else is at it.
+[[nodiscard]] Result<std::optional<std::string>> work_off(State& state, const Job& job);
+
+/// Works off one job that is due and has somewhere to upload its film to: it must not wait until
+/// somebody asks. False when there is none.
+[[nodiscard]] Result<bool> work_off_upload(State& state);
 
 /// The result of a job whose time is over.
 [[nodiscard]] std::string expired_result();

@@ -15,6 +15,14 @@ Result<void> drop_old(Database& database, std::int64_t now_s) {
   return {};
 }
 
+Result<std::optional<Job>> read_job(Statement& row) {
+  SVC_TRY(found, row.step());
+  if (!found) return std::optional<Job>{};
+  Job job{row.text(0), row.text(1), row.integer(2), row.integer(3), row.text(4)};
+  if (!row.is_null(5)) job.result = row.text(5);
+  return std::optional(std::move(job));
+}
+
 }  // namespace
 
 Result<void> add_job(State& state, const Job& job, const std::vector<JobInput>& inputs) {
@@ -40,11 +48,20 @@ Result<std::optional<Job>> find_job(State& state, std::string_view team_id, std:
     SVC_TRY(row, database.query("SELECT id, team_id, created_ms, ready_at_ms, order_json, result"
                                 " FROM video_jobs WHERE id = ? AND team_id = ? AND expires_at > ?",
                                 id, team_id, state.now_ms() / 1000));
-    SVC_TRY(found, row.step());
-    if (!found) return std::optional<Job>{};
-    Job job{row.text(0), row.text(1), row.integer(2), row.integer(3), row.text(4)};
-    if (!row.is_null(5)) job.result = row.text(5);
-    return std::optional(std::move(job));
+    return read_job(row);
+  });
+}
+
+Result<std::optional<Job>> find_due_upload(State& state) {
+  const std::int64_t now = state.now_ms();
+  return state.with([&](Database& database) -> Result<std::optional<Job>> {
+    SVC_TRY(row, database.query("SELECT id, team_id, created_ms, ready_at_ms, order_json, result"
+                                " FROM video_jobs WHERE result IS NULL AND ready_at_ms <= ?"
+                                " AND claimed_until_ms <= ?"
+                                " AND json_extract(order_json, '$.upload_url') <> ''"
+                                " ORDER BY ready_at_ms LIMIT 1",
+                                now, now));
+    return read_job(row);
   });
 }
 

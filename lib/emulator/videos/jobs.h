@@ -35,6 +35,9 @@ inline constexpr std::int64_t k_retention_s = 86'400;
                                    const std::vector<JobInput>& inputs);
 [[nodiscard]] Result<std::optional<Job>> find_job(State& state, std::string_view team_id,
                                                   std::string_view id);
+/// A job that is due, not worked off, and has an upload_url.
+[[nodiscard]] Result<std::optional<Job>> find_due_upload(State& state);
+
 [[nodiscard]] Result<std::vector<JobInput>> read_inputs(State& state, std::string_view id);
 
 /// True for one of all that ask within half a minute: he works the job off.

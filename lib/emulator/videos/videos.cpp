@@ -51,17 +51,12 @@ Answer pending(const Job& job, std::int64_t now_ms) {
 }
 
 // Whoever asks first after its time works the job off.
-Answer work_off(State& state, const Job& job) {
-  const auto claimed = claim_job(state, job.id);
-  if (!claimed) return refuse_internal(claimed.error());
-  if (!*claimed) return pending(job, state.now_ms());
-  auto result = finish(state, job);
+Answer work_off_now(State& state, const Job& job) {
+  auto result = work_off(state, job);
   if (!result) return refuse_internal(result.error());
-  if (const auto kept = finish_job(state, job.id, *result); !kept) {
-    return refuse_internal(kept.error());
-  }
+  if (!*result) return pending(job, state.now_ms());
   Answer answer;
-  answer.body = *std::move(result);
+  answer.body = **std::move(result);
   return answer;
 }
 
@@ -82,7 +77,7 @@ Answer poll(const Call& call) {
   } else if (now < (*job)->ready_at_ms) {
     return pending(**job, now);
   } else {
-    return work_off(*call.state, **job);
+    return work_off_now(*call.state, **job);
   }
   return answer;
 }

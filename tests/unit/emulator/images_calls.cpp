@@ -208,6 +208,13 @@ TEST_CASE("an edit takes data URLs, its own URLs and files") {
       json_of(studio.post(k_generate, prompt("x", R"("storage_options":{"filename":"fox.jpg"})")));
   const std::string id = stored["data"][0]["file_output"]["file_id"];
   edit(fmt::format(R"("image":{{"file_id":"{}"}})", id));
+  const Json shared = json_of(studio.post(
+      k_generate,
+      prompt("x",
+             R"("storage_options":{"filename":"fox.jpg","public_url":{"expires_after":3600}})")));
+  const Json& output = shared["data"][0]["file_output"];
+  CHECK(output["public_url_expires_at"] == studio.now_ms / 1000 + 3600);
+  edit(image(output["public_url"]));
 }
 
 TEST_CASE("inputs that cannot be used are refused before anything is drawn") {

@@ -8,6 +8,7 @@
 
 #include "base/json_text.h"
 #include "emulator/text/seal.h"
+#include "emulator/videos/finish.h"
 #include "emulator/videos/mp4.h"
 #include "unit/emulator/core_support.h"
 #include "unit/emulator/media_support.h"
@@ -344,6 +345,19 @@ TEST_CASE("a result is uploaded where the request says") {
   CHECK(!done["video"].contains("url"));
   CHECK(type == "video/mp4");
   REQUIRE(emulator::videos::read_mp4(received).has_value());
+
+  // Nobody has to ask for it.
+  received.clear();
+  const std::string id = submit(studio, body);
+  CHECK_FALSE(*emulator::videos::work_off_upload(studio.state()));
+  studio.now_ms += 3000;
+  CHECK(*emulator::videos::work_off_upload(studio.state()));
+  CHECK(emulator::videos::read_mp4(received).has_value());
+  CHECK(poll(studio, id)["status"] == "done");
+  submit(studio, prompt("not this one"));
+  studio.now_ms += 3000;
+  CHECK_FALSE(*emulator::videos::work_off_upload(studio.state()));
+
   accept = false;
   const Json failed = result_of(studio, body);
   CHECK(failed["status"] == "failed");
