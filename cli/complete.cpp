@@ -66,6 +66,8 @@ Overrides overrides_in(const Words& words) {
       }
     }
   }
+  // The word that is being completed may be empty yet.
+  std::erase_if(settings, [](const auto& setting) { return setting.second.empty(); });
   return settings;
 }
 
