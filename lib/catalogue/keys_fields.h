@@ -115,8 +115,8 @@ inline constexpr std::array k_create_examples = {
             "Prints the secret of a key that may chat with one model for thirty days."},
     Example{"svc keys create laptop --allow-all --save-profile laptop",
             "Stores the secret for `svc -p laptop`, where nobody else can read it."},
-    Example{"svc keys create nightly --allow-all --qpm 60 | pass insert -m svc/nightly",
-            "Hands the secret, which is shown only now, to a password manager."},
+    Example{"svc keys create nightly --allow-all --qpm 60",
+            "Prints the secret, which is shown only now: pipe it into a password manager."},
 };
 
 // list --------------------------------------------------------------------------------------------

@@ -170,7 +170,7 @@ _svc_flags() {
   esac
   [[ -n $REPLY ]] && return
   case $2 in
-    (--profile|-p) REPLY='words emulator' ;;
+    (--profile|-p) REPLY='ask profiles' ;;
     (--format|-f) REPLY='words text json jsonl raw' ;;
 )bash") != std::string::npos);
   CHECK(script.ends_with("\ncomplete -F _svc svc\n"));
