@@ -362,29 +362,38 @@ _svc_quote() {
 }
 
 _svc() {
-  local current=$2 command= flag= glue= settled= dashes= word REPLY
+  local current=$2 command= flag= glue= settled= dashes= taken= value= word REPLY
   local -i i place=0 last=COMP_CWORD
   COMPREPLY=()
   # bash cuts words at =, : and @, so one value may come in several pieces; in $2, which is what
   # will be replaced, the @ is there again.
   if [[ $current == @* && ${COMP_WORDS[last]} != [=:@]* ]]; then
     last+=-1
-  elif [[ ${COMP_WORDS[last]} == [=:]*: || ${COMP_WORDS[last]} == : ]]; then
+  elif [[ ${COMP_WORDS[last]} == : ]]; then
+    current= last+=1
+  elif [[ ${COMP_WORDS[last]} == [=:]*: ]]; then
     return
   fi
   for ((i = 1; i < last; i++)); do
     word=${COMP_WORDS[i]}
     if [[ $word == [=:@]* ]]; then
       [[ $word == @ && -z $flag ]] && settled=1 place+=1
+      value+=$word
       glue=1
-    elif [[ -n $glue || -n $flag ]]; then
+    elif [[ -n $glue ]]; then
+      value+=$word
       glue= flag=
+    elif [[ -n $flag ]]; then
+      taken=$flag value=$word
+      flag=
     elif [[ -z $dashes && $word == -- ]]; then
-      dashes=1
+      dashes=1 taken=
     elif [[ -z $dashes && $word == -?* ]]; then
+      taken=
       _svc_values "$command" "$word"
       [[ -n $REPLY ]] && flag=$word
     else
+      taken=
       _svc_words "$command"
       if [[ -z $settled$dashes && " $REPLY " == *" $word "* ]]; then
         command+=${command:+ }$word
@@ -397,6 +406,11 @@ _svc() {
   if [[ -n $flag ]]; then
     _svc_values "$command" "$flag"
     _svc_offer "$REPLY" "$current"
+  elif [[ -n $glue && -n $taken ]]; then
+    # Of candidates with colons only what is not typed yet is offered.
+    _svc_values "$command" "$taken"
+    [[ $REPLY == 'ask '* ]] && _svc_offer "$REPLY" "$value$current"
+    COMPREPLY=("${COMPREPLY[@]#"$value"}")
   elif [[ -n $glue ]]; then
     return
   elif [[ -z $dashes && $current == -* ]]; then

@@ -28,7 +28,8 @@ struct Document {
   std::string file_id{};
   std::string path{};
   Json fields = Json::object();
-  std::string outcome{};  ///< "added", "already there"
+  std::string outcome{};           ///< "added", "already there"
+  const Document* same = nullptr;  ///< one before it with the same bytes
 };
 
 constexpr std::array k_columns = {Column{"FILE", "file_id"}, Column{"PATH", "path"},
@@ -196,18 +197,21 @@ class Adding {
                                  [](const Document& document) { return !document.path.empty(); });
     if (!any) return {};
     SVC_TRY(known, all_documents(m_session, *m_caller, m_collection));
-    std::map<std::string, std::string> by_hash;
+    std::map<std::string, std::string> ids;
     for (const DocumentFacts& facts : known) {
       if (!facts.hash.empty() && facts.state != DocumentState::Failed) {
-        by_hash.emplace(facts.hash, facts.file_id);
+        ids.emplace(facts.hash, facts.file_id);
       }
     }
+    std::map<std::string, const Document*> named;
     for (Document& document : m_documents) {
       if (document.path.empty()) continue;
       SVC_TRY(hash, hash_of_file(document.path));
-      const auto [found, is_new] = by_hash.emplace(hash, "");
-      if (is_new) continue;
-      document.file_id = found->second;
+      const auto there = ids.find(hash);
+      const auto [first, is_new] = named.emplace(hash, &document);
+      if (there == ids.end() && is_new) continue;
+      if (there != ids.end()) document.file_id = there->second;
+      if (there == ids.end()) document.same = first->second;
       document.outcome = "already there";
     }
     return {};
@@ -286,8 +290,9 @@ class Adding {
     Json all = Json::array();
     for (const Document& document : m_documents) {
       if (document.outcome.empty()) continue;
+      const Document& named = document.same != nullptr ? *document.same : document;
       const Json row = {
-          {"file_id", document.file_id}, {"path", document.path}, {"outcome", document.outcome}};
+          {"file_id", named.file_id}, {"path", document.path}, {"outcome", document.outcome}};
       if (m_session.format() == Format::Jsonl) SVC_CHECK(m_session.write_document(row.dump()));
       if (m_session.format() == Format::Text) SVC_CHECK(table.add(nlohmann::json(row)));
       all.push_back(row);
