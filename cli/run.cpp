@@ -216,7 +216,8 @@ Result<void> show(Session& session, const request::Request& request) {
 }
 
 Result<void> print_answer(Session& session, const Operation& operation, const std::string& body) {
-  if (operation.view == View::Chat || operation.view == View::Response) return print_model_answer(session, operation, body);
+  if (operation.view == View::Chat || operation.view == View::Response)
+    return print_model_answer(session, operation, body);
   if (session.format() != Format::Text) return session.write_document(body);
   if (trim(body).empty() || trim(body) == "null" || trim(body) == "{}") return {};
   return print_plain(session, operation, body);

@@ -4,9 +4,10 @@
 # The words that may follow the command $1.
 _svc_words() {
   case $1 in
-    ('') REPLY='chat responses tokenize keys models billing collections api operations auth config completion emulator doctor' ;;
+    ('') REPLY='chat responses batches tokenize keys models billing collections api operations auth config completion emulator doctor' ;;
     ('chat') REPLY='create deferred' ;;
     ('responses') REPLY='create get compact delete inputs' ;;
+    ('batches') REPLY='create list get add requests results cancel wait run' ;;
     ('keys') REPLY='create list update rotate delete propagation endpoints self' ;;
     ('models') REPLY='list' ;;
     ('billing') REPLY='info' ;;
@@ -34,6 +35,15 @@ _svc_flags() {
     ('responses compact') REPLY='--input --input-items --message --image --file --model' ;;
     ('responses delete') REPLY='--response-id' ;;
     ('responses inputs') REPLY='--response-id --order --limit --all --no-all --page-size --pagination-token' ;;
+    ('batches create') REPLY='--name --input-file-id' ;;
+    ('batches list') REPLY='--limit --all --no-all --page-size --pagination-token' ;;
+    ('batches get') REPLY='--batch-id' ;;
+    ('batches add') REPLY='--batch-id --file --batch-requests' ;;
+    ('batches requests') REPLY='--batch-id --limit --all --no-all --page-size --pagination-token' ;;
+    ('batches results') REPLY='--batch-id --limit --page-size --pagination-token' ;;
+    ('batches cancel') REPLY='--batch-id' ;;
+    ('batches wait') REPLY='--batch-id --poll-interval --wait-timeout' ;;
+    ('batches run') REPLY='--file --model --system --template --column --id-column --input-form --via-file --no-via-file --skip-invalid --no-skip-invalid --retry-failed --no-retry-failed --max-cost --order --with-input --no-with-input --shard --name --journal --batch-size --call-size --poll-interval --wait-timeout' ;;
     ('tokenize') REPLY='--text --model --user' ;;
     ('keys create') REPLY='--name --acls --allow-all --qps --qpm --tpm --expire-time --save-profile' ;;
     ('keys list') REPLY='--acl-filters --active-only --no-active-only --limit --all --no-all --page-size --pagination-token' ;;
@@ -127,6 +137,55 @@ _svc_values() {
       case $2 in
         (--response-id|--limit|--page-size|--pagination-token|@1) REPLY='free' ;;
         (--order) REPLY='words asc desc' ;;
+      esac
+      ;;
+    ('batches create')
+      case $2 in
+        (--name|--input-file-id|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('batches list')
+      case $2 in
+        (--limit|--page-size|--pagination-token) REPLY='free' ;;
+      esac
+      ;;
+    ('batches get')
+      case $2 in
+        (--batch-id|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('batches add')
+      case $2 in
+        (--batch-id|--file|@1|@2) REPLY='free' ;;
+        (--batch-requests) REPLY='at' ;;
+      esac
+      ;;
+    ('batches requests')
+      case $2 in
+        (--batch-id|--limit|--page-size|--pagination-token|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('batches results')
+      case $2 in
+        (--batch-id|--limit|--page-size|--pagination-token|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('batches cancel')
+      case $2 in
+        (--batch-id|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('batches wait')
+      case $2 in
+        (--batch-id|--poll-interval|--wait-timeout|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('batches run')
+      case $2 in
+        (--file|--model|--column|--id-column|--max-cost|--shard|--name|--journal|--batch-size|--call-size|--poll-interval|--wait-timeout|@1) REPLY='free' ;;
+        (--system|--template) REPLY='at' ;;
+        (--input-form) REPLY='words jsonl txt csv tsv' ;;
+        (--order) REPLY='words input arrival' ;;
       esac
       ;;
     ('tokenize')

@@ -8,6 +8,7 @@ function __svc_words
             printf '%s\t%s\n' \
                 'chat' 'Ask a model and print its answer' \
                 'responses' 'Ask a model that may use tools on the service; keep and continue conversations' \
+                'batches' 'Hand in many requests at once, at a reduced price, and fetch the results' \
                 'tokenize' 'Cut a text into a model\'s tokens' \
                 'keys' 'Work with API keys' \
                 'models' 'List the team\'s models with prices and limits' \
@@ -31,6 +32,17 @@ function __svc_words
                 'compact' 'Shorten a conversation to one item for later input' \
                 'delete' 'Delete a stored response' \
                 'inputs' 'List the input items of a stored response'
+        case 'batches'
+            printf '%s\t%s\n' \
+                'create' 'Create a batch' \
+                'list' 'List batches with their counts' \
+                'get' 'Print a batch: its counts, cost and times' \
+                'add' 'Add requests to a batch' \
+                'requests' 'List the requests of a batch with their states' \
+                'results' 'Print the results of a batch, finished or not' \
+                'cancel' 'Cancel what is pending in a batch; finished results stay' \
+                'wait' 'Wait until a batch is finished' \
+                'run' 'Send any number of requests from a file, each exactly once, and fetch the results'
         case 'keys'
             printf '%s\t%s\n' \
                 'create' 'Create an API key and print its secret, which is shown only once' \
@@ -222,6 +234,73 @@ function __svc_flags
                 '--no-all' 'Not: Show every item, however many pages that takes' \
                 '--page-size' 'Fetch this many items at a time' \
                 '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+        case 'batches create'
+            printf '%s\t%s\n' \
+                '--name' 'A name for people' \
+                '--input-file-id' 'Take the requests from this uploaded JSON Lines file; none can be added later'
+        case 'batches list'
+            printf '%s\t%s\n' \
+                '--limit' 'Show at most this many items in all' \
+                '--all' 'Show every item, however many pages that takes' \
+                '--no-all' 'Not: Show every item, however many pages that takes' \
+                '--page-size' 'Fetch this many items at a time' \
+                '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+        case 'batches get'
+            printf '%s\t%s\n' \
+                '--batch-id' 'The batch\'s id'
+        case 'batches add'
+            printf '%s\t%s\n' \
+                '--batch-id' 'The batch\'s id' \
+                '--file' 'A JSON Lines file with requests in either form; - reads standard input' \
+                '--batch-requests' 'Requests as JSON objects, or an array of them'
+        case 'batches requests'
+            printf '%s\t%s\n' \
+                '--batch-id' 'The batch\'s id' \
+                '--limit' 'Show at most this many items in all' \
+                '--all' 'Show every item, however many pages that takes' \
+                '--no-all' 'Not: Show every item, however many pages that takes' \
+                '--page-size' 'Fetch this many items at a time' \
+                '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+        case 'batches results'
+            printf '%s\t%s\n' \
+                '--batch-id' 'The batch\'s id' \
+                '--limit' 'Show at most this many results' \
+                '--page-size' 'Fetch this many results at a time' \
+                '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+        case 'batches cancel'
+            printf '%s\t%s\n' \
+                '--batch-id' 'The batch\'s id'
+        case 'batches wait'
+            printf '%s\t%s\n' \
+                '--batch-id' 'The batch\'s id' \
+                '--poll-interval' 'Ask again after this time' \
+                '--wait-timeout' 'Stop waiting after this time; the batch goes on'
+        case 'batches run'
+            printf '%s\t%s\n' \
+                '--file' 'JSON Lines in either form of a request, or prompts as .txt, .csv or .tsv; - reads standard input' \
+                '--model' 'The model of prompts, and of requests that name none; svc-4.3 for prompts' \
+                '--system' 'The system prompt of each prompt' \
+                '--template' 'The text around a prompt: {} is the prompt, {name} a column; {{ and }} are braces' \
+                '--column' 'The column of a table that holds the prompt, by name or number' \
+                '--id-column' 'The column of a table that holds the id' \
+                '--input-form' 'What the input is; by itself its name\'s end tells' \
+                '--via-file' 'Upload the requests as files instead of adding them call by call' \
+                '--no-via-file' 'Not: Upload the requests as files instead of adding them call by call' \
+                '--skip-invalid' 'Send the rest when lines are wrong or the service refuses some' \
+                '--no-skip-invalid' 'Not: Send the rest when lines are wrong or the service refuses some' \
+                '--retry-failed' 'Send what failed in the finished run again' \
+                '--no-retry-failed' 'Not: Send what failed in the finished run again' \
+                '--max-cost' 'Stop at so many US dollars: nothing more is sent, and what is pending is cancelled' \
+                '--order' 'The order of the results' \
+                '--with-input' 'Write each result with its request' \
+                '--no-with-input' 'Not: Write each result with its request' \
+                '--shard' 'Take every Nth request, beginning with the Kth, as K/N: one share of a job array' \
+                '--name' 'The batches\' name for people; the file\'s unless given' \
+                '--journal' 'Where the run remembers what is done; beside the input unless given' \
+                '--batch-size' 'Put at most this many requests into one batch' \
+                '--call-size' 'Add at most this many requests with one call' \
+                '--poll-interval' 'Ask again after this time' \
+                '--wait-timeout' 'Stop waiting after this time; the batches go on'
         case 'tokenize'
             printf '%s\t%s\n' \
                 '--text' 'The text to cut into tokens; - or no text reads standard input' \
@@ -656,6 +735,72 @@ function __svc_values
                     return
                 case --order
                     echo 'words asc desc'
+                    return
+            end
+        case 'batches create'
+            switch $argv[2]
+                case --name --input-file-id @1
+                    echo 'free'
+                    return
+            end
+        case 'batches list'
+            switch $argv[2]
+                case --limit --page-size --pagination-token
+                    echo 'free'
+                    return
+            end
+        case 'batches get'
+            switch $argv[2]
+                case --batch-id @1
+                    echo 'free'
+                    return
+            end
+        case 'batches add'
+            switch $argv[2]
+                case --batch-id --file @1 @2
+                    echo 'free'
+                    return
+                case --batch-requests
+                    echo 'at'
+                    return
+            end
+        case 'batches requests'
+            switch $argv[2]
+                case --batch-id --limit --page-size --pagination-token @1
+                    echo 'free'
+                    return
+            end
+        case 'batches results'
+            switch $argv[2]
+                case --batch-id --limit --page-size --pagination-token @1
+                    echo 'free'
+                    return
+            end
+        case 'batches cancel'
+            switch $argv[2]
+                case --batch-id @1
+                    echo 'free'
+                    return
+            end
+        case 'batches wait'
+            switch $argv[2]
+                case --batch-id --poll-interval --wait-timeout @1
+                    echo 'free'
+                    return
+            end
+        case 'batches run'
+            switch $argv[2]
+                case --file --model --column --id-column --max-cost --shard --name --journal --batch-size --call-size --poll-interval --wait-timeout @1
+                    echo 'free'
+                    return
+                case --system --template
+                    echo 'at'
+                    return
+                case --input-form
+                    echo 'words jsonl txt csv tsv'
+                    return
+                case --order
+                    echo 'words input arrival'
                     return
             end
         case 'tokenize'
