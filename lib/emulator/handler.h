@@ -12,6 +12,7 @@
 
 #include "base/message.h"
 #include "base/result.h"
+#include "emulator/charge.h"
 
 namespace svc::emulator {
 
@@ -66,7 +67,8 @@ struct Answer {
   std::string content_type = "application/json";
   std::string body{};
   std::function<std::optional<Piece>()> next{};
-  std::int64_t tokens = 0;  ///< used by this call; counted against the limits of the key
+  std::int64_t tokens = 0;        ///< used by this call; counted against the limits of the key
+  std::vector<Charge> charges{};  ///< what it costs; the dispatcher books it on the key's team
 };
 
 using Handler = std::function<Answer(const Call&)>;
@@ -76,7 +78,9 @@ using Handler = std::function<Answer(const Call&)>;
 enum class Input : std::uint8_t { Json, Free };
 
 /// Which keys may use a route. Any: also disabled, blocked and powerless ones. None: no key at all.
-enum class KeyNeed : std::uint8_t { Usable, Any, None };
+/// Management: a management key of the team that `{teamId}` or `{team_id}` in the path names; such
+/// a route refuses with the management service's errors (management/answers.h).
+enum class KeyNeed : std::uint8_t { Usable, Any, None, Management };
 
 /// How large a request's body may be, where a route says nothing else.
 inline constexpr std::uint64_t k_max_request_body = 64ULL << 20U;

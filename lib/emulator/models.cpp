@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 namespace svc::emulator {
 namespace {
 
@@ -93,10 +95,21 @@ const Model* find_model(sv name) {
 }
 
 std::int64_t price(const Model& model, const TokenUse& use) {
+  return total_ticks(charges_of(model, use));
+}
+
+std::vector<Charge> charges_of(const Model& model, const TokenUse& use) {
   const auto cached = std::clamp<std::int64_t>(use.cached, 0, use.prompt);
-  return (use.prompt - cached) * model.prompt_price + cached * model.cached_price +
-         (use.completion + use.reasoning) * model.completion_price +
-         use.sources * model.source_price;
+  std::vector<Charge> charges;
+  const auto add = [&](sv what, sv unit, std::int64_t units, std::int64_t ticks) {
+    if (units == 0) return;
+    charges.push_back({fmt::format("{} {}", model.name, what), std::string(unit), units, ticks});
+  };
+  add("prompt tokens", "token", use.prompt - cached, model.prompt_price);
+  add("cached prompt tokens", "token", cached, model.cached_price);
+  add("completion tokens", "token", use.completion + use.reasoning, model.completion_price);
+  add("search sources", "source", use.sources, model.source_price);
+  return charges;
 }
 
 }  // namespace svc::emulator

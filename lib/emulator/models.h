@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
+
+#include "emulator/charge.h"
 
 namespace svc::emulator {
 
@@ -46,5 +49,9 @@ inline constexpr std::string_view k_system_fingerprint = "fp_emulator";
 
 /// The cost in ticks.
 [[nodiscard]] std::int64_t price(const Model& model, const TokenUse& use);
+
+/// The same as the lines of a bill: prompt, cached prompt and completion tokens, search sources.
+/// Lines without units are left out.
+[[nodiscard]] std::vector<Charge> charges_of(const Model& model, const TokenUse& use);
 
 }  // namespace svc::emulator

@@ -49,6 +49,7 @@ Answer create_chat(const Call& call, const TextOptions& options) {
   ChatAnswer said;
   std::int64_t tokens = 0;
   if ((refusal = answer_chat(call, body, ask, said, tokens))) return *refusal;
+  std::vector<Charge> charges = std::move(said.charges);
   Answer answer;
   if (flag_of(body, "stream", false)) {
     answer = stream_chat(std::move(said), wants_usage_chunk(body),
@@ -61,6 +62,7 @@ Answer create_chat(const Call& call, const TextOptions& options) {
     answer.body = chat_document(said);
   }
   answer.tokens = tokens;
+  answer.charges = std::move(charges);
   return answer;
 }
 

@@ -30,7 +30,8 @@ Search search_for(const Json& body, const Ask& ask) {
   return {};
 }
 
-Json usage_of(const Ask& ask, const ChatAnswer& answer, std::int64_t& tokens) {
+// Also notes in `answer` what it costs.
+Json usage_of(const Ask& ask, ChatAnswer& answer, std::int64_t& tokens) {
   const PromptTokens prompt = count_prompt(ask);
   TokenUse use{.prompt = prompt.text + prompt.images,
                .sources = static_cast<std::int64_t>(answer.sources.size())};
@@ -41,6 +42,7 @@ Json usage_of(const Ask& ask, const ChatAnswer& answer, std::int64_t& tokens) {
   // total = prompt + completion (api 1 §2.1), so reasoning is part of the completion.
   const auto completion = use.completion + use.reasoning;
   tokens = use.prompt + completion;
+  answer.charges = charges_of(*ask.model, use);
   return {{"prompt_tokens", use.prompt},
           {"completion_tokens", completion},
           {"total_tokens", tokens},
@@ -55,7 +57,7 @@ Json usage_of(const Ask& ask, const ChatAnswer& answer, std::int64_t& tokens) {
             {"accepted_prediction_tokens", 0},
             {"rejected_prediction_tokens", 0}}},
           {"num_sources_used", use.sources},
-          {"cost_in_usd_ticks", price(*ask.model, use)}};
+          {"cost_in_usd_ticks", total_ticks(answer.charges)}};
 }
 
 Json message_of(const ChatAnswer& answer, std::size_t choice) {

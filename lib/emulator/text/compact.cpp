@@ -57,6 +57,8 @@ Answer compact(const Call& call) {
                           {"output", Json::array({item})},
                           {"usage", usage}});
   answer.tokens = usage["total_tokens"].get<std::int64_t>();
+  answer.charges = charges_of(*model, {.prompt = usage["input_tokens"].get<std::int64_t>(),
+                                       .completion = usage["output_tokens"].get<std::int64_t>()});
   return answer;
 }
 

@@ -76,13 +76,16 @@ Answer create_response(const Call& call, const TextOptions& options) {
   if (cites) ask.sources = work.sources;
   const auto said = say(ask, 0, 1);
   if (!said) return refuse_argument(said.error().message);
-  const Json response = response_object(body, {.ask = ask,
-                                               .said = *said,
-                                               .work = work,
-                                               .id = call.request_id,
-                                               .created = call.state->now_ms() / 1000,
-                                               .past_tokens = question.past_tokens,
-                                               .instructions = question.instructions});
+  ResponseUse used;
+  const Json response = response_object(body,
+                                        {.ask = ask,
+                                         .said = *said,
+                                         .work = work,
+                                         .id = call.request_id,
+                                         .created = call.state->now_ms() / 1000,
+                                         .past_tokens = question.past_tokens,
+                                         .instructions = question.instructions},
+                                        used);
   if (flag_of(body, "store", true)) {
     if (const auto stored = store(call, items, response); !stored) {
       return refuse_internal(stored.error());
@@ -94,7 +97,8 @@ Answer create_response(const Call& call, const TextOptions& options) {
   } else {
     answer.body = dump(response);
   }
-  answer.tokens = response["usage"]["total_tokens"].get<std::int64_t>();
+  answer.tokens = used.tokens;
+  answer.charges = std::move(used.charges);
   return answer;
 }
 

@@ -50,8 +50,14 @@ struct ResponseParts {
   std::optional<std::string> instructions{};
 };
 
-/// The whole response object (api 1 §2.2, defaults of api 4 §4.5).
-[[nodiscard]] Json response_object(const Json& body, const ResponseParts& parts);
+/// What an answer used.
+struct ResponseUse {
+  std::int64_t tokens = 0;
+  std::vector<Charge> charges{};
+};
+
+/// The whole response object (api 1 §2.2, defaults of api 4 §4.5), and what it used.
+[[nodiscard]] Json response_object(const Json& body, const ResponseParts& parts, ResponseUse& used);
 
 /// `response` as the events of api 4 §4.6.
 [[nodiscard]] Answer stream_response(const Json& response, std::chrono::milliseconds delay);

@@ -101,7 +101,7 @@ Json output_of(const Json& body, const ResponseParts& parts) {
   return output;
 }
 
-Json usage_of(const ResponseParts& parts) {
+Json usage_of(const ResponseParts& parts, ResponseUse& used) {
   const PromptTokens prompt = count_prompt(parts.ask);
   const auto context_input = prompt.text + prompt.images + parts.work.tokens;
   TokenUse use{.prompt = context_input,
@@ -115,12 +115,13 @@ Json usage_of(const ResponseParts& parts) {
     use.prompt += prompt.text + prompt.images;
   }
   const auto output = use.completion + use.reasoning;
-  const auto ticks = price(*parts.ask.model, use);
+  used = {use.prompt + output, charges_of(*parts.ask.model, use)};
+  const auto ticks = total_ticks(used.charges);
   return {{"input_tokens", use.prompt},
           {"input_tokens_details", {{"cached_tokens", use.cached}}},
           {"output_tokens", output},
           {"output_tokens_details", {{"reasoning_tokens", use.reasoning}}},
-          {"total_tokens", use.prompt + output},
+          {"total_tokens", used.tokens},
           {"num_sources_used", use.sources},
           {"num_server_side_tools_used", parts.work.items.size()},
           {"cost_in_usd_ticks", ticks},
@@ -148,7 +149,7 @@ Json echo_text(const Json& body) {
 
 }  // namespace
 
-Json response_object(const Json& body, const ResponseParts& parts) {
+Json response_object(const Json& body, const ResponseParts& parts, ResponseUse& used) {
   const Said& said = parts.said;
   const bool failed = !said.failure.empty();
   const Json failure = {{"code", "server_error"}, {"message", said.failure}};
@@ -185,7 +186,7 @@ Json response_object(const Json& body, const ResponseParts& parts) {
           {"top_p", echo(body, "top_p", 0.95)},
           {"truncation", echo(body, "truncation", "disabled")},
           {"user", copy_of(body, "user")},
-          {"usage", usage_of(parts)}};
+          {"usage", usage_of(parts, used)}};
 }
 
 }  // namespace svc::emulator::text
