@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "emulator/management/answers.h"
 
 namespace svc::emulator {
 namespace {
@@ -80,6 +81,30 @@ std::variant<KeyRecord, Answer> authenticate(State& state, std::string_view auth
                   fmt::format("This API key has no access to this endpoint. Give it the ACL "
                               "api-key:endpoint:{} or api-key:endpoint:*.",
                               route.endpoint_acl));
+  }
+  return key;
+}
+
+std::variant<KeyRecord, Answer> authenticate_management(
+    State& state, std::string_view authorization,
+    const std::map<std::string, std::string>& params) {
+  const sv secret = bearer_token(authorization);
+  if (secret.empty()) return management::refuse_key("No management key was sent.");
+  auto found = state.find_management_key(secret);
+  if (!found) return management::refuse_internal(found.error());
+  if (!found->has_value()) {
+    return management::refuse_key(
+        fmt::format("Invalid management key: {}. This is an emulator: its demo management key is "
+                    "{}.",
+                    mask_key(secret), k_demo_management_key));
+  }
+  KeyRecord key = std::move(**found);
+  for (const auto& [name, value] : params) {
+    if ((name != "teamId" && name != "team_id") || value == key.team_id) continue;
+    return management::refuse(
+        management::Code::PermissionDenied,
+        fmt::format("The management key has no access to team {}.", excerpt(value, 60)),
+        "unauthorized:wrong-team");
   }
   return key;
 }

@@ -1,6 +1,7 @@
 // Who calls, and may they? (api 1 §5, api 4 §2.2)
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -15,6 +16,11 @@ namespace svc::emulator {
 [[nodiscard]] std::variant<KeyRecord, Answer> authenticate(State& state,
                                                            std::string_view authorization,
                                                            const Route& route);
+
+/// The management key behind an Authorization header, or the answer that refuses it: 401 for a
+/// wrong or missing one (an inference key too), 403 when `params` name the team of somebody else.
+[[nodiscard]] std::variant<KeyRecord, Answer> authenticate_management(
+    State& state, std::string_view authorization, const std::map<std::string, std::string>& params);
 
 /// "sv***xy": what an error may show of a key.
 [[nodiscard]] std::string mask_key(std::string_view secret);

@@ -9,7 +9,9 @@
 #include "base/json_text.h"
 #include "base/text.h"
 #include "emulator/auth.h"
+#include "emulator/billing/routes.h"
 #include "emulator/control.h"
+#include "emulator/management/answers.h"
 
 namespace svc::emulator {
 namespace {
@@ -24,7 +26,10 @@ std::vector<Route> with_control(std::vector<Route> routes, FaultBook& faults,
 
 // The management host answers a wrong path with a page (api 4 §1.1).
 bool is_management_path(sv path) {
-  return path.starts_with("/auth/") || path.starts_with("/v1/auth/");
+  constexpr std::array<sv, 5> k_prefixes = {"/auth/", "/audit/", "/v1/auth/", "/v1/billing/",
+                                            "/v1/collections/"};
+  return path == "/v1/collections" ||
+         std::ranges::any_of(k_prefixes, [&](sv prefix) { return path.starts_with(prefix); });
 }
 
 Answer refuse_path(const HttpCall& call) {
@@ -142,19 +147,27 @@ Dispatcher::Admission Dispatcher::check_head(const HttpCall& call) {
     }
   }
   if (route.key != KeyNeed::None) {
-    auto outcome = authenticate(m_state, call.header("Authorization"), route);
+    const sv authorization = call.header("Authorization");
+    auto outcome = route.key == KeyNeed::Management
+                       ? authenticate_management(m_state, authorization, admission.found.params)
+                       : authenticate(m_state, authorization, route);
     if (auto* refusal = std::get_if<Answer>(&outcome)) {
       admission.refusal = std::move(*refusal);
       return admission;
     }
     admission.key = std::get<KeyRecord>(std::move(outcome));
+    if (route.key != KeyNeed::Management) {
+      if ((admission.refusal = refuse_spent(m_state, admission.key.team_id))) return admission;
+    }
   }
   if (needs_json(route) && !has_json_type(call)) admission.refusal = refuse_type();
   return admission;
 }
 
 std::optional<Answer> Dispatcher::refuse_head(const HttpCall& head) {
-  return check_head(head).refusal;
+  auto refusal = check_head(head).refusal;
+  if (refusal && is_management_path(head.raw_path())) return management::restyle(*refusal);
+  return refusal;
 }
 
 std::uint64_t Dispatcher::body_limit(const HttpCall& head) const {
@@ -185,9 +198,11 @@ Answer Dispatcher::run(HttpCall call, const Admission& admission, const std::str
 
 Answer Dispatcher::answer(HttpCall call, const Ticket& ticket) {
   const std::string request_id = random_uuid();
+  const bool management = is_management_path(call.raw_path());
   Admission admission = check_head(call);
   Quota quota;
   const auto finish = [&](Answer answer) {
+    if (management) answer = management::restyle(std::move(answer));
     if (admission.found.route != nullptr) {
       const Route& route = *admission.found.route;
       add_metrics(answer, metric_headers(route.method, route.path), quota,
@@ -206,6 +221,9 @@ Answer Dispatcher::answer(HttpCall call, const Ticket& ticket) {
   Answer answer = run(std::move(call), admission, request_id);
   if (counted && answer.tokens > 0) {
     quota = m_meter.add_tokens(admission.key, answer.tokens, ticket.begin_ms);
+  }
+  if (const auto booked = book_charges(m_state, admission.key.team_id, answer.charges); !booked) {
+    return finish(refuse_internal(booked.error()));
   }
   return finish(std::move(answer));
 }

@@ -4,9 +4,11 @@
 
 #include "emulator/account.h"
 #include "emulator/batches/routes.h"
+#include "emulator/billing/routes.h"
 #include "emulator/docs/routes.h"
 #include "emulator/files/routes.h"
 #include "emulator/images/routes.h"
+#include "emulator/keys/routes.h"
 #include "emulator/legacy/routes.h"
 #include "emulator/media/listing.h"
 #include "emulator/media/serve.h"
@@ -29,6 +31,8 @@ std::vector<Route> all_routes(const VideoOptions& videos) {
            image_routes(),
            video_routes(videos),
            media_routes(),
+           key_routes(),
+           billing_routes(),
        }) {
     routes.insert(routes.end(), group.begin(), group.end());
   }

@@ -11,6 +11,7 @@
 #include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "emulator/keys/key_store.h"
 #include "emulator/schemas.h"
 
 namespace svc::emulator {
@@ -44,48 +45,6 @@ std::int64_t system_now_ms() {
   return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-std::string sha256_hex(std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned size = 0;
-  EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  std::string hex;
-  for (unsigned i = 0; i < size; ++i) hex += fmt::format("{:02x}", digest[i]);
-  return hex;
-}
-
-std::string join_lines(const std::vector<std::string>& lines) {
-  const std::vector<sv> views(lines.begin(), lines.end());
-  return join(views, "\n");
-}
-
-std::vector<std::string> split_lines(const std::string& text) {
-  std::vector<std::string> lines;
-  if (text.empty()) return lines;
-  for (const sv line : split(text, '\n')) lines.emplace_back(line);
-  return lines;
-}
-
-KeyRecord read_key(const Statement& row) {
-  KeyRecord key;
-  key.id = row.text(0);
-  key.name = row.text(1);
-  key.redacted = row.text(2);
-  key.team_id = row.text(3);
-  key.user_id = row.text(4);
-  key.modified_by = row.text(5);
-  key.acls = split_lines(row.text(6));
-  key.create_time = row.integer(7);
-  key.modify_time = row.integer(8);
-  key.expire_time = row.optional_integer(9);
-  key.disabled = row.integer(10) != 0;
-  key.blocked = row.integer(11) != 0;
-  key.team_blocked = row.integer(12) != 0;
-  key.qps = row.optional_integer(13);
-  key.qpm = row.optional_integer(14);
-  key.tpm = row.optional_integer(15);
-  return key;
-}
-
 KeyRecord demo_key(std::int64_t now_s) {
   KeyRecord key;
   key.id = "00000000-0000-4000-8000-000000000001";
@@ -106,6 +65,26 @@ KeyRecord demo_management_key(std::int64_t now_s) {
   key.name = "emulator demo management key";
   key.acls = {};
   return key;
+}
+
+KeyRecord demo_member_key(std::int64_t now_s) {
+  KeyRecord key = demo_management_key(now_s);
+  key.id = "00000000-0000-4000-8000-000000000003";
+  key.name = "emulator demo member's management key";
+  key.redacted = "svc-...mber";
+  key.user_id = key.modified_by = k_demo_member_id;
+  return key;
+}
+
+Result<void> add_demo_keys(Database& database, std::int64_t now_ms) {
+  using keys::Kind;
+  const auto add = [&](const KeyRecord& key, std::string_view secret, Kind kind) {
+    return keys::insert_key(database, key, secret, kind, now_ms);
+  };
+  const std::int64_t now_s = now_ms / 1000;
+  SVC_CHECK(add(demo_key(now_s), k_demo_key, Kind::Inference));
+  SVC_CHECK(add(demo_management_key(now_s), k_demo_management_key, Kind::Management));
+  return add(demo_member_key(now_s), k_demo_member_key, Kind::Management);
 }
 
 Error not_a_state(const std::string& path, std::string_view why) {
@@ -156,45 +135,25 @@ Result<void> State::create_schema() {
     SVC_CHECK(m_database.run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
                                          k_application_id, k_schema_version)
                                  .c_str()));
-    const std::int64_t now_s = now_ms() / 1000;
-    SVC_CHECK(insert_key(demo_key(now_s), k_demo_key, "inference"));
-    SVC_CHECK(insert_key(demo_management_key(now_s), k_demo_management_key, "management"));
   }
   for (const char* tables : area_schemas()) SVC_CHECK(m_database.run(tables));
+  if (version == 0) SVC_CHECK(add_demo_keys(m_database, now_ms()));
   return transaction.commit();
-}
-
-Result<void> State::insert_key(const KeyRecord& key, std::string_view secret,
-                               std::string_view kind) {
-  SVC_TRY(insert, m_database.query(
-                      "INSERT INTO keys (id, kind, secret_hash, name, redacted, team_id, user_id,"
-                      " modified_by, acls, create_time, modify_time, disabled, blocked,"
-                      " team_blocked, expire_time, qps, qpm, tpm)"
-                      " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                      key.id, kind, sha256_hex(secret), key.name, key.redacted, key.team_id,
-                      key.user_id, key.modified_by, join_lines(key.acls), key.create_time,
-                      key.modify_time, std::int64_t{key.disabled}, std::int64_t{key.blocked},
-                      std::int64_t{key.team_blocked}, key.expire_time, key.qps, key.qpm, key.tpm));
-  SVC_TRY(row, insert.step());
-  (void)row;
-  return {};
 }
 
 Result<std::optional<KeyRecord>> State::find_key(std::string_view secret) {
   const std::lock_guard lock(m_mutex);
-  SVC_TRY(row, m_database.query("SELECT id, name, redacted, team_id, user_id, modified_by, acls,"
-                                " create_time, modify_time, expire_time, disabled, blocked,"
-                                " team_blocked, qps, qpm, tpm FROM keys"
-                                " WHERE secret_hash = ? AND kind = 'inference'",
-                                sha256_hex(secret)));
-  SVC_TRY(found, row.step());
-  if (!found) return std::optional<KeyRecord>{};
-  return std::optional(read_key(row));
+  return keys::find_by_secret(m_database, secret, keys::Kind::Inference, now_ms());
+}
+
+Result<std::optional<KeyRecord>> State::find_management_key(std::string_view secret) {
+  const std::lock_guard lock(m_mutex);
+  return keys::find_by_secret(m_database, secret, keys::Kind::Management, now_ms());
 }
 
 Result<void> State::add_key(const KeyRecord& key, std::string_view secret) {
   const std::lock_guard lock(m_mutex);
-  return insert_key(key, secret, "inference");
+  return keys::insert_key(m_database, key, secret, keys::Kind::Inference, now_ms());
 }
 
 Result<void> State::store_response(const StoredResponse& response) {

@@ -23,6 +23,9 @@ inline constexpr std::string_view k_demo_key = "svc-demo-key";
 inline constexpr std::string_view k_demo_management_key = "svc-demo-management-key";
 inline constexpr std::string_view k_demo_team_id = "00000000-0000-4000-8000-0000000000aa";
 inline constexpr std::string_view k_demo_user_id = "00000000-0000-4000-8000-0000000000bb";
+/// The management key of a plain member of the team; the one above is an admin's.
+inline constexpr std::string_view k_demo_member_key = "svc-demo-member-management-key";
+inline constexpr std::string_view k_demo_member_id = "00000000-0000-4000-8000-0000000000cc";
 
 /// A response that was made with `store` (api 1 §2.2).
 struct StoredResponse {
@@ -59,8 +62,12 @@ class State {
   [[nodiscard]] static Result<std::unique_ptr<State>> open(const std::string& path,
                                                            StateClock clock = {});
 
-  /// The inference key with that secret, whatever its condition; nothing when there is none.
+  /// The inference key with that secret, or with one that was rotated away and is still valid,
+  /// whatever its condition; nothing when there is none.
   [[nodiscard]] Result<std::optional<KeyRecord>> find_key(std::string_view secret);
+
+  /// The same for management keys.
+  [[nodiscard]] Result<std::optional<KeyRecord>> find_management_key(std::string_view secret);
 
   /// Adds an inference key. Unexpected when its id or secret is taken.
   [[nodiscard]] Result<void> add_key(const KeyRecord& key, std::string_view secret);
@@ -101,8 +108,6 @@ class State {
       : m_database(std::move(database)), m_clock(std::move(clock)) {}
   [[nodiscard]] Result<void> prepare_file(const std::string& path);
   [[nodiscard]] Result<void> create_schema();
-  [[nodiscard]] Result<void> insert_key(const KeyRecord& key, std::string_view secret,
-                                        std::string_view kind);
   [[nodiscard]] Result<void> drop_expired();
 
   std::mutex m_mutex{};  ///< over m_database

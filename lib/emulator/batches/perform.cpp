@@ -56,6 +56,16 @@ Outcome succeeded(const Kind& kind, Json body) {
   return outcome;
 }
 
+// What the operation would have charged, at the price of batches.
+std::vector<Charge> reduced(const Answer& answer) {
+  std::vector<Charge> charges = answer.charges;
+  for (Charge& charge : charges) {
+    charge.description += " (batch)";
+    charge.unit_ticks /= k_price_divisor;
+  }
+  return charges;
+}
+
 // What cannot work where nobody waits for the answer.
 std::optional<std::string> unfit(const Json& body) {
   for (const char* name : {"stream", "deferred"}) {
@@ -127,7 +137,11 @@ Outcome Performer::poll(const DueRequest& request, const std::string& job) const
   if (answer.status != 200) return failed(error_of(answer));
   Json body = text::parse_json(answer.body);
   const std::string status = text_of(body, "status");
-  if (status == "done") return succeeded(*find_kind(request.kind), std::move(body));
+  if (status == "done") {
+    Outcome outcome = succeeded(*find_kind(request.kind), std::move(body));
+    outcome.charges = reduced(answer);
+    return outcome;
+  }
   const Json* error = text::member(body, "error");
   return failed(error == nullptr ? fmt::format("The video request is {}.", status)
                                  : text_of(*error, "message"));
@@ -141,9 +155,16 @@ Outcome Performer::perform(const DueRequest& request) const {
   const Answer answer = call("POST", std::string(kind->path), request.body, request, {});
   if (answer.status != 200) return failed(error_of(answer));
   Json body = text::parse_json(answer.body);
-  if (!kind->job) return finish(*kind, std::move(body));
-  const std::string job = text_of(body, "request_id");
-  return {.kind = Outcome::Kind::Waits, .job = job, .due_ms = m_state.now_ms() + k_poll_ms};
+  Outcome outcome;
+  if (kind->job) {
+    outcome = {.kind = Outcome::Kind::Waits,
+               .job = text_of(body, "request_id"),
+               .due_ms = m_state.now_ms() + k_poll_ms};
+  } else {
+    outcome = finish(*kind, std::move(body));
+  }
+  outcome.charges = reduced(answer);
+  return outcome;
 }
 
 }  // namespace svc::emulator::batches

@@ -1,10 +1,12 @@
 #include "emulator/batches/queue.h"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "emulator/batches/rows.h"
+#include "emulator/billing/ledger.h"
 
 namespace svc::emulator::batches {
 namespace {
@@ -61,6 +63,30 @@ Result<void> add_tally(Database& database, std::int64_t batch, const Tally& tall
   return {};
 }
 
+// Added up first: a batch has many requests, and few prices.
+Result<void> book_all(Database& database, const std::vector<DueRequest>& requests,
+                      const std::vector<Outcome>& outcomes, std::int64_t now_ms) {
+  std::map<std::string, std::vector<Charge>> by_team;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    auto& charges = by_team[requests[i].team_id];
+    for (const Charge& charge : outcomes[i].charges) {
+      const auto same = std::ranges::find_if(charges, [&](const Charge& other) {
+        return other.description == charge.description && other.unit == charge.unit &&
+               other.unit_ticks == charge.unit_ticks;
+      });
+      if (same == charges.end()) {
+        charges.push_back(charge);
+      } else {
+        same->units += charge.units;
+      }
+    }
+  }
+  for (const auto& [team_id, charges] : by_team) {
+    if (!charges.empty()) SVC_CHECK(billing::book(database, team_id, charges, now_ms));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<DueRequest>> due_requests(State& state, std::int64_t limit) {
@@ -103,7 +129,7 @@ Result<void> note_outcomes(State& state, const std::vector<DueRequest>& requests
       SVC_CHECK(note_end(end, request, outcomes[i], now_s, found->second));
     }
     for (const auto& [batch, tally] : tallies) SVC_CHECK(add_tally(database, batch, tally));
-    return {};
+    return book_all(database, requests, outcomes, state.now_ms());
   });
 }
 

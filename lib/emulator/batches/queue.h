@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/batches/store.h"
+#include "emulator/charge.h"
 
 namespace svc::emulator::batches {
 
@@ -30,12 +31,13 @@ struct Outcome {
   Kind kind = Kind::Succeeded;
   std::string result{};  ///< `batch_result`, JSON text
   std::int64_t cost_ticks = 0;
-  std::string job{};        ///< of Waits: what to poll
-  std::int64_t due_ms = 0;  ///< of Waits: when
+  std::string job{};              ///< of Waits: what to poll
+  std::int64_t due_ms = 0;        ///< of Waits: when
+  std::vector<Charge> charges{};  ///< what the team pays
 };
 
-/// Notes all outcomes in one transaction, `requests` and `outcomes` in the same order. What was
-/// cancelled meanwhile stays cancelled.
+/// Notes all outcomes and books their charges in one transaction, `requests` and `outcomes` in the
+/// same order. What was cancelled meanwhile stays cancelled.
 [[nodiscard]] Result<void> note_outcomes(State& state, const std::vector<DueRequest>& requests,
                                          const std::vector<Outcome>& outcomes);
 

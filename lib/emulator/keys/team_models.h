@@ -1,0 +1,17 @@
+// What the models of a team are: the five kinds of the management service's listing.
+#pragma once
+
+#include <string_view>
+
+#include "emulator/text/json.h"
+
+namespace svc::emulator::keys {
+
+/// The `clusterConfigs` listing (api 3 §2.2): the language models of models.h and the models for
+/// images, videos, audio and embeddings, with prices and limits in the documents' own units.
+[[nodiscard]] text::Json team_models();
+
+/// Is this the name (no alias) of a model of any kind?
+[[nodiscard]] bool is_team_model(std::string_view name);
+
+}  // namespace svc::emulator::keys

@@ -1,0 +1,85 @@
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "emulator/models.h"
+#include "management_support.h"
+
+using namespace svc::emulator;
+using namespace svc::test;
+using Json = nlohmann::json;
+
+namespace {
+
+Json clusters(Office& office) {
+  return Json::parse(office.get(k_team_path + "/models").body)["clusterConfigs"];
+}
+
+}  // namespace
+
+TEST_CASE("every cluster lists all five kinds, with the members that all have") {
+  Office office;
+  const Json list = clusters(office);
+  REQUIRE(list.size() == 2);
+  for (const Json& cluster : list) {
+    for (const char* kind : {"languageModels", "embeddingModels", "imageGenerationModels",
+                             "audioModels", "videoGenerationModels"}) {
+      CAPTURE(kind);
+      REQUIRE_FALSE(cluster[kind].empty());
+      for (const Json& model : cluster[kind]) {
+        CHECK(model["cluster"] == cluster["clusterName"]);
+        for (const char* member : {"name", "version", "rps", "rpm", "rph", "rpd", "tpm"}) {
+          CHECK(model[member].is_string());
+        }
+        for (const char* member : {"aliases", "inputModalities", "outputModalities"}) {
+          CHECK(model[member].is_array());
+        }
+        CHECK(model["rateLimits"].size() == 6);
+        for (const Json& limit : model["rateLimits"]) CHECK(limit.is_string());
+      }
+    }
+  }
+}
+
+TEST_CASE("language models: prices in the documents' units agree with what calls cost") {
+  Office office;
+  const Json list = clusters(office)[0]["languageModels"];
+  REQUIRE(list.size() == models().size());
+  for (const Json& entry : list) {
+    const Model* model = find_model(entry["name"].get<std::string>());
+    REQUIRE(model != nullptr);
+    // Cents per 100 million tokens (api 3 §2.2): 100 million tokens cost that many cents.
+    const std::int64_t ticks = price(*model, {.prompt = 100'000'000});
+    CHECK(entry["promptTextTokenPrice"] == std::to_string(ticks / 100'000'000));
+    const std::int64_t said = price(*model, {.completion = 100'000'000});
+    CHECK(entry["completionTextTokenPrice"] == std::to_string(said / 100'000'000));
+    CHECK(entry["maxPromptLength"].is_number_integer());
+    CHECK(entry["features"]["reasoning"] == model->reasoning);
+  }
+}
+
+TEST_CASE("prices of images and videos are strings by resolution") {
+  Office office;
+  const Json cluster = clusters(office)[0];
+  for (const Json& model : cluster["imageGenerationModels"]) {
+    CHECK(model["imagePrice"] == model["resolutionPricing"][0]["pricePerImage"]);
+    CHECK(model["resolutionPricing"][0]["resolution"] == "IMAGE_RESOLUTION_1K");
+    CHECK(model["pricePerInputImage"].is_string());
+  }
+  for (const Json& model : cluster["videoGenerationModels"]) {
+    CHECK(model["resolutionPricing"][0]["pricePerSecond"].is_string());
+    CHECK(model["pricePerInputVideoSecond"].is_string());
+  }
+  CHECK(cluster["audioModels"][0]["supportedClients"][0]["clientName"].is_string());
+}
+
+TEST_CASE("the lines of a bill add up to the price") {
+  const TokenUse use{
+      .prompt = 1'000, .cached = 300, .completion = 50, .reasoning = 7, .sources = 2};
+  for (const Model& model : models()) {
+    const auto charges = charges_of(model, use);
+    CHECK(charges.size() == 4);
+    CHECK(total_ticks(charges) == 700 * model.prompt_price + 300 * model.cached_price +
+                                      57 * model.completion_price + 2 * model.source_price);
+  }
+  CHECK(charges_of(models().front(), {}).empty());
+}
