@@ -5,6 +5,7 @@
 #include "emulator/account.h"
 #include "emulator/batches/routes.h"
 #include "emulator/billing/routes.h"
+#include "emulator/collections/routes.h"
 #include "emulator/docs/routes.h"
 #include "emulator/files/routes.h"
 #include "emulator/images/routes.h"
@@ -33,6 +34,7 @@ std::vector<Route> all_routes(const VideoOptions& videos) {
            media_routes(),
            key_routes(),
            billing_routes(),
+           collection_routes(),
        }) {
     routes.insert(routes.end(), group.begin(), group.end());
   }

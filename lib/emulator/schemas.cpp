@@ -4,6 +4,7 @@
 
 #include "emulator/batches/schema.h"
 #include "emulator/billing/schema.h"
+#include "emulator/collections/schema.h"
 #include "emulator/files/schema.h"
 #include "emulator/keys/schema.h"
 #include "emulator/media/schema.h"
@@ -13,7 +14,8 @@ namespace svc::emulator {
 std::span<const char* const> area_schemas() {
   // Each area declares its tables in a schema.h of its own.
   static constexpr std::array k_schemas = {
-      files::k_schema, batches::k_schema, media::k_schema, keys::k_schema, billing::k_schema,
+      files::k_schema, batches::k_schema, media::k_schema,
+      keys::k_schema,  billing::k_schema, collections::k_schema,
   };
   return k_schemas;
 }

@@ -19,10 +19,10 @@ bool runs_server_tools(const Ask& ask) {
   return open && ask.turns.back().role != "tool";
 }
 
-ToolWork work_for(const Json& body, const Ask& ask, const std::string& id, bool& cites) {
+ToolWork work_for(const Call& call, const Json& body, const Ask& ask, bool& cites) {
   const std::string& question = last_user_text(ask);
   ToolWork work;
-  if (runs_server_tools(ask)) work = run_server_tools(body, question, id);
+  if (runs_server_tools(ask)) work = run_server_tools(call, body, question, call.request_id);
   if (const Json* parameters = member(body, "search_parameters")) {
     Search search = run_search(*parameters, question);
     cites = search.citations;
@@ -72,7 +72,7 @@ Answer create_response(const Call& call, const TextOptions& options) {
 
   Ask& ask = question.ask;
   bool cites = true;
-  const ToolWork work = work_for(body, ask, call.request_id, cites);
+  const ToolWork work = work_for(call, body, ask, cites);
   if (cites) ask.sources = work.sources;
   const auto said = say(ask, 0, 1);
   if (!said) return refuse_argument(said.error().message);

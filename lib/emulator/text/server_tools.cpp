@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "emulator/collections/search.h"
 #include "emulator/text/search.h"
 #include "emulator/tokenizer.h"
 
@@ -16,6 +17,8 @@ namespace {
 
 constexpr std::size_t k_longest_query = 200;
 constexpr std::size_t k_pages = 2;
+constexpr std::int64_t k_usual_results = 10;
+constexpr std::int64_t k_most_results = 50;
 // One white pixel as PNG.
 constexpr sv k_pixel =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAGyqmZQAAAABJRU5ErkJggg==";
@@ -95,8 +98,8 @@ std::optional<std::string> value_fault(const Json& tool, const std::string& type
 
 class Workshop {
  public:
-  Workshop(const Json& body, sv question, sv response_id)
-      : m_question(excerpt(question, k_longest_query)), m_response_id(response_id) {
+  Workshop(const Call& call, const Json& body, sv question, sv response_id)
+      : m_call(call), m_question(excerpt(question, k_longest_query)), m_response_id(response_id) {
     if (const Json* include = member(body, "include")) {
       for (const Json& word : *include) m_include.insert(word.get<std::string>());
     }
@@ -157,15 +160,17 @@ class Workshop {
 
   Json search_files(const Json& tool, ToolWork& work) const {
     Json results = Json::array();
-    const auto most = integer_of(tool, "max_num_results").value_or(10);
-    for (const Json& store : tool["vector_store_ids"]) {
-      if (static_cast<std::int64_t>(results.size()) >= most) break;
-      const std::string text = fmt::format("The svc emulator was asked: {}", m_question);
-      add_tokens(work, text);
-      results.push_back({{"file_id", fmt::format("file_{}", results.size() + 1)},
-                         {"filename", fmt::format("{}.txt", store.get<std::string>())},
-                         {"text", text},
-                         {"score", 1.0 / (1.0 + static_cast<double>(results.size()))}});
+    std::vector<std::string> collections;
+    for (const Json& store : tool["vector_store_ids"]) collections.push_back(store);
+    const auto most = std::clamp<std::int64_t>(
+        integer_of(tool, "max_num_results").value_or(k_usual_results), 1, k_most_results);
+    for (const auto& match : collections::search_for_tool(
+             m_call, std::move(collections), m_question, static_cast<std::size_t>(most))) {
+      add_tokens(work, match.text);
+      results.push_back({{"file_id", match.file_id},
+                         {"filename", match.file_name},
+                         {"text", match.text},
+                         {"score", match.score}});
     }
     Json item = {{"type", "file_search_call"}, {"queries", Json::array({m_question})}};
     if (included("file_search_call.results")) item["results"] = std::move(results);
@@ -198,6 +203,7 @@ class Workshop {
             {"output", output}};
   }
 
+  const Call& m_call;
   std::string m_question;
   sv m_response_id;
   std::set<std::string, std::less<>> m_include{};
@@ -229,12 +235,12 @@ bool has_server_tool(const Json& tools) {
                              [](const Json& tool) { return runs_here(text_of(tool, "type")); });
 }
 
-ToolWork run_server_tools(const Json& body, sv question, sv response_id) {
+ToolWork run_server_tools(const Call& call, const Json& body, sv question, sv response_id) {
   ToolWork work;
   const Json* tools = member(body, "tools");
   if (tools == nullptr) return work;
   const bool overridden = member(body, "search_parameters") != nullptr;  // api 1 §2.2
-  Workshop workshop(body, question, response_id);
+  Workshop workshop(call, body, question, response_id);
   for (const Json& tool : *tools) {
     const std::string type = text_of(tool, "type");
     const auto most = integer_of(body, "max_turns");

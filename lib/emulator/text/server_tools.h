@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/handler.h"
 #include "emulator/text/ask.h"
 #include "emulator/text/json.h"
 
@@ -27,7 +28,9 @@ struct ToolWork {
 
 /// Runs each server tool of the request once, at most `max_turns` of them. What a call tells beyond
 /// its doing depends on `include` (api 4 §4.4).
-[[nodiscard]] ToolWork run_server_tools(const Json& body, sv question, sv response_id);
+/// `call` is the request: files are searched in the collections of its team.
+[[nodiscard]] ToolWork run_server_tools(const Call& call, const Json& body, sv question,
+                                        sv response_id);
 
 /// `server_side_tool_usage_details` of a response's usage (api 1 §2.2).
 [[nodiscard]] Json tool_usage(const ToolWork& work);

@@ -131,7 +131,7 @@ TEST_CASE("include adds what the tools found") {
   CHECK((*item_of(answer, "web_search_call"))["action"]["sources"].size() == 2);
   CHECK((*item_of(answer, "code_interpreter_call"))["outputs"][0] ==
         Json{{"type", "logs"}, {"logs", "4\n"}});
-  CHECK((*item_of(answer, "file_search_call"))["results"].size() == 2);
+  CHECK((*item_of(answer, "file_search_call"))["results"] == Json::array());  // no such collection
   CHECK(!has(text_of(answer), "[[1]]"));
   CHECK(!answer["output"].back()["content"][0]["annotations"][0].contains("start_index"));
 }

@@ -1,0 +1,206 @@
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "emulator/collections/embedding.h"
+#include "emulator/files/store.h"
+#include "management_support.h"
+
+using namespace svc;
+using namespace svc::emulator;
+using namespace svc::test;
+using Json = nlohmann::json;
+
+namespace {
+
+// A collection with four documents, processed.
+class Shelf : public Office {
+ public:
+  Shelf() {
+    id = Json::parse(
+        post("/v1/collections", R"({"collection_name":"shelf"})").body)["collection_id"];
+    add("bread.txt", "Baking bread takes flour, water, salt and yeast.",
+        R"({"author":"Ann","year":1999})");
+    add("cake.txt", "A cake takes flour, sugar and eggs. Bake it for an hour.",
+        R"({"author":"Ann","year":2005})");
+    add("boats.txt", "Sailing boats need wind; rowing boats need people.",
+        R"({"author":"Bob","year":2012})");
+    add("stars.txt", "Telescopes show the rings of Saturn.", "{}");
+    pass(1000);
+  }
+  void add(const char* name, const char* data, const std::string& fields) {
+    const auto file = store_file(state(), k_demo_team_id, {.filename = name, .data = data});
+    REQUIRE(file.has_value());
+    CHECK(post("/v1/collections/" + id + "/documents/" + file->id, R"({"fields":)" + fields + "}")
+              .status == 200);
+    names[file->id] = name;
+  }
+  Answer ask_for(const std::string& query, const std::string& more = "") {
+    return post(
+        "/v1/documents/search",
+        R"({"query":")" + query + R"(","source":{"collection_ids":[")" + id + "\"]}" + more + "}");
+  }
+  // The names of the files that are found, best first.
+  std::vector<std::string> find(const std::string& query, const std::string& more = "") {
+    const Answer answer = ask_for(query, more);
+    CAPTURE(answer.body);
+    REQUIRE(answer.status == 200);
+    std::vector<std::string> found;
+    double last = 1e9;
+    const Json body = Json::parse(answer.body);
+    for (const Json& match : body["matches"]) {
+      found.push_back(names[match["file_id"].get<std::string>()]);
+      CHECK(match["score"].get<double>() <= last);
+      last = match["score"].get<double>();
+    }
+    return found;
+  }
+
+  std::string id{};
+  std::map<std::string, std::string> names{};
+};
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("every mode finds the right document first") {
+  Shelf shelf;
+  for (const char* mode :
+       {R"({"type":"hybrid"})", R"({"type":"semantic"})", R"({"type":"keyword"})",
+        R"({"type":"hybrid","reranker":{"type":"reranker_model"}})",
+        R"({"type":"hybrid","reranker":{"type":"rrf","k":10,"text_weight":2}})",
+        R"({"type":"keyword","reranker":{"instructions":"be exact"}})"}) {
+    CAPTURE(mode);
+    const std::string more = std::string(",\"retrieval_mode\":") + mode;
+    CHECK(shelf.find("who takes sugar and eggs?", more).front() == "cake.txt");
+    CHECK(shelf.find("rings of Saturn", more).front() == "stars.txt");
+  }
+}
+
+TEST_CASE("words find what has one of them; meaning ranks all, also other forms of a word") {
+  Shelf shelf;
+  const std::string words = R"(,"retrieval_mode":{"type":"keyword"})";
+  CHECK(shelf.find("flour", words).size() == 2);
+  CHECK(shelf.find("boat", words) == Names{"boats.txt"});  // stems
+  CHECK(shelf.find("zebra", words).empty());
+  CHECK(shelf.find("\\\"AND OR (*", words).size() <= 4);  // nothing of the query is syntax
+  const std::string meaning = R"(,"retrieval_mode":{"type":"semantic"})";
+  CHECK(shelf.find("telescopic", meaning).front() == "stars.txt");
+  CHECK(shelf.find("telescopic", meaning).size() == 4);
+}
+
+TEST_CASE("a match has all its members") {
+  Shelf shelf;
+  const Json match = Json::parse(shelf.ask_for("flour sugar").body)["matches"][0];
+  CHECK(match["chunk_id"].get<std::string>().starts_with("chunk_"));
+  CHECK(match["chunk_content"] == "A cake takes flour, sugar and eggs. Bake it for an hour.");
+  CHECK(match["collection_ids"] == Json::array({shelf.id}));
+  CHECK(match["fields"] == Json{{"author", "Ann"}, {"year", 2005}});
+  CHECK(match["page_number"] == 0);
+  CHECK(match["score"].is_number());
+}
+
+TEST_CASE("the limit: at least the best match") {
+  Shelf shelf;
+  CHECK(shelf.find("flour", R"(,"limit":2)").size() == 2);
+  CHECK(shelf.find("sugar", R"(,"limit":0)") == Names{"cake.txt"});
+  CHECK(shelf.ask_for("flour", R"(,"limit":-1)").status == 400);
+}
+
+TEST_CASE("filters on the documents' metadata, with ranges") {
+  Shelf shelf;
+  const auto find = [&](const char* filter) {
+    auto names = shelf.find("takes", std::string(R"(,"filter":")") + filter + "\"");
+    std::ranges::sort(names);
+    return names;
+  };
+  CHECK(find("author = Ann") == Names{"bread.txt", "cake.txt"});
+  CHECK(find("year:2005..2012") == Names{"boats.txt", "cake.txt"});
+  CHECK(find("fields.year > 1999 AND author != Bob") == Names{"cake.txt"});
+  CHECK(find("author = Bob OR name:stars") == Names{"boats.txt", "stars.txt"});
+  CHECK(find("year > 3000").empty());
+  const Answer unknown = shelf.ask_for("x", R"(,"filter":"colour = red")");
+  CHECK(unknown.status == 400);
+  CHECK(says(unknown, "colour"));
+}
+
+TEST_CASE("groups keep the best, or what an aggregate says") {
+  Shelf shelf;
+  const auto find = [&](const char* group) {
+    auto names = shelf.find("flour takes", std::string(",\"group_by\":") + group);
+    std::ranges::sort(names);
+    return names;
+  };
+  CHECK(find(R"({"keys":["author"]})").size() == 3);  // Ann, Bob, and who has none
+  CHECK(find(R"({"keys":["author"],"aggregate":{"max_k":{"keys":["year"],"k":1}}})") ==
+        Names{"boats.txt", "cake.txt", "stars.txt"});
+  CHECK(find(R"({"keys":["author"],"aggregate":{"min_k":{"keys":["year"],"k":1}}})") ==
+        Names{"boats.txt", "bread.txt", "stars.txt"});
+  CHECK(find(R"({"keys":["author"],"aggregate":{"min_k":{"keys":["#score"],"k":2}}})").size() == 4);
+  CHECK(shelf.ask_for("x", R"(,"group_by":{"keys":[]})").status == 400);
+  CHECK(shelf.ask_for("x", R"(,"group_by":{"keys":["a"],"aggregate":{}})").status == 400);
+}
+
+TEST_CASE("what a search cannot be") {
+  Shelf shelf;
+  const auto post = [&](const char* body) { return shelf.post("/v1/documents/search", body); };
+  const Answer missing = post(R"({"query":"x"})");
+  CHECK(missing.status == 422);
+  CHECK(missing.content_type.starts_with("text/plain"));
+  CHECK(says(missing, "missing field `source`"));
+  CHECK(post(R"({"query":"x","source":{}})").status == 422);
+  CHECK(post(R"({"query":"x","source":{"collection_ids":["c"]},"retrieval_mode":{"type":"deep"}})")
+            .status == 422);
+  CHECK(post(R"({"query":"x","source":{"collection_ids":[]}})").status == 400);
+  CHECK(post(R"({"query":"","source":{"collection_ids":["c"]}})").status == 400);
+  const Answer unknown = post(R"({"query":"x","source":{"collection_ids":["collection_none"]}})");
+  CHECK(unknown.status == 404);
+  CHECK(says(unknown, "\"error\""));
+  CHECK(shelf.ask("POST", "/v1/documents/search", "{}", k_demo_management_key).status == 400);
+  CHECK(
+      shelf.ask_for("x", R"(,"retrieval_mode":{"type":"hybrid","search_multiplier":101})").status ==
+      400);
+}
+
+TEST_CASE("only processed documents are found, removed ones no more") {
+  Shelf shelf;
+  shelf.add("late.txt", "Unicorns.", "{}");
+  const std::string words = R"(,"retrieval_mode":{"type":"keyword"})";
+  CHECK(shelf.find("unicorns", words).empty());
+  shelf.pass(600);
+  CHECK(shelf.find("unicorns", words) == Names{"late.txt"});
+  for (const auto& [file, name] : shelf.names) {
+    if (name == "late.txt") {
+      CHECK(shelf.ask("DELETE", "/v1/collections/" + shelf.id + "/documents/" + file).status ==
+            200);
+    }
+  }
+  CHECK(shelf.find("unicorns", words).empty());
+}
+
+TEST_CASE("the tool file_search reads the collections of the team") {
+  Shelf shelf;
+  const Json answer = Json::parse(
+      shelf
+          .post("/v1/responses", R"({"model":"svc-4.5","input":"rings of Saturn?","include":)"
+                                 R"(["file_search_call.results"],"tools":[{"type":"file_search",)"
+                                 R"("max_num_results":1,"vector_store_ids":["collection_none",")" +
+                                     shelf.id + "\"]}]}")
+          .body);
+  const Json& item = answer["output"][0];
+  CHECK(item["type"] == "file_search_call");
+  REQUIRE(item["results"].size() == 1);
+  CHECK(item["results"][0]["filename"] == "stars.txt");
+  CHECK(item["results"][0]["text"] == "Telescopes show the rings of Saturn.");
+}
+
+TEST_CASE("embeddings: the same for the same text, near for near ones, whole through a BLOB") {
+  using namespace svc::emulator::collections;
+  const Vector one = embed("The rings of Saturn");
+  CHECK(one == embed("the RINGS of saturn!"));
+  CHECK(cosine(one, one) == doctest::Approx(1.0));
+  CHECK(cosine(one, embed("ring around saturn")) > cosine(one, embed("flour and sugar")));
+  CHECK(unpack(pack(one)) == one);
+  CHECK(embed("…").size() == k_dimensions);
+  CHECK(cosine(embed(""), one) == 0.0);
+}
