@@ -96,7 +96,12 @@ Answer create(const Call& call, bool edit, const ImageOptions& options) {
   }
   const auto result = make_result(call, body, order);
   if (!result) return refuse_internal(result.error());
-  return order.deferred ? defer(call, order, &*result, options) : json_answer(*result);
+  Answer answer = order.deferred ? defer(call, order, &*result, options) : json_answer(*result);
+  if (answer.status == 200 && order.steering.kind != text::Steer::Refuse) {
+    answer.charges = {{fmt::format("{} images", order.model->name), "image",
+                       static_cast<std::int64_t>(order.count), order.price}};
+  }
+  return answer;
 }
 
 Answer fetch_job(const Call& call) {

@@ -7,41 +7,22 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/keys/clusters.h"
+#include "emulator/media/models.h"
 #include "emulator/models.h"
 
 namespace svc::emulator::keys {
 namespace {
 
 using sv = std::string_view;
+using media::MediaModel;
 using text::Json;
 
-// Prices of whole things are in 1/100,000,000 cent, which is a tick (api 3 §2.2, api 1).
-struct ImageModel {
-  sv name;
-  std::int64_t price_1k = 0, price_2k = 0, price_4k = 0;  ///< 0: not offered
-  std::int64_t input_price = 0;
-};
-struct VideoModel {
-  sv name;
-  std::int64_t price_480p = 0, price_720p = 0, price_1080p = 0;  ///< a second; 0: not offered
-  std::int64_t input_image_price = 0;
-  std::int64_t input_second_price = 0;
-};
 struct AudioModel {
   sv name;
   sv alias;  ///< empty: none
   std::int64_t prompt_price = 0, completion_price = 0;
 };
 
-// Twice the price for 2K; at 720p 1.4 times that of 480p, at 1080p twice.
-constexpr std::array k_images = {
-    ImageModel{"svc-imagine-image", 200'000'000, 400'000'000},
-    ImageModel{"svc-imagine-image-quality", 500'000'000, 1'000'000'000},
-    ImageModel{"svc-imagine-image-2.0", 400'000'000, 800'000'000},
-    ImageModel{"svc-imagine-image-pro", 700'000'000, 1'400'000'000}};
-constexpr std::array k_videos = {
-    VideoModel{"svc-imagine-video", 500'000'000, 700'000'000},
-    VideoModel{"svc-imagine-video-1.5", 800'000'000, 1'120'000'000, 1'600'000'000}};
 constexpr std::array k_audio = {
     AudioModel{"svc-voice-think-fast-2.0", "svc-voice-latest", 50'000, 200'000},
     AudioModel{"svc-voice-think-fast-1.0", "", 50'000, 200'000},
@@ -58,6 +39,12 @@ Json words(std::initializer_list<sv> list) {
   Json out = Json::array();
   for (const sv word : list) out.push_back(word);
   return out;
+}
+
+Json aliases_of(const auto& model) {
+  Json aliases = Json::array();
+  for (const sv alias : model.aliases) aliases.push_back(alias);
+  return aliases;
 }
 
 struct Common {
@@ -93,11 +80,9 @@ Json common_members(Common model, sv cluster) {
 }
 
 Json language_model(const Model& model, sv cluster) {
-  Json aliases = Json::array();
-  for (const sv alias : model.aliases) aliases.push_back(alias);
   Json out = common_members({.name = model.name,
                              .version = model.version,
-                             .aliases = std::move(aliases),
+                             .aliases = aliases_of(model),
                              .inputs = model.images ? words({"TEXT", "IMAGE"}) : words({"TEXT"}),
                              .outputs = words({"TEXT"}),
                              .rpm = 10'000,
@@ -121,41 +106,42 @@ Json language_model(const Model& model, sv cluster) {
   return out;
 }
 
-Json image_model(const ImageModel& model, sv cluster) {
+// At 2K an image costs twice as much.
+Json image_model(const MediaModel& model, sv cluster) {
   Json out = common_members({.name = model.name,
+                             .version = model.version,
+                             .aliases = aliases_of(model),
                              .inputs = words({"TEXT", "IMAGE"}),
                              .outputs = words({"IMAGE"}),
                              .rpm = 300},
                             cluster);
-  out["imagePrice"] = digits(model.price_1k);
-  Json& list = out["resolutionPricing"] = Json::array();
-  const auto add = [&](sv resolution, std::int64_t price) {
-    if (price == 0) return;
-    list.push_back({{"resolution", resolution}, {"pricePerImage", digits(price)}});
-  };
-  add("IMAGE_RESOLUTION_1K", model.price_1k);
-  add("IMAGE_RESOLUTION_2K", model.price_2k);
-  add("IMAGE_RESOLUTION_4K", model.price_4k);
-  out["pricePerInputImage"] = digits(model.input_price);
+  out["imagePrice"] = digits(model.price);
+  out["resolutionPricing"] = Json::array(
+      {Json{{"resolution", "IMAGE_RESOLUTION_1K"}, {"pricePerImage", digits(model.price)}},
+       Json{{"resolution", "IMAGE_RESOLUTION_2K"}, {"pricePerImage", digits(model.price * 2)}}});
+  out["pricePerInputImage"] = "0";
   return out;
 }
 
-Json video_model(const VideoModel& model, sv cluster) {
+// At 720p a second costs 1.4 times as much as at 480p, at 1080p twice.
+Json video_model(const MediaModel& model, sv cluster) {
   Json out = common_members({.name = model.name,
+                             .version = model.version,
+                             .aliases = aliases_of(model),
                              .inputs = words({"TEXT", "IMAGE", "VIDEO"}),
                              .outputs = words({"VIDEO"}),
                              .rpm = 60},
                             cluster);
   Json& list = out["resolutionPricing"] = Json::array();
-  const auto add = [&](sv resolution, std::int64_t price) {
-    if (price == 0) return;
-    list.push_back({{"resolution", resolution}, {"pricePerSecond", digits(price)}});
+  const auto add = [&](sv resolution, std::int64_t tenths) {
+    list.push_back(
+        {{"resolution", resolution}, {"pricePerSecond", digits(model.price * tenths / 10)}});
   };
-  add("VIDEO_RESOLUTION_480P", model.price_480p);
-  add("VIDEO_RESOLUTION_720P", model.price_720p);
-  add("VIDEO_RESOLUTION_1080P", model.price_1080p);
-  out["pricePerInputImage"] = digits(model.input_image_price);
-  out["pricePerInputVideoSecond"] = digits(model.input_second_price);
+  add("VIDEO_RESOLUTION_480P", 10);
+  add("VIDEO_RESOLUTION_720P", 14);
+  if (model.full_hd) add("VIDEO_RESOLUTION_1080P", 20);
+  out["pricePerInputImage"] = "0";
+  out["pricePerInputVideoSecond"] = "0";
   return out;
 }
 
@@ -191,9 +177,12 @@ Json cluster_config(sv cluster) {
   Json audio = Json::array();
   Json videos = Json::array();
   for (const Model& model : models()) language.push_back(language_model(model, cluster));
-  for (const ImageModel& model : k_images) images.push_back(image_model(model, cluster));
   for (const AudioModel& model : k_audio) audio.push_back(audio_model(model, cluster));
-  for (const VideoModel& model : k_videos) videos.push_back(video_model(model, cluster));
+  for (const MediaModel& model : media::media_models()) {
+    const bool image = model.product == media::Product::Image;
+    image ? images.push_back(image_model(model, cluster))
+          : videos.push_back(video_model(model, cluster));
+  }
   return {{"clusterName", cluster},
           {"languageModels", std::move(language)},
           {"embeddingModels", Json::array({embedding_model(cluster)})},
@@ -214,8 +203,7 @@ bool is_team_model(std::string_view name) {
   const auto named = [&](const auto& list) {
     return std::ranges::any_of(list, [&](const auto& model) { return model.name == name; });
   };
-  return named(models()) || named(k_images) || named(k_videos) || named(k_audio) ||
-         name == k_embedding;
+  return named(models()) || named(media::media_models()) || named(k_audio) || name == k_embedding;
 }
 
 }  // namespace svc::emulator::keys

@@ -7,8 +7,9 @@
 
 namespace svc::emulator::keys {
 
-/// The `clusterConfigs` listing (api 3 §2.2): the language models of models.h and the models for
-/// images, videos, audio and embeddings, with prices and limits in the documents' own units.
+/// The `clusterConfigs` listing (api 3 §2.2): the models of models.h and media/models.h, and those
+/// for audio and embeddings, with prices and limits in the documents' own units: prices of whole
+/// things are in 1/100,000,000 cent, which is a tick.
 [[nodiscard]] text::Json team_models();
 
 /// Is this the name (no alias) of a model of any kind?

@@ -88,7 +88,12 @@ Answer complete(const Call& call) {
                           {"completion", said->refusal.empty() ? said->text : said->refusal},
                           {"model", model->name},
                           {"stop_reason", stop ? "stop_sequence" : reason}});
-  answer.tokens = count_prompt(ask).text + said->text_tokens + said->reasoning_tokens;
+  const PromptTokens prompt = count_prompt(ask);
+  const TokenUse use{.prompt = prompt.text + prompt.images,
+                     .completion = said->text_tokens,
+                     .reasoning = said->reasoning_tokens};
+  answer.tokens = use.prompt + use.completion + use.reasoning;
+  answer.charges = charges_of(*model, use);
   return answer;
 }
 

@@ -36,6 +36,7 @@ struct Completion {
   std::optional<std::size_t> top{};  ///< log probabilities, with so many alternatives
   std::string failure{};
   std::int64_t tokens = 0;
+  std::vector<Charge> charges{};
 };
 
 // What would change the form of the answer is refused; what would only tune it is ignored.
@@ -99,6 +100,7 @@ std::optional<Answer> answer_prompt(const Call& call, const Json& body, const Mo
   }
   add_usage(completion.usage, parse_json(answer.usage));
   completion.tokens += tokens;
+  for (Charge& charge : answer.charges) completion.charges.push_back(std::move(charge));
   return std::nullopt;
 }
 
@@ -214,6 +216,7 @@ Answer completions(const Call& call, const TextOptions& options) {
   const auto top = integer_of(body, "logprobs");
   if (model->logprobs && top) completion.top = static_cast<std::size_t>(*top);
   const std::int64_t tokens = completion.tokens;
+  std::vector<Charge> charges = std::move(completion.charges);
   Answer answer;
   if (flag_of(body, "stream", false)) {
     const Json* wish = member(body, "stream_options");
@@ -226,6 +229,7 @@ Answer completions(const Call& call, const TextOptions& options) {
     answer.body = document(completion);
   }
   answer.tokens = tokens;
+  answer.charges = std::move(charges);
   return answer;
 }
 

@@ -78,7 +78,12 @@ Answer messages(const Call& call, const TextOptions& options) {
   } else {
     answer.body = dump(message);
   }
-  answer.tokens = count_prompt(ask).text + said->text_tokens + said->reasoning_tokens;
+  const PromptTokens prompt = count_prompt(ask);
+  const TokenUse use{.prompt = prompt.text + prompt.images,
+                     .completion = said->text_tokens,
+                     .reasoning = said->reasoning_tokens};
+  answer.tokens = use.prompt + use.completion + use.reasoning;
+  answer.charges = charges_of(*model, use);
   return answer;
 }
 

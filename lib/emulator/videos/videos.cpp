@@ -50,12 +50,24 @@ Answer pending(const Job& job, std::int64_t now_ms) {
   return answer;
 }
 
+// A finished video is paid for by the second, once: by the call that worked it off.
+std::vector<Charge> charges_of(const Job& job, const std::string& result) {
+  const VideoOrder order = unpack(job.order);
+  const text::Json document = text::parse_json(result);
+  const text::Json* usage = text::member(document, "usage");
+  const auto cost = usage == nullptr ? std::nullopt : text::integer_of(*usage, "cost_in_usd_ticks");
+  const std::int64_t seconds = std::max(1, order.duration_s);
+  if (!cost || *cost == 0) return {};
+  return {{order.model + " video", "second", seconds, *cost / seconds}};
+}
+
 // Whoever asks first after its time works the job off.
 Answer work_off_now(State& state, const Job& job) {
   auto result = work_off(state, job);
   if (!result) return refuse_internal(result.error());
   if (!*result) return pending(job, state.now_ms());
   Answer answer;
+  answer.charges = charges_of(job, **result);
   answer.body = **std::move(result);
   return answer;
 }
