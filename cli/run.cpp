@@ -23,6 +23,15 @@ namespace {
 
 using nlohmann::json;
 
+/// The flag that allows a longer answer. An operation that only fetches has none; its answer was
+/// asked for by chat.
+sv limit_flag(const Operation& operation) {
+  for (const sv flag : {"max-completion-tokens", "max-tokens", "max-tokens-to-sample"}) {
+    if (find_field(operation, flag) != nullptr) return flag;
+  }
+  return "max-completion-tokens";
+}
+
 /// A stream's events on their way to the screen or the pipe.
 class StreamRun {
  public:
@@ -83,7 +92,9 @@ class StreamRun {
       SVC_CHECK(m_session.write_document(m_answer->document()));
     if (m_session.format() == Format::Text) SVC_CHECK(m_view.finish(m_answer->answer()));
     SVC_CHECK(m_session.out().flush());
-    if (auto failed = shortcoming(m_answer->answer())) return *std::move(failed);
+    if (auto failed = shortcoming(m_answer->answer(), limit_flag(*m_request.operation))) {
+      return *std::move(failed);
+    }
     return {};
   }
 
@@ -140,7 +151,7 @@ Result<void> print_model_answer(Session& session, const Operation& operation,
   if (!text) SVC_CHECK(session.write_document(body));
   SVC_CHECK(session.out().flush());
   if (failed) return *std::move(failed);
-  SVC_TRY(answer, operation.view == View::Response ? read_response(document) : read_chat(document));
+  SVC_TRY(answer, read_answer(operation.view, document));
   if (text) {
     AnswerView view(session, answer.choices.size() > 1);
     if (!answer.choices.empty()) {
@@ -148,7 +159,7 @@ Result<void> print_model_answer(Session& session, const Operation& operation,
     }
     SVC_CHECK(view.finish(answer));
   }
-  if (auto lacking = shortcoming(answer)) return *std::move(lacking);
+  if (auto lacking = shortcoming(answer, limit_flag(operation))) return *std::move(lacking);
   return {};
 }
 
@@ -283,6 +294,7 @@ Result<void> run_operation(Session& session) {
   if (only_shown) return show(session, request);
   SVC_CHECK(confirm(session, operation));
   SVC_TRY(caller, open_caller(session, request));
+  if (!operation.tool.empty()) return run_tool(session, *caller, request);
   if (operation.paging) return run_list(session, *caller, operation);
   if (operation.poll && operation.name == operation.poll->operation) {
     const auto id = session.invocation().value(operation.fields.front().flag);

@@ -55,6 +55,10 @@ namespace svc::cli {
 /// The error of an answer without the list that the operation gives.
 [[nodiscard]] Error no_list(const Operation& operation);
 
+/// Calls the operation's tool by JSON-RPC and prints what it says.
+[[nodiscard]] Result<void> run_tool(Session& session, Caller& caller,
+                                    const request::Request& request);
+
 /// Prints a list across its pages.
 [[nodiscard]] Result<void> run_list(Session& session, Caller& caller, const Operation& operation);
 

@@ -137,6 +137,8 @@ Json describe(const Operation& operation) {
               {"document", operation.document},
               {"streams", operation.streams},
               {"destructive", operation.destructive}};
+  if (!operation.replaced_by.empty()) out["replaced_by"] = operation.replaced_by;
+  if (!operation.tool.empty()) out["tool"] = operation.tool;
   out["fields"] = Json::array();
   for (const Field& field : operation.fields) out["fields"].push_back(describe(field));
   out["examples"] = Json::array();

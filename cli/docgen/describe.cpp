@@ -171,6 +171,10 @@ std::vector<std::string> remarks(const Operation& operation) {
   if (operation.source == Source::Observed) {
     all.emplace_back("This operation is observed, not documented; it may change.");
   }
+  if (!operation.replaced_by.empty()) {
+    all.push_back(fmt::format("The service has deprecated this operation; `{}` replaces it.",
+                              operation.replaced_by));
+  }
   if (operation.destructive) {
     all.emplace_back("It asks before it acts on a terminal; elsewhere it needs --yes.");
   }

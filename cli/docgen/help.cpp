@@ -157,6 +157,7 @@ void add_verbs(Page& page, const Group& group) {
     std::string summary(operation.summary);
     if (operation.is_default) summary += " (may be left out)";
     if (operation.source == Source::Observed) summary += " (observed, not documented)";
+    if (!operation.replaced_by.empty()) summary += " (deprecated)";
     entries.push_back({std::string(operation.name), std::move(summary)});
   }
   page.items(entries);

@@ -11,11 +11,13 @@ namespace svc::catalogue {
 [[nodiscard]] std::span<const Operation> responses_operations();
 [[nodiscard]] std::span<const Operation> batches_operations();
 [[nodiscard]] std::span<const Operation> files_operations();
+[[nodiscard]] std::span<const Operation> legacy_operations();
 [[nodiscard]] std::span<const Operation> keys_operations();
 [[nodiscard]] std::span<const Operation> billing_operations();
 [[nodiscard]] std::span<const Operation> collections_operations();
 [[nodiscard]] std::span<const Operation> models_operations();
 [[nodiscard]] std::span<const Operation> tokenize_operations();
+[[nodiscard]] std::span<const Operation> docs_operations();
 [[nodiscard]] std::span<const Operation> api_operations();
 [[nodiscard]] std::span<const Operation> operations_operations();
 [[nodiscard]] std::span<const Operation> auth_operations();

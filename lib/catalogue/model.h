@@ -50,11 +50,13 @@ enum class Source : std::uint8_t { Documented, Observed };
 /// What the service does with a member.
 enum class Status : std::uint8_t { Current, Deprecated, Ignored, Unsupported };
 
-/// How several fields become one part of the body.
-enum class Composer : std::uint8_t { None, Chat, Responses, Collection };
+/// How several fields become one part of the body. Prompt: a text, or an array of several.
+/// Messages: the conversation of the deprecated messaging operation.
+enum class Composer : std::uint8_t { None, Chat, Responses, Collection, Prompt, Messages };
 
 /// What text output shows of an answer. Auto: the columns as a table, else `name: value` lines.
-enum class View : std::uint8_t { Auto, Chat, Response, BatchResult };
+/// Chat is for every answer with `choices`, Message for those with a `stop_reason` of their own.
+enum class View : std::uint8_t { Auto, Chat, Response, BatchResult, Message };
 
 /// An upper bound that is none.
 inline constexpr double k_no_max = 9'007'199'254'740'991.0;
@@ -187,6 +189,8 @@ struct Operation {
   Source source = Source::Documented;
   sv document{};       ///< "api 1 §2.1"
   sv default_model{};  ///< sent when neither flag nor profile names one
+  sv replaced_by{};    ///< the service has deprecated this in favour of that command: "svc chat"
+  sv tool{};  ///< called by JSON-RPC: this tool, with the body as its arguments (api 4 §11)
   Composer composer = Composer::None;
   View view = View::Auto;
   bool once = false;         ///< the answer can be read one time only: kept until written out

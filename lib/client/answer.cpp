@@ -43,7 +43,10 @@ std::optional<Usage> usage_of(const json& document) {
   usage.output_tokens = number_of(from, chat ? "completion_tokens" : "output_tokens");
   const json& in = member(from, chat ? "prompt_tokens_details" : "input_tokens_details");
   const json& out = member(from, chat ? "completion_tokens_details" : "output_tokens_details");
-  usage.cached_tokens = number_of(in, "cached_tokens");
+  // The messages of api 1 §2.10 count what came from a cache beside the rest.
+  usage.cached_tokens = from.contains("cache_read_input_tokens")
+                            ? number_of(from, "cache_read_input_tokens")
+                            : number_of(in, "cached_tokens");
   usage.reasoning_tokens = number_of(out, "reasoning_tokens");
   usage.sources = number_of(from, "num_sources_used");
   if (!member(from, "cost_in_usd_ticks").is_null()) {
@@ -85,7 +88,12 @@ Error ended_early(std::size_t events) {
 
 }  // namespace answer_parts
 
-std::optional<Error> shortcoming(const Answer& answer) {
+Result<Answer> read_answer(View view, const json& document) {
+  if (view == View::Response) return read_response(document);
+  return view == View::Message ? read_message(document) : read_chat(document);
+}
+
+std::optional<Error> shortcoming(const Answer& answer, std::string_view limit_flag) {
   if (!answer.incomplete_reason.empty() || answer.status == "incomplete") {
     const bool tokens = answer.incomplete_reason == "max_output_tokens";
     return Error{
@@ -102,10 +110,14 @@ std::optional<Error> shortcoming(const Answer& answer) {
                    fmt::format("the model refused: {}",
                                visible(excerpt(choice.refusal, 500), Lines::Escape))};
     }
-    if (choice.finish_reason == "length") {
+    if (choice.finish_reason == "length" || choice.finish_reason == "max_tokens") {
       return Error{Fault::RemoteJob,
-                   "the answer was cut at the token limit (finish reason: length)",
-                   "Raise --max-completion-tokens to let it finish."};
+                   fmt::format("the answer was cut at the token limit (finish reason: {})",
+                               choice.finish_reason),
+                   fmt::format("Raise --{} to let it finish.", limit_flag)};
+    }
+    if (choice.finish_reason == "refusal") {
+      return Error{Fault::RemoteJob, "the model refused to go on (finish reason: refusal)"};
     }
     if (choice.finish_reason == "content_filter") {
       return Error{Fault::RemoteJob, "the answer was blocked by the service's content filter"};
@@ -122,8 +134,16 @@ std::optional<Error> shortcoming(const Answer& answer) {
 
 std::unique_ptr<AnswerStream> make_answer_stream(View view, Keep keep,
                                                  std::vector<std::string> secrets) {
-  return view == View::Response ? answer_parts::make_response_stream(keep, std::move(secrets))
-                                : answer_parts::make_chat_stream(keep, std::move(secrets));
+  switch (view) {
+    case View::Response:
+      return answer_parts::make_response_stream(keep, std::move(secrets));
+    case View::Message:
+      return answer_parts::make_message_stream(keep, std::move(secrets));
+    case View::Chat:
+    case View::Auto:
+      break;
+  }
+  return answer_parts::make_chat_stream(keep, std::move(secrets));
 }
 
 }  // namespace svc

@@ -1,5 +1,5 @@
-// What a model answered, from a whole document or from a stream of events, in one shape for chat
-// and responses (api 1 §2.1, §2.2; api 4 §3.5, §3.6, §4.5, §4.6).
+// What a model answered, from a whole document or from a stream of events, in one shape for chat,
+// responses and the legacy operations (api 1 §2.1, §2.2, §2.10; api 4 §3.5, §3.6, §4.5, §4.6, §5).
 #pragma once
 
 #include <cstdint>
@@ -56,10 +56,15 @@ struct Answer {
 /// The answer that a whole document holds. Network when it is not one.
 [[nodiscard]] Result<Answer> read_chat(const nlohmann::json& document);
 [[nodiscard]] Result<Answer> read_response(const nlohmann::json& document);
+[[nodiscard]] Result<Answer> read_message(const nlohmann::json& document);
+
+/// The reader of these three that an operation's view asks for.
+[[nodiscard]] Result<Answer> read_answer(View view, const nlohmann::json& document);
 
 /// Why an answer that arrived whole is still no success: cut at the token limit, refused, blocked,
-/// incomplete. RemoteJob; nothing when all is well.
-[[nodiscard]] std::optional<Error> shortcoming(const Answer& answer);
+/// incomplete. RemoteJob; nothing when all is well. `limit_flag` is what raises the limit.
+[[nodiscard]] std::optional<Error> shortcoming(
+    const Answer& answer, std::string_view limit_flag = "max-completion-tokens");
 
 enum class Piece : std::uint8_t { Text, Reasoning, Refusal, Tool };
 

@@ -1,4 +1,4 @@
-// Pieces that chat_answer.cpp and response_answer.cpp share. Not part of the public interface.
+// Pieces that chat_answer.cpp, response_answer.cpp and message_answer.cpp share. Not part of the public interface.
 #pragma once
 
 #include <memory>
@@ -37,5 +37,7 @@ namespace svc::answer_parts {
                                                              std::vector<std::string> secrets);
 [[nodiscard]] std::unique_ptr<AnswerStream> make_response_stream(Keep keep,
                                                                  std::vector<std::string> secrets);
+[[nodiscard]] std::unique_ptr<AnswerStream> make_message_stream(Keep keep,
+                                                                std::vector<std::string> secrets);
 
 }  // namespace svc::answer_parts

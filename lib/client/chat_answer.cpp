@@ -1,4 +1,5 @@
-// Chat completions: whole documents and chunks (api 1 §2.1, api 4 §3).
+// Chat completions: whole documents and chunks (api 1 §2.1, api 4 §3); and legacy completions,
+// which have `text` in the place of message and delta (api 1 §2.10, api 4 §5).
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -112,15 +113,16 @@ class ChatStream final : public AnswerStream {
     m_begun.resize(m_answer.choices.size());
     m_begun[static_cast<std::size_t>(index)] = true;
     const json& delta = member(from, "delta");
-    const auto take = [&](const char* name, Piece piece, std::string& into) {
-      const std::string text = text_of(delta, name);
+    const auto take = [&](const char* name, Piece piece, std::string& into, const json& where) {
+      const std::string text = text_of(where, name);
       if (text.empty()) return;
       if (piece != Piece::Text || keeps(static_cast<int>(index))) into += text;
       sink({piece, static_cast<int>(index), text});
     };
-    take("reasoning_content", Piece::Reasoning, choice.reasoning);
-    take("content", Piece::Text, choice.text);
-    take("refusal", Piece::Refusal, choice.refusal);
+    take("reasoning_content", Piece::Reasoning, choice.reasoning, delta);
+    take("content", Piece::Text, choice.text, delta);
+    take("text", Piece::Text, choice.text, from);
+    take("refusal", Piece::Refusal, choice.refusal, delta);
     for (const json& call : member(delta, "tool_calls")) read_call(call, choice);
     if (const std::string reason = text_of(from, "finish_reason"); !reason.empty()) {
       choice.finish_reason = reason;
@@ -165,8 +167,9 @@ Result<Answer> read_chat(const json& document) {
   answer.model = text_of(document, "model");
   for (const json& from : choices) {
     const json& message = member(from, "message");
-    Choice choice{text_of(message, "content"), text_of(message, "reasoning_content"),
-                  text_of(message, "refusal"), text_of(from, "finish_reason")};
+    Choice choice{text_of(message, "content") + text_of(from, "text"),
+                  text_of(message, "reasoning_content"), text_of(message, "refusal"),
+                  text_of(from, "finish_reason")};
     for (const json& call : member(message, "tool_calls")) {
       choice.tool_calls.push_back(tool_call(call));
     }

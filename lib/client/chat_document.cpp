@@ -95,6 +95,8 @@ void merge_choice(Json& choice, const Json& piece) {
       merge_delta(object_at(choice, "message"), value);
     } else if (name == "logprobs" && value.is_object()) {
       merge_logprobs(object_at(choice, name), value);
+    } else if (name == "text" && value.is_string()) {
+      append_text(choice[name], value);
     } else if (!value.is_null() || !choice.contains(name)) {
       choice[name] = value;
     }
@@ -118,7 +120,7 @@ void ChatDocument::add(std::string_view chunk) {
           merge_choice(element(m_state->choices, index_of(choice, 0)), choice);
       }
     } else if (name == "object") {
-      m_state->document[name] = "chat.completion";
+      m_state->document[name] = value == "text_completion" ? "text_completion" : "chat.completion";
     } else if (!value.is_null() || !m_state->document.contains(name)) {
       m_state->document[name] = value;
     }

@@ -12,4 +12,7 @@ namespace svc {
 /// which holds nothing. Never throws.
 [[nodiscard]] nlohmann::json parse_reply(std::string_view text);
 
+/// The same, with members in the order in which they stand.
+[[nodiscard]] nlohmann::ordered_json parse_reply_in_order(std::string_view text);
+
 }  // namespace svc

@@ -15,6 +15,7 @@
 #include "request/format.h"
 #include "request/inputs.h"
 #include "request/mask.h"
+#include "request/rpc.h"
 #include "request/rules.h"
 
 namespace svc::request {
@@ -65,6 +66,10 @@ class Builder {
   Result<Request> build() {
     m_request.operation = &m_operation;
     m_request.method = std::string(m_operation.method);
+    if (!m_operation.replaced_by.empty()) {
+      m_request.warnings.push_back(fmt::format("the service has deprecated `svc {}`; use `{}`",
+                                               command_name(m_operation), m_operation.replaced_by));
+    }
     m_path = std::string(m_operation.path);
     m_prefix = member_prefix(m_operation);
     m_reading.now = m_context.now.value_or(m_reading.now);
@@ -96,6 +101,9 @@ class Builder {
     }
     if (std::holds_alternative<std::string>(m_request.body)) {
       set_default_header(m_request.headers, "Content-Type", "application/json");
+    }
+    if (!m_operation.tool.empty()) {
+      set_default_header(m_request.headers, "Accept", "application/json, text/event-stream");
     }
     m_request.url = m_context.base_url + m_path + query_string(m_query);
     return std::move(m_request);
@@ -219,6 +227,10 @@ class Builder {
     if (several != nullptr && several->is_number_integer()) {
       m_request.choices = several->get<std::int64_t>();
     }
+    const Json* prompts = find(m_body, "prompt");
+    if (prompts != nullptr && prompts->is_array() && prompts->size() > 1) {
+      m_request.choices *= static_cast<std::int64_t>(prompts->size());
+    }
     if (stream != nullptr) {
       m_request.stream = *stream == Json(true);
       ask_for_usage();
@@ -236,7 +248,8 @@ class Builder {
 
   /// Text output tells tokens and cost, which a stream leaves out unless asked (api 1 §2.1).
   void ask_for_usage() {
-    if (m_request.stream && m_context.stream_by_default && m_operation.composer == Composer::Chat &&
+    if (m_request.stream && m_context.stream_by_default &&
+        find_field(m_operation, "stream-options-include-usage") != nullptr &&
         find(m_body, "stream_options") == nullptr) {
       m_body["stream_options"] = Json{{"include_usage", true}};
     }
@@ -281,7 +294,7 @@ class Builder {
     if (!has_body) {
       return usage_error(fmt::format("{} takes no body", command_name(m_operation)));
     }
-    m_request.body = m_body.dump();
+    m_request.body = m_operation.tool.empty() ? m_body.dump() : tool_call(m_operation.tool, m_body);
     return {};
   }
 

@@ -7,35 +7,33 @@
 
 #include "base/text.h"
 #include "request/body.h"
+#include "request/conversation.h"
 #include "request/convert.h"
 #include "request/media.h"
 
 namespace svc::request {
 namespace {
 
-/// What was said, before it takes the shape of an API.
-struct Conversation {
-  std::optional<std::string> prompt{};
-  std::optional<std::string> system{};
-  std::vector<std::pair<std::string, std::string>> messages{};  // role, text
-  std::vector<Media> images{};
-  std::vector<Media> files{};
-  Json items = Json::array();
-};
-
 constexpr std::array<sv, 4> k_roles = {"system", "developer", "user", "assistant"};
+constexpr std::array<sv, 2> k_message_roles = {"user", "assistant"};
+
+std::span<const sv> roles_of(const Operation& operation) {
+  if (operation.composer == Composer::Messages) return k_message_roles;
+  return k_roles;
+}
 
 constexpr std::array<sv, 4> k_image_types = {"image/png", "image/jpeg", "image/webp", "image/gif"};
 
-Result<std::pair<std::string, std::string>> read_message(std::string_view text) {
+Result<std::pair<std::string, std::string>> read_message(std::string_view text,
+                                                         std::span<const sv> roles) {
   const std::size_t colon = text.find(':');
   const std::string_view role = text.substr(0, colon);
   bool known = false;
-  for (const sv name : k_roles) known = known || name == role;
+  for (const sv name : roles) known = known || name == role;
   if (colon == sv::npos || !known) {
-    const sv near = nearest(role, k_roles);
+    const sv near = nearest(role, roles);
     return usage_error(fmt::format("--message takes role:text with role {}, not '{}'",
-                                   join(k_roles, ", "), visible(excerpt(text, 60), Lines::Escape)),
+                                   join(roles, ", "), visible(excerpt(text, 60), Lines::Escape)),
                        near.empty() ? std::string() : fmt::format("Did you mean '{}:'?", near));
   }
   SVC_TRY(content, resolve_text("--message", text.substr(colon + 1)));
@@ -54,8 +52,9 @@ Result<void> check_image(const Media& image) {
 
 class Gatherer {
  public:
-  Gatherer(const Inputs& inputs, const std::optional<std::string>& stdin_text)
-      : m_inputs(inputs), m_stdin(stdin_text) {}
+  Gatherer(const Operation& operation, const Inputs& inputs,
+           const std::optional<std::string>& stdin_text)
+      : m_operation(operation), m_inputs(inputs), m_stdin(stdin_text) {}
 
   Result<Conversation> gather() {
     for (const Given& given : m_inputs.given) {
@@ -74,12 +73,13 @@ class Gatherer {
     if (flag == "prompt" || flag == "input") {
       if (given.text == "-") return {};  // standard input is appended below
       SVC_TRY(text, resolve_text(name, given.text));
+      if (m_said.prompt) m_said.earlier_prompts.push_back(*std::move(m_said.prompt));
       m_said.prompt = std::move(text);
     } else if (flag == "system") {
       SVC_TRY(text, resolve_text(name, given.text));
       m_said.system = std::move(text);
     } else if (flag == "message") {
-      SVC_TRY(message, read_message(given.text));
+      SVC_TRY(message, read_message(given.text, roles_of(m_operation)));
       m_said.messages.push_back(std::move(message));
     } else if (flag == "input-items") {
       SVC_TRY(items, resolve_json(name, given.text));
@@ -119,6 +119,7 @@ class Gatherer {
     return {};
   }
 
+  const Operation& m_operation;
   const Inputs& m_inputs;
   const std::optional<std::string>& m_stdin;
   bool m_stdin_used = false;
@@ -177,16 +178,6 @@ Json user_message(const Conversation& said, Json (*part)(const Media&, bool),
   return Json{{"role", "user"}, {"content", std::move(parts)}};
 }
 
-Error nothing_said(const Operation& operation) {
-  return usage_error(
-      fmt::format("there is no {} to send",
-                  operation.composer == Composer::Chat ? "prompt" : "input"),
-      fmt::format("Give it as an argument (svc {} 'Hello'), with --message, or on standard input.",
-                  operation.name == "create"
-                      ? std::string(operation.group)
-                      : fmt::format("{} {}", operation.group, operation.name)));
-}
-
 Result<void> compose_chat(const Operation& operation, const Conversation& said, Json& body) {
   Json& messages = body["messages"];
   if (messages.is_null()) messages = Json::array();
@@ -217,7 +208,8 @@ Result<void> compose_responses(const Operation& operation, const Conversation& s
   if (input.is_string()) {
     input = Json::array({Json{{"role", "user"}, {"content", input.get<std::string>()}}});
   }
-  Json added = said.items;
+  Json added = Json::array();
+  for (const Json& item : said.items) added.push_back(item);
   for (const auto& [role, text] : said.messages) {
     added.push_back(Json{{"role", role}, {"content", text}});
   }
@@ -235,12 +227,32 @@ Result<void> compose_responses(const Operation& operation, const Conversation& s
 
 }  // namespace
 
+Error nothing_said(const Operation& operation) {
+  return usage_error(fmt::format("there is no {} to send",
+                                 operation.composer == Composer::Responses ? "input" : "prompt"),
+                     fmt::format("Give it as an argument (svc {} 'Hello'){}, or on standard input.",
+                                 operation.name == "create"
+                                     ? std::string(operation.group)
+                                     : fmt::format("{} {}", operation.group, operation.name),
+                                 operation.composer == Composer::Prompt ? "" : ", with --message"));
+}
+
 Result<void> compose(const Operation& operation, const Inputs& inputs,
                      const std::optional<std::string>& stdin_text, Json& body) {
   if (operation.composer == Composer::None || operation.composer == Composer::Collection) return {};
-  SVC_TRY(said, Gatherer(inputs, stdin_text).gather());
-  if (operation.composer == Composer::Chat) return compose_chat(operation, said, body);
-  return compose_responses(operation, said, body);
+  SVC_TRY(said, Gatherer(operation, inputs, stdin_text).gather());
+  switch (operation.composer) {
+    case Composer::Chat:
+      return compose_chat(operation, said, body);
+    case Composer::Responses:
+      return compose_responses(operation, said, body);
+    case Composer::Prompt:
+      return compose_prompt(operation, said, body);
+    case Composer::Messages:
+      return compose_messages(operation, said, body);
+    default:
+      return {};
+  }
 }
 
 }  // namespace svc::request

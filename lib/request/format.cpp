@@ -18,8 +18,8 @@ bool is_format(const Json& value) {
 }  // namespace
 
 Result<void> shape_format(Composer composer, nlohmann::ordered_json& body) {
-  if (composer == Composer::None || composer == Composer::Collection) return {};
   const bool chat = composer == Composer::Chat;
+  if (!chat && composer != Composer::Responses) return {};
   const char* path = chat ? "response_format" : "text.format";
   const Json* given = find(body, path);
   if (given == nullptr || given->is_null() || (given->is_object() && is_format(*given))) return {};

@@ -232,11 +232,51 @@ TEST_CASE("files has every operation and member of api 1 §4 and api 4 §6") {
   has("unpublish", {"file_id"});
 }
 
+TEST_CASE("the legacy operations have every member of api 1 §2.10") {
+  const auto has_all = [](const char* name, std::initializer_list<const char*> paths) {
+    const Operation* operation = find_operation("legacy", name);
+    REQUIRE(operation != nullptr);
+    // The prompt, and the messages made of it, are composed.
+    CHECK(find_field(*operation, "prompt") != nullptr);
+    for (const char* path : paths) {
+      CAPTURE(path);
+      bool found = false;
+      for (const Field& field : operation->fields) found = found || field.path == path;
+      CHECK(found);
+    }
+  };
+  has_all("completions",
+          {"model", "max_tokens", "n", "temperature", "top_p", "seed", "stop", "stream",
+           "stream_options.include_usage", "echo", "logprobs", "user", "best_of",
+           "frequency_penalty", "logit_bias", "presence_penalty", "suffix"});
+  has_all("messages",
+          {"model", "max_tokens", "messages", "system", "metadata.user_id", "stop_sequences",
+           "stream", "temperature", "top_p", "tool_choice", "tools", "top_k"});
+  has_all("complete", {"model", "max_tokens_to_sample", "stop_sequences", "temperature", "top_p",
+                       "metadata.user_id", "stream", "top_k"});
+}
+
+TEST_CASE("what replaces a deprecated operation exists") {
+  each_operation([](const Group&, const Operation& operation) {
+    if (operation.replaced_by.empty()) return;
+    CAPTURE(operation.name);
+    REQUIRE(operation.replaced_by.starts_with("svc "));
+    const Group* group = find_group(operation.replaced_by.substr(4));
+    REQUIRE(group != nullptr);
+    CHECK(default_operation(*group) != nullptr);
+  });
+}
+
 TEST_CASE("what the service does not use is marked") {
   const Operation* chat = find_operation("chat", "create");
   CHECK(find_field(*chat, "logit-bias")->status == Status::Unsupported);
   CHECK(find_field(*chat, "max-tokens")->status == Status::Deprecated);
   CHECK(find_field(*chat, "web-search-options-filters")->status == Status::Ignored);
+  const Operation* completions = find_operation("legacy", "completions");
+  for (const char* flag :
+       {"best-of", "frequency-penalty", "logit-bias", "presence-penalty", "suffix"}) {
+    CHECK(find_field(*completions, flag)->status == Status::Unsupported);
+  }
   const Operation* responses = find_operation("responses", "create");
   for (const char* flag : {"background", "metadata", "truncation"}) {
     CHECK(find_field(*responses, flag)->status == Status::Unsupported);

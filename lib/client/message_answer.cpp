@@ -1,0 +1,223 @@
+// Messages: whole documents and named events; and the older form that has one `completion` (api 1
+// §2.10, api 4 §5).
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json_text.h"
+#include "client/answer.h"
+#include "client/answer_parts.h"
+#include "client/api_error.h"
+#include "client/reply_json.h"
+
+namespace svc {
+
+using namespace answer_parts;
+using nlohmann::json;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t k_most_blocks = 1024;
+
+/// What stands in a block instead of its input while that is not whole.
+constexpr const char* k_partial = "partial_json";
+
+std::string arguments_of(const json& block) {
+  if (block.contains(k_partial)) return text_of(block, k_partial);
+  return member(block, "input").dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+void read_block(const json& block, Choice& choice) {
+  const std::string type = text_of(block, "type");
+  if (type == "text") choice.text += text_of(block, "text");
+  if (type == "thinking") choice.reasoning += text_of(block, "thinking");
+  if (type == "tool_use" || type.ends_with("_tool_use")) {
+    choice.tool_calls.push_back(
+        {text_of(block, "id"), text_of(block, "name"), arguments_of(block), type != "tool_use"});
+  }
+}
+
+/// Members that say something replace those that came before.
+void merge(Json& whole, const Json& piece) {
+  if (!piece.is_object()) return;
+  if (!whole.is_object()) whole = Json::object();
+  for (const auto& [name, value] : piece.items()) {
+    if (!value.is_null() || !whole.contains(name)) whole[name] = value;
+  }
+}
+
+class MessageStream final : public AnswerStream {
+ public:
+  MessageStream(Keep keep, std::vector<std::string> secrets)
+      : m_keep(keep), m_secrets(std::move(secrets)) {}
+
+  Result<void> feed(std::string_view data, const DeltaSink& sink) override {
+    ++m_events;
+    if (data == "[DONE]") return {};
+    SVC_TRY(checked, parse_event(data, m_events));
+    if (auto failed = error_in_body(checked, m_secrets)) return *std::move(failed);
+    if (!checked.is_object()) {
+      return Error{Fault::Network, fmt::format("event {} of the stream is no object", m_events)};
+    }
+    const Json event = parse_reply_in_order(data);
+    const std::string type = text_of(checked, "type");
+    if (type == "message_start") start(event);
+    if (type == "content_block_start") start_block(event, sink);
+    if (type == "content_block_delta") add_to_block(event, sink);
+    if (type == "content_block_stop") stop_block(event);
+    if (type == "message_delta") read_end(event);
+    if (type == "message_stop") m_stopped = true;
+    return {};
+  }
+
+  Result<void> finish() override {
+    // As in chat, a connection that closes after the reason to stop is complete.
+    if (!m_stopped && m_answer.choices.empty()) return ended_early(m_events);
+    const json whole = parse_reply(document());
+    if (!m_stopped && text_of(whole, "stop_reason").empty()) return ended_early(m_events);
+    SVC_TRY(answer, read_message(whole));
+    m_answer = std::move(answer);
+    return {};
+  }
+
+  [[nodiscard]] const Answer& answer() const override { return m_answer; }
+
+  [[nodiscard]] std::string document() const override {
+    if (m_document.empty() && m_blocks.empty()) return {};
+    Json whole = m_document;
+    Json& content = whole["content"];
+    content = Json::array();
+    for (const Block& block : m_blocks) {
+      content.push_back(block.content);
+      if (!block.partial.empty()) content.back()[k_partial] = block.partial;
+    }
+    return whole.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+
+ private:
+  struct Block {
+    Json content = Json::object();
+    std::string partial{};  ///< of the input, as far as it came
+  };
+
+  void start(const Json& event) {
+    if (const auto message = event.find("message"); message != event.end()) {
+      merge(m_document, *message);
+    }
+    m_answer.choices.resize(1);
+    const json head = m_document;
+    m_answer.id = text_of(head, "id");
+    m_answer.model = text_of(head, "model");
+  }
+
+  /// The block that an event is about; the last one when it does not say.
+  Block& block_of(const Json& event, bool begins) {
+    std::size_t at = begins ? m_blocks.size() : std::max<std::size_t>(m_blocks.size(), 1) - 1;
+    const auto index = event.find("index");
+    if (index != event.end() && index->is_number_unsigned()) at = index->get<std::size_t>();
+    at = std::min(at, k_most_blocks - 1);
+    if (m_blocks.size() <= at) m_blocks.resize(at + 1);
+    m_answer.choices.resize(1);
+    return m_blocks[at];
+  }
+
+  void start_block(const Json& event, const DeltaSink& sink) {
+    Block& block = block_of(event, true);
+    const auto content = event.find("content_block");
+    if (content == event.end() || !content->is_object()) return;
+    merge(block.content, *content);
+    for (const char* name : {"text", "thinking"}) {
+      const auto text = content->find(name);
+      if (text == content->end() || !text->is_string()) continue;
+      hand_out(name, text->get_ref<const std::string&>(), sink);
+      if (!keeps(name)) block.content[name] = "";
+    }
+  }
+
+  void add_to_block(const Json& event, const DeltaSink& sink) {
+    Block& block = block_of(event, false);
+    const auto delta = event.find("delta");
+    if (delta == event.end() || !delta->is_object()) return;
+    for (const auto& [name, value] : delta->items()) {
+      if (name == "type") continue;
+      if (!value.is_string()) {
+        block.content[name] = value;
+        continue;
+      }
+      const auto& text = value.get_ref<const std::string&>();
+      if (name == k_partial) {
+        block.partial += text;
+        continue;
+      }
+      hand_out(name, text, sink);
+      if (!keeps(name)) continue;
+      Json& whole = block.content[name];
+      whole = whole.is_string() ? whole.get_ref<const std::string&>() + text : text;
+    }
+  }
+
+  static void stop_block(Block& block) {
+    if (block.partial.empty() || check_json(block.partial)) return;
+    block.content["input"] = parse_reply_in_order(block.partial);
+    block.partial.clear();
+  }
+
+  void stop_block(const Json& event) { stop_block(block_of(event, false)); }
+
+  void read_end(const Json& event) {
+    m_answer.choices.resize(1);
+    if (const auto delta = event.find("delta"); delta != event.end()) merge(m_document, *delta);
+    if (const auto usage = event.find("usage"); usage != event.end()) {
+      merge(m_document["usage"], *usage);
+    }
+  }
+
+  [[nodiscard]] bool keeps(std::string_view name) const {
+    return m_keep == Keep::Text || name != "text";
+  }
+
+  static void hand_out(std::string_view name, const std::string& text, const DeltaSink& sink) {
+    if (text.empty()) return;
+    if (name == "text") sink({Piece::Text, 0, text});
+    if (name == "thinking") sink({Piece::Reasoning, 0, text});
+  }
+
+  Keep m_keep;
+  std::vector<std::string> m_secrets;
+  Answer m_answer{};
+  Json m_document = Json::object();
+  std::vector<Block> m_blocks{};
+  std::size_t m_events = 0;
+  bool m_stopped = false;
+};
+
+}  // namespace
+
+Result<Answer> read_message(const json& document) {
+  const json& content = member(document, "content");
+  const json& completion = member(document, "completion");
+  if (!content.is_array() && !completion.is_string()) {
+    return Error{Fault::Network, "the answer is not a message: it has no content"};
+  }
+  Answer answer;
+  answer.choices.resize(1);
+  answer.id = text_of(document, "id");
+  answer.model = text_of(document, "model");
+  Choice& choice = answer.choices.front();
+  choice.text = text_of(document, "completion");
+  choice.finish_reason = text_of(document, "stop_reason");
+  for (const json& block : content) read_block(block, choice);
+  SVC_CHECK(check_arguments(choice.tool_calls));
+  answer.usage = usage_of(document);
+  return answer;
+}
+
+std::unique_ptr<AnswerStream> answer_parts::make_message_stream(Keep keep,
+                                                                std::vector<std::string> secrets) {
+  return std::make_unique<MessageStream>(keep, std::move(secrets));
+}
+
+}  // namespace svc

@@ -1,0 +1,95 @@
+// The bodies of the legacy text operations (api 1 §2.10, api 4 §5).
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "request/conversation.h"
+
+namespace svc::request {
+namespace {
+
+Json base64_source(std::string_view type, std::string data) {
+  return Json{{"type", "base64"}, {"media_type", type}, {"data", std::move(data)}};
+}
+
+/// `data:image/png;base64,AAAA`; nothing when it is not base64.
+std::optional<Json> source_of_data_url(std::string_view url) {
+  constexpr std::string_view scheme = "data:";
+  constexpr std::string_view marker = ";base64,";
+  const std::size_t at = url.find(marker);
+  if (at == std::string_view::npos || at <= scheme.size()) return std::nullopt;
+  return base64_source(url.substr(scheme.size(), at - scheme.size()),
+                       std::string(url.substr(at + marker.size())));
+}
+
+Result<Json> image_part(const Media& image) {
+  Json source;
+  switch (image.form) {
+    case MediaForm::Url:
+      source = Json{{"type", "url"}, {"url", image.text}};
+      break;
+    case MediaForm::Bytes:
+      source = base64_source(image.type, base64_encode(image.bytes));
+      break;
+    case MediaForm::DataUrl:
+      if (auto given = source_of_data_url(image.text)) {
+        source = *std::move(given);
+        break;
+      }
+      return usage_error("--image takes a data: URL with base64 only, as data:image/png;base64,…");
+    case MediaForm::FileId:
+      return usage_error("--image takes no file id here: this operation knows no stored files",
+                         "Give a path or a URL, or use `svc responses` or `svc chat`.");
+  }
+  return Json{{"type", "image"}, {"source", std::move(source)}};
+}
+
+/// What the user says now: a text alone, or parts; null when it is nothing.
+Result<Json> user_content(const Conversation& said) {
+  if (said.images.empty()) return said.prompt ? Json(*said.prompt) : Json();
+  Json parts = Json::array();
+  for (const Media& image : said.images) {
+    SVC_TRY(part, image_part(image));
+    parts.push_back(std::move(part));
+  }
+  if (said.prompt) parts.push_back(Json{{"type", "text"}, {"text", *said.prompt}});
+  return parts;
+}
+
+}  // namespace
+
+Result<void> compose_prompt(const Operation& operation, const Conversation& said, Json& body) {
+  if (said.earlier_prompts.empty()) {
+    if (said.prompt) body["prompt"] = *said.prompt;
+  } else {
+    Json all = said.earlier_prompts;
+    all.push_back(*said.prompt);
+    body["prompt"] = std::move(all);
+  }
+  const auto prompt = body.find("prompt");
+  if (prompt == body.end() || prompt->empty()) return nothing_said(operation);
+  return {};
+}
+
+Result<void> compose_messages(const Operation& operation, const Conversation& said, Json& body) {
+  Json& messages = body["messages"];
+  if (messages.is_null()) messages = Json::array();
+  if (!messages.is_array()) {
+    return usage_error("'messages' of the body is not an array, so nothing can be added to it");
+  }
+  for (const auto& [role, text] : said.messages) {
+    messages.push_back(Json{{"role", role}, {"content", text}});
+  }
+  SVC_TRY(content, user_content(said));
+  if (!content.is_null()) {
+    messages.push_back(Json{{"role", "user"}, {"content", std::move(content)}});
+  }
+  if (messages.empty()) return nothing_said(operation);
+  // The wire knows objects only; a word is what people write.
+  if (const auto choice = body.find("tool_choice"); choice != body.end() && choice->is_string()) {
+    *choice = Json{{"type", *choice}};
+  }
+  return {};
+}
+
+}  // namespace svc::request

@@ -1,0 +1,41 @@
+// What was said, before it takes the shape of an API. Not part of the public interface.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "catalogue/model.h"
+#include "request/media.h"
+
+namespace svc::request {
+
+using Json = nlohmann::ordered_json;
+
+struct Conversation {
+  std::vector<std::string> earlier_prompts{};  ///< where several may be given
+  std::optional<std::string> prompt{};
+  std::optional<std::string> system{};
+  std::vector<std::pair<std::string, std::string>> messages{};  ///< role, text
+  std::vector<Media> images{};
+  std::vector<Media> files{};
+  std::vector<Json> items{};  ///< of a response's input
+};
+
+/// Usage: neither flags nor body say anything.
+[[nodiscard]] Error nothing_said(const Operation& operation);
+
+/// `prompt` of the legacy completions: a text, or an array of several (api 1 §2.10).
+[[nodiscard]] Result<void> compose_prompt(const Operation& operation, const Conversation& said,
+                                          Json& body);
+
+/// `messages` of the deprecated messaging operation, and the words that stand for a `tool_choice`
+/// (api 1 §2.10, api 4 §5).
+[[nodiscard]] Result<void> compose_messages(const Operation& operation, const Conversation& said,
+                                            Json& body);
+
+}  // namespace svc::request

@@ -1,0 +1,18 @@
+// A tool's call as a JSON-RPC 2.0 message (api 4 §11).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace svc::request {
+
+/// The id of every call: each is a request of its own, to a server that keeps no session.
+inline constexpr std::int64_t k_rpc_id = 1;
+
+/// The body of `tools/call` for this tool with these arguments.
+[[nodiscard]] std::string tool_call(std::string_view tool, const nlohmann::ordered_json& arguments);
+
+}  // namespace svc::request

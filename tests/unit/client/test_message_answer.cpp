@@ -1,0 +1,180 @@
+// Messages put together from their events, the older completion, and text completions (api 1 §2.10,
+// api 4 §5).
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "stream_world.h"
+
+using namespace svc;
+using namespace svc::test;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* k_start =
+    R"({"type":"message_start","message":{"id":"m1","model":"svc-4.5","content":[],"stop_reason":null,)"
+    R"("usage":{"input_tokens":9,"output_tokens":1}}})";
+constexpr const char* k_end =
+    R"({"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":5}})";
+constexpr const char* k_stop = R"({"type":"message_stop"})";
+
+std::string block(int index, const std::string& content) {
+  return R"({"type":"content_block_start","index":)" + std::to_string(index) +
+         R"(,"content_block":)" + content + "}";
+}
+
+std::string delta(int index, const std::string& content) {
+  return R"({"type":"content_block_delta","index":)" + std::to_string(index) + R"(,"delta":)" +
+         content + "}";
+}
+
+std::string text(int index, const std::string& words) {
+  return delta(index, R"({"type":"text_delta","text":")" + words + "\"}");
+}
+
+std::string input(int index, const std::string& piece) {
+  return delta(index, json{{"type", "input_json_delta"}, {"partial_json", piece}}.dump());
+}
+
+}  // namespace
+
+TEST_CASE("a message from its events") {
+  for (const Keep keep : {Keep::Text, Keep::Nothing}) {
+    StreamWorld world(View::Message, keep);
+    world.feed(k_start);
+    world.feed(block(0, R"({"type":"thinking","thinking":"H"})"));
+    world.feed(delta(0, R"({"type":"thinking_delta","thinking":"m."})"));
+    world.feed(R"({"type":"ping"})");
+    world.feed(block(1, R"({"type":"text","text":"A"})"));
+    world.feed(text(1, "B"));
+    world.feed(k_end);
+    world.feed(k_stop);
+    REQUIRE(world.finish());
+    CHECK(world.shown == "(reasoning 0: H)(reasoning 0: m.)(text 0: A)(text 0: B)");
+    const Answer& answer = world.answer();
+    CHECK(answer.id == "m1");
+    CHECK(answer.model == "svc-4.5");
+    REQUIRE(answer.choices.size() == 1);
+    CHECK(answer.choices[0].text == (keep == Keep::Text ? "AB" : ""));
+    CHECK(answer.choices[0].finish_reason == "end_turn");
+    REQUIRE(answer.usage);
+    CHECK(answer.usage->input_tokens == 9);
+    CHECK(answer.usage->output_tokens == 5);
+    CHECK_FALSE(shortcoming(answer).has_value());
+  }
+}
+
+TEST_CASE("a message ends with its stop event, or with a reason to stop") {
+  StreamWorld nothing(View::Message);
+  CHECK(nothing.ended_with() == Fault::Network);
+  StreamWorld cut(View::Message);
+  cut.feed(k_start);
+  cut.feed(text(0, "A"));
+  CHECK(cut.ended_with() == Fault::Network);
+  CHECK(cut.document()["content"][0]["text"] == "A");
+  StreamWorld reason(View::Message);
+  reason.feed(k_start);
+  reason.feed(k_end);
+  CHECK(reason.finish());
+  StreamWorld stop(View::Message);
+  stop.feed(k_start);
+  stop.feed(k_stop);
+  CHECK(stop.finish());
+  StreamWorld farewell(View::Message);
+  farewell.feed(k_start);
+  farewell.feed("[DONE]");
+  CHECK(farewell.ended_with() == Fault::Network);
+}
+
+TEST_CASE("the input of a tool is joined, and never taken by half") {
+  StreamWorld world(View::Message);
+  world.feed(k_start);
+  world.feed(block(0, R"({"type":"tool_use","id":"t1","name":"f","input":{}})"));
+  world.feed(input(0, "{\"b\":1,"));
+  world.feed(input(0, "\"a\":2}"));
+  world.feed(R"({"type":"content_block_stop","index":0})");
+  world.feed(block(1, R"({"type":"server_tool_use","id":"t2","name":"web_search","input":{}})"));
+  world.feed(k_end);
+  REQUIRE(world.finish());
+  const auto& calls = world.answer().choices[0].tool_calls;
+  REQUIRE(calls.size() == 2);
+  CHECK(calls[0].name == "f");
+  CHECK(json::parse(calls[0].arguments) == json{{"a", 2}, {"b", 1}});
+  CHECK_FALSE(calls[0].runs_on_service);
+  CHECK(calls[1].runs_on_service);
+
+  StreamWorld half(View::Message);
+  half.feed(k_start);
+  half.feed(block(0, R"({"type":"tool_use","id":"t1","name":"f","input":{}})"));
+  half.feed(input(0, "{\"b\":"));
+  half.feed(R"({"type":"content_block_stop","index":0})");
+  half.feed(k_end);
+  half.feed(k_stop);
+  CHECK(half.ended_with() == Fault::Network);
+  CHECK(half.document()["content"][0]["partial_json"] == "{\"b\":");
+}
+
+TEST_CASE("events of a message in shapes that nobody expects") {
+  StreamWorld world(View::Message);
+  for (const char* odd :
+       {R"({"type":"message_start"})", R"({"type":"message_start","message":7})",
+        R"({"type":"content_block_start","index":-1,"content_block":null})",
+        R"({"type":"content_block_delta","index":99999999,"delta":{"text":"x"}})",
+        R"({"type":"content_block_delta","index":0,"delta":[1]})",
+        R"({"type":"content_block_delta","index":0,"delta":{"n":1}})",
+        R"({"type":"content_block_delta","index":0,"delta":{"n":"text"}})",
+        R"({"type":"content_block_stop","index":{}})", R"({"type":"message_delta","delta":3})",
+        R"({"type":"message_delta","usage":"none"})", R"({"type":7})", "{}"}) {
+    CAPTURE(odd);
+    world.feed(odd);
+  }
+  CHECK(world.refusal("[1]").fault == Fault::Network);
+  CHECK(world.refusal("{").fault == Fault::Network);
+  CHECK(world.refusal(R"({"type":"error","error":{"type":"overloaded_error","message":"no"}})")
+            .http_status == 200);
+  world.feed(k_stop);
+  CHECK(world.finish());
+}
+
+TEST_CASE("whole messages and completions") {
+  const auto message = read_message(json::parse(
+      R"({"id":"m1","content":[{"type":"text","text":"A"},{"type":"tool_use","id":"t","name":"f",)"
+      R"("input":{"x":1}},{"type":"text","text":"B"}],"stop_reason":"max_tokens",)"
+      R"("usage":{"input_tokens":3,"output_tokens":4,"cache_read_input_tokens":2}})"));
+  REQUIRE(message);
+  CHECK(message->choices[0].text == "AB");
+  CHECK(message->choices[0].tool_calls[0].arguments == R"({"x":1})");
+  CHECK(message->usage->cached_tokens == 2);
+  const auto lacking = shortcoming(*message, "max-tokens");
+  REQUIRE(lacking);
+  CHECK(lacking->fault == Fault::RemoteJob);
+  CHECK(lacking->hint.find("--max-tokens ") != std::string::npos);
+
+  const auto completion = read_answer(
+      View::Message, json::parse(R"({"type":"completion","completion":"C","stop_reason":null})"));
+  REQUIRE(completion);
+  CHECK(completion->choices[0].text == "C");
+  CHECK_FALSE(shortcoming(*completion).has_value());
+
+  for (const char* other : {"null", "[]", "{}", R"({"content":"text"})", R"({"completion":1})"}) {
+    CAPTURE(other);
+    CHECK_FALSE(read_message(json::parse(other)).has_value());
+  }
+}
+
+TEST_CASE("text completions have their text where chat has a message") {
+  StreamWorld world(View::Chat);
+  world.feed(R"({"id":"c1","object":"text_completion","choices":[{"index":0,"text":"A"}]})");
+  world.feed(R"({"id":"c1","object":"text_completion","choices":[{"index":1,"text":"C"}]})");
+  world.feed(
+      R"({"id":"c1","object":"text_completion","choices":[{"index":0,"text":"B","finish_reason":"stop"}]})");
+  world.feed("[DONE]");
+  REQUIRE(world.finish());
+  CHECK(world.shown == "(text 0: A)(text 1: C)(text 0: B)");
+  CHECK(world.document()["object"] == "text_completion");
+  CHECK(world.document()["choices"][0]["text"] == "AB");
+  CHECK(world.document()["choices"][1]["text"] == "C");
+  const auto whole = read_chat(json::parse(R"({"choices":[{"index":0,"text":"A"}]})"));
+  REQUIRE(whole);
+  CHECK(whole->choices[0].text == "A");
+}

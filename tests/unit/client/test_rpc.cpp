@@ -1,0 +1,76 @@
+// Messages of JSON-RPC 2.0 and the results of tools (api 4 §11).
+#include <doctest/doctest.h>
+
+#include "client/rpc.h"
+
+using namespace svc;
+
+namespace {
+
+/// What becomes of these messages: the result, or the error's class.
+std::string taken(std::initializer_list<const char*> messages) {
+  RpcReader reader(1, {"sekrit"});
+  for (const char* message : messages) {
+    if (const auto done = reader.take(message); !done) {
+      CHECK(done.error().message.find("sekrit") == std::string::npos);
+      return fault_name(done.error().fault);
+    }
+  }
+  const auto result = reader.finish();
+  return result ? *result : fault_name(result.error().fault);
+}
+
+}  // namespace
+
+TEST_CASE("the answer is found by its id") {
+  CHECK(taken({R"({"jsonrpc":"2.0","id":1,"result":{"a":1.50}})"}) == R"({"a":1.50})");
+  CHECK(taken({R"({"id":"1","result":7})"}) == "7");
+  CHECK(taken({R"({"method":"notifications/progress","params":{}})", R"({"id":2,"result":1})",
+               R"({"id":1,"method":"ping"})", R"({"id":1,"result":3})"}) == "3");
+  CHECK(taken({R"([{"id":2,"result":1},{"id":1,"result":{"b":[]}}])"}) == R"({"b":[]})");
+  CHECK(taken({R"({"id":1,"result":3})", R"({"id":1,"result":4})"}) == "3");
+  CHECK(taken({}) == "network");
+  CHECK(taken({R"({"id":2,"result":1})"}) == "network");
+}
+
+TEST_CASE("what is no message, and what is an error") {
+  for (const char* broken : {"", "{", "7", "\"text\"", "{}", R"({"result":1})", R"({"id":1})",
+                             R"({"id":1,"error":"text"})", "[[]]", "\xff"}) {
+    CAPTURE(broken);
+    CHECK(taken({broken}) == "network");
+  }
+  CHECK(taken({R"({"id":1,"error":{"code":-32602,"message":"bad sekrit"}})"}) == "service");
+  CHECK(taken({R"({"id":null,"error":{"code":-32700,"message":"Parse error"}})"}) == "service");
+  CHECK(taken({R"({"id":1,"error":{"code":-32602,"message":"Page not found"}})"}) == "not_found");
+  CHECK(taken({R"({"id":1,"error":{"code":-32002}})"}) == "not_found");
+  CHECK(taken({R"({"id":1,"error":{}})"}) == "service");
+  // An error about another call is not ours.
+  CHECK(taken({R"({"id":5,"error":{"code":-32603}})", R"({"id":1,"result":3})"}) == "3");
+}
+
+TEST_CASE("what a tool said") {
+  const auto read = [](const char* result) { return read_tool_result(result, {"sekrit"}); };
+  const auto several = read(
+      R"({"content":[{"type":"text","text":"A"},{"type":"image","data":"QQ=="},{"type":"text","text":"B\n"},)"
+      R"({"type":"resource","resource":{"uri":"u","text":"C"}},{"type":"resource_link","uri":"https://x"},{}]})");
+  REQUIRE(several);
+  CHECK(several->text == "A\nB\nC\nhttps://x\n");
+  REQUIRE(several->others.size() == 2);
+  CHECK(several->others[0] == "a part of type image");
+
+  CHECK(read(R"({"content":[]})")->text.empty());
+  CHECK(read(R"({"structuredContent":{"a":1}})")->others.size() == 1);
+  CHECK(read("{}").error().fault == Fault::Network);
+  CHECK(read("7").error().fault == Fault::Network);
+
+  const auto failed =
+      read(R"({"content":[{"type":"text","text":"It broke:\n sekrit"}],"isError":true})");
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().fault == Fault::Service);
+  CHECK(failed.error().message.find("sekrit") == std::string::npos);
+  CHECK(failed.error().message.find('\n') == std::string::npos);
+  CHECK(read(R"({"content":[{"type":"text","text":"No page named x"}],"isError":true})")
+            .error()
+            .fault == Fault::NotFound);
+  CHECK(read(R"({"content":[],"isError":true})").error().fault == Fault::Service);
+}
