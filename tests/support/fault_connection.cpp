@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "support/fault_frames.h"
 
 namespace svc::test {
 
@@ -60,6 +61,12 @@ bool FaultConnection::step(const Step& step) {
       return (m_request || read_head()) && read_counted(step.count);
     case Step::Kind::ReadH2:
       return read_h2();
+    case Step::Kind::ReadFrame:
+      return read_frame(false).has_value();
+    case Step::Kind::ReadFrames:
+      return read_frames(false);
+    case Step::Kind::Echo:
+      return read_frames(true);
     case Step::Kind::Reply:
       return reply(step);
     case Step::Kind::Send:
@@ -171,6 +178,8 @@ bool FaultConnection::read_head() {
     if (equals_ignore_case(header.name, "content-length"))
       m_body_left = static_cast<std::uint64_t>(parse_integer(header.value).value_or(0));
     if (equals_ignore_case(header.name, "transfer-encoding")) m_chunked_body = true;
+    if (equals_ignore_case(header.name, "sec-websocket-key"))
+      m_accept = websocket_accept(header.value);
     request.headers.push_back(std::move(header));
   }
   m_request = m_state.add_request(std::move(request));
@@ -247,9 +256,33 @@ bool FaultConnection::read_h2() {
   }
 }
 
+std::optional<unsigned> FaultConnection::read_frame(bool echo) {
+  auto frame = read_client_frame(m_buffer);
+  for (; !frame; frame = read_client_frame(m_buffer)) {
+    if (!fill()) return std::nullopt;
+  }
+  m_buffer.erase(0, frame->size);
+  if (m_request) m_state.add_body(*m_request, frame->record + "\n");
+  if (echo && frame->opcode <= 8) {
+    const std::string kind = fmt::format("{}{} ", frame->final ? "" : "more ", frame->opcode);
+    const std::string back = frame->opcode == 8 ? "close 1000" : kind + frame->payload;
+    if (!m_stream.write(frame_bytes(back).value_or(""))) return std::nullopt;
+  }
+  return frame->opcode;
+}
+
+/// Up to the client's close frame.
+bool FaultConnection::read_frames(bool echo) {
+  while (true) {
+    const auto opcode = read_frame(echo);
+    if (!opcode) return false;
+    if (*opcode == 8) return true;
+  }
+}
+
 std::string FaultConnection::with_port(const std::string& text) const {
-  if (text.find("${PORT}") == std::string::npos) return text;
-  return replace_all(text, "${PORT}", m_state.port_text());
+  if (text.find("${") == std::string::npos) return text;
+  return replace_all(replace_all(text, "${PORT}", m_state.port_text()), "${ACCEPT}", m_accept);
 }
 
 }  // namespace svc::test

@@ -74,6 +74,8 @@ class FaultConnection {
   [[nodiscard]] bool read_chunks();
   [[nodiscard]] std::optional<std::string> read_line();
   [[nodiscard]] bool read_h2();
+  [[nodiscard]] std::optional<unsigned> read_frame(bool echo);
+  [[nodiscard]] bool read_frames(bool echo);
   [[nodiscard]] std::string with_port(const std::string& text) const;
   void report(bool closed);
 
@@ -82,6 +84,7 @@ class FaultConnection {
   int m_number;
   bool m_handshake_done = false;
   std::string m_buffer{};                  ///< read, not yet used
+  std::string m_accept{};                  ///< the answer to the client's WebSocket key
   std::optional<std::size_t> m_request{};  ///< the one under way, in the records
   std::optional<std::uint64_t> m_body_left{};
   bool m_chunked_body = false;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "support/fault_frames.h"
 #include "support/fault_server.h"
 
 namespace svc::test {
@@ -129,6 +130,8 @@ class Parser {
     if (word == "reply") return reply(rest);
     if (word == "events") return events(rest);
     if (word == "end") return end_body(rest);
+    if (word == "upgrade") return upgrade(rest);
+    if (word == "frame") return frame(rest);
     if (word == "sleep") return sleep(rest);
     if (word == "bytewise" || word == "repeat") return many(word, rest);
     if (word == "event" || word == "comment" || word == "done" || word == "part" || word == "send")
@@ -155,10 +158,14 @@ class Parser {
       add(Step::Kind::ReadBody);
     } else if (rest == "h2") {
       add(Step::Kind::ReadH2);
+    } else if (rest == "frame" || rest == "frames") {
+      add(rest == "frame" ? Step::Kind::ReadFrame : Step::Kind::ReadFrames);
     } else if (const auto count = parse_integer(rest); count && *count > 0) {
       add(Step::Kind::ReadCount).count = static_cast<std::uint64_t>(*count);
     } else {
-      return fault(m_line, "`read` takes nothing, `head`, `body`, `h2` or a number of bytes");
+      return fault(m_line,
+                   "`read` takes nothing, `head`, `body`, `h2`, `frame`, `frames` or a "
+                   "number of bytes");
     }
     return {};
   }
@@ -200,6 +207,26 @@ class Parser {
         fmt::format("HTTP/1.1 200 OK\r\n{}Content-Type: text/event-stream\r\n{}\r\n\r\n", m_headers,
                     rest.empty() ? "Transfer-Encoding: chunked" : "Connection: close");
     forget_headers();
+    return {};
+  }
+
+  Result<void> upgrade(std::string_view rest) {
+    SVC_CHECK(nothing_more("upgrade", rest));
+    if (!m_has_read) add(Step::Kind::ReadHead);
+    m_has_read = true;
+    add(Step::Kind::Send).bytes =
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Accept: ${ACCEPT}\r\n" +
+        m_headers + "\r\n";
+    forget_headers();
+    return {};
+  }
+
+  Result<void> frame(std::string_view rest) {
+    const auto text = unescape(rest);
+    const auto made = text ? frame_bytes(*text) : std::nullopt;
+    if (!made) return fault(m_line, "`frame` takes flags, a kind and a payload");
+    add(Step::Kind::Send).bytes = *made;
     return {};
   }
 
@@ -259,7 +286,8 @@ class Parser {
     static constexpr std::array k_rows{
         Row{"close", Step::Kind::Close}, Row{"cut", Step::Kind::Cut},
         Row{"reset", Step::Kind::Reset}, Row{"half", Step::Kind::HalfClose},
-        Row{"hang", Step::Kind::Hang},   Row{"stall", Step::Kind::Stall}};
+        Row{"hang", Step::Kind::Hang},   Row{"stall", Step::Kind::Stall},
+        Row{"echo", Step::Kind::Echo}};
     for (const Row& row : k_rows) {
       if (row.word != word) continue;
       SVC_CHECK(nothing_more(word, rest));

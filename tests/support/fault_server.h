@@ -24,6 +24,12 @@
 //   be) repeat COUNT TEXT        bytes of the body, COUNT times; inside `events` the text is the
 //   data of
 //                            an event, unless it holds a newline
+//   upgrade                  101 with the right accept key, and the headers given before; implies
+//                            `read head`. In every other text `${ACCEPT}` is that key
+//   frame WORDS              a WebSocket frame (fault_frames.h): `frame text hello`
+//   read frame               read one frame; its record (`text hello`, and a newline) counts as
+//                            body of the request. `read frames`: up to the client's close
+//   echo                     sends each message back, until the client's close, which it answers
 //   end                      the last chunk; implied at the end of a request's steps
 //   send TEXT                bytes as they are, never framed as a chunk
 //   sleep DELAY              `200ms`, `1.5s`
@@ -67,6 +73,9 @@ struct Step {
     ReadBody,
     ReadCount,
     ReadH2,
+    ReadFrame,
+    ReadFrames,
+    Echo,
     Reply,
     Send,
     Bytewise,
