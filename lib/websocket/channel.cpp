@@ -1,0 +1,261 @@
+#include "websocket/channel.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <vector>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+
+#include "base/text.h"
+
+namespace svc::websocket {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t k_read_size = 64U << 10U;
+
+/// How long a wait may last when the stop cannot wake it.
+constexpr milliseconds k_blind_wait{50};
+
+void drain(int fd) noexcept {
+  std::uint64_t count = 0;
+  (void)!::read(fd, &count, sizeof count);
+}
+
+}  // namespace
+
+Channel::Channel(std::unique_ptr<http::Connection> connection, ChannelOptions options,
+                 std::string_view first)
+    : m_connection(std::move(connection)),
+      m_options(std::move(options)),
+      m_protocol(m_options.max_message),
+      m_heard(Clock::now()),
+      m_signal(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  m_protocol.receive(first, m_arrived);
+}
+
+Channel::~Channel() = default;
+
+void Channel::signal() noexcept {
+  const std::uint64_t one = 1;
+  (void)!::write(m_signal.get(), &one, sizeof one);
+}
+
+bool Channel::send(Message message) {
+  {
+    const std::lock_guard lock(m_mutex);
+    const std::size_t size = message.data.size();
+    const bool fits = m_queued == 0 || (m_queue.size() < m_options.max_queued / 64 &&
+                                        m_queued + size <= m_options.max_queued);
+    if (m_over || m_to_close || !fits) return false;
+    m_queued += size;
+    m_queue.push_back(std::move(message));
+  }
+  signal();
+  return true;
+}
+
+void Channel::close(std::uint16_t code, std::string_view reason) {
+  {
+    const std::lock_guard lock(m_mutex);
+    if (m_to_close) return;
+    m_to_close = Close{.code = code, .reason = std::string(reason), .ours = true};
+  }
+  signal();
+}
+
+void Channel::wake() {
+  m_woken = true;
+  signal();
+}
+
+std::size_t Channel::queued() const {
+  const std::lock_guard lock(m_mutex);
+  return m_queued;
+}
+
+Result<Received> Channel::receive(const Stop& stop, std::optional<Clock::time_point> until,
+                                  int other) {
+  bool other_ready = false;
+  while (true) {
+    if (const auto reason = stop.requested()) {
+      return Error{*reason, *reason == Fault::Terminated ? "terminated" : "interrupted"};
+    }
+    if (m_connection) {
+      write_some();
+      read_some();
+      settle(Clock::now());
+    }
+    if (auto ready = take_ready()) return *std::move(ready);
+    if (m_woken.exchange(false)) return Received{.what = Arrival::Woken};
+    if (other_ready) return Received{.what = Arrival::Ready};
+    if (until && Clock::now() >= *until) return Received{.what = Arrival::Nothing};
+    other_ready = wait(stop, until, other);
+  }
+}
+
+std::optional<Received> Channel::take_ready() {
+  if (!m_arrived.empty()) {
+    Message message = std::move(m_arrived.front());
+    m_arrived.pop_front();
+    return Received{.what = message.binary ? Arrival::Binary : Arrival::Text,
+                    .data = std::move(message.data)};
+  }
+  if (m_end) return Received{.what = Arrival::Closed, .close = *m_end};
+  return std::nullopt;
+}
+
+/// One piece, so that writing gets its turn however much the peer sends. Nothing is read while
+/// messages wait to be taken: the peer then feels it.
+void Channel::read_some() {
+  if (!m_arrived.empty() || m_end || m_protocol.ended()) return;
+  std::array<char, k_read_size> buffer;  // not cleared: it is written first
+  const auto got = m_connection->read(buffer);
+  if (!got) return end(Close{.reason = got.error().message});
+  if (!got->has_value()) {
+    return end(Close{.reason = "the peer ended the connection without a close frame"});
+  }
+  if (**got == 0) return;
+  m_heard = Clock::now();
+  m_pinged.reset();
+  m_protocol.receive({buffer.data(), **got}, m_arrived);
+}
+
+void Channel::next_message() {
+  if (!m_protocol.can_send()) return;
+  const std::lock_guard lock(m_mutex);
+  m_queued -= std::exchange(m_in_flight, 0);
+  if (!m_queue.empty()) {
+    m_in_flight = m_queue.front().data.size();
+    m_protocol.send(std::move(m_queue.front()));
+    m_queue.pop_front();
+  } else if (m_to_close) {
+    m_protocol.close(m_to_close->code, m_to_close->reason);
+    m_close_code = m_to_close->code;
+    if (!m_closing) m_closing = Clock::now();
+  }
+}
+
+void Channel::write_some() {
+  m_blocked = false;
+  // Bounded, so that reading gets its turn however much there is to send.
+  for (int turns = 0; turns < 16 && !m_deaf; ++turns) {
+    std::string_view bytes = m_protocol.output();
+    if (bytes.empty()) {
+      next_message();
+      bytes = m_protocol.output();
+    }
+    if (bytes.empty()) return;
+    const auto took = m_connection->write(bytes);
+    if (!took) {
+      // What the peer said before it went away still counts: reading finds the end.
+      m_deaf = true;
+      return;
+    }
+    m_protocol.wrote(*took);
+    if (*took == 0) {
+      m_blocked = true;
+      return;
+    }
+    if (m_closing) m_closing = Clock::now();
+  }
+}
+
+void Channel::check_life(Clock::time_point now) {
+  if (now - m_heard < m_options.ping_after) return;
+  if (!m_pinged) {
+    m_pinged = now;
+    m_protocol.ping();
+    return;
+  }
+  // Counted from the ping: nobody may have looked for a while before it.
+  if (now - *m_pinged >= m_options.dead_after - m_options.ping_after) {
+    end(Close{.reason =
+                  fmt::format("no sign of life for {}", format_duration(m_options.dead_after))});
+  }
+}
+
+/// Decides whether the connection is at its end.
+void Channel::settle(Clock::time_point now) {
+  if (m_end || !m_connection) return;
+  const auto& ended = m_protocol.ended();
+  if (ended && !m_closing) m_closing = now;
+  const bool waited = m_closing && (m_deaf || now - *m_closing >= m_options.close_wait);
+  if (ended && (m_protocol.close_written() || waited)) return end(*ended);
+  if (!ended && waited) {
+    return end(
+        Close{.code = m_close_code, .reason = "the peer did not answer the close", .ours = true});
+  }
+  if (!ended) check_life(now);
+}
+
+void Channel::end(Close close) {
+  if (!m_end) m_end = std::move(close);
+  m_connection.reset();
+  const std::lock_guard lock(m_mutex);
+  m_over = true;
+  m_queue.clear();
+  m_queued = 0;
+  m_in_flight = 0;
+}
+
+Channel::Clock::time_point Channel::next_deadline() const {
+  if (m_closing) return *m_closing + m_options.close_wait;
+  if (m_pinged) return *m_pinged + (m_options.dead_after - m_options.ping_after);
+  return m_heard + m_options.ping_after;
+}
+
+/// True when `other` can be read.
+bool Channel::wait(const Stop& stop, std::optional<Clock::time_point> until, int other) {
+  auto moment = m_connection ? next_deadline() : Clock::time_point::max();
+  if (until) moment = std::min(moment, *until);
+  if (stop.wake_fd() < 0) moment = std::min(moment, Clock::now() + k_blind_wait);
+  const auto left = std::chrono::ceil<milliseconds>(moment - Clock::now());
+  std::array<pollfd, 4> waits{};
+  waits[0] = {m_signal.get(), POLLIN, 0};
+  waits[1] = {stop.wake_fd(), POLLIN, 0};
+  waits[2] = {other, POLLIN, 0};
+  waits[3] = {m_connection ? m_connection->descriptor() : -1, POLLIN, 0};
+  const bool pending = !m_deaf && (m_blocked || !m_protocol.output().empty());
+  if (pending) waits[3].events |= POLLOUT;
+  // The peer has said its last word: only what is left to write counts.
+  if (m_protocol.ended()) waits[3].events = POLLOUT;
+  const auto longest = std::clamp<std::int64_t>(left.count(), 0, 60'000);
+  (void)::poll(waits.data(), waits.size(), static_cast<int>(longest));
+  if (waits[0].revents != 0) drain(m_signal.get());
+  return other >= 0 && waits[2].revents != 0;
+}
+
+Error close_error(const Close& close) {
+  const std::string reason = visible(excerpt(close.reason, 300), Lines::Escape);
+  const std::string told = reason.empty() ? std::string() : ": " + reason;
+  struct Row {
+    std::uint16_t code;
+    Fault fault;
+  };
+  static constexpr std::array k_rows{
+      Row{1008, Fault::Service}, Row{1011, Fault::Service},  Row{1012, Fault::Service},
+      Row{1013, Fault::Limited}, Row{1014, Fault::Service},  Row{3000, Fault::Auth},
+      Row{3003, Fault::Auth},    Row{3008, Fault::Timeout},  Row{4401, Fault::Auth},
+      Row{4403, Fault::Auth},    Row{4404, Fault::NotFound}, Row{4408, Fault::Timeout},
+      Row{4429, Fault::Limited}};
+  if (close.code == k_abnormal_closure) {
+    return Error{Fault::Network, fmt::format("the connection was lost{}", told), "try again"};
+  }
+  if (close.ours) {
+    return Error{Fault::Network,
+                 fmt::format("the peer broke the WebSocket protocol ({}){}", close.code, told),
+                 "check the address, and any proxy in between"};
+  }
+  Fault fault = close.code >= 3000 ? Fault::Service : Fault::Network;
+  for (const Row& row : k_rows) {
+    if (row.code == close.code) fault = row.fault;
+  }
+  return Error{fault, fmt::format("the service closed the connection ({}){}", close.code, told)};
+}
+
+}  // namespace svc::websocket

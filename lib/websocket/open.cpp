@@ -1,0 +1,120 @@
+// Opening a channel: connection, handshake, and what is left of the time for it.
+#include <array>
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include "base/text.h"
+#include "http/trace.h"
+#include "websocket/channel.h"
+
+namespace svc::websocket {
+namespace {
+
+using Clock = Channel::Clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds k_blind_wait{50};
+
+/// Shakes hands over a connection that stands.
+class Opener {
+ public:
+  Opener(http::Connection& connection, Handshake& handshake, const ChannelOptions& options,
+         const Stop& stop)
+      : m_connection(connection),
+        m_handshake(handshake),
+        m_stop(stop),
+        m_limit(options.handshake),
+        m_end(Clock::now() + options.handshake) {}
+
+  Result<void> run() {
+    SVC_CHECK(write());
+    while (true) {
+      std::array<char, 16'384> buffer;  // not cleared: it is written first
+      SVC_TRY(got, m_connection.read(buffer));
+      if (!got) {
+        SVC_TRY(whole, m_handshake.ended());
+        (void)whole;
+        return {};
+      }
+      if (*got == 0) {
+        SVC_CHECK(wait(POLLIN));
+        continue;
+      }
+      SVC_TRY(whole, m_handshake.take({buffer.data(), *got}));
+      if (whole) return {};
+    }
+  }
+
+ private:
+  Result<void> write() {
+    std::string_view left = m_handshake.text();
+    while (!left.empty()) {
+      SVC_TRY(took, m_connection.write(left));
+      left.remove_prefix(took);
+      if (took == 0) SVC_CHECK(wait(POLLOUT));
+    }
+    return {};
+  }
+
+  Result<void> wait(short events) {
+    if (const auto reason = m_stop.requested()) {
+      return Error{*reason, *reason == Fault::Terminated ? "terminated" : "interrupted"};
+    }
+    auto left = std::chrono::ceil<milliseconds>(m_end - Clock::now());
+    if (left.count() <= 0) {
+      return Error{
+          Fault::Timeout,
+          fmt::format("no answer to the WebSocket handshake within {}", format_duration(m_limit)),
+          "try again; the service or the network stalled"};
+    }
+    if (m_stop.wake_fd() < 0) left = std::min(left, k_blind_wait);
+    std::array<pollfd, 2> waits{pollfd{m_connection.descriptor(), events, 0},
+                                pollfd{m_stop.wake_fd(), POLLIN, 0}};
+    (void)::poll(waits.data(), waits.size(), static_cast<int>(left.count()));
+    return {};
+  }
+
+  http::Connection& m_connection;
+  Handshake& m_handshake;
+  const Stop& m_stop;
+  milliseconds m_limit;
+  Clock::time_point m_end;
+};
+
+void trace_head(const ChannelOptions& options, const OpenRequest& request,
+                const Handshake& handshake) {
+  if (!options.transport.trace) return;
+  const http::Secrets secrets{request.bearer};
+  http::trace_lines(options.transport.trace, "> ", handshake.text(), secrets);
+  const http::HttpHead& head = handshake.head();
+  http::trace_lines(options.transport.trace, "< ",
+                    fmt::format("HTTP/{} {}", head.version, head.status), secrets);
+  for (const Header& header : head.headers) {
+    http::trace_lines(options.transport.trace, "< ",
+                      fmt::format("{}: {}", header.name, header.value), secrets);
+  }
+}
+
+}  // namespace
+
+Result<Opening> open_channel(const OpenRequest& request, const ChannelOptions& options,
+                             const Stop& stop) {
+  SVC_TRY(handshake, Handshake::make(request, options.transport.user_agent));
+  SVC_TRY(connection,
+          http::open_connection(
+              {.url = request.url, .bearer = request.bearer, .connect = options.connect},
+              options.transport, stop));
+  SVC_CHECK(Opener(*connection, handshake, options, stop).run());
+  trace_head(options, request, handshake);
+  Opening opening{.head = handshake.head()};
+  if (!handshake.accepted()) {
+    opening.refusal = handshake.refusal().body;
+    return opening;
+  }
+  opening.channel =
+      std::make_unique<Channel>(std::move(connection), options, handshake.take_rest());
+  return opening;
+}
+
+}  // namespace svc::websocket

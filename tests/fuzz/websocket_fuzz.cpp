@@ -1,0 +1,37 @@
+// Frames of a server: any bytes, cut at any place, give the same messages and the same end as the
+// whole, and no message is longer than allowed.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "websocket/protocol.h"
+
+namespace {
+
+constexpr std::size_t k_cap = 4096;
+
+std::string told_by(std::string_view bytes, std::size_t step) {
+  svc::websocket::Protocol protocol(k_cap);
+  std::deque<svc::websocket::Message> messages;
+  for (std::size_t at = 0; at < bytes.size(); at += step) {
+    protocol.receive(bytes.substr(at, step), messages);
+  }
+  std::string told;
+  for (const auto& message : messages) {
+    if (message.data.size() > k_cap) std::abort();
+    told += (message.binary ? "b" : "t") + message.data + '\n';
+  }
+  if (const auto& end = protocol.ended()) told += std::to_string(end->code) + end->reason;
+  return told;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const std::size_t step = 1 + data[0] % 16;
+  if (told_by(bytes, step) != told_by(bytes, bytes.size())) std::abort();
+  return 0;
+}

@@ -1,0 +1,360 @@
+// A channel against a server that says exactly what a script tells it: rows 55 to 64 of the fault
+// list, as far as they need a socket and a clock.
+#include <chrono>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "support/fault_server.h"
+#include "websocket/channel.h"
+
+using namespace svc;
+using namespace svc::websocket;
+using namespace std::chrono_literals;
+using svc::test::FaultServer;
+
+namespace {
+
+const NoStop k_no_stop;
+
+struct World {
+  explicit World(std::string_view script, ChannelOptions given = {},
+                 test::ServerOptions server_options = {})
+      : options(std::move(given)) {
+    auto started = FaultServer::start(test::script(script), server_options);
+    REQUIRE(started.has_value());
+    server = std::move(*started);
+    options.transport.ca_file = server->ca_file();
+  }
+
+  Result<Opening> try_open(std::string bearer = {}) {
+    return open_channel({.url = server->url("/v1/socket?x=1"), .bearer = std::move(bearer)},
+                        options, k_no_stop);
+  }
+  Channel& open() {
+    auto opened = try_open();
+    REQUIRE_MESSAGE(opened.has_value(), (opened ? "" : opened.error().message));
+    REQUIRE(opened->channel != nullptr);
+    channel = std::move(opened->channel);
+    return *channel;
+  }
+
+  /// "text A", "closed 1000 bye", "nothing": the next thing within two seconds.
+  std::string next(std::chrono::milliseconds time = 2s) {
+    auto got = channel->receive(k_no_stop, Channel::Clock::now() + time);
+    REQUIRE(got.has_value());
+    switch (got->what) {
+      case Arrival::Text:
+        return "text " + got->data;
+      case Arrival::Binary:
+        return "binary " + got->data;
+      case Arrival::Closed:
+        last_close = got->close;
+        return (got->close.ours ? "broken " : "closed ") + std::to_string(got->close.code) +
+               (got->close.reason.empty() || got->close.ours ? "" : " " + got->close.reason);
+      case Arrival::Woken:
+        return "woken";
+      case Arrival::Ready:
+        return "ready";
+      case Arrival::Nothing:
+        return "nothing";
+    }
+    return {};
+  }
+
+  /// What the server heard after the handshake.
+  std::string heard() {
+    channel.reset();
+    (void)server->wait_until_closed(2s);
+    const auto requests = server->requests();
+    return requests.empty() ? "" : requests[0].body;
+  }
+
+  ChannelOptions options;
+  std::unique_ptr<FaultServer> server;
+  std::unique_ptr<Channel> channel{};
+  Close last_close{};
+};
+
+}  // namespace
+
+TEST_CASE("a conversation, and a close from either side") {
+  World world(
+      "upgrade\nframe text hello\nread frame\nframe binary \\x00\\x01\nread frames\nframe "
+      "close 1000\nclose\n");
+  Channel& channel = world.open();
+  CHECK(world.next() == "text hello");
+  CHECK(channel.send({.data = "and you"}));
+  CHECK(world.next() == std::string("binary \0\1", 9));
+  channel.close(1000, "bye");
+  CHECK_FALSE(channel.send({.data = "too late"}));
+  CHECK(world.next() == "closed 1000");
+  CHECK(world.next() == "closed 1000");  // and stays so
+  CHECK(world.heard() == "text and you\nclose 1000 bye\n");
+  CHECK(world.server->requests()[0].target == "/v1/socket?x=1");
+
+  World other("upgrade\nframe close 1013 later\nread frames\nclose\n");
+  other.open();
+  CHECK(other.next() == "closed 1013 later");
+  CHECK(other.heard() == "close 1013 \n");
+}
+
+TEST_CASE("the first frames come behind the handshake's answer, in one piece") {
+  World world(
+      "read head\nsend HTTP/1.1 101 Ok\\r\\nUpgrade: websocket\\r\\nConnection: "
+      "Upgrade\\r\\nSec-WebSocket-Accept: ${ACCEPT}\\r\\n\\r\\n\\x81\\x02hi\\x81\\x03you\n"
+      "hang\n");
+  world.open();
+  CHECK(world.next() == "text hi");
+  CHECK(world.next() == "text you");
+  CHECK(world.next(20ms) == "nothing");
+}
+
+TEST_CASE("over TLS, and not over a connection that cannot be trusted") {
+  World world("upgrade\necho\nclose\n", {}, {.tls = test::Tls::Good});
+  Channel& channel = world.open();
+  const std::string large(300'000, 'x');
+  CHECK(channel.send({.data = large}));
+  CHECK(world.next() == "text " + large);
+  channel.close();
+  CHECK(world.next() == "closed 1000");
+
+  for (const test::Tls bad : {test::Tls::WrongHost, test::Tls::Expired, test::Tls::Tls11}) {
+    World refused("upgrade\nhang\n", {}, {.tls = bad});
+    const auto opened = refused.try_open("a-secret-key");
+    REQUIRE_FALSE(opened.has_value());
+    CHECK(opened.error().fault == Fault::Network);
+    CHECK(refused.server->requests().empty());
+  }
+}
+
+TEST_CASE("row 56 and 57: an answer that is none, and a refusal") {
+  World wrong(
+      "read head\nsend HTTP/1.1 101 Ok\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\n"
+      "Sec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\\r\\n\\r\\n\nhang\n");
+  auto opened = wrong.try_open();
+  REQUIRE_FALSE(opened.has_value());
+  CHECK(opened.error().fault == Fault::Network);
+  World refused("reply 401 application/json {\"error\":\"Incorrect API key\"}\n");
+  opened = refused.try_open("key");
+  REQUIRE(opened.has_value());
+  CHECK(opened->channel == nullptr);
+  CHECK(opened->head.status == 401);
+  CHECK(opened->refusal == "{\"error\":\"Incorrect API key\"}");
+  World gone("read head\nclose\n");
+  opened = gone.try_open();
+  REQUIRE_FALSE(opened.has_value());
+  CHECK(opened.error().fault == Fault::Network);
+}
+
+TEST_CASE("row 58: a handshake that has no end") {
+  ChannelOptions options;
+  options.handshake = 200ms;
+  World world("read head\nsend HTTP/1.1 101 Ok\\r\\nX: y\\r\\n\nhang\n", options);
+  const auto opened = world.try_open();
+  REQUIRE_FALSE(opened.has_value());
+  CHECK(opened.error().fault == Fault::Timeout);
+  World endless(
+      "read head\nsend HTTP/1.1 101 Ok\\r\\n\nrepeat 100000 X: yyyyyyyyyyyyyyyyyyyy\\r\\n\n"
+      "hang\n");
+  const auto capped = endless.try_open();
+  REQUIRE_FALSE(capped.has_value());
+  CHECK(capped.error().fault == Fault::Network);
+}
+
+TEST_CASE("row 59: sixteen megabytes, many fragments, and more than is taken") {
+  World large("upgrade\necho\nclose\n");
+  Channel& channel = large.open();
+  const std::string payload(16'000'000, 'x');
+  CHECK(channel.send({.binary = true, .data = payload}));
+  CHECK_FALSE(channel.send({.data = "the queue is full"}));
+  const std::string back = large.next(20s);
+  CHECK(back.size() == 7 + payload.size());
+  CHECK(back.starts_with("binary x"));
+
+  const std::string piece(64, 'x');
+  World many("upgrade\nframe more text\nrepeat 65536 \\x00\\x40" + piece +
+             "\nframe continuation\nhang\n");
+  many.open();
+  CHECK(many.next(10s).size() == 5 + 64UL * 65'536);
+
+  World huge("upgrade\nframe declares 9223372036854775807 binary\nread frames\nclose\n");
+  huge.open();
+  CHECK(huge.next() == "broken 1009");
+  CHECK(huge.heard().starts_with("close 1009 "));
+}
+
+TEST_CASE("row 60: what breaks the protocol") {
+  for (const char* bad : {"masked text a", "rsv1 text a", "3 a", "close 1005"}) {
+    CAPTURE(bad);
+    World world("upgrade\nframe " + std::string(bad) + "\nread frames\nclose\n");
+    world.open();
+    CHECK(world.next() == "broken 1002");
+    CHECK(close_error(world.last_close).fault == Fault::Network);
+    CHECK(world.heard().starts_with("close 1002 "));
+  }
+}
+
+TEST_CASE("row 61: a peer that is gone without a word") {
+  ChannelOptions options;
+  options.ping_after = 50ms;
+  options.dead_after = 150ms;
+  World dead("upgrade\nstall\n", options);
+  dead.open();
+  const auto begin = Channel::Clock::now();
+  CHECK(dead.next(5s).starts_with("closed 1006 no sign of life"));
+  CHECK(Channel::Clock::now() - begin >= 140ms);
+  CHECK(close_error(dead.last_close).fault == Fault::Network);
+
+  World alive(
+      "upgrade\nread frame\nframe pong\nread frame\nframe pong\nread frame\nframe text "
+      "still here\nhang\n",
+      options);
+  alive.open();
+  CHECK(alive.next(5s) == "text still here");
+  CHECK(alive.heard().starts_with("ping\nping\nping\n"));
+}
+
+TEST_CASE("nobody looked for a while: that is not the peer's silence") {
+  ChannelOptions options;
+  options.ping_after = 30ms;
+  options.dead_after = 60ms;
+  World world("upgrade\nread frame\nframe pong\nsleep 10ms\nframe text here\nhang\n", options);
+  world.open();
+  std::this_thread::sleep_for(200ms);
+  CHECK(world.next() == "text here");
+}
+
+TEST_CASE("row 62: reasons to close, and what they mean") {
+  const auto fault_of = [](std::uint16_t code) {
+    return close_error({.code = code, .reason = "why\x1b[2J"}).fault;
+  };
+  CHECK(fault_of(1008) == Fault::Service);
+  CHECK(fault_of(1011) == Fault::Service);
+  CHECK(fault_of(1013) == Fault::Limited);
+  CHECK(fault_of(1006) == Fault::Network);
+  CHECK(fault_of(3000) == Fault::Auth);
+  CHECK(fault_of(4404) == Fault::NotFound);
+  CHECK(fault_of(4999) == Fault::Service);
+  CHECK(close_error({.code = 1008, .reason = "why\x1b[2J"}).message.find('\x1b') ==
+        std::string::npos);
+}
+
+TEST_CASE("a connection that breaks, with and without a last word") {
+  World cut("upgrade\nframe text last\ncut\n");
+  cut.open();
+  CHECK(cut.next() == "text last");
+  CHECK(cut.next().starts_with("closed 1006 "));
+  World reset("upgrade\nread frame\nreset\n");
+  Channel& channel = reset.open();
+  CHECK(channel.send({.data = "x"}));
+  CHECK(reset.next().starts_with("closed 1006 "));
+  CHECK_FALSE(channel.send({.data = "x"}));
+  World half("upgrade\nframe more text begun\ncut\n");
+  half.open();
+  CHECK(half.next().starts_with("closed 1006 "));
+}
+
+TEST_CASE("row 63: a peer that ignores the close") {
+  ChannelOptions options;
+  options.close_wait = 200ms;
+  World world("upgrade\nread frames\nsleep 60s\n", options);
+  Channel& channel = world.open();
+  channel.close();
+  const auto begin = Channel::Clock::now();
+  CHECK(world.next(5s) == "broken 1000");
+  CHECK(Channel::Clock::now() - begin < 2s);
+}
+
+TEST_CASE("row 64: a flood of pings stops nothing") {
+  World world("upgrade\nrepeat 300000 \\x89\\x01p\nread frame\nframe text end\nhang\n");
+  Channel& channel = world.open();
+  CHECK(channel.send({.data = "amid the flood"}));
+  CHECK(world.next(20s) == "text end");
+  const std::string heard = world.heard();
+  // One pong for each piece of the flood that was read, not one for each ping.
+  std::size_t pongs = 0;
+  for (std::size_t at = heard.find("pong"); at != std::string::npos;
+       at = heard.find("pong", at + 1))
+    ++pongs;
+  CHECK(pongs < 30'000);
+}
+
+TEST_CASE("a queue that is full refuses, and takes again once the peer reads") {
+  ChannelOptions options;
+  options.max_queued = 100'000;
+  World world("upgrade\nsleep 300ms\nread frames\nframe close 1000\nclose\n", options);
+  Channel& channel = world.open();
+  std::size_t taken = 0;
+  const std::string piece(50'000, 'x');
+  for (int i = 0; i < 10'000 && channel.send({.data = piece}); ++i) {
+    ++taken;
+    (void)channel.receive(k_no_stop, Channel::Clock::now());
+  }
+  CHECK(taken < 10'000);
+  CHECK(channel.queued() >= 50'000);
+  CHECK(channel.queued() <= options.max_queued);
+  CHECK(world.next(600ms) == "nothing");
+  CHECK(channel.queued() == 0);
+  CHECK(channel.send({.data = "again"}));
+  channel.close();
+  CHECK(world.next() == "closed 1000");
+}
+
+TEST_CASE("woken, ready, stopped") {
+  World world("upgrade\nhang\n");
+  Channel& channel = world.open();
+  channel.wake();
+  CHECK(world.next() == "woken");
+  int pipe_ends[2];
+  REQUIRE(::pipe(pipe_ends) == 0);
+  REQUIRE(::write(pipe_ends[1], "x", 1) == 1);
+  const auto got =
+      channel.receive(k_no_stop, Channel::Clock::now() + std::chrono::seconds(2), pipe_ends[0]);
+  REQUIRE(got.has_value());
+  CHECK(got->what == Arrival::Ready);
+  ::close(pipe_ends[0]);
+  ::close(pipe_ends[1]);
+  struct Asked final : Stop {
+    [[nodiscard]] std::optional<Fault> requested() const noexcept override {
+      return Fault::Interrupted;
+    }
+    [[nodiscard]] int wake_fd() const noexcept override { return -1; }
+  };
+  const auto stopped = channel.receive(Asked{});
+  REQUIRE_FALSE(stopped.has_value());
+  CHECK(stopped.error().fault == Fault::Interrupted);
+}
+
+TEST_CASE("several threads hand in, one drives") {
+  World world("upgrade\necho\nclose\n");
+  Channel& channel = world.open();
+  constexpr int k_threads = 4;
+  constexpr int k_each = 500;
+  std::vector<std::jthread> senders;
+  for (int i = 0; i < k_threads; ++i) {
+    senders.emplace_back([&channel, i] {
+      for (int n = 0; n < k_each; ++n) {
+        while (!channel.send({.data = std::to_string(i) + " " + std::to_string(n)})) {
+          std::this_thread::yield();
+        }
+        if (n % 100 == 0) channel.wake();
+      }
+    });
+  }
+  std::vector<int> next(k_threads, 0);
+  int arrived = 0;
+  while (arrived < k_threads * k_each) {
+    const auto got = channel.receive(k_no_stop, Channel::Clock::now() + 10s);
+    REQUIRE(got.has_value());
+    if (got->what == Arrival::Woken) continue;
+    REQUIRE(got->what == Arrival::Text);
+    const auto from = static_cast<std::size_t>(got->data[0] - '0');
+    // In the order in which each thread handed them in.
+    CHECK(got->data == std::to_string(from) + " " + std::to_string(next[from]++));
+    ++arrived;
+  }
+  senders.clear();
+  channel.close();
+  CHECK(world.next() == "closed 1000");
+}

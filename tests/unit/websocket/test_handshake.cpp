@@ -1,0 +1,148 @@
+// The opening handshake (RFC 6455 §4): rows 56 to 58 of the fault list.
+#include <doctest/doctest.h>
+
+#include "websocket/handshake.h"
+
+using namespace svc;
+using namespace svc::websocket;
+
+namespace {
+
+Handshake handshake(OpenRequest request = {.url = "ws://127.0.0.1:9/v1/x?a=b"}) {
+  auto made = Handshake::make(request, "svc/test");
+  REQUIRE(made.has_value());
+  return *std::move(made);
+}
+
+std::string key_of(const Handshake& made) {
+  const std::string& text = made.text();
+  const std::size_t begin = text.find("Sec-WebSocket-Key: ") + 19;
+  return text.substr(begin, text.find('\r', begin) - begin);
+}
+
+/// "accepted", "refused", "more" or the error.
+std::string taken(Handshake& made, const std::string& answer) {
+  std::string last = "more";
+  for (const char c : answer) {
+    const auto whole = made.take({&c, 1});
+    if (!whole) return whole.error().message;
+    if (*whole) return made.accepted() ? "accepted" : "refused";
+  }
+  return last;
+}
+
+std::string upgraded(const Handshake& made, const std::string& more = "") {
+  return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: WebSocket\r\nConnection: keep-alive, "
+         "upgrade\r\nSec-WebSocket-Accept: " +
+         accept_for(key_of(made)) + "\r\n" + more + "\r\n";
+}
+
+}  // namespace
+
+TEST_CASE("the accept key of RFC 6455 §1.3") {
+  CHECK(accept_for("dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+}
+
+TEST_CASE("what is asked") {
+  const Handshake made = handshake({.url = "ws://127.0.0.1:9/v1/x?a=b",
+                                    .headers = {{"X-One", "1"}},
+                                    .bearer = "key",
+                                    .subprotocols = {"a", "b"}});
+  const std::string& text = made.text();
+  CHECK(text.starts_with("GET /v1/x?a=b HTTP/1.1\r\nHost: 127.0.0.1:9\r\n"));
+  for (const char* line :
+       {"\r\nUpgrade: websocket\r\n", "\r\nConnection: Upgrade\r\n",
+        "\r\nSec-WebSocket-Version: 13\r\n", "\r\nSec-WebSocket-Protocol: a, b\r\n",
+        "\r\nAuthorization: Bearer key\r\n", "\r\nX-One: 1\r\n", "\r\nUser-Agent: svc/test\r\n"}) {
+    CAPTURE(line);
+    CHECK(text.find(line) != std::string::npos);
+  }
+  CHECK(text.ends_with("\r\n\r\n"));
+  CHECK(key_of(made).size() == 24);
+  CHECK(key_of(made) != key_of(handshake()));
+  CHECK(handshake({.url = "wss://api.example"})
+            .text()
+            .starts_with("GET / HTTP/1.1\r\nHost: api.example\r\n"));
+}
+
+TEST_CASE("what may not be asked") {
+  const auto refused = [](OpenRequest request) {
+    const auto made = Handshake::make(request, "");
+    return !made && made.error().fault == Fault::Usage;
+  };
+  CHECK(refused({.url = "ws://api.example/"}));  // a key in clear
+  CHECK(refused({.url = "ftp://127.0.0.1/"}));
+  CHECK(refused({.url = "ws://127.0.0.1/", .bearer = "a\r\nb"}));
+  CHECK(refused({.url = "ws://127.0.0.1/", .headers = {{"X", "a\r\nY: b"}}}));
+  CHECK(refused({.url = "ws://127.0.0.1/", .headers = {{"Sec-WebSocket-Key", "a"}}}));
+  CHECK(refused({.url = "ws://127.0.0.1/", .headers = {{"Upgrade", "a"}}}));
+}
+
+TEST_CASE("accepted, with the first frames behind it") {
+  Handshake made = handshake();
+  const auto whole = made.take(upgraded(made) + "frames");
+  REQUIRE(whole.has_value());
+  CHECK(*whole);
+  CHECK(made.accepted());
+  CHECK(made.take_rest() == "frames");
+  Handshake slow = handshake();
+  CHECK(taken(slow, upgraded(slow)) == "accepted");
+  Handshake chosen = handshake({.url = "ws://127.0.0.1/", .subprotocols = {"a", "b"}});
+  CHECK(taken(chosen, upgraded(chosen, "Sec-WebSocket-Protocol: b\r\n")) == "accepted");
+  Handshake early = handshake();
+  CHECK(taken(early, "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + upgraded(early)) ==
+        "accepted");
+}
+
+TEST_CASE("what breaks the rules") {
+  const auto broken = [](auto change) {
+    Handshake made = handshake();
+    std::string answer = upgraded(made);
+    change(answer);
+    return taken(made, answer);
+  };
+  const auto without = [](std::string word, std::string by) {
+    return [word, by](std::string& answer) { answer.replace(answer.find(word), word.size(), by); };
+  };
+  CHECK(broken(without("Upgrade: WebSocket", "X: y")).find("no Upgrade") != std::string::npos);
+  CHECK(broken(without("upgrade\r\n", "close\r\n")).find("no Connection") != std::string::npos);
+  CHECK(broken(without("Accept: ", "Accept: x")).find("accept key") != std::string::npos);
+  CHECK(broken(without("Sec-WebSocket-Accept", "Sec-Nothing")).find("accept key") !=
+        std::string::npos);
+  CHECK(broken(without("HTTP/1.1", "SSH-2.0-")).find("not HTTP") != std::string::npos);
+  CHECK(broken([](std::string& answer) {
+          answer.insert(answer.find("Upgrade"), "Sec-WebSocket-Extensions: permessage-deflate\r\n");
+        }).find("extension") != std::string::npos);
+  CHECK(broken([](std::string& answer) {
+          answer.insert(answer.find("Upgrade"), "Sec-WebSocket-Protocol: chat\r\n");
+        }).find("subprotocol") != std::string::npos);
+  Handshake endless = handshake();
+  const std::string line = "X: " + std::string(1000, 'x') + "\r\n";
+  auto state = endless.take("HTTP/1.1 101 Yes\r\n");
+  for (int i = 0; i < 1000 && state && !*state; ++i) state = endless.take(line);
+  CHECK_FALSE(state.has_value());
+  Handshake one_line = handshake();
+  CHECK_FALSE(one_line.take("HTTP/1.1 101 " + std::string(300'000, 'x')).has_value());
+}
+
+TEST_CASE("refusals, with what they say") {
+  Handshake plain = handshake();
+  CHECK(taken(plain, "HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\n{}") == "refused");
+  CHECK(plain.refusal().head.status == 401);
+  CHECK(plain.refusal().body == "{}");
+  Handshake chunks = handshake();
+  CHECK(taken(chunks,
+              "HTTP/1.1 429 No\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x\r\nde\r\n"
+              "0\r\n\r\n") == "refused");
+  CHECK(chunks.refusal().body == "abcde");
+  Handshake open = handshake();
+  CHECK(taken(open, "HTTP/1.1 500 No\r\n\r\nwhy") == "more");
+  const auto ended = open.ended();
+  REQUIRE(ended.has_value());
+  CHECK(open.refusal().body == "why");
+  Handshake nothing = handshake();
+  CHECK_FALSE(nothing.ended().has_value());
+  Handshake two = handshake();
+  CHECK(taken(two, "HTTP/1.1 401 No\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n")
+            .find("Content-Length") != std::string::npos);
+}
