@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "client/api_error.h"
 #include "commands.h"
+#include "commands/api_socket.h"
 #include "http/sse.h"
 #include "print/text_view.h"
 #include "request/body.h"
@@ -38,13 +39,13 @@ Result<std::string> read_method(std::string text) {
   return text;
 }
 
-Result<std::string> read_path(const std::string& text) {
+Result<std::string> read_path(sv flag, const std::string& text) {
   const bool clean = std::all_of(text.begin(), text.end(), [](char c) {
     return c > 0x20 && c < 0x7f && c != '{' && c != '}';
   });
   if (!text.starts_with('/') || text.starts_with("//") || !clean) {
     return usage_error(
-        fmt::format("--path takes a path that begins with a slash, such as /v1/models, not '{}'",
+        fmt::format("{} takes a path that begins with a slash, such as /v1/models, not '{}'", flag,
                     visible(excerpt(text, 60), Lines::Escape)),
         "The host comes from the configuration; --base-url changes it.");
   }
@@ -127,8 +128,15 @@ Result<void> deliver(Session& session, Caller& caller, const request::Request& r
 
 Result<void> run_api(Session& session) {
   const Invocation& invocation = session.invocation();
+  if (const auto socket = invocation.value("socket")) {
+    SVC_TRY(where, read_path("--socket", *socket));
+    return run_api_socket(session, where);
+  }
+  if (!invocation.value("method") || !invocation.value("path")) {
+    return usage_error("a method and a path are missing", "For example: svc api GET /v1/models");
+  }
   SVC_TRY(method, read_method(*invocation.value("method")));
-  SVC_TRY(path, read_path(*invocation.value("path")));
+  SVC_TRY(path, read_path("--path", *invocation.value("path")));
   SVC_TRY(body, read_body(session, invocation.inputs));
   const bool safe = method == "GET" || method == "HEAD";
   Operation operation{.group = "api",

@@ -7,13 +7,13 @@ namespace {
 
 constexpr std::array<sv, 9> k_methods = {"GET",  "POST",    "PUT", "PATCH", "DELETE",
                                          "HEAD", "OPTIONS", "get", "post"};
+constexpr std::array<sv, 2> k_message_forms = {"lines", "binary"};
 constexpr std::array<sv, 3> k_hosts = {"inference", "management", "docs"};
 constexpr std::array k_api_fields = {
     Field{.flag = "method",
           .path = "",
           .in = In::Local,
           .help = "The HTTP method.",
-          .required = true,
           .positional = true,
           .common = true,
           .suggests = k_methods,
@@ -22,7 +22,6 @@ constexpr std::array k_api_fields = {
           .path = "",
           .in = In::Local,
           .help = "The path on the host, with its query.",
-          .required = true,
           .positional = true,
           .common = true,
           .example = "/v1/models"},
@@ -41,17 +40,64 @@ constexpr std::array k_api_fields = {
           .in = In::Local,
           .help =
               "Allow the request to be sent again after a failure; on by itself for GET and HEAD."},
+    Field{.flag = "socket",
+          .path = "",
+          .in = In::Local,
+          .help = "Open a WebSocket at this path of the realtime host; each line of standard input "
+                  "is sent as a message, each message that comes is a line of the output.",
+          .common = true,
+          .example = "/v1/realtime"},
+    Field{.flag = "send",
+          .path = "",
+          .in = In::Local,
+          .help = "What standard input holds: lines, of which {\"binary\":\"base64\"} is sent as "
+                  "bytes, or bytes that are sent as they come.",
+          .choices = k_message_forms,
+          .fallback = "lines",
+          .example = "binary"},
+    Field{.flag = "receive",
+          .path = "",
+          .in = In::Local,
+          .help = "What the output holds: lines, with bytes as {\"binary\":\"base64\"}, or the "
+                  "bytes alone, with text messages on standard error.",
+          .choices = k_message_forms,
+          .fallback = "lines",
+          .example = "binary"},
+    Field{.flag = "linger",
+          .path = "",
+          .kind = Kind::Duration,
+          .in = In::Local,
+          .help = "Close the WebSocket once the input has ended and no message came for this time; "
+                  "by itself it stays open until the service closes it.",
+          .example = "2s"},
+    Field{.flag = "subprotocol",
+          .path = "",
+          .in = In::Local,
+          .help = "Offer this subprotocol in the handshake.",
+          .repeated = true,
+          .example = "chat"},
+};
+constexpr std::array k_api_rules = {
+    Rule{RuleKind::Excludes, "socket", "method", "A WebSocket has no method."},
+    Rule{RuleKind::Excludes, "socket", "path", "--socket takes the path."},
+    Rule{RuleKind::Excludes, "socket", "host", "WebSockets are on the realtime host."},
+    Rule{RuleKind::Requires, "send", "socket", "It is about messages of a WebSocket."},
+    Rule{RuleKind::Requires, "receive", "socket", "It is about messages of a WebSocket."},
+    Rule{RuleKind::Requires, "linger", "socket", "It is about a WebSocket."},
+    Rule{RuleKind::Requires, "subprotocol", "socket", "It is about a WebSocket."},
 };
 constexpr std::array k_api_examples = {
     Example{"svc api GET /v1/models", "Calls an operation that has no command of its own."},
     Example{"svc api POST /v1/tokenize-text --body '{\"model\":\"svc-4.5\",\"text\":\"Hi\"}'",
-            "Sends a body."}};
+            "Sends a body."},
+    Example{"svc api --socket /v1/realtime --linger 5s", "Speaks over a WebSocket by hand."}};
 constexpr std::array k_api = {Operation{.group = "api",
                                         .name = "",
                                         .summary = "Send any request, with the right host and key.",
                                         .host = Host::Local,
                                         .fields = k_api_fields,
                                         .is_default = true,
+                                        .rules = k_api_rules,
                                         .examples = k_api_examples}};
 static_assert(check_operations(k_api));
 

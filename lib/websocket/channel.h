@@ -28,7 +28,7 @@ struct ChannelOptions {
   std::chrono::milliseconds ping_after{10'000};  ///< of silence: asks for a sign of life
   std::chrono::milliseconds dead_after{20'000};  ///< of silence: the peer is gone
   std::chrono::milliseconds close_wait{2'000};   ///< how long a close is waited for
-  std::size_t max_message = 32U << 20U;          ///< of the peer
+  std::size_t max_message = 32'000'000;          ///< of the peer
   std::size_t max_queued = 4U << 20U;            ///< bytes that send() keeps
 };
 
