@@ -134,15 +134,8 @@ std::optional<Error> shortcoming(const Answer& answer, std::string_view limit_fl
 
 std::unique_ptr<AnswerStream> make_answer_stream(View view, Keep keep,
                                                  std::vector<std::string> secrets) {
-  switch (view) {
-    case View::Response:
-      return answer_parts::make_response_stream(keep, std::move(secrets));
-    case View::Message:
-      return answer_parts::make_message_stream(keep, std::move(secrets));
-    case View::Chat:
-    case View::Auto:
-      break;
-  }
+  if (view == View::Response) return answer_parts::make_response_stream(keep, std::move(secrets));
+  if (view == View::Message) return answer_parts::make_message_stream(keep, std::move(secrets));
   return answer_parts::make_chat_stream(keep, std::move(secrets));
 }
 
