@@ -17,6 +17,8 @@ std::span<const Group> groups() {
             batches_operations()},
       Group{"files", "Store files that requests can refer to.", files_operations()},
       Group{"legacy", "Text operations that the service has deprecated.", legacy_operations()},
+      Group{"images", "Make and edit images.", images_operations()},
+      Group{"videos", "Make, edit and extend videos.", videos_operations()},
       Group{"tokenize", "Cut a text into a model's tokens.", tokenize_operations()},
       Group{"docs", "Search and read the service's documentation.", docs_operations()},
       Group{"keys", "Work with API keys.", keys_operations()},

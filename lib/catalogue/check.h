@@ -11,13 +11,13 @@
 
 namespace svc::catalogue {
 
-/// Joins arrays of fields: an operation's own ones and the shared ones.
-template <std::size_t... N>
-consteval auto concat(const std::array<Field, N>&... parts) {
-  std::array<Field, (N + ...)> all{};
+/// Joins arrays of fields, or of rules: an operation's own ones and the shared ones.
+template <typename Row, std::size_t... N>
+consteval auto concat(const std::array<Row, N>&... parts) {
+  std::array<Row, (N + ...)> all{};
   std::size_t at = 0;
   const auto append = [&](const auto& part) {
-    for (const Field& field : part) all[at++] = field;
+    for (const Row& row : part) all[at++] = row;
   };
   (append(parts), ...);
   return all;
@@ -57,6 +57,18 @@ constexpr void check_field(const Field& field) {
   if (field.max_days != 0 && field.kind != Kind::Time)
     throw "days stand on a field that is no time";
   if (find_global_flag(field.flag) != nullptr) throw "a field's flag clashes with a global flag";
+  if (field.media && (field.kind != Kind::Media || field.in != In::Compose)) {
+    throw "a media slot stands on a field that is not composed media";
+  }
+  if (field.media && field.media->one.empty() && field.media->many.empty()) {
+    throw "a media slot names no member";
+  }
+  if (field.media && field.repeated == field.media->many.empty()) {
+    throw "a media slot repeats without an array, or the other way round";
+  }
+  if (!field.wraps.empty() && field.kind != Kind::TextOrJson) {
+    throw "only text or JSON can be wrapped";
+  }
   if (field.in != In::Compose && field.in != In::Local && field.path.empty()) {
     throw "a field of the request has no path";
   }

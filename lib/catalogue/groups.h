@@ -12,6 +12,8 @@ namespace svc::catalogue {
 [[nodiscard]] std::span<const Operation> batches_operations();
 [[nodiscard]] std::span<const Operation> files_operations();
 [[nodiscard]] std::span<const Operation> legacy_operations();
+[[nodiscard]] std::span<const Operation> images_operations();
+[[nodiscard]] std::span<const Operation> videos_operations();
 [[nodiscard]] std::span<const Operation> keys_operations();
 [[nodiscard]] std::span<const Operation> billing_operations();
 [[nodiscard]] std::span<const Operation> collections_operations();

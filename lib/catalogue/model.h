@@ -56,7 +56,8 @@ enum class Composer : std::uint8_t { None, Chat, Responses, Collection, Prompt, 
 
 /// What text output shows of an answer. Auto: the columns as a table, else `name: value` lines.
 /// Chat is for every answer with `choices`, Message for those with a `stop_reason` of their own.
-enum class View : std::uint8_t { Auto, Chat, Response, BatchResult, Message };
+/// Images and Video are saved: --output names where, not the file of the document.
+enum class View : std::uint8_t { Auto, Chat, Response, BatchResult, Message, Images, Video };
 
 /// An upper bound that is none.
 inline constexpr double k_no_max = 9'007'199'254'740'991.0;
@@ -65,6 +66,15 @@ struct Range {
   double min = 0;
   double max = 0;
   sv unit{};
+};
+
+/// Where a media argument goes in the body: as {"url": …} or {"file_id": …} into a member of its
+/// own, or into an array. Its flags win over what --body and --set put into either.
+struct MediaSlot {
+  sv one{};                              ///< the member for one argument; empty: always the array
+  sv many{};                             ///< the array for several; empty: there can be one only
+  std::span<const sv> types{};           ///< what a file may be, by its bytes
+  std::uint64_t max_bytes = 50'000'000;  ///< of a file that is sent along
 };
 
 struct Field {
@@ -85,8 +95,10 @@ struct Field {
   std::uint32_t max_length = 0;    ///< code points of a text; 0: no limit
   std::uint32_t max_days = 0;      ///< of a Time: at most so many days from now; 0: no limit
   std::uint64_t max_bytes = 0;     ///< of a file; 0: no limit
-  sv fallback{};                   ///< what the service does when unset, for the help
-  sv always{};  ///< a query member sent when unset, where the service's default is not certain
+  sv wraps{};                      ///< a bare text becomes an object with this member
+  std::optional<MediaSlot> media{};  ///< of Kind::Media with In::Compose
+  sv fallback{};  ///< what the service does when unset, for the help
+  sv always{};    ///< a query member sent when unset, where the service's default is not certain
   sv example{};
   Status status = Status::Current;
   sv completes{};       ///< what a shell offers for it: "models", "keys", … (cli/complete.h)
@@ -95,9 +107,10 @@ struct Field {
   sv stands_for{};      ///< of an alias that is a switch: the JSON that it puts there
 };
 
-enum class RuleKind : std::uint8_t { Excludes, Requires };
+enum class RuleKind : std::uint8_t { Excludes, Requires, Either };
 
-/// `flag` excludes or requires `other`. A boolean counts only when it is true.
+/// `flag` excludes or requires `other`, or one of the two must be there. A boolean counts only when
+/// it is true.
 struct Rule {
   RuleKind kind;
   sv flag;
@@ -161,13 +174,22 @@ struct Paging {
   bool short_page_ends = false;
 };
 
-/// A remote job that is polled: `operation` ("chat deferred") is called with the id found at
-/// `id_path` of the submission's answer until it is done.
+/// How the answer of a poll tells whether the job has ended.
+enum class Judge : std::uint8_t {
+  Answered,  ///< HTTP 202 is "not yet"; any other success is the result
+  Status,    ///< the same, and by the member `status`: pending, or failed or expired (api 4 §7.2)
+};
+
+/// A remote job that is polled: `operation` ("deferred", of the same group) is called with the id
+/// found at `id_path` of the submission's answer until it is done.
 struct Poll {
   sv operation;
   sv id_path;
-  std::uint32_t first_seconds = 1;
+  std::uint32_t first_seconds = 1;  ///< the first pause; each is longer, up to `most_seconds`
   std::uint32_t most_seconds = 10;
+  std::uint32_t limit_seconds = 0;  ///< the waiting ends after this long; 0: never by itself
+  bool by_default = false;          ///< waits unless --no-wait says otherwise
+  Judge judge = Judge::Answered;
 };
 
 struct Example {
@@ -187,12 +209,14 @@ struct Operation {
   Reply reply = Reply::Json;
   Repeat repeat = Repeat::Never;
   Source source = Source::Documented;
-  sv document{};       ///< "api 1 §2.1"
-  sv default_model{};  ///< sent when neither flag nor profile names one
-  sv replaced_by{};    ///< the service has deprecated this in favour of that command: "svc chat"
+  sv document{};           ///< "api 1 §2.1"
+  sv default_model{};      ///< sent when neither flag nor profile names one
+  bool text_model = true;  ///< the profile's model is one for this operation
+  sv replaced_by{};  ///< the service has deprecated this in favour of that command: "svc chat"
   sv tool{};  ///< called by JSON-RPC: this tool, with the body as its arguments (api 4 §11)
   Composer composer = Composer::None;
   View view = View::Auto;
+  std::uint32_t max_answer_mb = 32;  ///< the longest document that is taken
   bool once = false;         ///< the answer can be read one time only: kept until written out
   bool streams = false;      ///< has a `stream` member; Reply::Events when it is true
   bool destructive = false;  ///< asks on a terminal, needs --yes elsewhere

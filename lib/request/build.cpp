@@ -15,6 +15,7 @@
 #include "request/format.h"
 #include "request/inputs.h"
 #include "request/mask.h"
+#include "request/media_slots.h"
 #include "request/rpc.h"
 #include "request/rules.h"
 
@@ -86,6 +87,7 @@ class Builder {
     if (m_operation.composer == Composer::Collection) {
       SVC_CHECK(compose_collection(m_inputs, m_body, m_request.warnings));
     }
+    SVC_CHECK(place_media(m_operation, m_inputs, m_stdin, m_body));
     SVC_CHECK(shape_format(m_operation.composer, m_body));
     set_model();
     SVC_CHECK(check_rules(m_operation, m_inputs, members_of(m_operation, m_body)));
@@ -215,8 +217,8 @@ class Builder {
   void set_model() {
     const Field* field = find_field(m_operation, "model");
     if (field == nullptr || field->in != In::Body || find(m_body, field->path) != nullptr) return;
-    const std::string model =
-        m_context.model.empty() ? std::string(m_operation.default_model) : m_context.model;
+    const bool profile = m_operation.text_model && !m_context.model.empty();
+    const std::string model = profile ? m_context.model : std::string(m_operation.default_model);
     if (!model.empty()) m_body[std::string(field->path)] = model;
   }
 

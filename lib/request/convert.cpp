@@ -138,6 +138,12 @@ Result<Json> convert_money(const Field& field, std::string_view text, bool cents
   return Json{{"val", std::to_string(*amount)}};
 }
 
+/// {"voice_id": "eve"} of "eve" where the field says so.
+Result<Json> wrap(const Field& field, Result<Json> value) {
+  if (field.wraps.empty() || !value) return value;
+  return Json{{std::string(field.wraps), *std::move(value)}};
+}
+
 bool looks_like_json(std::string_view text) {
   const sv trimmed = trim(text);
   return !trimmed.empty() && (trimmed.front() == '{' || trimmed.front() == '[');
@@ -223,7 +229,7 @@ Result<Json> convert(const Field& field, std::string_view text, const Reading& r
       if (text.starts_with('@') || looks_like_json(text)) {
         return resolve_json(flag_name(field), text);
       }
-      return convert_text(field, text.starts_with("\\@") ? text.substr(1) : text);
+      return wrap(field, convert_text(field, text.starts_with("\\@") ? text.substr(1) : text));
     case Kind::Text:
     case Kind::File:
     case Kind::Media:

@@ -35,6 +35,12 @@ constexpr std::array k_magics = {
     Magic{0, "ID3"sv, "audio/mpeg"},
     Magic{0, "OggS"sv, "audio/ogg"},
     Magic{0, "fLaC"sv, "audio/flac"},
+    Magic{4, "ftyphei"sv, "image/heic"},
+    Magic{4, "ftyphev"sv, "image/heic"},
+    Magic{4, "ftypmif1"sv, "image/heic"},
+    Magic{4, "ftypavi"sv, "image/avif"},
+    Magic{4, "ftypM4A"sv, "audio/mp4"},
+    Magic{4, "ftypqt"sv, "video/quicktime"},
     Magic{4, "ftyp"sv, "video/mp4"},
     Magic{0, "\x1a\x45\xdf\xa3"sv, "video/x-matroska"},
 };
@@ -59,6 +65,28 @@ std::string sniff_type(std::string_view bytes) {
     }
   }
   return is_text(bytes.substr(0, 65536)) ? "text/plain" : "application/octet-stream";
+}
+
+std::string_view type_name(std::string_view type) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 14> k_names = {
+      {{"image/jpeg", "JPEG"},
+       {"image/png", "PNG"},
+       {"image/webp", "WebP"},
+       {"image/gif", "GIF"},
+       {"image/heic", "HEIC"},
+       {"image/avif", "AVIF"},
+       {"image/bmp", "BMP"},
+       {"image/tiff", "TIFF"},
+       {"video/mp4", "MP4"},
+       {"video/quicktime", "QuickTime"},
+       {"video/x-matroska", "Matroska"},
+       {"application/pdf", "PDF"},
+       {"text/plain", "plain text"},
+       {"application/octet-stream", "of an unknown kind"}}};
+  for (const auto& [known, name] : k_names) {
+    if (known == type) return name;
+  }
+  return type;
 }
 
 std::string base64_encode(std::string_view bytes) {

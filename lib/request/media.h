@@ -34,6 +34,9 @@ inline constexpr std::uint64_t k_max_inline_media = 50'000'000;
 /// text without control characters; else "application/octet-stream".
 [[nodiscard]] std::string sniff_type(std::string_view bytes);
 
+/// A media type in a word, to stand behind "this is": "PNG", "plain text"; a rare one as it is.
+[[nodiscard]] std::string_view type_name(std::string_view type);
+
 /// "data:image/png;base64,…".
 [[nodiscard]] std::string data_url(std::string_view type, std::string_view bytes);
 

@@ -17,11 +17,15 @@ bool given_as_flag(const Inputs& inputs, const Field& field) {
   return false;
 }
 
+bool has_member(const Json& body, sv path) {
+  const Json* member = path.empty() ? nullptr : find(body, path);
+  return member != nullptr && !member->is_null() && *member != Json(false);
+}
+
 bool is_set(const Inputs& inputs, const Field& field, const Json& body) {
   if (given_as_flag(inputs, field)) return true;
-  if (field.in != In::Body || field.alias) return false;
-  const Json* member = find(body, field.path);
-  return member != nullptr && !member->is_null() && *member != Json(false);
+  if (field.media) return has_member(body, field.media->one) || has_member(body, field.media->many);
+  return field.in == In::Body && !field.alias && has_member(body, field.path);
 }
 
 Result<void> check_required(const Field& field, const Inputs& inputs, const Json& body) {
@@ -50,10 +54,17 @@ Result<void> check_rule(const Rule& rule, const Operation& operation, const Inpu
   const Field* one = find_field(operation, rule.flag);
   const Field* other = find_field(operation, rule.other);
   if (one == nullptr || other == nullptr) return {};
-  // Of two flags for one member only what was typed tells which one is meant.
+  if (rule.kind == RuleKind::Either) {
+    if (is_set(inputs, *one, body) || is_set(inputs, *other, body)) return {};
+    return usage_error(fmt::format("{} or {} is required", flag_name(*one), flag_name(*other)),
+                       std::string(rule.why));
+  }
+  // Of two flags for one member only what was typed tells which one is meant; and a media flag has
+  // replaced what the body held, so that it can only be at odds with another flag.
   const bool same = one->in == In::Body && other->in == In::Body && one->path == other->path;
+  const bool typed = same || (rule.kind == RuleKind::Excludes && one->media.has_value());
   const auto set = [&](const Field& field) {
-    return same ? given_as_flag(inputs, field) : is_set(inputs, field, body);
+    return typed ? given_as_flag(inputs, field) : is_set(inputs, field, body);
   };
   if (!set(*one)) return {};
   const bool other_set = set(*other);

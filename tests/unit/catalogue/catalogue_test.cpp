@@ -267,6 +267,45 @@ TEST_CASE("what replaces a deprecated operation exists") {
   });
 }
 
+TEST_CASE("images and videos have every member of api 1 §2.5 and §2.6") {
+  const auto check = [](const char* group, const char* name,
+                        std::initializer_list<const char*> all) {
+    const Operation* operation = find_operation(group, name);
+    REQUIRE(operation != nullptr);
+    for (const char* path : all) {
+      CAPTURE(path);
+      bool found = false;
+      for (const Field& field : operation->fields) {
+        found = found || field.path == path;
+        if (field.media) found = found || field.media->one == path || field.media->many == path;
+      }
+      CHECK(found);
+    }
+  };
+  check("images", "generate",
+        {"prompt", "model", "n", "aspect_ratio", "resolution", "response_format",
+         "storage_options.expires_after", "storage_options.filename", "storage_options.public_url",
+         "user", "quality", "deferred"});
+  check("images", "edit",
+        {"prompt", "model", "n", "aspect_ratio", "resolution", "response_format", "image",
+         "image.file_id", "image.url", "image.image_url", "image.type", "images",
+         "storage_options.expires_after", "storage_options.filename", "storage_options.public_url",
+         "user", "quality", "deferred"});
+  check("videos", "generate",
+        {"prompt", "model", "duration", "seconds", "aspect_ratio", "resolution", "image",
+         "image.file_id", "image.url", "reference_images", "reference_audios", "output.upload_url",
+         "storage_options.expires_after", "storage_options.filename", "storage_options.public_url",
+         "user", "keyframes", "last_frame"});
+  check("videos", "edit",
+        {"prompt", "video", "video.file_id", "video.url", "model", "output.upload_url",
+         "storage_options.expires_after", "storage_options.filename", "storage_options.public_url",
+         "user"});
+  check(
+      "videos", "extend",
+      {"prompt", "video", "video.file_id", "video.url", "duration", "model", "output.upload_url",
+       "storage_options.expires_after", "storage_options.filename", "storage_options.public_url"});
+}
+
 TEST_CASE("what the service does not use is marked") {
   const Operation* chat = find_operation("chat", "create");
   CHECK(find_field(*chat, "logit-bias")->status == Status::Unsupported);

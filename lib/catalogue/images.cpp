@@ -1,0 +1,235 @@
+// images: api 1 §2.5; deferred images and newer members: api 4 §7.1.
+#include "catalogue/check.h"
+#include "catalogue/groups.h"
+#include "catalogue/media_fields.h"
+
+namespace svc::catalogue {
+namespace {
+
+constexpr std::array<sv, 16> k_ratios = {"1:1", "3:4",    "4:3",    "9:16", "16:9", "2:3",
+                                         "3:2", "9:19.5", "19.5:9", "9:20", "20:9", "1:2",
+                                         "2:1", "21:9",   "5:2",    "auto"};
+constexpr std::array<sv, 3> k_resolutions = {"1k", "1.5k", "2k"};
+constexpr std::array<sv, 2> k_formats = {"url", "b64_json"};
+constexpr std::array<sv, 3> k_qualities = {"low", "medium", "auto"};
+constexpr std::array<sv, 4> k_models = {"svc-imagine-image", "svc-imagine-image-quality",
+                                        "svc-imagine-image-2.0", "svc-imagine-image-pro"};
+
+constexpr std::array k_prompt = {
+    Field{.flag = "prompt",
+          .path = "prompt",
+          .help = "What to show, or what to change; <IMAGE_0> names the first of several images.",
+          .required = true,
+          .positional = true,
+          .common = true,
+          .file_text = true,
+          .example = "A lighthouse in a storm"},
+};
+
+/// The members of both requests.
+constexpr std::array k_members = {
+    Field{.flag = "model",
+          .path = "model",
+          .help = "The model to use.",
+          .common = true,
+          .suggests = k_models,
+          .fallback = "svc-imagine-image",
+          .example = "svc-imagine-image"},
+    Field{.flag = "n",
+          .path = "n",
+          .kind = Kind::Integer,
+          .help = "Make this many images; each is billed.",
+          .common = true,
+          .range = Range{1, 10, "images"},
+          .fallback = "1",
+          .example = "2"},
+    Field{.flag = "aspect-ratio",
+          .path = "aspect_ratio",
+          .help = "Width to height.",
+          .common = true,
+          .choices = k_ratios,
+          .fallback = "the service's own, or that of the only input",
+          .example = "16:9"},
+    Field{.flag = "resolution",
+          .path = "resolution",
+          .help = "How large the image is.",
+          .common = true,
+          .choices = k_resolutions,
+          .example = "2k"},
+    Field{.flag = "quality",
+          .path = "quality",
+          .help = "How much work goes into it; observed, not documented.",
+          .suggests = k_qualities,
+          .example = "medium"},
+    Field{.flag = "response-format",
+          .path = "response_format",
+          .help = "How the service hands the image over; the tool saves it either way.",
+          .choices = k_formats,
+          .fallback = "url",
+          .example = "b64_json"},
+    Field{.flag = "deferred",
+          .path = "deferred",
+          .kind = Kind::Boolean,
+          .help = "Hand the work in and poll for the images; observed, not documented."},
+    k_media_user_field,
+    Field{.flag = "preview",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Show the images in the terminal where it can.",
+          .fallback = "on"},
+    k_wait_unless_field,
+};
+
+constexpr std::array k_inputs = {
+    Field{
+        .flag = "image",
+        .path = "",
+        .kind = Kind::Media,
+        .in = In::Compose,
+        .help = "An image to edit: a path, a URL, a data: URL, a file id or - for standard input.",
+        .required = true,
+        .repeated = true,
+        .common = true,
+        .media = MediaSlot{.one = "image", .many = "images", .types = k_image_inputs},
+        .example = "https://example.com/cat.png"},
+    Field{.flag = "images",
+          .path = "images",
+          .kind = Kind::Json,
+          .help = "An image object as JSON, or an array of them.",
+          .repeated = true,
+          .example = R"({"url":"https://example.com/cat.png"})"},
+};
+
+constexpr auto k_generate_fields =
+    concat(k_prompt, k_members, k_storage_fields, k_slow_wait_fields);
+constexpr auto k_edit_fields =
+    concat(k_prompt, k_inputs, k_members, k_image_members, k_storage_fields, k_slow_wait_fields);
+
+constexpr std::array k_edit_own_rules = {
+    Rule{RuleKind::Excludes, "image", "images", "--image may be repeated."},
+    Rule{RuleKind::Excludes, "images", "image-url", "One image or several, not both."},
+    Rule{RuleKind::Excludes, "images", "image-file-id", "One image or several, not both."},
+    Rule{RuleKind::Excludes, "images", "image-image-url", "One image or several, not both."},
+};
+constexpr auto k_edit_rules = concat(k_edit_own_rules, k_image_rules, k_storage_rules);
+
+constexpr std::array k_generate_examples = {
+    Example{"svc images 'A lighthouse in a storm'",
+            "Saves the image under a chosen name, prints the name, and shows the image where the "
+            "terminal can."},
+    Example{"svc images 'A red fox, woodcut' -o fox.jpg --aspect-ratio 3:2 --resolution 2k",
+            "Saves it as fox.jpg."},
+    Example{"svc images 'Four seasons of one tree' --n 4 -o 'tree-%d.jpg'",
+            "Saves several: tree-1.jpg, tree-2.jpg and so on; -o FOLDER/ chooses the names."},
+    Example{"svc images 'A map of an island' --json --jq '.data[].url'",
+            "Prints the URLs and saves nothing."},
+};
+constexpr std::array k_edit_examples = {
+    Example{"svc images edit 'Make it night' --image https://example.com/house.jpg -o night.jpg",
+            "Edits one image; a path or a file id will do as well."},
+    Example{"svc images edit 'Put the cat of <IMAGE_0> into <IMAGE_1>' --image file_0001 --image "
+            "file_0002",
+            "Combines two."},
+};
+
+constexpr std::array k_job = {
+    Field{.flag = "request-id",
+          .path = "request_id",
+          .in = In::Path,
+          .help = "The id that a deferred request printed.",
+          .required = true,
+          .positional = true,
+          .common = true,
+          .example = "00000000-0000-0000-0000-000000000000"},
+    Field{.flag = "preview",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Show the images in the terminal where it can.",
+          .fallback = "on"},
+};
+constexpr auto k_wait_verb_fields = concat(k_job, k_slow_wait_fields);
+
+constexpr std::array k_get_examples = {
+    Example{"svc images get 00000000-0000-0000-0000-000000000000",
+            "Saves the images when they are done; says so when they are not."},
+};
+constexpr std::array k_wait_examples = {
+    Example{"svc images wait 00000000-0000-0000-0000-000000000000 -o images/",
+            "Waits for the images and saves them."},
+};
+
+constexpr Poll k_poll{.operation = "wait",
+                      .id_path = "request_id",
+                      .first_seconds = 5,
+                      .most_seconds = 5,
+                      .limit_seconds = 600,
+                      .by_default = true,
+                      .judge = Judge::Status};
+
+constexpr std::array k_operations = {
+    Operation{.group = "images",
+              .name = "generate",
+              .method = "POST",
+              .path = "/v1/images/generations",
+              .summary = "Make images from a description and save them.",
+              .fields = k_generate_fields,
+              .is_default = true,
+              .document = "api 1 §2.5",
+              .default_model = "svc-imagine-image",
+              .text_model = false,
+              .view = View::Images,
+              .max_answer_mb = 256,
+              .poll = k_poll,
+              .rules = k_storage_rules,
+              .examples = k_generate_examples},
+    Operation{.group = "images",
+              .name = "edit",
+              .method = "POST",
+              .path = "/v1/images/edits",
+              .summary = "Change an image, or combine several, and save the result.",
+              .fields = k_edit_fields,
+              .document = "api 1 §2.5",
+              .default_model = "svc-imagine-image",
+              .text_model = false,
+              .view = View::Images,
+              .max_answer_mb = 256,
+              .poll = k_poll,
+              .rules = k_edit_rules,
+              .examples = k_edit_examples},
+    Operation{.group = "images",
+              .name = "get",
+              .method = "GET",
+              .path = "/v1/images/{request_id}",
+              .summary = "Look once whether deferred images are done, and save them.",
+              .fields = k_job,
+              .repeat = Repeat::Always,
+              .source = Source::Observed,
+              .document = "api 4 §7.1",
+              .view = View::Images,
+              .max_answer_mb = 256,
+              .examples = k_get_examples},
+    Operation{.group = "images",
+              .name = "wait",
+              .method = "GET",
+              .path = "/v1/images/{request_id}",
+              .summary = "Wait for deferred images and save them.",
+              .fields = k_wait_verb_fields,
+              .repeat = Repeat::Always,
+              .source = Source::Observed,
+              .document = "api 4 §7.1",
+              .view = View::Images,
+              .max_answer_mb = 256,
+              .poll = k_poll,
+              .examples = k_wait_examples},
+};
+static_assert(check_operations(k_operations));
+
+}  // namespace
+
+std::span<const Operation> images_operations() {
+  return k_operations;
+}
+
+}  // namespace svc::catalogue

@@ -1,0 +1,173 @@
+// Media arguments in the bodies of images and videos (api 1 §2.5, §2.6).
+#include "try.h"
+
+using namespace svc;
+using namespace svc::request;
+using nlohmann::json;
+
+namespace {
+
+const std::string k_png = "\x89PNG\r\n\x1a\n0000";
+
+struct Make : test::Attempt {
+  using Attempt::Attempt;
+
+  [[nodiscard]] json body() const {
+    auto request = build();
+    REQUIRE_MESSAGE(request.has_value(), (request ? "" : request.error().message));
+    return json::parse(std::get<std::string>(request->body));
+  }
+};
+
+bool says(const Error& error, const char* text) {
+  return (error.message + "\n" + error.hint).find(text) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("one image is an object, several are an array") {
+  CHECK(Make("images", "edit", {{"prompt", "x"}, {"image", "https://a.test/1.png"}}).body() ==
+        json::parse(R"({"prompt":"x","image":{"url":"https://a.test/1.png"},
+                        "model":"svc-imagine-image"})"));
+  const json two = Make("images", "edit",
+                        {{"prompt", "x"}, {"image", "https://a.test/1.png"}, {"image", "file_7"}})
+                       .body();
+  CHECK_FALSE(two.contains("image"));
+  CHECK(two["images"] == json::parse(R"([{"url":"https://a.test/1.png"},{"file_id":"file_7"}])"));
+}
+
+TEST_CASE("reference images are an array, also a single one") {
+  const json body =
+      Make("videos", "generate", {{"prompt", "x"}, {"reference-image", "file_1"}}).body();
+  CHECK(body["reference_images"] == json::parse(R"([{"file_id":"file_1"}])"));
+  CHECK(Make("videos", "generate",
+             {{"prompt", "x"},
+              {"reference-image", "file_1"},
+              {"reference-image", "file_2"},
+              {"reference-image", "file_3"},
+              {"reference-image", "file_4"},
+              {"reference-image", "file_5"},
+              {"reference-image", "file_6"},
+              {"reference-image", "file_7"},
+              {"reference-image", "file_8"}})
+            .error()
+            .message.find("at most 7") != std::string::npos);
+}
+
+TEST_CASE("a bare voice is wrapped, an object is not") {
+  const json body = Make("videos", "generate",
+                         {{"prompt", "x"},
+                          {"reference-audios", "Eve"},
+                          {"reference-audios", R"({"voice_id":"rex"})"}})
+                        .body();
+  CHECK(body["reference_audios"] == json::parse(R"([{"voice_id":"Eve"},{"voice_id":"rex"}])"));
+}
+
+TEST_CASE("standard input is an image when it is one") {
+  const json body = Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).piped(k_png).body();
+  CHECK(body["image"]["url"].get<std::string>().starts_with("data:image/png;base64,iVBOR"));
+  const Error text = Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).piped("hi").error();
+  CHECK(says(text, "plain text"));
+  CHECK(says(text, "JPEG, PNG and WebP"));
+  CHECK(says(Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).error(), "nothing to read"));
+}
+
+TEST_CASE("what a data: URL holds is looked at") {
+  CHECK(
+      Make("images", "edit", {{"prompt", "x"}, {"image", "data:image/png;base64,iVBORw0KGgowMDAw"}})
+          .body()["image"]["url"] == "data:image/png;base64,iVBORw0KGgowMDAw");
+  CHECK(says(Make("images", "edit", {{"prompt", "x"}, {"image", "data:image/png;base64,aGVsbG8="}})
+                 .error(),
+             "plain text"));
+  CHECK(says(Make("images", "edit", {{"prompt", "x"}, {"image", "data:,hi"}}).error(), "base64"));
+  CHECK(says(
+      Make("images", "edit", {{"prompt", "x"}, {"image", "data:image/png;base64,!!!!"}}).error(),
+      "no base64"));
+  CHECK(says(
+      Make("videos", "edit", {{"prompt", "x"}, {"video", "data:video/mp4;base64,iVBORw0KGgowMDAw"}})
+          .error(),
+      "MP4"));
+}
+
+TEST_CASE("formats that look alike are told apart") {
+  const auto image = [](const std::string& bytes) {
+    return Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).piped(bytes).error();
+  };
+  const std::string size("\0\0\0\x18", 4);
+  CHECK(says(image(size + "ftypheic0000"), "HEIC"));
+  CHECK(says(image(size + "ftypavif0000"), "AVIF"));
+  CHECK(says(image("GIF89a0000"), "GIF"));
+  CHECK(says(image("%PDF-1.7"), "PDF"));
+  CHECK(says(Make("videos", "edit", {{"prompt", "x"}, {"video", "-"}})
+                 .piped(size + "ftypqt  0000")
+                 .error(),
+             "QuickTime"));
+  const json fine =
+      Make("videos", "edit", {{"prompt", "x"}, {"video", "-"}}).piped(size + "ftypisom0000").body();
+  CHECK(fine["video"]["url"].get<std::string>().starts_with("data:video/mp4;base64,"));
+}
+
+TEST_CASE("one way to name the image at a time") {
+  for (const char* other : {"image-url", "image-file-id", "image-image-url", "image-type"}) {
+    CAPTURE(other);
+    CHECK(says(Make("images", "edit", {{"prompt", "x"}, {"image", "file_1"}, {other, "x"}}).error(),
+               "exclude one another"));
+  }
+  CHECK(says(Make("images", "edit",
+                  {{"prompt", "x"}, {"image", "file_1"}, {"images", R"({"file_id":"a"})"}})
+                 .error(),
+             "exclude one another"));
+  CHECK(says(
+      Make("images", "edit", {{"prompt", "x"}, {"image-url", "a"}, {"image-file-id", "b"}}).error(),
+      "exclude one another"));
+  CHECK(Make("images", "edit", {{"prompt", "x"}, {"image-url", "https://a.test/"}})
+            .body()["image"]["url"] == "https://a.test/");
+}
+
+TEST_CASE("the flag wins over the body, in both members") {
+  const json body = Make("images", "edit", {{"prompt", "x"}, {"image", "file_1"}})
+                        .with_body(R"({"images":[{"url":"https://old.test/"}],"n":3})")
+                        .body();
+  CHECK_FALSE(body.contains("images"));
+  CHECK(body["image"] == json::parse(R"({"file_id":"file_1"})"));
+  CHECK(body["n"] == 3);
+  CHECK(Make("images", "edit", {{"prompt", "x"}})
+            .with_body(R"({"images":[{"url":"https://a.test/"}]})")
+            .body()["images"]
+            .size() == 1);
+}
+
+TEST_CASE("an edit needs an input, a video a beginning") {
+  CHECK(says(Make("images", "edit", {{"prompt", "x"}}).error(), "--image is required"));
+  CHECK(says(Make("videos", "extend", {{"prompt", "x"}}).error(), "--video is required"));
+  CHECK(says(Make("videos", "generate").error(), "--prompt or --image"));
+  CHECK(Make("videos", "generate", {{"image", "file_1"}}).body()["image"]["file_id"] == "file_1");
+  CHECK(says(Make("videos", "generate", {{"image", "file_1"}, {"reference-audios", "eve"}}).error(),
+             "--reference-audios needs --prompt"));
+}
+
+TEST_CASE("a profile's model is for text") {
+  Make make("images", "generate", {{"prompt", "x"}});
+  make.context.model = "svc-4.3";
+  CHECK(make.body()["model"] == "svc-imagine-image");
+}
+
+TEST_CASE("limits of the documents are checked before anything is sent") {
+  const auto image = [](const char* flag, const char* value) {
+    return Make("images", "generate", {{"prompt", "x"}, {flag, value}}).error();
+  };
+  CHECK(says(image("n", "0"), "1 to 10"));
+  CHECK(says(image("n", "11"), "1 to 10"));
+  CHECK(says(image("aspect-ratio", "16x9"), "16:9"));
+  CHECK(says(image("resolution", "4k"), "2k"));
+  CHECK(says(image("response-format", "b64"), "b64_json"));
+  CHECK(says(image("storage-options-expires-after", "60"), "storage-options-filename"));
+  const auto video = [](const char* flag, const char* value) {
+    return Make("videos", "generate", {{"prompt", "x"}, {flag, value}}).error();
+  };
+  CHECK(says(video("duration", "16"), "1 to 15"));
+  CHECK(says(video("resolution", "4k"), "1080p"));
+  CHECK(says(
+      Make("videos", "extend", {{"prompt", "x"}, {"video", "file_1"}, {"duration", "11"}}).error(),
+      "2 to 10"));
+}

@@ -1,0 +1,58 @@
+// One request built as bind would have it built.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "catalogue/catalogue.h"
+#include "request/inputs.h"
+
+namespace svc::request::test {
+
+struct GivenFlag {
+  const char* name;
+  std::string value;
+};
+
+/// Builds `group name` with these flags.
+struct Attempt {
+  const Operation* operation;
+  Inputs inputs{};
+  BuildContext context{.base_url = "https://api.test"};
+
+  Attempt(const char* group, const char* name, std::initializer_list<GivenFlag> flags = {})
+      : operation(find_operation(group, name)) {
+    REQUIRE(operation != nullptr);
+    for (const GivenFlag& flag : flags) {
+      const Field* field = find_field(*operation, flag.name);
+      REQUIRE_MESSAGE(field != nullptr, flag.name);
+      inputs.given.push_back({field, flag.value});
+    }
+  }
+
+  Attempt& piped(const std::string& text) {
+    context.read_stdin = [text]() -> Result<std::optional<std::string>> {
+      return std::optional<std::string>(text);
+    };
+    return *this;
+  }
+
+  Attempt& with_body(const std::string& text) {
+    inputs.body = text;
+    return *this;
+  }
+
+  [[nodiscard]] Result<Request> build() const { return build_request(*operation, inputs, context); }
+
+  [[nodiscard]] Error error() const {
+    auto request = build();
+    REQUIRE_FALSE(request.has_value());
+    CHECK(request.error().fault == Fault::Usage);
+    return request.error();
+  }
+};
+
+}  // namespace svc::request::test
