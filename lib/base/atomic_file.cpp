@@ -141,15 +141,10 @@ Result<void> AtomicFile::write(std::string_view bytes) {
   return write_all(m_fd, bytes, m_path);
 }
 
-Result<void> AtomicFile::commit() {
-  SVC_CHECK(put_in_place());
-  return flush_place();
-}
-
-Result<void> AtomicFile::put_in_place() {
+/// Everything is on disk, and the descriptor closed; else nothing is left.
+Result<void> AtomicFile::close_whole() {
   if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is closed already"};
-  const bool straight = m_temporary.empty();
-  if (!straight && flush_failed(m_fd)) {
+  if (!m_temporary.empty() && flush_failed(m_fd)) {
     const int error_number = errno;
     discard();
     return write_error(m_path, error_number);
@@ -159,6 +154,39 @@ Result<void> AtomicFile::put_in_place() {
     discard();
     return write_error(m_path, error_number);
   }
+  return {};
+}
+
+Result<std::string> AtomicFile::commit_first_free(
+    const std::function<std::string(std::size_t)>& path_of) {
+  const bool straight = m_temporary.empty();
+  SVC_CHECK(close_whole());
+  if (straight) return m_path;
+  constexpr std::size_t k_most = 100'000;
+  for (std::size_t number = 1; number <= k_most; ++number) {
+    std::string path = path_of(number);
+    const int error_number = rename_if_absent(m_temporary, path);
+    if (error_number == EEXIST) continue;
+    if (error_number != 0) {
+      discard();
+      return write_error(path, error_number);
+    }
+    m_temporary.clear();
+    SVC_CHECK(flush_folder(path, path));
+    return path;
+  }
+  discard();
+  return exists_error(path_of(k_most));
+}
+
+Result<void> AtomicFile::commit() {
+  SVC_CHECK(put_in_place());
+  return flush_place();
+}
+
+Result<void> AtomicFile::put_in_place() {
+  const bool straight = m_temporary.empty();
+  SVC_CHECK(close_whole());
   if (straight) return {};
   int error_number = 0;
   if (m_replace == Replace::No) {

@@ -143,6 +143,25 @@ Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes) 
   return read_all(file.get(), path, max_bytes, expected);
 }
 
+Result<std::string> read_start(const std::string& path, std::size_t bytes) {
+  if (path.empty() || has_nul(path)) {
+    return usage_error(shown_path(path) + " is not the path of a file");
+  }
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (!file.is_open()) return cannot_read(path, errno);
+  std::string start(bytes, '\0');
+  std::size_t filled = 0;
+  while (filled < bytes) {
+    const ssize_t got = ::read(file.get(), start.data() + filled, bytes - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return cannot_read(path, errno);
+    if (got == 0) break;
+    filled += static_cast<std::size_t>(got);
+  }
+  start.resize(filled);
+  return start;
+}
+
 Result<std::string> read_private_file(const std::string& path) {
   const auto local = [](Error error) {
     error.fault = Fault::Local;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@ namespace svc {
 /// unreadable, too large), each with its own sentence that names the path.
 [[nodiscard]] Result<std::string> read_file(const std::string& path,
                                             std::uint64_t max_bytes = 64ULL << 20U);
+
+/// The first bytes of a file, at most so many. Usage when it cannot be read.
+[[nodiscard]] Result<std::string> read_start(const std::string& path, std::size_t bytes);
 
 /// Reads a file that holds a secret: refused (Local, with the chmod that mends it) when it is a
 /// symbolic link, not a regular file, owned by somebody else, or readable by group or others.
@@ -56,6 +60,10 @@ class AtomicFile {
   /// whole, for everybody who looks; after the second its name survives a power cut too.
   [[nodiscard]] Result<void> put_in_place();
   [[nodiscard]] Result<void> flush_place();
+  /// A commit under the first free one of the names `path_of(1)`, `path_of(2)`, …, in the folder of
+  /// `path`; never replaces. Gives that name.
+  [[nodiscard]] Result<std::string> commit_first_free(
+      const std::function<std::string(std::size_t)>& path_of);
 
   /// Instead of a commit: what was written stays beside the target as "PATH.partial" (with a number
   /// when that exists), which is given; "" when nothing was written or there is nothing to rename.
@@ -77,6 +85,7 @@ class AtomicFile {
  private:
   AtomicFile() = default;
   void discard() noexcept;
+  [[nodiscard]] Result<void> close_whole();
 
   std::string m_path{};
   std::string m_target{};     // m_path without symbolic links

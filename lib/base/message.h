@@ -33,7 +33,16 @@ struct Part {
   std::string content_type{};  ///< empty: none is sent
 };
 
-/// Nothing, bytes, a form, or a file as it is.
-using Payload = std::variant<std::monostate, std::string, std::vector<Part>, FileSource>;
+/// A file as base64, made while it is sent.
+struct Base64Source {
+  FileSource file;
+};
+
+/// A stretch of a body that is put together while it is sent.
+using Piece = std::variant<std::string, FileSource, Base64Source>;
+
+/// Nothing, bytes, a form, a file as it is, or pieces one after the other.
+using Payload =
+    std::variant<std::monostate, std::string, std::vector<Part>, FileSource, std::vector<Piece>>;
 
 }  // namespace svc

@@ -57,6 +57,11 @@ void append_control(std::string& out, sv text, std::size_t position, Lines lines
   out += static_cast<char>(c ^ 0x40);  // ESC is '^[', DEL is '^?'
 }
 
+/// Persian and Indic words and joined emoji need them; in ids and names they only deceive.
+bool is_joiner(char32_t code_point) noexcept {
+  return code_point == 0x200C || code_point == 0x200D;
+}
+
 bool is_plain(char c) noexcept {
   const auto byte = static_cast<unsigned char>(c);
   return byte >= 0x20 && byte < 0x7F;
@@ -84,7 +89,8 @@ std::string visible(sv text, Lines lines) {
     const utf8::Step step = utf8::step(text, position);
     if (step.code_point < 0x80) {
       append_control(out, text, position, lines);
-    } else if (is_hidden_code_point(step.code_point)) {
+    } else if (is_hidden_code_point(step.code_point) &&
+               !(lines == Lines::Keep && is_joiner(step.code_point))) {
       append_escape(out, step.code_point);
     } else {
       append_utf8(out, step.code_point);

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "http/body_reader.h"
 #include "http/failure.h"
-#include "http/file_reader.h"
 #include "http/head.h"
 #include "http/trace.h"
 #include "http/transport.h"
@@ -56,13 +56,14 @@ class Exchange {
   struct Handles;
   struct PartReader {
     Exchange* exchange;
-    FileReader reader;
+    BodyReader reader;
   };
 
   [[nodiscard]] Result<void> make_handle();
   [[nodiscard]] Result<void> set_body();
   [[nodiscard]] Result<void> set_form(const std::vector<Part>& parts);
-  [[nodiscard]] Result<PartReader*> open_file(const FileSource& source);
+  [[nodiscard]] Result<void> set_streamed_body(std::vector<Piece> pieces);
+  [[nodiscard]] Result<PartReader*> open_pieces(std::vector<Piece> pieces);
   void set_callbacks();
   void set_headers();
   void set_network();

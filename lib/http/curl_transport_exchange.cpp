@@ -13,24 +13,59 @@
 namespace svc::http {
 namespace {
 
-struct EasyFree {
-  void operator()(CURL* easy) const noexcept { curl_easy_cleanup(easy); }
+/// Frees what libcurl made.
+template <auto Free, typename Made>
+struct Freed {
+  void operator()(Made* made) const noexcept { Free(made); }
 };
-struct ListFree {
-  void operator()(curl_slist* list) const noexcept { curl_slist_free_all(list); }
-};
-struct MimeFree {
-  void operator()(curl_mime* mime) const noexcept { curl_mime_free(mime); }
-};
+
+Trouble trouble_of(CURLcode code, bool in_head) {
+  switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return Trouble::NameLookup;
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return Trouble::ProxyNameLookup;
+    case CURLE_COULDNT_CONNECT:
+      return Trouble::Connect;
+    case CURLE_PROXY:
+      return Trouble::Proxy;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_SSL_CIPHER:
+      return Trouble::Handshake;
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+      return Trouble::Certificate;
+    case CURLE_PARTIAL_FILE:
+      return Trouble::CutShort;
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+      return Trouble::NotHttp;
+    case CURLE_BAD_CONTENT_ENCODING:
+    case CURLE_HTTP2:
+      return Trouble::BadFraming;
+    // libcurl's own cap on one header line ends in this code.
+    case CURLE_OUT_OF_MEMORY:
+      return in_head ? Trouble::HeadTooLarge : Trouble::Other;
+    case CURLE_GOT_NOTHING:
+    case CURLE_RECV_ERROR:
+    case CURLE_SEND_ERROR:
+    case CURLE_HTTP2_STREAM:
+      return Trouble::Broken;
+    default:
+      return Trouble::Other;
+  }
+}
 
 }  // namespace
 
 struct Exchange::Handles {
   // Destroyed from the bottom up: the handle first, then what it points to.
-  std::unique_ptr<curl_slist, ListFree> headers{};
-  std::unique_ptr<curl_mime, MimeFree> form{};
+  std::unique_ptr<curl_slist, Freed<curl_slist_free_all, curl_slist>> headers{};
+  std::unique_ptr<curl_mime, Freed<curl_mime_free, curl_mime>> form{};
   std::array<char, CURL_ERROR_SIZE> error_text{};
-  std::unique_ptr<CURL, EasyFree> easy{curl_easy_init()};
+  std::unique_ptr<CURL, Freed<curl_easy_cleanup, CURL>> easy{curl_easy_init()};
 
   template <typename Value>
   void set(CURLoption option, Value value) {
@@ -226,13 +261,9 @@ Result<void> Exchange::set_body() {
   } else if (const auto* parts = std::get_if<std::vector<Part>>(&m_request.body)) {
     SVC_CHECK(set_form(*parts));
   } else if (const auto* source = std::get_if<FileSource>(&m_request.body)) {
-    SVC_TRY(file, open_file(*source));
-    curl.set(CURLOPT_POST, 1L);
-    curl.set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(source->size));
-    curl.set(CURLOPT_READFUNCTION, &Callbacks::read);
-    curl.set(CURLOPT_READDATA, static_cast<void*>(file));
-    curl.set(CURLOPT_SEEKFUNCTION, &Callbacks::seek);
-    curl.set(CURLOPT_SEEKDATA, static_cast<void*>(file));
+    SVC_CHECK(set_streamed_body({*source}));
+  } else if (const auto* pieces = std::get_if<std::vector<Piece>>(&m_request.body)) {
+    SVC_CHECK(set_streamed_body(*pieces));
   } else if (method == "HEAD") {
     curl.set(CURLOPT_NOBODY, 1L);
     return {};
@@ -247,8 +278,20 @@ Result<void> Exchange::set_body() {
   return {};
 }
 
-Result<Exchange::PartReader*> Exchange::open_file(const FileSource& source) {
-  SVC_TRY(reader, FileReader::open(source));
+Result<void> Exchange::set_streamed_body(std::vector<Piece> pieces) {
+  SVC_TRY(body, open_pieces(std::move(pieces)));
+  Handles& curl = *m_handles;
+  curl.set(CURLOPT_POST, 1L);
+  curl.set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body->reader.size()));
+  curl.set(CURLOPT_READFUNCTION, &Callbacks::read);
+  curl.set(CURLOPT_READDATA, static_cast<void*>(body));
+  curl.set(CURLOPT_SEEKFUNCTION, &Callbacks::seek);
+  curl.set(CURLOPT_SEEKDATA, static_cast<void*>(body));
+  return {};
+}
+
+Result<Exchange::PartReader*> Exchange::open_pieces(std::vector<Piece> pieces) {
+  SVC_TRY(reader, BodyReader::open(std::move(pieces)));
   m_files.push_back(std::make_unique<PartReader>(PartReader{this, std::move(reader)}));
   return m_files.back().get();
 }
@@ -263,7 +306,7 @@ Result<void> Exchange::set_form(const std::vector<Part>& parts) {
       if (code == CURLE_OK) code = curl_mime_data(made, text->data(), text->size());
     } else {
       const auto& source = std::get<FileSource>(part.content);
-      SVC_TRY(file, open_file(source));
+      SVC_TRY(file, open_pieces({source}));
       if (code == CURLE_OK)
         code = curl_mime_data_cb(made, static_cast<curl_off_t>(source.size), &Callbacks::read,
                                  &Callbacks::seek, nullptr, static_cast<void*>(file));
@@ -323,49 +366,6 @@ FailureContext Exchange::context() const {
   known.detail = clean(m_handles->error_text.data());
   return known;
 }
-
-namespace {
-
-Trouble trouble_of(CURLcode code, bool in_head) {
-  switch (code) {
-    case CURLE_COULDNT_RESOLVE_HOST:
-      return Trouble::NameLookup;
-    case CURLE_COULDNT_RESOLVE_PROXY:
-      return Trouble::ProxyNameLookup;
-    case CURLE_COULDNT_CONNECT:
-      return Trouble::Connect;
-    case CURLE_PROXY:
-      return Trouble::Proxy;
-    case CURLE_SSL_CONNECT_ERROR:
-    case CURLE_SSL_CIPHER:
-      return Trouble::Handshake;
-    case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_ISSUER_ERROR:
-    case CURLE_SSL_CACERT_BADFILE:
-    case CURLE_SSL_INVALIDCERTSTATUS:
-      return Trouble::Certificate;
-    case CURLE_PARTIAL_FILE:
-      return Trouble::CutShort;
-    case CURLE_UNSUPPORTED_PROTOCOL:
-    case CURLE_WEIRD_SERVER_REPLY:
-      return Trouble::NotHttp;
-    case CURLE_BAD_CONTENT_ENCODING:
-    case CURLE_HTTP2:
-      return Trouble::BadFraming;
-    // libcurl's own cap on one header line ends in this code.
-    case CURLE_OUT_OF_MEMORY:
-      return in_head ? Trouble::HeadTooLarge : Trouble::Other;
-    case CURLE_GOT_NOTHING:
-    case CURLE_RECV_ERROR:
-    case CURLE_SEND_ERROR:
-    case CURLE_HTTP2_STREAM:
-      return Trouble::Broken;
-    default:
-      return Trouble::Other;
-  }
-}
-
-}  // namespace
 
 Error Exchange::failure(int curl_code) {
   CURL* easy = m_handles->easy.get();

@@ -13,6 +13,7 @@
 #include "request/convert.h"
 #include "request/form.h"
 #include "request/format.h"
+#include "request/inline_files.h"
 #include "request/inputs.h"
 #include "request/mask.h"
 #include "request/media_slots.h"
@@ -83,11 +84,11 @@ class Builder {
     SVC_CHECK(apply_sets(m_body, m_inputs));
     for (const Given& given : m_inputs.given) SVC_CHECK(place(given));
     SVC_CHECK(place_stdin());
-    SVC_CHECK(compose(m_operation, m_inputs, m_stdin, m_body));
+    SVC_CHECK(compose(m_operation, m_inputs, m_stdin, m_files, m_body));
     if (m_operation.composer == Composer::Collection) {
       SVC_CHECK(compose_collection(m_inputs, m_body, m_request.warnings));
     }
-    SVC_CHECK(place_media(m_operation, m_inputs, m_stdin, m_body));
+    SVC_CHECK(place_media(m_operation, m_inputs, m_stdin, m_files, m_body));
     SVC_CHECK(shape_format(m_operation.composer, m_body));
     set_model();
     SVC_CHECK(check_rules(m_operation, m_inputs, members_of(m_operation, m_body)));
@@ -101,7 +102,8 @@ class Builder {
       SVC_TRY(header, read_header(text));
       m_request.headers.push_back(std::move(header));
     }
-    if (std::holds_alternative<std::string>(m_request.body)) {
+    if (std::holds_alternative<std::string>(m_request.body) ||
+        std::holds_alternative<std::vector<Piece>>(m_request.body)) {
       set_default_header(m_request.headers, "Content-Type", "application/json");
     }
     if (!m_operation.tool.empty()) {
@@ -296,7 +298,9 @@ class Builder {
     if (!has_body) {
       return usage_error(fmt::format("{} takes no body", command_name(m_operation)));
     }
-    m_request.body = m_operation.tool.empty() ? m_body.dump() : tool_call(m_operation.tool, m_body);
+    std::string text = m_body.dump();
+    if (!m_operation.tool.empty()) text = tool_call(m_operation.tool, m_body);
+    m_request.body = m_files.cut(std::move(text));
     return {};
   }
 
@@ -337,6 +341,7 @@ class Builder {
   std::vector<Header> m_query{};
   std::vector<Header> m_parameters{};
   std::vector<Part> m_form{};
+  InlineFiles m_files{};
   Json m_body = Json::object();
   std::string m_prefix{};
   Reading m_reading{};

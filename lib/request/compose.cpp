@@ -41,7 +41,7 @@ Result<std::pair<std::string, std::string>> read_message(std::string_view text,
 }
 
 Result<void> check_image(const Media& image) {
-  if (image.form != MediaForm::Bytes) return {};
+  if (image.form != MediaForm::Bytes && image.form != MediaForm::File) return {};
   for (const sv type : k_image_types) {
     if (type == image.type) return {};
   }
@@ -96,12 +96,25 @@ class Gatherer {
     SVC_TRY(media, resolve_media(flag_name(*given.field), given.text,
                                  from_stdin && m_stdin ? &*m_stdin : nullptr));
     m_stdin_used = m_stdin_used || from_stdin;
+    if (media.type == "text/plain") SVC_CHECK(take_text(flag_name(*given.field), media));
     if (given.field->flag == "image") {
       SVC_CHECK(check_image(media));
       m_said.images.push_back(std::move(media));
     } else {
       m_said.files.push_back(std::move(media));
     }
+    return {};
+  }
+
+  /// A text becomes part of the message: it is read now.
+  static Result<void> take_text(const std::string& name, Media& media) {
+    SVC_TRY(text, media_bytes(name, media));
+    if (const auto at = first_invalid_utf8(text)) {
+      return usage_error(fmt::format("{} {} is not UTF-8 text: the fault is at byte {}", name,
+                                     visible(media.file_name, Lines::Escape), *at + 1));
+    }
+    media.form = MediaForm::Bytes;
+    media.bytes = std::move(text);
     return {};
   }
 
@@ -131,33 +144,40 @@ Json text_attachment(const Media& file, std::string_view part_type) {
               {"text", fmt::format("File {}:\n\n{}", file.file_name, file.bytes)}};
 }
 
+bool is_own(const Media& media) {
+  return media.form == MediaForm::Bytes || media.form == MediaForm::File;
+}
+
+/// The URL or id, or the data: URL of what is sent along.
+std::string address_of(const Media& media, InlineFiles& files) {
+  return is_own(media) ? data_url(media, files) : media.text;
+}
+
 /// Chat content parts (api 4 §3.1).
-Json chat_part(const Media& media, bool image) {
-  std::string url = media.form == MediaForm::Bytes ? data_url(media.type, media.bytes) : media.text;
+Json chat_part(const Media& media, bool image, InlineFiles& files) {
   if (image && media.form != MediaForm::FileId) {
-    return Json{{"type", "image_url"}, {"image_url", {{"url", std::move(url)}}}};
+    return Json{{"type", "image_url"}, {"image_url", {{"url", address_of(media, files)}}}};
   }
   if (media.form == MediaForm::Bytes && media.type == "text/plain") {
     return text_attachment(media, "text");
   }
+  std::string url = address_of(media, files);
   const char* member = media.form == MediaForm::FileId ? "file_id" : "url";
   return Json{{"type", "file"}, {"file", {{member, std::move(url)}}}};
 }
 
 /// Responses content parts (api 4 §4.1).
-Json responses_part(const Media& media, bool image) {
+Json responses_part(const Media& media, bool image, InlineFiles& files) {
   if (image && media.form != MediaForm::FileId) {
-    std::string url =
-        media.form == MediaForm::Bytes ? data_url(media.type, media.bytes) : media.text;
-    return Json{{"type", "input_image"}, {"image_url", std::move(url)}};
+    return Json{{"type", "input_image"}, {"image_url", address_of(media, files)}};
   }
   if (media.form == MediaForm::FileId) {
     return Json{{"type", "input_file"}, {"file_id", media.text}};
   }
-  if (media.form == MediaForm::Bytes) {
+  if (is_own(media)) {
     if (media.type == "text/plain") return text_attachment(media, "input_text");
     return Json{{"type", "input_file"},
-                {"file_data", base64_encode(media.bytes)},
+                {"file_data", media_base64(media, files)},
                 {"filename", media.file_name},
                 {"mime_type", media.type}};
   }
@@ -165,20 +185,21 @@ Json responses_part(const Media& media, bool image) {
 }
 
 /// The user message of prompt and attachments; null when there is nothing to say.
-Json user_message(const Conversation& said, Json (*part)(const Media&, bool),
-                  std::string_view text_type) {
+Json user_message(const Conversation& said, Json (*part)(const Media&, bool, InlineFiles&),
+                  std::string_view text_type, InlineFiles& inline_files) {
   if (said.images.empty() && said.files.empty()) {
     if (!said.prompt) return {};
     return Json{{"role", "user"}, {"content", *said.prompt}};
   }
   Json parts = Json::array();
   if (said.prompt) parts.push_back(Json{{"type", text_type}, {"text", *said.prompt}});
-  for (const Media& image : said.images) parts.push_back(part(image, true));
-  for (const Media& file : said.files) parts.push_back(part(file, false));
+  for (const Media& image : said.images) parts.push_back(part(image, true, inline_files));
+  for (const Media& file : said.files) parts.push_back(part(file, false, inline_files));
   return Json{{"role", "user"}, {"content", std::move(parts)}};
 }
 
-Result<void> compose_chat(const Operation& operation, const Conversation& said, Json& body) {
+Result<void> compose_chat(const Operation& operation, const Conversation& said, InlineFiles& files,
+                          Json& body) {
   Json& messages = body["messages"];
   if (messages.is_null()) messages = Json::array();
   if (!messages.is_array()) {
@@ -190,14 +211,15 @@ Result<void> compose_chat(const Operation& operation, const Conversation& said, 
   for (const auto& [role, text] : said.messages) {
     messages.push_back(Json{{"role", role}, {"content", text}});
   }
-  if (Json message = user_message(said, chat_part, "text"); !message.is_null()) {
+  if (Json message = user_message(said, chat_part, "text", files); !message.is_null()) {
     messages.push_back(std::move(message));
   }
   if (messages.empty() || (messages.size() == 1 && said.system)) return nothing_said(operation);
   return {};
 }
 
-Result<void> compose_responses(const Operation& operation, const Conversation& said, Json& body) {
+Result<void> compose_responses(const Operation& operation, const Conversation& said,
+                               InlineFiles& files, Json& body) {
   const bool plain = said.prompt && said.items.empty() && said.messages.empty() &&
                      said.images.empty() && said.files.empty();
   Json& input = body["input"];
@@ -213,7 +235,7 @@ Result<void> compose_responses(const Operation& operation, const Conversation& s
   for (const auto& [role, text] : said.messages) {
     added.push_back(Json{{"role", role}, {"content", text}});
   }
-  if (Json message = user_message(said, responses_part, "input_text"); !message.is_null()) {
+  if (Json message = user_message(said, responses_part, "input_text", files); !message.is_null()) {
     added.push_back(std::move(message));
   }
   if (input.is_null()) input = Json::array();
@@ -238,18 +260,18 @@ Error nothing_said(const Operation& operation) {
 }
 
 Result<void> compose(const Operation& operation, const Inputs& inputs,
-                     const std::optional<std::string>& stdin_text, Json& body) {
+                     const std::optional<std::string>& stdin_text, InlineFiles& files, Json& body) {
   if (operation.composer == Composer::None || operation.composer == Composer::Collection) return {};
   SVC_TRY(said, Gatherer(operation, inputs, stdin_text).gather());
   switch (operation.composer) {
     case Composer::Chat:
-      return compose_chat(operation, said, body);
+      return compose_chat(operation, said, files, body);
     case Composer::Responses:
-      return compose_responses(operation, said, body);
+      return compose_responses(operation, said, files, body);
     case Composer::Prompt:
       return compose_prompt(operation, said, body);
     case Composer::Messages:
-      return compose_messages(operation, said, body);
+      return compose_messages(operation, said, files, body);
     default:
       return {};
   }

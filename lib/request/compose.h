@@ -8,6 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
+#include "request/inline_files.h"
 #include "request/inputs.h"
 
 namespace svc::request {
@@ -18,6 +19,7 @@ using Json = nlohmann::ordered_json;
 /// Composer::None. `stdin_text` is appended to the prompt unless an argument `-` took it. Usage
 /// when a role is unknown, an attachment cannot be read, or nothing at all is said.
 [[nodiscard]] Result<void> compose(const Operation& operation, const Inputs& inputs,
-                                   const std::optional<std::string>& stdin_text, Json& body);
+                                   const std::optional<std::string>& stdin_text, InlineFiles& files,
+                                   Json& body);
 
 }  // namespace svc::request

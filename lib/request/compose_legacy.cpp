@@ -22,14 +22,15 @@ std::optional<Json> source_of_data_url(std::string_view url) {
                        std::string(url.substr(at + marker.size())));
 }
 
-Result<Json> image_part(const Media& image) {
+Result<Json> image_part(const Media& image, InlineFiles& files) {
   Json source;
   switch (image.form) {
     case MediaForm::Url:
       source = Json{{"type", "url"}, {"url", image.text}};
       break;
+    case MediaForm::File:
     case MediaForm::Bytes:
-      source = base64_source(image.type, base64_encode(image.bytes));
+      source = base64_source(image.type, media_base64(image, files));
       break;
     case MediaForm::DataUrl:
       if (auto given = source_of_data_url(image.text)) {
@@ -45,11 +46,11 @@ Result<Json> image_part(const Media& image) {
 }
 
 /// What the user says now: a text alone, or parts; null when it is nothing.
-Result<Json> user_content(const Conversation& said) {
+Result<Json> user_content(const Conversation& said, InlineFiles& files) {
   if (said.images.empty()) return said.prompt ? Json(*said.prompt) : Json();
   Json parts = Json::array();
   for (const Media& image : said.images) {
-    SVC_TRY(part, image_part(image));
+    SVC_TRY(part, image_part(image, files));
     parts.push_back(std::move(part));
   }
   if (said.prompt) parts.push_back(Json{{"type", "text"}, {"text", *said.prompt}});
@@ -71,7 +72,8 @@ Result<void> compose_prompt(const Operation& operation, const Conversation& said
   return {};
 }
 
-Result<void> compose_messages(const Operation& operation, const Conversation& said, Json& body) {
+Result<void> compose_messages(const Operation& operation, const Conversation& said,
+                              InlineFiles& files, Json& body) {
   Json& messages = body["messages"];
   if (messages.is_null()) messages = Json::array();
   if (!messages.is_array()) {
@@ -80,7 +82,7 @@ Result<void> compose_messages(const Operation& operation, const Conversation& sa
   for (const auto& [role, text] : said.messages) {
     messages.push_back(Json{{"role", role}, {"content", text}});
   }
-  SVC_TRY(content, user_content(said));
+  SVC_TRY(content, user_content(said, files));
   if (!content.is_null()) {
     messages.push_back(Json{{"role", "user"}, {"content", std::move(content)}});
   }

@@ -36,6 +36,6 @@ struct Conversation {
 /// `messages` of the deprecated messaging operation, and the words that stand for a `tool_choice`
 /// (api 1 §2.10, api 4 §5).
 [[nodiscard]] Result<void> compose_messages(const Operation& operation, const Conversation& said,
-                                            Json& body);
+                                            InlineFiles& files, Json& body);
 
 }  // namespace svc::request

@@ -2,10 +2,12 @@
 
 #include <array>
 #include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
+#include "base/base64.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "request/convert.h"
 
@@ -89,48 +91,62 @@ std::string_view type_name(std::string_view type) {
   return type;
 }
 
-std::string base64_encode(std::string_view bytes) {
-  std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-  // EVP_EncodeBlock counts in int: encode in blocks of whole triples.
-  constexpr std::size_t block = 3UL * 1024 * 1024;
-  std::size_t at = 0;
-  for (std::size_t from = 0; from < bytes.size(); from += block) {
-    const std::string_view part = bytes.substr(from, block);
-    at += static_cast<std::size_t>(EVP_EncodeBlock(
-        reinterpret_cast<unsigned char*>(out.data() + at),
-        reinterpret_cast<const unsigned char*>(part.data()), static_cast<int>(part.size())));
-  }
-  out.resize(at);
-  return out;
+Result<std::string> media_bytes(std::string_view name, const Media& media) {
+  if (media.form != MediaForm::File) return media.bytes;
+  return read_named_file(name, media.file.path, k_max_inline_media);
 }
 
-std::optional<std::string> base64_decode(std::string_view text) {
-  if (text.size() % 4 != 0) return std::nullopt;
-  std::size_t padding = 0;
-  while (padding < 2 && padding < text.size() && text[text.size() - 1 - padding] == '=') ++padding;
-  for (const char c : text.substr(0, text.size() - padding)) {
-    const bool fine = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-                      c == '+' || c == '/';
-    if (!fine) return std::nullopt;
-  }
-  std::string out(3 * (text.size() / 4), '\0');
-  constexpr std::size_t block = 4UL * 1024 * 1024;
-  std::size_t at = 0;
-  for (std::size_t from = 0; from < text.size(); from += block) {
-    const std::string_view part = text.substr(from, block);
-    const int count = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data() + at),
-                                      reinterpret_cast<const unsigned char*>(part.data()),
-                                      static_cast<int>(part.size()));
-    if (count < 0) return std::nullopt;
-    at += static_cast<std::size_t>(count);
-  }
-  out.resize(at - padding);
-  return out;
+std::string media_base64(const Media& media, InlineFiles& files) {
+  return media.form == MediaForm::File ? files.stand_in(media.file) : base64_encode(media.bytes);
 }
 
-std::string data_url(std::string_view type, std::string_view bytes) {
-  return fmt::format("data:{};base64,{}", type, base64_encode(bytes));
+std::string data_url(const Media& media, InlineFiles& files) {
+  return fmt::format("data:{};base64,{}", media.type, media_base64(media, files));
 }
+
+namespace {
+
+/// Enough to tell what a file is.
+constexpr std::size_t k_start_bytes = 65'536;
+
+Error empty_media(std::string_view name, std::string_view what) {
+  return usage_error(fmt::format("{}: {} is empty", name, visible(what, Lines::Escape)));
+}
+
+/// A regular file is looked at; anything else that can be read (a pipe) is read at once.
+Result<Media> look_at_path(std::string_view name, const std::string& path) {
+  Media media{.form = MediaForm::Bytes};
+  media.file_name = std::filesystem::path(path).filename().string();
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed)) {
+    SVC_TRY(content, read_named_file(name, path, k_max_inline_media));
+    if (content.empty()) return empty_media(name, path);
+    media.bytes = std::move(content);
+    media.type = sniff_type(media.bytes);
+    return media;
+  }
+  Result<std::string> read = read_start(path, k_start_bytes);
+  if (!read) {
+    read.error().message = fmt::format("{}: {}", name, read.error().message);
+    return std::move(read).error();
+  }
+  const std::string& start = *read;
+  const std::uint64_t size = std::filesystem::file_size(path, failed);
+  if (start.empty() || size == 0) return empty_media(name, path);
+  if (size > k_max_inline_media) {
+    return usage_error(
+        fmt::format("{}: {} is too large: {} were given, at most {} can be sent along", name,
+                    visible(path, Lines::Escape), format_bytes(size),
+                    format_bytes(k_max_inline_media)),
+        "Upload it with `svc files upload`, or give a URL.");
+  }
+  media.form = MediaForm::File;
+  media.file = FileSource{path, size};
+  media.type = sniff_type(start);
+  return media;
+}
+
+}  // namespace
 
 Result<Media> resolve_media(std::string_view name, std::string_view text,
                             const std::string* stdin_bytes) {
@@ -151,25 +167,15 @@ Result<Media> resolve_media(std::string_view name, std::string_view text,
   if (text.starts_with("file_") && text.find('/') == sv::npos && text.find('.') == sv::npos) {
     return Media{.form = MediaForm::FileId, .text = std::string(text)};
   }
-  Media media{.form = MediaForm::Bytes};
-  if (text == "-") {
-    if (stdin_bytes == nullptr) {
-      return usage_error(fmt::format("{} is -, but standard input gives nothing to read", name));
-    }
-    media.bytes = *stdin_bytes;
-    media.file_name = "stdin";
-  } else {
-    SVC_TRY(content, read_named_file(name, std::string(text), k_max_inline_media));
-    media.bytes = std::move(content);
-    media.file_name = std::filesystem::path(text).filename().string();
+  if (text != "-") return look_at_path(name, std::string(text));
+  if (stdin_bytes == nullptr) {
+    return usage_error(fmt::format("{} is -, but standard input gives nothing to read", name));
   }
-  if (media.bytes.empty()) {
-    return usage_error(
-        fmt::format("{}: {} is empty", name,
-                    text == "-" ? std::string("standard input") : visible(text, Lines::Escape)));
-  }
-  media.type = sniff_type(media.bytes);
-  return media;
+  if (stdin_bytes->empty()) return empty_media(name, "standard input");
+  return Media{.form = MediaForm::Bytes,
+               .bytes = *stdin_bytes,
+               .type = sniff_type(*stdin_bytes),
+               .file_name = "stdin"};
 }
 
 }  // namespace svc::request

@@ -6,19 +6,28 @@
 #include <string>
 #include <string_view>
 
+#include "base/message.h"
 #include "base/result.h"
+#include "request/inline_files.h"
 
 namespace svc::request {
 
-enum class MediaForm : std::uint8_t { Url, DataUrl, FileId, Bytes };
+enum class MediaForm : std::uint8_t { Url, DataUrl, FileId, File, Bytes };
 
-/// A media argument, resolved. Bytes holds what a path or standard input gave.
+/// A media argument, resolved. A regular file is only looked at: its bytes are read when they are
+/// sent. Bytes holds what standard input, or a path that is a pipe, gave.
 struct Media {
   MediaForm form = MediaForm::Url;
   std::string text{};       ///< the URL, data URL or id
+  FileSource file{};        ///< with MediaForm::File
   std::string bytes{};      ///< with MediaForm::Bytes
-  std::string type{};       ///< with MediaForm::Bytes: "image/png", from the bytes
-  std::string file_name{};  ///< with MediaForm::Bytes: the last component of the path, or "stdin"
+  std::string type{};       ///< of a file or bytes: "image/png", from the bytes
+  std::string file_name{};  ///< of a file or bytes: the last component of the path, or "stdin"
+
+  /// Of a file or bytes.
+  [[nodiscard]] std::uint64_t size() const noexcept {
+    return form == MediaForm::File ? file.size : bytes.size();
+  }
 };
 
 /// The largest file that is sent inside a request (api 1 §4: the limit of uploads).
@@ -37,12 +46,13 @@ inline constexpr std::uint64_t k_max_inline_media = 50'000'000;
 /// A media type in a word, to stand behind "this is": "PNG", "plain text"; a rare one as it is.
 [[nodiscard]] std::string_view type_name(std::string_view type);
 
-/// "data:image/png;base64,…".
-[[nodiscard]] std::string data_url(std::string_view type, std::string_view bytes);
+/// The bytes of a file or of standard input. `name` as above.
+[[nodiscard]] Result<std::string> media_bytes(std::string_view name, const Media& media);
 
-[[nodiscard]] std::string base64_encode(std::string_view bytes);
+/// Base64 of a file or bytes; that of a file stands in for it until the body is sent.
+[[nodiscard]] std::string media_base64(const Media& media, InlineFiles& files);
 
-/// Strict base64 (padding required, no white space); nothing when it is not.
-[[nodiscard]] std::optional<std::string> base64_decode(std::string_view text);
+/// "data:image/png;base64,…" of a file or bytes, likewise.
+[[nodiscard]] std::string data_url(const Media& media, InlineFiles& files);
 
 }  // namespace svc::request

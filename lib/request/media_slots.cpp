@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "request/body.h"
 #include "request/convert.h"
@@ -60,7 +61,7 @@ Result<void> check_data_url(const Field& field, std::string_view url) {
   return check_type(field, "data: URL", sniff_type(*bytes));
 }
 
-Result<Json> media_object(const Field& field, Media media) {
+Result<Json> media_object(const Field& field, Media media, InlineFiles& files) {
   switch (media.form) {
     case MediaForm::Url:
       return Json{{"url", std::move(media.text)}};
@@ -69,24 +70,25 @@ Result<Json> media_object(const Field& field, Media media) {
     case MediaForm::DataUrl:
       SVC_CHECK(check_data_url(field, media.text));
       return Json{{"url", std::move(media.text)}};
+    case MediaForm::File:
     case MediaForm::Bytes:
       break;
   }
   const std::string name = visible(media.file_name, Lines::Escape);
   SVC_CHECK(check_type(field, name, media.type));
-  SVC_CHECK(check_size(field, name, media.bytes.size()));
-  return Json{{"url", data_url(media.type, media.bytes)}};
+  SVC_CHECK(check_size(field, name, media.size()));
+  return Json{{"url", data_url(media, files)}};
 }
 
 Result<Json> gather(const Field& field, const Inputs& inputs,
-                    const std::optional<std::string>& stdin_text) {
+                    const std::optional<std::string>& stdin_text, InlineFiles& files) {
   Json objects = Json::array();
   for (const Given& given : inputs.given) {
     if (given.field != &field) continue;
     const bool from_stdin = given.text == "-";
     SVC_TRY(media, resolve_media(flag_name(field), given.text,
                                  from_stdin && stdin_text ? &*stdin_text : nullptr));
-    SVC_TRY(object, media_object(field, std::move(media)));
+    SVC_TRY(object, media_object(field, std::move(media), files));
     objects.push_back(std::move(object));
   }
   if (field.max_count != 0 && objects.size() > field.max_count) {
@@ -99,10 +101,11 @@ Result<Json> gather(const Field& field, const Inputs& inputs,
 }  // namespace
 
 Result<void> place_media(const Operation& operation, const Inputs& inputs,
-                         const std::optional<std::string>& stdin_text, Json& body) {
+                         const std::optional<std::string>& stdin_text, InlineFiles& files,
+                         Json& body) {
   for (const Field& field : operation.fields) {
     if (!field.media) continue;
-    SVC_TRY(objects, gather(field, inputs, stdin_text));
+    SVC_TRY(objects, gather(field, inputs, stdin_text, files));
     if (objects.empty()) continue;
     const MediaSlot& slot = *field.media;
     if (!slot.one.empty()) body.erase(std::string(slot.one));

@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
+#include "request/inline_files.h"
 #include "request/inputs.h"
 
 namespace svc::request {
@@ -16,6 +17,6 @@ namespace svc::request {
 /// when a file or a data: URL is not of the slot's types or too large, or cannot be read.
 [[nodiscard]] Result<void> place_media(const Operation& operation, const Inputs& inputs,
                                        const std::optional<std::string>& stdin_text,
-                                       nlohmann::ordered_json& body);
+                                       InlineFiles& files, nlohmann::ordered_json& body);
 
 }  // namespace svc::request

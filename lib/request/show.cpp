@@ -5,8 +5,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
+#include "base/files.h"
 #include "base/json_text.h"
 #include "base/text.h"
+#include "request/inline_files.h"
 
 namespace svc::request {
 namespace {
@@ -51,13 +54,37 @@ std::string part_text(const Part& part) {
   return std::get<std::string>(part.content);
 }
 
-std::string body_text(const Payload& body) {
-  if (const auto* text = std::get_if<std::string>(&body)) {
-    Json value = Json::parse(*text, nullptr, false);
-    if (value.is_discarded()) return *text;
-    shorten(value);
-    return pretty(value);
+/// The beginning of a file's base64, and how long all of it is.
+std::string base64_excerpt(const FileSource& file) {
+  constexpr std::size_t k_shown_bytes = 45;
+  const Result<std::string> start = read_start(file.path, k_shown_bytes);
+  const std::string encoded = start ? base64_encode(*start) : std::string();
+  if (file.size <= k_shown_bytes) return encoded;
+  return fmt::format("{}… ({} characters)", encoded, base64_length(file.size));
+}
+
+/// Pieces for people: files by their beginning. For everybody else: whole.
+std::string pieces_text(const std::vector<Piece>& pieces) {
+  std::string text;
+  for (const Piece& piece : pieces) {
+    if (const auto* part = std::get_if<std::string>(&piece)) text += *part;
+    if (const auto* file = std::get_if<Base64Source>(&piece)) text += base64_excerpt(file->file);
   }
+  return text;
+}
+
+std::string json_text(const std::string& text) {
+  Json value = Json::parse(text, nullptr, false);
+  if (value.is_discarded()) return text;
+  shorten(value);
+  return pretty(value);
+}
+
+std::string body_text(const Payload& body) {
+  if (const auto* pieces = std::get_if<std::vector<Piece>>(&body)) {
+    return json_text(pieces_text(*pieces));
+  }
+  if (const auto* text = std::get_if<std::string>(&body)) return json_text(*text);
   if (const auto* parts = std::get_if<std::vector<Part>>(&body)) {
     std::string out;
     for (const Part& part : *parts) {
@@ -72,8 +99,16 @@ std::string body_text(const Payload& body) {
   return {};
 }
 
+/// What is there in memory, or is made of pieces now.
+std::optional<std::string> text_of(const Payload& body) {
+  if (const auto* text = std::get_if<std::string>(&body)) return *text;
+  if (!std::holds_alternative<std::vector<Piece>>(body)) return std::nullopt;
+  Result<std::string> whole = whole_body(body);
+  return whole ? *std::move(whole) : std::string();
+}
+
 Json body_json(const Payload& body) {
-  if (const auto* text = std::get_if<std::string>(&body)) {
+  if (const auto text = text_of(body)) {
     Json value = Json::parse(*text, nullptr, false);
     return value.is_discarded() ? Json(*text) : value;
   }
@@ -125,7 +160,7 @@ std::string here_document(const std::string& text) {
 }
 
 std::string curl_body(const Payload& body) {
-  if (const auto* text = std::get_if<std::string>(&body)) {
+  if (const auto text = text_of(body)) {
     const std::string json = harmless(*text);
     if (json.size() > k_longest_argument) return here_document(json);
     return fmt::format(" \\\n  --data-raw {}", shell_quote(json));

@@ -1,0 +1,70 @@
+#include "client/job.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "client/api_error.h"
+#include "client/reply_json.h"
+
+namespace svc {
+namespace {
+
+using nlohmann::json;
+
+std::string text_member(const json& document, const char* name) {
+  const auto found = document.find(name);
+  return found != document.end() && found->is_string() ? to_lower(found->get<std::string>())
+                                                       : std::string();
+}
+
+std::optional<std::uint64_t> percent_of(const json& document) {
+  const auto found = document.find("progress");
+  if (found == document.end() || !found->is_number()) return std::nullopt;
+  return static_cast<std::uint64_t>(std::clamp(found->get<double>(), 0.0, 100.0));
+}
+
+bool holds_result(const json& document) {
+  if (const auto data = document.find("data"); data != document.end() && data->is_array()) {
+    return !data->empty();
+  }
+  const auto video = document.find("video");
+  return video != document.end() && video->is_object() && !text_member(*video, "url").empty();
+}
+
+JobLook failed(Error error) {
+  return JobLook{.state = JobState::Failed, .failure = std::move(error)};
+}
+
+JobLook by_status(const json& document, std::span<const std::string> secrets) {
+  const std::string status = text_member(document, "status");
+  if (status == "failed" || status == "expired") {
+    if (auto error = error_in_body(document, secrets)) {
+      error->fault = Fault::RemoteJob;
+      return failed(*std::move(error));
+    }
+    return failed(status == "expired"
+                      ? Error{Fault::RemoteJob, "the job expired: its result is no longer there",
+                              "Submit it again."}
+                      : Error{Fault::RemoteJob, "the job failed; the service gives no reason"});
+  }
+  const bool done = status == "done" || status == "completed" || status == "succeeded";
+  if (done || (status != "pending" && holds_result(document))) return {JobState::Done};
+  return JobLook{.percent = percent_of(document)};
+}
+
+}  // namespace
+
+JobLook look_at_job(Judge judge, int http_status, std::string_view body,
+                    std::span<const std::string> secrets) {
+  if (judge == Judge::Answered) {
+    return {http_status == 202 ? JobState::Pending : JobState::Done};
+  }
+  const json document = parse_reply(body);
+  if (!document.is_object()) return {};
+  if (http_status == 202) return JobLook{.percent = percent_of(document)};
+  return by_status(document, secrets);
+}
+
+}  // namespace svc

@@ -1,0 +1,129 @@
+#include "http/body_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/base64.h"
+
+namespace svc::http {
+
+void BodyReader::add(Piece piece, Result<void>& opened) {
+  Stretch stretch;
+  stretch.begin = size();
+  const FileSource* source = nullptr;
+  if (auto* text = std::get_if<std::string>(&piece)) {
+    stretch.text = std::move(*text);
+    stretch.length = stretch.text.size();
+  } else if (const auto* encoded = std::get_if<Base64Source>(&piece)) {
+    source = &encoded->file;
+    stretch.base64 = true;
+    stretch.length = base64_length(source->size);
+  } else {
+    source = &std::get<FileSource>(piece);
+    stretch.length = source->size;
+  }
+  if (source != nullptr) {
+    Result<FileReader> file = FileReader::open(*source);
+    if (!file) {
+      opened = std::move(file).error();
+      return;
+    }
+    stretch.file.emplace(*std::move(file));
+  }
+  m_stretches.push_back(std::move(stretch));
+}
+
+Result<BodyReader> BodyReader::open(std::vector<Piece> pieces) {
+  BodyReader reader;
+  Result<void> opened;
+  for (Piece& piece : pieces) {
+    reader.add(std::move(piece), opened);
+    if (!opened) return std::move(opened).error();
+  }
+  return reader;
+}
+
+std::uint64_t BodyReader::size() const noexcept {
+  return m_stretches.empty() ? 0 : m_stretches.back().begin + m_stretches.back().length;
+}
+
+bool BodyReader::seek(std::uint64_t offset) noexcept {
+  if (offset > size()) return false;
+  m_offset = offset;
+  m_current = 0;
+  m_encoded.clear();
+  m_encoded_at = 0;
+  while (m_current < m_stretches.size()) {
+    Stretch& at = m_stretches[m_current];
+    if (offset < at.begin + at.length) break;
+    ++m_current;
+  }
+  // Stretches that are read again later begin at their first byte.
+  for (std::size_t i = m_current; i < m_stretches.size(); ++i) {
+    Stretch& at = m_stretches[i];
+    if (!at.file) continue;
+    const std::uint64_t inside = i == m_current ? offset - at.begin : 0;
+    if (!at.file->seek(at.base64 ? inside / 4 * 3 : inside)) return false;
+    if (i == m_current && at.base64) m_encoded_at = inside % 4;
+  }
+  return true;
+}
+
+Result<void> BodyReader::encode_more(Stretch& from) {
+  // A multiple of three, so that the pieces join.
+  std::array<char, 49'152> bytes{};
+  std::size_t count = 0;
+  while (count < bytes.size()) {
+    SVC_TRY(more, from.file->read(bytes.data() + count, bytes.size() - count));
+    if (more == 0) break;
+    count += more;
+  }
+  m_encoded.clear();
+  append_base64(m_encoded, std::string_view(bytes.data(), count));
+  return {};
+}
+
+Result<std::size_t> BodyReader::read_base64(Stretch& from, char* buffer, std::size_t size) {
+  if (m_encoded_at >= m_encoded.size()) {
+    // After a seek the group is made anew, of which some characters were given already.
+    const std::size_t skip = m_encoded.empty() ? m_encoded_at : 0;
+    SVC_CHECK(encode_more(from));
+    m_encoded_at = skip;
+  }
+  const std::size_t count = std::min(size, m_encoded.size() - m_encoded_at);
+  std::memcpy(buffer, m_encoded.data() + m_encoded_at, count);
+  m_encoded_at += count;
+  return count;
+}
+
+Result<std::size_t> BodyReader::read(char* buffer, std::size_t size) {
+  std::size_t filled = 0;
+  while (filled < size && m_current < m_stretches.size()) {
+    Stretch& from = m_stretches[m_current];
+    const std::uint64_t left = from.begin + from.length - m_offset;
+    if (left == 0) {
+      ++m_current;
+      m_encoded.clear();
+      m_encoded_at = 0;
+      continue;
+    }
+    const std::size_t wanted = std::min<std::uint64_t>(size - filled, left);
+    std::size_t count = wanted;
+    if (from.base64) {
+      SVC_TRY(made, read_base64(from, buffer + filled, wanted));
+      count = made;
+    } else if (from.file) {
+      SVC_TRY(given, from.file->read(buffer + filled, wanted));
+      count = given;
+    } else {
+      std::memcpy(buffer + filled, from.text.data() + (m_offset - from.begin), wanted);
+    }
+    if (count == 0) break;
+    filled += count;
+    m_offset += count;
+  }
+  return filled;
+}
+
+}  // namespace svc::http
