@@ -3,6 +3,7 @@
 #include <array>
 
 #include "catalogue/catalogue.h"
+#include "save_media.h"
 
 namespace svc::cli {
 namespace {
@@ -70,7 +71,9 @@ Command find_command(const Operation& operation) {
 
 OpenRules open_rules(const Operation& operation) {
   const Row* row = find_row(operation);
-  return row != nullptr ? row->rules : OpenRules{};
+  OpenRules rules = row != nullptr ? row->rules : OpenRules{};
+  rules.own_output = rules.own_output || saves_media(operation);
+  return rules;
 }
 
 }  // namespace svc::cli

@@ -16,6 +16,7 @@
 #include "print/table.h"
 #include "print/text_view.h"
 #include "request/show.h"
+#include "save_media.h"
 #include "team.h"
 
 namespace svc::cli {
@@ -169,16 +170,16 @@ std::optional<std::string> submitted_job(const Operation& operation, const std::
   const json document = parse_reply(body);
   const auto id =
       document.is_object() ? document.find(std::string(operation.poll->id_path)) : document.end();
-  if (id == document.end() || !id->is_string() || document.contains("choices")) return std::nullopt;
+  if (id == document.end() || !id->is_string()) return std::nullopt;
+  if (document.contains("choices") || document.contains("data")) return std::nullopt;
   return id->get<std::string>();
 }
 
 Result<void> finish_submission(Session& session, Caller& caller, const Operation& operation,
                                const std::string& id, const std::string& body) {
   const Operation* job = find_operation(operation.group, operation.poll->operation);
-  const std::string resume =
-      fmt::format("fetch it with: svc {} {} --wait", command_name(*job), shell_quote(id));
-  if (session.invocation().is_true("wait")) {
+  const std::string resume = fmt::format("fetch it with: {}", resume_command(session, *job, id));
+  if (waits(session, operation)) {
     // Said before the waiting: whatever happens to it, the answer stays within reach.
     session.notices().note(resume);
     return run_wait(session, caller, *job, id);
@@ -227,8 +228,19 @@ Result<void> show(Session& session, const request::Request& request) {
 }
 
 Result<void> print_answer(Session& session, const Operation& operation, const std::string& body) {
-  if (operation.view == View::Chat || operation.view == View::Response)
-    return print_model_answer(session, operation, body);
+  switch (operation.view) {
+    case View::Images:
+      return save_images(session, operation, body);
+    case View::Video:
+      return save_video(session, operation, body);
+    case View::Chat:
+    case View::Response:
+    case View::Message:
+      return print_model_answer(session, operation, body);
+    case View::Auto:
+    case View::BatchResult:
+      break;
+  }
   if (session.format() != Format::Text) return session.write_document(body);
   if (trim(body).empty() || trim(body) == "null" || trim(body) == "{}") return {};
   return print_plain(session, operation, body);
@@ -244,6 +256,9 @@ Result<void> send(Session& session, Caller& caller, const request::Request& requ
   const CallReply& reply = *answered;
   if (const auto id = submitted_job(operation, reply.body)) {
     return finish_submission(session, caller, operation, *id, reply.body);
+  }
+  if (saves_media(operation) && request.method == "GET") {
+    return print_media_look(session, operation, reply);
   }
   if (trim(reply.body).empty() && session.format() != Format::Raw) return {};
   return print_answer(session, operation, reply.body);
@@ -293,6 +308,7 @@ Result<void> run_operation(Session& session) {
   for (const std::string& warning : request.warnings) session.notices().warning(warning);
   if (only_shown) return show(session, request);
   SVC_CHECK(confirm(session, operation));
+  if (saves_media(operation)) SVC_CHECK(check_media_target(session, operation));
   SVC_TRY(caller, open_caller(session, request));
   if (!operation.tool.empty()) return run_tool(session, *caller, request);
   if (operation.paging) return run_list(session, *caller, operation);

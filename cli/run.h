@@ -48,6 +48,13 @@ namespace svc::cli {
 [[nodiscard]] Result<void> print_answer(Session& session, const Operation& operation,
                                         const std::string& body);
 
+/// Whether the flags, or else the operation's Poll, ask to wait for its job.
+[[nodiscard]] bool waits(const Session& session, const Operation& operation);
+
+/// The command that goes on with the job `id`, with what this run was told to do about its result.
+[[nodiscard]] std::string resume_command(const Session& session, const Operation& job,
+                                         const std::string& id);
+
 /// Polls the job `id` of the operation's Poll until it is done, then prints its result.
 [[nodiscard]] Result<void> run_wait(Session& session, Caller& caller, const Operation& operation,
                                     const std::string& id);

@@ -5,7 +5,9 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "client/job.h"
 #include "run.h"
+#include "save_media.h"
 
 namespace svc::cli {
 namespace {
@@ -56,19 +58,24 @@ class Wait {
 
   Result<void> run() {
     const auto interval = duration_flag(m_session, "poll-interval");
-    const auto limit = duration_flag(m_session, "wait-timeout");
+    const auto limit = limit_of_waiting();
     SVC_TRY(request, prepare_poll());
     const auto begin = std::chrono::steady_clock::now();
     milliseconds pause = interval.value_or(std::chrono::seconds(m_operation.poll->first_seconds));
-    m_session.progress().start(fmt::format("Waiting for {}", m_id));
+    const bool counts = m_operation.poll->judge == Judge::Status;
+    m_session.progress().start(fmt::format("Waiting for {}", m_id),
+                               counts ? print::Unit::Percent : print::Unit::Time);
     while (true) {
       Result<CallReply> reply = poll(request);
       if (!reply) return explain(std::move(reply).error());
-      if (reply->head.status != 202) {
+      const JobLook look = look_at_job(m_operation.poll->judge, reply->head.status, reply->body,
+                                       m_session.secrets());
+      if (look.state != JobState::Pending) {
         m_session.progress().finish();
-        return print_result(*reply);
+        return look.failure ? print_failure(*reply, *look.failure) : print_result(*reply);
       }
-      if (!m_session.invocation().is_true("wait")) return not_ready();
+      if (look.percent) m_session.progress().update(*look.percent);
+      if (!waits(m_session, m_operation)) return not_ready();
       const auto waited =
           std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
       if (limit && waited >= *limit) return timed_out(*limit);
@@ -106,8 +113,13 @@ class Wait {
     return prepare(m_session, m_operation, inputs);
   }
 
-  [[nodiscard]] std::string resume() const {
-    return fmt::format("svc {} {} --wait", command_name(m_operation), shell_quote(m_id));
+  [[nodiscard]] std::string resume() const { return resume_command(m_session, m_operation, m_id); }
+
+  [[nodiscard]] std::optional<milliseconds> limit_of_waiting() const {
+    const auto given = duration_flag(m_session, "wait-timeout");
+    const std::uint32_t usual = m_operation.poll->limit_seconds;
+    if (given || usual == 0) return given;
+    return std::chrono::seconds(usual);
   }
 
   Result<void> sleep(milliseconds time) {
@@ -122,8 +134,24 @@ class Wait {
     return {};
   }
 
+  /// What the service says of a job that ended badly is the result in every form but text.
+  Result<void> print_failure(const CallReply& reply, const Error& failure) {
+    if (m_session.format() != Format::Text) {
+      SVC_CHECK(m_session.write_document(reply.body));
+      SVC_CHECK(m_session.out().flush());
+    }
+    return failure;
+  }
+
   Result<void> print_result(const CallReply& reply) {
-    if (!m_operation.once) return print_answer(m_session, m_operation, reply.body);
+    if (!m_operation.once) {
+      Result<void> printed = print_answer(m_session, m_operation, reply.body);
+      if (!printed && saves_media(m_operation) && printed.error().fault != Fault::RemoteJob &&
+          printed.error().hint.empty()) {
+        printed.error().hint = fmt::format("The job is done; get its result with: {}", resume());
+      }
+      return printed;
+    }
     Keepsake keepsake(m_session, m_id, reply.body);
     if (auto fault = not_json(reply.head, reply.body, m_session.secrets()))
       return *std::move(fault);
@@ -175,6 +203,24 @@ class Wait {
 };
 
 }  // namespace
+
+bool waits(const Session& session, const Operation& operation) {
+  const auto said = session.invocation().value("wait");
+  return said ? *said == "true" : operation.poll->by_default;
+}
+
+std::string resume_command(const Session& session, const Operation& job, const std::string& id) {
+  const Globals& globals = session.globals();
+  std::string command = fmt::format("svc {} {}", command_name(job), shell_quote(id));
+  if (!job.poll->by_default) command += " --wait";
+  if (globals.output) command += fmt::format(" -o {}", shell_quote(*globals.output));
+  if (globals.force) command += " --force";
+  const auto profile = globals.settings.find("profile");
+  if (profile != globals.settings.end()) {
+    command += fmt::format(" -p {}", shell_quote(profile->second));
+  }
+  return command;
+}
 
 Result<void> run_wait(Session& session, Caller& caller, const Operation& operation,
                       const std::string& id) {

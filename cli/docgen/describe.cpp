@@ -178,6 +178,17 @@ std::vector<std::string> remarks(const Operation& operation) {
   if (operation.destructive) {
     all.emplace_back("It asks before it acts on a terminal; elsewhere it needs --yes.");
   }
+  if (operation.view == View::Images) {
+    all.emplace_back(
+        "-o names a file, a folder (existing, or with a slash at its end), or a pattern such as "
+        "'image-%d.jpg' for several. Without it a free name is chosen and printed on a terminal, "
+        "and a pipe gets the bytes of the only image.");
+  }
+  if (operation.view == View::Video) {
+    all.emplace_back(
+        "-o names a file or folder to download the video to; a download that was cut goes on when "
+        "the command is repeated. Without it a terminal gets the video's URL, a pipe its bytes.");
+  }
   return all;
 }
 

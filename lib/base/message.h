@@ -39,10 +39,10 @@ struct Base64Source {
 };
 
 /// A stretch of a body that is put together while it is sent.
-using Piece = std::variant<std::string, FileSource, Base64Source>;
+using BodyPiece = std::variant<std::string, FileSource, Base64Source>;
 
 /// Nothing, bytes, a form, a file as it is, or pieces one after the other.
-using Payload =
-    std::variant<std::monostate, std::string, std::vector<Part>, FileSource, std::vector<Piece>>;
+using Payload = std::variant<std::monostate, std::string, std::vector<Part>, FileSource,
+                             std::vector<BodyPiece>>;
 
 }  // namespace svc

@@ -83,6 +83,7 @@ class Caller::Attempt final : public http::Receiver {
   std::function<Result<void>()> on_batch{};
   http::HttpHead head{};
   std::string body{};
+  std::uint64_t max_body = http::k_max_collected_body;
   bool streamed = false;
   bool handed_out = false;
 
@@ -120,9 +121,8 @@ class Caller::Attempt final : public http::Receiver {
       handed_out = true;
       return sink(bytes);
     }
-    if (body.size() + bytes.size() > http::k_max_collected_body) {
-      return Error{Fault::Network, fmt::format("{} {}", k_too_large,
-                                               format_bytes(http::k_max_collected_body))};
+    if (body.size() + bytes.size() > max_body) {
+      return Error{Fault::Network, fmt::format("{} {}", k_too_large, format_bytes(max_body))};
     }
     body += bytes;
     return {};
@@ -245,6 +245,7 @@ Result<http::HttpHead> Caller::run(http::HttpRequest wire, http::Repeat repeat, 
 
 Result<CallReply> Caller::call(const request::Request& request) {
   Attempt attempt(Attempt::Way::Collect);
+  attempt.max_body = std::uint64_t{request.operation->max_answer_mb} << 20U;
   SVC_TRY(head, run(to_http(request), repeat_of(request), attempt));
   if (request.operation->reply == Reply::Json) {
     if (auto fault = not_json(head, attempt.body, m_policy.secrets)) return *std::move(fault);

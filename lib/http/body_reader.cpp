@@ -8,7 +8,7 @@
 
 namespace svc::http {
 
-void BodyReader::add(Piece piece, Result<void>& opened) {
+void BodyReader::add(BodyPiece piece, Result<void>& opened) {
   Stretch stretch;
   stretch.begin = size();
   const FileSource* source = nullptr;
@@ -34,10 +34,10 @@ void BodyReader::add(Piece piece, Result<void>& opened) {
   m_stretches.push_back(std::move(stretch));
 }
 
-Result<BodyReader> BodyReader::open(std::vector<Piece> pieces) {
+Result<BodyReader> BodyReader::open(std::vector<BodyPiece> pieces) {
   BodyReader reader;
   Result<void> opened;
-  for (Piece& piece : pieces) {
+  for (BodyPiece& piece : pieces) {
     reader.add(std::move(piece), opened);
     if (!opened) return std::move(opened).error();
   }

@@ -16,7 +16,7 @@ namespace svc::http {
 class BodyReader {
  public:
   /// Opens every file. Errors as FileReader::open().
-  [[nodiscard]] static Result<BodyReader> open(std::vector<Piece> pieces);
+  [[nodiscard]] static Result<BodyReader> open(std::vector<BodyPiece> pieces);
 
   /// The next bytes, at most `size`; 0 at the end. Errors as FileReader::read().
   [[nodiscard]] Result<std::size_t> read(char* buffer, std::size_t size);
@@ -37,7 +37,7 @@ class BodyReader {
   };
 
   BodyReader() = default;
-  void add(Piece piece, Result<void>& opened);
+  void add(BodyPiece piece, Result<void>& opened);
   [[nodiscard]] Result<std::size_t> read_base64(Stretch& from, char* buffer, std::size_t size);
   [[nodiscard]] Result<void> encode_more(Stretch& from);
 

@@ -62,8 +62,8 @@ class Exchange {
   [[nodiscard]] Result<void> make_handle();
   [[nodiscard]] Result<void> set_body();
   [[nodiscard]] Result<void> set_form(const std::vector<Part>& parts);
-  [[nodiscard]] Result<void> set_streamed_body(std::vector<Piece> pieces);
-  [[nodiscard]] Result<PartReader*> open_pieces(std::vector<Piece> pieces);
+  [[nodiscard]] Result<void> set_streamed_body(std::vector<BodyPiece> pieces);
+  [[nodiscard]] Result<PartReader*> open_pieces(std::vector<BodyPiece> pieces);
   void set_callbacks();
   void set_headers();
   void set_network();

@@ -262,7 +262,7 @@ Result<void> Exchange::set_body() {
     SVC_CHECK(set_form(*parts));
   } else if (const auto* source = std::get_if<FileSource>(&m_request.body)) {
     SVC_CHECK(set_streamed_body({*source}));
-  } else if (const auto* pieces = std::get_if<std::vector<Piece>>(&m_request.body)) {
+  } else if (const auto* pieces = std::get_if<std::vector<BodyPiece>>(&m_request.body)) {
     SVC_CHECK(set_streamed_body(*pieces));
   } else if (method == "HEAD") {
     curl.set(CURLOPT_NOBODY, 1L);
@@ -278,7 +278,7 @@ Result<void> Exchange::set_body() {
   return {};
 }
 
-Result<void> Exchange::set_streamed_body(std::vector<Piece> pieces) {
+Result<void> Exchange::set_streamed_body(std::vector<BodyPiece> pieces) {
   SVC_TRY(body, open_pieces(std::move(pieces)));
   Handles& curl = *m_handles;
   curl.set(CURLOPT_POST, 1L);
@@ -290,7 +290,7 @@ Result<void> Exchange::set_streamed_body(std::vector<Piece> pieces) {
   return {};
 }
 
-Result<Exchange::PartReader*> Exchange::open_pieces(std::vector<Piece> pieces) {
+Result<Exchange::PartReader*> Exchange::open_pieces(std::vector<BodyPiece> pieces) {
   SVC_TRY(reader, BodyReader::open(std::move(pieces)));
   m_files.push_back(std::make_unique<PartReader>(PartReader{this, std::move(reader)}));
   return m_files.back().get();

@@ -103,7 +103,7 @@ class Builder {
       m_request.headers.push_back(std::move(header));
     }
     if (std::holds_alternative<std::string>(m_request.body) ||
-        std::holds_alternative<std::vector<Piece>>(m_request.body)) {
+        std::holds_alternative<std::vector<BodyPiece>>(m_request.body)) {
       set_default_header(m_request.headers, "Content-Type", "application/json");
     }
     if (!m_operation.tool.empty()) {

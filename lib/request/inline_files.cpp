@@ -24,7 +24,7 @@ std::string InlineFiles::stand_in(FileSource file) {
 
 Payload InlineFiles::cut(std::string body) const {
   if (m_files.empty()) return body;
-  std::vector<Piece> pieces;
+  std::vector<BodyPiece> pieces;
   std::size_t from = 0;
   for (std::size_t at = body.find(m_mark); at != std::string::npos; at = body.find(m_mark, from)) {
     pieces.emplace_back(body.substr(from, at - from));
@@ -40,10 +40,10 @@ Payload InlineFiles::cut(std::string body) const {
 
 Result<std::string> whole_body(const Payload& body) {
   if (const auto* text = std::get_if<std::string>(&body)) return *text;
-  const auto* pieces = std::get_if<std::vector<Piece>>(&body);
+  const auto* pieces = std::get_if<std::vector<BodyPiece>>(&body);
   if (pieces == nullptr) return std::string();
   std::string whole;
-  for (const Piece& piece : *pieces) {
+  for (const BodyPiece& piece : *pieces) {
     if (const auto* text = std::get_if<std::string>(&piece)) {
       whole += *text;
     } else if (const auto* encoded = std::get_if<Base64Source>(&piece)) {

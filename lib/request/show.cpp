@@ -64,9 +64,9 @@ std::string base64_excerpt(const FileSource& file) {
 }
 
 /// Pieces for people: files by their beginning. For everybody else: whole.
-std::string pieces_text(const std::vector<Piece>& pieces) {
+std::string pieces_text(const std::vector<BodyPiece>& pieces) {
   std::string text;
-  for (const Piece& piece : pieces) {
+  for (const BodyPiece& piece : pieces) {
     if (const auto* part = std::get_if<std::string>(&piece)) text += *part;
     if (const auto* file = std::get_if<Base64Source>(&piece)) text += base64_excerpt(file->file);
   }
@@ -81,7 +81,7 @@ std::string json_text(const std::string& text) {
 }
 
 std::string body_text(const Payload& body) {
-  if (const auto* pieces = std::get_if<std::vector<Piece>>(&body)) {
+  if (const auto* pieces = std::get_if<std::vector<BodyPiece>>(&body)) {
     return json_text(pieces_text(*pieces));
   }
   if (const auto* text = std::get_if<std::string>(&body)) return json_text(*text);
@@ -102,7 +102,7 @@ std::string body_text(const Payload& body) {
 /// What is there in memory, or is made of pieces now.
 std::optional<std::string> text_of(const Payload& body) {
   if (const auto* text = std::get_if<std::string>(&body)) return *text;
-  if (!std::holds_alternative<std::vector<Piece>>(body)) return std::nullopt;
+  if (!std::holds_alternative<std::vector<BodyPiece>>(body)) return std::nullopt;
   Result<std::string> whole = whole_body(body);
   return whole ? *std::move(whole) : std::string();
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -112,6 +113,45 @@ void compare_files(int runs, const std::string& svc, const std::string& url) {
   ::rmdir(folder);
 }
 
+/// A file of so many bytes behind `start`, removed at the end.
+class BigFile {
+ public:
+  BigFile(const std::string& name, const std::string& start, std::size_t bytes, char filler,
+          const std::string& end = {})
+      : m_path(fmt::format("/tmp/svc-bench-{}-{}", ::getpid(), name)) {
+    std::ofstream out(m_path, std::ios::binary);
+    const std::string block(1U << 20U, filler);
+    out << start;
+    for (std::size_t left = bytes; left > 0;) {
+      const std::size_t count = std::min(left, block.size());
+      out.write(block.data(), static_cast<std::streamsize>(count));
+      left -= count;
+    }
+    out << end;
+  }
+  BigFile(const BigFile&) = delete;
+  BigFile& operator=(const BigFile&) = delete;
+  ~BigFile() { ::unlink(m_path.c_str()); }
+
+  [[nodiscard]] const std::string& path() const { return m_path; }
+
+ private:
+  std::string m_path;
+};
+
+/// An image that goes into the JSON body as base64: curl is given the finished body.
+void compare_image(int runs, const std::string& svc, const Words& curl) {
+  constexpr std::size_t k_bytes = 20'000'000;
+  const BigFile image("image.png", "\x89PNG\r\n\x1a\n", k_bytes - 8, '\0');
+  const BigFile body("body.json", R"({"model":"svc-imagine-image","image":"data:image/png;base64,)",
+                     (k_bytes + 2) / 3 * 4, 'A', "\"}");
+  Words theirs = curl;
+  theirs.back() = "--data-binary";
+  theirs.push_back("@" + body.path());
+  compare("20 MB image", runs, {svc, "chat", "Hi", "--no-stream", "-q", "--image", image.path()},
+          theirs);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -153,6 +193,7 @@ int main(int argc, char** argv) {
   compare("stream, text", few, ask, with(curl, streamed));
   compare("stream, jsonl", few, more({"-f", "jsonl"}), with(curl, streamed));
   compare("stream, raw", few, more({"-f", "raw", "--stream"}), with(curl, streamed));
+  compare_image(few, svc, curl);
   compare("bare stream, text", few, more({"--user", "bare"}), with(curl, bare));
   compare_files(few, svc, server.url());
 }

@@ -351,6 +351,24 @@ TEST_CASE("a limit on file sizes") {  // faults 69
   CHECK(folder.names().size() == 1);
 }
 
+TEST_CASE("a file takes the first name that is free") {
+  const TemporaryFolder folder;
+  put(folder.file("x-1"), "taken");
+  put(folder.file("x-2"), "taken");
+  for (const char* text : {"three", "four"}) {
+    auto file = AtomicFile::create(folder.file("nameless"), Replace::No);
+    REQUIRE(file);
+    REQUIRE(file->write(text));
+    const auto path = file->commit_first_free(
+        [&](std::size_t number) { return folder.file("x-" + std::to_string(number)); });
+    REQUIRE(path);
+    CHECK(get(*path) == text);
+  }
+  CHECK(get(folder.file("x-1")) == "taken");
+  CHECK(get(folder.file("x-4")) == "four");
+  CHECK(folder.names().size() == 4);
+}
+
 TEST_CASE("a folder that vanished") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.path() / "sub");

@@ -68,6 +68,20 @@ TEST_CASE("invisible and reordering code points are named") {  // faults 89
   }
 }
 
+TEST_CASE("joiners belong to texts, not to ids and names") {
+  const std::string family = "\U0001F468\u200D\U0001F469\u200D\U0001F467";
+  const std::string persian = "\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645";
+  CHECK(visible(family, Lines::Keep) == family);
+  CHECK(visible(persian, Lines::Keep) == persian);
+  VisibleStream stream;
+  std::string joined;
+  for (const char c : family) joined += stream.feed(sv(&c, 1));
+  CHECK(joined + stream.finish() == family);
+  CHECK(visible("file\u200D_1", Lines::Escape) == "file\\u{200d}_1");
+  CHECK(visible("file\u200C_1", Lines::Escape) == "file\\u{200c}_1");
+  CHECK(visible("a\u200Bb\u200Ec", Lines::Keep) == "a\\u{200b}b\\u{200e}c");
+}
+
 TEST_CASE("ill-formed UTF-8 becomes U+FFFD") {  // faults 87
   CHECK(visible("\xC0\x9B[2J") == "\uFFFD\uFFFD[2J");
   CHECK(visible("\xED\xA0\x80") == "\uFFFD\uFFFD\uFFFD");

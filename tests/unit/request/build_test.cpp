@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "catalogue/catalogue.h"
+#include "request/inline_files.h"
 #include "request/inputs.h"
 #include "request/show.h"
 
@@ -49,7 +50,9 @@ struct Try {
   json body() const {
     auto request = build();
     REQUIRE_MESSAGE(request.has_value(), (request ? "" : request.error().message));
-    return json::parse(std::get<std::string>(request->body));
+    const auto body = whole_body(request->body);
+    REQUIRE(body.has_value());
+    return json::parse(*body);
   }
 
   Error error() const {

@@ -1,4 +1,12 @@
 // Media arguments in the bodies of images and videos (api 1 §2.5, §2.6).
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "base/base64.h"
+#include "base/text.h"
+#include "request/inline_files.h"
+#include "request/show.h"
 #include "try.h"
 
 using namespace svc;
@@ -9,14 +17,17 @@ namespace {
 
 const std::string k_png = "\x89PNG\r\n\x1a\n0000";
 
-struct Make : test::Attempt {
-  using Attempt::Attempt;
+using Make = test::Attempt;
 
-  [[nodiscard]] json body() const {
-    auto request = build();
-    REQUIRE_MESSAGE(request.has_value(), (request ? "" : request.error().message));
-    return json::parse(std::get<std::string>(request->body));
+struct TempFile {
+  std::string path;
+  explicit TempFile(const std::string& content)
+      : path((std::filesystem::temp_directory_path() / random_uuid()).string()) {
+    std::ofstream(path, std::ios::binary) << content;
   }
+  TempFile(const TempFile&) = delete;
+  TempFile& operator=(const TempFile&) = delete;
+  ~TempFile() { std::remove(path.c_str()); }
 };
 
 bool says(const Error& error, const char* text) {
@@ -61,6 +72,64 @@ TEST_CASE("a bare voice is wrapped, an object is not") {
                           {"reference-audios", R"({"voice_id":"rex"})"}})
                         .body();
   CHECK(body["reference_audios"] == json::parse(R"([{"voice_id":"Eve"},{"voice_id":"rex"}])"));
+}
+
+TEST_CASE("a file is named in the body, and encoded only when it is sent") {
+  const std::string bytes = k_png + std::string(100'000, '\x7f');
+  const TempFile one(bytes);
+  const TempFile two(k_png);
+  const Make make("images", "edit", {{"prompt", "x"}, {"image", one.path}, {"image", two.path}});
+  const auto request = make.build();
+  REQUIRE(request.has_value());
+  const auto* pieces = std::get_if<std::vector<BodyPiece>>(&request->body);
+  REQUIRE(pieces != nullptr);
+  std::size_t text = 0;
+  std::size_t files = 0;
+  for (const BodyPiece& piece : *pieces) {
+    if (const auto* part = std::get_if<std::string>(&piece)) text += part->size();
+    files += std::holds_alternative<Base64Source>(piece) ? 1 : 0;
+  }
+  CHECK(files == 2);
+  CHECK(text < 1000);
+  CHECK(make.body()["images"][0]["url"] == "data:image/png;base64," + base64_encode(bytes));
+  CHECK(make.body()["images"][1]["url"] == "data:image/png;base64," + base64_encode(k_png));
+  bool json_type = false;
+  for (const Header& header : request->headers) {
+    json_type = json_type || (header.name == "Content-Type" && header.value == "application/json");
+  }
+  CHECK(json_type);
+}
+
+TEST_CASE("a file in a body is shown by its beginning, and whole to programs") {
+  const std::string bytes = k_png + std::string(100'000, '\x7f');
+  const TempFile file(bytes);
+  const auto request = Make("images", "edit", {{"prompt", "x"}, {"image", file.path}}).build();
+  REQUIRE(request.has_value());
+  const std::string shown = show_request(*request);
+  CHECK(shown.find("data:image/png;base64,iVBORw0KGgo") != std::string::npos);
+  CHECK(shown.find(std::to_string(base64_length(bytes.size())) + " characters") !=
+        std::string::npos);
+  CHECK(shown.size() < 2000);
+  CHECK(json::parse(show_request_json(*request))["body"]["image"]["url"] ==
+        "data:image/png;base64," + base64_encode(bytes));
+  CHECK(show_curl(*request).find(base64_encode(bytes)) != std::string::npos);
+}
+
+TEST_CASE("files that are no images, or are not there, are refused before anything is sent") {
+  const auto image = [](const std::string& path) {
+    return Make("images", "edit", {{"prompt", "x"}, {"image", path}}).error();
+  };
+  const TempFile text("hello");
+  CHECK(says(image(text.path), "plain text"));
+  const TempFile empty("");
+  CHECK(says(image(empty.path), "is empty"));
+  CHECK(says(image("/nowhere/at/all.png"), "--image: there is no file"));
+  CHECK(says(image("/tmp"), "folder"));
+  const TempFile large(k_png);
+  std::filesystem::resize_file(large.path, 50'000'001);
+  CHECK(says(image(large.path), "50 MB"));
+  std::filesystem::resize_file(large.path, 50'000'000);
+  CHECK(Make("images", "edit", {{"prompt", "x"}, {"image", large.path}}).build().has_value());
 }
 
 TEST_CASE("standard input is an image when it is one") {

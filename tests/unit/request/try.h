@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catalogue/catalogue.h"
+#include "request/inline_files.h"
 #include "request/inputs.h"
 
 namespace svc::request::test {
@@ -46,6 +47,15 @@ struct Attempt {
   }
 
   [[nodiscard]] Result<Request> build() const { return build_request(*operation, inputs, context); }
+
+  /// The JSON body as it goes out.
+  [[nodiscard]] nlohmann::json body() const {
+    auto request = build();
+    REQUIRE_MESSAGE(request.has_value(), (request ? "" : request.error().message));
+    const auto text = whole_body(request->body);
+    REQUIRE(text.has_value());
+    return nlohmann::json::parse(*text);
+  }
 
   [[nodiscard]] Error error() const {
     auto request = build();

@@ -1,0 +1,39 @@
+// Pictures in the terminal, by what its environment says it understands.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "client/environment.h"
+#include "print/streams.h"
+
+namespace svc::print {
+
+enum class ImageWay : std::uint8_t {
+  None,
+  Kitty,   ///< the kitty graphics protocol; PNG only
+  Iterm,   ///< iTerm2's inline images
+  Helper,  ///< the program chafa, which draws with whatever the terminal has
+};
+
+/// How the terminal behind `terminal` shows a picture of that type. Never a guess: a terminal that
+/// is none, is dumb, or does not say who it is gets none but the helper's characters. Inside a
+/// multiplexer (tmux, screen) the environment tells of the terminal outside, so that only the
+/// helper is left.
+[[nodiscard]] ImageWay image_way(const Environment& environment, const Terminal& terminal,
+                                 sv media_type);
+
+/// The kitty graphics protocol: a PNG, shown at most so many cells wide, in pieces of 4096
+/// characters; the terminal is told not to answer.
+[[nodiscard]] std::string kitty_image(sv png, int columns);
+
+/// iTerm2's inline image, shown at most so many cells wide.
+[[nodiscard]] std::string iterm_image(sv bytes, int columns);
+
+/// Runs chafa on a file, its output to the descriptor `fd`. False when it is not installed or
+/// fails; it is given five seconds.
+[[nodiscard]] bool run_image_helper(const Environment& environment, const std::string& path,
+                                    int columns, int fd);
+
+}  // namespace svc::print

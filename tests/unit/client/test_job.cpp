@@ -1,0 +1,57 @@
+#include <doctest/doctest.h>
+
+#include "client/job.h"
+
+using namespace svc;
+
+namespace {
+
+JobLook look(int status, std::string_view body) {
+  return look_at_job(Judge::Status, status, body, {});
+}
+
+}  // namespace
+
+TEST_CASE("not yet: 202 with and without a body, and a status that is pending") {
+  CHECK(look(202, "").state == JobState::Pending);
+  CHECK(look(202, "null").state == JobState::Pending);
+  CHECK(look(202, R"({"status":"pending","progress":40})").percent == 40);
+  CHECK(look(200, R"({"status":"pending","progress":7})").percent == 7);
+  CHECK(look(200, R"({"status":"queued"})").state == JobState::Pending);
+  CHECK(look(200, "").state == JobState::Pending);
+  CHECK(look(200, "{}").state == JobState::Pending);
+  CHECK(look(200, R"({"status":"pending","progress":-5})").percent == 0);
+  CHECK(look(200, R"({"status":"pending","progress":1e9})").percent == 100);
+  CHECK_FALSE(look(200, R"({"status":"pending","progress":"x"})").percent.has_value());
+}
+
+TEST_CASE("done: by its status, or by its result where the status is new") {
+  CHECK(look(200, R"({"status":"done","video":{"url":""}})").state == JobState::Done);
+  CHECK(look(200, R"({"status":"DONE"})").state == JobState::Done);
+  CHECK(look(200, R"({"status":"published","video":{"url":"https://a.test/"}})").state ==
+        JobState::Done);
+  CHECK(look(200, R"({"data":[{"url":"https://a.test/"}]})").state == JobState::Done);
+  CHECK(look(200, R"({"status":"pending","video":{"url":"https://a.test/"}})").state ==
+        JobState::Pending);
+}
+
+TEST_CASE("failed and expired, with the service's reason") {
+  const JobLook failed =
+      look(200, R"({"status":"failed","video":{"url":"https://a.test/"},"progress":100,
+                    "error":{"code":"invalid_argument","message":"No such source."}})");
+  REQUIRE(failed.state == JobState::Failed);
+  CHECK(failed.failure->fault == Fault::RemoteJob);
+  CHECK(failed.failure->code == "invalid_argument");
+  CHECK(failed.failure->message.find("No such source.") != std::string::npos);
+  const JobLook silent = look(200, R"({"status":"failed"})");
+  REQUIRE(silent.failure.has_value());
+  CHECK(silent.failure->fault == Fault::RemoteJob);
+  const JobLook expired = look(200, R"({"status":"expired"})");
+  REQUIRE(expired.failure.has_value());
+  CHECK(expired.failure->message.find("expired") != std::string::npos);
+}
+
+TEST_CASE("where an answer is the result, its words decide nothing") {
+  CHECK(look_at_job(Judge::Answered, 202, "", {}).state == JobState::Pending);
+  CHECK(look_at_job(Judge::Answered, 200, R"({"status":"failed"})", {}).state == JobState::Done);
+}

@@ -1,0 +1,69 @@
+#include "print/image.h"
+
+#include <map>
+
+#include <doctest/doctest.h>
+
+#include "base/base64.h"
+
+using namespace svc;
+using namespace svc::print;
+
+namespace {
+
+ImageWay way(const std::map<std::string, std::string>& variables, const char* type = "image/png",
+             bool tty = true, bool dumb = false) {
+  const Environment environment{[variables](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : std::optional(found->second);
+  }};
+  return image_way(environment, Terminal{.is_tty = tty, .dumb = dumb}, type);
+}
+
+}  // namespace
+
+TEST_CASE("a terminal is believed, never guessed") {
+  CHECK(way({{"TERM", "xterm-kitty"}}) == ImageWay::Kitty);
+  CHECK(way({{"TERM", "xterm-256color"}, {"KITTY_WINDOW_ID", "1"}}) == ImageWay::Kitty);
+  CHECK(way({{"TERM", "xterm-256color"}, {"TERM_PROGRAM", "iTerm.app"}}) == ImageWay::Iterm);
+  CHECK(way({{"TERM", "xterm-256color"}, {"TERM_PROGRAM", "WezTerm"}}) == ImageWay::Iterm);
+  CHECK(way({{"TERM", "xterm-256color"}, {"LC_TERMINAL", "iTerm2"}}) == ImageWay::Iterm);
+  CHECK(way({{"TERM", "xterm-256color"}}) == ImageWay::Helper);
+  CHECK(way({{"TERM", "xterm-kitty"}}, "image/jpeg") == ImageWay::Helper);
+  CHECK(way({{"TERM", "xterm-kitty"}}, "image/png", false) == ImageWay::None);
+  CHECK(way({{"TERM", "dumb"}, {"KITTY_WINDOW_ID", "1"}}, "image/png", true, true) ==
+        ImageWay::None);
+  // tmux hands KITTY_WINDOW_ID on, and would print the picture's bytes.
+  CHECK(way({{"TERM", "tmux-256color"}, {"KITTY_WINDOW_ID", "1"}}) == ImageWay::Helper);
+  CHECK(way({{"TERM", "xterm-kitty"}, {"TMUX", "/tmp/1"}}) == ImageWay::Helper);
+}
+
+TEST_CASE("kitty's pieces hold 4096 characters and join to the picture") {
+  const std::string png(10'000, '\x7f');
+  const std::string out = kitty_image(png, 80);
+  std::string joined;
+  std::size_t pieces = 0;
+  for (std::size_t at = out.find("\x1b_G"); at != std::string::npos;
+       at = out.find("\x1b_G", at + 1)) {
+    const std::size_t from = out.find(';', at) + 1;
+    const std::size_t end = out.find("\x1b\\", from);
+    REQUIRE(end != std::string::npos);
+    CHECK(end - from <= 4096);
+    joined += out.substr(from, end - from);
+    const std::string control = out.substr(at + 3, from - at - 4);
+    CHECK(control == (pieces == 0 ? "a=T,f=100,q=2,c=60,m=1" : pieces == 3 ? "m=0" : "m=1"));
+    ++pieces;
+  }
+  CHECK(pieces == 4);
+  CHECK(joined == base64_encode(png));
+}
+
+TEST_CASE("whatever the picture holds, the sequences are ours alone") {
+  const std::string evil = "\x1b]52;c;aGk=\a\x1b\\\x9b";
+  const std::string kitty = kitty_image(evil, 10);
+  CHECK(kitty == "\x1b_Ga=T,f=100,q=2,c=9,m=0;" + base64_encode(evil) + "\x1b\\\n");
+  const std::string iterm = iterm_image(evil, 200);
+  CHECK(iterm == "\x1b]1337;File=inline=1;size=" + std::to_string(evil.size()) +
+                     ";width=60;preserveAspectRatio=1:" + base64_encode(evil) + "\a\n");
+  CHECK(kitty_image("", 1).starts_with("\x1b_Ga=T,f=100,q=2,c=1,m=0;\x1b\\"));
+}
