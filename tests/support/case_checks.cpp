@@ -91,6 +91,29 @@ std::size_t colour_length(sv text) {
   return end == sv::npos ? 0 : end + 1;
 }
 
+/// The length of a picture in kitty's or iTerm2's form, whose every byte is accounted for; 0 for
+/// anything else.
+std::size_t picture_length(sv text) {
+  constexpr sv k_base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+  constexpr sv k_control = "abcdefghijklmnopqrstuvwxyzARIFO0123456789=,;";
+  struct Form {
+    sv begin;
+    char before_data;
+    sv end;
+  };
+  for (const Form& form : {Form{"\x1b_G", ';', "\x1b\\"}, Form{"\x1b]1337;File=", ':', "\a"}}) {
+    if (!text.starts_with(form.begin)) continue;
+    const std::size_t data = text.find(form.before_data, form.begin.size());
+    if (data == sv::npos) return 0;
+    const sv control = text.substr(form.begin.size(), data - form.begin.size());
+    if (control.find_first_not_of(k_control) != sv::npos) return 0;
+    const std::size_t end = text.find_first_not_of(k_base64, data + 1);
+    if (end == sv::npos || !text.substr(end).starts_with(form.end)) return 0;
+    return end + form.end.size();
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::string show(std::string_view text, std::size_t first, std::size_t count) {
@@ -187,7 +210,9 @@ std::string find_control(std::string_view text, Controls allowed) {
     const bool control =
         (byte < 0x20 && byte != '\n' && byte != '\t' && byte != '\r') || byte == 0x7f || c1;
     if (control && allowed == Controls::Colour) {
-      if (const std::size_t length = colour_length(text.substr(i)); length != 0) {
+      const sv rest = text.substr(i);
+      if (const std::size_t length = std::max(colour_length(rest), picture_length(rest));
+          length != 0) {
         i += length - 1;
         continue;
       }

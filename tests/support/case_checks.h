@@ -32,7 +32,8 @@ enum class Members : std::uint8_t { Exact, Further };
 enum class Controls : std::uint8_t { None, Colour };
 
 /// The first byte that must not reach a terminal: a control character but tab, newline and carriage
-/// return; a C1 control; ill-formed UTF-8. With Controls::Colour `ESC [ … letter` passes.
+/// return; a C1 control; ill-formed UTF-8. With Controls::Colour `ESC [ … letter` passes, and
+/// so does a picture in kitty's or iTerm2's form.
 [[nodiscard]] std::string find_control(std::string_view text, Controls allowed);
 
 /// What a sanitizer writes, when `text` holds it.

@@ -35,7 +35,7 @@
 //   gap: 2 950ms..1500ms       the time between request 1 and request 2
 //   leaves: GLOB               files that may stay behind in the working folder
 //   absent: PATH               a file that must not exist afterwards
-//   allow-escapes: yes         the terminal may get escape sequences (colour, progress)
+//   allow-escapes: yes         the terminal may get escape sequences (colour, progress, pictures)
 //   foreign-stderr: yes        stderr holds text that svc did not write (strace, curl): its bytes
 //                              are not checked
 //   alone: yes                 runs with nothing beside it
