@@ -84,6 +84,7 @@ class Caller::Attempt final : public http::Receiver {
   http::HttpHead head{};
   std::string body{};
   std::uint64_t max_body = http::k_max_collected_body;
+  bool management = false;  ///< the key is the management key
   bool streamed = false;
   bool handed_out = false;
 
@@ -234,7 +235,7 @@ Result<http::HttpHead> Caller::run(http::HttpRequest wire, http::Repeat repeat, 
         const std::string time = format_duration(*decision.asked);
         failure.hint = fmt::format("Retry after {}, or allow such a pause with --max-wait.", time);
       }
-      if (request.operation->host == Host::Management) hint_for_management(failure);
+      if (attempt.management) hint_for_management(failure);
       return failure;
     }
     m_tell(fmt::format("retry {} of {} in {}: {}", made + 1, m_policy.retries,
@@ -245,6 +246,7 @@ Result<http::HttpHead> Caller::run(http::HttpRequest wire, http::Repeat repeat, 
 
 Result<CallReply> Caller::call(const request::Request& request) {
   Attempt attempt(Attempt::Way::Collect);
+  attempt.management = request.operation->host == Host::Management;
   attempt.max_body = std::uint64_t{request.operation->max_answer_mb} << 20U;
   SVC_TRY(head, run(to_http(request), repeat_of(request), attempt));
   if (request.operation->reply == Reply::Json) {
@@ -256,6 +258,7 @@ Result<CallReply> Caller::call(const request::Request& request) {
 Result<StreamReply> Caller::stream(const request::Request& request, const EventSink& sink,
                                    const std::function<Result<void>()>& on_batch) {
   Attempt attempt(Attempt::Way::Events);
+  attempt.management = request.operation->host == Host::Management;
   attempt.sink = sink;
   attempt.on_batch = on_batch;
   SVC_TRY(head, run(to_http(request), repeat_of(request), attempt));
@@ -268,6 +271,7 @@ Result<StreamReply> Caller::stream(const request::Request& request, const EventS
 
 Result<http::HttpHead> Caller::fetch(const request::Request& request, const EventSink& on_bytes) {
   Attempt attempt(Attempt::Way::Bytes);
+  attempt.management = request.operation->host == Host::Management;
   attempt.sink = on_bytes;
   return run(to_http(request), repeat_of(request), attempt);
 }
