@@ -243,41 +243,6 @@ Result<std::uint64_t> AtomicFile::adopt(const std::string& partial) {
   return static_cast<std::uint64_t>(found.st_size);
 }
 
-Result<void> AtomicFile::rewind() {
-  if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is closed already"};
-  if (is_straight()) {
-    return Error{Fault::Local, shown_path(m_path) + " cannot take back what was written"};
-  }
-  if (::ftruncate(m_fd, 0) != 0 || ::lseek(m_fd, 0, SEEK_SET) != 0) {
-    return write_error(m_path, errno);
-  }
-  return {};
-}
-
-Result<std::uint64_t> AtomicFile::adopt(const std::string& partial) {
-  if (m_fd < 0 || is_straight()) {
-    return Error{Fault::Local, shown_path(m_path) + " cannot go on from an earlier part"};
-  }
-  const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  FileDescriptor part(::open(partial.c_str(), flags));
-  if (!part.is_open()) return system_error("cannot go on from " + shown_path(partial), errno);
-  struct stat found {};
-  struct stat own {};
-  if (::fstat(part.get(), &found) != 0 || ::fstat(m_fd, &own) != 0) {
-    return system_error("cannot go on from " + shown_path(partial), errno);
-  }
-  if (!S_ISREG(found.st_mode) || found.st_uid != ::geteuid() || found.st_nlink != 1) {
-    return Error{Fault::Local, shown_path(partial) + " is no part of an own download"};
-  }
-  // Whoever renames it has it.
-  if (::rename(partial.c_str(), m_temporary.c_str()) != 0) {
-    return system_error("cannot go on from " + shown_path(partial), errno);
-  }
-  ::fchmod(part.get(), own.st_mode & 0777U);
-  ::close(std::exchange(m_fd, part.release()));
-  return static_cast<std::uint64_t>(found.st_size);
-}
-
 Result<std::string> AtomicFile::keep_partial() {
   if (m_fd < 0 || m_temporary.empty()) return std::string();
   const bool empty = ::lseek(m_fd, 0, SEEK_END) <= 0;
