@@ -23,6 +23,9 @@ namespace svc {
 
 /// Reads a file that holds a secret: refused (Local, with the chmod that mends it) when it is a
 /// symbolic link, not a regular file, owned by somebody else, or readable by group or others.
+/// A secret that root has mounted is taken as it is, through links that root or this user made: it
+/// lies in memory, on a mount that nobody can write, and who mounted it decided who can read it
+/// (Kubernetes links `key` to `..data/key`, mode 0644).
 [[nodiscard]] Result<std::string> read_private_file(const std::string& path);
 
 enum class Replace : std::uint8_t { No, Yes };

@@ -141,6 +141,9 @@ constexpr std::array k_add_examples = {
             "Adds a file that is uploaded already."},
     Example{"svc collections documents add collection_0001 file_0001 file_0002 --wait",
             "Adds two, and waits until they can be found."}};
+constexpr std::array k_upload_examples = {
+    Example{"svc collections documents upload collection_0001 --name hostname --data /etc/hostname",
+            "Uploads and adds a file in one step."}};
 constexpr std::array k_documents_list_examples = {
     Example{"svc collections documents list collection_0001 --filter "
             "status:DOCUMENT_STATUS_FAILED",
@@ -228,6 +231,15 @@ constexpr Operation destructive(Operation o) {
   return o;
 }
 
+constexpr Operation upload() {
+  Operation o =
+      with(observed(row("documents upload", "POST", "/v1/collections/{collection_id}/documents",
+                        "Upload a file and add it, in one step.")),
+           k_upload_fields, k_upload_examples);
+  o.team.reset();
+  return o;
+}
+
 constexpr Operation add() {
   Operation o =
       with(row("documents add", "POST", "/v1/collections/{collection_id}/documents/{file_id}",
@@ -272,6 +284,7 @@ constexpr std::array k_operations = {
          k_collection_id_fields, k_delete_examples),
     search(),
     add(),
+    upload(),
     listing(with(reading(row("documents list", "GET", "/v1/collections/{collection_id}/documents",
                              "List a collection's documents.")),
                  k_documents_list_fields, k_documents_list_examples),

@@ -40,6 +40,34 @@ inline constexpr std::array k_add_fields = concat(
     },
     k_wait_fields);
 
+inline constexpr std::array k_upload_fields = {
+    k_collection_id_field,
+    Field{.flag = "name",
+          .path = "name",
+          .in = In::Form,
+          .help = "The document's name.",
+          .required = true,
+          .example = "pump.md"},
+    Field{.flag = "content-type",
+          .path = "content_type",
+          .in = In::Form,
+          .help = "The file's media type.",
+          .example = "text/markdown"},
+    Field{.flag = "fields",
+          .path = "fields",
+          .kind = Kind::Json,
+          .in = In::Form,
+          .help = "The values of the collection's metadata fields, as a JSON object.",
+          .example = R"({"author":"Ann"})"},
+    Field{.flag = "data",
+          .path = "data",
+          .kind = Kind::File,
+          .in = In::Form,
+          .help = "The file.",
+          .required = true,
+          .example = "notes.txt"},
+};
+
 inline constexpr std::array k_documents_list_fields = concat(
     std::array{
         k_collection_id_field,
