@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "base/base64.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "request/convert.h"
