@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "base/base64.h"
 #include "base/json_text.h"
 #include "base/text.h"
 #include "client/reply_json.h"
 #include "print/json.h"
-#include "request/media.h"
 #include "run.h"
 #include "socket.h"
 
@@ -29,7 +29,7 @@ constexpr const char* k_binary = "binary";
 
 /// A binary message as a line, and a line as one; nothing for every other line.
 std::string binary_line(std::string_view bytes) {
-  return fmt::format(R"({{"{}":"{}"}})", k_binary, request::base64_encode(bytes));
+  return fmt::format(R"({{"{}":"{}"}})", k_binary, base64_encode(bytes));
 }
 
 std::optional<std::string> binary_of(std::string_view line) {
@@ -37,8 +37,7 @@ std::optional<std::string> binary_of(std::string_view line) {
   const nlohmann::json parsed = parse_reply(line);
   if (!parsed.is_object() || parsed.size() != 1 || !parsed.contains(k_binary)) return std::nullopt;
   const auto& text = parsed.at(k_binary);
-  return text.is_string() ? request::base64_decode(text.get_ref<const std::string&>())
-                          : std::nullopt;
+  return text.is_string() ? base64_decode(text.get_ref<const std::string&>()) : std::nullopt;
 }
 
 /// Standard input as messages.

@@ -8,12 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
+#include "base/base64.h"
 #include "base/file_descriptor.h"
 #include "base/text.h"
 #include "catalogue/catalogue.h"
 #include "client/reply_json.h"
 #include "client/upload_journal.h"
-#include "request/media.h"
 
 namespace svc {
 namespace {
@@ -194,9 +194,8 @@ class Pieces {
   Result<void> send_piece() {
     const std::uint64_t size = next_size();
     SVC_TRY(bytes, m_source.read(m_state.sent, size));
-    const std::string body =
-        fmt::format(R"({{"file_id":{},"chunk":"{}"}})", json(m_state.file_id).dump(),
-                    request::base64_encode(bytes));
+    const std::string body = fmt::format(R"({{"file_id":{},"chunk":"{}"}})",
+                                         json(m_state.file_id).dump(), base64_encode(bytes));
     m_state.sending = true;
     SVC_CHECK(m_journal.save(m_state));
     request::Inputs inputs = with_id("upload-chunk", m_state.file_id);
