@@ -2,6 +2,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -170,6 +171,27 @@ TEST_CASE("a body above the cap is a 413, by its length or by its chunks") {
   const std::string chunk = "100000\r\n" + std::string(0x100000, ' ') + "\r\n";
   for (int i = 0; i < 65; ++i) client.send(chunk);
   CHECK(client.receive_answer().starts_with("HTTP/1.1 413 "));
+}
+
+TEST_CASE("an operation has a cap of its own, seen before the body is asked for") {
+  emulator::Route narrow{"POST", "/narrow", [](const emulator::Call&) { return Answer{}; }};
+  narrow.max_body = 100;
+  emulator::Route wide = narrow;
+  wide.path = "/wide";
+  wide.max_body = 100'000'000;
+  TestServer server({narrow, wide});
+  const auto head = [](std::string_view path, std::string_view length) {
+    std::string request = post_request(path, "", "Expect: 100-continue\r\n");
+    return request.replace(request.find("Content-Length: 0"), 17,
+                           fmt::format("Content-Length: {}", length));
+  };
+  for (const auto& [path, length, status] :
+       {std::tuple{"/narrow", "101", "413"}, std::tuple{"/narrow", "100", "100"},
+        std::tuple{"/wide", "99999999", "100"}, std::tuple{"/wide", "100000001", "413"}}) {
+    RawClient client(server.port());
+    client.send(head(path, length));
+    CHECK(client.receive().starts_with(fmt::format("HTTP/1.1 {} ", status)));
+  }
 }
 
 TEST_CASE("refusals: 404, 405, 415, 400, 431") {
