@@ -113,11 +113,11 @@ inline constexpr std::array k_upload_rules = {
          "The time is said by both together."},
     Rule{RuleKind::Requires, "expires-after-seconds", "expires-after-anchor",
          "The time is said by both together."},
-    Rule{RuleKind::Excludes, "chunked", "expires-after",
+    Rule{RuleKind::Excludes, "expires-after", "chunked",
          "The service takes no expiry for a file that comes in pieces."},
-    Rule{RuleKind::Excludes, "chunked", "expires-after-seconds",
+    Rule{RuleKind::Excludes, "expires-after-seconds", "chunked",
          "The service takes no expiry for a file that comes in pieces."},
-    Rule{RuleKind::Excludes, "chunked", "purpose",
+    Rule{RuleKind::Excludes, "purpose", "chunked",
          "The service takes no purpose for a file that comes in pieces."},
 };
 
