@@ -21,10 +21,10 @@ namespace {
 constexpr std::uint64_t k_default_limit = 100;
 
 /// The value of a JSON string without escapes, or a literal as it stands; "" for null.
-std::string scalar(std::optional<sv> json) {
-  if (!json || *json == "null") return {};
-  const auto value = parse_reply(*json);
-  return value.is_string() ? value.get<std::string>() : std::string(*json);
+std::string scalar(std::optional<sv> text) {
+  if (!text || *text == "null") return {};
+  const auto value = parse_reply(*text);
+  return value.is_string() ? value.get<std::string>() : std::string(*text);
 }
 
 class List {
