@@ -4,12 +4,19 @@
 # The words that may follow the command $1.
 _svc_words() {
   case $1 in
-    ('') REPLY='chat responses batches tokenize keys models billing collections api operations auth config completion emulator doctor' ;;
+    ('') REPLY='chat responses images videos batches files tokenize legacy docs models keys collections billing api operations auth config completion emulator doctor' ;;
     ('chat') REPLY='create deferred' ;;
     ('responses') REPLY='create get compact delete inputs' ;;
+    ('images') REPLY='generate edit get wait' ;;
+    ('videos') REPLY='generate edit extend get wait' ;;
     ('batches') REPLY='create list get add requests results cancel wait run' ;;
-    ('keys') REPLY='create list update rotate delete propagation endpoints self' ;;
+    ('files') REPLY='upload list get update delete initialize upload-chunk download publish unpublish' ;;
+    ('legacy') REPLY='completions messages complete' ;;
+    ('docs') REPLY='search list get' ;;
     ('models') REPLY='list' ;;
+    ('keys') REPLY='create list update rotate delete propagation endpoints self' ;;
+    ('collections') REPLY='create list get update delete search documents' ;;
+    ('collections documents') REPLY='add upload list get batch-get reindex remove' ;;
     ('billing') REPLY='info' ;;
     ('billing info') REPLY='get set' ;;
     ('billing') REPLY='invoices payment-methods' ;;
@@ -17,8 +24,6 @@ _svc_words() {
     ('billing') REPLY='preview limits' ;;
     ('billing limits') REPLY='get set' ;;
     ('billing') REPLY='balance top-up' ;;
-    ('collections') REPLY='create list get update delete search documents' ;;
-    ('collections documents') REPLY='add list get batch-get reindex remove' ;;
     ('auth') REPLY='login logout status' ;;
     ('config') REPLY='get set list path' ;;
     (*) REPLY= ;;
@@ -35,6 +40,15 @@ _svc_flags() {
     ('responses compact') REPLY='--input --input-items --message --image --file --model' ;;
     ('responses delete') REPLY='--response-id' ;;
     ('responses inputs') REPLY='--response-id --order --limit --all --no-all --page-size --pagination-token' ;;
+    ('images generate'|'images') REPLY='--prompt --model --n --aspect-ratio --resolution --quality --response-format --deferred --no-deferred --user --preview --no-preview --wait --no-wait --storage-options-filename --storage-options-expires-after --storage-options-public-url --poll-interval --wait-timeout' ;;
+    ('images edit') REPLY='--prompt --image --images --model --n --aspect-ratio --resolution --quality --response-format --deferred --no-deferred --user --preview --no-preview --wait --no-wait --image-url --image-file-id --image-image-url --image-type --storage-options-filename --storage-options-expires-after --storage-options-public-url --poll-interval --wait-timeout' ;;
+    ('images get') REPLY='--request-id --preview --no-preview' ;;
+    ('images wait') REPLY='--request-id --preview --no-preview --poll-interval --wait-timeout' ;;
+    ('videos generate'|'videos') REPLY='--prompt --model --image --duration --seconds --aspect-ratio --resolution --reference-image --reference-images --reference-audios --last-frame --keyframes --output-upload-url --user --wait --no-wait --image-url --image-file-id --image-image-url --image-type --storage-options-filename --storage-options-expires-after --storage-options-public-url --poll-interval --wait-timeout' ;;
+    ('videos edit') REPLY='--prompt --video --video-url --video-file-id --model --output-upload-url --wait --no-wait --user --storage-options-filename --storage-options-expires-after --storage-options-public-url --poll-interval --wait-timeout' ;;
+    ('videos extend') REPLY='--prompt --video --video-url --video-file-id --model --output-upload-url --wait --no-wait --duration --storage-options-filename --storage-options-expires-after --storage-options-public-url --poll-interval --wait-timeout' ;;
+    ('videos get') REPLY='--request-id' ;;
+    ('videos wait') REPLY='--request-id --poll-interval --wait-timeout' ;;
     ('batches create') REPLY='--name --input-file-id' ;;
     ('batches list') REPLY='--limit --all --no-all --page-size --pagination-token' ;;
     ('batches get') REPLY='--batch-id' ;;
@@ -44,20 +58,29 @@ _svc_flags() {
     ('batches cancel') REPLY='--batch-id' ;;
     ('batches wait') REPLY='--batch-id --poll-interval --wait-timeout' ;;
     ('batches run') REPLY='--file --model --system --template --column --id-column --input-form --via-file --no-via-file --skip-invalid --no-skip-invalid --retry-failed --no-retry-failed --max-cost --order --with-input --no-with-input --shard --name --journal --batch-size --call-size --poll-interval --wait-timeout' ;;
+    ('files upload') REPLY='--expires-after --expires-after-anchor --expires-after-seconds --name --content-type --chunked --no-chunked --file' ;;
+    ('files list') REPLY='--order --sort-by --filter --limit --all --no-all --page-size --pagination-token' ;;
+    ('files get') REPLY='--file-id' ;;
+    ('files update') REPLY='--file-id --name --content-type --data' ;;
+    ('files delete') REPLY='--file-id' ;;
+    ('files initialize') REPLY='--name --content-type' ;;
+    ('files upload-chunk') REPLY='--file-id --chunk' ;;
+    ('files download') REPLY='--content-format --format-text --no-format-text --file-id' ;;
+    ('files publish') REPLY='--file-id --expires-after' ;;
+    ('files unpublish') REPLY='--file-id' ;;
     ('tokenize') REPLY='--text --model --user' ;;
+    ('legacy completions') REPLY='--prompt --model --max-tokens --temperature --top-p --n --seed --stop --echo --no-echo --logprobs --user --stream --no-stream --stream-options-include-usage --no-stream-options-include-usage' ;;
+    ('legacy messages') REPLY='--prompt --model --system --message --image --max-tokens --temperature --top-p --messages --stop-sequences --tools --tool-choice --metadata-user-id --stream --no-stream' ;;
+    ('legacy complete') REPLY='--prompt --model --max-tokens-to-sample --temperature --top-p --stop-sequences --metadata-user-id' ;;
+    ('docs search'|'docs') REPLY='--query --max-results' ;;
+    ('docs get') REPLY='--slug' ;;
+    ('models list'|'models') REPLY='--kind --cluster' ;;
     ('keys create') REPLY='--name --acls --allow-all --qps --qpm --tpm --expire-time --save-profile' ;;
     ('keys list') REPLY='--acl-filters --active-only --no-active-only --limit --all --no-all --page-size --pagination-token' ;;
     ('keys update') REPLY='--api-key-id --name --acl-strings --acls --allow-all --disabled --no-disabled --disable --enable --qps --qpm --tpm --expire-time --clear' ;;
     ('keys rotate') REPLY='--api-key-id --expire-time --old-secret-expire-time --save-profile' ;;
     ('keys delete') REPLY='--api-key-id' ;;
     ('keys propagation') REPLY='--api-key-id --wait --no-wait --poll-interval --wait-timeout' ;;
-    ('models list'|'models') REPLY='--kind --cluster' ;;
-    ('billing info set') REPLY='--billing-info-name --billing-info-email --billing-info-address-line1 --billing-info-address-line2 --billing-info-address-city --billing-info-address-country --billing-info-address-postal-code --billing-info-address-state --billing-info-tax-id-type --billing-info-tax-number --name --email --line1 --line2 --city --country --postal-code --state --tax-id-type --tax-number' ;;
-    ('billing invoices') REPLY='--invoice-ids-invoice-ids --billing-cycle-year --billing-cycle-month --since-year --since-month --lines --no-lines --chart --no-chart' ;;
-    ('billing payment-methods set-default') REPLY='--payment-method-id' ;;
-    ('billing preview') REPLY='--chart --no-chart' ;;
-    ('billing limits set') REPLY='--desired-soft-spending-limit --cents --no-cents' ;;
-    ('billing top-up') REPLY='--amount --cents --no-cents' ;;
     ('collections create') REPLY='--collection-name --collection-description --field --index-configuration-model-name --metric-space --field-definitions --chunk-strategy --chunk-size --chunk-overlap --chunk-encoding --chunk-configuration-chars-configuration-max-chunk-size-chars --chunk-configuration-chars-configuration-chunk-overlap-chars --chunk-configuration-tokens-configuration-max-chunk-size-tokens --chunk-configuration-tokens-configuration-chunk-overlap-tokens --chunk-configuration-tokens-configuration-encoding-name --chunk-configuration-table-configuration-max-chunk-size-tokens --chunk-configuration-table-configuration-encoding-name --chunk-configuration-markdown-tokens-configuration-max-chunk-size-tokens --chunk-configuration-markdown-tokens-configuration-chunk-overlap-tokens --chunk-configuration-markdown-tokens-configuration-encoding-name --chunk-configuration-markdown-chars-configuration-max-chunk-size-chars --chunk-configuration-markdown-chars-configuration-chunk-overlap-chars --chunk-configuration-code-tokens-configuration-max-chunk-size-tokens --chunk-configuration-code-tokens-configuration-chunk-overlap-tokens --chunk-configuration-code-tokens-configuration-encoding-name --chunk-configuration-code-chars-configuration-max-chunk-size-chars --chunk-configuration-code-chars-configuration-chunk-overlap-chars --chunk-configuration-bytes-configuration-max-chunk-size-bytes --chunk-configuration-bytes-configuration-chunk-overlap-bytes --chunk-configuration-strip-whitespace --no-chunk-configuration-strip-whitespace --chunk-configuration-inject-name-into-chunks --no-chunk-configuration-inject-name-into-chunks --strip-whitespace --no-strip-whitespace --inject-name --no-inject-name' ;;
     ('collections list') REPLY='--filter --order --sort-by --limit --all --no-all --page-size --pagination-token' ;;
     ('collections get') REPLY='--collection-id' ;;
@@ -65,12 +88,19 @@ _svc_flags() {
     ('collections delete') REPLY='--collection-id' ;;
     ('collections search') REPLY='--query --source-collection-ids --collection --source-rag-pipeline --rag-pipeline --filter --limit --instructions --group-by-keys --group-by-aggregate --retrieval-mode-type --mode --retrieval-mode-search-multiplier --retrieval-mode-reranker-type --retrieval-mode-reranker-model --retrieval-mode-reranker-instructions --retrieval-mode-reranker-k --retrieval-mode-reranker-embedding-weight --retrieval-mode-reranker-text-weight' ;;
     ('collections documents add') REPLY='--collection-id --file-id --fields --field-value --manifest --recursive --no-recursive --wait --no-wait --poll-interval --wait-timeout' ;;
+    ('collections documents upload') REPLY='--collection-id --name --content-type --fields --data' ;;
     ('collections documents list') REPLY='--collection-id --filter --order --sort-by --limit --all --no-all --page-size --pagination-token' ;;
     ('collections documents get') REPLY='--collection-id --file-id --wait --no-wait --poll-interval --wait-timeout' ;;
     ('collections documents batch-get') REPLY='--collection-id --file-ids' ;;
     ('collections documents reindex') REPLY='--collection-id --file-id' ;;
     ('collections documents remove') REPLY='--collection-id --file-id' ;;
-    ('api') REPLY='--method --path --host --repeatable --no-repeatable' ;;
+    ('billing info set') REPLY='--billing-info-name --billing-info-email --billing-info-address-line1 --billing-info-address-line2 --billing-info-address-city --billing-info-address-country --billing-info-address-postal-code --billing-info-address-state --billing-info-tax-id-type --billing-info-tax-number --name --email --line1 --line2 --city --country --postal-code --state --tax-id-type --tax-number' ;;
+    ('billing invoices') REPLY='--invoice-ids-invoice-ids --billing-cycle-year --billing-cycle-month --since-year --since-month --lines --no-lines --chart --no-chart' ;;
+    ('billing payment-methods set-default') REPLY='--payment-method-id' ;;
+    ('billing preview') REPLY='--chart --no-chart' ;;
+    ('billing limits set') REPLY='--desired-soft-spending-limit --cents --no-cents' ;;
+    ('billing top-up') REPLY='--amount --cents --no-cents' ;;
+    ('api') REPLY='--method --path --host --repeatable --no-repeatable --socket --send --receive --linger --subprotocol' ;;
     ('auth login') REPLY='--management --no-management --check --no-check' ;;
     ('auth logout') REPLY='--management --no-management' ;;
     ('config get') REPLY='--name' ;;
@@ -139,6 +169,75 @@ _svc_values() {
         (--order) REPLY='words asc desc' ;;
       esac
       ;;
+    ('images generate'|'images')
+      case $2 in
+        (--prompt|--storage-options-public-url|@1) REPLY='at' ;;
+        (--model) REPLY='words svc-imagine-image svc-imagine-image-quality svc-imagine-image-2.0 svc-imagine-image-pro' ;;
+        (--n|--user|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
+        (--aspect-ratio) REPLY='words 1:1 3:4 4:3 9:16 16:9 2:3 3:2 9:19.5 19.5:9 9:20 20:9 1:2 2:1 21:9 5:2 auto' ;;
+        (--resolution) REPLY='words 1k 1.5k 2k' ;;
+        (--quality) REPLY='words low medium auto' ;;
+        (--response-format) REPLY='words url b64_json' ;;
+      esac
+      ;;
+    ('images edit')
+      case $2 in
+        (--prompt|--images|--storage-options-public-url|@1) REPLY='at' ;;
+        (--image) REPLY='file' ;;
+        (--model) REPLY='words svc-imagine-image svc-imagine-image-quality svc-imagine-image-2.0 svc-imagine-image-pro' ;;
+        (--n|--user|--image-url|--image-file-id|--image-image-url|--image-type|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
+        (--aspect-ratio) REPLY='words 1:1 3:4 4:3 9:16 16:9 2:3 3:2 9:19.5 19.5:9 9:20 20:9 1:2 2:1 21:9 5:2 auto' ;;
+        (--resolution) REPLY='words 1k 1.5k 2k' ;;
+        (--quality) REPLY='words low medium auto' ;;
+        (--response-format) REPLY='words url b64_json' ;;
+      esac
+      ;;
+    ('images get')
+      case $2 in
+        (--request-id|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('images wait')
+      case $2 in
+        (--request-id|--poll-interval|--wait-timeout|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('videos generate'|'videos')
+      case $2 in
+        (--prompt|--reference-images|--reference-audios|--keyframes|--storage-options-public-url|@1) REPLY='at' ;;
+        (--model) REPLY='words svc-imagine-video svc-imagine-video-1.5' ;;
+        (--image|--reference-image|--last-frame) REPLY='file' ;;
+        (--duration|--seconds|--output-upload-url|--user|--image-url|--image-file-id|--image-image-url|--image-type|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
+        (--aspect-ratio) REPLY='words 1:1 16:9 9:16 4:3 3:4 3:2 2:3' ;;
+        (--resolution) REPLY='words 480p 720p 1080p' ;;
+      esac
+      ;;
+    ('videos edit')
+      case $2 in
+        (--prompt|--storage-options-public-url|@1) REPLY='at' ;;
+        (--video) REPLY='file' ;;
+        (--video-url|--video-file-id|--output-upload-url|--user|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
+        (--model) REPLY='words svc-imagine-video svc-imagine-video-1.5' ;;
+      esac
+      ;;
+    ('videos extend')
+      case $2 in
+        (--prompt|--storage-options-public-url|@1) REPLY='at' ;;
+        (--video) REPLY='file' ;;
+        (--video-url|--video-file-id|--output-upload-url|--duration|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
+        (--model) REPLY='words svc-imagine-video svc-imagine-video-1.5' ;;
+      esac
+      ;;
+    ('videos get')
+      case $2 in
+        (--request-id|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('videos wait')
+      case $2 in
+        (--request-id|--poll-interval|--wait-timeout|@1) REPLY='free' ;;
+      esac
+      ;;
     ('batches create')
       case $2 in
         (--name|--input-file-id|@1) REPLY='free' ;;
@@ -188,10 +287,103 @@ _svc_values() {
         (--order) REPLY='words input arrival' ;;
       esac
       ;;
+    ('files upload')
+      case $2 in
+        (--expires-after|--expires-after-seconds|--purpose|--name|--content-type) REPLY='free' ;;
+        (--expires-after-anchor) REPLY='words created_at' ;;
+        (--file|@rest) REPLY='file' ;;
+      esac
+      ;;
+    ('files list')
+      case $2 in
+        (--order) REPLY='words asc desc' ;;
+        (--sort-by) REPLY='words created_at filename size' ;;
+        (--filter|--after|--limit|--page-size|--pagination-token) REPLY='free' ;;
+      esac
+      ;;
+    ('files get')
+      case $2 in
+        (--file-id|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('files update')
+      case $2 in
+        (--file-id|--name|--content-type|@1) REPLY='free' ;;
+        (--data) REPLY='file' ;;
+      esac
+      ;;
+    ('files delete')
+      case $2 in
+        (--file-id|@rest) REPLY='free' ;;
+      esac
+      ;;
+    ('files initialize')
+      case $2 in
+        (--name|--content-type|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('files upload-chunk')
+      case $2 in
+        (--file-id|@1) REPLY='free' ;;
+        (--chunk|@2) REPLY='file' ;;
+      esac
+      ;;
+    ('files download')
+      case $2 in
+        (--content-format) REPLY='words original text' ;;
+        (--file-id|@rest) REPLY='free' ;;
+      esac
+      ;;
+    ('files publish')
+      case $2 in
+        (--file-id|--expires-after|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('files unpublish')
+      case $2 in
+        (--file-id|@1) REPLY='free' ;;
+      esac
+      ;;
     ('tokenize')
       case $2 in
         (--text|@1) REPLY='at' ;;
         (--model|--user) REPLY='free' ;;
+      esac
+      ;;
+    ('legacy completions')
+      case $2 in
+        (--prompt|--logit-bias|--suffix|@rest) REPLY='at' ;;
+        (--model|--max-tokens|--temperature|--top-p|--n|--seed|--stop|--logprobs|--user|--best-of|--frequency-penalty|--presence-penalty) REPLY='free' ;;
+      esac
+      ;;
+    ('legacy messages')
+      case $2 in
+        (--prompt|--system|--message|--messages|--tools|--tool-choice|@1) REPLY='at' ;;
+        (--model|--max-tokens|--temperature|--top-p|--stop-sequences|--metadata-user-id|--top-k) REPLY='free' ;;
+        (--image) REPLY='file' ;;
+      esac
+      ;;
+    ('legacy complete')
+      case $2 in
+        (--prompt|@1) REPLY='at' ;;
+        (--model|--max-tokens-to-sample|--temperature|--top-p|--stop-sequences|--metadata-user-id|--top-k) REPLY='free' ;;
+      esac
+      ;;
+    ('docs search'|'docs')
+      case $2 in
+        (--query|@1) REPLY='at' ;;
+        (--max-results) REPLY='free' ;;
+      esac
+      ;;
+    ('docs get')
+      case $2 in
+        (--slug|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('models list'|'models')
+      case $2 in
+        (--kind) REPLY='words language embedding image audio video' ;;
+        (--cluster) REPLY='free' ;;
       esac
       ;;
     ('keys create')
@@ -231,37 +423,6 @@ _svc_values() {
       case $2 in
         (--api-key-id|@1) REPLY='ask keys' ;;
         (--poll-interval|--wait-timeout) REPLY='free' ;;
-      esac
-      ;;
-    ('models list'|'models')
-      case $2 in
-        (--kind) REPLY='words language embedding image audio video' ;;
-        (--cluster) REPLY='free' ;;
-      esac
-      ;;
-    ('billing info set')
-      case $2 in
-        (--billing-info-name|--billing-info-email|--billing-info-address-line1|--billing-info-address-line2|--billing-info-address-city|--billing-info-address-country|--billing-info-address-postal-code|--billing-info-address-state|--billing-info-tax-id-type|--billing-info-tax-number|--name|--email|--line1|--line2|--city|--country|--postal-code|--state|--tax-id-type|--tax-number) REPLY='free' ;;
-      esac
-      ;;
-    ('billing invoices')
-      case $2 in
-        (--invoice-ids-invoice-ids|--billing-cycle-year|--billing-cycle-month|--since-year|--since-month|@rest) REPLY='free' ;;
-      esac
-      ;;
-    ('billing payment-methods set-default')
-      case $2 in
-        (--payment-method-id|@1) REPLY='ask payment-methods' ;;
-      esac
-      ;;
-    ('billing limits set')
-      case $2 in
-        (--desired-soft-spending-limit|@1) REPLY='free' ;;
-      esac
-      ;;
-    ('billing top-up')
-      case $2 in
-        (--amount|@1) REPLY='free' ;;
       esac
       ;;
     ('collections create')
@@ -318,6 +479,14 @@ _svc_values() {
         (--manifest) REPLY='file' ;;
       esac
       ;;
+    ('collections documents upload')
+      case $2 in
+        (--collection-id|@1) REPLY='ask collections' ;;
+        (--name|--content-type) REPLY='free' ;;
+        (--fields) REPLY='at' ;;
+        (--data) REPLY='file' ;;
+      esac
+      ;;
     ('collections documents list')
       case $2 in
         (--collection-id|@1) REPLY='ask collections' ;;
@@ -351,11 +520,37 @@ _svc_values() {
         (--file-id|@rest) REPLY='ask files' ;;
       esac
       ;;
+    ('billing info set')
+      case $2 in
+        (--billing-info-name|--billing-info-email|--billing-info-address-line1|--billing-info-address-line2|--billing-info-address-city|--billing-info-address-country|--billing-info-address-postal-code|--billing-info-address-state|--billing-info-tax-id-type|--billing-info-tax-number|--name|--email|--line1|--line2|--city|--country|--postal-code|--state|--tax-id-type|--tax-number) REPLY='free' ;;
+      esac
+      ;;
+    ('billing invoices')
+      case $2 in
+        (--invoice-ids-invoice-ids|--billing-cycle-year|--billing-cycle-month|--since-year|--since-month|@rest) REPLY='free' ;;
+      esac
+      ;;
+    ('billing payment-methods set-default')
+      case $2 in
+        (--payment-method-id|@1) REPLY='ask payment-methods' ;;
+      esac
+      ;;
+    ('billing limits set')
+      case $2 in
+        (--desired-soft-spending-limit|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('billing top-up')
+      case $2 in
+        (--amount|@1) REPLY='free' ;;
+      esac
+      ;;
     ('api')
       case $2 in
         (--method|@1) REPLY='words GET POST PUT PATCH DELETE HEAD OPTIONS get post' ;;
-        (--path|@2) REPLY='free' ;;
+        (--path|--socket|--linger|--subprotocol|@2) REPLY='free' ;;
         (--host) REPLY='words inference management docs' ;;
+        (--send|--receive) REPLY='words lines binary' ;;
       esac
       ;;
     ('config get')

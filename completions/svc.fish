@@ -8,12 +8,17 @@ function __svc_words
             printf '%s\t%s\n' \
                 'chat' 'Ask a model and print its answer' \
                 'responses' 'Ask a model that may use tools on the service; keep and continue conversations' \
+                'images' 'Make and edit images' \
+                'videos' 'Make, edit and extend videos' \
                 'batches' 'Hand in many requests at once, at a reduced price, and fetch the results' \
+                'files' 'Store files that requests can refer to' \
                 'tokenize' 'Cut a text into a model\'s tokens' \
-                'keys' 'Work with API keys' \
+                'legacy' 'Text operations that the service has deprecated' \
+                'docs' 'Search and read the service\'s documentation' \
                 'models' 'List the team\'s models with prices and limits' \
-                'billing' 'Credit, invoices, limits and payment methods of the team' \
+                'keys' 'Work with API keys' \
                 'collections' 'Keep documents in collections and search them' \
+                'billing' 'Credit, invoices, limits and payment methods of the team' \
                 'api' 'Send any request, with the right host and key' \
                 'operations' 'List every operation, for people, scripts and agents' \
                 'auth' 'Store, remove and explain API keys' \
@@ -32,6 +37,19 @@ function __svc_words
                 'compact' 'Shorten a conversation to one item for later input' \
                 'delete' 'Delete a stored response' \
                 'inputs' 'List the input items of a stored response'
+        case 'images'
+            printf '%s\t%s\n' \
+                'generate' 'Make images from a description and save them' \
+                'edit' 'Change an image, or combine several, and save the result' \
+                'get' 'Look once whether deferred images are done, and save them' \
+                'wait' 'Wait for deferred images and save them'
+        case 'videos'
+            printf '%s\t%s\n' \
+                'generate' 'Make a video from a description, an image or references' \
+                'edit' 'Change a video' \
+                'extend' 'Go on where a video ends' \
+                'get' 'Look once how far a video is' \
+                'wait' 'Wait for a video, and download it'
         case 'batches'
             printf '%s\t%s\n' \
                 'create' 'Create a batch' \
@@ -43,6 +61,31 @@ function __svc_words
                 'cancel' 'Cancel what is pending in a batch; finished results stay' \
                 'wait' 'Wait until a batch is finished' \
                 'run' 'Send any number of requests from a file, each exactly once, and fetch the results'
+        case 'files'
+            printf '%s\t%s\n' \
+                'upload' 'Upload files' \
+                'list' 'List the team\'s files' \
+                'get' 'Show what the service knows of a file' \
+                'update' 'Change a file\'s name, type or content; other members with --set or --body' \
+                'delete' 'Delete files' \
+                'initialize' 'Begin an upload in pieces' \
+                'upload-chunk' 'Send the next piece of an upload' \
+                'download' 'Save or print the content of files' \
+                'publish' 'Give a file a public address' \
+                'unpublish' 'Take a file\'s public address away'
+        case 'legacy'
+            printf '%s\t%s\n' \
+                'completions' 'Let a model go on from a text' \
+                'messages' 'Ask a model in the form of another service\'s messages' \
+                'complete' 'Let a model go on from a text, in the form of another service'
+        case 'docs'
+            printf '%s\t%s\n' \
+                'search' 'Search the service\'s documentation' \
+                'list' 'List the pages of the service\'s documentation' \
+                'get' 'Print a page of the service\'s documentation'
+        case 'models'
+            printf '%s\t%s\n' \
+                'list' 'List the team\'s models: prices per million tokens, image or second; limits'
         case 'keys'
             printf '%s\t%s\n' \
                 'create' 'Create an API key and print its secret, which is shown only once' \
@@ -53,9 +96,24 @@ function __svc_words
                 'propagation' 'Show which inference clusters know an API key by now' \
                 'endpoints' 'List the endpoints that permissions can name' \
                 'self' 'Show the calling API key: permissions, team, blocks'
-        case 'models'
+        case 'collections'
             printf '%s\t%s\n' \
-                'list' 'List the team\'s models: prices per million tokens, image or second; limits'
+                'create' 'Create a collection' \
+                'list' 'List collections' \
+                'get' 'Show a collection' \
+                'update' 'Change a collection: name, chunks, metadata fields' \
+                'delete' 'Delete a collection with its documents; files stay' \
+                'search' 'Search collections for the passages that fit a question' \
+                'documents' 'Further verbs'
+        case 'collections documents'
+            printf '%s\t%s\n' \
+                'add' 'Add files to a collection: uploaded ones by id, local ones by path' \
+                'upload' 'Upload a file and add it, in one step' \
+                'list' 'List a collection\'s documents' \
+                'get' 'Show a document and whether it is processed' \
+                'batch-get' 'Show several documents' \
+                'reindex' 'Cut and index a document again' \
+                'remove' 'Take documents out of a collection; the files stay'
         case 'billing'
             printf '%s\t%s\n' \
                 'info' 'Further verbs'
@@ -83,23 +141,6 @@ function __svc_words
             printf '%s\t%s\n' \
                 'balance' 'Show the prepaid credit and its changes' \
                 'top-up' 'Buy prepaid credit; the default payment method is charged'
-        case 'collections'
-            printf '%s\t%s\n' \
-                'create' 'Create a collection' \
-                'list' 'List collections' \
-                'get' 'Show a collection' \
-                'update' 'Change a collection: name, chunks, metadata fields' \
-                'delete' 'Delete a collection with its documents; files stay' \
-                'search' 'Search collections for the passages that fit a question' \
-                'documents' 'Further verbs'
-        case 'collections documents'
-            printf '%s\t%s\n' \
-                'add' 'Add files to a collection: uploaded ones by id, local ones by path' \
-                'list' 'List a collection\'s documents' \
-                'get' 'Show a document and whether it is processed' \
-                'batch-get' 'Show several documents' \
-                'reindex' 'Cut and index a document again' \
-                'remove' 'Take documents out of a collection; the files stay'
         case 'auth'
             printf '%s\t%s\n' \
                 'login' 'Store an API key for this profile' \
@@ -234,6 +275,133 @@ function __svc_flags
                 '--no-all' 'Not: Show every item, however many pages that takes' \
                 '--page-size' 'Fetch this many items at a time' \
                 '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+        case 'images generate' 'images'
+            printf '%s\t%s\n' \
+                '--prompt' 'What to show, or what to change; <IMAGE_0> names the first of several images' \
+                '--model' 'The model to use' \
+                '--n' 'Make this many images; each is billed' \
+                '--aspect-ratio' 'Width to height' \
+                '--resolution' 'How large the image is' \
+                '--quality' 'How much work goes into it; observed, not documented' \
+                '--response-format' 'How the service hands the image over; the tool saves it either way' \
+                '--deferred' 'Hand the work in and poll for the images; observed, not documented' \
+                '--no-deferred' 'Not: Hand the work in and poll for the images; observed, not documented' \
+                '--user' 'Your end user\'s id, for abuse monitoring' \
+                '--preview' 'Show the images in the terminal where it can' \
+                '--no-preview' 'Not: Show the images in the terminal where it can' \
+                '--wait' 'Wait until the job has ended; --no-wait prints its id' \
+                '--no-wait' 'Not: Wait until the job has ended; --no-wait prints its id' \
+                '--storage-options-filename' 'Keep the result on the service as a file of this name, and print its id' \
+                '--storage-options-expires-after' 'Delete the kept file after this time' \
+                '--storage-options-public-url' 'Give the kept file a public URL: true, or a JSON object with its options' \
+                '--poll-interval' 'Ask again after this time' \
+                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+        case 'images edit'
+            printf '%s\t%s\n' \
+                '--prompt' 'What to show, or what to change; <IMAGE_0> names the first of several images' \
+                '--image' 'An image to edit: a path, a URL, a data: URL, a file id or - for standard input' \
+                '--images' 'An image object as JSON, or an array of them' \
+                '--model' 'The model to use' \
+                '--n' 'Make this many images; each is billed' \
+                '--aspect-ratio' 'Width to height' \
+                '--resolution' 'How large the image is' \
+                '--quality' 'How much work goes into it; observed, not documented' \
+                '--response-format' 'How the service hands the image over; the tool saves it either way' \
+                '--deferred' 'Hand the work in and poll for the images; observed, not documented' \
+                '--no-deferred' 'Not: Hand the work in and poll for the images; observed, not documented' \
+                '--user' 'Your end user\'s id, for abuse monitoring' \
+                '--preview' 'Show the images in the terminal where it can' \
+                '--no-preview' 'Not: Show the images in the terminal where it can' \
+                '--wait' 'Wait until the job has ended; --no-wait prints its id' \
+                '--no-wait' 'Not: Wait until the job has ended; --no-wait prints its id' \
+                '--image-url' 'The URL or data: URL of the image, as it is' \
+                '--image-file-id' 'The id of an uploaded image' \
+                '--image-image-url' 'Another name of --image-url' \
+                '--image-type' 'The kind of the image object, which is image_url' \
+                '--storage-options-filename' 'Keep the result on the service as a file of this name, and print its id' \
+                '--storage-options-expires-after' 'Delete the kept file after this time' \
+                '--storage-options-public-url' 'Give the kept file a public URL: true, or a JSON object with its options' \
+                '--poll-interval' 'Ask again after this time' \
+                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+        case 'images get'
+            printf '%s\t%s\n' \
+                '--request-id' 'The id that a deferred request printed' \
+                '--preview' 'Show the images in the terminal where it can' \
+                '--no-preview' 'Not: Show the images in the terminal where it can'
+        case 'images wait'
+            printf '%s\t%s\n' \
+                '--request-id' 'The id that a deferred request printed' \
+                '--preview' 'Show the images in the terminal where it can' \
+                '--no-preview' 'Not: Show the images in the terminal where it can' \
+                '--poll-interval' 'Ask again after this time' \
+                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+        case 'videos generate' 'videos'
+            printf '%s\t%s\n' \
+                '--prompt' 'What happens; <IMAGE_0> and <AUDIO_0> name the first reference' \
+                '--model' 'The model to use' \
+                '--image' 'The image to begin with: a path, a URL, a data: URL, a file id or - for standard input' \
+                '--duration' 'How long the video is' \
+                '--seconds' 'Another name of --duration' \
+                '--aspect-ratio' 'Width to height' \
+                '--resolution' 'How many lines the video has' \
+                '--reference-image' 'An image of someone or something that is to appear, given as --image is' \
+                '--reference-images' 'A reference image object as JSON, or an array of them' \
+                '--reference-audios' 'A built-in voice that is to be heard, such as eve; some models only' \
+                '--last-frame' 'The image to end with, given as --image is; observed, not documented' \
+                '--keyframes' 'An image at a moment, as a JSON object with image and timestamp_s, or an array of them; observed, not documented' \
+                '--output-upload-url' 'A signed URL to which the service puts the finished video' \
+                '--user' 'Your end user\'s id, for abuse monitoring' \
+                '--wait' 'Wait until the job has ended; --no-wait prints its id' \
+                '--no-wait' 'Not: Wait until the job has ended; --no-wait prints its id' \
+                '--image-url' 'The URL or data: URL of the image, as it is' \
+                '--image-file-id' 'The id of an uploaded image' \
+                '--image-image-url' 'Another name of --image-url' \
+                '--image-type' 'The kind of the image object, which is image_url' \
+                '--storage-options-filename' 'Keep the result on the service as a file of this name, and print its id' \
+                '--storage-options-expires-after' 'Delete the kept file after this time' \
+                '--storage-options-public-url' 'Give the kept file a public URL: true, or a JSON object with its options' \
+                '--poll-interval' 'Ask again after this time' \
+                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+        case 'videos edit'
+            printf '%s\t%s\n' \
+                '--prompt' 'What to change, or what happens next' \
+                '--video' 'The video to begin with: a path of an MP4 file, a URL, a data: URL, a file id or - for standard input' \
+                '--video-url' 'The URL or data: URL of the video, as it is' \
+                '--video-file-id' 'The id of an uploaded video' \
+                '--model' 'The model to use' \
+                '--output-upload-url' 'A signed URL to which the service puts the finished video' \
+                '--wait' 'Wait until the job has ended; --no-wait prints its id' \
+                '--no-wait' 'Not: Wait until the job has ended; --no-wait prints its id' \
+                '--user' 'Your end user\'s id, for abuse monitoring' \
+                '--storage-options-filename' 'Keep the result on the service as a file of this name, and print its id' \
+                '--storage-options-expires-after' 'Delete the kept file after this time' \
+                '--storage-options-public-url' 'Give the kept file a public URL: true, or a JSON object with its options' \
+                '--poll-interval' 'Ask again after this time' \
+                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+        case 'videos extend'
+            printf '%s\t%s\n' \
+                '--prompt' 'What to change, or what happens next' \
+                '--video' 'The video to begin with: a path of an MP4 file, a URL, a data: URL, a file id or - for standard input' \
+                '--video-url' 'The URL or data: URL of the video, as it is' \
+                '--video-file-id' 'The id of an uploaded video' \
+                '--model' 'The model to use' \
+                '--output-upload-url' 'A signed URL to which the service puts the finished video' \
+                '--wait' 'Wait until the job has ended; --no-wait prints its id' \
+                '--no-wait' 'Not: Wait until the job has ended; --no-wait prints its id' \
+                '--duration' 'How long the new part is' \
+                '--storage-options-filename' 'Keep the result on the service as a file of this name, and print its id' \
+                '--storage-options-expires-after' 'Delete the kept file after this time' \
+                '--storage-options-public-url' 'Give the kept file a public URL: true, or a JSON object with its options' \
+                '--poll-interval' 'Ask again after this time' \
+                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+        case 'videos get'
+            printf '%s\t%s\n' \
+                '--request-id' 'The id that a submission printed'
+        case 'videos wait'
+            printf '%s\t%s\n' \
+                '--request-id' 'The id that a submission printed' \
+                '--poll-interval' 'Ask again after this time' \
+                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
         case 'batches create'
             printf '%s\t%s\n' \
                 '--name' 'A name for people' \
@@ -301,11 +469,119 @@ function __svc_flags
                 '--call-size' 'Add at most this many requests with one call' \
                 '--poll-interval' 'Ask again after this time' \
                 '--wait-timeout' 'Stop waiting after this time; the batches go on'
+        case 'files upload'
+            printf '%s\t%s\n' \
+                '--expires-after' 'Delete the file this many seconds after the upload' \
+                '--expires-after-anchor' 'From when --expires-after-seconds counts' \
+                '--expires-after-seconds' 'The same as --expires-after, in another API\'s form' \
+                '--name' 'Store the file under this name; needed for standard input' \
+                '--content-type' 'Say what the file holds; by itself its bytes and its name tell' \
+                '--chunked' 'Send in pieces, up to 512 MB in all (observed, not documented); an upload that was cut goes on when the same command is given again' \
+                '--no-chunked' 'Not: Send in pieces, up to 512 MB in all (observed, not documented); an upload that was cut goes on when the same command is given again' \
+                '--file' 'The file to upload, at most 50 MB, or - for standard input; several may be given'
+        case 'files list'
+            printf '%s\t%s\n' \
+                '--order' 'The direction of the list; always sent, because the service\'s own is not certain' \
+                '--sort-by' 'What the list is sorted by' \
+                '--filter' 'Only files that this AIP-160 expression matches, over name, file_id, size_bytes, content_type, created_at, expires_at, upload_status and user_defined_id' \
+                '--limit' 'Show at most this many items in all' \
+                '--all' 'Show every item, however many pages that takes' \
+                '--no-all' 'Not: Show every item, however many pages that takes' \
+                '--page-size' 'Fetch this many items at a time' \
+                '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+        case 'files get'
+            printf '%s\t%s\n' \
+                '--file-id' 'The file\'s id'
+        case 'files update'
+            printf '%s\t%s\n' \
+                '--file-id' 'The file\'s id' \
+                '--name' 'The file\'s new name' \
+                '--content-type' 'The file\'s new content type' \
+                '--data' 'A local file, or - for standard input, that becomes the new content'
+        case 'files delete'
+            printf '%s\t%s\n' \
+                '--file-id' 'The file\'s id; several may be given'
+        case 'files initialize'
+            printf '%s\t%s\n' \
+                '--name' 'The name of the file that is to be sent in pieces' \
+                '--content-type' 'What the file holds'
+        case 'files upload-chunk'
+            printf '%s\t%s\n' \
+                '--file-id' 'The id that `svc files initialize` printed' \
+                '--chunk' 'A local file with the next piece, at most 5 MB, or - for standard input'
+        case 'files download'
+            printf '%s\t%s\n' \
+                '--content-format' 'What to fetch: the file as it is, or the text in it' \
+                '--format-text' 'Fetch the text that the service found in the file; short for --content-format text' \
+                '--no-format-text' 'Not: Fetch the text that the service found in the file; short for --content-format text' \
+                '--file-id' 'The file\'s id; several may be given'
+        case 'files publish'
+            printf '%s\t%s\n' \
+                '--file-id' 'The file\'s id' \
+                '--expires-after' 'Take the public address away after this many seconds'
+        case 'files unpublish'
+            printf '%s\t%s\n' \
+                '--file-id' 'The file\'s id'
         case 'tokenize'
             printf '%s\t%s\n' \
                 '--text' 'The text to cut into tokens; - or no text reads standard input' \
                 '--model' 'The model to use' \
                 '--user' 'Your end user\'s id, for abuse monitoring'
+        case 'legacy completions'
+            printf '%s\t%s\n' \
+                '--prompt' 'The text to go on from, each further one a prompt of its own; standard input is appended when it is a pipe or a file' \
+                '--model' 'The model to use; not a reasoning model' \
+                '--max-tokens' 'At most this many tokens in the answer' \
+                '--temperature' 'Sampling temperature' \
+                '--top-p' 'Nucleus sampling; change this or the temperature, not both' \
+                '--n' 'Make this many answers to each prompt; all of their tokens are billed' \
+                '--seed' 'Sample as deterministically as the service can' \
+                '--stop' 'End the answer before this text; not for reasoning models' \
+                '--echo' 'Begin the answer with the prompt' \
+                '--no-echo' 'Not: Begin the answer with the prompt' \
+                '--logprobs' 'Return this many likeliest tokens at each place; svc-4.20 and newer ignore it' \
+                '--user' 'Your end user\'s id, for abuse monitoring' \
+                '--stream' 'Receive the answer while it is made; on by itself for text and jsonl output' \
+                '--no-stream' 'Not: Receive the answer while it is made; on by itself for text and jsonl output' \
+                '--stream-options-include-usage' 'End a stream with the token counts; on by itself when the tool chose to stream' \
+                '--no-stream-options-include-usage' 'Not: End a stream with the token counts; on by itself when the tool chose to stream'
+        case 'legacy messages'
+            printf '%s\t%s\n' \
+                '--prompt' 'What to say to the model; standard input is appended when it is a pipe or a file' \
+                '--model' 'The model to use' \
+                '--system' 'The system prompt, as text or as a JSON array of text parts' \
+                '--message' 'A message as role:text, with role user or assistant; in the order given' \
+                '--image' 'An image beside the prompt: a path, a URL, a data: URL or - for standard input' \
+                '--max-tokens' 'At most this many tokens in the answer' \
+                '--temperature' 'Sampling temperature' \
+                '--top-p' 'Nucleus sampling; change this or the temperature, not both' \
+                '--messages' 'Messages as JSON objects or an array of them; what the other flags give comes after them' \
+                '--stop-sequences' 'End the answer before this text; not for reasoning models' \
+                '--tools' 'A function that the model may call, as a JSON object with name and input_schema, or an array of them' \
+                '--tool-choice' 'Whether tools are called: auto, any, or a JSON object that names one' \
+                '--metadata-user-id' 'Your end user\'s id, for abuse monitoring' \
+                '--stream' 'Receive the answer while it is made; on by itself for text and jsonl output' \
+                '--no-stream' 'Not: Receive the answer while it is made; on by itself for text and jsonl output'
+        case 'legacy complete'
+            printf '%s\t%s\n' \
+                '--prompt' 'The text to go on from; standard input is appended when it is a pipe or a file' \
+                '--model' 'The model to use; not a reasoning model' \
+                '--max-tokens-to-sample' 'At most this many tokens in the answer' \
+                '--temperature' 'Sampling temperature' \
+                '--top-p' 'Nucleus sampling; change this or the temperature, not both' \
+                '--stop-sequences' 'End the answer before this text' \
+                '--metadata-user-id' 'Your end user\'s id, for abuse monitoring'
+        case 'docs search' 'docs'
+            printf '%s\t%s\n' \
+                '--query' 'What to look for; - or no text reads standard input' \
+                '--max-results' 'Show at most this many results'
+        case 'docs get'
+            printf '%s\t%s\n' \
+                '--slug' 'The page\'s name, as search and list print it'
+        case 'models list' 'models'
+            printf '%s\t%s\n' \
+                '--kind' 'Show only models of this kind' \
+                '--cluster' 'Show only the models of this inference cluster'
         case 'keys create'
             printf '%s\t%s\n' \
                 '--name' 'A name that tells what the key is for' \
@@ -358,60 +634,6 @@ function __svc_flags
                 '--no-wait' 'Not: Wait until the remote job has ended' \
                 '--poll-interval' 'Ask again after this time, such as 5s; by itself it starts at one second and grows' \
                 '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
-        case 'models list' 'models'
-            printf '%s\t%s\n' \
-                '--kind' 'Show only models of this kind' \
-                '--cluster' 'Show only the models of this inference cluster'
-        case 'billing info set'
-            printf '%s\t%s\n' \
-                '--billing-info-name' 'Who pays' \
-                '--billing-info-email' 'Where invoices go' \
-                '--billing-info-address-line1' 'Street and number' \
-                '--billing-info-address-line2' 'Further address' \
-                '--billing-info-address-city' 'City' \
-                '--billing-info-address-country' 'Country, as the two letters of ISO 3166-1' \
-                '--billing-info-address-postal-code' 'Postal code' \
-                '--billing-info-address-state' 'State or region' \
-                '--billing-info-tax-id-type' 'Kind of tax number, as the card processor names it' \
-                '--billing-info-tax-number' 'Tax number' \
-                '--name' 'Who pays' \
-                '--email' 'Where invoices go' \
-                '--line1' 'Street and number' \
-                '--line2' 'Further address' \
-                '--city' 'City' \
-                '--country' 'Country, as the two letters of ISO 3166-1' \
-                '--postal-code' 'Postal code' \
-                '--state' 'State or region' \
-                '--tax-id-type' 'Kind of tax number, as the card processor names it, such as eu_vat' \
-                '--tax-number' 'Tax number'
-        case 'billing invoices'
-            printf '%s\t%s\n' \
-                '--invoice-ids-invoice-ids' 'Show these invoices' \
-                '--billing-cycle-year' 'Show the invoices of one month: its year' \
-                '--billing-cycle-month' 'Show the invoices of one month' \
-                '--since-year' 'Show the invoices from a month on: its year' \
-                '--since-month' 'Show the invoices from a month on' \
-                '--lines' 'Show the lines of the invoices' \
-                '--no-lines' 'Not: Show the lines of the invoices' \
-                '--chart' 'Draw the totals by month' \
-                '--no-chart' 'Not: Draw the totals by month'
-        case 'billing payment-methods set-default'
-            printf '%s\t%s\n' \
-                '--payment-method-id' 'The payment method\'s id, as `svc billing payment-methods list` shows it'
-        case 'billing preview'
-            printf '%s\t%s\n' \
-                '--chart' 'Draw the amounts by line' \
-                '--no-chart' 'Not: Draw the amounts by line'
-        case 'billing limits set'
-            printf '%s\t%s\n' \
-                '--desired-soft-spending-limit' 'The new soft limit; 0 restricts use to prepaid credit' \
-                '--cents' 'The amount is in US cents, not dollars' \
-                '--no-cents' 'Not: The amount is in US cents, not dollars'
-        case 'billing top-up'
-            printf '%s\t%s\n' \
-                '--amount' 'How much credit to buy' \
-                '--cents' 'The amount is in US cents, not dollars' \
-                '--no-cents' 'Not: The amount is in US cents, not dollars'
         case 'collections create'
             printf '%s\t%s\n' \
                 '--collection-name' 'The collection\'s name' \
@@ -540,6 +762,13 @@ function __svc_flags
                 '--no-wait' 'Not: Wait until the remote job has ended' \
                 '--poll-interval' 'Ask again after this time, such as 5s; by itself it starts at one second and grows' \
                 '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+        case 'collections documents upload'
+            printf '%s\t%s\n' \
+                '--collection-id' 'The collection\'s id' \
+                '--name' 'The document\'s name' \
+                '--content-type' 'The file\'s media type' \
+                '--fields' 'The values of the collection\'s metadata fields, as a JSON object' \
+                '--data' 'The file'
         case 'collections documents list'
             printf '%s\t%s\n' \
                 '--collection-id' 'The collection\'s id' \
@@ -571,13 +800,68 @@ function __svc_flags
             printf '%s\t%s\n' \
                 '--collection-id' 'The collection\'s id' \
                 '--file-id' 'The documents\' file ids'
+        case 'billing info set'
+            printf '%s\t%s\n' \
+                '--billing-info-name' 'Who pays' \
+                '--billing-info-email' 'Where invoices go' \
+                '--billing-info-address-line1' 'Street and number' \
+                '--billing-info-address-line2' 'Further address' \
+                '--billing-info-address-city' 'City' \
+                '--billing-info-address-country' 'Country, as the two letters of ISO 3166-1' \
+                '--billing-info-address-postal-code' 'Postal code' \
+                '--billing-info-address-state' 'State or region' \
+                '--billing-info-tax-id-type' 'Kind of tax number, as the card processor names it' \
+                '--billing-info-tax-number' 'Tax number' \
+                '--name' 'Who pays' \
+                '--email' 'Where invoices go' \
+                '--line1' 'Street and number' \
+                '--line2' 'Further address' \
+                '--city' 'City' \
+                '--country' 'Country, as the two letters of ISO 3166-1' \
+                '--postal-code' 'Postal code' \
+                '--state' 'State or region' \
+                '--tax-id-type' 'Kind of tax number, as the card processor names it, such as eu_vat' \
+                '--tax-number' 'Tax number'
+        case 'billing invoices'
+            printf '%s\t%s\n' \
+                '--invoice-ids-invoice-ids' 'Show these invoices' \
+                '--billing-cycle-year' 'Show the invoices of one month: its year' \
+                '--billing-cycle-month' 'Show the invoices of one month' \
+                '--since-year' 'Show the invoices from a month on: its year' \
+                '--since-month' 'Show the invoices from a month on' \
+                '--lines' 'Show the lines of the invoices' \
+                '--no-lines' 'Not: Show the lines of the invoices' \
+                '--chart' 'Draw the totals by month' \
+                '--no-chart' 'Not: Draw the totals by month'
+        case 'billing payment-methods set-default'
+            printf '%s\t%s\n' \
+                '--payment-method-id' 'The payment method\'s id, as `svc billing payment-methods list` shows it'
+        case 'billing preview'
+            printf '%s\t%s\n' \
+                '--chart' 'Draw the amounts by line' \
+                '--no-chart' 'Not: Draw the amounts by line'
+        case 'billing limits set'
+            printf '%s\t%s\n' \
+                '--desired-soft-spending-limit' 'The new soft limit; 0 restricts use to prepaid credit' \
+                '--cents' 'The amount is in US cents, not dollars' \
+                '--no-cents' 'Not: The amount is in US cents, not dollars'
+        case 'billing top-up'
+            printf '%s\t%s\n' \
+                '--amount' 'How much credit to buy' \
+                '--cents' 'The amount is in US cents, not dollars' \
+                '--no-cents' 'Not: The amount is in US cents, not dollars'
         case 'api'
             printf '%s\t%s\n' \
                 '--method' 'The HTTP method' \
                 '--path' 'The path on the host, with its query' \
                 '--host' 'The host, and with it the key; by itself it is chosen by the path' \
                 '--repeatable' 'Allow the request to be sent again after a failure; on by itself for GET and HEAD' \
-                '--no-repeatable' 'Not: Allow the request to be sent again after a failure; on by itself for GET and HEAD'
+                '--no-repeatable' 'Not: Allow the request to be sent again after a failure; on by itself for GET and HEAD' \
+                '--socket' 'Open a WebSocket at this path of the realtime host; each line of standard input is sent as a message, each message that comes is a line of the output' \
+                '--send' 'What standard input holds: lines, of which {"binary":"base64"} is sent as bytes, or bytes that are sent as they come' \
+                '--receive' 'What the output holds: lines, with bytes as {"binary":"base64"}, or the bytes alone, with text messages on standard error' \
+                '--linger' 'Close the WebSocket once the input has ended and no message came for this time; by itself it stays open until the service closes it' \
+                '--subprotocol' 'Offer this subprotocol in the handshake'
         case 'auth login'
             printf '%s\t%s\n' \
                 '--management' 'The management key instead of the API key' \
@@ -737,6 +1021,132 @@ function __svc_values
                     echo 'words asc desc'
                     return
             end
+        case 'images generate' 'images'
+            switch $argv[2]
+                case --prompt --storage-options-public-url @1
+                    echo 'at'
+                    return
+                case --model
+                    echo 'words svc-imagine-image svc-imagine-image-quality svc-imagine-image-2.0 svc-imagine-image-pro'
+                    return
+                case --n --user --storage-options-filename --storage-options-expires-after --poll-interval --wait-timeout
+                    echo 'free'
+                    return
+                case --aspect-ratio
+                    echo 'words 1:1 3:4 4:3 9:16 16:9 2:3 3:2 9:19.5 19.5:9 9:20 20:9 1:2 2:1 21:9 5:2 auto'
+                    return
+                case --resolution
+                    echo 'words 1k 1.5k 2k'
+                    return
+                case --quality
+                    echo 'words low medium auto'
+                    return
+                case --response-format
+                    echo 'words url b64_json'
+                    return
+            end
+        case 'images edit'
+            switch $argv[2]
+                case --prompt --images --storage-options-public-url @1
+                    echo 'at'
+                    return
+                case --image
+                    echo 'file'
+                    return
+                case --model
+                    echo 'words svc-imagine-image svc-imagine-image-quality svc-imagine-image-2.0 svc-imagine-image-pro'
+                    return
+                case --n --user --image-url --image-file-id --image-image-url --image-type --storage-options-filename --storage-options-expires-after --poll-interval --wait-timeout
+                    echo 'free'
+                    return
+                case --aspect-ratio
+                    echo 'words 1:1 3:4 4:3 9:16 16:9 2:3 3:2 9:19.5 19.5:9 9:20 20:9 1:2 2:1 21:9 5:2 auto'
+                    return
+                case --resolution
+                    echo 'words 1k 1.5k 2k'
+                    return
+                case --quality
+                    echo 'words low medium auto'
+                    return
+                case --response-format
+                    echo 'words url b64_json'
+                    return
+            end
+        case 'images get'
+            switch $argv[2]
+                case --request-id @1
+                    echo 'free'
+                    return
+            end
+        case 'images wait'
+            switch $argv[2]
+                case --request-id --poll-interval --wait-timeout @1
+                    echo 'free'
+                    return
+            end
+        case 'videos generate' 'videos'
+            switch $argv[2]
+                case --prompt --reference-images --reference-audios --keyframes --storage-options-public-url @1
+                    echo 'at'
+                    return
+                case --model
+                    echo 'words svc-imagine-video svc-imagine-video-1.5'
+                    return
+                case --image --reference-image --last-frame
+                    echo 'file'
+                    return
+                case --duration --seconds --output-upload-url --user --image-url --image-file-id --image-image-url --image-type --storage-options-filename --storage-options-expires-after --poll-interval --wait-timeout
+                    echo 'free'
+                    return
+                case --aspect-ratio
+                    echo 'words 1:1 16:9 9:16 4:3 3:4 3:2 2:3'
+                    return
+                case --resolution
+                    echo 'words 480p 720p 1080p'
+                    return
+            end
+        case 'videos edit'
+            switch $argv[2]
+                case --prompt --storage-options-public-url @1
+                    echo 'at'
+                    return
+                case --video
+                    echo 'file'
+                    return
+                case --video-url --video-file-id --output-upload-url --user --storage-options-filename --storage-options-expires-after --poll-interval --wait-timeout
+                    echo 'free'
+                    return
+                case --model
+                    echo 'words svc-imagine-video svc-imagine-video-1.5'
+                    return
+            end
+        case 'videos extend'
+            switch $argv[2]
+                case --prompt --storage-options-public-url @1
+                    echo 'at'
+                    return
+                case --video
+                    echo 'file'
+                    return
+                case --video-url --video-file-id --output-upload-url --duration --storage-options-filename --storage-options-expires-after --poll-interval --wait-timeout
+                    echo 'free'
+                    return
+                case --model
+                    echo 'words svc-imagine-video svc-imagine-video-1.5'
+                    return
+            end
+        case 'videos get'
+            switch $argv[2]
+                case --request-id @1
+                    echo 'free'
+                    return
+            end
+        case 'videos wait'
+            switch $argv[2]
+                case --request-id --poll-interval --wait-timeout @1
+                    echo 'free'
+                    return
+            end
         case 'batches create'
             switch $argv[2]
                 case --name --input-file-id @1
@@ -803,12 +1213,147 @@ function __svc_values
                     echo 'words input arrival'
                     return
             end
+        case 'files upload'
+            switch $argv[2]
+                case --expires-after --expires-after-seconds --purpose --name --content-type
+                    echo 'free'
+                    return
+                case --expires-after-anchor
+                    echo 'words created_at'
+                    return
+                case --file @rest
+                    echo 'file'
+                    return
+            end
+        case 'files list'
+            switch $argv[2]
+                case --order
+                    echo 'words asc desc'
+                    return
+                case --sort-by
+                    echo 'words created_at filename size'
+                    return
+                case --filter --after --limit --page-size --pagination-token
+                    echo 'free'
+                    return
+            end
+        case 'files get'
+            switch $argv[2]
+                case --file-id @1
+                    echo 'free'
+                    return
+            end
+        case 'files update'
+            switch $argv[2]
+                case --file-id --name --content-type @1
+                    echo 'free'
+                    return
+                case --data
+                    echo 'file'
+                    return
+            end
+        case 'files delete'
+            switch $argv[2]
+                case --file-id @rest
+                    echo 'free'
+                    return
+            end
+        case 'files initialize'
+            switch $argv[2]
+                case --name --content-type @1
+                    echo 'free'
+                    return
+            end
+        case 'files upload-chunk'
+            switch $argv[2]
+                case --file-id @1
+                    echo 'free'
+                    return
+                case --chunk @2
+                    echo 'file'
+                    return
+            end
+        case 'files download'
+            switch $argv[2]
+                case --content-format
+                    echo 'words original text'
+                    return
+                case --file-id @rest
+                    echo 'free'
+                    return
+            end
+        case 'files publish'
+            switch $argv[2]
+                case --file-id --expires-after @1
+                    echo 'free'
+                    return
+            end
+        case 'files unpublish'
+            switch $argv[2]
+                case --file-id @1
+                    echo 'free'
+                    return
+            end
         case 'tokenize'
             switch $argv[2]
                 case --text @1
                     echo 'at'
                     return
                 case --model --user
+                    echo 'free'
+                    return
+            end
+        case 'legacy completions'
+            switch $argv[2]
+                case --prompt --logit-bias --suffix @rest
+                    echo 'at'
+                    return
+                case --model --max-tokens --temperature --top-p --n --seed --stop --logprobs --user --best-of --frequency-penalty --presence-penalty
+                    echo 'free'
+                    return
+            end
+        case 'legacy messages'
+            switch $argv[2]
+                case --prompt --system --message --messages --tools --tool-choice @1
+                    echo 'at'
+                    return
+                case --model --max-tokens --temperature --top-p --stop-sequences --metadata-user-id --top-k
+                    echo 'free'
+                    return
+                case --image
+                    echo 'file'
+                    return
+            end
+        case 'legacy complete'
+            switch $argv[2]
+                case --prompt @1
+                    echo 'at'
+                    return
+                case --model --max-tokens-to-sample --temperature --top-p --stop-sequences --metadata-user-id --top-k
+                    echo 'free'
+                    return
+            end
+        case 'docs search' 'docs'
+            switch $argv[2]
+                case --query @1
+                    echo 'at'
+                    return
+                case --max-results
+                    echo 'free'
+                    return
+            end
+        case 'docs get'
+            switch $argv[2]
+                case --slug @1
+                    echo 'free'
+                    return
+            end
+        case 'models list' 'models'
+            switch $argv[2]
+                case --kind
+                    echo 'words language embedding image audio video'
+                    return
+                case --cluster
                     echo 'free'
                     return
             end
@@ -872,45 +1417,6 @@ function __svc_values
                     echo 'ask keys'
                     return
                 case --poll-interval --wait-timeout
-                    echo 'free'
-                    return
-            end
-        case 'models list' 'models'
-            switch $argv[2]
-                case --kind
-                    echo 'words language embedding image audio video'
-                    return
-                case --cluster
-                    echo 'free'
-                    return
-            end
-        case 'billing info set'
-            switch $argv[2]
-                case --billing-info-name --billing-info-email --billing-info-address-line1 --billing-info-address-line2 --billing-info-address-city --billing-info-address-country --billing-info-address-postal-code --billing-info-address-state --billing-info-tax-id-type --billing-info-tax-number --name --email --line1 --line2 --city --country --postal-code --state --tax-id-type --tax-number
-                    echo 'free'
-                    return
-            end
-        case 'billing invoices'
-            switch $argv[2]
-                case --invoice-ids-invoice-ids --billing-cycle-year --billing-cycle-month --since-year --since-month @rest
-                    echo 'free'
-                    return
-            end
-        case 'billing payment-methods set-default'
-            switch $argv[2]
-                case --payment-method-id @1
-                    echo 'ask payment-methods'
-                    return
-            end
-        case 'billing limits set'
-            switch $argv[2]
-                case --desired-soft-spending-limit @1
-                    echo 'free'
-                    return
-            end
-        case 'billing top-up'
-            switch $argv[2]
-                case --amount @1
                     echo 'free'
                     return
             end
@@ -1013,6 +1519,21 @@ function __svc_values
                     echo 'file'
                     return
             end
+        case 'collections documents upload'
+            switch $argv[2]
+                case --collection-id @1
+                    echo 'ask collections'
+                    return
+                case --name --content-type
+                    echo 'free'
+                    return
+                case --fields
+                    echo 'at'
+                    return
+                case --data
+                    echo 'file'
+                    return
+            end
         case 'collections documents list'
             switch $argv[2]
                 case --collection-id @1
@@ -1067,16 +1588,49 @@ function __svc_values
                     echo 'ask files'
                     return
             end
+        case 'billing info set'
+            switch $argv[2]
+                case --billing-info-name --billing-info-email --billing-info-address-line1 --billing-info-address-line2 --billing-info-address-city --billing-info-address-country --billing-info-address-postal-code --billing-info-address-state --billing-info-tax-id-type --billing-info-tax-number --name --email --line1 --line2 --city --country --postal-code --state --tax-id-type --tax-number
+                    echo 'free'
+                    return
+            end
+        case 'billing invoices'
+            switch $argv[2]
+                case --invoice-ids-invoice-ids --billing-cycle-year --billing-cycle-month --since-year --since-month @rest
+                    echo 'free'
+                    return
+            end
+        case 'billing payment-methods set-default'
+            switch $argv[2]
+                case --payment-method-id @1
+                    echo 'ask payment-methods'
+                    return
+            end
+        case 'billing limits set'
+            switch $argv[2]
+                case --desired-soft-spending-limit @1
+                    echo 'free'
+                    return
+            end
+        case 'billing top-up'
+            switch $argv[2]
+                case --amount @1
+                    echo 'free'
+                    return
+            end
         case 'api'
             switch $argv[2]
                 case --method @1
                     echo 'words GET POST PUT PATCH DELETE HEAD OPTIONS get post'
                     return
-                case --path @2
+                case --path --socket --linger --subprotocol @2
                     echo 'free'
                     return
                 case --host
                     echo 'words inference management docs'
+                    return
+                case --send --receive
+                    echo 'words lines binary'
                     return
             end
         case 'config get'
