@@ -95,7 +95,7 @@ std::size_t colour_length(sv text) {
 /// anything else.
 std::size_t picture_length(sv text) {
   constexpr sv k_base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
-  constexpr sv k_control = "abcdefghijklmnopqrstuvwxyzARIFO0123456789=,;";
+  constexpr sv k_control = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789=,;";
   struct Form {
     sv begin;
     char before_data;
