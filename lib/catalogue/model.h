@@ -89,16 +89,16 @@ struct Field {
   bool common = false;     ///< shown by --help; the others by --help-all
   bool file_text = false;  ///< `@file` reads the text from a file
   std::optional<Range> range{};
-  std::span<const sv> choices{};   ///< closed: anything else is refused
-  std::span<const sv> suggests{};  ///< open: shown and completed, never enforced
-  std::uint32_t max_count = 0;     ///< of a repeated field; 0: no limit
-  std::uint32_t max_length = 0;    ///< code points of a text; 0: no limit
-  std::uint32_t max_days = 0;      ///< of a Time: at most so many days from now; 0: no limit
-  std::uint64_t max_bytes = 0;     ///< of a file; 0: no limit
-  sv wraps{};                      ///< a bare text becomes an object with this member
+  std::span<const sv> choices{};     ///< closed: anything else is refused
+  std::span<const sv> suggests{};    ///< open: shown and completed, never enforced
+  std::uint32_t max_count = 0;       ///< of a repeated field; 0: no limit
+  std::uint32_t max_length = 0;      ///< code points of a text; 0: no limit
+  std::uint32_t max_days = 0;        ///< of a Time: at most so many days from now; 0: no limit
+  std::uint64_t max_bytes = 0;       ///< of a file; 0: no limit
+  sv wraps{};                        ///< a bare text becomes an object with this member
   std::optional<MediaSlot> media{};  ///< of Kind::Media with In::Compose
-  sv fallback{};  ///< what the service does when unset, for the help
-  sv always{};    ///< a query member sent when unset, where the service's default is not certain
+  sv fallback{};                     ///< what the service does when unset, for the help
+  sv always{};  ///< a query member sent when unset, where the service's default is not certain
   sv example{};
   Status status = Status::Current;
   sv completes{};       ///< what a shell offers for it: "models", "keys", … (cli/complete.h)
@@ -213,7 +213,7 @@ struct Operation {
   sv default_model{};      ///< sent when neither flag nor profile names one
   bool text_model = true;  ///< the profile's model is one for this operation
   sv replaced_by{};  ///< the service has deprecated this in favour of that command: "svc chat"
-  sv tool{};  ///< called by JSON-RPC: this tool, with the body as its arguments (api 4 §11)
+  sv tool{};         ///< called by JSON-RPC: this tool, with the body as its arguments (api 4 §11)
   Composer composer = Composer::None;
   View view = View::Auto;
   std::uint32_t max_answer_mb = 32;  ///< the longest document that is taken

@@ -1,4 +1,5 @@
-// Pieces that chat_answer.cpp, response_answer.cpp and message_answer.cpp share. Not part of the public interface.
+// Pieces that chat_answer.cpp, response_answer.cpp and message_answer.cpp share. Not part of the
+// public interface.
 #pragma once
 
 #include <memory>

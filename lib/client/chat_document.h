@@ -15,8 +15,9 @@ class ChatDocument {
   ChatDocument& operator=(const ChatDocument&) = delete;
   ~ChatDocument();
 
-  /// Merges a chunk (api 4 §3.6, §5): texts of a delta are joined, log probabilities and tool calls are
-  /// put together, every other member that is not null replaces the one before. `chunk` is JSON.
+  /// Merges a chunk (api 4 §3.6, §5): texts of a delta are joined, log probabilities and tool calls
+  /// are put together, every other member that is not null replaces the one before. `chunk` is
+  /// JSON.
   void add(std::string_view chunk);
 
   /// Adds text to a choice's content, as a chunk with nothing else would.

@@ -243,9 +243,9 @@ Result<void> store_key(KeyKind kind, std::string_view profile, std::string_view 
   SVC_CHECK(check_key("the key", key));
   const std::filesystem::path path = stored_key_path(kind, profile, file);
   if (path.empty()) {
-    return Error{Fault::Local,
-                 "there is no place to store a key: neither XDG_CONFIG_HOME nor HOME is set",
-                 fmt::format("Set one of them, or give the key by {}.", sources_of(kind).variables[0])};
+    return Error{
+        Fault::Local, "there is no place to store a key: neither XDG_CONFIG_HOME nor HOME is set",
+        fmt::format("Set one of them, or give the key by {}.", sources_of(kind).variables[0])};
   }
   SVC_CHECK(make_private_folder(path.parent_path()));
   std::error_code ec;

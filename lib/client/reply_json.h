@@ -8,8 +8,8 @@
 namespace svc {
 
 /// Parses a text that check_json() has accepted. What strict parsers refuse all the same (lone
-/// surrogates, ill-formed UTF-8) becomes U+FFFD; a text that is not JSON gives a discarded document,
-/// which holds nothing. Never throws.
+/// surrogates, ill-formed UTF-8) becomes U+FFFD; a text that is not JSON gives a discarded
+/// document, which holds nothing. Never throws.
 [[nodiscard]] nlohmann::json parse_reply(std::string_view text);
 
 /// The same, with members in the order in which they stand.

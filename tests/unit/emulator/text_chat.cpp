@@ -253,7 +253,8 @@ TEST_CASE("images and files") {
   CHECK(details["image_tokens"].get<int>() > 0);
   CHECK(seen["usage"]["prompt_tokens"].get<int>() ==
         details["text_tokens"].get<int>() + details["image_tokens"].get<int>());
-  CHECK(has(content_of(ok(with_part(R"({"type":"file","file":{"url":"https://a/b"}})"))), "1 file"));
+  CHECK(
+      has(content_of(ok(with_part(R"({"type":"file","file":{"url":"https://a/b"}})"))), "1 file"));
   refused(with_part(R"({"type":"image_url","image_url":{"url":"picture.png"}})"), 400);
   refused(with_part(R"({"type":"file","file":{}})"), 400);
   refused(with_part(R"({"type":"file","file":{"file_id":"a","url":"https://b"}})"), 400);
