@@ -2,7 +2,9 @@
 // catalogue say: show it, call, stream, list, wait.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -54,6 +56,11 @@ namespace svc::cli {
 /// The command that goes on with the job `id`, with what this run was told to do about its result.
 [[nodiscard]] std::string resume_command(const Session& session, const Operation& job,
                                          const std::string& id);
+
+/// The time that a flag gives: --poll-interval, --wait-timeout. It was checked when the request was
+/// built.
+[[nodiscard]] std::optional<std::chrono::milliseconds> duration_flag(const Session& session,
+                                                                     sv flag);
 
 /// Polls the job `id` of the operation's Poll until it is done, then prints its result.
 [[nodiscard]] Result<void> run_wait(Session& session, Caller& caller, const Operation& operation,

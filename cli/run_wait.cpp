@@ -14,12 +14,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// A time that was checked when the request was built.
-std::optional<milliseconds> duration_flag(const Session& session, sv flag) {
-  const auto text = session.invocation().value(flag);
-  return text ? parse_duration(*text) : std::nullopt;
-}
-
 /// An answer that can be read one time only, on disk until it is safely written out.
 class Keepsake {
  public:
@@ -225,6 +219,11 @@ std::string resume_command(const Session& session, const Operation& job, const s
 Result<void> run_wait(Session& session, Caller& caller, const Operation& operation,
                       const std::string& id) {
   return Wait(session, caller, operation, id).run();
+}
+
+std::optional<milliseconds> duration_flag(const Session& session, sv flag) {
+  const auto text = session.invocation().value(flag);
+  return text ? parse_duration(*text) : std::nullopt;
 }
 
 }  // namespace svc::cli

@@ -30,11 +30,6 @@ struct ImageItem {
   nlohmann::json rest{};  ///< everything but the image itself
 };
 
-std::string text_of(const nlohmann::json& object, const char* name) {
-  const auto found = object.is_object() ? object.find(name) : object.end();
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 ImageItem read_item(sv slice) {
   ImageItem item;
   std::string rest;
@@ -46,7 +41,7 @@ ImageItem read_item(sv slice) {
     rest = slice;
   }
   item.rest = parse_reply(rest);
-  item.url = text_of(item.rest, "url");
+  item.url = text_member(item.rest, "url");
   const auto moral = item.rest.is_object() ? item.rest.find("respect_moderation") : item.rest.end();
   item.refused = moral != item.rest.end() && *moral == nlohmann::json(false);
   return item;
@@ -224,17 +219,17 @@ Result<std::unique_ptr<Caller>> media_caller(Session& session) {
 }
 
 void tell_storage(Session& session, const nlohmann::json& item) {
-  if (const std::string error = text_of(item, "storage_error"); !error.empty()) {
+  if (const std::string error = text_member(item, "storage_error"); !error.empty()) {
     session.notices().warning(fmt::format("the service could not keep the file: {}", error));
   }
   const auto file = item.is_object() ? item.find("file_output") : item.end();
   if (file == item.end() || !file->is_object()) return;
-  session.notices().aside(
-      fmt::format("kept as {} ({})", text_of(*file, "file_id"), text_of(*file, "filename")));
-  if (const std::string url = text_of(*file, "public_url"); !url.empty()) {
+  session.notices().aside(fmt::format("kept as {} ({})", text_member(*file, "file_id"),
+                                      text_member(*file, "filename")));
+  if (const std::string url = text_member(*file, "public_url"); !url.empty()) {
     session.notices().aside(fmt::format("public at {}", url));
   }
-  if (const std::string error = text_of(*file, "public_url_error"); !error.empty()) {
+  if (const std::string error = text_member(*file, "public_url_error"); !error.empty()) {
     session.notices().warning(fmt::format("the kept file has no public URL: {}", error));
   }
 }

@@ -19,11 +19,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds k_first_pause{1'000};
 constexpr milliseconds k_last_pause{10'000};
 
-std::optional<milliseconds> duration_flag(const Session& session, sv flag) {
-  const auto text = session.invocation().value(flag);
-  return text ? parse_duration(*text) : std::nullopt;
-}
-
 class BatchWait {
  public:
   BatchWait(Session& session, Caller& caller, request::Request request)

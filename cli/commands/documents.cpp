@@ -23,12 +23,6 @@ using nlohmann::json;
 
 constexpr std::size_t k_page = 100;
 
-std::string text_of(const json& object, const char* name) {
-  if (!object.is_object()) return {};
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 DocumentState state_of(const std::string& status) {
   if (status.ends_with("_PROCESSED")) return DocumentState::Ready;
   return status.ends_with("_FAILED") ? DocumentState::Failed : DocumentState::Working;
@@ -54,12 +48,12 @@ DocumentFacts read_document(std::string_view text) {
   if (!document.is_object()) return facts;
   const auto metadata = document.find("file_metadata");
   if (metadata != document.end()) {
-    facts.file_id = text_of(*metadata, "file_id");
-    facts.name = text_of(*metadata, "name");
-    facts.hash = to_lower(text_of(*metadata, "hash"));
+    facts.file_id = text_member(*metadata, "file_id");
+    facts.name = text_member(*metadata, "name");
+    facts.hash = to_lower(text_member(*metadata, "hash"));
   }
-  facts.status = text_of(document, "status");
-  facts.error = text_of(document, "error_message");
+  facts.status = text_member(document, "status");
+  facts.error = text_member(document, "error_message");
   facts.state = state_of(facts.status);
   return facts;
 }
@@ -91,7 +85,7 @@ Result<std::vector<DocumentFacts>> all_documents(Session& session, Caller& calle
     if (!list) return no_list(operation);
     for (const sv item : json_elements(*list)) all.push_back(read_document(item));
     const std::string before = token;
-    token = text_of(parse_reply(reply.body), "pagination_token");
+    token = text_member(parse_reply(reply.body), "pagination_token");
     if (token.empty()) return all;
     if (token == before) {
       return Error{Fault::Network, "the service named the same page twice, so the list has no end"};

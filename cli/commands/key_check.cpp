@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "client/call.h"
+#include "client/reply_json.h"
 
 namespace svc::cli {
 namespace {
@@ -27,11 +28,6 @@ constexpr Operation k_management_check{.group = "keys",
                                        .host = Host::Management,
                                        .repeat = Repeat::Always,
                                        .source = Source::Observed};
-
-std::string text_of(const json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 bool is_true(const json& object, const char* name) {
   const auto found = object.find(name);
@@ -69,7 +65,8 @@ Result<KeyFacts> read_key_facts(KeyKind kind, std::string_view body) {
                    "The owner of the team can lift that, or create another key."};
     }
   }
-  return KeyFacts{text_of(document, "name"), text_of(document, inference ? "team_id" : "teamId")};
+  return KeyFacts{text_member(document, "name"),
+                  text_member(document, inference ? "team_id" : "teamId")};
 }
 
 Result<KeyFacts> try_key(Session& session, KeyKind kind, const std::string& key) {

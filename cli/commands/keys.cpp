@@ -16,11 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string text_of(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 /// One call that gives out a secret. Nothing of it goes anywhere but where the user wants it.
 class Issue {
  public:
@@ -88,8 +83,8 @@ class Issue {
 
   Result<void> read(const std::string& body) {
     m_document = Json::parse(body, nullptr, false);
-    if (m_document.is_object()) m_secret = text_of(m_document, "apiKey");
-    if (m_document.is_object()) m_id = text_of(m_document, "apiKeyId");
+    if (m_document.is_object()) m_secret = text_member(m_document, "apiKey");
+    if (m_document.is_object()) m_id = text_member(m_document, "apiKeyId");
     if (!m_secret.empty()) {
       m_session.keep_secret(m_secret);
       return {};
@@ -113,7 +108,7 @@ class Issue {
 
   [[nodiscard]] std::string key_words() const {
     const std::string id = visible(m_id, Lines::Escape);
-    const std::string name = visible(text_of(m_document, "name"), Lines::Escape);
+    const std::string name = visible(text_member(m_document, "name"), Lines::Escape);
     return name.empty() ? id : fmt::format("{} ({})", id, name);
   }
 

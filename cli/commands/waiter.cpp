@@ -6,17 +6,12 @@
 
 #include "base/text.h"
 #include "client/call.h"
+#include "run.h"
 
 namespace svc::cli {
 namespace {
 
 using std::chrono::milliseconds;
-
-/// A time that was checked when the request was built.
-std::optional<milliseconds> duration_flag(const Session& session, sv flag) {
-  const auto text = session.invocation().value(flag);
-  return text ? parse_duration(*text) : std::nullopt;
-}
 
 }  // namespace
 

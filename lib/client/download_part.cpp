@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "client/reply_json.h"
 
 namespace svc {
 namespace {
@@ -16,11 +17,6 @@ constexpr std::uint64_t k_max_note = 16U << 10U;
 
 std::string note_of(const std::string& partial) {
   return partial + ".json";
-}
-
-std::string text_member(const json& object, const char* name) {
-  const auto at = object.find(name);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
 std::optional<ResumeInfo> read_note(const std::string& path) {

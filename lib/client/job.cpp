@@ -13,12 +13,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string text_member(const json& document, const char* name) {
-  const auto found = document.find(name);
-  return found != document.end() && found->is_string() ? to_lower(found->get<std::string>())
-                                                       : std::string();
-}
-
 std::optional<std::uint64_t> percent_of(const json& document) {
   const auto found = document.find("progress");
   if (found == document.end() || !found->is_number()) return std::nullopt;
@@ -38,7 +32,7 @@ JobLook failed(Error error) {
 }
 
 JobLook by_status(const json& document, std::span<const std::string> secrets) {
-  const std::string status = text_member(document, "status");
+  const std::string status = to_lower(text_member(document, "status"));
   if (status == "failed" || status == "expired") {
     if (auto error = error_in_body(document, secrets)) {
       error->fault = Fault::RemoteJob;

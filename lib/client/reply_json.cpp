@@ -15,6 +15,13 @@ Json parse(std::string_view text) {
   return document;
 }
 
+template <typename Json>
+std::string text_of_member(const Json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return found != object.end() && found->is_string() ? found->template get<std::string>()
+                                                     : std::string();
+}
+
 }  // namespace
 
 nlohmann::json parse_reply(std::string_view text) {
@@ -23,6 +30,14 @@ nlohmann::json parse_reply(std::string_view text) {
 
 nlohmann::ordered_json parse_reply_in_order(std::string_view text) {
   return parse<nlohmann::ordered_json>(text);
+}
+
+std::string text_member(const nlohmann::json& object, const char* name) {
+  return text_of_member(object, name);
+}
+
+std::string text_member(const nlohmann::ordered_json& object, const char* name) {
+  return text_of_member(object, name);
 }
 
 }  // namespace svc

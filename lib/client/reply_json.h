@@ -1,6 +1,7 @@
 // The service's JSON as a document.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,5 +15,9 @@ namespace svc {
 
 /// The same, with members in the order in which they stand.
 [[nodiscard]] nlohmann::ordered_json parse_reply_in_order(std::string_view text);
+
+/// The member as text; "" when it is absent or no string, or `object` is no object.
+[[nodiscard]] std::string text_member(const nlohmann::json& object, const char* name);
+[[nodiscard]] std::string text_member(const nlohmann::ordered_json& object, const char* name);
 
 }  // namespace svc
