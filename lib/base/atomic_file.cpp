@@ -219,6 +219,22 @@ Result<void> AtomicFile::rewind() {
   return {};
 }
 
+Result<void> AtomicFile::overwrite(std::uint64_t offset, std::string_view bytes) {
+  if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is closed already"};
+  // What was adopted is only appended to, whatever the offset.
+  if (is_straight() || (::fcntl(m_fd, F_GETFL) & O_APPEND) != 0) {
+    return Error{Fault::Local, shown_path(m_path) + " cannot take back what was written"};
+  }
+  while (!bytes.empty()) {
+    const ssize_t done = ::pwrite(m_fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return write_error(m_path, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(done));
+    offset += static_cast<std::uint64_t>(done);
+  }
+  return {};
+}
+
 Result<std::uint64_t> AtomicFile::adopt(const std::string& partial) {
   if (m_fd < 0 || is_straight()) {
     return Error{Fault::Local, shown_path(m_path) + " cannot go on from an earlier part"};

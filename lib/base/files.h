@@ -55,6 +55,10 @@ class AtomicFile {
   /// Appends `bytes`. Local when the disk is full or fails; ReaderGone for a pipe without reader.
   [[nodiscard]] Result<void> write(std::string_view bytes);
 
+  /// Writes over what stands at `offset`; the next write() appends as before. Local as there, and
+  /// for a pipe or device, which cannot take anything back.
+  [[nodiscard]] Result<void> overwrite(std::uint64_t offset, std::string_view bytes);
+
   /// Flushes, closes and renames. With Replace::No a file that appeared meanwhile is kept, and the
   /// commit fails (race-free: link or renameat2).
   [[nodiscard]] Result<void> commit();

@@ -49,6 +49,8 @@ struct Settings {
   Setting team_id{};
   Setting model{};
   Setting voice{};
+  Setting input_device{};
+  Setting output_device{};
   Setting format{};
   Setting timeout{};
   Setting connect_timeout{};

@@ -1,0 +1,36 @@
+// Listening and speaking at once: what the microphone hears of the speaker is taken out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "audio/sink.h"
+#include "audio/source.h"
+
+namespace svc::audio {
+
+enum class EchoMode : std::uint8_t {
+  Cancel,      ///< takes the speaker's sound out; half duplex where that cannot be had
+  HalfDuplex,  ///< the microphone counts only when it is louder than the speaker can be in it
+  Off,         ///< headphones
+};
+
+struct DuplexOptions {
+  Format format{};  ///< of both, one channel
+  Milliseconds block{20};
+  EchoMode echo = EchoMode::Cancel;
+  std::string input{};   ///< as open_microphone() takes it
+  std::string output{};  ///< as open_speaker() takes it
+};
+
+/// The microphone's blocks are free of echo already. One thread owns both.
+struct Duplex {
+  std::unique_ptr<Source> microphone{};
+  std::unique_ptr<Sink> speaker{};
+  EchoMode echo = EchoMode::Cancel;  ///< what was possible
+};
+
+[[nodiscard]] Result<Duplex> open_duplex(const DuplexOptions& options);
+
+}  // namespace svc::audio

@@ -1,0 +1,31 @@
+#include "audio/sink.h"
+
+#include "audio/wait.h"
+
+namespace svc::audio {
+namespace {
+
+constexpr Milliseconds k_look{20};  // how often a sink is asked for room, or whether it is through
+
+}  // namespace
+
+Result<void> write_all(Sink& sink, std::span<const Sample> samples, const Stop& stop) {
+  while (true) {
+    SVC_CHECK(check_stop(stop));
+    SVC_TRY(taken, sink.write(samples));
+    samples = samples.subspan(taken);
+    if (samples.empty()) return {};
+    SVC_CHECK(wait_readable(-1, stop, Clock::now() + k_look));
+  }
+}
+
+Result<void> drain(Sink& sink, const Stop& stop) {
+  sink.finish();
+  while (true) {
+    SVC_CHECK(sink.check());
+    if (sink.idle()) return {};
+    SVC_CHECK(wait_readable(-1, stop, Clock::now() + k_look));
+  }
+}
+
+}  // namespace svc::audio

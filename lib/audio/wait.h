@@ -1,0 +1,19 @@
+// Waiting for a descriptor or for time, until somebody asks to end.
+#pragma once
+
+#include <optional>
+
+#include "audio/format.h"
+#include "base/result.h"
+#include "base/stop.h"
+
+namespace svc::audio {
+
+/// Until `fd` (or -1) can be read or `until` has passed. The stop's fault once it asks.
+[[nodiscard]] Result<void> wait_readable(int fd, const Stop& stop,
+                                         std::optional<Clock::time_point> until);
+
+/// The stop as an error, or nothing.
+[[nodiscard]] Result<void> check_stop(const Stop& stop);
+
+}  // namespace svc::audio

@@ -1,0 +1,41 @@
+// Fields of commands that use a microphone or a speaker.
+#pragma once
+
+#include <array>
+
+#include "catalogue/model.h"
+
+namespace svc::catalogue {
+
+inline constexpr Field k_list_devices_field{
+    .flag = "list-devices",
+    .path = "",
+    .kind = Kind::Boolean,
+    .in = In::Local,
+    .help = "Show the sound devices of this machine, with their numbers, and do nothing else."};
+
+inline constexpr Field k_input_device_field{
+    .flag = "input-device",
+    .path = "",
+    .in = In::Local,
+    .help = "The microphone: its number in --list-devices, or a part of its name.",
+    .common = true,
+    .fallback = "the profile's input_device, else the system's",
+    .example = "USB"};
+
+inline constexpr Field k_output_device_field{
+    .flag = "output-device",
+    .path = "",
+    .in = In::Local,
+    .help = "The speaker: its number in --list-devices, or a part of its name.",
+    .common = true,
+    .fallback = "the profile's output_device, else the system's",
+    .example = "USB"};
+
+/// Speaking alone, listening alone, both.
+inline constexpr std::array k_speaker_fields = {k_output_device_field, k_list_devices_field};
+inline constexpr std::array k_microphone_fields = {k_input_device_field, k_list_devices_field};
+inline constexpr std::array k_conversation_sound_fields = {
+    k_input_device_field, k_output_device_field, k_list_devices_field};
+
+}  // namespace svc::catalogue
