@@ -79,7 +79,7 @@ std::size_t Channel::queued() const {
 }
 
 Result<Received> Channel::receive(const Stop& stop, std::optional<Clock::time_point> until,
-                                  int other) {
+                                  std::span<const int> others) {
   bool other_ready = false;
   while (true) {
     if (const auto reason = stop.requested()) {
@@ -94,7 +94,7 @@ Result<Received> Channel::receive(const Stop& stop, std::optional<Clock::time_po
     if (m_woken.exchange(false)) return Received{.what = Arrival::Woken};
     if (other_ready) return Received{.what = Arrival::Ready};
     if (until && Clock::now() >= *until) return Received{.what = Arrival::Nothing};
-    other_ready = wait(stop, until, other);
+    other_ready = wait(stop, until, others);
   }
 }
 
@@ -209,25 +209,27 @@ Channel::Clock::time_point Channel::next_deadline() const {
   return m_heard + m_options.ping_after;
 }
 
-/// True when `other` can be read.
-bool Channel::wait(const Stop& stop, std::optional<Clock::time_point> until, int other) {
+/// True when one of `others` can be read.
+bool Channel::wait(const Stop& stop, std::optional<Clock::time_point> until,
+                   std::span<const int> others) {
   auto moment = m_connection ? next_deadline() : Clock::time_point::max();
   if (until) moment = std::min(moment, *until);
   if (stop.wake_fd() < 0) moment = std::min(moment, Clock::now() + k_blind_wait);
   const auto left = std::chrono::ceil<milliseconds>(moment - Clock::now());
-  std::array<pollfd, 4> waits{};
+  std::vector<pollfd> waits(3 + others.size());
   waits[0] = {m_signal.get(), POLLIN, 0};
   waits[1] = {stop.wake_fd(), POLLIN, 0};
-  waits[2] = {other, POLLIN, 0};
-  waits[3] = {m_connection ? m_connection->descriptor() : -1, POLLIN, 0};
+  waits[2] = {m_connection ? m_connection->descriptor() : -1, POLLIN, 0};
+  for (std::size_t i = 0; i < others.size(); ++i) waits[3 + i] = {others[i], POLLIN, 0};
   const bool pending = !m_deaf && (m_blocked || !m_protocol.output().empty());
-  if (pending) waits[3].events |= POLLOUT;
+  if (pending) waits[2].events |= POLLOUT;
   // The peer has said its last word: only what is left to write counts.
-  if (m_protocol.ended()) waits[3].events = POLLOUT;
+  if (m_protocol.ended()) waits[2].events = POLLOUT;
   const auto longest = std::clamp<std::int64_t>(left.count(), 0, 60'000);
   (void)::poll(waits.data(), waits.size(), static_cast<int>(longest));
   if (waits[0].revents != 0) drain(m_signal.get());
-  return other >= 0 && waits[2].revents != 0;
+  return std::any_of(waits.begin() + 3, waits.end(),
+                     [](const pollfd& one) { return one.fd >= 0 && one.revents != 0; });
 }
 
 Error close_error(const Close& close) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -37,7 +38,7 @@ enum class Arrival : std::uint8_t {
   Binary,
   Closed,   ///< the end: see Received::close; nothing comes after it
   Woken,    ///< somebody called wake()
-  Ready,    ///< the other descriptor can be read
+  Ready,    ///< one of the other descriptors can be read
   Nothing,  ///< the time is over
 };
 
@@ -72,11 +73,16 @@ class Channel {
 
   // From the thread that owns the channel.
 
-  /// Reads and writes until something has arrived, `until` is over, or `other` (a descriptor, or
-  /// -1) can be read. Errors are the stop's only; how the connection ended is a Received.
+  /// Reads and writes until something has arrived, `until` is over, or one of `others`
+  /// (descriptors; -1 counts for nothing) can be read. Errors are the stop's only; how the
+  /// connection ended is a Received.
+  [[nodiscard]] Result<Received> receive(const Stop& stop, std::optional<Clock::time_point> until,
+                                         std::span<const int> others);
   [[nodiscard]] Result<Received> receive(const Stop& stop,
                                          std::optional<Clock::time_point> until = std::nullopt,
-                                         int other = -1);
+                                         int other = -1) {
+    return receive(stop, until, std::span<const int>(&other, 1));
+  }
 
  private:
   void signal() noexcept;
@@ -87,7 +93,8 @@ class Channel {
   void check_life(Clock::time_point now);
   void settle(Clock::time_point now);
   void end(Close close);
-  [[nodiscard]] bool wait(const Stop& stop, std::optional<Clock::time_point> until, int other);
+  [[nodiscard]] bool wait(const Stop& stop, std::optional<Clock::time_point> until,
+                          std::span<const int> others);
   [[nodiscard]] Clock::time_point next_deadline() const;
 
   std::unique_ptr<http::Connection> m_connection;

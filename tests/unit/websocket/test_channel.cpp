@@ -1,6 +1,8 @@
 // A channel against a server that says exactly what a script tells it: rows 55 to 64 of the fault
 // list, as far as they need a socket and a clock.
+#include <array>
 #include <chrono>
+#include <span>
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -313,6 +315,12 @@ TEST_CASE("woken, ready, stopped") {
       channel.receive(k_no_stop, Channel::Clock::now() + std::chrono::seconds(2), pipe_ends[0]);
   REQUIRE(got.has_value());
   CHECK(got->what == Arrival::Ready);
+  // One of several is enough.
+  const std::array several = {-1, pipe_ends[0]};
+  const auto one = channel.receive(k_no_stop, Channel::Clock::now() + std::chrono::seconds(2),
+                                   std::span<const int>(several));
+  REQUIRE(one.has_value());
+  CHECK(one->what == Arrival::Ready);
   ::close(pipe_ends[0]);
   ::close(pipe_ends[1]);
   struct Asked final : Stop {
