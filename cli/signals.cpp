@@ -1,6 +1,7 @@
 #include "signals.h"
 
 #include <atomic>
+#include <utility>
 
 #include <fcntl.h>
 #include <signal.h>
@@ -12,14 +13,25 @@ namespace {
 // A signal handler can reach nothing but statics; these are its whole state.
 std::atomic<int> g_signal{0};
 int g_wake[2] = {-1, -1};
+std::atomic<bool> g_polite{false};  ///< a FinishOnInterrupt lives
+std::atomic<bool> g_asked{false};
+int g_ask[2] = {-1, -1};
+std::atomic<const termios*> g_modes{nullptr};
+std::atomic<int> g_terminal{-1};
+
+void wake_reader(int fd) {
+  const char byte = 1;
+  [[maybe_unused]] const ssize_t written = ::write(fd, &byte, 1);
+}
 
 void on_signal(int number) {
+  if (number == SIGINT && g_polite && !g_asked.exchange(true)) return wake_reader(g_ask[1]);
   if (g_signal.exchange(number) != 0) {
     // Asked twice: no more waiting, not even for a clean end.
+    if (const termios* modes = g_modes) ::tcsetattr(g_terminal, TCSANOW, modes);
     ::_exit(128 + number);
   }
-  const char byte = 1;
-  [[maybe_unused]] const ssize_t written = ::write(g_wake[1], &byte, 1);
+  wake_reader(g_wake[1]);
 }
 
 class SignalStop final : public Stop {
@@ -51,6 +63,34 @@ const Stop& install_signals() {
   ::sigaction(SIGPIPE, &action, nullptr);
   ::sigaction(SIGXFSZ, &action, nullptr);
   return stop;
+}
+
+FinishOnInterrupt::FinishOnInterrupt() noexcept {
+  if (::pipe2(g_ask, O_CLOEXEC | O_NONBLOCK) != 0) g_ask[0] = g_ask[1] = -1;
+  g_asked = false;
+  g_polite = true;
+}
+
+FinishOnInterrupt::~FinishOnInterrupt() {
+  g_polite = false;
+  for (int& end : g_ask) {
+    const int fd = std::exchange(end, -1);
+    if (fd >= 0) ::close(fd);
+  }
+}
+
+bool FinishOnInterrupt::asked() const noexcept {
+  return g_asked;
+}
+
+int FinishOnInterrupt::descriptor() const noexcept {
+  return g_ask[0];
+}
+
+void restore_at_exit(int fd, const termios* modes) noexcept {
+  g_modes = nullptr;
+  g_terminal = fd;
+  g_modes = modes;
 }
 
 }  // namespace svc::cli

@@ -1,6 +1,8 @@
 // SIGINT and SIGTERM as a Stop. The second one ends the program at once.
 #pragma once
 
+#include <termios.h>
+
 #include "base/stop.h"
 
 namespace svc::cli {
@@ -8,5 +10,23 @@ namespace svc::cli {
 /// Installs the handlers for the life of the process, ignores SIGPIPE and SIGXFSZ (writing then
 /// fails with a code instead), and gives the one Stop that they feed.
 [[nodiscard]] const Stop& install_signals();
+
+/// While one lives, the first SIGINT asks the command to come to its end in good order: it is no
+/// Stop. The second one is, and the third ends the program at once. One at a time.
+class FinishOnInterrupt {
+ public:
+  FinishOnInterrupt() noexcept;
+  FinishOnInterrupt(const FinishOnInterrupt&) = delete;
+  FinishOnInterrupt& operator=(const FinishOnInterrupt&) = delete;
+  ~FinishOnInterrupt();
+
+  [[nodiscard]] bool asked() const noexcept;
+  /// Readable from the moment of the asking on, or -1.
+  [[nodiscard]] int descriptor() const noexcept;
+};
+
+/// What a signal that ends the program at once does first: gives the terminal on `fd` its modes
+/// back. They must outlive the next call; null takes it back.
+void restore_at_exit(int fd, const termios* modes) noexcept;
 
 }  // namespace svc::cli
