@@ -209,6 +209,7 @@ Result<request::Request> prepare(Session& session, const Operation& operation,
   if (!base && only_shown) {
     base = std::string(operation.host == Host::Management ? "$SVC_MANAGEMENT_URL"
                        : operation.host == Host::Docs     ? "$SVC_DOCS_URL"
+                       : operation.host == Host::Realtime ? "$SVC_REALTIME_URL"
                                                           : "$SVC_BASE_URL");
   }
   // What is wrong with the input comes before what is missing in the configuration; and the

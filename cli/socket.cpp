@@ -1,6 +1,9 @@
 #include "socket.h"
 
+#include <algorithm>
+
 #include "client/api_error.h"
+#include "run.h"
 
 namespace svc::cli {
 
@@ -13,21 +16,47 @@ websocket::ChannelOptions channel_options(Session& session) {
     };
   }
   options.connect = timeouts_of(session.settings()).connect;
+  // A peer that answers no ping is gone; one that has nothing to say is not.
+  options.dead_after = std::min(options.dead_after, timeouts_of(session.settings()).idle);
+  options.ping_after = options.dead_after / 2;
   return options;
 }
 
-Result<std::unique_ptr<websocket::Channel>> open_socket(Session& session, const std::string& path,
-                                                        websocket::OpenRequest request) {
+Result<websocket::OpenRequest> socket_request(Session& session, const std::string& path,
+                                              websocket::OpenRequest request) {
   SVC_CHECK(session.ensure_emulator());
   SVC_TRY(base, session.base_url(Host::Realtime));
   SVC_TRY(key, session.key(Host::Realtime));
   request.url = base + path;
   request.bearer = key;
-  SVC_TRY(opening, websocket::open_channel(request, channel_options(session), session.stop()));
+  return request;
+}
+
+Result<std::unique_ptr<websocket::Channel>> open_socket(Session& session, const std::string& path,
+                                                        websocket::OpenRequest request) {
+  SVC_TRY(complete, socket_request(session, path, std::move(request)));
+  SVC_TRY(opening, websocket::open_channel(complete, channel_options(session), session.stop()));
   if (opening.channel == nullptr) {
     return api_error(opening.head, opening.refusal, session.secrets());
   }
   return std::move(opening.channel);
+}
+
+std::string socket_path(const request::Request& request) {
+  const std::string& url = request.url;
+  const std::size_t scheme = url.find("://");
+  const std::size_t path = url.find('/', scheme == std::string::npos ? 0 : scheme + 3);
+  return path == std::string::npos ? "/" : url.substr(path);
+}
+
+Result<void> show_socket(Session& session, request::Request request) {
+  request.headers.insert(request.headers.begin(),
+                         {{"Connection", "Upgrade"},
+                          {"Upgrade", "websocket"},
+                          {"Sec-WebSocket-Version", "13"},
+                          {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}});
+  if (session.globals().curl && request.url.starts_with("ws")) request.url.replace(0, 2, "http");
+  return show(session, request);
 }
 
 }  // namespace svc::cli

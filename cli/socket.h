@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "request/inputs.h"
 #include "session.h"
 #include "websocket/channel.h"
 
@@ -18,5 +19,16 @@ namespace svc::cli {
 /// for any other request.
 [[nodiscard]] Result<std::unique_ptr<websocket::Channel>> open_socket(
     Session& session, const std::string& path, websocket::OpenRequest request = {});
+
+/// The same request with address and key, for a Connector. Starts the emulator where it is meant.
+[[nodiscard]] Result<websocket::OpenRequest> socket_request(Session& session,
+                                                            const std::string& path,
+                                                            websocket::OpenRequest request = {});
+
+/// The way to the socket of a prepared request, without the host: for open_socket().
+[[nodiscard]] std::string socket_path(const request::Request& request);
+
+/// The handshake of a prepared request, for --dry-run and --curl.
+[[nodiscard]] Result<void> show_socket(Session& session, request::Request request);
 
 }  // namespace svc::cli

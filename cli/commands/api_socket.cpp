@@ -249,20 +249,6 @@ class SocketRun {
   Channel::Clock::time_point m_last = Channel::Clock::now();
 };
 
-/// The handshake, for --dry-run and --curl.
-Result<void> show_handshake(Session& session, const Operation& operation,
-                            request::Request request) {
-  if (request.url.starts_with("$SVC_BASE_URL")) request.url.replace(0, 13, "$SVC_REALTIME_URL");
-  request.headers.insert(request.headers.begin(),
-                         {{"Connection", "Upgrade"},
-                          {"Upgrade", "websocket"},
-                          {"Sec-WebSocket-Version", "13"},
-                          {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}});
-  if (session.globals().curl && request.url.starts_with("ws")) request.url.replace(0, 2, "http");
-  request.operation = &operation;
-  return show(session, request);
-}
-
 }  // namespace
 
 Result<void> run_api_socket(Session& session, const std::string& path) {
@@ -282,7 +268,8 @@ Result<void> run_api_socket(Session& session, const std::string& path) {
     if (given.field->flag == "subprotocol") open.subprotocols.push_back(given.text);
   }
   if (session.globals().dry_run || session.globals().curl) {
-    return show_handshake(session, operation, std::move(request));
+    request.operation = &operation;
+    return show_socket(session, std::move(request));
   }
   SVC_TRY(channel, open_socket(session, path, std::move(open)));
   return SocketRun(session, *channel).run();
