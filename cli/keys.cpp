@@ -1,0 +1,57 @@
+#include "keys.h"
+
+#include <array>
+#include <string_view>
+
+#include <poll.h>
+#include <unistd.h>
+
+#include "signals.h"
+
+namespace svc::cli {
+
+Keys::Keys(bool wanted) {
+  // A job in the background would be stopped for touching the terminal.
+  if (!wanted || ::isatty(STDIN_FILENO) != 1 || ::tcgetpgrp(STDIN_FILENO) != ::getpgrp()) return;
+  if (::tcgetattr(STDIN_FILENO, &m_before) != 0) return;
+  termios single = m_before;
+  single.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+  single.c_lflag |= static_cast<tcflag_t>(ISIG);
+  single.c_cc[VMIN] = 1;
+  single.c_cc[VTIME] = 0;
+  restore_at_exit(STDIN_FILENO, &m_before);
+  if (::tcsetattr(STDIN_FILENO, TCSADRAIN, &single) == 0) m_fd = STDIN_FILENO;
+}
+
+Keys::~Keys() {
+  if (m_fd >= 0) ::tcsetattr(m_fd, TCSADRAIN, &m_before);
+  restore_at_exit(-1, nullptr);
+}
+
+std::string Keys::read() {
+  std::string typed;
+  while (m_fd >= 0) {
+    pollfd wait{m_fd, POLLIN, 0};
+    if (::poll(&wait, 1, 0) <= 0) break;
+    std::array<char, 64> buffer;
+    const ssize_t count = ::read(m_fd, buffer.data(), buffer.size());
+    if (count <= 0) {
+      m_fd = count == 0 ? -1 : m_fd;
+      break;
+    }
+    for (const char c : std::string_view(buffer.data(), static_cast<std::size_t>(count))) {
+      const bool ends = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '~';
+      if (c == '\x1b') {
+        m_escape = true;
+      } else if (m_escape) {
+        // `ESC [` and `ESC O` begin a sequence that ends with a letter or a tilde.
+        m_escape = c == 'O' || !ends;
+      } else {
+        typed += c;
+      }
+    }
+  }
+  return typed;
+}
+
+}  // namespace svc::cli

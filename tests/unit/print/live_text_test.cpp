@@ -1,0 +1,70 @@
+#include "print/live_text.h"
+
+#include <doctest/doctest.h>
+
+#include "print_support.h"
+
+namespace svc::print {
+
+using test::Captured;
+
+TEST_CASE("text that changes is rewritten in its place") {
+  Captured err(test::tty(20));
+  LiveText live(err.out(), true);
+  live.show("good");
+  CHECK(err.take() == "good");
+  live.show("good");
+  CHECK(err.take().empty());
+  live.show("good morning", "0:01");
+  CHECK(err.take() == "\r\x1b[Jgood morning\r\n0:01");
+  live.show("", "0:02");
+  CHECK(err.take() == "\r\x1b[1A\x1b[J0:02");
+  live.clear();
+  CHECK(err.take() == "\r\x1b[J");
+  live.clear();
+  CHECK(err.take().empty());
+}
+
+TEST_CASE("it wraps by itself, by the width of what is shown") {
+  Captured err(test::tty(10));
+  LiveText live(err.out(), true);
+  live.show("one two three");
+  CHECK(err.take() == "one two\r\nthree");
+  live.show("日本語日本語");
+  CHECK(err.take() == "\r\x1b[1A\x1b[J日本語日\r\n本語");
+  live.show("abcdefghijklmnopqrstuvwxyz");
+  CHECK(err.take() == "\r\x1b[1A\x1b[Jabcdefghi\r\njklmnopqr\r\nstuvwxyz");
+}
+
+TEST_CASE("only the end of a long text is shown") {
+  Captured err(test::tty(10));
+  LiveText live(err.out(), true);
+  live.show("1 aaaaaa 2 bbbbbb 3 cccccc 4 dddddd 5 eeeeee 6 ffffff 7 gggggg");
+  CHECK(err.take() == "…2 bbbbbb\r\n3 cccccc\r\n4 dddddd\r\n5 eeeeee\r\n6 ffffff\r\n7 gggggg");
+}
+
+TEST_CASE("a window that becomes narrower") {
+  Captured err(test::tty(20));
+  int columns = 20;
+  LiveText live(err.out(), true, [&columns] { return columns; });
+  live.show("abcdefghijklmnopqr");
+  (void)err.take();
+  columns = 10;
+  live.show("xyz");
+  CHECK(err.take() == "\r\x1b[1A\x1b[Jxyz");
+}
+
+TEST_CASE("foreign text drives no terminal, and a pipe sees nothing") {
+  Captured err(test::tty(40));
+  LiveText live(err.out(), true);
+  live.show("a\x1b[2J\nb");
+  CHECK(err.take() == "a^[[2J^Jb");
+  Captured pipe;
+  LiveText off(pipe.out(), true);
+  off.show("text", "status");
+  off.clear();
+  CHECK_FALSE(off.enabled());
+  CHECK(pipe.text().empty());
+}
+
+}  // namespace svc::print
