@@ -37,6 +37,11 @@ Answer refuse_wrong_key(sv secret) {
                             mask_key(secret), k_demo_key));
 }
 
+Answer refuse_secret(sv why) {
+  return refuse(401, "The request does not have valid authentication credentials for the operation",
+                why);
+}
+
 bool has_endpoint(const KeyRecord& key, const std::string& endpoint) {
   return std::ranges::any_of(key.acls, [&](const std::string& acl) {
     return acl == "api-key:endpoint:*" || acl == "api-key:endpoint:" + endpoint;
@@ -53,6 +58,18 @@ std::string condition_of(const KeyRecord& key, std::int64_t now_s) {
     return fmt::format("This API key expired at {}.", format_rfc3339(*key.expire_time));
   }
   return {};
+}
+
+// Why this key may not use that route, or nothing.
+std::optional<Answer> refuse_condition(State& state, const KeyRecord& key, const Route& route) {
+  if (const std::string why = condition_of(key, state.now_ms() / 1000); !why.empty()) {
+    return refuse(403, k_no_permission, why);
+  }
+  if (route.endpoint_acl.empty() || has_endpoint(key, route.endpoint_acl)) return std::nullopt;
+  return refuse(403, k_no_permission,
+                fmt::format("This API key has no access to this endpoint. Give it the ACL "
+                            "api-key:endpoint:{} or api-key:endpoint:*.",
+                            route.endpoint_acl));
 }
 
 }  // namespace
@@ -73,16 +90,20 @@ std::variant<KeyRecord, Answer> authenticate(State& state, std::string_view auth
   if (!found->has_value()) return refuse_wrong_key(secret);
   KeyRecord key = std::move(**found);
   if (route.key == KeyNeed::Any) return key;
-  if (const std::string why = condition_of(key, state.now_ms() / 1000); !why.empty()) {
-    return refuse(403, k_no_permission, why);
-  }
-  if (!route.endpoint_acl.empty() && !has_endpoint(key, route.endpoint_acl)) {
-    return refuse(403, k_no_permission,
-                  fmt::format("This API key has no access to this endpoint. Give it the ACL "
-                              "api-key:endpoint:{} or api-key:endpoint:*.",
-                              route.endpoint_acl));
-  }
+  if (auto refusal = refuse_condition(state, key, route)) return *std::move(refusal);
   return key;
+}
+
+std::variant<SecretGrant, Answer> authenticate_secret(State& state, std::string_view secret,
+                                                      const Route& route) {
+  if (!route.secrets) {
+    return refuse_secret("This operation takes an API key and no client secret.");
+  }
+  auto found = route.secrets(state, secret);
+  if (!found) return refuse_internal(found.error());
+  if (!found->has_value()) return refuse_secret("The client secret is unknown or has expired.");
+  if (auto refusal = refuse_condition(state, (*found)->key, route)) return *std::move(refusal);
+  return **std::move(found);
 }
 
 std::variant<KeyRecord, Answer> authenticate_management(

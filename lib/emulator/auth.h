@@ -17,6 +17,12 @@ namespace svc::emulator {
                                                            std::string_view authorization,
                                                            const Route& route);
 
+/// The same for a client secret: 401 for one that does not exist or has expired. The key that made
+/// it must be in order too.
+[[nodiscard]] std::variant<SecretGrant, Answer> authenticate_secret(State& state,
+                                                                    std::string_view secret,
+                                                                    const Route& route);
+
 /// The management key behind an Authorization header, or the answer that refuses it: 401 for a
 /// wrong or missing one (an inference key too), 403 when `params` name the team of somebody else.
 [[nodiscard]] std::variant<KeyRecord, Answer> authenticate_management(

@@ -65,6 +65,10 @@ Json describe(const LoggedRequest& request) {
               {"status", request.status == 0 ? Json() : Json(request.status)},
               {"body_bytes", request.body_bytes},
               {"body_cut", request.body.size() < request.body_bytes}};
+  if (request.status == 101) {
+    out["messages"] = request.messages;
+    out["binary_bytes"] = request.binary_bytes;
+  }
   // A body that was cut may end inside a character; that is not what makes it binary.
   const auto invalid = first_invalid_utf8(request.body);
   const bool is_text =

@@ -12,6 +12,7 @@
 #include "emulator/billing/routes.h"
 #include "emulator/control.h"
 #include "emulator/management/answers.h"
+#include "emulator/socket.h"
 
 namespace svc::emulator {
 namespace {
@@ -131,6 +132,28 @@ void Dispatcher::finished(const HttpCall& call, const Ticket& ticket, int status
                            std::max<std::int64_t>(0, m_state.now_ms() - ticket.begin_ms)));
 }
 
+// Who calls; the refusal when that may not be.
+std::optional<Answer> Dispatcher::check_caller(const HttpCall& call, Admission& admission) {
+  const Route& route = *admission.found.route;
+  if (route.key == KeyNeed::None) return std::nullopt;
+  if (const auto secret = offered_secret(call)) {
+    auto granted = authenticate_secret(m_state, *secret, route);
+    if (auto* refusal = std::get_if<Answer>(&granted)) return std::move(*refusal);
+    auto& grant = std::get<SecretGrant>(granted);
+    admission.key = std::move(grant.key);
+    admission.client_secret = std::move(grant.session);
+    return refuse_spent(m_state, admission.key.team_id);
+  }
+  const sv authorization = call.header("Authorization");
+  auto outcome = route.key == KeyNeed::Management
+                     ? authenticate_management(m_state, authorization, admission.found.params)
+                     : authenticate(m_state, authorization, route);
+  if (auto* refusal = std::get_if<Answer>(&outcome)) return std::move(*refusal);
+  admission.key = std::get<KeyRecord>(std::move(outcome));
+  if (route.key == KeyNeed::Management) return std::nullopt;
+  return refuse_spent(m_state, admission.key.team_id);
+}
+
 Dispatcher::Admission Dispatcher::check_head(const HttpCall& call) {
   Admission admission{m_router.find(call.method, call.raw_path())};
   if (admission.found.route == nullptr) {
@@ -146,20 +169,7 @@ Dispatcher::Admission Dispatcher::check_head(const HttpCall& call) {
       return admission;
     }
   }
-  if (route.key != KeyNeed::None) {
-    const sv authorization = call.header("Authorization");
-    auto outcome = route.key == KeyNeed::Management
-                       ? authenticate_management(m_state, authorization, admission.found.params)
-                       : authenticate(m_state, authorization, route);
-    if (auto* refusal = std::get_if<Answer>(&outcome)) {
-      admission.refusal = std::move(*refusal);
-      return admission;
-    }
-    admission.key = std::get<KeyRecord>(std::move(outcome));
-    if (route.key != KeyNeed::Management) {
-      if ((admission.refusal = refuse_spent(m_state, admission.key.team_id))) return admission;
-    }
-  }
+  if ((admission.refusal = check_caller(call, admission))) return admission;
   if (needs_json(route) && !has_json_type(call)) admission.refusal = refuse_type();
   return admission;
 }
@@ -170,9 +180,14 @@ std::optional<Answer> Dispatcher::refuse_head(const HttpCall& head) {
   return refusal;
 }
 
-std::uint64_t Dispatcher::body_limit(const HttpCall& head) const {
+Dispatcher::Handling Dispatcher::handling(const HttpCall& head) const {
   const auto found = m_router.find(head.method, head.raw_path());
-  return found.route == nullptr ? k_max_request_body : found.route->max_body;
+  if (found.route == nullptr) return {};
+  return {found.route->max_body, found.route->spool, found.route->run};
+}
+
+void Dispatcher::received(const Ticket& ticket, std::string_view message, bool is_text) {
+  if (ticket.number != 0) m_log.add_message(ticket.number, message, is_text);
 }
 
 Answer Dispatcher::run(HttpCall call, const Admission& admission, const std::string& request_id) {
@@ -186,6 +201,9 @@ Answer Dispatcher::run(HttpCall call, const Admission& admission, const std::str
   handled.body = std::move(call.body);
   handled.tls = call.tls;
   handled.key = admission.key;
+  handled.client_secret = admission.client_secret;
+  handled.body_file = std::move(call.body_file);
+  handled.stop = std::move(call.stop);
   handled.state = &m_state;
   handled.request_id = request_id;
   try {

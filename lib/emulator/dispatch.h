@@ -44,11 +44,19 @@ class Dispatcher {
   /// a large body need not be read.
   [[nodiscard]] std::optional<Answer> refuse_head(const HttpCall& head);
 
-  /// How large the body may be (Route::max_body).
-  [[nodiscard]] std::uint64_t body_limit(const HttpCall& head) const;
+  /// What the route of a request asks of those who serve it.
+  struct Handling {
+    std::uint64_t max_body = k_max_request_body;
+    bool spool = false;
+    Run run = Run::Loop;
+  };
+  [[nodiscard]] Handling handling(const HttpCall& head) const;
 
   /// Notes what became of a request.
   void finished(const HttpCall& call, const Ticket& ticket, int status);
+
+  /// Notes a message that came over a WebSocket.
+  void received(const Ticket& ticket, std::string_view message, bool is_text);
 
   [[nodiscard]] FaultBook& faults() { return m_faults; }
 
@@ -57,8 +65,10 @@ class Dispatcher {
   struct Admission {
     Router::Found found{};
     KeyRecord key{};
+    std::optional<std::string> client_secret{};  ///< the session of the one that was used
     std::optional<Answer> refusal{};
   };
+  [[nodiscard]] std::optional<Answer> check_caller(const HttpCall& call, Admission& admission);
   [[nodiscard]] Admission check_head(const HttpCall& call);
   [[nodiscard]] Answer run(HttpCall call, const Admission& admission,
                            const std::string& request_id);

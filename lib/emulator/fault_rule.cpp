@@ -23,11 +23,15 @@ constexpr sv k_help =
     "  stall-after EVENTS       fall silent after so many events of a stream\n"
     "  slow 1ms [per byte]      send byte by byte, with this pause before each\n"
     "  garbage                  an HTML page with status 200\n"
-    "  empty                    status 200 and nothing\n";
+    "  empty                    status 200 and nothing\n"
+    "For a WebSocket (GET /v1/stt and the like), messages are events, slow waits before each one,\n"
+    "cut-after ends the connection without a goodbye, and there are two more:\n"
+    "  close-after N [CODE] [\"REASON\"]  say goodbye after so many messages; 1011 unless given\n"
+    "  drop-after N             end the connection after so many messages of the client\n";
 
-constexpr std::array<sv, 10> k_actions = {"latency",   "status", "reset",       "reset-after",
+constexpr std::array<sv, 12> k_actions = {"latency",   "status", "reset",       "reset-after",
                                           "cut-after", "stall",  "stall-after", "slow",
-                                          "garbage",   "empty"};
+                                          "garbage",   "empty",  "close-after", "drop-after"};
 constexpr std::array<sv, 4> k_conditions = {"times", "after", "every", "rate"};
 
 Error fault_error(sv rule, const std::string& why) {
@@ -149,6 +153,20 @@ Result<void> read_amount(Reader& reader, FaultRule& rule, FaultAction action, sv
   return {};
 }
 
+Result<void> read_close(Reader& reader, FaultRule& rule) {
+  SVC_CHECK(read_amount(reader, rule, FaultAction::CloseAfter, "the number of messages"));
+  rule.status = 1011;
+  if (!reader.at_part_end()) {
+    SVC_TRY(code, reader.count("the close code", 1000));
+    if (code > 4999) return reader.fail(fmt::format("a close code is 1000 to 4999, not {}", code));
+    rule.status = static_cast<int>(code);
+  }
+  if (reader.at_part_end()) return {};
+  SVC_TRY(reason, reader.word("the reason"));
+  rule.message = reason;
+  return {};
+}
+
 Result<void> read_action(Reader& reader, FaultRule& rule) {
   SVC_TRY(name, reader.word("the action"));
   const auto plain = [&](FaultAction action) {
@@ -175,6 +193,10 @@ Result<void> read_action(Reader& reader, FaultRule& rule) {
   }
   if (name == "stall-after") {
     return read_amount(reader, rule, FaultAction::StallAfter, "the number of events");
+  }
+  if (name == "close-after") return read_close(reader, rule);
+  if (name == "drop-after") {
+    return read_amount(reader, rule, FaultAction::DropAfter, "the number of messages");
   }
   const sv near = nearest(name, k_actions);
   const std::string known = join(k_actions, ", ");

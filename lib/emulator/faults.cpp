@@ -63,6 +63,14 @@ void apply(const FaultRule& rule, FaultPlan& plan) {
     case FaultAction::Slow:
       plan.slow += rule.duration;
       break;
+    case FaultAction::CloseAfter:
+      plan.close_after = rule.amount;
+      plan.close_code = static_cast<std::uint16_t>(rule.status);
+      plan.close_reason = rule.message;
+      break;
+    case FaultAction::DropAfter:
+      plan.drop_after = rule.amount;
+      break;
     default:
       plan.instead = rule;
   }

@@ -26,9 +26,12 @@ enum class FaultAction : std::uint8_t {
   Empty,       ///< 200 and nothing
   Latency,     ///< waits `duration`, then goes on as usual
   ResetAfter,  ///< RST after `amount` bytes of the body; 0: the operation ran, nothing is sent
-  CutAfter,    ///< a stream ends after `amount` events, well-formed but early
+  CutAfter,    ///< a stream ends after `amount` events, well-formed but early; a WebSocket without
+               ///< goodbye after `amount` messages
   StallAfter,  ///< a stream falls silent after `amount` events
-  Slow,        ///< waits `duration` before each byte
+  Slow,        ///< waits `duration` before each byte; on a WebSocket, before each message
+  CloseAfter,  ///< a WebSocket says goodbye with `status` and `message` after `amount` messages
+  DropAfter,   ///< a WebSocket ends without goodbye after `amount` messages of the client
 };
 
 struct FaultRule {
@@ -36,9 +39,9 @@ struct FaultRule {
   std::string method{};  ///< "*": any
   std::string path{};    ///< a glob: `*` is any text, slashes too
   FaultAction action = FaultAction::Reset;
-  int status = 0;
+  int status = 0;                 ///< of Status; of CloseAfter the close code
   std::vector<Header> headers{};  ///< of Status
-  std::string message{};          ///< of Status; empty: the usual one
+  std::string message{};          ///< of Status, empty: the usual one; of CloseAfter the reason
   std::chrono::milliseconds duration{0};
   std::uint64_t amount = 0;
 
@@ -62,7 +65,11 @@ struct FaultPlan {
   std::optional<std::uint64_t> reset_after{};
   std::optional<std::uint64_t> cut_after{};
   std::optional<std::uint64_t> stall_after{};
-  std::chrono::milliseconds slow{0};  ///< per byte
+  std::chrono::milliseconds slow{0};           ///< per byte, or message of a WebSocket
+  std::optional<std::uint64_t> close_after{};  ///< WebSocket
+  std::uint16_t close_code = 0;
+  std::string close_reason{};
+  std::optional<std::uint64_t> drop_after{};  ///< WebSocket
 };
 
 /// The answer that a plan with Status, Garbage or Empty gives.

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +19,8 @@
 namespace svc::emulator {
 
 class State;
+class BodyFile;      // body_file.h
+struct SocketOffer;  // socket.h
 
 /// What the emulator knows of the key that a request carries.
 struct KeyRecord {
@@ -46,8 +50,11 @@ struct Call {
   std::string body{};
   bool tls = false;  ///< it came over TLS
   KeyRecord key{};
-  State* state = nullptr;    ///< never null while a handler runs
-  std::string request_id{};  ///< what x-request-id will say
+  State* state = nullptr;                       ///< never null while a handler runs
+  std::string request_id{};                     ///< what x-request-id will say
+  std::shared_ptr<const BodyFile> body_file{};  ///< holds the body instead (Route::spool)
+  std::optional<std::string> client_secret{};   ///< SecretGrant::session, when one was used
+  std::stop_token stop{};  ///< of a route with Run::Worker: nobody waits for the answer any more
 
   [[nodiscard]] std::optional<std::string> query_value(std::string_view name) const;
   [[nodiscard]] std::optional<std::string> header(std::string_view name) const;
@@ -69,6 +76,7 @@ struct Answer {
   std::function<std::optional<Piece>()> next{};
   std::int64_t tokens = 0;        ///< used by this call; counted against the limits of the key
   std::vector<Charge> charges{};  ///< what it costs; the dispatcher books it on the key's team
+  std::shared_ptr<SocketOffer> socket{};  ///< status 101: what goes on as a WebSocket
 };
 
 using Handler = std::function<Answer(const Call&)>;
@@ -81,6 +89,20 @@ enum class Input : std::uint8_t { Json, Free };
 /// Management: a management key of the team that `{teamId}` or `{team_id}` in the path names; such
 /// a route refuses with the management service's errors (management/answers.h).
 enum class KeyNeed : std::uint8_t { Usable, Any, None, Management };
+
+/// Where a handler, and the `next` of its answer, runs. Loop: on a thread that serves connections,
+/// so it must be quick. Worker: on a thread that may take its time.
+enum class Run : std::uint8_t { Loop, Worker };
+
+/// What a client secret stands for (api 2 §2.1).
+struct SecretGrant {
+  KeyRecord key;          ///< the key that made it
+  std::string session{};  ///< the session configuration stored with it, JSON; "" for none
+};
+
+/// Finds a client secret that is still valid.
+using SecretLookup =
+    std::function<Result<std::optional<SecretGrant>>(State& state, std::string_view value)>;
 
 /// How large a request's body may be, where a route says nothing else.
 inline constexpr std::uint64_t k_max_request_body = 64ULL << 20U;
@@ -95,6 +117,9 @@ struct Route {
   Input input = Input::Json;  ///< looked at for POST, PUT and PATCH
   KeyNeed key = KeyNeed::Usable;
   std::uint64_t max_body = k_max_request_body;  ///< a larger one is refused with 413 on its way
+  Run run = Run::Loop;
+  bool spool = false;      ///< a large body goes to Call::body_file as it arrives
+  SecretLookup secrets{};  ///< takes client secrets too (api 2 §5); empty: API keys only
 };
 
 /// May this key use that model (`api-key:model:<name>`, api 1 §5)? `model` is the canonical name.

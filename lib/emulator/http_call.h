@@ -1,6 +1,8 @@
 // A request as it came over the wire, before routing; and the pieces of its target.
 #pragma once
 
+#include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,13 +11,17 @@
 
 namespace svc::emulator {
 
+class BodyFile;  // body_file.h
+
 struct HttpCall {
   std::string method{};
   std::string target{};  ///< path and query, as sent
   std::vector<Header> headers{};
   std::string body{};
-  bool from_loopback = true;  ///< the peer's address is a loopback address
-  bool tls = false;           ///< it came over TLS
+  bool from_loopback = true;                    ///< the peer's address is a loopback address
+  bool tls = false;                             ///< it came over TLS
+  std::shared_ptr<const BodyFile> body_file{};  ///< holds the body instead
+  std::stop_token stop{};                       ///< requested when nobody waits for the answer
 
   /// The target up to the question mark, still encoded.
   [[nodiscard]] std::string_view raw_path() const;

@@ -46,6 +46,8 @@ std::string_view reason_phrase(int status) {
       return "Expectation Failed";
     case 422:
       return "Unprocessable Entity";
+    case 426:
+      return "Upgrade Required";
     case 429:
       return "Too Many Requests";
     case 431:
@@ -120,15 +122,17 @@ void Reply::start() {
   if (m_plan.reset_after == 0U) {
     reset_soon();
   } else if (m_answer.next && !m_mode.head_only) {
-    emit(serialize_head(m_answer, m_mode), [this] { pump(); });
+    std::string head = serialize_head(m_answer, m_mode);
+    m_next = std::make_shared<const Next>(std::move(m_answer.next));
+    emit(std::move(head), [this] { pump(); });
   } else {
     send_whole();
   }
 }
 
 void Reply::peer_gone() {
-  if (!m_answer.next) return;
-  m_answer.next = nullptr;
+  if (!m_next) return;
+  m_next = nullptr;
   fail();
 }
 
@@ -150,29 +154,50 @@ bool Reply::within_budget(std::string& payload) {
   return true;
 }
 
+struct Reply::Pulled {
+  std::optional<Piece> piece{};
+  bool failed = false;  ///< a bug of the handler
+};
+
+Reply::Pulled Reply::pull(const Next& next) {
+  try {
+    return {next()};
+  } catch (const std::exception&) {
+    return {std::nullopt, true};
+  }
+}
+
 void Reply::pump() {
   if (m_plan.cut_after && m_events >= *m_plan.cut_after) return end_stream();
   if (m_plan.stall_after && m_events >= *m_plan.stall_after) return stall();
-  std::optional<Piece> piece;
-  try {
-    piece = m_answer.next();
-  } catch (const std::exception&) {
+  if (m_mode.crew == nullptr) return deliver(pull(*m_next));
+  m_mode.crew->run([self = shared_from_this(), next = m_next] {
+    auto pulled = std::make_shared<Pulled>(pull(*next));
+    self->m_wire->post([self, pulled] {
+      if (self->m_next) self->deliver(std::move(*pulled));
+    });
+  });
+}
+
+void Reply::deliver(Pulled pulled) {
+  if (pulled.failed) {
     m_wire->reset();  // a bug of the handler must not look like a well-formed end
     finish(End::Broken);
     return;
   }
+  auto& piece = pulled.piece;
   if (!piece) return end_stream();
   if (piece->delay.count() <= 0) return send_piece(piece->bytes);
   m_wire->set_timer(Wire::Timer::Delay, piece->delay,
                     [self = shared_from_this(), bytes = std::move(piece->bytes)] {
-                      if (self->m_answer.next) self->send_piece(bytes);
+                      if (self->m_next) self->send_piece(bytes);
                     });
 }
 
 void Reply::send_piece(const std::string& bytes) {
   if (bytes.empty()) {  // an empty chunk would be the last one
     return m_wire->post([self = shared_from_this()] {
-      if (self->m_answer.next) self->pump();
+      if (self->m_next) self->pump();
     });
   }
   ++m_events;
@@ -185,7 +210,7 @@ void Reply::send_piece(const std::string& bytes) {
 }
 
 void Reply::end_stream() {
-  m_answer.next = nullptr;
+  m_next = nullptr;
   if (m_mode.http_10) return finish(End::Sent);
   emit("0\r\n\r\n", [this] { finish(End::Sent); });
 }
@@ -240,7 +265,7 @@ void Reply::fail() {
 }
 
 void Reply::finish(End end) {
-  m_answer.next = nullptr;
+  m_next = nullptr;
   if (const Done done = std::exchange(m_done, nullptr)) done(end);
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "emulator/crew.h"
 #include "emulator/faults.h"
 #include "emulator/handler.h"
 #include "emulator/wire.h"
@@ -19,6 +20,7 @@ struct ReplyMode {
   bool http_10 = false;    ///< no chunks: a stream ends with the connection
   bool keep_alive = true;  ///< what the peer and the server want
   std::chrono::milliseconds write_timeout{300'000};  ///< for one piece that the peer does not read
+  Crew* crew = nullptr;  ///< runs Answer::next; null: it is run where it is called
 };
 
 /// The whole answer that is not a stream, or the head of one that is, as bytes.
@@ -44,7 +46,11 @@ class Reply : public std::enable_shared_from_this<Reply> {
  private:
   using Then = std::function<void()>;
   void send_whole();
+  struct Pulled;
+  using Next = std::function<std::optional<Piece>()>;
+  [[nodiscard]] static Pulled pull(const Next& next);
   void pump();
+  void deliver(Pulled pulled);
   void send_piece(const std::string& bytes);
   void end_stream();
   /// Writes `bytes` whole, at the pace that the plan allows, then goes on with `then`.
@@ -62,9 +68,10 @@ class Reply : public std::enable_shared_from_this<Reply> {
   FaultPlan m_plan;
   ReplyMode m_mode;
   Done m_done;
-  std::string m_out{};          ///< what is being written
-  std::uint64_t m_events = 0;   ///< pieces of a stream that went out
-  std::uint64_t m_payload = 0;  ///< bytes of the body that went out
+  std::shared_ptr<const Next> m_next{};  ///< while a stream goes on; the crew may hold it longer
+  std::string m_out{};                   ///< what is being written
+  std::uint64_t m_events = 0;            ///< pieces of a stream that went out
+  std::uint64_t m_payload = 0;           ///< bytes of the body that went out
 };
 
 }  // namespace svc::emulator

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "emulator/body_file.h"
 
 namespace svc::emulator {
 namespace {
@@ -29,6 +30,11 @@ std::uint64_t RequestLog::add(const HttpCall& call, std::int64_t now_ms) {
   std::ranges::remove_copy_if(call.headers, std::back_inserter(entry.headers), is_secret);
   entry.body = call.body.substr(0, k_max_body);
   entry.body_bytes = call.body.size();
+  if (call.body_file) {
+    entry.body.resize(k_max_body);
+    entry.body.resize(call.body_file->read(0, entry.body));
+    entry.body_bytes = call.body_file->size();
+  }
   const std::lock_guard lock(m_mutex);
   entry.number = ++m_last;
   m_requests.push_back(std::move(entry));
@@ -36,10 +42,29 @@ std::uint64_t RequestLog::add(const HttpCall& call, std::int64_t now_ms) {
   return m_last;
 }
 
+LoggedRequest* RequestLog::find(std::uint64_t number) {
+  if (m_requests.empty() || number < m_requests.front().number || number > m_last) return nullptr;
+  return &m_requests[number - m_requests.front().number];
+}
+
 void RequestLog::set_status(std::uint64_t number, int status) {
   const std::lock_guard lock(m_mutex);
-  if (m_requests.empty() || number < m_requests.front().number || number > m_last) return;
-  m_requests[number - m_requests.front().number].status = status;
+  if (LoggedRequest* entry = find(number)) entry->status = status;
+}
+
+void RequestLog::add_message(std::uint64_t number, std::string_view message, bool is_text) {
+  const std::lock_guard lock(m_mutex);
+  LoggedRequest* entry = find(number);
+  if (entry == nullptr) return;
+  ++entry->messages;
+  if (!is_text) {
+    entry->binary_bytes += message.size();
+    return;
+  }
+  entry->body_bytes += message.size() + 1;
+  const std::size_t room = k_max_body - std::min(entry->body.size(), k_max_body);
+  entry->body += message.substr(0, room);
+  if (room > message.size()) entry->body += '\n';
 }
 
 std::vector<LoggedRequest> RequestLog::since(std::uint64_t number) const {

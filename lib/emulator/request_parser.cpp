@@ -8,6 +8,7 @@
 #include <boost/beast/http/string_body.hpp>
 
 #include "base/text.h"
+#include "emulator/body_file.h"
 
 namespace svc::emulator {
 namespace {
@@ -33,8 +34,18 @@ sv origin_form(sv target) {
 struct RequestParser::Impl {
   std::optional<http::request_parser<http::string_body>> parser{};
   std::uint64_t body_limit = k_max_request_body;
+  std::shared_ptr<BodyFile> spool{};
   bool begun = false;
   bool head_told = false;
+
+  /// Moves what there is of the body to the file.
+  [[nodiscard]] bool drain() {
+    auto& body = parser->get().body();
+    if (!spool || body.empty()) return true;
+    const bool kept = spool->append(body).has_value();
+    body.clear();
+    return kept;
+  }
 
   void reset() {
     parser.emplace();
@@ -42,6 +53,7 @@ struct RequestParser::Impl {
     // Beast compares a Content-Length with it at the head's end, when the right limit is not known.
     parser->body_limit(std::numeric_limits<std::uint64_t>::max());
     body_limit = k_max_request_body;
+    spool = nullptr;
     parser->eager(true);
     begun = false;
     head_told = false;
@@ -59,6 +71,10 @@ void RequestParser::limit_body(std::uint64_t bytes) {
 }
 std::uint64_t RequestParser::body_limit() const {
   return m_impl->body_limit;
+}
+
+void RequestParser::spool_to(std::shared_ptr<BodyFile> file) {
+  m_impl->spool = std::move(file);
 }
 
 RequestParser::Step RequestParser::feed(std::string& input) {
@@ -82,6 +98,7 @@ RequestParser::Step RequestParser::feed(std::string& input) {
     const std::size_t used =
         parser.put(boost::asio::const_buffer(input.data(), input.size()), error);
     input.erase(0, used);
+    if (!m_impl->drain()) return Step::BodyLost;
     if (error == http::error::need_more) {
       // Beast bounds the head, but not the line before a chunk.
       return input.size() > 2 * k_max_head ? Step::Malformed : Step::NeedMore;
@@ -132,6 +149,7 @@ bool RequestParser::is_http_10() const {
 HttpCall RequestParser::take() {
   HttpCall call = head();
   call.body = std::move(m_impl->parser->get().body());
+  call.body_file = std::move(m_impl->spool);
   m_impl->reset();
   return call;
 }

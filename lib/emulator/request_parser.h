@@ -27,12 +27,17 @@ class RequestParser {
     Malformed,     ///< not HTTP/1
     HeadTooLarge,  ///< more than 64 kB
     BodyTooLarge,  ///< more than body_limit()
+    BodyLost,      ///< it could not be written to the file of spool_to()
   };
 
   /// How large the body of the request at hand may be: k_max_request_body, unless limit_body() is
   /// called after Step::Head.
   void limit_body(std::uint64_t bytes);
   [[nodiscard]] std::uint64_t body_limit() const;
+
+  /// Lets the body of the request at hand go to that file, and HttpCall::body_file name it. After
+  /// Step::Head.
+  void spool_to(std::shared_ptr<BodyFile> file);
 
   /// Consumes from the front of `input`. Call again after Head; after Done take the request.
   [[nodiscard]] Step feed(std::string& input);

@@ -23,6 +23,8 @@
 #include <fmt/format.h>
 #include <openssl/ssl.h>
 
+#include "emulator/wire_executor.h"
+
 namespace svc::emulator {
 namespace {
 
@@ -93,6 +95,7 @@ class SocketWire : public Wire {
   }
 
   void post(std::function<void()> work) override { asio::post(m_strand, std::move(work)); }
+  [[nodiscard]] WireExecutor executor() const override { return {m_strand}; }
 
   [[nodiscard]] bool from_loopback() const override { return m_from_loopback; }
   [[nodiscard]] bool is_tls() const override { return !std::is_same_v<Stream, Socket>; }
@@ -203,6 +206,10 @@ struct Server::Impl {
   bool stopped = false;
   std::uint64_t next_number = 0;
 
+  // Keeps the threads when all that goes on goes on in the crew.
+  asio::executor_work_guard<asio::io_context::executor_type> busy{context.get_executor()};
+  Crew crew{};  ///< what it runs may hold connections, so it ends before the context does
+
   // Both run context.run(): connections are spread over them, each on its own strand. They end by
   // themselves when stop() has closed everything.
   std::list<std::thread> threads{};
@@ -251,8 +258,8 @@ void Server::Impl::on_accept(const error_code& error, Socket socket) {
   }
   std::unique_lock lock(mutex);
   const std::uint64_t number = ++next_number;
-  auto session = std::make_shared<Session>(make_wire(std::move(socket)), dispatcher, options.timing,
-                                           [this, number] { forget(number); });
+  auto session = std::make_shared<Session>(make_wire(std::move(socket)), dispatcher, crew,
+                                           options.timing, [this, number] { forget(number); });
   sessions.emplace(number, session);
   waiting_for_room = sessions.size() >= options.max_connections;
   const bool go_on = !waiting_for_room;
@@ -301,7 +308,9 @@ void Server::Impl::stop(std::chrono::milliseconds grace) {
     changed.wait_for(lock, grace, [this] { return sessions.empty(); });
   }
   stop_sessions(std::chrono::milliseconds(0));
+  busy.reset();
   for (auto& thread : threads) thread.join();
+  crew.stop();
 }
 
 Server::Server(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}

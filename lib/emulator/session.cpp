@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "emulator/body_file.h"
 
 namespace svc::emulator {
 namespace {
@@ -22,10 +23,11 @@ Answer refuse_size(std::uint64_t limit) {
 
 }  // namespace
 
-Session::Session(std::shared_ptr<Wire> wire, Dispatcher& dispatcher, const Timing& timing,
-                 std::function<void()> closed)
+Session::Session(std::shared_ptr<Wire> wire, Dispatcher& dispatcher, Crew& crew,
+                 const Timing& timing, std::function<void()> closed)
     : m_wire(std::move(wire)),
       m_dispatcher(dispatcher),
+      m_crew(crew),
       m_timing(timing),
       m_closed(std::move(closed)) {}
 
@@ -43,6 +45,7 @@ void Session::start() {
 void Session::stop(std::chrono::milliseconds grace) {
   m_wire->post([self = shared_from_this(), grace] {
     self->m_stopping = true;
+    if (self->m_stage == Stage::Upgraded && grace.count() > 0) return self->m_link->shut_down();
     if (self->m_stage != Stage::Answering || grace.count() <= 0) self->close();
   });
 }
@@ -83,6 +86,7 @@ void Session::on_read(std::size_t bytes) {
     case Stage::Draining:
       return m_peer_ended ? close() : read_more();
     case Stage::Opening:
+    case Stage::Upgraded:
     case Stage::Closed:
       return;
   }
@@ -109,6 +113,9 @@ void Session::parse() {
       return refuse_now({}, refuse(431, "Bad request", "The request's headers exceed 64 kB."));
     case RequestParser::Step::BodyTooLarge:
       return refuse_now(m_parser.head(), refuse_size(m_parser.body_limit()));
+    case RequestParser::Step::BodyLost:
+      return refuse_now(m_parser.head(), refuse(507, "Insufficient storage",
+                                                "The emulator has no room for the body."));
   }
 }
 
@@ -122,7 +129,13 @@ void Session::on_head() {
     if (auto refusal = m_dispatcher.refuse_head(head)) {
       return refuse_now(head, *std::move(refusal));
     }
-    m_parser.limit_body(m_dispatcher.body_limit(head));
+    const auto handling = m_dispatcher.handling(head);
+    m_parser.limit_body(handling.max_body);
+    if (handling.spool) {
+      auto file = BodyFile::create();
+      if (!file) return refuse_now(head, refuse_internal(file.error()));
+      m_parser.spool_to(std::move(*file));
+    }
   }
   const bool too_large = length > m_parser.body_limit();
   set_receive_deadline();
@@ -155,7 +168,7 @@ void Session::on_request(HttpCall given) {
   call->from_loopback = m_wire->from_loopback();
   call->tls = m_wire->is_tls();
   const auto ticket = m_dispatcher.admit(*call);
-  read_more();
+  if (!asks_for_socket(*call)) read_more();          // what follows is no request then
   if (!m_http_10 && call->header("Host").empty()) {  // RFC 9112 §3.2
     return send(*call, ticket, refuse(400, "Bad request", "The request has no Host header."));
   }
@@ -185,8 +198,23 @@ void Session::act(const std::shared_ptr<HttpCall>& call, const Dispatcher::Ticke
   HttpCall head;  // what the log and the reply need of the request
   head.method = call->method;
   head.target = call->target;
+  const auto handling = m_dispatcher.handling(head);
+  m_apart = handling.run == Run::Worker;
+  if (m_apart) return act_apart(call, head, ticket);
   Answer answer = m_dispatcher.answer(std::move(*call), ticket);
   send(head, ticket, std::move(answer));
+}
+
+void Session::act_apart(const std::shared_ptr<HttpCall>& call, const HttpCall& head,
+                        const Dispatcher::Ticket& ticket) {
+  m_stop = std::stop_source();
+  call->stop = m_stop.get_token();
+  m_crew.run([self = shared_from_this(), call, head, ticket] {
+    auto answer = std::make_shared<Answer>(self->m_dispatcher.answer(std::move(*call), ticket));
+    self->m_wire->post([self, head, ticket, answer] {
+      if (self->m_stage == Stage::Answering) self->send(head, ticket, std::move(*answer));
+    });
+  });
 }
 
 void Session::answer_instead(const HttpCall& call, const Dispatcher::Ticket& ticket) {
@@ -211,7 +239,9 @@ void Session::hold() {
 
 void Session::send(const HttpCall& call, const Dispatcher::Ticket& ticket, Answer answer) {
   m_dispatcher.finished(call, ticket, answer.status);
+  if (answer.socket) return upgrade(ticket, std::move(*answer.socket));
   ReplyMode mode;
+  if (m_apart) mode.crew = &m_crew;
   mode.head_only = call.method == "HEAD";
   mode.http_10 = m_http_10;
   m_keep_alive = m_keep_alive && !m_stopping && !(m_http_10 && answer.next);
@@ -222,6 +252,28 @@ void Session::send(const HttpCall& call, const Dispatcher::Ticket& ticket, Answe
                               [self = shared_from_this()](Reply::End end) { self->on_sent(end); });
   m_reply->start();
   if (m_peer_ended && m_reply) m_reply->peer_gone();
+}
+
+// From here on the connection is the link's, until that has ended.
+void Session::upgrade(const Dispatcher::Ticket& ticket, SocketOffer offer) {
+  m_stage = Stage::Upgraded;
+  const auto self = shared_from_this();
+  m_link = SocketLink::make({.wire = m_wire,
+                             .offer = std::move(offer),
+                             .plan = ticket.plan,
+                             .crew = m_crew,
+                             .log =
+                                 [self, ticket](std::string_view message, bool is_text) {
+                                   self->m_dispatcher.received(ticket, message, is_text);
+                                 },
+                             .done =
+                                 [self](SocketLink::End end) {
+                                   if (self->m_stage != Stage::Upgraded) return;
+                                   self->m_link = nullptr;
+                                   end == SocketLink::End::Closed ? self->drain() : self->close();
+                                 }});
+  m_link->start(std::exchange(m_input, {}));
+  if (m_stopping && m_link) m_link->shut_down();
 }
 
 void Session::on_sent(Reply::End end) {
@@ -248,6 +300,8 @@ void Session::close() {
   m_wire->cancel_timer(Wire::Timer::Deadline);
   m_wire->cancel_timer(Wire::Timer::Delay);
   m_wire->close();
+  m_stop.request_stop();
+  if (const auto link = std::exchange(m_link, nullptr)) link->abandon();
   if (const auto reply = std::exchange(m_reply, nullptr)) reply->peer_gone();
   if (const auto closed = std::exchange(m_closed, nullptr)) closed();
 }

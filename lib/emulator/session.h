@@ -8,9 +8,11 @@
 #include <memory>
 #include <string>
 
+#include "emulator/crew.h"
 #include "emulator/dispatch.h"
 #include "emulator/reply.h"
 #include "emulator/request_parser.h"
+#include "emulator/socket_link.h"
 #include "emulator/wire.h"
 
 namespace svc::emulator {
@@ -27,8 +29,9 @@ struct Timing {
 
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  /// `dispatcher` must outlive it. `closed` is called once, when the connection has ended.
-  Session(std::shared_ptr<Wire> wire, Dispatcher& dispatcher, const Timing& timing,
+  /// `dispatcher` and `crew` must outlive it. `closed` is called once, when the connection has
+  /// ended.
+  Session(std::shared_ptr<Wire> wire, Dispatcher& dispatcher, Crew& crew, const Timing& timing,
           std::function<void()> closed);
 
   /// From any thread.
@@ -39,7 +42,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void stop(std::chrono::milliseconds grace);
 
  private:
-  enum class Stage : std::uint8_t { Opening, Receiving, Answering, Draining, Closed };
+  enum class Stage : std::uint8_t { Opening, Receiving, Answering, Upgraded, Draining, Closed };
 
   void receive();
   void read_more();
@@ -48,10 +51,13 @@ class Session : public std::enable_shared_from_this<Session> {
   void on_head();
   void on_request(HttpCall call);
   void refuse_now(const HttpCall& call, Answer answer);
+  void act_apart(const std::shared_ptr<HttpCall>& call, const HttpCall& head,
+                 const Dispatcher::Ticket& ticket);
   void act(const std::shared_ptr<HttpCall>& call, const Dispatcher::Ticket& ticket);
   void answer_instead(const HttpCall& call, const Dispatcher::Ticket& ticket);
   void hold();
   void send(const HttpCall& call, const Dispatcher::Ticket& ticket, Answer answer);
+  void upgrade(const Dispatcher::Ticket& ticket, SocketOffer offer);
   void on_sent(Reply::End end);
   void drain();
   void set_receive_deadline();
@@ -60,18 +66,22 @@ class Session : public std::enable_shared_from_this<Session> {
 
   std::shared_ptr<Wire> m_wire;
   Dispatcher& m_dispatcher;
+  Crew& m_crew;
   Timing m_timing;
   std::function<void()> m_closed;
   Stage m_stage = Stage::Opening;
   RequestParser m_parser{};
   std::shared_ptr<Reply> m_reply{};
-  std::string m_input{};  ///< read, not yet parsed
+  std::shared_ptr<SocketLink> m_link{};
+  std::stop_source m_stop{};  ///< of the request that runs apart
+  std::string m_input{};      ///< read, not yet parsed
   std::array<char, 16'384> m_chunk{};
   bool m_reading = false;
   bool m_peer_ended = false;
   bool m_stopping = false;
   bool m_keep_alive = true;
   bool m_http_10 = false;
+  bool m_apart = false;  ///< the answer comes from the crew
 };
 
 }  // namespace svc::emulator

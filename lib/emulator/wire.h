@@ -11,6 +11,8 @@
 
 namespace svc::emulator {
 
+struct WireExecutor;  // wire_executor.h
+
 class Wire {
  public:
   using ReadDone = std::function<void(std::size_t bytes)>;  ///< 0: the peer ended, or is gone
@@ -47,6 +49,9 @@ class Wire {
 
   /// Runs `work` on the strand.
   virtual void post(std::function<void()> work) = 0;
+
+  /// The strand, for what speaks Asio itself.
+  [[nodiscard]] virtual WireExecutor executor() const = 0;
 
   [[nodiscard]] virtual bool from_loopback() const = 0;
   [[nodiscard]] virtual bool is_tls() const = 0;

@@ -50,6 +50,14 @@ TEST_CASE("each action is read with its arguments") {
   CHECK(rule("GET /x: slow 2ms").action == FaultAction::Slow);
   CHECK(rule("GET /x: garbage").action == FaultAction::Garbage);
   CHECK(rule("GET /x: empty").action == FaultAction::Empty);
+  CHECK(rule("GET /x: drop-after 3").amount == 3);
+  CHECK(rule("GET /x: close-after 2").status == 1011);
+  const auto close = rule("GET /x: close-after 2 4001 \"over, and out\", times 1");
+  CHECK(close.action == FaultAction::CloseAfter);
+  CHECK(close.amount == 2);
+  CHECK(close.status == 4001);
+  CHECK(close.message == "over, and out");
+  CHECK(says(refusal("GET /x: close-after 2 5000"), "1000 to 4999"));
   const auto status = rule("post /v1/b:cancel: status 429 retry-after 1, times 2");
   CHECK(status.method == "POST");
   CHECK(status.path == "/v1/b:cancel");

@@ -8,6 +8,7 @@
 #include <openssl/x509v3.h>
 #include <sys/stat.h>
 
+#include "emulator/socket.h"
 #include "emulator/tls.h"
 #include "unit/emulator/core_support.h"
 
@@ -20,6 +21,16 @@ using test::TemporaryFolder;
 using test::TestServer;
 
 namespace {
+
+class EchoSession final : public SocketSession {
+ public:
+  void on_open(std::shared_ptr<SocketPeer> peer) override { m_peer = std::move(peer); }
+  void on_text(std::string message) override { m_peer->send_text("back: " + message); }
+  void on_binary(std::string) override {}
+
+ private:
+  std::shared_ptr<SocketPeer> m_peer{};
+};
 
 std::vector<Route> routes() {
   const auto hello = [](const Call&) {
@@ -35,7 +46,12 @@ std::vector<Route> routes() {
     };
     return answer;
   };
-  return {{"GET", "/hello", hello}, {"GET", "/events", events}};
+  const auto open = [](const Call&) -> std::variant<std::shared_ptr<SocketSession>, Answer> {
+    return std::make_shared<EchoSession>();
+  };
+  return {{"GET", "/hello", hello},
+          {"GET", "/events", events},
+          socket_route({.path = "/socket", .factory = open})};
 }
 
 using Context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
@@ -126,6 +142,30 @@ TEST_CASE("answers and streams go through TLS and end with a goodbye") {
     CHECK(stream.exchange(get_request("/events", "Connection: close\r\n")).ends_with("0\r\n\r\n"));
     CHECK(stream.ended_well());
   }
+}
+
+TEST_CASE(
+    "a WebSocket goes through TLS, also what came with the handshake, and ends with a goodbye") {
+  const TlsIdentity identity = make_identity();
+  ServerOptions options;
+  options.tls = identity;
+  TestServer server(routes(), options);
+  TlsClient client(server.port(), identity.authority_pem(), "localhost");
+  REQUIRE(client.open());
+  const std::string mask(4, '\0');  // which changes nothing
+  const std::string hello = "\x81\x85" + mask + "hello";
+  const std::string goodbye = "\x88\x82" + mask + "\x03\xe8";
+  const std::string answer = client.exchange(
+      get_request("/socket",
+                  "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: "
+                  "13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n") +
+      hello + goodbye);
+  CHECK(answer.starts_with("HTTP/1.1 101 "));
+  CHECK(answer.find("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=") != std::string::npos);  // RFC 6455 §1.3
+  CHECK(
+      answer.ends_with("\x81\x0b"
+                       "back: hello\x88\x02\x03\xe8"));
+  CHECK(client.ended_well());
 }
 
 TEST_CASE("TLS below 1.2, and no TLS at all, get nothing") {
