@@ -48,7 +48,7 @@ class Dispatcher {
   struct Handling {
     std::uint64_t max_body = k_max_request_body;
     bool spool = false;
-    Run run = Run::Loop;
+    RunOn run = RunOn::Loop;
   };
   [[nodiscard]] Handling handling(const HttpCall& head) const;
 

@@ -54,7 +54,7 @@ struct Call {
   std::string request_id{};                     ///< what x-request-id will say
   std::shared_ptr<const BodyFile> body_file{};  ///< holds the body instead (Route::spool)
   std::optional<std::string> client_secret{};   ///< SecretGrant::session, when one was used
-  std::stop_token stop{};  ///< of a route with Run::Worker: nobody waits for the answer any more
+  std::stop_token stop{};  ///< of a route with RunOn::Worker: nobody waits for the answer any more
 
   [[nodiscard]] std::optional<std::string> query_value(std::string_view name) const;
   [[nodiscard]] std::optional<std::string> header(std::string_view name) const;
@@ -92,7 +92,7 @@ enum class KeyNeed : std::uint8_t { Usable, Any, None, Management };
 
 /// Where a handler, and the `next` of its answer, runs. Loop: on a thread that serves connections,
 /// so it must be quick. Worker: on a thread that may take its time.
-enum class Run : std::uint8_t { Loop, Worker };
+enum class RunOn : std::uint8_t { Loop, Worker };
 
 /// What a client secret stands for (api 2 §2.1).
 struct SecretGrant {
@@ -117,7 +117,7 @@ struct Route {
   Input input = Input::Json;  ///< looked at for POST, PUT and PATCH
   KeyNeed key = KeyNeed::Usable;
   std::uint64_t max_body = k_max_request_body;  ///< a larger one is refused with 413 on its way
-  Run run = Run::Loop;
+  RunOn run = RunOn::Loop;
   bool spool = false;      ///< a large body goes to Call::body_file as it arrives
   SecretLookup secrets{};  ///< takes client secrets too (api 2 §5); empty: API keys only
 };

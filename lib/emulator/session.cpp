@@ -199,7 +199,7 @@ void Session::act(const std::shared_ptr<HttpCall>& call, const Dispatcher::Ticke
   head.method = call->method;
   head.target = call->target;
   const auto handling = m_dispatcher.handling(head);
-  m_apart = handling.run == Run::Worker;
+  m_apart = handling.run == RunOn::Worker;
   if (m_apart) return act_apart(call, head, ticket);
   Answer answer = m_dispatcher.answer(std::move(*call), ticket);
   send(head, ticket, std::move(answer));

@@ -117,7 +117,7 @@ std::vector<Route> routes(Seen& seen) {
   return {spooled,
           socket_route({.path = "/echo", .factory = open, .endpoint_acl = "echo"}),
           socket_route({.path = "/secret", .factory = open, .secrets = secrets}),
-          {"POST", "/echo", slow, "", Input::Free, KeyNeed::Usable, 64, Run::Worker}};
+          {"POST", "/echo", slow, "", Input::Free, KeyNeed::Usable, 64, RunOn::Worker}};
 }
 
 std::string word_of(const SocketClient::Message& message) {
