@@ -1,0 +1,238 @@
+#include "voice/transcript.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+
+using namespace svc;
+using namespace svc::voice;
+
+namespace {
+
+/// Words at one per half second, from `start` on.
+std::vector<Word> spoken(sv text, double start = 0, std::optional<std::int64_t> speaker = {},
+                         std::optional<std::int64_t> channel = {}) {
+  std::vector<Word> words;
+  for (const sv part : split(text, ' ')) {
+    words.push_back({.text = std::string(part),
+                     .start = start,
+                     .end = start + 0.4,
+                     .speaker = speaker,
+                     .channel = channel});
+    start += 0.5;
+  }
+  return words;
+}
+
+Transcript of_words(std::vector<Word> words) {
+  Transcript transcript;
+  transcript.text = join_words(words);
+  transcript.words = std::move(words);
+  return transcript;
+}
+
+}  // namespace
+
+TEST_CASE("an answer is read, with what it lacks") {
+  const auto plain = read_transcript(
+      R"({"text":"a b","language":"","duration":1.5,"new":{},"words":[
+      {"text":"a","start":0.1,"end":0.2,"confidence":0.9},{"text":"b","start":0.3,"end":0.2,"speaker":1}]})");
+  REQUIRE(plain);
+  CHECK(plain->text == "a b");
+  CHECK(plain->duration == 1.5);
+  REQUIRE(plain->words.size() == 2);
+  CHECK(plain->words[0].confidence == 0.9);
+  CHECK_FALSE(plain->words[0].speaker);
+  CHECK(plain->words[1].speaker == 1);
+  CHECK(plain->words[1].end == 0.3);  // never before its start
+
+  const auto bare = read_transcript(R"({"text":null,"words":null,"duration":"2.5"})");
+  REQUIRE(bare);
+  CHECK(bare->text.empty());
+  CHECK(bare->duration == 2.5);
+  CHECK(bare->words.empty());
+
+  const auto odd = read_transcript(R"({"text":7,"words":[{"text":" "},{"start":"x"},5,null]})");
+  REQUIRE(odd);
+  CHECK(odd->words.empty());
+
+  for (const char* wrong : {"", "null", "[1]", "{", "\"text\""}) {
+    const auto refused = read_transcript(wrong);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().fault == Fault::Network);
+  }
+}
+
+TEST_CASE("the words of channels are one list by their start") {
+  const auto both = read_transcript(
+      R"({"text":"hi you","duration":2,"words":[{"text":"merged","start":9,"end":9}],
+    "channels":[{"index":0,"text":"hi","words":[{"text":"hi","start":1,"end":1.2}]},
+                {"index":1,"text":"you","words":[{"text":"you","start":0.5,"end":0.8}]}]})");
+  REQUIRE(both);
+  REQUIRE(both->words.size() == 2);
+  CHECK(both->words[0].text == "you");
+  CHECK(both->words[0].channel == 1);
+  CHECK(both->words[1].channel == 0);
+  const auto silent = read_transcript(
+      R"({"text":"merged","words":[{"text":"merged","start":9,"end":9}],"channels":[{"index":0}]})");
+  REQUIRE(silent);
+  CHECK(silent->words.size() == 1);
+}
+
+TEST_CASE("names of formats") {
+  CHECK(parse_transcript_format("srt") == TranscriptFormat::Srt);
+  CHECK_FALSE(parse_transcript_format("SRT"));
+  CHECK(transcript_ending(TranscriptFormat::Text) == "txt");
+  CHECK(transcript_ending(TranscriptFormat::Words) == "tsv");
+}
+
+TEST_CASE("cues are short enough to be read, and lose no word") {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += fmt::format("{}word{}", i == 0 ? "" : " ", i);
+  const Transcript transcript = of_words(spoken(text));
+  std::string again;
+  double last = 0;
+  for (const Cue& cue : cut_cues(transcript, 0)) {
+    CHECK(cue.lines.size() <= 2);
+    CHECK(cue.end - cue.start <= 7.0);
+    CHECK(cue.start >= last);
+    CHECK(cue.end > cue.start);
+    last = cue.end;
+    for (const std::string& line : cue.lines) {
+      CHECK(count_code_points(line) <= 42);
+      again += (again.empty() ? "" : " ") + line;
+    }
+  }
+  CHECK(again == text);
+}
+
+TEST_CASE("cues end at pauses and at the ends of sentences") {
+  std::vector<Word> words = spoken("One two three");
+  const std::vector<Word> later = spoken("four five", 5);
+  words.insert(words.end(), later.begin(), later.end());
+  const auto paused = cut_cues(of_words(words), 0);
+  REQUIRE(paused.size() == 2);
+  CHECK(paused[0].lines == std::vector<std::string>{"One two three"});
+  CHECK(paused[1].start == 5);
+
+  const auto cut = cut_cues(
+      of_words(spoken("It was a very dark and stormy night. Nobody had come for a long time, and "
+                      "then he heard steps.")),
+      0);
+  REQUIRE(cut.size() >= 2);
+  CHECK(cut[0].lines.back().ends_with("night."));
+
+  // A short one stays as long as there is room.
+  const auto brief = cut_cues(of_words({{.text = "Yes", .start = 1, .end = 1.1}}), 0);
+  REQUIRE(brief.size() == 1);
+  CHECK(brief[0].end == doctest::Approx(1.7));
+}
+
+TEST_CASE("lines are of like length, and endless words are cut") {
+  const auto two =
+      cut_cues(of_words(spoken("the quick brown fox jumps over the lazy dog again")), 0);
+  REQUIRE(two.size() == 1);
+  REQUIRE(two[0].lines.size() == 2);
+  CHECK(two[0].lines[0] == "the quick brown fox jumps");
+
+  const auto endless =
+      cut_cues(of_words({{.text = std::string(100, 'x'), .start = 0, .end = 1}}), 0);
+  REQUIRE(endless.size() == 1);
+  CHECK(endless[0].lines.size() == 3);  // one word is one cue, however long
+
+  const auto japanese = cut_cues(of_words(spoken("今日 は いい 天気 です ね 。")), 0);
+  REQUIRE(japanese.size() == 1);
+  CHECK(japanese[0].lines == std::vector<std::string>{"今日はいい天気ですね。"});
+}
+
+TEST_CASE("without words the text is spread over its time") {
+  Transcript bare;
+  bare.text = "one two\nthree four";
+  bare.start = 10;
+  bare.duration = 4;
+  const auto cues = cut_cues(bare, 0);
+  REQUIRE(cues.size() == 1);
+  CHECK(cues[0].start == 10);
+  CHECK(cues[0].end == 14);
+  CHECK(cues[0].lines == std::vector<std::string>{"one two three four"});
+  CHECK(cut_cues({}, 0).empty());
+}
+
+TEST_CASE("subtitles in both forms") {
+  Transcript transcript = of_words(spoken("Tom & <Jerry> --> here"));
+  TranscriptWriter srt(TranscriptFormat::Srt);
+  CHECK(srt.add(transcript) == "1\n00:00:00,000 --> 00:00:02,400\nTom & <Jerry> -> here\n\n");
+  CHECK(srt.finish().empty());
+  TranscriptWriter vtt(TranscriptFormat::Vtt);
+  CHECK(vtt.add(transcript) ==
+        "WEBVTT\n\n1\n00:00:00.000 --> 00:00:02.400\nTom &amp; &lt;Jerry&gt; --&gt; here\n\n");
+  TranscriptWriter nothing(TranscriptFormat::Vtt);
+  CHECK(nothing.add({}) == "WEBVTT\n\n");
+  TranscriptWriter never(TranscriptFormat::Vtt);
+  CHECK(never.finish() == "WEBVTT\n");
+  CHECK(cue_time(3723.0456, ',') == "01:02:03,046");
+}
+
+TEST_CASE("utterances go on where the ones before ended") {
+  TranscriptWriter srt(TranscriptFormat::Srt);
+  CHECK(srt.add(of_words(spoken("one", 4))).starts_with("1\n00:00:04,000"));
+  // An utterance of another channel may have begun before.
+  CHECK(srt.add(of_words(spoken("two", 3))).starts_with("2\n00:00:04,000"));
+  CHECK(srt.add(of_words(spoken("three", 8))).starts_with("3\n00:00:08,000"));
+
+  TranscriptWriter text(TranscriptFormat::Text);
+  CHECK(text.add(of_words(spoken("one two"))) == "one two\n");
+  CHECK(text.add({}).empty());
+
+  TranscriptWriter document(TranscriptFormat::Json);
+  CHECK(document.add(of_words(spoken("one", 1))).empty());
+  CHECK(document.add(of_words(spoken("two", 2))).empty());
+  const auto whole = nlohmann::json::parse(document.finish(3.5));
+  CHECK(whole["text"] == "one two");
+  CHECK(whole["duration"] == 3.5);
+  CHECK(whole["words"].size() == 2);
+}
+
+TEST_CASE("speakers and channels are told") {
+  std::vector<Word> talk = spoken("Good morning", 0, 0);
+  for (const Word& word : spoken("Hello there", 1.5, 1)) talk.push_back(word);
+  for (const Word& word : spoken("again", 2.6, 1)) talk.push_back(word);
+  TranscriptWriter text(TranscriptFormat::Text);
+  CHECK(text.add(of_words(talk)) == "[1] Good morning\n[2] Hello there again\n");
+  TranscriptWriter srt(TranscriptFormat::Srt);
+  const std::string cues = srt.add(of_words(talk));
+  CHECK(cues.find("\n[1] Good morning\n") != std::string::npos);
+  CHECK(cues.find("\n[2] Hello there again\n") != std::string::npos);
+
+  CHECK(label_of({.channel = 0}, 2) == "left");
+  CHECK(label_of({.speaker = 1, .channel = 1}, 2) == "right 2");
+  CHECK(label_of({.channel = 3}, 4) == "channel 4");
+  CHECK(label_of({.channel = 0}, 1).empty());
+
+  // Two who talk at once are not cut into pieces.
+  std::vector<Word> both = spoken("I say this now", 0, {}, 0);
+  for (const Word& word : spoken("and I that", 0.25, {}, 1)) both.push_back(word);
+  TranscriptWriter channels(TranscriptFormat::Text, 2);
+  CHECK(channels.add(of_words(both)) == "[left] I say this now\n[right] and I that\n");
+}
+
+TEST_CASE("words are lines with their times") {
+  TranscriptWriter words(TranscriptFormat::Words);
+  Transcript transcript;
+  transcript.words = {{.text = "a\tb", .start = 0.1, .end = 0.25, .confidence = 0.5, .speaker = 0},
+                      {.text = "c", .start = 1, .end = 2}};
+  CHECK(words.add(transcript) == "0.10\t0.25\ta b\t0.50\t1\t\n1.00\t2.00\tc\t\t\t\n");
+}
+
+TEST_CASE("a long talk is cut in little time") {
+  std::vector<Word> words;
+  for (int i = 0; i < 20'000; ++i) {
+    words.push_back({.text = "word", .start = i * 0.3, .end = i * 0.3 + 0.3, .speaker = i / 5000});
+  }
+  TranscriptWriter srt(TranscriptFormat::Srt);
+  CHECK(srt.add(of_words(words)).size() > 100'000);
+  TranscriptWriter text(TranscriptFormat::Text);
+  CHECK(text.add(of_words(words)).size() > 100'000);
+}
