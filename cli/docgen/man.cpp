@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalogue/rule_side.h"
 #include "client/settings.h"
 #include "docgen/describe.h"
 #include "docgen/intro.h"
@@ -81,6 +82,30 @@ void add_examples(RoffPage& page, std::span<const Operation> operations) {
   }
 }
 
+/// "--audio-format (pcm, mulaw or alaw)".
+std::string rule_side(sv side) {
+  std::string values = replace_all(std::string(catalogue::rule_values(side)), "|", ", ");
+  if (const std::size_t last = values.rfind(", "); last != std::string::npos) {
+    values.replace(last, 2, " or ");
+  }
+  const std::string flag = fmt::format("--{}", catalogue::rule_flag(side));
+  return values.empty() ? flag : fmt::format("{} ({})", flag, values);
+}
+
+std::string rule_text(const Rule& rule) {
+  const std::string one = rule_side(rule.flag);
+  const std::string other = rule_side(rule.other);
+  switch (rule.kind) {
+    case RuleKind::Either:
+      return fmt::format("{} or {} is required. {}", one, other, rule.why);
+    case RuleKind::Requires:
+      return fmt::format("{} needs {}. {}", one, other, rule.why);
+    case RuleKind::Excludes:
+      break;
+  }
+  return fmt::format("{} excludes {}. {}", one, other, rule.why);
+}
+
 void add_operation(RoffPage& page, const Operation& operation) {
   page.subsection(usage(operation));
   page.paragraph(operation.summary);
@@ -93,11 +118,7 @@ void add_operation(RoffPage& page, const Operation& operation) {
   }
   add_flags(page, common_flags(operation));
   add_flags(page, further_flags(operation));
-  for (const Rule& rule : operation.rules) {
-    page.paragraph(fmt::format("--{} {} --{}. {}", rule.flag,
-                               rule.kind == RuleKind::Excludes ? "excludes" : "needs", rule.other,
-                               rule.why));
-  }
+  for (const Rule& rule : operation.rules) page.paragraph(rule_text(rule));
 }
 
 }  // namespace

@@ -15,6 +15,8 @@ std::span<const Group> groups() {
             responses_operations()},
       Group{"images", "Make and edit images.", images_operations()},
       Group{"videos", "Make, edit and extend videos.", videos_operations()},
+      Group{"tts", "Turn text into speech.", tts_operations()},
+      Group{"stt", "Turn speech into text.", stt_operations()},
       Group{"batches", "Hand in many requests at once, at a reduced price, and fetch the results.",
             batches_operations()},
       Group{"files", "Store files that requests can refer to.", files_operations()},

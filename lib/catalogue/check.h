@@ -8,6 +8,7 @@
 
 #include "catalogue/global_flags.h"
 #include "catalogue/model.h"
+#include "catalogue/rule_side.h"
 
 namespace svc::catalogue {
 
@@ -136,7 +137,8 @@ consteval bool check_operation(const Operation& operation) {
     throw "a mask does not say where it goes";
   }
   for (const Rule& rule : operation.rules) {
-    if (!has_flag(operation.fields, rule.flag) || !has_flag(operation.fields, rule.other)) {
+    if (!has_flag(operation.fields, rule_flag(rule.flag)) ||
+        !has_flag(operation.fields, rule_flag(rule.other))) {
       throw "a rule names a flag that the operation does not have";
     }
     if (!is_sentence(rule.why)) throw "a rule's reason is not a sentence";

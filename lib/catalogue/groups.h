@@ -9,6 +9,8 @@ namespace svc::catalogue {
 
 [[nodiscard]] std::span<const Operation> chat_operations();
 [[nodiscard]] std::span<const Operation> responses_operations();
+[[nodiscard]] std::span<const Operation> tts_operations();
+[[nodiscard]] std::span<const Operation> stt_operations();
 [[nodiscard]] std::span<const Operation> batches_operations();
 [[nodiscard]] std::span<const Operation> files_operations();
 [[nodiscard]] std::span<const Operation> legacy_operations();

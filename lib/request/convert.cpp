@@ -42,6 +42,17 @@ Result<void> check_range(const Field& field, std::string_view text, double value
                                  flag_name(field), quoted(text), allowed_range(*field.range)));
 }
 
+Result<void> check_choice(const Field& field, std::string_view text) {
+  if (field.choices.empty()) return {};
+  for (const sv choice : field.choices) {
+    if (choice == text) return {};
+  }
+  const sv near = nearest(text, field.choices);
+  return usage_error(fmt::format("{} does not know {}; allowed: {}", flag_name(field), quoted(text),
+                                 join(field.choices, ", ")),
+                     near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
+}
+
 Result<Json> convert_integer(const Field& field, std::string_view text) {
   const auto value = parse_integer(text);
   if (!value) {
@@ -50,6 +61,7 @@ Result<Json> convert_integer(const Field& field, std::string_view text) {
                                  : std::string("a whole number"));
   }
   SVC_CHECK(check_range(field, text, static_cast<double>(*value)));
+  SVC_CHECK(check_choice(field, std::to_string(*value)));
   return Json(*value);
 }
 
@@ -64,17 +76,6 @@ Result<Json> convert_number(const Field& field, std::string_view text) {
   // A whole number stays one on the wire: 1, not 1.0.
   if (const auto whole = parse_integer(text)) return Json(*whole);
   return Json(*value);
-}
-
-Result<void> check_choice(const Field& field, std::string_view text) {
-  if (field.choices.empty()) return {};
-  for (const sv choice : field.choices) {
-    if (choice == text) return {};
-  }
-  const sv near = nearest(text, field.choices);
-  return usage_error(fmt::format("{} does not know {}; allowed: {}", flag_name(field), quoted(text),
-                                 join(field.choices, ", ")),
-                     near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
 }
 
 Result<Json> convert_text(const Field& field, std::string_view text) {

@@ -1,31 +1,53 @@
 #include "request/rules.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "catalogue/catalogue.h"
+#include "catalogue/rule_side.h"
 #include "request/body.h"
 #include "request/convert.h"
 
 namespace svc::request {
+
+using catalogue::rule_flag;
+using catalogue::rule_values;
+
 namespace {
 
-bool given_as_flag(const Inputs& inputs, const Field& field) {
+bool is_one_of(sv values, sv text) {
+  const std::vector<sv> all = split(values, '|');
+  return std::find(all.begin(), all.end(), text) != all.end();
+}
+
+/// `values`: those that count ("" for any).
+bool given_as_flag(const Inputs& inputs, const Field& field, sv values = {}) {
   for (const Given& given : inputs.given) {
-    if (given.field == &field) return field.kind != Kind::Boolean || given.text == "true";
+    // A form has no body in which another flag of the same member would show.
+    const bool same =
+        given.field == &field ||
+        (field.in == In::Form && given.field->in == In::Form && given.field->path == field.path);
+    if (!same) continue;
+    if (!values.empty()) return is_one_of(values, given.text);
+    return given.field->kind != Kind::Boolean || given.text == "true";
   }
   return false;
 }
 
-bool has_member(const Json& body, sv path) {
+bool has_member(const Json& body, sv path, sv values = {}) {
   const Json* member = path.empty() ? nullptr : find(body, path);
-  return member != nullptr && !member->is_null() && *member != Json(false);
+  if (member == nullptr || member->is_null() || *member == Json(false)) return false;
+  return values.empty() || (member->is_string() && is_one_of(values, member->get<std::string>()));
 }
 
-bool is_set(const Inputs& inputs, const Field& field, const Json& body) {
-  if (given_as_flag(inputs, field)) return true;
+bool is_set(const Inputs& inputs, const Field& field, const Json& body, sv values = {}) {
+  if (given_as_flag(inputs, field, values)) return true;
   if (field.media) return has_member(body, field.media->one) || has_member(body, field.media->many);
-  return field.in == In::Body && !field.alias && has_member(body, field.path);
+  return (field.in == In::Body || field.in == In::Form) && !field.alias &&
+         has_member(body, field.path, values);
 }
 
 Result<void> check_required(const Field& field, const Inputs& inputs, const Json& body) {
@@ -41,18 +63,28 @@ Result<void> check_required(const Field& field, const Inputs& inputs, const Json
                      fmt::format("For example: {} {}", flag_name(field), field.example));
 }
 
-Result<void> check_count(const Field& field, const Json& body) {
-  if (field.max_count == 0 || field.in != In::Body) return {};
+Result<void> check_count(const Field& field, const Inputs& inputs, const Json& body) {
+  if (field.max_count == 0 || (field.in != In::Body && field.in != In::Form)) return {};
   const Json* member = find(body, field.path);
-  if (member == nullptr || !member->is_array() || member->size() <= field.max_count) return {};
+  std::size_t count = member != nullptr && member->is_array() ? member->size() : 0;
+  if (field.in == In::Form) {
+    for (const Given& given : inputs.given) count += given.field == &field ? 1 : 0;
+  }
+  if (count <= field.max_count) return {};
   return usage_error(fmt::format("{} was given {} times, at most {} are allowed", flag_name(field),
-                                 member->size(), field.max_count));
+                                 count, field.max_count));
+}
+
+/// "--audio-format pcm".
+std::string side_name(sv side) {
+  const std::string values = replace_all(std::string(rule_values(side)), "|", " or ");
+  return fmt::format("--{}{}{}", rule_flag(side), values.empty() ? "" : " ", values);
 }
 
 Result<void> check_rule(const Rule& rule, const Operation& operation, const Inputs& inputs,
                         const Json& body) {
-  const Field* one = find_field(operation, rule.flag);
-  const Field* other = find_field(operation, rule.other);
+  const Field* one = find_field(operation, rule_flag(rule.flag));
+  const Field* other = find_field(operation, rule_flag(rule.other));
   if (one == nullptr || other == nullptr) return {};
   if (rule.kind == RuleKind::Either) {
     if (is_set(inputs, *one, body) || is_set(inputs, *other, body)) return {};
@@ -61,20 +93,25 @@ Result<void> check_rule(const Rule& rule, const Operation& operation, const Inpu
   }
   // Of two flags for one member only what was typed tells which one is meant; and a media flag has
   // replaced what the body held, so that it can only be at odds with another flag.
-  const bool same = one->in == In::Body && other->in == In::Body && one->path == other->path;
+  const bool same = one->in == other->in && one->path == other->path && !one->path.empty();
   const bool typed = same || (rule.kind == RuleKind::Excludes && one->media.has_value());
-  const auto set = [&](const Field& field) {
-    return typed ? given_as_flag(inputs, field) : is_set(inputs, field, body);
+  const auto set = [&](const Field& field, sv values) {
+    if (!same) {
+      return typed ? given_as_flag(inputs, field) : is_set(inputs, field, body, values);
+    }
+    return std::any_of(inputs.given.begin(), inputs.given.end(), [&](const Given& given) {
+      return given.field == &field && (field.kind != Kind::Boolean || given.text == "true");
+    });
   };
-  if (!set(*one)) return {};
-  const bool other_set = set(*other);
+  if (!set(*one, rule_values(rule.flag))) return {};
+  const bool other_set = set(*other, rule_values(rule.other));
   if (rule.kind == RuleKind::Excludes && other_set) {
     return usage_error(
         fmt::format("{} and {} exclude one another", flag_name(*one), flag_name(*other)),
         std::string(rule.why));
   }
   if (rule.kind == RuleKind::Requires && !other_set) {
-    return usage_error(fmt::format("{} needs {}", flag_name(*one), flag_name(*other)),
+    return usage_error(fmt::format("{} needs {}", side_name(rule.flag), side_name(rule.other)),
                        std::string(rule.why));
   }
   return {};
@@ -85,7 +122,7 @@ Result<void> check_rule(const Rule& rule, const Operation& operation, const Inpu
 Result<void> check_rules(const Operation& operation, const Inputs& inputs, const Json& body) {
   for (const Field& field : operation.fields) {
     SVC_CHECK(check_required(field, inputs, body));
-    SVC_CHECK(check_count(field, body));
+    SVC_CHECK(check_count(field, inputs, body));
   }
   for (const Rule& rule : operation.rules) {
     SVC_CHECK(check_rule(rule, operation, inputs, body));

@@ -21,7 +21,7 @@ void each_operation(Visit visit) {
 }
 
 /// Flags that cannot be the kebab case of their path, each with its reason in the catalogue.
-const std::set<std::string> k_renamed = {"flat-reasoning-effort", "content-format"};
+const std::set<std::string> k_renamed = {"flat-reasoning-effort", "content-format", "format-text"};
 
 }  // namespace
 
@@ -304,6 +304,41 @@ TEST_CASE("images and videos have every member of api 1 §2.5 and §2.6") {
       "videos", "extend",
       {"prompt", "video", "video.file_id", "video.url", "duration", "model", "output.upload_url",
        "storage_options.expires_after", "storage_options.filename", "storage_options.public_url"});
+}
+
+TEST_CASE("tts and stt have every member of api 2 §2.3 to §2.5 and api 4 §9.6, §9.7") {
+  const auto has = [](const char* group, const char* verb,
+                      std::initializer_list<const char*> paths) {
+    const Operation* operation = find_operation(group, verb);
+    REQUIRE(operation != nullptr);
+    for (const char* path : paths) {
+      CAPTURE(path);
+      bool found = false;
+      for (const Field& field : operation->fields) found = found || field.path == path;
+      CHECK(found);
+    }
+  };
+  has("tts", "speak",
+      {"text", "language", "voice_id", "output_format.codec", "output_format.sample_rate",
+       "output_format.bit_rate", "optimize_streaming_latency", "text_normalization",
+       "with_timestamps", "speed", "replace"});
+  has("tts", "voice", {"voice_id"});
+  CHECK(find_operation("tts", "voices") != nullptr);
+  has("stt", "transcribe",
+      {"file", "url", "audio_format", "sample_rate", "language", "format", "multichannel",
+       "channels", "diarize", "keyterm", "filler_words", "vad_threshold", "model"});
+  // The service takes no field behind the file.
+  const Operation* transcribe = find_operation("stt", "transcribe");
+  CHECK(transcribe->fields.back().flag == "file");
+  CHECK(find_field(*transcribe, "file")->max_bytes == 500'000'000);
+  CHECK(find_field(*transcribe, "keyterm")->max_count == 100);
+  CHECK(find_field(*transcribe, "keyterm")->max_length == 50);
+  CHECK(find_field(*find_operation("tts", "speak"), "text")->max_length == 15'000);
+  CHECK(default_operation(*find_group("tts"))->name == "speak");
+  CHECK(default_operation(*find_group("stt"))->name == "transcribe");
+  for (const char* flag : {"voice-id", "voice"}) {
+    CHECK(find_field(*find_operation("tts", "speak"), flag)->completes == "voices");
+  }
 }
 
 TEST_CASE("what the service does not use is marked") {

@@ -1,0 +1,236 @@
+// tts: api 2 §2.3, §2.4; ranges and the member `replace`: api 4 §9.6.
+#include "catalogue/check.h"
+#include "catalogue/groups.h"
+#include "catalogue/voice_fields.h"
+
+namespace svc::catalogue {
+namespace {
+
+constexpr std::array<sv, 21> k_languages = {
+    "auto", "en", "ar-EG", "ar-SA", "ar-AE", "bn", "zh",    "fr",    "de", "hi", "id",
+    "it",   "ja", "ko",    "pt-BR", "pt-PT", "ru", "es-MX", "es-ES", "tr", "vi"};
+constexpr std::array<sv, 5> k_codecs = {"mp3", "wav", "pcm", "mulaw", "alaw"};
+constexpr std::array<sv, 5> k_bit_rates = {"32000", "64000", "96000", "128000", "192000"};
+
+constexpr Field short_for(Field field, sv flag, sv help) {
+  field.flag = flag;
+  field.help = help;
+  field.alias = true;
+  field.common = true;
+  return field;
+}
+
+constexpr Field k_voice_id{.flag = "voice-id",
+                           .path = "voice_id",
+                           .help = "The voice, built in or your own; `svc tts voices` lists them.",
+                           .suggests = k_voice_ids,
+                           .fallback = "the profile's, else eve",
+                           .example = "eve",
+                           .completes = "voices"};
+constexpr Field k_codec{.flag = "output-format-codec",
+                        .path = "output_format.codec",
+                        .help = "The form of the audio.",
+                        .choices = k_codecs,
+                        .fallback = "what the ending of --output tells, else mp3",
+                        .example = "mp3"};
+constexpr Field k_sample_rate{.flag = "output-format-sample-rate",
+                              .path = "output_format.sample_rate",
+                              .kind = Kind::Integer,
+                              .help = "Samples per second.",
+                              .choices = k_sample_rates,
+                              .fallback = "24000",
+                              .example = "24000"};
+constexpr Field k_bit_rate{.flag = "output-format-bit-rate",
+                           .path = "output_format.bit_rate",
+                           .kind = Kind::Integer,
+                           .help = "Bits per second; for mp3 only.",
+                           .choices = k_bit_rates,
+                           .fallback = "128000",
+                           .example = "64000"};
+
+constexpr std::array k_members = {
+    Field{.flag = "text",
+          .path = "text",
+          .help = "What to say, with tags such as [pause] or <whisper>…</whisper>; - or no text "
+                  "reads standard input.",
+          .required = true,
+          .positional = true,
+          .common = true,
+          .file_text = true,
+          .max_length = 15'000,
+          .example = "Hello [pause] world"},
+    Field{.flag = "language",
+          .path = "language",
+          .help = "The language of the text, as a BCP-47 code, or auto.",
+          .common = true,
+          .suggests = k_languages,
+          .fallback = "auto",
+          .example = "en"},
+    k_voice_id,
+    short_for(k_voice_id, "voice", "The voice; short for --voice-id."),
+    k_codec,
+    short_for(k_codec, "codec", "The form of the audio; short for --output-format-codec."),
+    k_sample_rate,
+    short_for(k_sample_rate, "sample-rate",
+              "Samples per second; short for --output-format-sample-rate."),
+    k_bit_rate,
+    short_for(k_bit_rate, "bit-rate",
+              "Bits per second, for mp3; short for --output-format-bit-rate."),
+    Field{.flag = "speed",
+          .path = "speed",
+          .kind = Kind::Number,
+          .help = "How fast to speak: below 1 slower, above faster.",
+          .common = true,
+          .range = Range{0.7, 1.5, ""},
+          .fallback = "1.0",
+          .example = "1.2"},
+    Field{.flag = "optimize-streaming-latency",
+          .path = "optimize_streaming_latency",
+          .kind = Kind::Integer,
+          .help = "1: the first sound comes sooner, at a small loss where pieces meet.",
+          .range = Range{0, 1, ""},
+          .fallback = "0",
+          .example = "1"},
+    Field{.flag = "text-normalization",
+          .path = "text_normalization",
+          .kind = Kind::Boolean,
+          .help = "Turn numbers, abbreviations and symbols into words before they are spoken."},
+    Field{.flag = "with-timestamps",
+          .path = "with_timestamps",
+          .kind = Kind::Boolean,
+          .help = "Also fetch when each character is spoken; saved beside the audio.",
+          .common = true},
+    Field{.flag = "replace",
+          .path = "replace",
+          .kind = Kind::Json,
+          .help = "How to say certain phrases, as a JSON object of phrase and spoken form; "
+                  "observed, not documented.",
+          .example = R"({"SQL":"sequel"})"},
+};
+
+constexpr std::array k_local = {
+    Field{.flag = "play",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Play it while it arrives, also when it is saved.",
+          .common = true,
+          .fallback = "on, at a terminal without --output"},
+    Field{.flag = "split",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Cut a text of any length at sentences into several requests; one piece of audio "
+                  "comes out.",
+          .common = true},
+    Field{.flag = "timestamps",
+          .path = "",
+          .in = In::Local,
+          .help = "Save the times of the characters in this file.",
+          .fallback = "the name of --output with .json, with --with-timestamps",
+          .example = "speech.json"},
+    Field{.flag = "subtitles",
+          .path = "",
+          .in = In::Local,
+          .help = "Save subtitles in this file; its ending, .srt or .vtt, says in which form.",
+          .common = true,
+          .example = "speech.srt"},
+};
+constexpr auto k_speak_fields = concat(k_members, k_local);
+
+constexpr std::array k_speak_rules = {
+    Rule{RuleKind::Excludes, "voice-id", "voice", "Both name the voice."},
+    Rule{RuleKind::Excludes, "output-format-codec", "codec", "Both say the form of the audio."},
+    Rule{RuleKind::Excludes, "output-format-sample-rate", "sample-rate", "Both are the rate."},
+    Rule{RuleKind::Excludes, "output-format-bit-rate", "bit-rate", "Both are the bit rate."},
+    Rule{RuleKind::Requires, "output-format-bit-rate", "output-format-codec=mp3",
+         "Only mp3 is made with a chosen bit rate."},
+};
+
+constexpr std::array k_speak_examples = {
+    Example{"svc tts 'Hello. [laugh] <whisper>It works.</whisper>'",
+            "Speaks it, at a terminal; into a pipe goes the audio."},
+};
+
+constexpr std::array k_voice_columns = {Column{"VOICE", "voice_id"}, Column{"NAME", "name"},
+                                        Column{"LANGUAGE", "language"}};
+
+constexpr std::array k_voices_own = {
+    Field{.flag = "sample",
+          .path = "",
+          .in = In::Local,
+          .help = "Play a sentence in this voice, or save it with --output.",
+          .common = true,
+          .example = "eve",
+          .completes = "voices"},
+};
+constexpr std::array k_voice_own = {
+    Field{.flag = "voice-id",
+          .path = "voice_id",
+          .in = In::Path,
+          .help = "The voice's id.",
+          .required = true,
+          .positional = true,
+          .common = true,
+          .example = "eve",
+          .completes = "voices"},
+    Field{.flag = "sample",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Play a sentence in this voice, or save it with --output.",
+          .common = true},
+};
+
+constexpr std::array k_voices_examples = {
+    Example{"svc tts voices", "Lists the voices."},
+    Example{"svc tts voices --sample luna", "Plays a sentence in one of them."},
+};
+constexpr std::array k_voice_examples = {
+    Example{"svc tts voice eve", "Shows one voice."},
+};
+
+constexpr std::array k_operations = {
+    Operation{.group = "tts",
+              .name = "speak",
+              .method = "POST",
+              .path = "/v1/tts",
+              .summary = "Turn text into speech: play it, save it, or pipe it.",
+              .fields = k_speak_fields,
+              .is_default = true,
+              .reply = Reply::Bytes,
+              .repeat = Repeat::WhenRefused,
+              .document = "api 2 §2.4",
+              .max_answer_mb = 512,
+              .rules = k_speak_rules,
+              .examples = k_speak_examples},
+    Operation{.group = "tts",
+              .name = "voices",
+              .method = "GET",
+              .path = "/v1/tts/voices",
+              .summary = "List the voices.",
+              .fields = k_voices_own,
+              .repeat = Repeat::Always,
+              .document = "api 2 §2.3",
+              .items = "voices",
+              .columns = k_voice_columns,
+              .examples = k_voices_examples},
+    Operation{.group = "tts",
+              .name = "voice",
+              .method = "GET",
+              .path = "/v1/tts/voices/{voice_id}",
+              .summary = "Show one voice.",
+              .fields = k_voice_own,
+              .repeat = Repeat::Always,
+              .document = "api 2 §2.3",
+              .examples = k_voice_examples},
+};
+static_assert(check_operations(k_operations));
+
+}  // namespace
+
+std::span<const Operation> tts_operations() {
+  return k_operations;
+}
+
+}  // namespace svc::catalogue

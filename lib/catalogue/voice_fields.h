@@ -1,0 +1,41 @@
+// What the voice operations share (api 2 §2.3 to §2.5; api 4 §9).
+#pragma once
+
+#include <array>
+
+#include "catalogue/model.h"
+
+namespace svc::catalogue {
+
+/// Voices that are built in; others exist (api 2 §2.3).
+inline constexpr std::array<sv, 26> k_voice_ids = {
+    "carina", "zagan", "helix",  "orion", "luna",  "iris",    "altair", "zenith", "perseus",
+    "helios", "lux",   "kepler", "rigel", "cosmo", "celeste", "ursa",   "sirius", "lumen",
+    "castor", "naksh", "atlas",  "ara",   "eve",   "leo",     "rex",    "sal"};
+
+inline constexpr std::array<sv, 6> k_sample_rates = {"8000",  "16000", "22050",
+                                                     "24000", "44100", "48000"};
+
+/// Codes for which the service writes numbers, money and units as people do (api 4 §9.7).
+inline constexpr std::array<sv, 25> k_transcribed_languages = {
+    "ar", "cs", "da", "nl", "en", "fil", "fr", "de", "hi", "id", "it", "ja", "ko",
+    "mk", "ms", "fa", "pl", "pt", "ro",  "ru", "es", "sv", "th", "tr", "vi"};
+
+/// Of an uploaded file (api 2 §2.5).
+inline constexpr std::uint64_t k_most_audio_bytes = 500'000'000;
+
+/// How a transcript is written (voice/transcript.h).
+inline constexpr std::array<sv, 5> k_transcript_formats = {"text", "srt", "vtt", "json", "words"};
+inline constexpr Field k_transcript_format_field{
+    .flag = "transcript-format",
+    .path = "",
+    .in = In::Local,
+    .help =
+        "How to write the transcript: as text, as subtitles, as JSON, or a line for each word "
+        "with its times.",
+    .common = true,
+    .choices = k_transcript_formats,
+    .fallback = "text",
+    .example = "srt"};
+
+}  // namespace svc::catalogue

@@ -1,0 +1,125 @@
+// Rules of the voice operations: members that depend on the value of another one, forms.
+#include <doctest/doctest.h>
+
+#include "request/show.h"
+#include "try.h"
+
+using namespace svc;
+using svc::request::test::Attempt;
+
+namespace {
+
+std::string long_text(std::size_t characters) {
+  std::string text;
+  for (std::size_t i = 0; i < characters; ++i) text += "ü";
+  return text;
+}
+
+/// The names of the form's parts, in order.
+std::string parts_of(const Attempt& attempt) {
+  Attempt copy = attempt;
+  copy.context.without_files = true;
+  const auto request = copy.build();
+  REQUIRE_MESSAGE(request.has_value(), (request ? "" : request.error().message));
+  std::string names;
+  for (const Part& part : std::get<std::vector<Part>>(request->body)) {
+    const auto* text = std::get_if<std::string>(&part.content);
+    names += part.name + (text != nullptr ? "=" + *text : "") + " ";
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a text to speak has 15,000 characters, not bytes") {
+  CHECK(Attempt("tts", "speak", {{"text", long_text(15'000)}}).build().has_value());
+  const Error error = Attempt("tts", "speak", {{"text", long_text(15'001)}}).error();
+  CHECK(error.message.find("15001") != std::string::npos);
+  CHECK(error.message.find("15000") != std::string::npos);
+}
+
+TEST_CASE("the form of speech is one object, whatever flags say it") {
+  const auto body = Attempt("tts", "speak",
+                            {{"text", "a"},
+                             {"codec", "mp3"},
+                             {"bit-rate", "64000"},
+                             {"output-format-sample-rate", "16000"},
+                             {"voice", "ara"}})
+                        .body();
+  CHECK(body["output_format"] ==
+        nlohmann::json{{"codec", "mp3"}, {"bit_rate", 64000}, {"sample_rate", 16000}});
+  CHECK(body["voice_id"] == "ara");
+  CHECK(Attempt("tts", "speak", {{"text", "a"}, {"codec", "wav"}, {"output-format-codec", "wav"}})
+            .error()
+            .message.find("exclude") != std::string::npos);
+}
+
+TEST_CASE("a bit rate goes only with mp3") {
+  for (const char* codec : {"wav", "pcm", "mulaw", "alaw"}) {
+    const Error error =
+        Attempt("tts", "speak", {{"text", "a"}, {"codec", codec}, {"bit-rate", "64000"}}).error();
+    CHECK(error.message == "--output-format-bit-rate needs --output-format-codec mp3");
+  }
+  CHECK(Attempt("tts", "speak", {{"text", "a"}, {"output-format-bit-rate", "64000"}})
+            .with_body(R"({"output_format":{"codec":"mp3"}})")
+            .build()
+            .has_value());
+}
+
+TEST_CASE("numbers of speech are among those that exist") {
+  for (const char* rate : {"7999", "24001", "024000", "24000.0", "", "24k", "-8000"}) {
+    CAPTURE(rate);
+    (void)Attempt("tts", "speak", {{"text", "a"}, {"codec", "pcm"}, {"sample-rate", rate}}).error();
+    (void)Attempt("stt", "transcribe", {{"url", "https://a.test/a"}, {"sample-rate", rate}})
+        .error();
+  }
+  for (const char* speed : {"0.69", "1.51", "0", "nan", "fast"}) {
+    (void)Attempt("tts", "speak", {{"text", "a"}, {"speed", speed}}).error();
+  }
+  (void)Attempt("tts", "speak", {{"text", "a"}, {"optimize-streaming-latency", "2"}}).error();
+}
+
+TEST_CASE("a transcription takes one file or one address, and the file comes last") {
+  CHECK(parts_of(Attempt("stt", "transcribe",
+                         {{"file", "talk.mp3"},
+                          {"language", "en"},
+                          {"format-text", "true"},
+                          {"diarize", "false"},
+                          {"keyterm", "a"},
+                          {"keyterm", "b"},
+                          {"vad-threshold", "0"}})) ==
+        "language=en format=true diarize=false keyterm=a keyterm=b vad_threshold=0 file ");
+  CHECK(Attempt("stt", "transcribe").error().message == "--file or --url is required");
+  Attempt both("stt", "transcribe", {{"file", "a.mp3"}, {"url", "https://a.test/a"}});
+  both.context.without_files = true;
+  CHECK(both.error().message.find("exclude") != std::string::npos);
+  CHECK(Attempt("stt", "transcribe", {{"url", "u"}, {"format-text", "true"}}).error().message ==
+        "--format-text needs --language");
+}
+
+TEST_CASE("raw audio needs its rate, by either name") {
+  for (const char* raw : {"pcm", "mulaw", "alaw"}) {
+    const Error error = Attempt("stt", "transcribe", {{"url", "u"}, {"audio-format", raw}}).error();
+    CHECK(error.message == "--audio-format pcm or mulaw or alaw needs --sample-rate");
+  }
+  CHECK(parts_of(Attempt("stt", "transcribe",
+                         {{"url", "u"}, {"audio-format", "pcm"}, {"sample-rate-hertz", "8000"}})) ==
+        "url=u audio_format=pcm sample_rate=8000 ");
+  CHECK(Attempt("stt", "transcribe", {{"url", "u"}, {"audio-format", "mp3"}}).build().has_value());
+  CHECK(Attempt("stt", "transcribe",
+                {{"url", "u"}, {"sample-rate", "8000"}, {"sample-rate-hertz", "8000"}})
+            .error()
+            .message.find("exclude") != std::string::npos);
+}
+
+TEST_CASE("terms that are likely to occur: a hundred of fifty characters") {
+  Attempt many("stt", "transcribe", {{"url", "u"}});
+  const Field* keyterm = find_field(*many.operation, "keyterm");
+  for (int i = 0; i < 100; ++i) many.inputs.given.push_back({keyterm, long_text(50)});
+  CHECK(many.build().has_value());
+  many.inputs.given.push_back({keyterm, "one more"});
+  CHECK(many.error().message == "--keyterm was given 101 times, at most 100 are allowed");
+  CHECK(Attempt("stt", "transcribe", {{"url", "u"}, {"keyterm", long_text(51)}})
+            .error()
+            .message.find("51 characters") != std::string::npos);
+}
