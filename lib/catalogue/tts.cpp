@@ -1,6 +1,7 @@
 // tts: api 2 §2.3, §2.4; ranges and the member `replace`: api 4 §9.6.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
+#include "catalogue/sound_fields.h"
 #include "catalogue/voice_fields.h"
 
 namespace svc::catalogue {
@@ -136,7 +137,7 @@ constexpr std::array k_local = {
           .common = true,
           .example = "speech.srt"},
 };
-constexpr auto k_speak_fields = concat(k_members, k_local);
+constexpr auto k_speak_fields = concat(k_members, k_local, k_speaker_fields);
 
 constexpr std::array k_speak_rules = {
     Rule{RuleKind::Excludes, "voice-id", "voice", "Both name the voice."},
@@ -182,6 +183,9 @@ constexpr std::array k_voice_own = {
           .common = true},
 };
 
+constexpr auto k_voices_fields = concat(k_voices_own, k_speaker_fields);
+constexpr auto k_voice_fields = concat(k_voice_own, k_speaker_fields);
+
 constexpr std::array k_voices_examples = {
     Example{"svc tts voices", "Lists the voices."},
     Example{"svc tts voices --sample luna", "Plays a sentence in one of them."},
@@ -209,7 +213,7 @@ constexpr std::array k_operations = {
               .method = "GET",
               .path = "/v1/tts/voices",
               .summary = "List the voices.",
-              .fields = k_voices_own,
+              .fields = k_voices_fields,
               .repeat = Repeat::Always,
               .document = "api 2 §2.3",
               .items = "voices",
@@ -220,7 +224,7 @@ constexpr std::array k_operations = {
               .method = "GET",
               .path = "/v1/tts/voices/{voice_id}",
               .summary = "Show one voice.",
-              .fields = k_voice_own,
+              .fields = k_voice_fields,
               .repeat = Repeat::Always,
               .document = "api 2 §2.3",
               .examples = k_voice_examples},
