@@ -52,6 +52,7 @@ constexpr std::array k_commands = {
     Row{"keys rotate", run_keys_issue},
     Row{"models list", run_models_list},
     Row{"operations", run_operations, k_optional},
+    Row{"stt live", run_stt_live},
 };
 
 const Row* find_row(const Operation& operation) {

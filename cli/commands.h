@@ -43,5 +43,6 @@ using Command = Result<void> (*)(Session&);
 [[nodiscard]] Result<void> run_keys_issue(Session& session);
 [[nodiscard]] Result<void> run_models_list(Session& session);
 [[nodiscard]] Result<void> run_operations(Session& session);
+[[nodiscard]] Result<void> run_stt_live(Session& session);
 
 }  // namespace svc::cli
