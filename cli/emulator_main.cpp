@@ -7,6 +7,7 @@
 
 #include "emulator/options.h"
 #include "emulator/serve.h"
+#include "emulator/speech/parts.h"
 
 namespace {
 
@@ -22,8 +23,9 @@ int run(const std::vector<std::string_view>& arguments) {
   const auto options = svc::emulator::parse_options(arguments);
   if (!options) return report(options.error());
   if (options->help || options->version) {
-    const std::string text =
-        options->help ? svc::emulator::options_help() : "svc-emulator " SVC_VERSION "\n";
+    const std::string text = options->help ? svc::emulator::options_help()
+                                           : "svc-emulator " SVC_VERSION "\n" +
+                                                 svc::emulator::speech::speech_parts() + "\n";
     return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 10 : 0;
   }
   const auto served = svc::emulator::serve(*options, SVC_VERSION);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "emulator/speech/parts.h"
 #include "emulator/state.h"
 
 namespace svc::emulator {
@@ -37,6 +38,7 @@ std::string announce_text(const Endpoint& endpoint, std::string_view version,
       "up.\n"
       "# It serves {} and keeps its state in {}. Ctrl-C ends it.\n",
       version, base, visible(state, Lines::Escape));
+  text += "# " + speech::speech_parts() + "\n";
   text += "# To use it, set this in another shell:\n";
   const auto add = [&](std::string_view name, std::string_view value) {
     text += fmt::format("export {}={}\n", name, shell_quote(value));

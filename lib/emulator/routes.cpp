@@ -13,7 +13,9 @@
 #include "emulator/legacy/routes.h"
 #include "emulator/media/listing.h"
 #include "emulator/media/serve.h"
+#include "emulator/stt/routes.h"
 #include "emulator/text/routes.h"
+#include "emulator/tts/routes.h"
 
 namespace svc::emulator {
 
@@ -35,6 +37,8 @@ std::vector<Route> all_routes(const VideoOptions& videos) {
            key_routes(),
            billing_routes(),
            collection_routes(),
+           tts_routes(),
+           stt_routes(),
        }) {
     routes.insert(routes.end(), group.begin(), group.end());
   }

@@ -1,0 +1,19 @@
+#include "emulator/stt/routes.h"
+
+#include "emulator/stt/stream.h"
+#include "emulator/stt/upload.h"
+
+namespace svc::emulator {
+
+std::vector<Route> stt_routes() {
+  constexpr const char* k_acl = "stt";
+  constexpr std::uint64_t k_room_for_fields = 1U << 20U;
+  Route upload{"POST", "/v1/stt", stt::transcribe_upload, k_acl, Input::Free};
+  upload.max_body = stt::k_most_upload + k_room_for_fields;
+  upload.run = RunOn::Worker;
+  upload.spool = true;
+  return {std::move(upload),
+          socket_route({.path = "/v1/stt", .factory = stt::open_stream, .endpoint_acl = k_acl})};
+}
+
+}  // namespace svc::emulator

@@ -1,0 +1,279 @@
+// Sound without its services: rates, codecs, tags, spoken and written words, listening.
+#include <cmath>
+#include <cstring>
+#include <numbers>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "emulator/speech/encode.h"
+#include "emulator/speech/g711.h"
+#include "emulator/speech/listener.h"
+#include "emulator/speech/pitch.h"
+#include "emulator/speech/resample.h"
+#include "emulator/speech/score.h"
+#include "emulator/speech/speaker.h"
+#include "emulator/speech/spoken_form.h"
+#include "emulator/speech/voices.h"
+#include "emulator/stt/words.h"
+
+using namespace svc;
+using namespace svc::emulator;
+using namespace svc::emulator::speech;
+
+namespace {
+
+Samples tone(double hz, int rate, double seconds, double gain = 10'000) {
+  Samples out;
+  for (int i = 0; i < static_cast<int>(rate * seconds); ++i) {
+    out.push_back(to_sample(gain * std::sin(2 * std::numbers::pi * hz * i / rate)));
+  }
+  return out;
+}
+
+// How much of `samples` is a tone of `hz`, as its amplitude.
+double amplitude(SampleView samples, double hz, int rate) {
+  double sine = 0;
+  double cosine = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const double phase = 2 * std::numbers::pi * hz * static_cast<double>(i) / rate;
+    sine += samples[i] * std::sin(phase);
+    cosine += samples[i] * std::cos(phase);
+  }
+  return 2 * std::hypot(sine, cosine) / static_cast<double>(samples.size());
+}
+
+std::vector<SpokenWord> words(std::string_view text) {
+  std::vector<SpokenWord> out;
+  double at = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find(' ', begin), text.size());
+    out.push_back({std::string(text.substr(begin, end - begin)), at, at + 0.5, 0.9});
+    at += 0.5;
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::string polished(std::string_view text, const stt::Wishes& wishes) {
+  return stt::join_words(stt::polish(words(text), wishes), false);
+}
+
+}  // namespace
+
+TEST_CASE("a resampler keeps what both rates can hold, removes the rest, and knows no pieces") {
+  for (const auto& [from, to] : {std::pair(16000, 24000),
+                                 {16000, 44100},
+                                 {48000, 16000},
+                                 {44100, 16000},
+                                 {8000, 16000},
+                                 {16000, 8000},
+                                 {24000, 24000}}) {
+    CAPTURE(from);
+    CAPTURE(to);
+    const Samples in = tone(1000, from, 0.5);
+    const Samples out = resample(in, from, to);
+    CHECK(std::abs(static_cast<double>(out.size()) - 0.5 * to) <= 2);
+    const SampleView middle = SampleView(out).subspan(out.size() / 10, out.size() / 10 * 8);
+    CHECK(amplitude(middle, 1000, to) == doctest::Approx(10'000).epsilon(0.02));
+    Resampler pieces(from, to);
+    Samples joined;
+    for (std::size_t at = 0; at < in.size(); at += 77) {
+      const auto part =
+          pieces.feed(SampleView(in).subspan(at, std::min<std::size_t>(77, in.size() - at)));
+      joined.insert(joined.end(), part.begin(), part.end());
+    }
+    const auto last = pieces.finish();
+    joined.insert(joined.end(), last.begin(), last.end());
+    CHECK(joined == out);
+  }
+  const Samples high = resample(tone(7000, 48000, 0.2), 48000, 8000);
+  // It would be heard as 1000 Hz. At its ends a tone is more than itself.
+  CHECK(level_of(SampleView(high).subspan(100, high.size() - 200)) < 0.0005);
+}
+
+TEST_CASE("G.711 has its known codes, and every code comes back as itself") {
+  CHECK(to_mulaw(0) == 0xff);
+  CHECK(to_mulaw(32767) == 0x80);
+  CHECK(to_mulaw(-32768) == 0x00);
+  CHECK(to_alaw(0) == 0xd5);
+  CHECK(to_alaw(32767) == 0xaa);
+  CHECK(to_alaw(-32768) == 0x2a);
+  for (int code = 0; code < 256; ++code) {
+    const auto byte = static_cast<std::uint8_t>(code);
+    CHECK(to_alaw(from_alaw(byte)) == byte);
+    if (byte != 0x7f) CHECK(to_mulaw(from_mulaw(byte)) == byte);  // 0x7f is a second zero
+  }
+}
+
+TEST_CASE("encoders: sizes, headers, and MP3 frames of the right rate") {
+  const Samples sound = tone(440, 24000, 1.0);
+  const auto encode = [&](Codec codec, int rate, std::optional<std::uint64_t> total) {
+    auto encoder = Encoder::make(codec, rate, 64'000, total);
+    REQUIRE(encoder.has_value());
+    std::string out;
+    for (std::size_t at = 0; at < sound.size(); at += 1000) {
+      out += (*encoder)->feed(SampleView(sound).subspan(at, 1000));
+    }
+    return out + (*encoder)->finish();
+  };
+  const std::string wav = encode(Codec::Wav, 24000, 24'000);
+  REQUIRE(wav.size() == 44 + 48'000);
+  CHECK(wav.substr(0, 4) == "RIFF");
+  std::uint32_t size = 0;
+  std::memcpy(&size, wav.data() + 40, 4);
+  CHECK(size == 48'000);
+  const std::string endless = encode(Codec::Wav, 24000, std::nullopt);
+  std::memcpy(&size, endless.data() + 40, 4);
+  CHECK(size == 0xffffffffU);
+  CHECK(encode(Codec::Pcm, 24000, {}) == wav.substr(44));
+  CHECK(encode(Codec::Mulaw, 24000, {}).size() == 24'000);
+  if (!Encoder::make(Codec::Mp3, 24000, 64'000)) return;  // no LAME here
+  const std::string mp3 = encode(Codec::Mp3, 24000, {});
+  REQUIRE(mp3.size() > 4);
+  CHECK(static_cast<std::uint8_t>(mp3[0]) == 0xff);
+  CHECK((static_cast<std::uint8_t>(mp3[1]) & 0xfe) == 0xf2);  // MPEG 2, layer III
+  CHECK((static_cast<std::uint8_t>(mp3[2]) >> 4) == 8);       // 64 kbit/s
+  CHECK(mp3.size() == doctest::Approx(8'000).epsilon(0.15));
+}
+
+TEST_CASE("tags become pauses, noises and styles; what is no tag stays text") {
+  const auto score =
+      read_score("One [pause] <whisper>two <slow>three</slow></whisper> [x] </loud> <b>");
+  REQUIRE(score.size() == 6);
+  CHECK(score[0].text == "One ");
+  CHECK(score[1].kind == Note::Kind::Silence);
+  CHECK(score[1].first_char == 4);
+  CHECK(score[2].text == "two ");
+  CHECK(score[2].first_char == 21);
+  CHECK(score[2].style.gain_begin < 0.5);
+  CHECK(score[3].text == "three");
+  CHECK(score[3].style.pace < 0.75);
+  CHECK(score[3].style.gain_begin < 0.5);
+  CHECK(score[4].style.pace == 1);
+  CHECK(score[4].text == " [x] ");
+  CHECK(score[5].text == " <b>");
+  CHECK(read_score("[laugh]")[0].kind == Note::Kind::Noise);
+}
+
+TEST_CASE("written words as they are said") {
+  CHECK(number_words(0) == "zero");
+  CHECK(number_words(115) == "one hundred fifteen");
+  CHECK(number_words(1'000'020) == "one million twenty");
+  CHECK(spoken_form("$5.50,", true) == "five dollars and fifty cents,");
+  CHECK(spoken_form("(25%)", true) == "twenty-five percent)");
+  CHECK(spoken_form("1,250", true) == "one thousand two hundred fifty");
+  CHECK(spoken_form("Dr.", true) == "doctor");
+  CHECK(spoken_form("&", true) == "and");
+  CHECK(spoken_form("-3.05", true) == "minus three point zero five");
+  CHECK(spoken_form("na\xc3\xafve", false) == "naive");
+  CHECK(spoken_form("\xe6\x97\xa5\xe6\x9c\xac", false).empty());
+  CHECK(spoken_form("--", false).empty());
+  CHECK(spoken_form("42", false) == "42");
+}
+
+TEST_CASE("voices: all of the document's, and custom ones") {
+  CHECK(voices().size() == 26);
+  CHECK(find_voice("EVE") != nullptr);
+  CHECK(find_voice("nobody") == nullptr);
+  CHECK_FALSE(manner_of("nobody").has_value());
+  CHECK(manner_of("nlbqfwie7").has_value());
+  CHECK(manner_of("rex")->timbre == Timbre::Rms);
+}
+
+TEST_CASE("fillers, terms and numbers in what was heard") {
+  CHECK(polished("um i like uh trains", {}) == "i like trains");
+  CHECK(polished("um yes", {.filler_words = true}) == "um yes");
+  CHECK(polished("ask the cuban eighties team", {.keyterms = {"Kubernetes"}}) ==
+        "ask the cuban eighties team");
+  CHECK(polished("ask the cooper netties team", {.keyterms = {"Kubernetes"}}) ==
+        "ask the Kubernetes team");
+  CHECK(polished("see jane smyth", {.keyterms = {"Smith"}}) == "see jane Smith");
+  const stt::Wishes written{.written_numbers = true};
+  CHECK(polished("it is twenty five percent", written) == "it is 25%");
+  CHECK(polished("one hundred and five", written) == "100 and five");
+  CHECK(polished("i paid two thousand three hundred dollars", written) == "i paid $2300");
+  CHECK(polished("one of them", written) == "one of them");
+  const auto merged = stt::polish(words("pay two million euros now"), written);
+  REQUIRE(merged.size() == 3);
+  CHECK(merged[1].start == 0.5);
+  CHECK(merged[1].end == 2.0);
+  CHECK(stt::join_words(words("i am here"), true) == "I am here.");
+}
+
+TEST_CASE("the pitch of a voice") {
+  for (const double hz : {90.0, 130.0, 210.0}) {
+    Samples buzz;
+    for (int i = 0; i < 16000; ++i) {
+      double sum = 0;
+      for (int k = 1; k < 8; ++k) sum += std::sin(2 * std::numbers::pi * hz * k * i / 16000) / k;
+      buzz.push_back(to_sample(5000 * sum));
+    }
+    CHECK(pitch_of(buzz) == doctest::Approx(hz).epsilon(0.06));
+  }
+  CHECK(pitch_of(Samples(16000, 0)) == 0);
+}
+
+TEST_CASE("silence and quiet noise are not listened to") {
+  std::vector<Heard> heard;
+  Listener listener({.vad_threshold = 0.5});
+  listener.feed(Samples(16000, 0), heard);
+  listener.feed(tone(200, 16000, 1.0, 60), heard);
+  listener.finalize(heard);
+  CHECK(heard.empty());
+  CHECK(listener.seconds() == doctest::Approx(2.0));
+}
+
+TEST_CASE("a spoken sentence comes back as its words, whatever the pieces; speakers by pitch") {
+  if (!flite_is_built_in() || !recognizer_is_built_in() || !have_flite()) {
+    MESSAGE("speech is not built in");
+    return;
+  }
+  Samples sound;
+  for (const auto& [voice, text] : {std::pair("eve", "The train to London leaves in the morning."),
+                                    std::pair("rex", "The weather is very nice today.")}) {
+    Speaker speaker({.text = text, .manner = *manner_of(voice), .rate = k_listen_rate});
+    const auto spoken = speaker.next();
+    REQUIRE(spoken.has_value());
+    REQUIRE(spoken->has_value());
+    sound.insert(sound.end(), (*spoken)->begin(), (*spoken)->end());
+    sound.resize(sound.size() + 8000);
+  }
+  const auto listen = [&](std::size_t piece) {
+    Listener listener({.endpointing_ms = 300, .interim = piece > 1000, .speakers = true});
+    std::vector<Heard> heard;
+    for (std::size_t at = 0; at < sound.size(); at += piece) {
+      listener.feed(SampleView(sound).subspan(at, std::min(piece, sound.size() - at)), heard);
+    }
+    listener.finalize(heard);
+    return heard;
+  };
+  const auto all = listen(1600);
+  std::vector<Heard> finals;
+  std::size_t interims = 0;
+  for (const Heard& one : all) {
+    if (one.speech_final) finals.push_back(one);
+    if (!one.is_final) ++interims;
+  }
+  REQUIRE(finals.size() == 2);
+  CHECK(interims >= 4);
+  const std::string first = stt::join_words(finals[0].words, false);
+  for (const char* word : {"train", "london", "morning"}) {
+    CHECK_MESSAGE(first.find(word) != std::string::npos, first);
+  }
+  const std::string second = stt::join_words(finals[1].words, false);
+  for (const char* word : {"weather", "nice", "today"}) {
+    CHECK_MESSAGE(second.find(word) != std::string::npos, second);
+  }
+  CHECK(finals[0].words.front().speaker == 0);
+  CHECK(finals[1].words.front().speaker == 1);
+  CHECK(finals[1].start > finals[0].start + finals[0].duration - 0.01);
+  CHECK(finals[0].words.front().confidence > 0);
+  // The same from odd pieces, in one go.
+  const auto again = listen(777);
+  std::string joined;
+  for (const Heard& one : again) {
+    if (one.speech_final) joined += stt::join_words(one.words, false) + "|";
+  }
+  CHECK(joined == first + "|" + second + "|");
+}

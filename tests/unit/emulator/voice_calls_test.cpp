@@ -1,0 +1,380 @@
+// /v1/tts and /v1/stt by their paths: what is refused, what comes back, what it costs; the sockets.
+#include <cstring>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/base64.h"
+#include "emulator/body_file.h"
+#include "emulator/speech/flite.h"
+#include "emulator/speech/recognizer.h"
+#include "emulator/speech/speaker.h"
+#include "emulator/speech/voices.h"
+#include "emulator/stt/routes.h"
+#include "emulator/tts/routes.h"
+#include "unit/emulator/area_support.h"
+#include "unit/emulator/core_support.h"
+#include "unit/emulator/socket_support.h"
+
+using namespace svc;
+using namespace svc::emulator;
+using namespace std::chrono_literals;
+using nlohmann::json;
+using test::Area;
+using test::FormField;
+using test::SocketClient;
+using Kind = SocketClient::Message::Kind;
+
+namespace {
+
+bool can_speak() {
+  if (speech::flite_is_built_in() && speech::have_flite()) return true;
+  MESSAGE("flite is not built in");
+  return false;
+}
+
+bool can_listen() {
+  return can_speak() && speech::recognizer_is_built_in();
+}
+
+std::vector<Route> voice_routes() {
+  std::vector<Route> routes = tts_routes();
+  for (auto& route : stt_routes()) routes.push_back(std::move(route));
+  return routes;
+}
+
+std::vector<Header> json_type() {
+  return {{"Content-Type", "application/json"}};
+}
+
+Answer speak(Area& area, const json& body) {
+  return area.call("POST", "/v1/tts", body.dump(), json_type());
+}
+
+std::string all_of(const Answer& answer) {
+  std::string bytes = answer.body;
+  if (!answer.next) return bytes;
+  while (auto piece = answer.next()) bytes += piece->bytes;
+  return bytes;
+}
+
+// 16-bit little-endian samples at 16 kHz of that sentence, and half a second of silence.
+std::string spoken_pcm(const std::string& text, const char* voice = "eve") {
+  speech::Speaker speaker(
+      {.text = text, .manner = *speech::manner_of(voice), .rate = speech::k_listen_rate});
+  std::string bytes;
+  for (;;) {
+    auto samples = speaker.next();
+    REQUIRE(samples.has_value());
+    if (!*samples) break;
+    bytes.append(reinterpret_cast<const char*>((*samples)->data()), (*samples)->size() * 2);
+  }
+  return bytes + std::string(16'000, '\0');
+}
+
+Answer transcribe(Area& area, std::vector<FormField> fields, const std::string& file) {
+  if (!file.empty()) fields.push_back({"file", file, "a.raw", "application/octet-stream"});
+  return area.call("POST", "/v1/stt", test::form_body(fields), test::form_headers());
+}
+
+bool says(const Answer& answer, int status, std::string_view part) {
+  CAPTURE(answer.body);
+  CHECK(answer.status == status);
+  return answer.body.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("synthesis refuses what its limits refuse, with an error without code") {
+  Area area(voice_routes());
+  const json good = {{"text", "Hello."}, {"language", "en"}};
+  const auto with = [&](json more) {
+    json body = good;
+    body.update(more);
+    return speak(area, body);
+  };
+  CHECK(says(speak(area, {{"language", "en"}}), 422, "missing field `text`"));
+  CHECK(says(speak(area, {{"text", "x"}}), 422, "missing field `language`"));
+  CHECK(with({{"speed", 2}}).body == R"({"error":"speed must be between 0.7 and 1.5"})");
+  CHECK(says(with({{"text", " "}}), 400, "empty"));
+  CHECK(says(with({{"text", std::string(15'001, 'x')}}), 400, "15000"));
+  CHECK(says(with({{"language", "english!"}}), 400, "BCP-47"));
+  CHECK(says(with({{"voice_id", "nobody"}}), 400, "carina"));
+  CHECK(says(with({{"optimize_streaming_latency", 2}}), 400, "0 or 1"));
+  CHECK(says(with({{"output_format", {{"sample_rate", 8000}}}}), 422, "codec"));
+  CHECK(says(with({{"output_format", {{"codec", "flac"}}}}), 400, "mulaw"));
+  CHECK(says(with({{"output_format", {{"codec", "wav"}, {"sample_rate", 11025}}}}), 400, "22050"));
+  CHECK(says(with({{"output_format", {{"codec", "mp3"}, {"bit_rate", 1}}}}), 400, "192000"));
+}
+
+TEST_CASE("voices") {
+  Area area(voice_routes());
+  const json list = area.json("GET", "/v1/tts/voices");
+  CHECK(list["voices"].size() == 26);
+  CHECK(list["voices"][0]["voice_id"] == "carina");
+  CHECK(area.json("GET", "/v1/tts/voices/Eve")["name"] == "Eve");
+  CHECK(says(area.call("GET", "/v1/tts/voices/nobody"), 404, "nobody"));
+}
+
+TEST_CASE("speech in each codec, streamed or whole; twice the same; it costs") {
+  if (!can_speak()) return;
+  Area area(voice_routes());
+  const auto order = [&](const char* codec, int rate, const std::string& text = "Good morning.") {
+    return speak(area, {{"text", text},
+                        {"language", "AUTO"},
+                        {"output_format", {{"codec", codec}, {"sample_rate", rate}}}});
+  };
+  const Answer wav = order("wav", 8000);
+  CHECK(wav.status == 200);
+  CHECK(wav.content_type == "audio/wav");
+  REQUIRE(wav.charges.size() == 1);
+  CHECK(wav.charges[0].units == 13);
+  const std::string whole = all_of(wav);
+  std::uint32_t size = 0;
+  REQUIRE(whole.size() > 44);
+  std::memcpy(&size, whole.data() + 40, 4);
+  CHECK(size == whole.size() - 44);
+  const Answer pcm = order("pcm", 8000);
+  CHECK(pcm.content_type == "audio/pcm");
+  CHECK(all_of(pcm) == whole.substr(44));
+  CHECK(all_of(order("mulaw", 8000)).size() == size / 2);
+  CHECK(all_of(order("pcm", 48000)).size() == doctest::Approx(size * 6).epsilon(0.01));
+  const Answer two = order("pcm", 16000, "Here is the first sentence. And here is the second one.");
+  REQUIRE(two.next);
+  int pieces = 0;
+  while (two.next()) ++pieces;
+  CHECK(pieces == 2);
+  const Answer mp3 = speak(area, {{"text", "Hello."}, {"language", "en"}});
+  CHECK((mp3.status == 503 || mp3.content_type == "audio/mpeg"));
+}
+
+TEST_CASE("timestamps: one per character, in order, within the sound; speed and tags change them") {
+  if (!can_speak()) return;
+  Area area(voice_routes());
+  const auto timed = [&](const std::string& text, double speed) {
+    const Answer answer =
+        speak(area, {{"text", text},
+                     {"language", "en"},
+                     {"with_timestamps", true},
+                     {"speed", speed},
+                     {"output_format", {{"codec", "pcm"}, {"sample_rate", 16000}}}});
+    REQUIRE(answer.status == 200);
+    return json::parse(answer.body);
+  };
+  const json plain = timed("H\xc3\xa9llo [pause] world.", 1.0);
+  const json& chars = plain["audio_timestamps"]["graph_chars"];
+  const json& times = plain["audio_timestamps"]["graph_times"];
+  CHECK(plain["content_type"] == "audio/pcm");
+  REQUIRE(chars.size() == 20);
+  REQUIRE(times.size() == 20);
+  CHECK(chars[1] == "\xc3\xa9");
+  double last = 0;
+  for (const json& time : times) {
+    CHECK(time["start"].get<double>() >= last - 1e-9);
+    CHECK(time["end"].get<double>() >= time["start"].get<double>());
+    last = time["end"].get<double>();
+  }
+  const double duration = plain["duration"].get<double>();
+  CHECK(last <= duration + 1e-6);
+  CHECK(times[12]["end"].get<double>() - times[6]["start"].get<double>() ==
+        doctest::Approx(0.5).epsilon(0.01));
+  const auto audio = base64_decode(plain["audio"].get<std::string>());
+  REQUIRE(audio.has_value());
+  CHECK(static_cast<double>(audio->size()) / 32'000 == doctest::Approx(duration));
+  CHECK(timed("H\xc3\xa9llo [pause] world.", 1.5)["duration"].get<double>() < duration * 0.75);
+}
+
+TEST_CASE("uploads are refused for what does not fit together") {
+  Area area(voice_routes());
+  const std::string sound(3200, '\0');
+  const std::vector<FormField> raw = {{"audio_format", "pcm"}, {"sample_rate", "16000"}};
+  const auto with = [&](const std::vector<FormField>& more) {
+    std::vector<FormField> fields = raw;
+    fields.insert(fields.end(), more.begin(), more.end());
+    return transcribe(area, fields, sound);
+  };
+  CHECK(with({}).status == 200);
+  CHECK(says(transcribe(area, raw, ""), 400, "Exactly one of file or url"));
+  CHECK(says(with({{"url", "http://127.0.0.1:1/a.wav"}}), 400, "Exactly one"));
+  CHECK(says(transcribe(area, {{"url", "https://example.com/a.wav"}}, ""), 502, "this machine"));
+  CHECK(says(transcribe(area, {{"audio_format", "pcm"}}, sound), 400, "sample_rate"));
+  CHECK(says(with({{"sample_rate", "11025"}}), 400, "22050"));
+  CHECK(says(with({{"format", "true"}}), 400, "requires language"));
+  CHECK(says(with({{"language", "auto"}}), 400, "language"));
+  CHECK(says(with({{"multichannel", "true"}}), 400, "channels"));
+  CHECK(says(with({{"multichannel", "yes"}}), 400, "true or false"));
+  CHECK(says(with({{"channels", "9"}}), 400, "2 to 8"));
+  CHECK(says(with({{"vad_threshold", "1.5"}}), 400, "0.0 to 1.0"));
+  CHECK(says(with({{"keyterm", std::string(51, 'x')}}), 400, "50"));
+  CHECK(says(with(std::vector<FormField>(101, {"keyterm", "x"})), 400, "100"));
+  CHECK(says(with({{"model", "svc-9"}}), 400, "svc-9"));
+  CHECK(with({{"model", "svc-voice-transcribe-2.0"}}).status == 200);
+  CHECK(area.call("POST", "/v1/stt", "{}", json_type()).status == 415);
+  CHECK(says(transcribe(area, {},
+                        std::string("\0\0\0\x20"
+                                    "ftypM4A ",
+                                    12)),
+             400, "m4a"));
+  CHECK(says(transcribe(area, {}, "what is this?"), 400, "not recognized"));
+  // What comes after the file is not seen.
+  std::string body = test::form_body({{"audio_format", "pcm"},
+                                      {"sample_rate", "16000"},
+                                      {"file", sound, "a.raw", ""},
+                                      {"channels", "99"}});
+  const Answer late = area.call("POST", "/v1/stt", body, test::form_headers());
+  CHECK(late.status == 200);
+  CHECK(json::parse(late.body) == json{{"text", ""}, {"language", ""}, {"duration", 0.1}});
+  CHECK(late.charges.at(0).units == 1);
+}
+
+TEST_CASE("an upload's words, their times, its channels; from a file as from memory") {
+  if (!can_listen()) return;
+  Area area(voice_routes());
+  const std::string left = spoken_pcm("The train to London leaves in the morning.");
+  const std::string right = spoken_pcm("The weather is very nice today.", "rex");
+  std::string both;
+  for (std::size_t i = 0; i < left.size() + right.size(); i += 2) {  // one after the other
+    both += i < left.size() ? left.substr(i, 2) : std::string(2, '\0');
+    both += i < left.size() ? std::string(2, '\0') : right.substr(i - left.size(), 2);
+  }
+  const Answer answer = transcribe(area,
+                                   {{"audio_format", "pcm"},
+                                    {"sample_rate", "16000"},
+                                    {"multichannel", "true"},
+                                    {"channels", "2"},
+                                    {"language", "en"},
+                                    {"format", "true"}},
+                                   both);
+  REQUIRE_MESSAGE(answer.status == 200, answer.body);
+  const json out = json::parse(answer.body);
+  CAPTURE(answer.body);
+  REQUIRE(out["channels"].size() == 2);
+  CHECK(out["channels"][1]["index"] == 1);
+  const std::string text = out["text"];
+  CHECK(text.starts_with("The train"));
+  CHECK(text.find("morning. The weather") != std::string::npos);
+  CHECK(out["channels"][0]["text"].get<std::string>().find("weather") == std::string::npos);
+  CHECK(out["duration"].get<double>() ==
+        doctest::Approx(static_cast<double>(both.size()) / 64'000).epsilon(0.01));
+  const json& words = out["words"];
+  REQUIRE(words.size() > 8);
+  CHECK(words.back()["end"].get<double>() <= out["duration"].get<double>());
+  CHECK_FALSE(words[0].contains("speaker"));
+}
+
+TEST_CASE("row 57: what the query of a socket must not hold is refused before the upgrade") {
+  test::TestServer server(voice_routes());
+  const auto refused = [&](const std::string& query, std::string_view part) {
+    SocketClient client(server.port(), "/v1/stt?" + query);
+    CAPTURE(query);
+    CHECK(client.status() == 400);
+    CHECK_MESSAGE(client.body().find(part) != std::string::npos, client.body());
+  };
+  refused("sample_rate=11025", "22050");
+  refused("encoding=opus", "mulaw");
+  refused("interim_results=1", "true or false");
+  refused("endpointing=5001", "5000");
+  refused("channels=2", "multichannel");
+  refused("multichannel=true", "channels");
+  refused("channels=9&multichannel=true", "1 to 8");
+  refused("smart_turn=2", "0.0 to 1.0");
+  refused("smart_turn_timeout=100", "smart_turn");
+  refused("smart_turn=0.5&smart_turn_timeout=0", "1 to 5000");
+  refused("vad_threshold=-1", "0.0 to 1.0");
+  refused("keyterm=" + std::string(51, 'x'), "50");
+  CHECK(SocketClient(server.port(), "/v1/tts?codec=flac").status() == 400);
+  CHECK(SocketClient(server.port(), "/v1/stt", {}).status() == 401);
+}
+
+TEST_CASE("streaming: created, interim and final events, finalize, done; the same at any pace") {
+  if (!can_listen()) return;
+  test::TestServer server(voice_routes());
+  const std::string sound = spoken_pcm("The train to London leaves in the morning.") +
+                            spoken_pcm("The weather is very nice today.", "rex");
+  const auto listen = [&](std::size_t chunk, const std::string& query) {
+    SocketClient client(server.port(), "/v1/stt?" + query);
+    json created = client.receive_json();
+    CHECK(created["type"] == "transcript.created");
+    for (std::size_t at = 0; at < sound.size(); at += chunk) {
+      client.send_binary(sound.substr(at, chunk));
+    }
+    client.send_text(R"({"type":"nonsense"})");
+    client.send_text(R"({"type":"audio.done"})");
+    json events = json::array();
+    for (;;) {
+      const auto message = client.receive(30s);
+      if (message.kind == Kind::Closed) {
+        CHECK(message.code == 1000);
+        return events;
+      }
+      REQUIRE(message.kind == Kind::Text);
+      events.push_back(json::parse(message.bytes));
+    }
+  };
+  const auto count = [](const json& events, const std::string& type) {
+    return std::ranges::count_if(events, [&](const json& event) { return event["type"] == type; });
+  };
+  const auto finals = [](const json& events) {
+    json out = json::array();
+    for (const json& event : events) {
+      if (event["type"] == "transcript.partial" && event["speech_final"] == true)
+        out.push_back(event);
+    }
+    return out;
+  };
+  const json events = listen(3200, "interim_results=true&diarize=true");
+  CAPTURE(events.dump(1));
+  CHECK(count(events, "error") == 1);  // and the connection stayed
+  CHECK(count(events, "transcript.done") == 1);
+  CHECK(events.back()["text"] == "");
+  CHECK(events.back()["duration"].get<double>() ==
+        doctest::Approx(static_cast<double>(sound.size()) / 32'000).epsilon(0.001));
+  const json said = finals(events);
+  REQUIRE(said.size() == 2);
+  CHECK(said[0]["text"].get<std::string>().find("train to london") != std::string::npos);
+  CHECK(said[1]["text"].get<std::string>().find("weather") != std::string::npos);
+  CHECK(said[1]["words"][0]["speaker"] == 1);
+  CHECK(count(events, "transcript.partial") > 5);
+  CHECK(finals(listen(100'001, "diarize=true")) == said);
+}
+
+TEST_CASE("streaming errors that close: silence of the client, and a failure of the recognizer") {
+  test::TestServer server(voice_routes());
+  std::vector<Header> headers = test::with_demo_key();
+  headers.push_back({"x-emulator-stream-timeout-ms", "50"});
+  SocketClient silent(server.port(), "/v1/stt", headers);
+  CHECK(silent.receive_json()["type"] == "transcript.created");
+  CHECK(silent.receive_json()["message"].get<std::string>().find("timed out") != std::string::npos);
+  CHECK(silent.receive().code == 1011);
+  SocketClient failing(server.port(), "/v1/stt?keyterm=Fail%20with:%20the%20pipeline%20broke");
+  CHECK(failing.receive_json()["type"] == "transcript.created");
+  failing.send_binary("x");
+  CHECK(failing.receive_json()["message"] == "the pipeline broke");
+  CHECK(failing.receive().kind == Kind::Closed);
+}
+
+TEST_CASE("streaming synthesis: pieces of text in, pieces of sound out") {
+  if (!can_speak()) return;
+  test::TestServer server(voice_routes());
+  SocketClient client(server.port(), "/v1/tts?voice=eve&language=en&codec=pcm&sample_rate=16000");
+  client.send_text(R"({"type":"text.delta","delta":"Good morning. How"})");
+  client.send_text(R"({"type":"text.delta","delta":" are you?"})");
+  client.send_text(R"({"type":"text.done"})");
+  std::size_t bytes = 0;
+  int deltas = 0;
+  for (;;) {
+    const json event = client.receive_json();
+    if (event["type"] == "audio.done") break;
+    REQUIRE(event["type"] == "audio.delta");
+    ++deltas;
+    bytes += base64_decode(event["delta"].get<std::string>())->size();
+  }
+  CHECK(deltas == 2);
+  CHECK(bytes > 32'000);
+  client.send_text(R"({"type":"text.clear"})");
+  CHECK(client.receive_json()["type"] == "audio.clear");
+  client.send_text("{}");
+  CHECK(client.receive_json()["type"] == "error");
+  client.close();
+}
