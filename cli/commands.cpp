@@ -52,6 +52,8 @@ constexpr std::array k_commands = {
     Row{"keys rotate", run_keys_issue},
     Row{"models list", run_models_list},
     Row{"operations", run_operations, k_optional},
+    Row{"phone create", run_phone_create},
+    Row{"realtime secret", run_realtime_secret},
 };
 
 const Row* find_row(const Operation& operation) {

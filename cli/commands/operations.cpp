@@ -35,6 +35,8 @@ sv word(Kind kind) {
       return "time";
     case Kind::Money:
       return "money";
+    case Kind::Secret:
+      return "secret";
   }
   return "";
 }

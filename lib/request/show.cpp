@@ -159,11 +159,22 @@ std::string here_document(const std::string& text) {
   return fmt::format(" \\\n  --data-binary @- <<'{0}'\n{1}\n{0}", mark, text);
 }
 
-std::string curl_body(const Payload& body) {
+/// A body as one word of a shell, which fills the variables in.
+std::string body_argument(const std::string& json, const std::vector<std::string>& variables) {
+  std::string word = shell_quote(json);
+  for (const std::string& variable : variables) {
+    word = replace_all(std::move(word), fmt::format("\"{}\"", variable),
+                       fmt::format("\"'\"{}\"'\"", variable));
+  }
+  return word;
+}
+
+std::string curl_body(const Request& request) {
+  const Payload& body = request.body;
   if (const auto text = text_of(body)) {
     const std::string json = harmless(*text);
     if (json.size() > k_longest_argument) return here_document(json);
-    return fmt::format(" \\\n  --data-raw {}", shell_quote(json));
+    return fmt::format(" \\\n  --data-raw {}", body_argument(json, request.variables));
   }
   if (const auto* file = std::get_if<FileSource>(&body)) {
     return fmt::format(" \\\n  --data-binary {}", shell_quote("@" + file->path));
@@ -264,7 +275,7 @@ std::string show_curl(const Request& request) {
         shell_quote(header.value.empty() ? header.name + ";"
                                          : fmt::format("{}: {}", header.name, header.value)));
   }
-  out += curl_body(request.body);
+  out += curl_body(request);
   out += '\n';
   return out;
 }

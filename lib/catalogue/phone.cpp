@@ -1,0 +1,98 @@
+// phone: api 2 §2.2, §4; api 4 §9.9, §9.10.
+#include "catalogue/groups.h"
+#include "catalogue/phone_fields.h"
+
+namespace svc::catalogue {
+namespace {
+
+using namespace phone;
+
+constexpr std::array k_operations = {
+    Operation{.group = "phone",
+              .name = "create",
+              .method = "POST",
+              .path = "/v2/phone-numbers",
+              .summary = "Take a phone number into use, for an agent or a webhook.",
+              .fields = k_create_fields,
+              .document = "api 2 §2.2",
+              .secret = true,
+              .rules = k_create_rules,
+              .sections = k_number_sections,
+              .examples = k_create_examples},
+    Operation{.group = "phone",
+              .name = "list",
+              .method = "GET",
+              .path = "/v2/phone-numbers",
+              .summary = "List the phone numbers.",
+              .repeat = Repeat::Always,
+              .source = Source::Observed,
+              .document = "api 4 §9.9",
+              .items = "phone_numbers|phoneNumbers",
+              .columns = k_list_columns,
+              .examples = k_list_examples},
+    Operation{.group = "phone",
+              .name = "get",
+              .method = "GET",
+              .path = "/v2/phone-numbers/{phone_number_id}",
+              .summary = "Show a phone number.",
+              .fields = k_id_fields,
+              .repeat = Repeat::Always,
+              .source = Source::Observed,
+              .document = "api 4 §9.9",
+              .sections = k_number_sections,
+              .examples = k_get_examples},
+    Operation{.group = "phone",
+              .name = "update",
+              .method = "PATCH",
+              .path = "/v2/phone-numbers/{phone_number_id}",
+              .summary = "Change a phone number: its name, and who takes its calls.",
+              .fields = k_update_fields,
+              .repeat = Repeat::Always,
+              .source = Source::Observed,
+              .document = "api 4 §9.9",
+              .mask = Mask{"phone_number", "field_mask", MaskForm::Paths},
+              .rules = k_update_rules,
+              .sections = k_number_sections,
+              .examples = k_update_examples},
+    Operation{.group = "phone",
+              .name = "delete",
+              .method = "DELETE",
+              .path = "/v2/phone-numbers/{phone_number_id}",
+              .summary = "Give phone numbers up for good.",
+              .fields = k_id_fields,
+              .reply = Reply::Nothing,
+              .repeat = Repeat::WhenRefused,
+              .source = Source::Observed,
+              .document = "api 4 §9.9",
+              .destructive = true,
+              .examples = k_delete_examples},
+    Operation{.group = "phone",
+              .name = "refer",
+              .method = "POST",
+              .path = "/v1/realtime/calls/{call_id}/refer",
+              .summary = "Hand a phone call over to another number or SIP address.",
+              .fields = k_refer_fields,
+              .reply = Reply::Nothing,
+              .document = "api 2 §4",
+              .examples = k_refer_examples},
+    Operation{.group = "phone",
+              .name = "hangup",
+              .method = "POST",
+              .path = "/v1/realtime/calls/{call_id}/hangup",
+              .summary = "End a phone call.",
+              .fields = k_call_fields,
+              .reply = Reply::Nothing,
+              .repeat = Repeat::Always,
+              .document = "api 2 §4",
+              .gone = "The call had ended already.",
+              .examples = k_hangup_examples},
+};
+static_assert(check_operations(k_operations));
+
+}  // namespace
+
+std::span<const Operation> phone_operations() {
+  return k_operations;
+}
+
+}  // namespace svc::catalogue
