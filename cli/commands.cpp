@@ -53,6 +53,8 @@ constexpr std::array k_commands = {
     Row{"models list", run_models_list},
     Row{"operations", run_operations, k_optional},
     Row{"phone create", run_phone_create},
+    Row{"phone answer", run_phone_answer},
+    Row{"realtime connect", run_realtime_connect},
     Row{"realtime secret", run_realtime_secret},
 };
 

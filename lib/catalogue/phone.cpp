@@ -1,11 +1,17 @@
 // phone: api 2 §2.2, §4; api 4 §9.9, §9.10.
 #include "catalogue/groups.h"
 #include "catalogue/phone_fields.h"
+#include "catalogue/realtime_session_fields.h"
 
 namespace svc::catalogue {
 namespace {
 
 using namespace phone;
+
+constexpr auto k_answer_fields =
+    concat(k_answer_own, realtime::k_call_session_fields, k_answer_session);
+
+constexpr auto k_answer_rules = concat(k_answer_own_rules, realtime::k_session_rules);
 
 constexpr std::array k_operations = {
     Operation{.group = "phone",
@@ -86,6 +92,19 @@ constexpr std::array k_operations = {
               .document = "api 2 §4",
               .gone = "The call had ended already.",
               .examples = k_hangup_examples},
+    Operation{.group = "phone",
+              .name = "answer",
+              .method = "GET",
+              .path = "/v1/realtime",
+              .summary = "Answer a phone call: set its session up, greet, and see what happens.",
+              .host = Host::Realtime,
+              .fields = k_answer_fields,
+              .reply = Reply::Socket,
+              .document = "api 2 §4",
+              .text_model = false,
+              .opening = "session.update",
+              .rules = k_answer_rules,
+              .examples = k_answer_examples},
 };
 static_assert(check_operations(k_operations));
 

@@ -6,6 +6,7 @@
 
 namespace svc::catalogue::phone {
 
+inline constexpr std::array<sv, 2> k_reasoning_efforts = {"high", "none"};
 inline constexpr std::array<sv, 2> k_origins = {"svc_provisioned", "byo_trunk"};
 
 inline constexpr Field k_number_field{.flag = "phone-number-id",
@@ -267,5 +268,47 @@ inline constexpr std::array k_refer_examples = {
             "Hands a call over to a desk."}};
 inline constexpr std::array k_hangup_examples = {
     Example{"svc phone hangup 00000000-0000-0000-0000-000000000000", "Ends a call."}};
+
+inline constexpr std::array k_answer_own = {
+    Field{.flag = "call-id",
+          .path = "call_id",
+          .in = In::Query,
+          .help = "The call's id, which its webhook brings.",
+          .required = true,
+          .positional = true,
+          .example = "00000000-0000-0000-0000-000000000000"},
+    Field{.flag = "greeting",
+          .path = "",
+          .in = In::Local,
+          .help = "Say this first, word for word; without it the model finds words of its own.",
+          .common = true,
+          .file_text = true,
+          .example = "Good morning, how can I help?"},
+    Field{.flag = "greet",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Speak first; --no-greet waits for the caller's first words.",
+          .common = true,
+          .fallback = "true"},
+};
+/// On a call the model is chosen by the service; whether it thinks is not.
+inline constexpr std::array k_answer_session = {
+    Field{.flag = "reasoning-effort",
+          .path = "session.reasoning.effort",
+          .help = "Whether the model thinks before it speaks.",
+          .choices = k_reasoning_efforts,
+          .fallback = "high",
+          .example = "none"},
+};
+inline constexpr std::array k_answer_own_rules = {
+    Rule{RuleKind::Excludes, "greeting", "greet=false", "One is said, or nothing."},
+};
+inline constexpr std::array k_answer_examples = {
+    Example{"svc phone answer 00000000-0000-0000-0000-000000000000 --greeting 'Good morning!' "
+            "--instructions @desk.txt",
+            "Greets the caller, and prints every event until the call ends."},
+    Example{"svc phone answer 00000000-0000-0000-0000-000000000000 --no-greet --voice ara",
+            "Lets the caller speak first."}};
 
 }  // namespace svc::catalogue::phone

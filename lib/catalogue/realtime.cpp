@@ -56,7 +56,44 @@ constexpr std::array k_secret_examples = {
             "Gives the session as JSON."},
 };
 
+// connect -----------------------------------------------------------------------------------------
+
+constexpr std::array k_connect_own = {
+    Field{.flag = "linger",
+          .path = "",
+          .kind = Kind::Duration,
+          .in = In::Local,
+          .help = "Once the input has ended and every answer is complete, stay for this time after "
+                  "the last message.",
+          .common = true,
+          .fallback = "1s; a phone call is stayed with until it ends",
+          .example = "5s"},
+};
+constexpr auto k_connect_fields = concat(k_socket_fields, k_connect_own, k_session_fields);
+constexpr auto k_connect_rules = concat(k_socket_rules, k_session_rules);
+constexpr std::array k_connect_examples = {
+    Example{"svc realtime connect --instructions 'Answer briefly.' < events.jsonl",
+            "Sends a file of messages, and ends once all that they asked for has come."},
+    Example{"svc realtime connect --call 00000000-0000-0000-0000-000000000000",
+            "Sees and steers a phone call, message by message."},
+    Example{"svc realtime connect --protocol-secret env:CLIENT_SECRET --model svc-voice-latest",
+            "Connects as a browser does, with a client secret."},
+};
+
 constexpr std::array k_operations = {
+    Operation{.group = "realtime",
+              .name = "connect",
+              .method = "GET",
+              .path = "/v1/realtime",
+              .summary = "Send and receive the messages of a realtime session as lines of JSON.",
+              .host = Host::Realtime,
+              .fields = k_connect_fields,
+              .reply = Reply::Socket,
+              .document = "api 2 §4",
+              .text_model = false,
+              .opening = "session.update",
+              .rules = k_connect_rules,
+              .examples = k_connect_examples},
     Operation{.group = "realtime",
               .name = "secret",
               .method = "POST",

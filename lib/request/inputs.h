@@ -60,7 +60,8 @@ struct Request {
   bool stream = false;                  ///< the answer comes as events
   std::int64_t choices = 1;             ///< how many answers were asked for (`n`)
   std::vector<std::string> warnings{};  ///< for the user, one sentence each
-  /// "$NAME" in the body, in a secret's place: a shell is to fill them in.
+  bool keyless = false;  ///< another proof than the key goes along
+  /// "$NAME" in the body or at a header's end, in a secret's place: a shell is to fill them in.
   std::vector<std::string> variables{};
 };
 

@@ -44,7 +44,8 @@ std::string pretty(const Json& value) {
 
 std::string authorization(const Request& request) {
   const std::string variable = key_variable(request.operation->host);
-  return variable.empty() ? std::string() : fmt::format("Bearer ${}", variable);
+  if (variable.empty() || request.keyless) return {};
+  return fmt::format("Bearer ${}", variable);
 }
 
 std::string part_text(const Part& part) {
@@ -207,6 +208,19 @@ std::string curl_url(const Request& request) {
   return out;
 }
 
+/// A header as one word of a shell, which fills in a variable at its end. To curl "Name:" removes a
+/// header, and "Name;" is an empty one.
+std::string header_argument(const Header& header, const std::vector<std::string>& variables) {
+  if (header.value.empty()) return shell_quote(header.name + ";");
+  const std::string line = fmt::format("{}: {}", header.name, header.value);
+  for (const std::string& variable : variables) {
+    if (!line.ends_with(variable)) continue;
+    return fmt::format("{}\"{}\"", shell_quote(line.substr(0, line.size() - variable.size())),
+                       variable);
+  }
+  return shell_quote(line);
+}
+
 std::string curl_method(const Request& request) {
   const bool has_body = !std::holds_alternative<std::monostate>(request.body);
   if (request.method == (has_body ? "POST" : "GET")) return {};
@@ -269,11 +283,7 @@ std::string show_curl(const Request& request) {
   }
   for (const Header& header : request.headers) {
     if (form && equals_ignore_case(header.name, "content-type")) continue;
-    // To curl "Name:" removes a header, and "Name;" is an empty one.
-    out += fmt::format(
-        " \\\n  -H {}",
-        shell_quote(header.value.empty() ? header.name + ";"
-                                         : fmt::format("{}: {}", header.name, header.value)));
+    out += fmt::format(" \\\n  -H {}", header_argument(header, request.variables));
   }
   out += curl_body(request);
   out += '\n';
