@@ -54,6 +54,8 @@ constexpr std::array k_commands = {
     Row{"operations", run_operations, k_optional},
     Row{"phone create", run_phone_create},
     Row{"phone answer", run_phone_answer},
+    Row{"phone listen", run_phone_listen},
+    Row{"phone verify", run_phone_verify},
     Row{"realtime connect", run_realtime_connect},
     Row{"realtime secret", run_realtime_secret},
 };

@@ -45,6 +45,8 @@ using Command = Result<void> (*)(Session&);
 [[nodiscard]] Result<void> run_operations(Session& session);
 [[nodiscard]] Result<void> run_phone_create(Session& session);
 [[nodiscard]] Result<void> run_phone_answer(Session& session);
+[[nodiscard]] Result<void> run_phone_listen(Session& session);
+[[nodiscard]] Result<void> run_phone_verify(Session& session);
 [[nodiscard]] Result<void> run_realtime_connect(Session& session);
 [[nodiscard]] Result<void> run_realtime_secret(Session& session);
 

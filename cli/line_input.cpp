@@ -40,10 +40,6 @@ std::string object_fault(std::string_view line) {
 
 }  // namespace
 
-std::string binary_line(std::string_view bytes) {
-  return fmt::format(R"({{"{}":"{}"}})", k_binary, base64_encode(bytes));
-}
-
 Result<void> LineInput::taken() {
   m_next.reset();
   return cut();

@@ -50,7 +50,4 @@ class LineInput {
   std::optional<websocket::Message> m_next{};
 };
 
-/// A binary message as a line.
-[[nodiscard]] std::string binary_line(std::string_view bytes);
-
 }  // namespace svc::cli

@@ -5,9 +5,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "base/json_text.h"
 #include "line_input.h"
-#include "print/json.h"
+#include "line_output.h"
 
 namespace svc::cli {
 namespace {
@@ -15,54 +14,6 @@ namespace {
 using websocket::Arrival;
 using websocket::Channel;
 using websocket::Message;
-
-/// Messages on their way out.
-class LineOutput {
- public:
-  LineOutput(Session& session, bool bytes)
-      : m_session(session), m_bytes(bytes), m_array(session.out()) {}
-
-  Result<void> message(bool binary, const std::string& data) {
-    SVC_CHECK(m_bytes ? as_bytes(binary, data) : document(binary ? binary_line(data) : data));
-    return m_session.out().flush();
-  }
-
-  Result<void> finish() {
-    if (is_array()) SVC_CHECK(m_array.finish());
-    return m_session.out().flush();
-  }
-
- private:
-  [[nodiscard]] bool is_array() const {
-    return !m_bytes && m_session.format() == Format::Json && !m_session.globals().jq;
-  }
-
-  Result<void> as_bytes(bool binary, const std::string& data) {
-    if (!binary) {
-      m_session.notices().aside(data);
-      return {};
-    }
-    if (m_session.out().terminal().is_tty) {
-      return Error{Fault::Local, "a binary message is not written to a terminal",
-                   "Save it with -o FILE, send it through a pipe, or leave --receive out."};
-    }
-    return m_session.out().write(data);
-  }
-
-  Result<void> document(const std::string& text) {
-    if (m_session.format() == Format::Raw || check_json(text)) {
-      SVC_CHECK(m_session.write_foreign(text));
-      return m_session.out().write("\n");
-    }
-    if (is_array()) return m_array.add(text);
-    if (m_session.globals().jq) return m_session.write_document(text);
-    return print::JsonLines(m_session.out()).print(text);
-  }
-
-  Session& m_session;
-  bool m_bytes;
-  print::JsonArray m_array;
-};
 
 class LineSocketRun {
  public:

@@ -81,13 +81,21 @@ Result<std::string> read_secret_value(Session& session, const Field& field,
   return std::move(secret);
 }
 
+Result<std::vector<std::string>> secret_flags(Session& session, sv flag) {
+  std::vector<std::string> secrets;
+  for (const request::Given& given : session.invocation().inputs.given) {
+    if (given.field->flag != flag) continue;
+    SVC_TRY(source, request::parse_secret_source(*given.field, given.text));
+    SVC_TRY(secret, read_secret_value(session, *given.field, source));
+    secrets.push_back(secret);
+  }
+  return secrets;
+}
+
 Result<std::optional<std::string>> secret_flag(Session& session, sv flag) {
-  const Field* field = find_field(*session.invocation().operation, flag);
-  const auto given = session.invocation().value(flag);
-  if (field == nullptr || !given) return std::optional<std::string>();
-  SVC_TRY(source, request::parse_secret_source(*field, *given));
-  SVC_TRY(secret, read_secret_value(session, *field, source));
-  return std::optional<std::string>(std::move(secret));
+  SVC_TRY(secrets, secret_flags(session, flag));
+  if (secrets.empty()) return std::optional<std::string>();
+  return std::optional<std::string>(std::move(secrets.back()));
 }
 
 }  // namespace svc::cli

@@ -16,6 +16,9 @@ namespace svc::cli {
 [[nodiscard]] Result<std::string> read_secret_value(Session& session, const Field& field,
                                                     const request::SecretSource& source);
 
+/// The secrets that a repeated flag of this invocation names.
+[[nodiscard]] Result<std::vector<std::string>> secret_flags(Session& session, sv flag);
+
 /// The secret that a flag of this invocation names, or nothing when it was not given.
 [[nodiscard]] Result<std::optional<std::string>> secret_flag(Session& session, sv flag);
 

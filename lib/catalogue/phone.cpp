@@ -1,6 +1,7 @@
 // phone: api 2 §2.2, §4; api 4 §9.9, §9.10.
 #include "catalogue/groups.h"
 #include "catalogue/phone_fields.h"
+#include "catalogue/phone_webhook_fields.h"
 #include "catalogue/realtime_session_fields.h"
 
 namespace svc::catalogue {
@@ -8,10 +9,14 @@ namespace {
 
 using namespace phone;
 
-constexpr auto k_answer_fields =
-    concat(k_answer_own, realtime::k_call_session_fields, k_answer_session);
+constexpr auto k_answering =
+    concat(k_greeting_fields, realtime::k_call_session_fields, k_answer_session);
+constexpr auto k_answer_fields = concat(k_answered_call, k_answering);
+constexpr auto k_listen_fields = concat(k_listen_own, k_answering);
 
 constexpr auto k_answer_rules = concat(k_answer_own_rules, realtime::k_session_rules);
+constexpr auto k_all_listen_rules =
+    concat(k_listen_rules, k_answer_own_rules, realtime::k_session_rules);
 
 constexpr std::array k_operations = {
     Operation{.group = "phone",
@@ -65,7 +70,7 @@ constexpr std::array k_operations = {
               .method = "DELETE",
               .path = "/v2/phone-numbers/{phone_number_id}",
               .summary = "Give phone numbers up for good.",
-              .fields = k_id_fields,
+              .fields = k_delete_fields,
               .reply = Reply::Nothing,
               .repeat = Repeat::WhenRefused,
               .source = Source::Observed,
@@ -105,6 +110,19 @@ constexpr std::array k_operations = {
               .opening = "session.update",
               .rules = k_answer_rules,
               .examples = k_answer_examples},
+    Operation{.group = "phone",
+              .name = "listen",
+              .summary = "Receive and verify the webhooks that tell of phone calls.",
+              .host = Host::Local,
+              .fields = k_listen_fields,
+              .rules = k_all_listen_rules,
+              .examples = k_listen_examples},
+    Operation{.group = "phone",
+              .name = "verify",
+              .summary = "Say whether a webhook's delivery is genuine.",
+              .host = Host::Local,
+              .fields = k_verify_fields,
+              .examples = k_verify_examples},
 };
 static_assert(check_operations(k_operations));
 

@@ -200,7 +200,14 @@ inline constexpr std::array k_list_examples = {
     Example{"svc phone list", "Lists the team's numbers and who takes their calls."},
     Example{"svc phone list --jq '.phone_numbers[].phone_number'", "Prints the numbers alone."}};
 
+constexpr Field several_numbers() {
+  Field field = k_number_field;
+  field.repeated = true;
+  field.help = "The numbers' ids, as `svc phone list` shows them.";
+  return field;
+}
 inline constexpr std::array k_id_fields = {k_number_field};
+inline constexpr std::array k_delete_fields = {several_numbers()};
 inline constexpr std::array k_get_examples = {
     Example{"svc phone get pn_0001", "Shows a number, with the host to which SIP calls go."}};
 inline constexpr std::array k_delete_examples = {
@@ -269,7 +276,7 @@ inline constexpr std::array k_refer_examples = {
 inline constexpr std::array k_hangup_examples = {
     Example{"svc phone hangup 00000000-0000-0000-0000-000000000000", "Ends a call."}};
 
-inline constexpr std::array k_answer_own = {
+inline constexpr std::array k_answered_call = {
     Field{.flag = "call-id",
           .path = "call_id",
           .in = In::Query,
@@ -277,6 +284,8 @@ inline constexpr std::array k_answer_own = {
           .required = true,
           .positional = true,
           .example = "00000000-0000-0000-0000-000000000000"},
+};
+inline constexpr std::array k_greeting_fields = {
     Field{.flag = "greeting",
           .path = "",
           .in = In::Local,
