@@ -71,7 +71,8 @@ class PhoneListener {
                [this](const ProgramPool::Job& job, const Result<ProgramEnd>& end) {
                  tell_end(job, end);
                }) {
-    m_left = number("events", UINT64_MAX);
+    m_wanted = number("events", UINT64_MAX);
+    m_left = m_wanted;
   }
   PhoneListener(const PhoneListener&) = delete;
   PhoneListener& operator=(const PhoneListener&) = delete;
@@ -122,8 +123,9 @@ class PhoneListener {
       return 400;
     }
     // Not remembered as taken before there is a place for it: the sender comes again.
-    if (!m_queue.has_room()) return 503;
+    if (!m_queue.has_room() || m_taken == m_wanted) return 503;
     if (!m_replays.take(delivery.id)) return 204;
+    ++m_taken;
     (void)m_queue.put({ListenEvent::Kind::Delivery, delivery.body});
     return 204;
   }
@@ -284,6 +286,8 @@ class PhoneListener {
   ManualStop m_stop{};
   std::atomic<bool> m_over = false;
   Result<void> m_served{};  ///< the receiver's thread's until it is joined
+  std::uint64_t m_wanted = 0;  ///< not changed once the thread runs
+  std::uint64_t m_taken = 0;   ///< the receiver's thread
   std::uint64_t m_left = 0;
   std::size_t m_refused = 0;
   std::string m_reason{};
