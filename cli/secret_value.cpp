@@ -37,8 +37,8 @@ Result<std::string> first_line_of_stdin(Session& session, const std::string& fla
   return usage_error(fmt::format("{}: the first line of standard input is too long", flag));
 }
 
-Result<std::string> fetch(Session& session, const std::string& flag,
-                          const request::SecretSource& source) {
+Result<std::string> fetch_secret(Session& session, const std::string& flag,
+                                 const request::SecretSource& source) {
   switch (source.from) {
     case From::File:
       return request::read_named_file(flag, source.name, k_longest_secret);
@@ -68,7 +68,7 @@ Result<std::string> fetch(Session& session, const std::string& flag,
 Result<std::string> read_secret_value(Session& session, const Field& field,
                                       const request::SecretSource& source) {
   const std::string flag = request::flag_name(field);
-  SVC_TRY(secret, fetch(session, flag, source));
+  SVC_TRY(secret, fetch_secret(session, flag, source));
   while (secret.ends_with('\n') || secret.ends_with('\r')) secret.pop_back();
   if (secret.empty()) return usage_error(fmt::format("{}: the secret is empty", flag));
   if (secret.find_first_of("\r\n") != std::string::npos) {
