@@ -45,6 +45,27 @@ void make_nonblocking(int fd) {
   (void)::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
+/// A write to a pipe that nobody reads fails here and does nothing else, whatever the process does
+/// about SIGPIPE.
+ssize_t write_quietly(int fd, std::string_view bytes) {
+  sigset_t pipe;
+  sigset_t before;
+  sigset_t pending;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  sigpending(&pending);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+  const int error = errno;
+  if (count < 0 && error == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
+    const timespec now{};
+    (void)sigtimedwait(&pipe, nullptr, &now);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return count;
+}
+
 /// This program's variables, and the further ones in front of those of the same name.
 std::vector<std::string> all_variables(const ProgramRun& run) {
   std::vector<std::string> all;
@@ -161,7 +182,7 @@ class Running {
     while (m_input.is_open()) {
       const std::string_view left = std::string_view(m_run.input).substr(m_written);
       if (left.empty()) return m_input.reset();
-      const ssize_t count = ::write(m_input.get(), left.data(), left.size());
+      const ssize_t count = write_quietly(m_input.get(), left);
       if (count < 0 && errno == EINTR) continue;
       if (count < 0 && errno == EAGAIN) return;
       if (count <= 0) return m_input.reset();
