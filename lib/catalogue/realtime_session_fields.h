@@ -232,7 +232,6 @@ inline constexpr std::array k_session_rules = {
          k_manual_turns},
     Rule{RuleKind::Excludes, "turn-detection-idle-timeout-ms", "turn-detection=none",
          k_manual_turns},
-    Rule{RuleKind::Excludes, "turn-detection-type", "turn-detection", "They say the same."},
 };
 
 /// How a socket of /v1/realtime is opened (api 2 §4, api 4 §9.2).

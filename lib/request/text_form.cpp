@@ -158,8 +158,8 @@ std::string nearest_form(TextForm form, std::string_view text) {
   }
   if (form == TextForm::CallTarget) {
     const std::string bare = digits.starts_with("tel:") ? digits.substr(4) : digits;
-    candidates = {"tel:" + bare, "sip:" + std::string(text)};
-    if (text.starts_with("sips:")) candidates.push_back("sip:" + std::string(text.substr(5)));
+    const sv plain = text.starts_with("sips:") ? text.substr(5) : text;
+    candidates = {"tel:" + bare, "sip:" + std::string(plain)};
   }
   if (form == TextForm::WebUrl && text.find("//") == sv::npos) {
     candidates = {"https://" + std::string(text)};
