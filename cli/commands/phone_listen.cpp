@@ -86,7 +86,7 @@ class PhoneListener {
     m_thread = std::thread([this] {
       m_served = m_receiver.serve(m_stop, [this](auto& request) { return judge(request); });
       m_over = true;
-      m_queue.refuse({});  // wakes the printing thread
+      m_queue.wake();
     });
     const Result<void> ended = loop();
     stop_serving();
@@ -183,8 +183,8 @@ class PhoneListener {
   Result<void> print_waiting() {
     while (const auto event = m_queue.take()) SVC_CHECK(show_event(*event));
     const auto [count, reason] = m_queue.take_refusals();
-    m_refused += reason.empty() ? 0 : count;
-    if (!reason.empty()) m_reason = reason;
+    m_refused += count;
+    if (count > 0) m_reason = reason;
     if (m_refused == 0 || Clock::now() < m_tell_refusals) return {};
     const std::string more =
         m_refused > 1 ? fmt::format(" ({} deliveries were refused)", m_refused) : std::string();

@@ -58,10 +58,10 @@ class ListenQueue {
   [[nodiscard]] int descriptor() const noexcept { return m_wake.get(); }
   /// Before looking: what comes from now on makes it readable again.
   void quiet() noexcept;
-
- private:
+  /// Makes it readable.
   void wake() noexcept;
 
+ private:
   mutable std::mutex m_mutex{};
   std::deque<ListenEvent> m_events{};  ///< guarded
   std::size_t m_refused = 0;           ///< guarded
