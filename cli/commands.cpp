@@ -52,6 +52,12 @@ constexpr std::array k_commands = {
     Row{"keys rotate", run_keys_issue},
     Row{"models list", run_models_list},
     Row{"operations", run_operations, k_optional},
+    Row{"phone create", run_phone_create},
+    Row{"phone answer", run_phone_answer},
+    Row{"phone listen", run_phone_listen},
+    Row{"phone verify", run_phone_verify},
+    Row{"realtime connect", run_realtime_connect},
+    Row{"realtime secret", run_realtime_secret},
     Row{"stt live", run_stt_live},
 };
 

@@ -43,6 +43,12 @@ using Command = Result<void> (*)(Session&);
 [[nodiscard]] Result<void> run_keys_issue(Session& session);
 [[nodiscard]] Result<void> run_models_list(Session& session);
 [[nodiscard]] Result<void> run_operations(Session& session);
+[[nodiscard]] Result<void> run_phone_create(Session& session);
+[[nodiscard]] Result<void> run_phone_answer(Session& session);
+[[nodiscard]] Result<void> run_phone_listen(Session& session);
+[[nodiscard]] Result<void> run_phone_verify(Session& session);
+[[nodiscard]] Result<void> run_realtime_connect(Session& session);
+[[nodiscard]] Result<void> run_realtime_secret(Session& session);
 [[nodiscard]] Result<void> run_stt_live(Session& session);
 
 }  // namespace svc::cli

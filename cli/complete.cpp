@@ -40,6 +40,8 @@ constexpr std::array k_lists = {
     List{"files", "files", "list", "data", "id"},
     List{"batches", "batches", "list", "batches", "batch_id"},
     List{"voices", "tts", "voices", "voices", "voice_id"},
+    List{"phone-numbers", "phone", "list", "phone_numbers|phoneNumbers",
+         "phone_number_id|phoneNumberId"},
     List{"payment-methods", "billing", "payment-methods list", "paymentMethods", "paymentMethodId"},
 };
 
@@ -126,13 +128,21 @@ class Completer {
     return reply ? parse_reply(reply->body) : json();
   }
 
+  /// The first member that is there of several names, with `|` between them; else null.
+  static const json* member(const json& object, sv names) {
+    for (const sv name : split(names, '|')) {
+      const auto found = object.is_object() ? object.find(std::string(name)) : object.end();
+      if (found != object.end()) return &*found;
+    }
+    return nullptr;
+  }
+
   static void collect(const json& document, sv items, sv id, sv prefix, Words& words) {
-    const auto list = document.is_object() ? document.find(std::string(items)) : document.end();
-    if (list == document.end() || !list->is_array()) return;
+    const json* list = member(document, items);
+    if (list == nullptr || !list->is_array()) return;
     for (const json& item : *list) {
-      if (!item.is_object()) continue;
-      const auto value = item.find(std::string(id));
-      if (value == item.end() || !value->is_string()) continue;
+      const json* value = member(item, id);
+      if (value == nullptr || !value->is_string()) continue;
       words.push_back(std::string(prefix) + value->get<std::string>());
     }
   }

@@ -17,6 +17,7 @@
 #include "print/text_view.h"
 #include "request/show.h"
 #include "save_media.h"
+#include "secret_value.h"
 #include "team.h"
 
 namespace svc::cli {
@@ -204,7 +205,12 @@ Result<request::Request> prepare(Session& session, const Operation& operation,
   if (context.team_id.empty() && operation.path.find("{team") != sv::npos) {
     context.team_id = request::k_team_variable;
   }
-  if (!only_shown) context.spool_stdin = [&session] { return session.spool_stdin(); };
+  if (!only_shown) {
+    context.spool_stdin = [&session] { return session.spool_stdin(); };
+    context.read_secret = [&session](const Field& field, const request::SecretSource& source) {
+      return read_secret_value(session, field, source);
+    };
+  }
   Result<std::string> base = session.base_url(operation.host);
   if (!base && only_shown) {
     base = std::string(operation.host == Host::Management ? "$SVC_MANAGEMENT_URL"
@@ -253,7 +259,13 @@ Result<void> send(Session& session, Caller& caller, const request::Request& requ
   session.progress().start(fmt::format("svc {}", command_name(operation, true)));
   Result<CallReply> answered = caller.call(request);
   session.progress().finish();
-  if (!answered) return std::move(answered).error();
+  if (!answered) {
+    if (answered.error().fault != Fault::NotFound || operation.gone.empty()) {
+      return std::move(answered).error();
+    }
+    session.notices().note(std::string(operation.gone));
+    return {};
+  }
   const CallReply& reply = *answered;
   if (const auto id = submitted_job(operation, reply.body)) {
     return finish_submission(session, caller, operation, *id, reply.body);

@@ -23,18 +23,21 @@ websocket::ChannelOptions channel_options(Session& session) {
 }
 
 Result<websocket::OpenRequest> socket_request(Session& session, const std::string& path,
-                                              websocket::OpenRequest request) {
+                                              websocket::OpenRequest request, SocketKey key) {
   SVC_CHECK(session.ensure_emulator());
   SVC_TRY(base, session.base_url(Host::Realtime));
-  SVC_TRY(key, session.key(Host::Realtime));
+  if (key == SocketKey::Send) {
+    SVC_TRY(bearer, session.key(Host::Realtime));
+    request.bearer = bearer;
+  }
   request.url = base + path;
-  request.bearer = key;
   return request;
 }
 
 Result<std::unique_ptr<websocket::Channel>> open_socket(Session& session, const std::string& path,
-                                                        websocket::OpenRequest request) {
-  SVC_TRY(complete, socket_request(session, path, std::move(request)));
+                                                        websocket::OpenRequest request,
+                                                        SocketKey key) {
+  SVC_TRY(complete, socket_request(session, path, std::move(request), key));
   SVC_TRY(opening, websocket::open_channel(complete, channel_options(session), session.stop()));
   if (opening.channel == nullptr) {
     return api_error(opening.head, opening.refusal, session.secrets());
@@ -56,6 +59,7 @@ Result<void> show_socket(Session& session, request::Request request) {
                           {"Sec-WebSocket-Version", "13"},
                           {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}});
   if (session.globals().curl && request.url.starts_with("ws")) request.url.replace(0, 2, "http");
+  if (session.globals().curl) request.body = {};  // messages are not curl's
   return show(session, request);
 }
 

@@ -7,6 +7,7 @@
 #include "client/credentials.h"
 #include "client/reply_json.h"
 #include "commands.h"
+#include "commands/secret_answer.h"
 #include "commands/waiter.h"
 #include "print/json.h"
 #include "run.h"
@@ -29,16 +30,9 @@ class Issue {
     warn_of_no_access(request);
     if (m_session.globals().dry_run || m_session.globals().curl) return show(m_session, request);
     SVC_TRY(caller, open_caller(m_session, request));
-    std::string body;
-    m_session.progress().start(fmt::format("svc {}", command_name(operation())));
-    // Taken as it comes, so that no complaint about its form can quote the secret.
-    const auto head = caller->fetch(request, [&](sv bytes) {
-      body += bytes;
-      return Result<void>();
-    });
-    m_session.progress().finish();
-    if (!head) return explain(head.error());
-    SVC_CHECK(read(body));
+    const Result<std::string> body = fetch_secret_answer(m_session, *caller, request);
+    if (!body) return explain(body.error());
+    SVC_CHECK(read(*body));
     return m_profile ? store() : print();
   }
 
@@ -94,10 +88,7 @@ class Issue {
 
   /// The call may have had its effect, whatever became of the answer.
   [[nodiscard]] Error explain(Error error) const {
-    const bool sent = error.fault == Fault::Network || error.fault == Fault::Timeout ||
-                      error.fault == Fault::UnknownOutcome || error.fault == Fault::Interrupted ||
-                      error.fault == Fault::Terminated;
-    if (!sent) return error;
+    if (!may_have_happened(error)) return error;
     error.hint = operation().name == "create"
                      ? "If the key was created, `svc keys list` shows it, `svc keys rotate ID` "
                        "gives it another secret, and `svc keys delete ID` removes it."
@@ -113,27 +104,19 @@ class Issue {
   }
 
   Result<void> print() {
-    Result<void> done = print_result();
-    if (done) done = m_session.close(true);
+    const Result<void> done = give_out(m_session, m_secret, m_document.dump());
     if (!done) {
       Error error = done.error();
       error.hint = fmt::format(
           "The key {0} holds, but its secret is lost: `svc keys rotate {0}` "
           "gives another one.",
           visible(m_id, Lines::Escape));
-      if (error.fault == Fault::ReaderGone) error.fault = Fault::Local;
       return error;
     }
     m_session.notices().note(
         fmt::format("{}: the secret is shown only this once; keep it where nobody else can read it",
                     key_words()));
     return {};
-  }
-
-  Result<void> print_result() {
-    if (m_session.format() != Format::Text) return m_session.write_document(m_document.dump());
-    SVC_CHECK(m_session.write_foreign(m_secret + "\n"));
-    return m_session.out().flush();
   }
 
   Result<void> store() {

@@ -5,6 +5,7 @@
 #include "catalogue/catalogue.h"
 #include "commands.h"
 #include "print/table.h"
+#include "request/text_form.h"
 
 namespace svc::cli {
 namespace {
@@ -35,6 +36,8 @@ sv word(Kind kind) {
       return "time";
     case Kind::Money:
       return "money";
+    case Kind::Secret:
+      return "secret";
   }
   return "";
 }
@@ -111,6 +114,7 @@ Json describe(const Field& field) {
   }
   if (!field.choices.empty()) out["choices"] = list(field.choices);
   if (!field.suggests.empty()) out["suggestions"] = list(field.suggests);
+  if (field.form != TextForm::Any) out["form"] = request::form_words(field.form);
   if (field.max_count != 0) out["max_count"] = field.max_count;
   if (field.max_length != 0) out["max_length"] = field.max_length;
   if (!field.fallback.empty()) out["default"] = field.fallback;

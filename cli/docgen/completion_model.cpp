@@ -25,6 +25,7 @@ CompletionValue value_of(const Field& field) {
       return {Values::File};
     case Kind::Json:
     case Kind::TextOrJson:
+    case Kind::Secret:
       return {Values::AtFile};
     case Kind::Text:
       return {field.file_text ? Values::AtFile : Values::Free};

@@ -104,6 +104,8 @@ std::string value_name(const Field& field) {
       return "TIME|DURATION";
     case Kind::Money:
       return "DOLLARS";
+    case Kind::Secret:
+      return "@FILE|-|env:NAME";
   }
   return "";
 }

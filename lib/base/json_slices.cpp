@@ -89,15 +89,22 @@ std::optional<std::string_view> direct_member(std::string_view json, std::string
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<std::string_view> json_member(std::string_view json, std::string_view path) {
+std::optional<std::string_view> member_at(std::string_view json, std::string_view path) {
   for (const sv name : split(path, '.')) {
     const auto found = direct_member(json, name);
     if (!found) return std::nullopt;
     json = *found;
   }
   return json;
+}
+
+}  // namespace
+
+std::optional<std::string_view> json_member(std::string_view json, std::string_view path) {
+  for (const sv one : split(path, '|')) {
+    if (const auto found = member_at(json, one)) return found;
+  }
+  return std::nullopt;
 }
 
 std::vector<JsonMember> json_members(std::string_view json) {

@@ -8,6 +8,7 @@
 namespace svc {
 
 /// The value at a dotted path of member names, as a piece of `json`; nothing when it is not there.
+/// `|` stands between alternatives, of which the first that is there counts.
 /// `json` must have passed check_json(). Names with escapes are not found.
 [[nodiscard]] std::optional<std::string_view> json_member(std::string_view json,
                                                           std::string_view path);

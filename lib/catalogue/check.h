@@ -44,7 +44,8 @@ constexpr void check_field(const Field& field) {
   if (!is_kebab(field.flag)) throw "a field's flag is not kebab case";
   if (!is_sentence(field.help)) throw "a field's help is not a sentence that ends with a full stop";
   if (field.required && field.example.empty()) throw "a required field has no example";
-  if (field.range && !is_number(field)) throw "a range stands on a field that is no number";
+  if (field.range && !is_number(field) && field.unit_ms == 0)
+    throw "a range stands on a field that is no number";
   if (field.range && field.range->min > field.range->max) throw "a range is upside down";
   if (field.max_bytes != 0 && field.kind != Kind::File)
     throw "a size stands on a field without file";
@@ -52,8 +53,15 @@ constexpr void check_field(const Field& field) {
   if (field.max_count != 0 && !field.repeated)
     throw "a count stands on a field that does not repeat";
   if (field.kind == Kind::Boolean && field.repeated) throw "a boolean cannot repeat";
-  if (!field.stands_for.empty() && (!field.alias || field.kind != Kind::Boolean)) {
-    throw "only an alias that is a switch stands for a value";
+  if (!field.stands_for.empty() && !field.alias) throw "only an alias stands for a value";
+  if (field.unit_ms != 0 && field.kind != Kind::Duration) {
+    throw "a unit of time stands on a field that is no duration";
+  }
+  if (field.unit_ms != 0 && (!field.range || field.range->unit.empty())) {
+    throw "a duration with a unit has no range that names it";
+  }
+  if (field.form != TextForm::Any && field.kind != Kind::Text) {
+    throw "a form stands on a field that is no text";
   }
   if (field.max_days != 0 && field.kind != Kind::Time)
     throw "days stand on a field that is no time";
@@ -147,6 +155,10 @@ consteval bool check_operation(const Operation& operation) {
     if (!example.command.starts_with("svc ")) throw "an example does not begin with svc";
     if (!is_sentence(example.says)) throw "an example's explanation is not a sentence";
   }
+  if (!operation.opening.empty() && operation.reply != Reply::Socket) {
+    throw "only a socket has an opening message";
+  }
+  if (!operation.gone.empty() && !is_sentence(operation.gone)) throw "what is gone is no sentence";
   if (operation.paging && operation.items.empty()) throw "a paged operation does not say its items";
   return true;
 }

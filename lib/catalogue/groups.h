@@ -20,6 +20,8 @@ namespace svc::catalogue {
 [[nodiscard]] std::span<const Operation> billing_operations();
 [[nodiscard]] std::span<const Operation> collections_operations();
 [[nodiscard]] std::span<const Operation> models_operations();
+[[nodiscard]] std::span<const Operation> realtime_operations();
+[[nodiscard]] std::span<const Operation> phone_operations();
 [[nodiscard]] std::span<const Operation> tokenize_operations();
 [[nodiscard]] std::span<const Operation> docs_operations();
 [[nodiscard]] std::span<const Operation> api_operations();

@@ -13,7 +13,8 @@ using sv = std::string_view;
 /// What a value is. Duration: a time such as 5s or 2m, never zero. TextOrJson: a JSON object or
 /// array when it starts like one, else text. Time: RFC 3339, or a duration from now, always in the
 /// future. Money: US dollars such as 12.50, on the wire {"val": cents} (api 3 §2.3); a true `cents`
-/// flag of the operation makes it cents.
+/// flag of the operation makes it cents. Secret: never as itself, as everybody can read arguments:
+/// @FILE, - for a line of standard input, or env:NAME.
 enum class Kind : std::uint8_t {
   Text,
   Integer,
@@ -26,6 +27,17 @@ enum class Kind : std::uint8_t {
   Duration,
   Time,
   Money,
+  Secret,
+};
+
+/// What a text must be, beyond its kind.
+enum class TextForm : std::uint8_t {
+  Any,
+  PhoneNumber,   ///< E.164: + and up to 15 digits
+  AddressRange,  ///< CIDR
+  AreaCode,      ///< of the USA: three digits
+  CallTarget,    ///< tel:+<E.164>, or sip:<user>@<host>
+  WebUrl,        ///< http or https with a host
 };
 
 /// Where a value goes. Compose: not a member by itself; a composer makes members from it
@@ -89,11 +101,14 @@ struct Field {
   bool common = false;     ///< shown by --help; the others by --help-all
   bool file_text = false;  ///< `@file` reads the text from a file
   std::optional<Range> range{};
-  std::span<const sv> choices{};     ///< closed: anything else is refused
-  std::span<const sv> suggests{};    ///< open: shown and completed, never enforced
-  std::uint32_t max_count = 0;       ///< of a repeated field; 0: no limit
-  std::uint32_t max_length = 0;      ///< code points of a text; 0: no limit
+  std::span<const sv> choices{};   ///< closed: anything else is refused
+  std::span<const sv> suggests{};  ///< open: shown and completed, never enforced
+  std::uint32_t max_count = 0;     ///< of a repeated field; 0: no limit
+  std::uint32_t max_length = 0;    ///< code points of a text; 0: no limit
+  TextForm form = TextForm::Any;
+  sv null_word{};                    ///< the word that stands for null
   std::uint32_t max_days = 0;        ///< of a Time: at most so many days from now; 0: no limit
+  std::uint32_t unit_ms = 0;         ///< of a Duration: sent as a number of this unit; 0: as text
   std::uint64_t max_bytes = 0;       ///< of a file; 0: no limit
   sv wraps{};                        ///< a bare text becomes an object with this member
   std::optional<MediaSlot> media{};  ///< of Kind::Media with In::Compose
@@ -104,7 +119,9 @@ struct Field {
   sv completes{};       ///< what a shell offers for it: "models", "keys", … (cli/complete.h)
   bool quoted = false;  ///< a number that the wire writes as text (api 4 §0)
   bool alias = false;   ///< a shorter flag for the member at `path`
-  sv stands_for{};      ///< of an alias that is a switch: the JSON that it puts there
+  /// Of an alias: the JSON that it puts there, all of it where it is a switch. Else "$" in it is
+  /// the value, "$list" the array of its parts between commas, "$host" the host of a URL.
+  sv stands_for{};
 };
 
 enum class RuleKind : std::uint8_t { Excludes, Requires, Either };
@@ -214,6 +231,8 @@ struct Operation {
   bool text_model = true;  ///< the profile's model is one for this operation
   sv replaced_by{};  ///< the service has deprecated this in favour of that command: "svc chat"
   sv tool{};         ///< called by JSON-RPC: this tool, with the body as its arguments (api 4 §11)
+  sv opening{};      ///< of a socket: the type of the first message, whose members are the body
+  sv gone{};         ///< 404 means that the work is done already: a sentence for the user
   Composer composer = Composer::None;
   View view = View::Auto;
   std::uint32_t max_answer_mb = 32;  ///< the longest document that is taken
@@ -223,7 +242,7 @@ struct Operation {
   bool secret = false;       ///< the answer holds a secret: a file of it is private
   std::optional<Mask> mask{};
   std::optional<In> team{};  ///< where a configured team id goes, as `team_id`: Query or Body
-  sv items{};                ///< where the list is in the answer; empty: not a list
+  sv items{};  ///< where the list is in the answer, `|` as in a column; empty: not a list
   std::optional<Paging> paging{};
   std::optional<Poll> poll{};
   std::span<const Rule> rules{};

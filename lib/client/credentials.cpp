@@ -100,16 +100,6 @@ Found from_command(const KeySources& sources, const Settings& settings, const Co
   return checked(name, std::move(key));
 }
 
-/// `~/` is the home folder; a relative path stands beside the configuration file.
-std::filesystem::path key_file_path(const Settings& settings, const ConfigFile& file,
-                                    const std::string& text) {
-  if (text.starts_with("~/") && !settings.home.empty()) {
-    return std::filesystem::path(settings.home) / text.substr(2);
-  }
-  const std::filesystem::path path(text);
-  return path.is_absolute() ? path : file.folder() / path;
-}
-
 std::string without_line_end(std::string text) {
   while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
   return text;
@@ -118,7 +108,7 @@ std::string without_line_end(std::string text) {
 Found from_file(const KeySources& sources, const Settings& settings, const ConfigFile& file) {
   const Setting& setting = settings.*sources.file;
   if (!setting.is_set()) return std::optional<Credential>();
-  const std::string path = key_file_path(settings, file, setting.value).string();
+  const std::string path = secret_file_path(settings, file, setting.value).string();
   SVC_TRY(text, read_private_file(path));
   return with_file(checked(fmt::format("{} {}", sources.file_name, visible(path, Lines::Escape)),
                            without_line_end(std::move(text))),
@@ -143,6 +133,15 @@ Error emulator_not_running(const KeySources& sources) {
 }
 
 }  // namespace
+
+std::filesystem::path secret_file_path(const Settings& settings, const ConfigFile& file,
+                                       const std::string& text) {
+  if (text.starts_with("~/") && !settings.home.empty()) {
+    return std::filesystem::path(settings.home) / text.substr(2);
+  }
+  const std::filesystem::path path(text);
+  return path.is_absolute() ? path : file.folder() / path;
+}
 
 std::string_view key_title(KeyKind kind) noexcept {
   return sources_of(kind).title;

@@ -60,6 +60,12 @@ struct Credential {
 /// Secrets shorter than four bytes are ignored.
 [[nodiscard]] std::string scrub(std::string text, std::span<const std::string> secrets);
 
+/// Where a file of a secret is that the configuration names: `~/` is the home folder, a relative
+/// path stands beside the configuration file.
+[[nodiscard]] std::filesystem::path secret_file_path(const Settings& settings,
+                                                     const ConfigFile& file,
+                                                     const std::string& text);
+
 /// The file for the key that `svc auth login` stores; empty when there is no place for it.
 [[nodiscard]] std::filesystem::path stored_key_path(KeyKind kind, std::string_view profile,
                                                     const ConfigFile& file);

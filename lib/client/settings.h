@@ -61,6 +61,7 @@ struct Settings {
   Setting key_file{};
   Setting management_key_command{};
   Setting management_key_file{};
+  Setting webhook_secret_file{};
   /// The credentials of the emulator once fill_from_emulator() was called.
   std::string emulator_key{};
   std::string emulator_management_key{};

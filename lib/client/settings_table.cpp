@@ -160,6 +160,16 @@ constexpr std::array k_rows = {
                "",
                "A file that holds the management key and that nobody else can read.",
                &Settings::management_key_file},
+    SettingRow{
+        "webhook_secret_file",
+        "",
+        {"", ""},
+        SettingKind::Path,
+        "",
+        "",
+        "A file that holds the signing secrets of webhooks, a line each, and that nobody else "
+        "can read.",
+        &Settings::webhook_secret_file},
 };
 
 }  // namespace

@@ -14,51 +14,16 @@
 #include "request/form.h"
 #include "request/format.h"
 #include "request/inline_files.h"
+#include "request/input_checks.h"
 #include "request/inputs.h"
 #include "request/mask.h"
 #include "request/media_slots.h"
 #include "request/rpc.h"
 #include "request/rules.h"
+#include "request/template.h"
 
 namespace svc::request {
 namespace {
-
-/// Header names that the tool sets itself; Authorization would put a key into argv.
-Result<Header> read_header(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos || colon == 0) {
-    return usage_error(fmt::format("--header takes 'Name: value', not '{}'",
-                                   visible(excerpt(text, 40), Lines::Escape)));
-  }
-  Header header{std::string(trim(std::string_view(text).substr(0, colon))),
-                std::string(trim(std::string_view(text).substr(colon + 1)))};
-  if (equals_ignore_case(header.name, "authorization")) {
-    return usage_error("--header cannot carry the key: everybody on this machine could read it",
-                       "Set SVC_API_KEY, or run `svc auth login`.");
-  }
-  if (visible(header.value, Lines::Escape) != header.value || first_invalid_utf8(header.value)) {
-    return usage_error(fmt::format("--header {}: the value has control characters",
-                                   visible(header.name, Lines::Escape)));
-  }
-  return header;
-}
-
-/// Which standard input an argument asks for by `-`, at most one.
-Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs) {
-  int wanted = inputs.body && *inputs.body == "-" ? 1 : 0;
-  int spooled = 0;  // goes into a file instead of into memory
-  for (const Given& given : inputs.given) {
-    const bool can =
-        given.field->kind == Kind::Media || (given.field->positional && given.field->file_text);
-    if (can && given.text == "-") ++wanted;
-    if (given.field->kind == Kind::File && given.text == "-") ++spooled;
-  }
-  if (wanted + spooled > 1) {
-    return usage_error("standard input (-) is asked for more than once");
-  }
-  return wanted > 0 ||
-         (operation.composer != Composer::None && operation.composer != Composer::Collection);
-}
 
 class Builder {
  public:
@@ -81,7 +46,9 @@ class Builder {
     SVC_CHECK(read_stdin());
     SVC_TRY(body, base_body(m_inputs, m_stdin));
     m_body = std::move(body);
+    const Json base = m_body;
     SVC_CHECK(apply_sets(m_body, m_inputs));
+    SVC_CHECK(guard_secrets(base));
     for (const Given& given : m_inputs.given) SVC_CHECK(place(given));
     SVC_CHECK(place_stdin());
     SVC_CHECK(compose(m_operation, m_inputs, m_stdin, m_files, m_body));
@@ -102,8 +69,9 @@ class Builder {
       SVC_TRY(header, read_header(text));
       m_request.headers.push_back(std::move(header));
     }
-    if (std::holds_alternative<std::string>(m_request.body) ||
-        std::holds_alternative<std::vector<BodyPiece>>(m_request.body)) {
+    if (m_operation.reply != Reply::Socket &&
+        (std::holds_alternative<std::string>(m_request.body) ||
+         std::holds_alternative<std::vector<BodyPiece>>(m_request.body))) {
       set_default_header(m_request.headers, "Content-Type", "application/json");
     }
     if (!m_operation.tool.empty()) {
@@ -154,13 +122,43 @@ class Builder {
       SVC_TRY(content, base64_file(field, given.text, m_context));
       return put_value(field, Json(std::move(content)));
     }
-    if (!field.stands_for.empty()) {
+    if (field.kind == Kind::Boolean && !field.stands_for.empty()) {
       return put_value(field, Json::parse(field.stands_for.begin(), field.stands_for.end()));
     }
+    if (field.kind == Kind::Secret) return place_secret(field, given.text);
     const std::string_view text = from_stdin ? std::string_view(*m_stdin) : given.text;
     SVC_TRY(value, convert(field, text, m_reading));
     if (field.quoted && value.is_number()) value = value.dump();
+    if (!field.stands_for.empty() && value.is_string()) {
+      value = fill_template(field.stands_for, value.get_ref<const std::string&>());
+    }
     return put_value(field, std::move(value));
+  }
+
+  Result<void> place_secret(const Field& field, const std::string& text) {
+    SVC_TRY(source, parse_secret_source(field, text));
+    if (!m_context.read_secret) return put_value(field, variable_for(field, source));
+    SVC_TRY(secret, m_context.read_secret(field, source));
+    return put_value(field, Json(secret));
+  }
+
+  Json variable_for(const Field& field, const SecretSource& source) {
+    m_request.variables.push_back(secret_variable(field, source));
+    return Json(m_request.variables.back());
+  }
+
+  /// --set stands in argv, where no secret belongs; one of --body is not shown.
+  Result<void> guard_secrets(const Json& base) {
+    for (const Field& field : m_operation.fields) {
+      if (field.kind != Kind::Secret || field.in != In::Body || field.alias) continue;
+      const std::string path = m_prefix + std::string(field.path);
+      const Json* now = find(m_body, path);
+      const Json* before = find(base, path);
+      if (now == nullptr || now->is_null()) continue;
+      if (before == nullptr || *before != *now) return secret_in_argv("--set");
+      if (!m_context.read_secret) SVC_CHECK(put(m_body, path, variable_for(field, {})));
+    }
+    return {};
   }
 
   Result<void> put_value(const Field& field, Json value) {
@@ -293,8 +291,13 @@ class Builder {
       m_request.body = std::move(m_form);
       return {};
     }
+    const bool socket = m_operation.reply == Reply::Socket;
     const bool has_body = m_operation.method != "GET" && m_operation.method != "DELETE";
     if (m_body.empty() && !has_body) return {};
+    if (socket && !m_operation.opening.empty()) {
+      m_request.body = opening_message();
+      return {};
+    }
     if (!has_body) {
       return usage_error(fmt::format("{} takes no body", command_name(m_operation)));
     }
@@ -302,6 +305,15 @@ class Builder {
     if (!m_operation.tool.empty()) text = tool_call(m_operation.tool, m_body);
     m_request.body = m_files.cut(std::move(text));
     return {};
+  }
+
+  /// The first message on a socket: its type stands first.
+  std::string opening_message() {
+    Json message = {{"type", m_operation.opening}};
+    for (auto& [name, value] : m_body.items()) {
+      if (name != "type") message[name] = std::move(value);
+    }
+    return message.dump();
   }
 
   /// What --body and --set give becomes fields. Files come last: the service reads a form once, and

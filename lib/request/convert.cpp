@@ -11,6 +11,8 @@
 #include "base/json_text.h"
 #include "base/money.h"
 #include "base/text.h"
+#include "request/secret_source.h"
+#include "request/text_form.h"
 
 namespace svc::request {
 namespace {
@@ -78,6 +80,28 @@ Result<Json> convert_number(const Field& field, std::string_view text) {
   return Json(*value);
 }
 
+Result<void> check_form(const Field& field, std::string_view text) {
+  if (has_form(field.form, text)) return {};
+  Error error = bad_value(field, text, form_words(field.form));
+  if (const std::string near = nearest_form(field.form, text); !near.empty()) {
+    error.hint = fmt::format("Did you mean '{}'?", near);
+  }
+  return error;
+}
+
+/// As it was typed, or as a whole number of the field's unit.
+Result<Json> convert_duration(const Field& field, std::string_view text) {
+  const auto time = parse_duration(text);
+  if (!time || time->count() <= 0) return bad_value(field, text, "a time such as 5s or 2m");
+  if (field.unit_ms == 0) return Json(std::string(text));
+  const auto unit = static_cast<std::int64_t>(field.unit_ms);
+  if (time->count() % unit != 0) {
+    return bad_value(field, text, fmt::format("a whole number of {}", field.range->unit));
+  }
+  SVC_CHECK(check_range(field, text, static_cast<double>(time->count() / unit)));
+  return Json(time->count() / unit);
+}
+
 Result<Json> convert_text(const Field& field, std::string_view text) {
   std::string value;
   if (field.file_text) {
@@ -90,6 +114,7 @@ Result<Json> convert_text(const Field& field, std::string_view text) {
     value = std::string(text);
   }
   SVC_CHECK(check_choice(field, value));
+  SVC_CHECK(check_form(field, value));
   if (field.max_length != 0) {
     const std::size_t length = count_code_points(value);
     if (length > field.max_length) {
@@ -206,6 +231,7 @@ Result<Json> resolve_json(std::string_view name, std::string_view text) {
 }
 
 Result<Json> convert(const Field& field, std::string_view text, const Reading& reading) {
+  if (!field.null_word.empty() && text == field.null_word) return Json(nullptr);
   switch (field.kind) {
     case Kind::Integer:
       return convert_integer(field, text);
@@ -215,10 +241,11 @@ Result<Json> convert(const Field& field, std::string_view text, const Reading& r
       if (text == "true") return Json(true);
       if (text == "false") return Json(false);
       return bad_value(field, text, "true or false");
-    case Kind::Duration: {
-      const auto time = parse_duration(text);
-      if (!time || time->count() <= 0) return bad_value(field, text, "a time such as 5s or 2m");
-      return Json(std::string(text));
+    case Kind::Duration:
+      return convert_duration(field, text);
+    case Kind::Secret: {
+      const auto source = parse_secret_source(field, text);
+      return source ? Result<Json>(Json(std::string(text))) : source.error();
     }
     case Kind::Time:
       return convert_time(field, text, reading.now);

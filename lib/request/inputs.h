@@ -10,6 +10,7 @@
 #include "base/message.h"
 #include "base/result.h"
 #include "catalogue/model.h"
+#include "request/secret_source.h"
 
 namespace svc::request {
 
@@ -43,6 +44,8 @@ struct BuildContext {
   /// Puts standard input into a file, for a form's file given as `-`. Empty: the request is only
   /// shown.
   std::function<Result<FileSource>()> spool_stdin{};
+  /// Fetches a secret. Empty: the request is only shown, with a variable in the secret's place.
+  std::function<Result<std::string>(const Field&, const SecretSource&)> read_secret{};
   /// Files need not exist: for requests that stand in examples.
   bool without_files = false;
 };
@@ -57,6 +60,9 @@ struct Request {
   bool stream = false;                  ///< the answer comes as events
   std::int64_t choices = 1;             ///< how many answers were asked for (`n`)
   std::vector<std::string> warnings{};  ///< for the user, one sentence each
+  bool keyless = false;  ///< another proof than the key goes along
+  /// "$NAME" in the body or at a header's end, in a secret's place: a shell is to fill them in.
+  std::vector<std::string> variables{};
 };
 
 /// Makes the request: values are converted and checked, merged (--body, then --set, then flags),

@@ -107,7 +107,7 @@ Result<void> check_rule(const Rule& rule, const Operation& operation, const Inpu
   const bool other_set = set(*other, rule_values(rule.other));
   if (rule.kind == RuleKind::Excludes && other_set) {
     return usage_error(
-        fmt::format("{} and {} exclude one another", flag_name(*one), flag_name(*other)),
+        fmt::format("{} and {} exclude one another", side_name(rule.flag), side_name(rule.other)),
         std::string(rule.why));
   }
   if (rule.kind == RuleKind::Requires && !other_set) {

@@ -44,7 +44,8 @@ std::string pretty(const Json& value) {
 
 std::string authorization(const Request& request) {
   const std::string variable = key_variable(request.operation->host);
-  return variable.empty() ? std::string() : fmt::format("Bearer ${}", variable);
+  if (variable.empty() || request.keyless) return {};
+  return fmt::format("Bearer ${}", variable);
 }
 
 std::string part_text(const Part& part) {
@@ -159,11 +160,22 @@ std::string here_document(const std::string& text) {
   return fmt::format(" \\\n  --data-binary @- <<'{0}'\n{1}\n{0}", mark, text);
 }
 
-std::string curl_body(const Payload& body) {
+/// A body as one word of a shell, which fills the variables in.
+std::string body_argument(const std::string& json, const std::vector<std::string>& variables) {
+  std::string word = shell_quote(json);
+  for (const std::string& variable : variables) {
+    word = replace_all(std::move(word), fmt::format("\"{}\"", variable),
+                       fmt::format("\"'\"{}\"'\"", variable));
+  }
+  return word;
+}
+
+std::string curl_body(const Request& request) {
+  const Payload& body = request.body;
   if (const auto text = text_of(body)) {
     const std::string json = harmless(*text);
     if (json.size() > k_longest_argument) return here_document(json);
-    return fmt::format(" \\\n  --data-raw {}", shell_quote(json));
+    return fmt::format(" \\\n  --data-raw {}", body_argument(json, request.variables));
   }
   if (const auto* file = std::get_if<FileSource>(&body)) {
     return fmt::format(" \\\n  --data-binary {}", shell_quote("@" + file->path));
@@ -194,6 +206,19 @@ std::string curl_url(const Request& request) {
   }
   if (!rest.empty() || out.empty()) out += shell_quote(rest);
   return out;
+}
+
+/// A header as one word of a shell, which fills in a variable at its end. To curl "Name:" removes a
+/// header, and "Name;" is an empty one.
+std::string header_argument(const Header& header, const std::vector<std::string>& variables) {
+  if (header.value.empty()) return shell_quote(header.name + ";");
+  const std::string line = fmt::format("{}: {}", header.name, header.value);
+  for (const std::string& variable : variables) {
+    if (!line.ends_with(variable)) continue;
+    return fmt::format("{}\"{}\"", shell_quote(line.substr(0, line.size() - variable.size())),
+                       variable);
+  }
+  return shell_quote(line);
 }
 
 std::string curl_method(const Request& request) {
@@ -258,13 +283,9 @@ std::string show_curl(const Request& request) {
   }
   for (const Header& header : request.headers) {
     if (form && equals_ignore_case(header.name, "content-type")) continue;
-    // To curl "Name:" removes a header, and "Name;" is an empty one.
-    out += fmt::format(
-        " \\\n  -H {}",
-        shell_quote(header.value.empty() ? header.name + ";"
-                                         : fmt::format("{}: {}", header.name, header.value)));
+    out += fmt::format(" \\\n  -H {}", header_argument(header, request.variables));
   }
-  out += curl_body(request.body);
+  out += curl_body(request);
   out += '\n';
   return out;
 }

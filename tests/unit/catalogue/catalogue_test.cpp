@@ -43,7 +43,9 @@ TEST_CASE("a flag is the kebab case of its member's path") {
       if (field.in == In::Compose || field.in == In::Local || field.alias) continue;
       if (k_renamed.contains(std::string(field.flag))) continue;
       CAPTURE(field.path);
-      CHECK(kebab_case(field.path) == field.flag);
+      // A realtime session's members are named as they are inside of it.
+      const sv inside = field.path.starts_with("session.") ? field.path.substr(8) : field.path;
+      CHECK(kebab_case(inside) == field.flag);
     }
   });
 }
@@ -254,6 +256,58 @@ TEST_CASE("the legacy operations have every member of api 1 §2.10") {
            "stream", "temperature", "top_p", "tool_choice", "tools", "top_k"});
   has_all("complete", {"model", "max_tokens_to_sample", "stop_sequences", "temperature", "top_p",
                        "metadata.user_id", "stream", "top_k"});
+}
+
+TEST_CASE("realtime and phone have every member of api 2 §2.1, §2.2, §4 and api 4 §9") {
+  const auto has = [](const char* group, const char* verb,
+                      std::initializer_list<const char*> paths) {
+    const Operation* operation = find_operation(group, verb);
+    REQUIRE(operation != nullptr);
+    for (const char* path : paths) {
+      CAPTURE(verb);
+      CAPTURE(path);
+      bool found = false;
+      for (const Field& field : operation->fields) found = found || field.path == path;
+      CHECK(found);
+    }
+  };
+  has("realtime", "secret",
+      {"expires_after.seconds",
+       "session",
+       "session.model",
+       "session.reasoning.effort",
+       "session.instructions",
+       "session.voice",
+       "session.turn_detection",
+       "session.turn_detection.type",
+       "session.turn_detection.threshold",
+       "session.turn_detection.silence_duration_ms",
+       "session.turn_detection.prefix_padding_ms",
+       "session.turn_detection.idle_timeout_ms",
+       "session.audio.input.format.type",
+       "session.audio.input.format.rate",
+       "session.audio.input.transport",
+       "session.audio.input.transcription.model",
+       "session.audio.input.transcription.language_hint",
+       "session.audio.input.transcription.keyterms",
+       "session.audio.output.format.type",
+       "session.audio.output.format.rate",
+       "session.audio.output.transport",
+       "session.audio.output.speed",
+       "session.tools",
+       "session.resumption.enabled",
+       "session.replace",
+       "session.type"});
+  has("phone", "create",
+      {"origin", "name", "agent_id", "area_code", "phone_number", "sip_auth.auth_username",
+       "sip_auth.auth_password", "sip_auth.allowed_addresses", "webhook.name", "webhook.url",
+       "webhook.auth_url", "webhook.auth_token"});
+  has("phone", "get", {"phone_number_id"});
+  has("phone", "update",
+      {"phone_number_id", "name", "agent_id", "webhook_id", "outbound_sms_enabled"});
+  has("phone", "delete", {"phone_number_id"});
+  has("phone", "refer", {"call_id", "target_uri"});
+  has("phone", "hangup", {"call_id"});
 }
 
 TEST_CASE("what replaces a deprecated operation exists") {

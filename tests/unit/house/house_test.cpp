@@ -80,6 +80,7 @@ TEST_CASE("arrows only point down") {
       {"client", {"base", "catalogue", "request", "http"}},
       {"batch", {"base", "catalogue", "database", "request", "http", "client"}},
       {"audio", {"base"}},
+      {"webhook", {"base"}},
       {"voice", {"base", "http", "websocket", "audio"}},
       {"emulator", {"base", "catalogue", "database"}},
   };

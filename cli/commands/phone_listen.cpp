@@ -1,0 +1,349 @@
+// `svc phone listen`: receives the webhooks that tell of phone calls.
+#include "commands/phone_listen.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+#include <sys/resource.h>
+
+#include "base/clock.h"
+#include "base/file_descriptor.h"
+#include "base/json_text.h"
+#include "base/text.h"
+#include "client/reply_json.h"
+#include "commands.h"
+#include "line_output.h"
+#include "run.h"
+#include "signals.h"
+
+namespace svc::cli {
+namespace {
+
+using webhook::Finding;
+using Clock = std::chrono::steady_clock;
+
+constexpr sv k_incoming = "realtime.call.incoming";
+/// Refusals are told so often at most: a hostile sender does not fill anybody's screen.
+constexpr auto k_refusal_pause = std::chrono::seconds(1);
+
+constexpr std::size_t k_most_programs = 1'000;  ///< that run or wait
+
+/// As many as connections may be open, and some.
+void allow_many_connections() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, std::max<rlim_t>(limit.rlim_cur, 4'096));
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+bool is_loopback_address(sv address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
+/// A flag of this invocation as an argument for another one.
+std::string argument_of(const request::Given& given) {
+  if (given.field->kind != Kind::Boolean) {
+    return fmt::format("--{}={}", given.field->flag, given.text);
+  }
+  return fmt::format("--{}{}", given.text == "true" ? "" : "no-", given.field->flag);
+}
+
+/// The call that an event tells of; "" when it tells of none.
+std::string call_of(const nlohmann::json& event) {
+  const auto data = event.is_object() ? event.find("data") : event.end();
+  return data != event.end() ? text_member(*data, "call_id") : std::string();
+}
+
+/// Serves, prints and runs programs.
+class PhoneListener {
+ public:
+  PhoneListener(Session& session, webhook::Verifier verifier, webhook::Receiver receiver)
+      : m_session(session),
+        m_verifier(std::move(verifier)),
+        m_receiver(std::move(receiver)),
+        m_output(session, false),
+        m_pool(number("exec-jobs", 10),
+               [this](const ProgramPool::Job& job, const Result<ProgramEnd>& end) {
+                 tell_end(job, end);
+               }) {
+    m_wanted = number("events", UINT64_MAX);
+    m_left = m_wanted;
+  }
+  PhoneListener(const PhoneListener&) = delete;
+  PhoneListener& operator=(const PhoneListener&) = delete;
+  ~PhoneListener() {
+    m_queue.close();
+    stop_serving();
+  }
+
+  Result<void> run() {
+    m_session.notices().note(fmt::format("listening on {}", m_receiver.url()));
+    m_thread = std::thread([this] {
+      m_served = m_receiver.serve(m_stop, [this](auto& request) { return judge(request); });
+      m_over = true;
+      m_queue.wake();
+    });
+    const Result<void> ended = loop();
+    stop_serving();
+    SVC_CHECK(print_waiting());
+    SVC_CHECK(m_output.finish());
+    return ended ? m_served : ended;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t number(sv flag, std::uint64_t usual) const {
+    const auto given = m_session.invocation().value(flag);
+    const auto value = given ? parse_integer(*given) : std::nullopt;
+    return value && *value > 0 ? static_cast<std::uint64_t>(*value) : usual;
+  }
+
+  // On the receiver's thread.
+
+  int judge(webhook::HttpRequest& request) {
+    const std::int64_t now = unix_now();
+    const webhook::Delivery delivery{.id = std::move(request.id),
+                                     .timestamp = std::move(request.timestamp),
+                                     .signature = std::move(request.signature),
+                                     .body = std::move(request.body)};
+    const Finding finding = m_verifier.verify(delivery, now);
+    if (finding != Finding::Genuine) {
+      m_queue.refuse(webhook::describe(finding, delivery, now));
+      return finding == Finding::WrongSignature || finding == Finding::TooOld ||
+                     finding == Finding::TooNew
+                 ? 401
+                 : 400;
+    }
+    if (check_json(delivery.body)) {
+      m_queue.refuse("its signature is good, but its body is not JSON");
+      return 400;
+    }
+    // Not remembered as taken before there is a place for it: the sender comes again.
+    if (!m_queue.has_room() || m_taken == m_wanted) return 503;
+    if (!m_replays.take(delivery.id)) return 204;
+    ++m_taken;
+    (void)m_queue.put({ListenEvent::Kind::Delivery, delivery.body});
+    return 204;
+  }
+
+  // On the pool's threads.
+
+  void tell_end(const ProgramPool::Job& job, const Result<ProgramEnd>& end) {
+    if (!end) {
+      if (end.error().fault == Fault::Interrupted) return;
+      return m_queue.put_when_room(
+          {ListenEvent::Kind::Note, fmt::format("{}: {}", job.name, end.error().message)});
+    }
+    const std::string how = describe(*end, job.run.limit);
+    m_queue.put_when_room({ListenEvent::Kind::Note, fmt::format("{}: {}", job.name, how)});
+  }
+
+  // On the thread that prints.
+
+  Result<void> loop() {
+    while (m_left > 0 && !m_finish.asked()) {
+      wait();
+      if (const auto fault = m_session.stop().requested()) return stopped(*fault);
+      SVC_CHECK(print_waiting());
+      if (m_over) break;
+    }
+    stop_serving();
+    SVC_CHECK(print_waiting());
+    if (const std::size_t count = m_pool.count(); count > 0) {
+      m_session.notices().note(
+          fmt::format("waiting for {}; Ctrl-C does not wait",
+                      count == 1 ? std::string("a program") : fmt::format("{} programs", count)));
+    }
+    while (m_pool.count() > 0) {
+      wait();
+      if (const auto fault = m_session.stop().requested()) return stopped(*fault);
+      SVC_CHECK(print_waiting());
+    }
+    return {};
+  }
+
+  void wait() {
+    std::array<pollfd, 4> waits = {
+        pollfd{m_queue.descriptor(), POLLIN, 0}, pollfd{m_pool.descriptor(), POLLIN, 0},
+        pollfd{m_session.stop().wake_fd(), POLLIN, 0},
+        pollfd{m_finish.asked() ? -1 : m_finish.descriptor(), POLLIN, 0}};
+    const auto now = Clock::now();
+    const auto rest = std::chrono::ceil<std::chrono::milliseconds>(m_tell_refusals - now).count();
+    const bool told_later = m_refused > 0;
+    (void)::poll(waits.data(), waits.size(),
+                 told_later ? static_cast<int>(std::clamp<std::int64_t>(rest, 0, 1'000)) : 5'000);
+    m_queue.quiet();
+    m_pool.quiet();
+  }
+
+  Result<void> print_waiting() {
+    while (const auto event = m_queue.take()) SVC_CHECK(show_event(*event));
+    const auto [count, reason] = m_queue.take_refusals();
+    m_refused += count;
+    if (count > 0) m_reason = reason;
+    if (m_refused == 0 || Clock::now() < m_tell_refusals) return {};
+    const std::string more =
+        m_refused > 1 ? fmt::format(" ({} deliveries were refused)", m_refused) : std::string();
+    m_session.notices().warning(fmt::format("a delivery was refused: {}{}", m_reason, more));
+    m_refused = 0;
+    m_tell_refusals = Clock::now() + k_refusal_pause;
+    return {};
+  }
+
+  Result<void> show_event(const ListenEvent& event) {
+    switch (event.kind) {
+      case ListenEvent::Kind::Note:
+        m_session.notices().note(event.text);
+        return {};
+      case ListenEvent::Kind::Line:
+        return m_output.message(false, event.text);
+      case ListenEvent::Kind::Delivery:
+        break;
+    }
+    SVC_CHECK(m_output.message(false, event.text));
+    start_program(event.text);
+    if (m_left != UINT64_MAX) --m_left;
+    return {};
+  }
+
+  void start_program(const std::string& body) {
+    const nlohmann::json event = parse_reply(body);
+    const std::string type = event.is_object() ? text_member(event, "type") : std::string();
+    const std::string call = call_of(event);
+    ProgramPool::Job job;
+    if (const auto program = m_session.invocation().value("exec")) {
+      job.name =
+          fmt::format("{}{}{}", visible(*program, Lines::Escape), call.empty() ? "" : ", call ",
+                      visible(excerpt(call, 80), Lines::Escape));
+      job.run = {
+          .arguments = {*program},
+          .input = body,
+          .variables = {{"SVC_EVENT_TYPE", type}},
+          .limit = duration_flag(m_session, "exec-timeout").value_or(std::chrono::minutes(10)),
+          .output = ProgramOutput::Error};
+      if (!call.empty()) job.run.variables.emplace_back("SVC_CALL_ID", call);
+    } else if (m_session.invocation().is_true("answer") && type == k_incoming && !call.empty()) {
+      job.name = fmt::format("call {}", visible(excerpt(call, 80), Lines::Escape));
+      job.run = answering(call);
+    } else {
+      return;
+    }
+    // A NUL would end what the program gets of it.
+    if (has_nul(call) || has_nul(type)) return;
+    if (m_pool.count() >= k_most_programs) {
+      m_session.notices().warning(
+          fmt::format("{}: not started, as {} wait already", job.name, k_most_programs));
+      return;
+    }
+    m_pool.start(std::move(job));
+  }
+
+  /// This program once more, for one call: what happens to it happens to nobody else.
+  ProgramRun answering(const std::string& call) {
+    ProgramRun run{.arguments = {"/proc/self/exe", "phone", "answer", "--call-id=" + call},
+                   .output = ProgramOutput::Taken};
+    const Invocation& invocation = m_session.invocation();
+    for (const request::Given& given : invocation.inputs.given) {
+      const bool said = given.field->flag == "greeting" || given.field->flag == "greet";
+      if (given.field->in == In::Body || said) run.arguments.push_back(argument_of(given));
+    }
+    for (const auto& [name, value] : m_session.globals().settings) {
+      if (name != "format") run.arguments.push_back(fmt::format("--{}={}", name, value));
+    }
+    if (m_session.globals().quiet) run.arguments.emplace_back("--quiet");
+    if (m_session.globals().verbose) run.arguments.emplace_back("--verbose");
+    run.arguments.emplace_back("--format=jsonl");
+    run.take = [this, line = std::make_shared<std::string>()](sv bytes) {
+      cut_lines(*line, bytes);
+    };
+    return run;
+  }
+
+  void cut_lines(std::string& line, sv bytes) {
+    line += bytes;
+    for (std::size_t end = line.find('\n'); end != std::string::npos; end = line.find('\n')) {
+      m_queue.put_when_room({ListenEvent::Kind::Line, line.substr(0, end)});
+      line.erase(0, end + 1);
+    }
+  }
+
+  void stop_serving() {
+    m_stop.ask();
+    if (m_thread.joinable()) m_thread.join();
+  }
+
+  Session& m_session;
+  webhook::Verifier m_verifier;
+  webhook::Receiver m_receiver;
+  webhook::ReplayStore m_replays{};  ///< the receiver's thread
+  ListenQueue m_queue{};
+  LineOutput m_output;
+  FinishOnInterrupt m_finish{};
+  ManualStop m_stop{};
+  std::atomic<bool> m_over = false;
+  Result<void> m_served{};  ///< the receiver's thread's until it is joined
+  std::uint64_t m_wanted = 0;  ///< not changed once the thread runs
+  std::uint64_t m_taken = 0;   ///< the receiver's thread
+  std::uint64_t m_left = 0;
+  std::size_t m_refused = 0;
+  std::string m_reason{};
+  Clock::time_point m_tell_refusals{};
+  ProgramPool m_pool;      ///< ends before the queue, to which its threads write
+  std::thread m_thread{};  ///< serves; stop_serving() ends it
+};
+
+Result<webhook::ReceiverOptions> receiver_options(Session& session) {
+  const Invocation& invocation = session.invocation();
+  webhook::ReceiverOptions options;
+  options.address = invocation.value("address").value_or(options.address);
+  options.path = invocation.value("path").value_or(options.path);
+  options.port =
+      static_cast<std::uint16_t>(parse_integer(invocation.value("port").value_or("0")).value_or(0));
+  if (!options.path.starts_with('/') || options.path.find_first_of("?# ") != std::string::npos) {
+    return usage_error(fmt::format("--path takes a path such as /calls, not '{}'",
+                                   visible(excerpt(options.path, 60), Lines::Escape)));
+  }
+  return options;
+}
+
+/// What is about answering is refused where nothing is answered; what answering needs is looked at
+/// before the first call comes.
+Result<void> check_answering(Session& session) {
+  if (session.invocation().is_true("answer")) {
+    if (session.settings().wants_emulator()) return {};
+    SVC_TRY(url, session.base_url(Host::Realtime));
+    SVC_TRY(key, session.key(Host::Realtime));
+    (void)url;
+    (void)key;
+    return {};
+  }
+  for (const request::Given& given : session.invocation().inputs.given) {
+    const bool said = given.field->flag == "greeting" || given.field->flag == "greet";
+    if (given.field->in != In::Body && !said) continue;
+    return usage_error(fmt::format("--{} needs --answer", given.field->flag),
+                       "It is about calls that are answered.");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> run_phone_listen(Session& session) {
+  SVC_TRY(options, receiver_options(session));
+  SVC_CHECK(check_answering(session));
+  SVC_TRY(verifier, webhook_verifier(session));
+  if (!is_loopback_address(options.address)) {
+    session.notices().warning(
+        "other machines can connect, and what they send can be read on the way: https needs a "
+        "proxy in front");
+  }
+  allow_many_connections();
+  SVC_TRY(receiver, webhook::Receiver::open(std::move(options)));
+  return PhoneListener(session, std::move(verifier), std::move(receiver)).run();
+}
+
+}  // namespace svc::cli

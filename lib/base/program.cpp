@@ -1,0 +1,267 @@
+#include "base/program.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <optional>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file_descriptor.h"
+#include "base/text.h"
+
+extern char** environ;
+
+namespace svc {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+/// How long a program may tidy up when it is asked to end.
+constexpr milliseconds k_tidy_time{1'000};
+/// Looked at so often where the system does not tell of its end.
+constexpr milliseconds k_look_again{20};
+
+struct Pipe {
+  FileDescriptor read;
+  FileDescriptor write;
+};
+
+Result<Pipe> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("no pipe can be made", errno);
+  return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+void make_nonblocking(int fd) {
+  (void)::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
+}
+
+/// A write to a pipe that nobody reads fails here and does nothing else, whatever the process does
+/// about SIGPIPE.
+ssize_t write_quietly(int fd, std::string_view bytes) {
+  sigset_t pipe;
+  sigset_t before;
+  sigset_t pending;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  sigpending(&pending);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+  const int error = errno;
+  if (count < 0 && error == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
+    const timespec now{};
+    (void)sigtimedwait(&pipe, nullptr, &now);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return count;
+}
+
+/// This program's variables, and the further ones in front of those of the same name.
+std::vector<std::string> all_variables(const ProgramRun& run) {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : run.variables) all.push_back(name + "=" + value);
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
+    const std::string_view one = *at;
+    const std::string_view name = one.substr(0, one.find('='));
+    const bool replaced = std::any_of(run.variables.begin(), run.variables.end(),
+                                      [&](const auto& other) { return other.first == name; });
+    if (!replaced) all.emplace_back(one);
+  }
+  return all;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  for (std::string& text : texts) all.push_back(text.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+/// posix_spawn's settings: a group of its own, signals as a fresh program has them.
+class FreshProcess {
+ public:
+  FreshProcess(int input, int output) {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    if (output >= 0) posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    sigset_t none;
+    sigset_t usual;
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGQUIT, SIGXFSZ}) {
+      sigaddset(&usual, signal);
+    }
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(
+        &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  }
+  FreshProcess(const FreshProcess&) = delete;
+  FreshProcess& operator=(const FreshProcess&) = delete;
+  ~FreshProcess() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+  posix_spawn_file_actions_t actions{};
+  posix_spawnattr_t attributes{};
+};
+
+/// A program that runs.
+class Running {
+ public:
+  Running(pid_t pid, FileDescriptor input, FileDescriptor output, const ProgramRun& run)
+      : m_pid(pid),
+        m_exit(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))),
+        m_input(std::move(input)),
+        m_output(std::move(output)),
+        m_run(run) {}
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() {
+    if (m_pid < 0) return;
+    ::kill(-m_pid, SIGKILL);
+    while (::waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+
+  Result<ProgramEnd> wait(const Stop& stop) {
+    const auto begin = Clock::now();
+    std::optional<Clock::time_point> kill_at;
+    ProgramEnd end;
+    std::optional<Fault> stopped;
+    while (true) {
+      write_some();
+      read_some();
+      if (const auto status = look()) {
+        read_some();
+        if (stopped) return Error{*stopped, "interrupted"};
+        end.code = WIFEXITED(*status) ? WEXITSTATUS(*status) : 0;
+        end.signal = WIFSIGNALED(*status) ? WTERMSIG(*status) : 0;
+        return end;
+      }
+      const auto now = Clock::now();
+      const bool over = m_run.limit.count() > 0 && now - begin >= m_run.limit;
+      if (!kill_at && (over || stop.requested())) {
+        stopped = stop.requested();
+        end.timed_out = !stopped;
+        ::kill(-m_pid, SIGTERM);
+        kill_at = now + k_tidy_time;
+      }
+      if (kill_at && now >= *kill_at) ::kill(-m_pid, SIGKILL);
+      auto until = kill_at                   ? *kill_at
+                   : m_run.limit.count() > 0 ? begin + m_run.limit
+                                             : now + k_long;
+      pause(stop, std::max(until, now + milliseconds(1)) - now, kill_at.has_value());
+    }
+  }
+
+ private:
+  static constexpr auto k_long = std::chrono::seconds(60);
+
+  std::optional<int> look() {
+    int status = 0;
+    const pid_t got = ::waitpid(m_pid, &status, WNOHANG);
+    if (got != m_pid) return std::nullopt;
+    m_pid = -1;
+    return status;
+  }
+
+  void write_some() {
+    while (m_input.is_open()) {
+      const std::string_view left = std::string_view(m_run.input).substr(m_written);
+      if (left.empty()) return m_input.reset();
+      const ssize_t count = write_quietly(m_input.get(), left);
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0 && errno == EAGAIN) return;
+      if (count <= 0) return m_input.reset();
+      m_written += static_cast<std::size_t>(count);
+    }
+  }
+
+  void read_some() {
+    std::array<char, 16U << 10U> buffer;  // not cleared: it is written first
+    while (m_output.is_open()) {
+      const ssize_t count = ::read(m_output.get(), buffer.data(), buffer.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0 && errno == EAGAIN) return;
+      if (count <= 0) return m_output.reset();
+      if (m_run.take) m_run.take(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
+    }
+  }
+
+  void pause(const Stop& stop, Clock::duration most, bool ending) const {
+    std::array<pollfd, 4> waits = {
+        pollfd{m_exit.get(), POLLIN, 0}, pollfd{ending ? -1 : stop.wake_fd(), POLLIN, 0},
+        pollfd{m_input.get(), POLLOUT, 0}, pollfd{m_output.get(), POLLIN, 0}};
+    auto left = std::chrono::ceil<milliseconds>(most);
+    const bool blind = !m_exit.is_open() || (!ending && stop.wake_fd() < 0);
+    if (blind) left = std::min(left, k_look_again);
+    (void)::poll(waits.data(), waits.size(), static_cast<int>(left.count()));
+  }
+
+  pid_t m_pid;
+  FileDescriptor m_exit;  ///< readable from its end on, where the system has such a thing
+  FileDescriptor m_input;
+  FileDescriptor m_output;
+  const ProgramRun& m_run;
+  std::size_t m_written = 0;
+};
+
+}  // namespace
+
+std::string describe(const ProgramEnd& end, std::chrono::milliseconds limit) {
+  if (end.timed_out) return "ended after " + format_duration(limit);
+  if (end.signal != 0) {
+    const char* name = ::strsignal(end.signal);
+    return "signal " + std::to_string(end.signal) +
+           (name != nullptr ? " (" + std::string(name) + ")" : std::string());
+  }
+  return "exit code " + std::to_string(end.code);
+}
+
+Result<ProgramEnd> run_program(const ProgramRun& run, const Stop& stop) {
+  if (run.arguments.empty()) return Error{Fault::Unexpected, "there is no program to run"};
+  SVC_TRY(input, make_pipe());
+  FileDescriptor taken;
+  FileDescriptor given;
+  if (run.output == ProgramOutput::Taken) {
+    SVC_TRY(output, make_pipe());
+    taken = std::move(output.read);
+    given = std::move(output.write);
+    make_nonblocking(taken.get());
+  }
+  const int output_fd = run.output == ProgramOutput::Taken   ? given.get()
+                        : run.output == ProgramOutput::Error ? STDERR_FILENO
+                                                             : -1;
+  std::vector<std::string> arguments = run.arguments;
+  std::vector<std::string> variables = all_variables(run);
+  pid_t pid = -1;
+  {
+    const FreshProcess fresh(input.read.get(), output_fd);
+    const int failed =
+        ::posix_spawnp(&pid, arguments.front().c_str(), &fresh.actions, &fresh.attributes,
+                       pointers(arguments).data(), pointers(variables).data());
+    if (failed != 0) {
+      return system_error("the program " + shown_path(arguments.front()) + " cannot be run",
+                          failed);
+    }
+  }
+  input.read.reset();
+  given.reset();
+  make_nonblocking(input.write.get());
+  return Running(pid, std::move(input.write), std::move(taken), run).wait(stop);
+}
+
+}  // namespace svc

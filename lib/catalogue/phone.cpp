@@ -1,0 +1,135 @@
+// phone: api 2 §2.2, §4; api 4 §9.9, §9.10.
+#include "catalogue/groups.h"
+#include "catalogue/phone_fields.h"
+#include "catalogue/phone_webhook_fields.h"
+#include "catalogue/realtime_session_fields.h"
+
+namespace svc::catalogue {
+namespace {
+
+using namespace phone;
+
+constexpr auto k_answering =
+    concat(k_greeting_fields, realtime::k_call_session_fields, k_answer_session);
+constexpr auto k_answer_fields = concat(k_answered_call, k_answering);
+constexpr auto k_listen_fields = concat(k_listen_own, k_answering);
+
+constexpr auto k_answer_rules = concat(k_answer_own_rules, realtime::k_session_rules);
+constexpr auto k_all_listen_rules =
+    concat(k_listen_rules, k_answer_own_rules, realtime::k_session_rules);
+
+constexpr std::array k_operations = {
+    Operation{.group = "phone",
+              .name = "create",
+              .method = "POST",
+              .path = "/v2/phone-numbers",
+              .summary = "Take a phone number into use, for an agent or a webhook.",
+              .fields = k_create_fields,
+              .document = "api 2 §2.2",
+              .secret = true,
+              .rules = k_create_rules,
+              .sections = k_number_sections,
+              .examples = k_create_examples},
+    Operation{.group = "phone",
+              .name = "list",
+              .method = "GET",
+              .path = "/v2/phone-numbers",
+              .summary = "List the phone numbers.",
+              .repeat = Repeat::Always,
+              .source = Source::Observed,
+              .document = "api 4 §9.9",
+              .items = "phone_numbers|phoneNumbers",
+              .columns = k_list_columns,
+              .examples = k_list_examples},
+    Operation{.group = "phone",
+              .name = "get",
+              .method = "GET",
+              .path = "/v2/phone-numbers/{phone_number_id}",
+              .summary = "Show a phone number.",
+              .fields = k_id_fields,
+              .repeat = Repeat::Always,
+              .source = Source::Observed,
+              .document = "api 4 §9.9",
+              .sections = k_number_sections,
+              .examples = k_get_examples},
+    Operation{.group = "phone",
+              .name = "update",
+              .method = "PATCH",
+              .path = "/v2/phone-numbers/{phone_number_id}",
+              .summary = "Change a phone number: its name, and who takes its calls.",
+              .fields = k_update_fields,
+              .repeat = Repeat::Always,
+              .source = Source::Observed,
+              .document = "api 4 §9.9",
+              .mask = Mask{"phone_number", "field_mask", MaskForm::Paths},
+              .rules = k_update_rules,
+              .sections = k_number_sections,
+              .examples = k_update_examples},
+    Operation{.group = "phone",
+              .name = "delete",
+              .method = "DELETE",
+              .path = "/v2/phone-numbers/{phone_number_id}",
+              .summary = "Give phone numbers up for good.",
+              .fields = k_delete_fields,
+              .reply = Reply::Nothing,
+              .repeat = Repeat::WhenRefused,
+              .source = Source::Observed,
+              .document = "api 4 §9.9",
+              .destructive = true,
+              .examples = k_delete_examples},
+    Operation{.group = "phone",
+              .name = "refer",
+              .method = "POST",
+              .path = "/v1/realtime/calls/{call_id}/refer",
+              .summary = "Hand a phone call over to another number or SIP address.",
+              .fields = k_refer_fields,
+              .reply = Reply::Nothing,
+              .document = "api 2 §4",
+              .examples = k_refer_examples},
+    Operation{.group = "phone",
+              .name = "hangup",
+              .method = "POST",
+              .path = "/v1/realtime/calls/{call_id}/hangup",
+              .summary = "End a phone call.",
+              .fields = k_call_fields,
+              .reply = Reply::Nothing,
+              .repeat = Repeat::Always,
+              .document = "api 2 §4",
+              .gone = "The call had ended already.",
+              .examples = k_hangup_examples},
+    Operation{.group = "phone",
+              .name = "answer",
+              .method = "GET",
+              .path = "/v1/realtime",
+              .summary = "Answer a phone call: set its session up, greet, and see what happens.",
+              .host = Host::Realtime,
+              .fields = k_answer_fields,
+              .reply = Reply::Socket,
+              .document = "api 2 §4",
+              .text_model = false,
+              .opening = "session.update",
+              .rules = k_answer_rules,
+              .examples = k_answer_examples},
+    Operation{.group = "phone",
+              .name = "listen",
+              .summary = "Receive and verify the webhooks that tell of phone calls.",
+              .host = Host::Local,
+              .fields = k_listen_fields,
+              .rules = k_all_listen_rules,
+              .examples = k_listen_examples},
+    Operation{.group = "phone",
+              .name = "verify",
+              .summary = "Say whether a webhook's delivery is genuine.",
+              .host = Host::Local,
+              .fields = k_verify_fields,
+              .examples = k_verify_examples},
+};
+static_assert(check_operations(k_operations));
+
+}  // namespace
+
+std::span<const Operation> phone_operations() {
+  return k_operations;
+}
+
+}  // namespace svc::catalogue

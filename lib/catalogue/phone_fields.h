@@ -1,0 +1,323 @@
+// The members of the operations on phone numbers and calls (api 2 §2.2, api 4 §9.9, §9.10). Only
+// for phone.cpp.
+#pragma once
+
+#include "catalogue/check.h"
+
+namespace svc::catalogue::phone {
+
+inline constexpr std::array<sv, 2> k_reasoning_efforts = {"high", "none"};
+inline constexpr std::array<sv, 2> k_origins = {"svc_provisioned", "byo_trunk"};
+
+inline constexpr Field k_number_field{.flag = "phone-number-id",
+                                      .path = "phone_number_id",
+                                      .in = In::Path,
+                                      .help = "The number's id, as `svc phone list` shows it.",
+                                      .required = true,
+                                      .positional = true,
+                                      .example = "pn_0001",
+                                      .completes = "phone-numbers"};
+
+inline constexpr Field k_call_field{.flag = "call-id",
+                                    .path = "call_id",
+                                    .in = In::Path,
+                                    .help = "The call's id, which its webhook brings.",
+                                    .required = true,
+                                    .positional = true,
+                                    .example = "00000000-0000-0000-0000-000000000000"};
+
+// create ------------------------------------------------------------------------------------------
+
+inline constexpr std::array k_create_fields = {
+    Field{.flag = "name",
+          .path = "name",
+          .help = "A name that tells what the number is for.",
+          .required = true,
+          .positional = true,
+          .example = "support line"},
+    Field{.flag = "origin",
+          .path = "origin",
+          .help = "Whose number it is: the service's, or one of your own on a SIP trunk.",
+          .required = true,
+          .common = true,
+          .choices = k_origins,
+          .example = "byo_trunk"},
+    Field{.flag = "phone-number",
+          .path = "phone_number",
+          .help = "Your own number.",
+          .common = true,
+          .form = TextForm::PhoneNumber,
+          .example = "+14155550100"},
+    Field{.flag = "area-code",
+          .path = "area_code",
+          .help = "Choose a number of the service in this area of the USA.",
+          .common = true,
+          .form = TextForm::AreaCode,
+          .example = "415"},
+    Field{.flag = "webhook-url",
+          .path = "webhook.url",
+          .help = "Tell of incoming calls at this address.",
+          .common = true,
+          .form = TextForm::WebUrl,
+          .example = "https://example.com/calls"},
+    Field{.flag = "webhook-name",
+          .path = "webhook.name",
+          .help = "The webhook's name.",
+          .fallback = "the number's name",
+          .example = "calls"},
+    Field{.flag = "webhook-auth-url",
+          .path = "webhook.auth_url",
+          .help = "Exchange --webhook-auth-token for a token at this address (OAuth).",
+          .form = TextForm::WebUrl,
+          .example = "https://example.com/token"},
+    Field{.flag = "webhook-auth-token",
+          .path = "webhook.auth_token",
+          .kind = Kind::Secret,
+          .help = "The secret that the service shows when it tells of a call.",
+          .example = "env:WEBHOOK_TOKEN"},
+    Field{.flag = "agent-id",
+          .path = "agent_id",
+          .help = "Let this agent take the calls.",
+          .common = true,
+          .example = "agent_1"},
+    Field{.flag = "sip-auth-auth-username",
+          .path = "sip_auth.auth_username",
+          .help = "The user name that the caller's side must show (SIP digest).",
+          .example = "trunk"},
+    Field{.flag = "sip-auth-username",
+          .path = "sip_auth.auth_username",
+          .help = "The user name that the caller's side must show (SIP digest).",
+          .common = true,
+          .alias = true},
+    Field{.flag = "sip-auth-auth-password",
+          .path = "sip_auth.auth_password",
+          .kind = Kind::Secret,
+          .help = "The password that belongs to it.",
+          .example = "env:SIP_PASSWORD"},
+    Field{.flag = "sip-auth-password",
+          .path = "sip_auth.auth_password",
+          .kind = Kind::Secret,
+          .help = "The password that belongs to it.",
+          .common = true,
+          .alias = true},
+    Field{.flag = "sip-auth-allowed-addresses",
+          .path = "sip_auth.allowed_addresses",
+          .help = "Take calls only from this range of addresses.",
+          .repeated = true,
+          .common = true,
+          .form = TextForm::AddressRange,
+          .example = "203.0.113.0/24"},
+    Field{.flag = "secret-file",
+          .path = "",
+          .in = In::Local,
+          .help = "Put the webhook's signing secret, which is given out only now, into this file, "
+                  "which nobody else can read; without it, it is printed alone.",
+          .common = true,
+          .example = "webhook.secret"},
+};
+
+inline constexpr sv k_one_taker = "A call goes either to an agent or to a webhook.";
+inline constexpr std::array k_create_rules = {
+    Rule{RuleKind::Excludes, "webhook-url", "agent-id", k_one_taker},
+    Rule{RuleKind::Requires, "webhook-name", "webhook-url", "A webhook needs an address."},
+    Rule{RuleKind::Requires, "webhook-auth-url", "webhook-url", "A webhook needs an address."},
+    Rule{RuleKind::Requires, "webhook-auth-token", "webhook-url", "A webhook needs an address."},
+    Rule{RuleKind::Requires, "webhook-auth-url", "webhook-auth-token",
+         "What is exchanged there is the token."},
+    Rule{RuleKind::Requires, "secret-file", "webhook-url", "Only a webhook has a signing secret."},
+    Rule{RuleKind::Excludes, "phone-number", "area-code",
+         "A number of your own cannot be chosen by its area."},
+    Rule{RuleKind::Requires, "phone-number", "origin=byo_trunk",
+         "The service does not let its own numbers be chosen."},
+    Rule{RuleKind::Requires, "area-code", "origin=svc_provisioned",
+         "The service has no say in a number of yours."},
+    Rule{RuleKind::Requires, "sip-auth-auth-username", "sip-auth-auth-password",
+         "User name and password belong together."},
+    Rule{RuleKind::Requires, "sip-auth-auth-password", "sip-auth-auth-username",
+         "User name and password belong together."},
+};
+
+inline constexpr std::array k_create_examples = {
+    Example{"svc phone create 'support line' --origin byo_trunk --phone-number +14155550100 "
+            "--webhook-url https://example.com/calls --secret-file webhook.secret",
+            "Brings a number of your own, and stores the secret that proves its webhooks."},
+    Example{"svc phone create 'night desk' --origin svc_provisioned --area-code 415 --agent-id "
+            "agent_1",
+            "Asks for a number in San Francisco that an agent answers."},
+    Example{"svc phone create office --origin byo_trunk --phone-number +14155550100 --agent-id "
+            "agent_1 --sip-auth-username trunk --sip-auth-password env:SIP_PASSWORD "
+            "--sip-auth-allowed-addresses 203.0.113.0/24",
+            "Takes calls only from a known trunk."},
+};
+
+// What a number is, in an answer that is nested or flat, in snake or camel case -----------------
+
+inline constexpr std::array k_number_columns = {
+    Column{"ID",
+           "phone_number.phone_number_id|phoneNumber.phoneNumberId|phone_number_id|phoneNumberId"},
+    Column{"NUMBER", "phone_number.phone_number|phoneNumber.phoneNumber|phone_number|phoneNumber"},
+    Column{"NAME", "phone_number.name|phoneNumber.name|name"},
+    Column{"ORIGIN", "phone_number.origin|phoneNumber.origin|origin"},
+    Column{"AGENT",
+           "phone_number.agent_name|phone_number.agent_id|phoneNumber.agentName|"
+           "phoneNumber.agentId|agent_name|agentName|agent_id|agentId"},
+    Column{"WEBHOOK",
+           "webhook.webhook_id|webhook.webhookId|phone_number.webhook_id|phoneNumber.webhookId|"
+           "webhook_id|webhookId"},
+    Column{"SIP HOST", "phone_number.sip_host|phoneNumber.sipHost|sip_host|sipHost"},
+    Column{"TRUNK",
+           "phone_number.inbound_trunk_id|phoneNumber.inboundTrunkId|inbound_trunk_id|"
+           "inboundTrunkId"},
+    Column{"SIP USER",
+           "phone_number.sip_auth.auth_username|phoneNumber.sipAuth.authUsername|"
+           "sip_auth.auth_username|sipAuth.authUsername"},
+    Column{"ALLOWED",
+           "phone_number.sip_auth.allowed_addresses|phoneNumber.sipAuth.allowedAddresses|"
+           "sip_auth.allowed_addresses|sipAuth.allowedAddresses",
+           Cell::List},
+    Column{"CREATED",
+           "phone_number.created_at|phoneNumber.createdAt|phoneNumber.createTime|created_at|"
+           "createdAt|createTime",
+           Cell::UnixTime},
+    Column{"UPDATED",
+           "phone_number.updated_at|phoneNumber.updatedAt|phoneNumber.updateTime|updated_at|"
+           "updatedAt|updateTime",
+           Cell::UnixTime},
+};
+inline constexpr std::array k_number_sections = {Section{.columns = k_number_columns}};
+
+inline constexpr std::array k_list_columns = {
+    Column{"ID", "phone_number_id|phoneNumberId"},
+    Column{"NUMBER", "phone_number|phoneNumber"},
+    Column{"NAME", "name"},
+    Column{"ORIGIN", "origin"},
+    Column{"AGENT", "agent_name|agentName|agent_id|agentId"},
+    Column{"WEBHOOK", "webhook_id|webhookId"},
+    Column{"SIP HOST", "sip_host|sipHost"},
+    Column{"CREATED", "created_at|createdAt|createTime", Cell::UnixTime},
+};
+inline constexpr std::array k_list_examples = {
+    Example{"svc phone list", "Lists the team's numbers and who takes their calls."},
+    Example{"svc phone list --jq '.phone_numbers[].phone_number'", "Prints the numbers alone."}};
+
+constexpr Field several_numbers() {
+  Field field = k_number_field;
+  field.repeated = true;
+  field.help = "The numbers' ids, as `svc phone list` shows them.";
+  return field;
+}
+inline constexpr std::array k_id_fields = {k_number_field};
+inline constexpr std::array k_delete_fields = {several_numbers()};
+inline constexpr std::array k_get_examples = {
+    Example{"svc phone get pn_0001", "Shows a number, with the host to which SIP calls go."}};
+inline constexpr std::array k_delete_examples = {
+    Example{"svc phone delete pn_0001 --yes", "Gives a number up without asking."}};
+
+// update ------------------------------------------------------------------------------------------
+
+inline constexpr std::array<sv, 4> k_clearable = {"name", "agent-id", "webhook-id",
+                                                  "outbound-sms-enabled"};
+inline constexpr std::array k_update_fields = {
+    k_number_field,
+    Field{.flag = "name",
+          .path = "name",
+          .help = "The number's new name.",
+          .common = true,
+          .example = "support line 2"},
+    Field{.flag = "agent-id",
+          .path = "agent_id",
+          .help = "Let this agent take the calls.",
+          .common = true,
+          .example = "agent_1"},
+    Field{.flag = "webhook-id",
+          .path = "webhook_id",
+          .help = "Tell this webhook of the calls.",
+          .common = true,
+          .example = "wh_1"},
+    Field{.flag = "outbound-sms-enabled",
+          .path = "outbound_sms_enabled",
+          .kind = Kind::Boolean,
+          .help = "Whether the number may send text messages.",
+          .common = true},
+    Field{.flag = "clear",
+          .path = "",
+          .in = In::Local,
+          .help = "Take this member away, such as the agent.",
+          .repeated = true,
+          .common = true,
+          .choices = k_clearable,
+          .example = "agent-id"},
+};
+inline constexpr std::array k_update_rules = {
+    Rule{RuleKind::Excludes, "webhook-id", "agent-id", k_one_taker}};
+inline constexpr std::array k_update_examples = {
+    Example{"svc phone update pn_0001 --name 'support line 2'", "Renames a number."},
+    Example{"svc phone update pn_0001 --webhook-id wh_1 --clear agent-id",
+            "Lets a webhook take the calls instead of an agent."}};
+
+// calls -------------------------------------------------------------------------------------------
+
+inline constexpr std::array k_refer_fields = {
+    k_call_field,
+    Field{.flag = "target-uri",
+          .path = "target_uri",
+          .help = "Where the call goes: tel:+NUMBER, or sip:USER@HOST.",
+          .required = true,
+          .positional = true,
+          .form = TextForm::CallTarget,
+          .example = "tel:+14155550199"},
+};
+inline constexpr std::array k_call_fields = {k_call_field};
+inline constexpr std::array k_refer_examples = {
+    Example{"svc phone refer 00000000-0000-0000-0000-000000000000 tel:+14155550199",
+            "Hands a call over to another number."},
+    Example{"svc phone refer 00000000-0000-0000-0000-000000000000 sip:desk@pbx.example.com",
+            "Hands a call over to a desk."}};
+inline constexpr std::array k_hangup_examples = {
+    Example{"svc phone hangup 00000000-0000-0000-0000-000000000000", "Ends a call."}};
+
+inline constexpr std::array k_answered_call = {
+    Field{.flag = "call-id",
+          .path = "call_id",
+          .in = In::Query,
+          .help = "The call's id, which its webhook brings.",
+          .required = true,
+          .positional = true,
+          .example = "00000000-0000-0000-0000-000000000000"},
+};
+inline constexpr std::array k_greeting_fields = {
+    Field{.flag = "greeting",
+          .path = "",
+          .in = In::Local,
+          .help = "Say this first, word for word; without it the model finds words of its own.",
+          .common = true,
+          .file_text = true,
+          .example = "Good morning, how can I help?"},
+    Field{.flag = "greet",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Speak first; --no-greet waits for the caller's first words.",
+          .common = true,
+          .fallback = "true"},
+};
+/// On a call the model is chosen by the service; whether it thinks is not.
+inline constexpr std::array k_answer_session = {
+    Field{.flag = "reasoning-effort",
+          .path = "session.reasoning.effort",
+          .help = "Whether the model thinks before it speaks.",
+          .choices = k_reasoning_efforts,
+          .fallback = "high",
+          .example = "none"},
+};
+inline constexpr std::array k_answer_own_rules = {
+    Rule{RuleKind::Excludes, "greeting", "greet=false", "One is said, or nothing."},
+};
+inline constexpr std::array k_answer_examples = {
+    Example{"svc phone answer 00000000-0000-0000-0000-000000000000 --greeting 'Good morning!' "
+            "--instructions @desk.txt",
+            "Greets the caller, and prints every event until the call ends."},
+    Example{"svc phone answer 00000000-0000-0000-0000-000000000000 --no-greet --voice ara",
+            "Lets the caller speak first."}};
+
+}  // namespace svc::catalogue::phone

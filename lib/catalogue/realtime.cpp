@@ -1,0 +1,117 @@
+// realtime: api 2 §2.1, §4 to §6; api 4 §9.1 to §9.5.
+#include "catalogue/groups.h"
+#include "catalogue/realtime_session_fields.h"
+
+namespace svc::catalogue {
+namespace {
+
+using namespace realtime;
+
+// secret ------------------------------------------------------------------------------------------
+
+constexpr std::array k_secret_own = {
+    Field{.flag = "expires-after",
+          .path = "expires_after.seconds",
+          .kind = Kind::Duration,
+          .help = "How long the secret can open connections, such as 10m.",
+          .common = true,
+          .range = Range{1, 3600, "seconds"},
+          .unit_ms = 1000,
+          .fallback = "10m",
+          .alias = true},
+    Field{.flag = "expires-after-seconds",
+          .path = "expires_after.seconds",
+          .kind = Kind::Integer,
+          .help = "The same as a number.",
+          .range = Range{1, 3600, "seconds"},
+          .fallback = "600",
+          .example = "600"},
+};
+/// `--session` is the first of the session's members: what stands behind it wins over it.
+constexpr std::array k_secret_session = {
+    Field{.flag = "model",
+          .path = "session.model",
+          .help = "The voice model of the session.",
+          .common = true,
+          .suggests = k_voice_models,
+          .fallback = "svc-voice-latest",
+          .example = "svc-voice-latest"},
+    Field{.flag = "reasoning-effort",
+          .path = "session.reasoning.effort",
+          .help = "Whether the model thinks before it speaks.",
+          .common = true,
+          .choices = k_voice_efforts,
+          .fallback = "high",
+          .example = "none"},
+};
+constexpr auto k_secret_fields = concat(k_secret_own, k_session_fields, k_secret_session);
+constexpr std::array k_secret_own_rules = {
+    Rule{RuleKind::Excludes, "expires-after-seconds", "expires-after", "They say the same."},
+};
+constexpr auto k_secret_rules = concat(k_secret_own_rules, k_session_rules);
+constexpr std::array k_secret_examples = {
+    Example{"svc realtime secret --expires-after 5m --voice ara --instructions 'Answer briefly.'",
+            "Prints a secret with which a browser can talk for the next five minutes."},
+    Example{"svc realtime secret --session '{\"voice\":\"eve\",\"turn_detection\":null}'",
+            "Gives the session as JSON."},
+};
+
+// connect -----------------------------------------------------------------------------------------
+
+constexpr std::array k_connect_own = {
+    Field{.flag = "linger",
+          .path = "",
+          .kind = Kind::Duration,
+          .in = In::Local,
+          .help = "Once the input has ended and every answer is complete, stay for this time after "
+                  "the last message.",
+          .common = true,
+          .fallback = "1s; a phone call is stayed with until it ends",
+          .example = "5s"},
+};
+constexpr auto k_connect_fields = concat(k_socket_fields, k_connect_own, k_session_fields);
+constexpr auto k_connect_rules = concat(k_socket_rules, k_session_rules);
+constexpr std::array k_connect_examples = {
+    Example{"svc realtime connect --instructions 'Answer briefly.' < events.jsonl",
+            "Sends a file of messages, and ends once all that they asked for has come."},
+    Example{"svc realtime connect --call 00000000-0000-0000-0000-000000000000",
+            "Sees and steers a phone call, message by message."},
+    Example{"svc realtime connect --protocol-secret env:CLIENT_SECRET --model svc-voice-latest",
+            "Connects as a browser does, with a client secret."},
+};
+
+constexpr std::array k_operations = {
+    Operation{.group = "realtime",
+              .name = "connect",
+              .method = "GET",
+              .path = "/v1/realtime",
+              .summary = "Send and receive the messages of a realtime session as lines of JSON.",
+              .host = Host::Realtime,
+              .fields = k_connect_fields,
+              .reply = Reply::Socket,
+              .document = "api 2 §4",
+              .text_model = false,
+              .opening = "session.update",
+              .rules = k_connect_rules,
+              .examples = k_connect_examples},
+    Operation{.group = "realtime",
+              .name = "secret",
+              .method = "POST",
+              .path = "/v1/realtime/client_secrets",
+              .summary = "Make a secret that opens realtime connections for a short time.",
+              .fields = k_secret_fields,
+              .document = "api 2 §2.1",
+              .text_model = false,
+              .secret = true,
+              .rules = k_secret_rules,
+              .examples = k_secret_examples},
+};
+static_assert(check_operations(k_operations));
+
+}  // namespace
+
+std::span<const Operation> realtime_operations() {
+  return k_operations;
+}
+
+}  // namespace svc::catalogue

@@ -1,0 +1,13 @@
+// A value put into the JSON that an alias stands for.
+#pragma once
+
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace svc::request {
+
+/// `form` with its placeholders filled in (Field::stands_for).
+[[nodiscard]] nlohmann::ordered_json fill_template(std::string_view form, std::string_view value);
+
+}  // namespace svc::request

@@ -1,0 +1,173 @@
+#include "request/text_form.h"
+
+#include <algorithm>
+#include <array>
+
+#include <arpa/inet.h>
+
+#include "base/text.h"
+
+namespace svc::request {
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool all_digits(sv text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+/// ITU-T E.164: at most 15 digits, of which the first is none. The shortest numbers in use have
+/// seven with their country's code.
+bool is_phone_number(sv text) {
+  if (!text.starts_with('+')) return false;
+  text.remove_prefix(1);
+  return all_digits(text) && text.front() != '0' && text.size() >= 7 && text.size() <= 15;
+}
+
+/// How many bits an address has; 0 when it is none.
+int address_bits(const std::string& text) {
+  std::array<unsigned char, 16> bytes{};
+  if (::inet_pton(AF_INET, text.c_str(), bytes.data()) == 1) return 32;
+  return ::inet_pton(AF_INET6, text.c_str(), bytes.data()) == 1 ? 128 : 0;
+}
+
+bool is_address_range(sv text) {
+  const std::size_t slash = text.find('/');
+  if (slash == sv::npos || text.find('\0') != sv::npos) return false;
+  const sv length = text.substr(slash + 1);
+  if (!all_digits(length) || length.size() > 3) return false;
+  const int bits = address_bits(std::string(text.substr(0, slash)));
+  return bits != 0 && parse_integer(length).value_or(999) <= bits;
+}
+
+/// The North American plan has no area code that begins with 0 or 1.
+bool is_area_code(sv text) {
+  return text.size() == 3 && all_digits(text) && text.front() >= '2';
+}
+
+bool is_host_text(sv text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+           c == '-' || c == '_';
+  });
+}
+
+/// host, host:port, [IPv6], [IPv6]:port.
+bool is_authority(sv text) {
+  sv port;
+  if (text.starts_with('[')) {
+    const std::size_t close = text.find(']');
+    if (close == sv::npos || address_bits(std::string(text.substr(1, close - 1))) != 128) {
+      return false;
+    }
+    port = text.substr(close + 1);
+    if (!port.empty() && !port.starts_with(':')) return false;
+  } else {
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    if (!is_host_text(text.substr(0, colon))) return false;
+    port = text.substr(colon);
+  }
+  if (port.empty()) return true;
+  port.remove_prefix(1);
+  const auto number = all_digits(port) ? parse_integer(port) : std::nullopt;
+  return number && *number >= 1 && *number <= 65'535;
+}
+
+bool is_visible_ascii(sv text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f; });
+}
+
+bool is_sip_target(sv text) {
+  text.remove_prefix(4);
+  const std::size_t at = text.rfind('@');
+  if (at == sv::npos || at == 0 || !is_visible_ascii(text)) return false;
+  if (text.substr(0, at).find('@') != sv::npos) return false;
+  return is_authority(text.substr(at + 1, text.find(';', at) - at - 1));
+}
+
+/// api 2 §4: tel:+<E.164 number>, or sip:<user>@<host>.
+bool is_call_target(sv text) {
+  if (text.starts_with("tel:")) return is_phone_number(text.substr(4));
+  return text.starts_with("sip:") && is_sip_target(text);
+}
+
+bool is_web_url(sv text) {
+  if (!text.starts_with("https://") && !text.starts_with("http://")) return false;
+  if (!is_visible_ascii(text)) return false;
+  text.remove_prefix(text.find("//") + 2);
+  return is_authority(text.substr(0, text.find_first_of("/?#")));
+}
+
+/// Without what people put between digits.
+std::string digits_together(sv text) {
+  std::string out;
+  for (const char c : text) {
+    if (sv(" -.()/").find(c) == sv::npos) out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool has_form(TextForm form, std::string_view text) {
+  switch (form) {
+    case TextForm::Any:
+      return true;
+    case TextForm::PhoneNumber:
+      return is_phone_number(text);
+    case TextForm::AddressRange:
+      return is_address_range(text);
+    case TextForm::AreaCode:
+      return is_area_code(text);
+    case TextForm::CallTarget:
+      return is_call_target(text);
+    case TextForm::WebUrl:
+      return is_web_url(text);
+  }
+  return true;
+}
+
+std::string_view form_words(TextForm form) {
+  switch (form) {
+    case TextForm::Any:
+      return "a text";
+    case TextForm::PhoneNumber:
+      return "a phone number with its country's code, such as +14155550100";
+    case TextForm::AddressRange:
+      return "a range of addresses such as 203.0.113.0/24 or 2001:db8::/48";
+    case TextForm::AreaCode:
+      return "an area code of the USA, three digits such as 415";
+    case TextForm::CallTarget:
+      return "tel:+NUMBER, such as tel:+14155550100, or sip:USER@HOST";
+    case TextForm::WebUrl:
+      return "an address that begins with https:// or http://";
+  }
+  return "";
+}
+
+std::string nearest_form(TextForm form, std::string_view text) {
+  const std::string digits = digits_together(text);
+  std::vector<std::string> candidates;
+  if (form == TextForm::PhoneNumber) candidates = {digits};
+  if (digits.starts_with("00")) candidates.push_back("+" + digits.substr(2));
+  if (form == TextForm::AddressRange) {
+    candidates = {std::string(text) + "/32", std::string(text) + "/128"};
+    if (text.find(':') != sv::npos) candidates.erase(candidates.begin());
+  }
+  if (form == TextForm::CallTarget) {
+    const std::string bare = digits.starts_with("tel:") ? digits.substr(4) : digits;
+    const sv plain = text.starts_with("sips:") ? text.substr(5) : text;
+    candidates = {"tel:" + bare, "sip:" + std::string(plain)};
+  }
+  if (form == TextForm::WebUrl && text.find("//") == sv::npos) {
+    candidates = {"https://" + std::string(text)};
+  }
+  for (std::string& candidate : candidates) {
+    if (candidate != text && has_form(form, candidate)) return std::move(candidate);
+  }
+  return {};
+}
+
+}  // namespace svc::request

@@ -1,0 +1,289 @@
+#include "webhook/receiver.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <vector>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+namespace svc::webhook {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::string_view k_continue = "HTTP/1.1 100 Continue\r\n\r\n";
+/// After the answer, what still comes is read for a while: a reset would overtake the answer.
+constexpr milliseconds k_drain_time{1'000};
+/// How long a wait may last when the stop cannot wake it.
+constexpr int k_blind_wait = 50;
+
+const char* reason_of(int status) {
+  switch (status) {
+    case 200:
+      return "OK";
+    case 204:
+      return "No Content";
+    case 401:
+      return "Unauthorized";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 408:
+      return "Request Timeout";
+    case 413:
+      return "Content Too Large";
+    case 431:
+      return "Request Header Fields Too Large";
+    case 503:
+      return "Service Unavailable";
+    case 505:
+      return "HTTP Version Not Supported";
+    default:
+      return status < 300 ? "OK" : "Bad Request";
+  }
+}
+
+std::string answer_text(int status) {
+  std::string text =
+      fmt::format("HTTP/1.1 {} {}\r\nConnection: close\r\n", status, reason_of(status));
+  if (status == 405) text += "Allow: POST\r\n";
+  if (status == 503) text += "Retry-After: 5\r\n";
+  if (status != 204) text += "Content-Length: 0\r\n";
+  return text + "\r\n";
+}
+
+/// An address of either family, and its length; 0 for none.
+socklen_t read_address(const std::string& text, std::uint16_t port, sockaddr_storage& address) {
+  auto& v4 = reinterpret_cast<sockaddr_in&>(address);
+  if (::inet_pton(AF_INET, text.c_str(), &v4.sin_addr) == 1) {
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(port);
+    return sizeof v4;
+  }
+  auto& v6 = reinterpret_cast<sockaddr_in6&>(address);
+  if (::inet_pton(AF_INET6, text.c_str(), &v6.sin6_addr) == 1) {
+    v6.sin6_family = AF_INET6;
+    v6.sin6_port = htons(port);
+    return sizeof v6;
+  }
+  return 0;
+}
+
+std::uint16_t bound_port(int fd) {
+  sockaddr_storage address{};
+  socklen_t length = sizeof address;
+  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length) != 0) return 0;
+  return ntohs(address.ss_family == AF_INET ? reinterpret_cast<sockaddr_in&>(address).sin_port
+                                            : reinterpret_cast<sockaddr_in6&>(address).sin6_port);
+}
+
+}  // namespace
+
+struct Receiver::Connection {
+  enum class State : std::uint8_t { Reading, Writing, Draining, Over };
+
+  FileDescriptor socket;
+  RequestReader reader;
+  Clock::time_point until;
+  State state = State::Reading;
+  std::string output{};
+  std::size_t written = 0;
+};
+
+Receiver::Receiver(ReceiverOptions options, FileDescriptor listener, std::uint16_t port)
+    : m_options(std::move(options)), m_listener(std::move(listener)), m_port(port) {}
+Receiver::Receiver(Receiver&&) noexcept = default;
+Receiver::~Receiver() = default;
+
+Result<Receiver> Receiver::open(ReceiverOptions options) {
+  sockaddr_storage address{};
+  const socklen_t length = read_address(options.address, options.port, address);
+  if (length == 0) {
+    return usage_error(fmt::format("'{}' is not an address of this machine",
+                                   visible(excerpt(options.address, 60), Lines::Escape)),
+                       "Give an IPv4 or IPv6 address, such as 127.0.0.1, 0.0.0.0 or ::1.");
+  }
+  FileDescriptor socket(::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!socket.is_open()) return system_error("no socket can be made", errno);
+  const int on = 1;
+  (void)::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), length) != 0 ||
+      ::listen(socket.get(), SOMAXCONN) != 0) {
+    Error error = system_error(
+        fmt::format("cannot listen on {} port {}", options.address, options.port), errno);
+    if (errno == EADDRINUSE) error.hint = "Choose another port with --port, or 0 for a free one.";
+    return error;
+  }
+  const std::uint16_t port = bound_port(socket.get());
+  return Receiver(std::move(options), std::move(socket), port);
+}
+
+std::string Receiver::url() const {
+  const bool v6 = m_options.address.find(':') != std::string::npos;
+  return fmt::format("http://{}{}{}:{}{}", v6 ? "[" : "", m_options.address, v6 ? "]" : "", m_port,
+                     m_options.path);
+}
+
+Result<void> Receiver::serve(const Stop& stop, const Handler& handler) {
+  std::vector<pollfd> waits;
+  std::optional<Clock::time_point> leave;
+  while (true) {
+    const auto now = Clock::now();
+    if (!leave && stop.requested()) {
+      leave = now + std::chrono::seconds(1);
+      m_listener.reset();
+      m_connections.remove_if(
+          [](const Connection& one) { return one.state == Connection::State::Reading; });
+    }
+    if (leave && (m_connections.empty() || now >= *leave)) return {};
+    waits.clear();
+    waits.push_back({leave ? -1 : stop.wake_fd(), POLLIN, 0});
+    waits.push_back({m_full ? -1 : m_listener.get(), POLLIN, 0});
+    for (const Connection& one : m_connections) {
+      const bool writing = one.state == Connection::State::Writing;
+      waits.push_back({one.socket.get(), static_cast<short>(writing ? POLLOUT : POLLIN), 0});
+    }
+    const int wait = next_wait(now, stop.wake_fd() < 0 || leave);
+    if (::poll(waits.data(), waits.size(), wait) < 0 && errno != EINTR && errno != EAGAIN) {
+      return system_error("the receiver cannot wait for connections", errno);
+    }
+    m_full = false;
+    std::size_t at = 2;
+    for (Connection& one : m_connections) work(one, waits[at++].revents, handler);
+    m_connections.remove_if(
+        [](const Connection& one) { return one.state == Connection::State::Over; });
+    if (waits[1].revents != 0) accept_all();
+  }
+}
+
+int Receiver::next_wait(Clock::time_point now, bool blind) const {
+  auto next = now + std::chrono::seconds(60);
+  for (const Connection& one : m_connections) next = std::min(next, one.until);
+  const auto left = std::chrono::ceil<milliseconds>(next - now).count();
+  const int wait = static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
+  return blind || m_full ? std::min(wait, k_blind_wait) : wait;
+}
+
+void Receiver::accept_all() {
+  while (true) {
+    FileDescriptor socket(
+        ::accept4(m_listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!socket.is_open()) {
+      const bool exhausted = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+      if (exhausted && !m_connections.empty()) make_room();
+      // Looked at again after a short wait, not at once and for ever.
+      m_full = exhausted;
+      return;
+    }
+    if (m_connections.size() >= m_options.max_connections) make_room();
+    m_connections.push_back({.socket = std::move(socket),
+                             .reader = RequestReader(m_options.limits),
+                             .until = Clock::now() + m_options.read_time});
+  }
+}
+
+/// The one that waits longest has had the most time.
+void Receiver::make_room() {
+  m_connections.pop_front();
+}
+
+void Receiver::work(Connection& connection, short events, const Handler& handler) {
+  if (events != 0) {
+    if (connection.state == Connection::State::Reading) read_some(connection, handler);
+    if (connection.state == Connection::State::Draining) drain_some(connection);
+  }
+  if (connection.state == Connection::State::Writing) write_some(connection);
+  check_time(connection, Clock::now());
+}
+
+void Receiver::read_some(Connection& connection, const Handler& handler) {
+  std::array<char, 64U << 10U> buffer;  // not cleared: it is written first
+  const ssize_t count = ::recv(connection.socket.get(), buffer.data(), buffer.size(), 0);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (count < 0) {
+    connection.state = Connection::State::Over;
+    return;
+  }
+  if (count == 0) return progress(connection, connection.reader.ended(), handler);
+  const std::string_view bytes(buffer.data(), static_cast<std::size_t>(count));
+  progress(connection, connection.reader.feed(bytes), handler);
+  if (connection.state == Connection::State::Reading && kept_memory() > m_options.max_memory) {
+    answer(connection, 503);
+  }
+}
+
+void Receiver::progress(Connection& connection, RequestReader::Progress made,
+                        const Handler& handler) {
+  switch (made) {
+    case RequestReader::Progress::More:
+      return;
+    case RequestReader::Progress::Continue:
+      // So short that the socket takes it, or the sender does without.
+      (void)::send(connection.socket.get(), k_continue.data(), k_continue.size(), MSG_NOSIGNAL);
+      return;
+    case RequestReader::Progress::Refused:
+      return answer(connection, connection.reader.status());
+    case RequestReader::Progress::Whole:
+      break;
+  }
+  HttpRequest request = connection.reader.take();
+  if (request.path != m_options.path) return answer(connection, 404);
+  if (request.method != "POST") return answer(connection, 405);
+  answer(connection, handler(request));
+}
+
+void Receiver::answer(Connection& connection, int status) {
+  connection.output = answer_text(status);
+  connection.state = Connection::State::Writing;
+  connection.until = Clock::now() + m_options.write_time;
+  connection.reader = RequestReader(m_options.limits);  // lets go of what it kept
+  write_some(connection);
+}
+
+void Receiver::write_some(Connection& connection) {
+  const std::string_view left = std::string_view(connection.output).substr(connection.written);
+  const ssize_t count =
+      ::send(connection.socket.get(), left.data(), left.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (count < 0) {
+    connection.state = Connection::State::Over;
+    return;
+  }
+  connection.written += static_cast<std::size_t>(count);
+  if (connection.written < connection.output.size()) return;
+  (void)::shutdown(connection.socket.get(), SHUT_WR);
+  connection.state = Connection::State::Draining;
+  connection.until = Clock::now() + k_drain_time;
+  drain_some(connection);
+}
+
+void Receiver::drain_some(Connection& connection) {
+  std::array<char, 64U << 10U> buffer;  // dropped
+  const ssize_t count = ::recv(connection.socket.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+  const bool more = count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
+  if (!more) connection.state = Connection::State::Over;
+}
+
+void Receiver::check_time(Connection& connection, Clock::time_point now) {
+  if (now < connection.until) return;
+  if (connection.state == Connection::State::Reading) return answer(connection, 408);
+  connection.state = Connection::State::Over;
+}
+
+std::size_t Receiver::kept_memory() const {
+  std::size_t all = 0;
+  for (const Connection& one : m_connections) all += one.reader.kept();
+  return all;
+}
+
+}  // namespace svc::webhook

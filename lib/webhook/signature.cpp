@@ -1,0 +1,140 @@
+#include "webhook/signature.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include "base/base64.h"
+#include "base/text.h"
+
+namespace svc::webhook {
+namespace {
+
+constexpr std::string_view k_prefix = "whsec_";
+constexpr std::string_view k_version = "v1,";
+
+std::string hmac_sha256(std::string_view key, std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned length = 0;
+  const auto bytes = [](std::string_view view) {
+    return reinterpret_cast<const unsigned char*>(view.data());
+  };
+  const auto* made = ::HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes(text),
+                            text.size(), digest.data(), &length);
+  if (made == nullptr) return {};
+  return {reinterpret_cast<const char*>(digest.data()), length};
+}
+
+/// "<id>.<timestamp>.<body>".
+std::string signed_text(const Delivery& delivery) {
+  std::string text;
+  text.reserve(delivery.id.size() + delivery.timestamp.size() + delivery.body.size() + 2);
+  text += delivery.id;
+  text += '.';
+  text += delivery.timestamp;
+  text += '.';
+  text += delivery.body;
+  return text;
+}
+
+/// Padding is often left out where a secret is shown.
+std::optional<std::string> lenient_base64(std::string_view text) {
+  std::string padded(text);
+  while (padded.size() % 4 != 0) padded += '=';
+  auto bytes = base64_decode(padded);
+  if (!bytes || bytes->empty()) return std::nullopt;
+  return bytes;
+}
+
+bool same(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && ::CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+std::string distance(std::int64_t seconds) {
+  return format_duration(std::chrono::seconds(std::min<std::int64_t>(seconds, 3'000'000'000)));
+}
+
+}  // namespace
+
+std::string describe(Finding finding, const Delivery& delivery, std::int64_t now) {
+  const std::int64_t time = parse_integer(delivery.timestamp).value_or(now);
+  switch (finding) {
+    case Finding::Genuine:
+      return "it is genuine";
+    case Finding::NoId:
+      return "it has no webhook-id";
+    case Finding::NoTimestamp:
+      return "it has no webhook-timestamp";
+    case Finding::BadTimestamp:
+      return "its webhook-timestamp is not a number of seconds";
+    case Finding::TooOld:
+      return fmt::format("its webhook-timestamp is {} old, more than {} are allowed",
+                         distance(now - time), distance(k_tolerance_seconds));
+    case Finding::TooNew:
+      return fmt::format("its webhook-timestamp is {} ahead, more than {} are allowed",
+                         distance(time - now), distance(k_tolerance_seconds));
+    case Finding::NoSignature:
+      return "it has no webhook-signature";
+    case Finding::NoKnownVersion:
+      return "its webhook-signature has no entry of version v1";
+    case Finding::WrongSignature:
+      break;
+  }
+  return "its signature does not fit its id, time and body with this secret";
+}
+
+Result<Verifier> Verifier::make(std::span<const std::string> secrets) {
+  Verifier verifier;
+  for (const std::string& secret : secrets) {
+    const std::string_view text = trim(secret);
+    if (text.empty()) return usage_error("the webhook's secret is empty");
+    const bool prefixed = text.starts_with(k_prefix);
+    auto decoded = lenient_base64(prefixed ? text.substr(k_prefix.size()) : text);
+    if (prefixed && !decoded) {
+      return usage_error("what follows whsec_ in the webhook's secret is not base64",
+                         "Copy the whole secret once more, as it was given out.");
+    }
+    if (decoded) verifier.m_keys.push_back(*std::move(decoded));
+    if (!prefixed) verifier.m_keys.emplace_back(text);
+  }
+  if (verifier.m_keys.empty()) return usage_error("there is no secret to verify with");
+  return verifier;
+}
+
+Finding Verifier::verify(const Delivery& delivery, std::int64_t now) const {
+  if (delivery.id.empty()) return Finding::NoId;
+  if (delivery.timestamp.empty()) return Finding::NoTimestamp;
+  if (trim(delivery.signature).empty()) return Finding::NoSignature;
+  const auto time = parse_integer(delivery.timestamp);
+  if (!time || *time < 0) return Finding::BadTimestamp;
+  if (*time < now - k_tolerance_seconds) return Finding::TooOld;
+  if (*time > now + k_tolerance_seconds) return Finding::TooNew;
+  bool known = false;
+  std::vector<std::string_view> signatures;
+  for (const std::string_view entry : split(delivery.signature, ' ')) {
+    if (!entry.starts_with(k_version)) continue;
+    known = true;
+    signatures.push_back(entry.substr(k_version.size()));
+  }
+  if (!known) return Finding::NoKnownVersion;
+  bool found = false;
+  const std::string text = signed_text(delivery);
+  for (const std::string& key : m_keys) {
+    const std::string expected = base64_encode(hmac_sha256(key, text));
+    // No early end: how long it takes tells nothing about which one fits.
+    for (const std::string_view signature : signatures) found |= same(signature, expected);
+  }
+  return found ? Finding::Genuine : Finding::WrongSignature;
+}
+
+std::string sign(std::string_view key, const Delivery& delivery) {
+  return fmt::format("{}{}", k_version, base64_encode(hmac_sha256(key, signed_text(delivery))));
+}
+
+}  // namespace svc::webhook

@@ -1,0 +1,78 @@
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "base/manual_stop.h"
+#include "base/program.h"
+
+using namespace svc;
+using namespace std::chrono_literals;
+
+namespace {
+
+ProgramRun shell(const std::string& script, std::string input = {}) {
+  return {.arguments = {"sh", "-c", script}, .input = std::move(input)};
+}
+
+}  // namespace
+
+TEST_CASE("a program gets its input, variables and arguments as they are") {
+  std::string output;
+  ProgramRun run = shell(R"(printf '%s|%s|' "$1" "$SVC_X"; cat)", "in");
+  run.arguments.insert(run.arguments.end(), {"name", "a 'b' $(c)"});
+  run.variables = {{"SVC_X", "x y"}};
+  run.output = ProgramOutput::Taken;
+  run.take = [&](std::string_view bytes) { output += bytes; };
+  const auto end = run_program(run, NoStop{});
+  REQUIRE(end.has_value());
+  CHECK(end->code == 0);
+  CHECK(output == std::string("a 'b' $(c)|x y|in"));
+}
+
+TEST_CASE("long input and output pass through; input that nobody reads is dropped") {
+  const std::string input(3'000'000, 'x');
+  std::size_t count = 0;
+  ProgramRun run = shell("cat", input);
+  run.output = ProgramOutput::Taken;
+  run.take = [&](std::string_view bytes) { count += bytes.size(); };
+  REQUIRE(run_program(run, NoStop{}).has_value());
+  CHECK(count == input.size());
+  const auto deaf = run_program(shell("exit 3", input), NoStop{});
+  REQUIRE(deaf.has_value());
+  CHECK(deaf->code == 3);
+  CHECK(describe(*deaf, 0s) == "exit code 3");
+}
+
+TEST_CASE("how a program ended is told") {
+  const auto killed = run_program(shell("kill -9 $$"), NoStop{});
+  REQUIRE(killed.has_value());
+  CHECK(killed->signal == 9);
+  CHECK(describe(*killed, 0s).starts_with("signal 9"));
+  ProgramRun slow = shell("sleep 30 & sleep 30");
+  slow.limit = 50ms;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto late = run_program(slow, NoStop{});
+  REQUIRE(late.has_value());
+  CHECK(late->timed_out);
+  CHECK(std::chrono::steady_clock::now() - begin < 10s);
+  const auto none = run_program({.arguments = {"/nowhere/program"}}, NoStop{});
+  REQUIRE_FALSE(none.has_value());
+  CHECK(none.error().fault == Fault::Local);
+  CHECK(none.error().message.find("/nowhere/program") != std::string::npos);
+}
+
+TEST_CASE("a stop ends the program") {
+  ManualStop stop;
+  std::thread asks([&] {
+    std::this_thread::sleep_for(50ms);
+    stop.ask();
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  const auto ended = run_program(shell("sleep 30"), stop);
+  asks.join();
+  REQUIRE_FALSE(ended.has_value());
+  CHECK(ended.error().fault == Fault::Interrupted);
+  CHECK(std::chrono::steady_clock::now() - begin < 10s);
+}

@@ -1,0 +1,269 @@
+// The receiver against slow, hostile and many senders (fault row 92).
+#include "webhook/receiver.h"
+
+#include <array>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <arpa/inet.h>
+#include <doctest/doctest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include "base/file_descriptor.h"
+#include "base/manual_stop.h"
+
+using namespace svc;
+using namespace svc::webhook;
+
+namespace {
+
+/// A receiver that serves as long as this lives, and answers 204 to what it keeps.
+class Served {
+ public:
+  explicit Served(ReceiverOptions options = {}) : m_receiver(opened(std::move(options))) {
+    m_thread = std::thread([this] {
+      (void)m_receiver.serve(m_stop, [this](HttpRequest& request) {
+        m_got.push_back(std::move(request));
+        return 204;
+      });
+    });
+  }
+  ~Served() { end(); }
+
+  void end() {
+    m_stop.ask();
+    if (m_thread.joinable()) m_thread.join();
+  }
+
+  /// What arrived; ends the serving.
+  const std::vector<HttpRequest>& got() {
+    end();
+    return m_got;
+  }
+  [[nodiscard]] const Receiver& receiver() const { return m_receiver; }
+
+  [[nodiscard]] FileDescriptor connect() const {
+    FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(m_receiver.port());
+    ::inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
+    REQUIRE(::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+    return fd;
+  }
+
+  /// The status of the answer to these bytes; 0 when the connection ends without one.
+  [[nodiscard]] int ask(const std::string& bytes) const {
+    const FileDescriptor fd = connect();
+    send_all(fd, bytes);
+    return status(fd);
+  }
+
+  static bool send_all(const FileDescriptor& fd, const std::string& bytes) {
+    std::size_t sent = 0;
+    while (sent < bytes.size()) {
+      const ssize_t count =
+          ::send(fd.get(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+      if (count <= 0) return false;
+      sent += static_cast<std::size_t>(count);
+    }
+    return true;
+  }
+
+  static std::string read_all(const FileDescriptor& fd) {
+    std::string all;
+    std::array<char, 4096> buffer{};
+    pollfd wait{fd.get(), POLLIN, 0};
+    while (::poll(&wait, 1, 10'000) > 0) {
+      const ssize_t count = ::recv(fd.get(), buffer.data(), buffer.size(), 0);
+      if (count <= 0) break;
+      all.append(buffer.data(), static_cast<std::size_t>(count));
+    }
+    return all;
+  }
+
+  static int status(const FileDescriptor& fd) {
+    const std::string answer = read_all(fd);
+    return answer.size() > 12 ? std::stoi(answer.substr(9, 3)) : 0;
+  }
+
+ private:
+  static Receiver opened(ReceiverOptions options) {
+    auto made = Receiver::open(std::move(options));
+    REQUIRE_MESSAGE(made.has_value(), (made ? "" : made.error().message));
+    return *std::move(made);
+  }
+
+  Receiver m_receiver;
+  ManualStop m_stop{};
+  std::vector<HttpRequest> m_got{};  // the thread's until it is joined
+  std::thread m_thread{};            // serves; end() ends it
+};
+
+std::string post(const std::string& body, const std::string& headers = {},
+                 const std::string& path = "/") {
+  return "POST " + path + " HTTP/1.1\r\nHost: x\r\n" + headers +
+         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+}  // namespace
+
+TEST_CASE("a delivery arrives as it was sent") {
+  Served served;
+  const std::string headers =
+      "Webhook-Id: evt_1\r\nwebhook-timestamp: 1750000000\r\nWEBHOOK-SIGNATURE: v1,a v1,b\r\n"
+      "webhook-signature: v1,c\r\n";
+  CHECK(served.ask(post("{\"a\": 1}\n", headers, "/?from=x")) == 204);
+  // In chunks, as some senders write it.
+  CHECK(served.ask("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                   "3\r\n{\"a\r\n5\r\n\": 2}\r\n0\r\n\r\n") == 204);
+  const auto& got = served.got();
+  REQUIRE(got.size() == 2);
+  CHECK(got[0].method == "POST");
+  CHECK(got[0].path == "/");
+  CHECK(got[0].id == "evt_1");
+  CHECK(got[0].timestamp == "1750000000");
+  CHECK(got[0].signature == "v1,a v1,b v1,c");
+  CHECK(got[0].body == "{\"a\": 1}\n");
+  CHECK(got[1].body == "{\"a\": 2}");
+}
+
+TEST_CASE("byte by byte it is the same") {
+  Served served;
+  const FileDescriptor fd = served.connect();
+  for (const char c : post("{}", "webhook-id: evt_2\r\n")) {
+    REQUIRE(Served::send_all(fd, std::string(1, c)));
+  }
+  CHECK(Served::status(fd) == 204);
+  REQUIRE(served.got().size() == 1);
+  CHECK(served.got()[0].id == "evt_2");
+}
+
+TEST_CASE("who waits for it is told to go on") {
+  Served served;
+  const FileDescriptor fd = served.connect();
+  Served::send_all(fd,
+                   "POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"
+                   "Content-Length: 2\r\n\r\n");
+  std::array<char, 64> buffer{};
+  const ssize_t count = ::recv(fd.get(), buffer.data(), buffer.size(), 0);
+  REQUIRE(count > 0);
+  CHECK(std::string(buffer.data(), static_cast<std::size_t>(count)) ==
+        "HTTP/1.1 100 Continue\r\n\r\n");
+  Served::send_all(fd, "{}");
+  CHECK(Served::status(fd) == 204);
+}
+
+TEST_CASE("what is not wanted has its status") {
+  Served served({.path = "/calls"});
+  CHECK(served.ask(post("{}")) == 404);
+  CHECK(served.ask(post("{}", {}, "/calls/x")) == 404);
+  CHECK(served.ask("GET /calls HTTP/1.1\r\nHost: x\r\n\r\n") == 405);
+  CHECK(served.ask("garbage\r\n\r\n") == 400);
+  CHECK(served.ask(std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 15)) == 400);
+  CHECK(served.ask("POST /calls HTTP/1.1\r\nBad Header: x\r\n\r\n") == 400);
+  CHECK(served.ask("POST /calls HTTP/1.1\r\nContent-Length: -5\r\n\r\n") == 400);
+  CHECK(served.ask("POST /calls HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}") ==
+        400);
+  CHECK(served.ask("POST /calls HTTP/3.7\r\nHost: x\r\n\r\n") == 505);
+  CHECK(served.ask("POST /calls HTTP/1.1\r\nX: " + std::string(20'000, 'x') + "\r\n\r\n") == 431);
+  CHECK(served.ask("POST /calls HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n") == 400);
+  CHECK(served.got().empty());
+}
+
+TEST_CASE("a body that is too long is refused by its length alone, or where it passes the limit") {
+  Served served;
+  CHECK(served.ask("POST / HTTP/1.1\r\nContent-Length: 1073741824\r\n\r\n") == 413);
+  CHECK(served.ask("POST / HTTP/1.1\r\nContent-Length: 18446744073709551616\r\n\r\n") == 400);
+  CHECK(served.ask(post(std::string(1'000'000, 'x'))) == 204);
+  CHECK(served.ask(post(std::string(1'000'001, 'x'))) == 413);
+  const std::string chunk = "8000\r\n" + std::string(0x8000, 'x') + "\r\n";
+  const FileDescriptor fd = served.connect();
+  Served::send_all(fd, "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+  for (int i = 0; i < 40; ++i) Served::send_all(fd, chunk);
+  CHECK(Served::status(fd) == 413);
+  CHECK(served.got().size() == 1);
+}
+
+TEST_CASE("who is too slow is told so, and holds up nobody") {
+  Served served({.read_time = std::chrono::milliseconds(300)});
+  const FileDescriptor slow = served.connect();
+  Served::send_all(slow, "POST / HTTP/1.1\r\nHost:");
+  const FileDescriptor silent = served.connect();
+  CHECK(served.ask(post("{}")) == 204);
+  CHECK(Served::status(slow) == 408);
+  CHECK(Served::status(silent) == 408);
+}
+
+TEST_CASE("a sender that goes away in the middle leaves nothing behind") {
+  Served served;
+  {
+    const FileDescriptor gone = served.connect();
+    Served::send_all(gone, "POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\n{");
+  }
+  const FileDescriptor half = served.connect();
+  Served::send_all(half, "POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\n{");
+  ::shutdown(half.get(), SHUT_WR);
+  CHECK(Served::status(half) == 400);
+  CHECK(served.ask(post("{}")) == 204);
+  CHECK(served.got().size() == 1);
+}
+
+TEST_CASE("a thousand connections that say nothing leave room for the others") {
+  rlimit limit{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
+  if (limit.rlim_max < 4'096) return;
+  limit.rlim_cur = std::max<rlim_t>(limit.rlim_cur, 4'096);
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  Served served({.max_connections = 800});
+  std::vector<FileDescriptor> idle;
+  for (int i = 0; i < 1'000; ++i) {
+    idle.push_back(served.connect());
+    if (i % 4 == 0) Served::send_all(idle.back(), "POST / HTTP/1.1\r\n");
+  }
+  CHECK(served.ask(post("{}")) == 204);
+  CHECK(served.got().size() == 1);
+}
+
+TEST_CASE("what many keep in memory is bounded together") {
+  Served served({.max_memory = 3'500'000});
+  std::vector<FileDescriptor> greedy;
+  const std::string most = post(std::string(900'000, 'x')).substr(0, 800'000);
+  for (int i = 0; i < 8; ++i) {
+    greedy.push_back(served.connect());
+    Served::send_all(greedy.back(), most);
+  }
+  int refused = 0;
+  std::vector<bool> seen(greedy.size());
+  for (int tries = 0; refused < 4 && tries < 100; ++tries) {
+    for (std::size_t i = 0; i < greedy.size(); ++i) {
+      pollfd look{greedy[i].get(), POLLIN, 0};
+      if (seen[i] || ::poll(&look, 1, 10) <= 0) continue;
+      seen[i] = true;
+      refused += Served::status(greedy[i]) == 503 ? 1 : 0;
+    }
+  }
+  CHECK(refused >= 4);
+  CHECK(served.ask(post("{}")) == 204);
+}
+
+TEST_CASE("only this machine is listened to, and a taken port is told") {
+  Served served;
+  CHECK(served.receiver().url() ==
+        "http://127.0.0.1:" + std::to_string(served.receiver().port()) + "/");
+  const auto taken = Receiver::open({.port = served.receiver().port()});
+  REQUIRE_FALSE(taken.has_value());
+  CHECK(taken.error().fault == Fault::Local);
+  CHECK(taken.error().hint.find("--port") != std::string::npos);
+  for (const char* bad : {"", "localhost", "999.0.0.1", "example.com"}) {
+    CAPTURE(bad);
+    const auto none = Receiver::open({.address = bad});
+    REQUIRE_FALSE(none.has_value());
+    CHECK(none.error().fault == Fault::Usage);
+  }
+}

@@ -1,0 +1,197 @@
+// Standard Webhooks, version 1: the scheme's own vector, and everything that must be refused.
+#include "webhook/signature.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/base64.h"
+#include "webhook/replay.h"
+
+using namespace svc;
+using namespace svc::webhook;
+
+namespace {
+
+// The example of the Standard Webhooks specification and its libraries.
+const std::string k_secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+constexpr std::int64_t k_time = 1'614'265'330;
+
+Delivery example() {
+  return {.id = "msg_p5jXN8AQM9LWM0D4loKWxJek",
+          .timestamp = "1614265330",
+          .signature = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+          .body = R"({"test": 2432232314})"};
+}
+
+Verifier verifier(const std::vector<std::string>& secrets = {k_secret}) {
+  auto made = Verifier::make(secrets);
+  REQUIRE(made.has_value());
+  return *std::move(made);
+}
+
+Finding judged(const Delivery& delivery, std::int64_t now = k_time) {
+  return verifier().verify(delivery, now);
+}
+
+Delivery signed_again(Delivery delivery) {
+  delivery.signature = sign(*base64_decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), delivery);
+  return delivery;
+}
+
+}  // namespace
+
+TEST_CASE("the published example is genuine") {
+  CHECK(judged(example()) == Finding::Genuine);
+  CHECK(signed_again(example()).signature == example().signature);
+}
+
+TEST_CASE("whatever is altered is found") {
+  Delivery body = example();
+  body.body = R"({"test": 2432232315})";
+  CHECK(judged(body) == Finding::WrongSignature);
+  // The same JSON, written anew.
+  body.body = R"({"test":2432232314})";
+  CHECK(judged(body) == Finding::WrongSignature);
+  body.body = example().body + "\n";
+  CHECK(judged(body) == Finding::WrongSignature);
+  body.body.clear();
+  CHECK(judged(body) == Finding::WrongSignature);
+  Delivery id = example();
+  id.id += 'x';
+  CHECK(judged(id) == Finding::WrongSignature);
+  Delivery time = example();
+  time.timestamp = "1614265331";
+  CHECK(judged(time) == Finding::WrongSignature);
+  // The same number, written otherwise, is not what was signed.
+  time.timestamp = "01614265330";
+  CHECK(judged(time) != Finding::Genuine);
+  // Id and body moved across the points between them.
+  Delivery moved = example();
+  moved.id = "msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330";
+  CHECK(judged(moved) == Finding::WrongSignature);
+}
+
+TEST_CASE("what is missing is named") {
+  Delivery one = example();
+  one.id.clear();
+  CHECK(judged(one) == Finding::NoId);
+  one = example();
+  one.timestamp.clear();
+  CHECK(judged(one) == Finding::NoTimestamp);
+  one = example();
+  one.signature.clear();
+  CHECK(judged(one) == Finding::NoSignature);
+  one.signature = "  ";
+  CHECK(judged(one) == Finding::NoSignature);
+}
+
+TEST_CASE("a time is believed five minutes either way") {
+  const auto at = [](std::int64_t time) {
+    Delivery delivery = example();
+    delivery.timestamp = std::to_string(time);
+    return judged(signed_again(delivery));
+  };
+  CHECK(at(k_time - 300) == Finding::Genuine);
+  CHECK(at(k_time + 300) == Finding::Genuine);
+  CHECK(at(k_time - 301) == Finding::TooOld);
+  CHECK(at(k_time + 301) == Finding::TooNew);
+  CHECK(at(0) == Finding::TooOld);
+  CHECK(at(INT64_MAX) == Finding::TooNew);
+  CHECK(at(-1) == Finding::BadTimestamp);
+  for (const char* text : {"now", "1614265330.0", "+1614265330", " 1614265330", "0x6037",
+                           "99999999999999999999", "1614265330\n"}) {
+    CAPTURE(text);
+    Delivery delivery = example();
+    delivery.timestamp = text;
+    CHECK(judged(signed_again(delivery)) == Finding::BadTimestamp);
+  }
+}
+
+TEST_CASE("of several signatures one is enough; other versions do not count") {
+  const std::string good = example().signature;
+  const std::string wrong = "v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc=";
+  const auto with = [](const std::string& signature) {
+    Delivery delivery = example();
+    delivery.signature = signature;
+    return judged(delivery);
+  };
+  CHECK(with(wrong + " " + good) == Finding::Genuine);
+  CHECK(with(good + " " + wrong) == Finding::Genuine);
+  CHECK(with("v1a,hnO3f9T8Ytu9HwrXslvumlUpqtNVqkhqw/enGzPCXe5BdqzCInXqYXFymVJaA7AZdpXwVLPo3mNl8EM"
+             "+m7TBAg== " +
+             good) == Finding::Genuine);
+  CHECK(with("v1a," + good.substr(3)) == Finding::NoKnownVersion);
+  CHECK(with("v2," + good.substr(3)) == Finding::NoKnownVersion);
+  CHECK(with(good.substr(3)) == Finding::NoKnownVersion);
+  CHECK(with("v1") == Finding::NoKnownVersion);
+  CHECK(with("V1," + good.substr(3)) == Finding::NoKnownVersion);
+  CHECK(with("v1,") == Finding::WrongSignature);
+  CHECK(with("v1, " + good.substr(3)) == Finding::WrongSignature);
+  CHECK(with("v1," + good) == Finding::WrongSignature);
+  CHECK(with(good.substr(0, good.size() - 1)) == Finding::WrongSignature);
+  CHECK(with(good + "=") == Finding::WrongSignature);
+  CHECK(with(wrong) == Finding::WrongSignature);
+  // Separated by anything but a space they are one entry that fits nothing.
+  CHECK(with(wrong + "," + good) == Finding::WrongSignature);
+}
+
+TEST_CASE("the forms of a secret") {
+  const Delivery delivery = example();
+  // Without its prefix it may be base64 or the key itself.
+  CHECK(verifier({k_secret.substr(6)}).verify(delivery, k_time) == Finding::Genuine);
+  CHECK(verifier({k_secret + "\n"}).verify(delivery, k_time) == Finding::Genuine);
+  Delivery raw = example();
+  raw.signature = sign("plain secret!", raw);
+  CHECK(verifier({"plain secret!"}).verify(raw, k_time) == Finding::Genuine);
+  // Text that happens to be base64 counts both ways.
+  raw.signature = sign("c2VjcmV0", raw);
+  CHECK(verifier({"c2VjcmV0"}).verify(raw, k_time) == Finding::Genuine);
+  raw.signature = sign("secret", raw);
+  CHECK(verifier({"c2VjcmV0"}).verify(raw, k_time) == Finding::Genuine);
+  // Padding may be left out.
+  raw.signature = sign("secret!!", raw);
+  CHECK(verifier({"whsec_c2VjcmV0ISE"}).verify(raw, k_time) == Finding::Genuine);
+  // With the prefix it is never the text.
+  raw.signature = sign("whsec_c2VjcmV0", raw);
+  CHECK(verifier({"whsec_c2VjcmV0"}).verify(raw, k_time) == Finding::WrongSignature);
+  // Another prefix is part of the text.
+  CHECK(verifier({"whsek_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}).verify(delivery, k_time) ==
+        Finding::WrongSignature);
+  // Of several secrets any may have signed.
+  CHECK(verifier({"whsec_c2VjcmV0", k_secret}).verify(delivery, k_time) == Finding::Genuine);
+  for (const std::vector<std::string>& bad :
+       {std::vector<std::string>{}, {""}, {" \n"}, {"whsec_"}, {"whsec_not base64!"}}) {
+    const auto made = Verifier::make(bad);
+    REQUIRE_FALSE(made.has_value());
+    CHECK(made.error().fault == Fault::Usage);
+    CHECK(made.error().message.find("not base64!") == std::string::npos);
+  }
+}
+
+TEST_CASE("a finding reads as the end of a sentence") {
+  Delivery old = example();
+  CHECK(describe(Finding::TooOld, old, k_time + 720) ==
+        "its webhook-timestamp is 12 min old, more than 5 min are allowed");
+  CHECK(describe(Finding::TooNew, old, k_time - 720) ==
+        "its webhook-timestamp is 12 min ahead, more than 5 min are allowed");
+  old.timestamp = "9223372036854775807";
+  CHECK_FALSE(describe(Finding::TooNew, old, 0).empty());
+}
+
+TEST_CASE("an id is taken once, for a time, and no more than so many") {
+  using namespace std::chrono;
+  ReplayStore store(hours(1), 3);
+  const auto begin = ReplayStore::Clock::now();
+  CHECK(store.take("a", begin));
+  CHECK_FALSE(store.take("a", begin + minutes(59)));
+  // A repetition has not lengthened its time.
+  CHECK(store.take("a", begin + minutes(61)));
+  CHECK(store.take("b", begin + minutes(61)));
+  CHECK(store.take("c", begin + minutes(61)));
+  CHECK(store.take("d", begin + minutes(61)));
+  CHECK(store.size() == 3);
+  CHECK(store.take("a", begin + minutes(61)));
+  CHECK_FALSE(store.take("d", begin + minutes(61)));
+}
