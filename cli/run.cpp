@@ -139,7 +139,10 @@ Result<void> print_plain(Session& session, const Operation& operation, const std
   for (const sv item : json_elements(*list)) {
     SVC_CHECK(table.add(parse_reply(item)));
   }
-  return table.finish();
+  SVC_CHECK(table.finish());
+  SVC_CHECK(session.out().flush());
+  tell_hidden(session, table);
+  return {};
 }
 
 /// Chat and responses: shown by their own view in text; their verdict counts in every format.
@@ -304,7 +307,7 @@ Result<void> confirm(Session& session, const Operation& operation) {
 Result<void> run_operation(Session& session) {
   const Operation& operation = *session.invocation().operation;
   const bool only_shown = session.globals().dry_run || session.globals().curl;
-  if (takes_several(session.invocation())) return run_several(session);
+  if (takes_several(operation)) return run_several(session);
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
   for (const std::string& warning : request.warnings) session.notices().warning(warning);
   if (only_shown) return show(session, request);
