@@ -1,6 +1,8 @@
 // One attempt of a call on its way. Internal to lib/client.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -85,6 +87,12 @@ class Caller::Attempt final : public http::Receiver {
                call_attempt::media_type(head) == "text/event-stream";
     if (m_way == Way::Transfer && call_attempt::is_success(head.status))
       return transfer->on_head(head);
+    // The length that is told spares the copies of a growing text; it is not trusted further.
+    const auto length = parse_integer(head.header("content-length").value_or(""));
+    if (m_way == Way::Collect && length && *length > 0) {
+      constexpr std::int64_t k_most = 8 << 20;
+      body.reserve(static_cast<std::size_t>(std::min(*length, k_most)));
+    }
     return {};
   }
 
