@@ -291,12 +291,15 @@ Result<void> complete_address(Session& session, request::Request& request) {
 
 Result<void> confirm(Session& session, const Operation& operation) {
   if (!operation.destructive) return {};
+  constexpr std::size_t k_named = 10;
+  std::size_t count = 0;
   std::string targets;
   for (const request::Given& given : session.invocation().inputs.given) {
-    if (given.field->in != In::Path) continue;
+    if (given.field->in != In::Path || ++count > k_named) continue;
     targets += fmt::format("{}{}", targets.empty() ? " " : ", ",
                            visible(excerpt(given.text, 80), Lines::Escape));
   }
+  if (count > k_named) targets += fmt::format(" and {} more", count - k_named);
   const std::string what(operation.summary.substr(0, operation.summary.size() - 1));
   SVC_TRY(agreed, session.confirm(fmt::format("{}{}{}. This cannot be undone. Go on?", what,
                                               targets.empty() ? "" : ":", targets)));
