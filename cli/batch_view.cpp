@@ -4,7 +4,6 @@
 #include <chrono>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/money.h"
 #include "base/text.h"
@@ -14,14 +13,26 @@ namespace {
 
 constexpr std::size_t k_told_reasons = 10;
 
+double dollars(std::int64_t ticks) {
+  return static_cast<double>(ticks) / static_cast<double>(k_ticks_per_dollar);
+}
+
+/// For a line that is gone in a moment: cents, or more digits where all of it is a few cents.
+std::string rounded_dollars(double amount, double in_all) {
+  return in_all < 0.1 ? fmt::format("${:.4f}", amount) : fmt::format("${:.2f}", amount);
+}
+
 }  // namespace
 
-nlohmann::json result_row(std::string_view item) {
+std::vector<std::string> result_cells(std::string_view item) {
   batch::ResultItem result = batch::read_result_item(item);
   const bool well = result.outcome == batch::Outcome::Succeeded;
-  return {{"id", std::move(result.id)},
-          {"state", batch::outcome_name(result.outcome)},
-          {"text", std::move(well ? result.text : result.reason)}};
+  std::vector<std::string> cells;
+  cells.reserve(3);
+  cells.push_back(std::move(result.id));
+  cells.emplace_back(batch::outcome_name(result.outcome));
+  cells.push_back(std::move(well ? result.text : result.reason));
+  return cells;
 }
 
 Error not_all_succeeded(Session& session, std::int64_t not_well, std::int64_t all,
@@ -64,11 +75,13 @@ void BatchProgress::update(std::int64_t done, std::int64_t total, std::int64_t f
   };
   if (failed > 0) add(fmt::format("{} failed", failed));
   if (cancelled > 0) add(fmt::format("{} cancelled", cancelled));
-  if (cost_ticks > 0) add(format_ticks(cost_ticks));
-  if (cost_ticks > 0 && done > 0 && done < total) {
-    add(fmt::format("about ${:.2f} in all",
-                    static_cast<double>(cost_ticks) / static_cast<double>(k_ticks_per_dollar) *
-                        static_cast<double>(total) / static_cast<double>(done)));
+  if (cost_ticks > 0) {
+    const bool partly = done > 0 && done < total;
+    const double cost = dollars(cost_ticks);
+    const double in_all =
+        partly ? cost * static_cast<double>(total) / static_cast<double>(done) : cost;
+    const std::string so_far = rounded_dollars(cost, in_all);
+    add(partly ? fmt::format("{} of about {}", so_far, rounded_dollars(in_all, in_all)) : so_far);
   }
   const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin);
   if (done > m_first_done && done < total && elapsed > std::chrono::seconds(2)) {
@@ -76,7 +89,7 @@ void BatchProgress::update(std::int64_t done, std::int64_t total, std::int64_t f
         static_cast<double>(elapsed.count()) / static_cast<double>(done - m_first_done);
     const auto left = std::chrono::milliseconds(
         static_cast<std::int64_t>(each * static_cast<double>(total - done)));
-    add(fmt::format("{:.1f}/s, about {} left", 1000.0 / each, format_duration(left)));
+    add(fmt::format("{} left", format_duration(left)));
   }
   m_session.progress().aside(std::move(aside));
   m_session.progress().update(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(total));

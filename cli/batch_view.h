@@ -8,17 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "base/result.h"
 #include "batch/result_item.h"
 #include "session.h"
 
 namespace svc::cli {
 
-/// An item of a batch's results as the object that the columns of `batches results` show: id,
-/// state, and the answer's text or the reason why there is none.
-[[nodiscard]] nlohmann::json result_row(std::string_view item);
+/// The cells of `batches results` for an item: id, state, and the answer's text or the reason why
+/// there is none.
+[[nodiscard]] std::vector<std::string> result_cells(std::string_view item);
 
 using Reasons = std::vector<std::pair<std::string, std::int64_t>>;
 

@@ -140,7 +140,10 @@ Result<void> print_plain(Session& session, const Operation& operation, const std
   for (const sv item : json_elements(*list)) {
     SVC_CHECK(table.add(parse_reply(item)));
   }
-  return table.finish();
+  SVC_CHECK(table.finish());
+  SVC_CHECK(session.out().flush());
+  tell_hidden(session, table);
+  return {};
 }
 
 /// Chat and responses: shown by their own view in text; their verdict counts in every format.
@@ -300,12 +303,15 @@ Result<void> complete_address(Session& session, request::Request& request) {
 
 Result<void> confirm(Session& session, const Operation& operation) {
   if (!operation.destructive) return {};
+  constexpr std::size_t k_named = 10;
+  std::size_t count = 0;
   std::string targets;
   for (const request::Given& given : session.invocation().inputs.given) {
-    if (given.field->in != In::Path) continue;
+    if (given.field->in != In::Path || ++count > k_named) continue;
     targets += fmt::format("{}{}", targets.empty() ? " " : ", ",
                            visible(excerpt(given.text, 80), Lines::Escape));
   }
+  if (count > k_named) targets += fmt::format(" and {} more", count - k_named);
   const std::string what(operation.summary.substr(0, operation.summary.size() - 1));
   SVC_TRY(agreed, session.confirm(fmt::format("{}{}{}. This cannot be undone. Go on?", what,
                                               targets.empty() ? "" : ":", targets)));
@@ -316,7 +322,7 @@ Result<void> confirm(Session& session, const Operation& operation) {
 Result<void> run_operation(Session& session) {
   const Operation& operation = *session.invocation().operation;
   const bool only_shown = session.globals().dry_run || session.globals().curl;
-  if (takes_several(session.invocation())) return run_several(session);
+  if (takes_several(operation)) return run_several(session);
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
   for (const std::string& warning : request.warnings) session.notices().warning(warning);
   if (only_shown) return show(session, request);

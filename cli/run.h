@@ -11,6 +11,10 @@
 #include "request/inputs.h"
 #include "session.h"
 
+namespace svc::print {
+class Table;
+}
+
 namespace svc::cli {
 
 /// Runs the invocation's operation from begin to end.
@@ -32,11 +36,12 @@ namespace svc::cli {
 /// Asks before a destructive operation. Usage when the answer is no, or nobody can be asked.
 [[nodiscard]] Result<void> confirm(Session& session, const Operation& operation);
 
-/// Whether several ids were given to an operation that names one in its path.
-[[nodiscard]] bool takes_several(const Invocation& invocation);
+/// Whether the operation takes several ids where its path names one.
+[[nodiscard]] bool takes_several(const Operation& operation);
 
-/// Runs such an operation once for each id, in the order given. A refusal of one does not keep the
-/// others from being tried; the first refusal is the error of all.
+/// Runs such an operation once for each id, in the order given: text output is a line with the id
+/// for each that went well, JSON an array of the answers. A refusal of one does not keep the others
+/// from being tried.
 [[nodiscard]] Result<void> run_several(Session& session);
 
 /// --dry-run and --curl.
@@ -57,6 +62,9 @@ namespace svc::cli {
 [[nodiscard]] std::string resume_command(const Session& session, const Operation& job,
                                          const std::string& id);
 
+/// `command` for the same profile as this one, when the command line chose it.
+[[nodiscard]] std::string with_profile(const Session& session, std::string command);
+
 /// The time that a flag gives: --poll-interval, --wait-timeout. It was checked when the request was
 /// built.
 [[nodiscard]] std::optional<std::chrono::milliseconds> duration_flag(const Session& session,
@@ -72,6 +80,9 @@ namespace svc::cli {
 /// Calls the operation's tool by JSON-RPC and prints what it says.
 [[nodiscard]] Result<void> run_tool(Session& session, Caller& caller,
                                     const request::Request& request);
+
+/// Says so when a table that was written has columns for which the terminal has no room.
+void tell_hidden(Session& session, const print::Table& table);
 
 /// Prints a list across its pages.
 [[nodiscard]] Result<void> run_list(Session& session, Caller& caller, const Operation& operation);

@@ -56,9 +56,9 @@ class List {
       if (m_session.format() == Format::Raw) {
         SVC_CHECK(m_session.write_foreign(reply.body));
       }
-      SVC_TRY(count, page(reply.body));
+      SVC_TRY(count, page(reply));
       m_session.progress().update(m_shown);
-      const std::string before = std::exchange(m_token, next_token(reply.body, count, size));
+      const std::string before = std::exchange(m_token, next_token(reply, count, size));
       if (m_token.empty() || count == 0) break;
       if (m_token == before) {
         return Error{Fault::Network,
@@ -100,24 +100,22 @@ class List {
     return url + added;
   }
 
-  Result<std::size_t> page(const std::string& body) {
-    const auto list = json_member(body, m_operation.items);
-    if (!list) return no_list(m_operation);
-    const auto items = json_elements(*list);
-    std::size_t count = 0;
+  Result<std::size_t> page(const CallReply& reply) {
+    const JsonOutline& outline = reply.outline;
+    if (!outline.has_list) return no_list(m_operation);
     std::unordered_set<std::string_view> ids;
-    for (const sv item : items) {
-      ++count;
+    for (const JsonPiece& piece : outline.elements) {
+      const sv item = piece.of(reply.body);
       if (m_left == 0) break;
       if (!m_paging.unique.empty() && !is_new(item, ids)) continue;
-      SVC_CHECK(print(item));
+      SVC_CHECK(print(item, piece.plain));
       ++m_shown;
       if (m_left != UINT64_MAX) --m_left;
     }
     m_before.clear();
     for (const sv id : ids) m_before.emplace(id);
     SVC_CHECK(m_session.out().flush());
-    return count;
+    return outline.elements.size();
   }
 
   /// A page that comes twice, or overlaps the one before because the list grew at its beginning,
@@ -129,13 +127,14 @@ class List {
     return first_here && !m_before.contains(std::string(*id));
   }
 
-  Result<void> print(sv item) {
+  /// `plain`: the item is one line as it stands.
+  Result<void> print(sv item, bool plain) {
     switch (m_session.format()) {
       case Format::Text:
-        return m_table.add(m_operation.view == View::BatchResult ? result_row(item)
-                                                                 : parse_reply(item));
+        return m_operation.view == View::BatchResult ? m_table.add_cells(result_cells(item))
+                                                     : m_table.add(parse_reply(item));
       case Format::Jsonl:
-        return m_session.write_document(item);
+        return plain ? m_session.write_line(item) : m_session.write_document(item);
       case Format::Json:
         // A jq program gets the whole list as one document.
         if (m_session.globals().jq) {
@@ -150,15 +149,20 @@ class List {
     return {};
   }
 
-  [[nodiscard]] std::string next_token(const std::string& body, std::size_t count,
+  [[nodiscard]] std::string next_token(const CallReply& reply, std::size_t count,
                                        std::uint64_t size) const {
     if (m_paging.short_page_ends && count < size) return {};
-    if (!m_paging.more_path.empty() && json_member(body, m_paging.more_path) != "true") return {};
-    return scalar(json_member(body, m_paging.token_path));
+    const auto member = [&](sv name) { return reply.outline.member(reply.body, name); };
+    if (!m_paging.more_path.empty() && member(m_paging.more_path) != "true") return {};
+    return scalar(member(m_paging.token_path));
   }
 
   Result<void> finish() {
-    if (m_session.format() == Format::Text) SVC_CHECK(m_table.finish());
+    if (m_session.format() == Format::Text) {
+      SVC_CHECK(m_table.finish());
+      SVC_CHECK(m_session.out().flush());
+      tell_hidden(m_session, m_table);
+    }
     if (m_session.format() == Format::Json) {
       if (m_session.globals().jq) {
         SVC_CHECK(m_session.write_document(m_document.empty() ? "[]" : m_document + "]"));
@@ -187,6 +191,13 @@ class List {
 };
 
 }  // namespace
+
+void tell_hidden(Session& session, const print::Table& table) {
+  if (table.hidden() == 0) return;
+  session.notices().aside(fmt::format("{} more {} a wider terminal; --json shows everything",
+                                      table.hidden(),
+                                      table.hidden() == 1 ? "column needs" : "columns need"));
+}
 
 Error no_list(const Operation& operation) {
   return Error{Fault::Network, fmt::format("the answer has no list '{}'", operation.items),

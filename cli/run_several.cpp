@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "run.h"
+#include "several.h"
 
 namespace svc::cli {
 namespace {
@@ -17,51 +18,39 @@ const Field* repeated_id(const Operation& operation) {
   return nullptr;
 }
 
-std::string id_of(const request::Inputs& inputs, const Field* id) {
-  for (const request::Given& given : inputs.given) {
-    if (given.field == id) return given.text;
+/// Each of the ids that were given, once.
+std::vector<std::string> ids_of(const Session& session, const Field& id) {
+  std::vector<std::string> ids;
+  for (std::string& value : values_of(session, id.flag)) {
+    if (std::find(ids.begin(), ids.end(), value) == ids.end()) ids.push_back(std::move(value));
   }
-  return {};
+  return ids;
 }
 
-/// The inputs of each call: everything that was given, with one id.
-std::vector<request::Inputs> one_by_one(const Invocation& invocation, const Field* id) {
-  std::vector<request::Inputs> all;
-  for (const request::Given& target : invocation.inputs.given) {
-    const bool again = std::any_of(all.begin(), all.end(), [&](const request::Inputs& other) {
-      return id_of(other, id) == target.text;
-    });
-    if (target.field != id || again) continue;
-    request::Inputs inputs = invocation.inputs;
-    std::erase_if(inputs.given, [&](const request::Given& given) {
-      return given.field == id && given.text != target.text;
-    });
-    all.push_back(std::move(inputs));
-  }
-  return all;
-}
-
-/// What concerns one id, and not the way to the service.
-bool is_refusal(Fault fault) {
-  return fault == Fault::NotFound || fault == Fault::Service || fault == Fault::UnknownOutcome;
+/// "files were not deleted", of `svc files delete`.
+std::string not_done(const Operation& operation) {
+  const std::string name = command_name(operation);
+  const std::vector<sv> words = split(name, ' ');
+  const sv verb = words.back();
+  return fmt::format("{} were not {}{}", words[words.size() - 2], verb,
+                     verb.ends_with('e') ? "d" : "ed");
 }
 
 }  // namespace
 
-bool takes_several(const Invocation& invocation) {
-  const Field* id = repeated_id(*invocation.operation);
-  if (id == nullptr) return false;
-  const auto count = std::count_if(invocation.inputs.given.begin(), invocation.inputs.given.end(),
-                                   [&](const request::Given& given) { return given.field == id; });
-  return count > 1;
+bool takes_several(const Operation& operation) {
+  return repeated_id(operation) != nullptr;
 }
 
 Result<void> run_several(Session& session) {
   const Operation& operation = *session.invocation().operation;
-  const Field* id = repeated_id(operation);
-  const std::vector<request::Inputs> all = one_by_one(session.invocation(), id);
+  const Field& id = *repeated_id(operation);
+  const std::vector<std::string> ids = ids_of(session, id);
   std::vector<request::Request> requests;
-  for (const request::Inputs& inputs : all) {
+  // With no id at all the one request says what is missing.
+  for (const std::string& one : ids.empty() ? std::vector<std::string>(1) : ids) {
+    const auto inputs =
+        ids.empty() ? session.invocation().inputs : inputs_with(session, id.flag, one);
     SVC_TRY(request, prepare(session, operation, inputs));
     requests.push_back(std::move(request));
   }
@@ -71,21 +60,23 @@ Result<void> run_several(Session& session) {
   }
   SVC_CHECK(confirm(session, operation));
   SVC_TRY(caller, open_caller(session, requests.front()));
-  std::optional<Error> first;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
+  Results results(session, ids.size());
+  Failures failures(session, ids.size(), not_done(operation));
+  session.progress().start(fmt::format("svc {}", command_name(operation)), print::Unit::Items,
+                           ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
     SVC_CHECK(complete_address(session, requests[i]));
-    const Result<void> done = send(session, *caller, requests[i]);
-    if (done) continue;
-    Error error = done.error();
-    if (error.fault == Fault::ReaderGone) return error;
-    error.message = fmt::format("{}: {}", visible(excerpt(id_of(all[i], id), 80), Lines::Escape),
-                                error.message);
-    if (!is_refusal(error.fault)) return error;
-    if (first) session.notices().error(error);
-    if (!first) first = std::move(error);
+    const auto reply = caller->call(requests[i]);
+    session.progress().update(i + 1);
+    if (reply) {
+      SVC_CHECK(results.add(reply->body, ids[i] + "\n"));
+    } else if (!failures.take(excerpt(ids[i], 80), reply.error())) {
+      break;
+    }
   }
-  if (first) return *std::move(first);
-  return {};
+  session.progress().finish();
+  SVC_CHECK(results.finish());
+  return failures.verdict();
 }
 
 }  // namespace svc::cli

@@ -1,11 +1,10 @@
 // Waiting for a remote job (design §6): Ctrl-C ends the waiting, never the job.
-#include <algorithm>
-
 #include <fmt/format.h>
 
-#include "base/clock.h"
 #include "base/text.h"
 #include "client/job.h"
+#include "commands/waiter.h"
+#include "keepsake.h"
 #include "run.h"
 #include "save_media.h"
 
@@ -14,54 +13,20 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// An answer that can be read one time only, on disk until it is safely written out.
-class Keepsake {
- public:
-  Keepsake(Session& session, const std::string& id, std::string_view body) : m_session(session) {
-    const auto folder = state_folder();
-    if (folder.empty() || !make_private_folder(folder / "deferred")) return;
-    const std::string path =
-        (folder / "deferred" / safe_file_name(id + ".json", "answer.json")).string();
-    if (write_file(path, body, Replace::Yes, 0600)) m_path = path;
-  }
-
-  /// The answer reached the user.
-  void release() {
-    if (!m_path.empty()) std::filesystem::remove(m_path, m_ignored);
-    m_path.clear();
-  }
-
-  Keepsake(const Keepsake&) = delete;
-  Keepsake& operator=(const Keepsake&) = delete;
-  ~Keepsake() {
-    if (m_path.empty()) return;
-    m_session.notices().note(
-        fmt::format("the service gives this answer only once; it is kept in {}", m_path));
-  }
-
- private:
-  Session& m_session;
-  std::string m_path{};
-  std::error_code m_ignored{};
-};
-
 class Wait {
  public:
   Wait(Session& session, Caller& caller, const Operation& operation, std::string id)
       : m_session(session), m_caller(caller), m_operation(operation), m_id(std::move(id)) {}
 
   Result<void> run() {
-    const auto interval = duration_flag(m_session, "poll-interval");
-    const auto limit = limit_of_waiting();
     SVC_TRY(request, prepare_poll());
-    const auto begin = std::chrono::steady_clock::now();
-    milliseconds pause = interval.value_or(std::chrono::seconds(m_operation.poll->first_seconds));
     const bool counts = m_operation.poll->judge == Judge::Status;
     m_session.progress().start(fmt::format("Waiting for {}", m_id),
                                counts ? print::Unit::Percent : print::Unit::Time);
+    Waiter waiter(m_session, waiting());
     while (true) {
       Result<CallReply> reply = poll(request);
-      if (!reply) return explain(std::move(reply).error());
+      if (!reply) return explain(waiter, std::move(reply).error());
       const JobLook look = look_at_job(m_operation.poll->judge, reply->head.status, reply->body,
                                        m_session.secrets());
       if (look.state != JobState::Pending) {
@@ -70,15 +35,7 @@ class Wait {
       }
       if (look.percent) m_session.progress().update(*look.percent);
       if (!waits(m_session, m_operation)) return not_ready();
-      const auto waited =
-          std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
-      if (limit && waited >= *limit) return timed_out(*limit);
-      const milliseconds next = limit ? std::min(pause, *limit - waited) : pause;
-      if (const auto slept = sleep(next); !slept) return explain(slept.error());
-      if (!interval) {
-        pause = std::min<milliseconds>(pause * 3 / 2,
-                                       std::chrono::seconds(m_operation.poll->most_seconds));
-      }
+      SVC_CHECK(waiter.pause());
     }
   }
 
@@ -94,7 +51,7 @@ class Wait {
     });
     if (head) return CallReply{*head, std::move(body)};
     if (!body.empty()) {
-      const Keepsake kept(m_session, m_id, body);
+      const Keepsake kept(m_session, "deferred", m_id + ".json", body);
       m_lost = true;
     }
     return head.error();
@@ -109,23 +66,14 @@ class Wait {
 
   [[nodiscard]] std::string resume() const { return resume_command(m_session, m_operation, m_id); }
 
-  [[nodiscard]] std::optional<milliseconds> limit_of_waiting() const {
-    const auto given = duration_flag(m_session, "wait-timeout");
-    const std::uint32_t usual = m_operation.poll->limit_seconds;
-    if (given || usual == 0) return given;
-    return std::chrono::seconds(usual);
-  }
-
-  Result<void> sleep(milliseconds time) {
-    const auto until = std::chrono::steady_clock::now() + time;
-    while (std::chrono::steady_clock::now() < until) {
-      SVC_CHECK(sleep_unless_stopped(
-          std::min(milliseconds(100),
-                   std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now())),
-          m_session.stop()));
-      m_session.progress().tick();
-    }
-    return {};
+  [[nodiscard]] Waiting waiting() const {
+    const Poll& poll = *m_operation.poll;
+    Waiting waiting{.not_ready = fmt::format("{} was not ready", visible(m_id, Lines::Escape)),
+                    .resume = fmt::format("The job goes on; resume with: {}", resume()),
+                    .first = std::chrono::seconds(poll.first_seconds),
+                    .most = std::chrono::seconds(poll.most_seconds)};
+    if (poll.limit_seconds != 0) waiting.usual_limit = std::chrono::seconds(poll.limit_seconds);
+    return waiting;
   }
 
   /// What the service says of a job that ended badly is the result in every form but text.
@@ -146,7 +94,7 @@ class Wait {
       }
       return printed;
     }
-    Keepsake keepsake(m_session, m_id, reply.body);
+    Keepsake keepsake(m_session, "deferred", m_id + ".json", reply.body);
     if (auto fault = not_json(reply.head, reply.body, m_session.secrets()))
       return *std::move(fault);
     Result<void> printed = print_answer(m_session, m_operation, reply.body);
@@ -159,17 +107,11 @@ class Wait {
     return printed;
   }
 
-  Error explain(Error error) {
-    m_session.progress().finish();
+  Error explain(const Waiter& waiter, Error error) {
+    error = waiter.explain(std::move(error));
     if (m_lost) {
       error.hint = "The service gives this answer only once.";
-      return error;
-    }
-    if (error.fault == Fault::Interrupted || error.fault == Fault::Terminated ||
-        error.fault == Fault::Network || error.fault == Fault::Timeout) {
-      error.hint = fmt::format("The job goes on; resume with: {}", resume());
-    }
-    if (error.fault == Fault::NotFound && m_operation.once) {
+    } else if (error.fault == Fault::NotFound && m_operation.once) {
       error.hint = "An answer can be fetched once, within 24 hours.";
     }
     return error;
@@ -179,14 +121,6 @@ class Wait {
     m_session.progress().finish();
     return Error{Fault::Timeout, fmt::format("{} is not ready yet", visible(m_id, Lines::Escape)),
                  fmt::format("Wait for it with: {}", resume())};
-  }
-
-  Error timed_out(milliseconds limit) {
-    m_session.progress().finish();
-    return Error{Fault::Timeout,
-                 fmt::format("{} was not ready within {}", visible(m_id, Lines::Escape),
-                             format_duration(limit)),
-                 fmt::format("The job goes on; resume with: {}", resume())};
   }
 
   Session& m_session;
@@ -209,11 +143,14 @@ std::string resume_command(const Session& session, const Operation& job, const s
   if (!job.poll->by_default) command += " --wait";
   if (globals.output) command += fmt::format(" -o {}", shell_quote(*globals.output));
   if (globals.force) command += " --force";
-  const auto profile = globals.settings.find("profile");
-  if (profile != globals.settings.end()) {
-    command += fmt::format(" -p {}", shell_quote(profile->second));
-  }
-  return command;
+  return with_profile(session, std::move(command));
+}
+
+std::string with_profile(const Session& session, std::string command) {
+  const auto& settings = session.globals().settings;
+  const auto profile = settings.find("profile");
+  if (profile == settings.end()) return command;
+  return fmt::format("{} -p {}", command, shell_quote(profile->second));
 }
 
 Result<void> run_wait(Session& session, Caller& caller, const Operation& operation,

@@ -14,9 +14,11 @@
 #include "client/job.h"
 #include "client/reply_json.h"
 #include "image_file.h"
+#include "keepsake.h"
 #include "media_names.h"
 #include "print/image.h"
 #include "print/text_view.h"
+#include "request/media.h"
 #include "run.h"
 
 namespace svc::cli {
@@ -108,7 +110,23 @@ class ImageRun {
         m_session.notices().note(fmt::format("it is still at {}", item.url));
       }
     }
+    if (item.url.empty() && error.fault == Fault::Local) keep(item);
     if (!m_failure) m_failure = std::move(error);
+  }
+
+  /// An image that came inside the answer is nowhere else.
+  void keep(const ImageItem& item) {
+    std::string bytes;
+    const auto collected = take(item, [&](sv piece) {
+      bytes += piece;
+      return Result<void>();
+    });
+    if (!collected || bytes.empty()) return;
+    const std::string name =
+        fmt::format("image-{}.{}", random_uuid().substr(0, 8),
+                    extension_of(request::sniff_type(sv(bytes).substr(0, 64))));
+    const Keepsake kept(m_session, "images", name, bytes);
+    if (!kept.is_kept()) m_session.notices().warning("it could not be kept elsewhere either");
   }
 
   Result<void> save(const ImageItem& item) {

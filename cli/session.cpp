@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
@@ -182,35 +183,19 @@ Result<std::optional<std::string>> Session::read_stdin() {
   if (globals().no_stdin || m_environment("SVC_NO_STDIN") == "1") {
     return std::optional<std::string>();
   }
-  if (::isatty(STDIN_FILENO) == 1) return std::optional<std::string>();
-  std::string text;
-  std::string buffer(65536, '\0');
-  const auto begin = std::chrono::steady_clock::now();
-  bool told = false;
-  while (true) {
-    if (const auto fault = m_stop.requested()) return stopped(*fault);
-    pollfd waits[2] = {{STDIN_FILENO, POLLIN, 0}, {m_stop.wake_fd(), POLLIN, 0}};
-    const int ready = ::poll(waits, waits[1].fd >= 0 ? 2 : 1, 250);
-    if (ready <= 0 || waits[0].revents == 0) {
-      const auto waited = std::chrono::steady_clock::now() - begin;
-      if (text.empty() && !told && waited >= std::chrono::seconds(2)) {
-        told = true;
-        m_notices.note("waiting for the end of standard input; --no-stdin ignores it");
-      }
-      continue;
-    }
-    const ssize_t count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
-    // A closed standard input is no input.
-    if (count < 0 && errno == EBADF) return std::optional<std::string>();
-    if (count < 0) return system_error("standard input cannot be read", errno);
-    if (count == 0) break;
-    text.append(buffer, 0, static_cast<std::size_t>(count));
-    if (text.size() > k_max_stdin) {
-      return usage_error(
-          fmt::format("standard input is larger than {}", format_bytes(k_max_stdin)));
-    }
+  // A closed standard input is no input.
+  if (::isatty(STDIN_FILENO) == 1 || ::fcntl(STDIN_FILENO, F_GETFD) < 0) {
+    return std::optional<std::string>();
   }
+  std::string text;
+  const auto on_silence = [this] {
+    m_notices.note("waiting for the end of standard input; --no-stdin ignores it");
+  };
+  SVC_CHECK(read_to_end(STDIN_FILENO, m_stop, on_silence, [&](sv bytes) -> Result<void> {
+    text += bytes;
+    if (text.size() <= k_max_stdin) return {};
+    return usage_error(fmt::format("standard input is larger than {}", format_bytes(k_max_stdin)));
+  }));
   return std::optional<std::string>(std::move(text));
 }
 
@@ -256,6 +241,15 @@ Result<void> Session::write_document(std::string_view json) {
   if (m_format == Format::Json) return print::print_json(*m_out, json);
   if (m_format == Format::Jsonl) return print::JsonLines(*m_out).print(json);
   return write_foreign(json);
+}
+
+Result<void> Session::write_line(std::string_view json) {
+  const print::Terminal& terminal = m_out->terminal();
+  if (m_jq || m_format != Format::Jsonl || terminal.is_tty || terminal.color) {
+    return write_document(json);
+  }
+  SVC_CHECK(m_out->write(json));
+  return m_out->write("\n");
 }
 
 }  // namespace svc::cli

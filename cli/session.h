@@ -87,6 +87,10 @@ class Session {
   /// Writes a JSON document as the format says: --jq, json, jsonl, raw. Not for Format::Text.
   [[nodiscard]] Result<void> write_document(std::string_view json);
 
+  /// The same for a document that is one line of well-formed UTF-8 already: --format jsonl takes it
+  /// as it is, where nothing has to be done about it.
+  [[nodiscard]] Result<void> write_line(std::string_view json);
+
   [[nodiscard]] http::Transport& transport();
 
   [[nodiscard]] const Invocation& invocation() const noexcept { return m_invocation; }

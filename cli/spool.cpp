@@ -34,21 +34,24 @@ Result<sv> next(int fd, std::string& buffer, const Stop& stop,
   }
 }
 
-Result<void> write_all(int fd, sv bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    const ssize_t done = ::write(fd, bytes.data(), bytes.size());
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) {
-      Error error = write_error(path, errno);
-      error.hint = "Standard input is put there first; set TMPDIR to a folder with more room.";
-      return error;
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(done));
-  }
-  return {};
-}
-
 }  // namespace
+
+Result<void> read_to_end(int fd, const Stop& stop, const std::function<void()>& on_silence,
+                         const std::function<Result<void>(sv)>& sink) {
+  std::string buffer(262'144, '\0');
+  const auto begin = std::chrono::steady_clock::now();
+  bool told = false;
+  const auto on_quiet = [&] {
+    const bool silent = std::chrono::steady_clock::now() - begin >= std::chrono::seconds(2);
+    if (silent && !std::exchange(told, true)) on_silence();
+  };
+  while (true) {
+    SVC_TRY(bytes, next(fd, buffer, stop, on_quiet));
+    if (bytes.empty()) return {};
+    told = true;  // what speaks is not waited for in silence
+    SVC_CHECK(sink(bytes));
+  }
+}
 
 Result<Spool> Spool::read(int fd, std::uint64_t max_bytes, const Stop& stop,
                           const std::function<void()>& on_silence) {
@@ -58,23 +61,19 @@ Result<Spool> Spool::read(int fd, std::uint64_t max_bytes, const Stop& stop,
   const FileDescriptor file(::mkstemp(path.data()));
   if (!file.is_open()) return write_error(path, errno);
   Spool spool(FileSource{path, 0});
-  std::string buffer(262'144, '\0');
-  const auto begin = std::chrono::steady_clock::now();
-  bool told = false;
-  const auto on_quiet = [&] {
-    const bool silent = spool.m_source.size == 0 &&
-                        std::chrono::steady_clock::now() - begin >= std::chrono::seconds(2);
-    if (silent && !std::exchange(told, true)) on_silence();
-  };
-  while (true) {
-    SVC_TRY(bytes, next(fd, buffer, stop, on_quiet));
-    if (bytes.empty()) return spool;
+  SVC_CHECK(read_to_end(fd, stop, on_silence, [&](sv bytes) -> Result<void> {
     spool.m_source.size += bytes.size();
     if (spool.m_source.size > max_bytes) {
       return usage_error(fmt::format("standard input is larger than {}", format_bytes(max_bytes)));
     }
-    SVC_CHECK(write_all(file.get(), bytes, path));
-  }
+    Result<void> written = write_all(file.get(), bytes, path);
+    if (!written) {
+      written.error().hint =
+          "Standard input is put there first; set TMPDIR to a folder with more room.";
+    }
+    return written;
+  }));
+  return spool;
 }
 
 Spool::Spool(Spool&& other) noexcept : m_source(std::move(other.m_source)) {

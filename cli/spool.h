@@ -3,12 +3,19 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "base/message.h"
 #include "base/result.h"
 #include "base/stop.h"
 
 namespace svc::cli {
+
+/// Hands on everything from `fd` to its end, piece by piece; a closed one is empty. `on_silence` is
+/// called once, when two seconds went by without a byte. The stop's fault when it asks; the sink's.
+[[nodiscard]] Result<void> read_to_end(int fd, const Stop& stop,
+                                       const std::function<void()>& on_silence,
+                                       const std::function<Result<void>(std::string_view)>& sink);
 
 /// A private temporary file, removed with this.
 class Spool {

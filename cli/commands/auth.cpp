@@ -131,7 +131,7 @@ Result<KeyFacts> check_new_key(Session& session, KeyKind kind, const std::string
 Result<void> make_profile(const Session& session) {
   const std::string& name = session.settings().profile.value;
   if (name == "default" || session.config().has_profile(name)) return {};
-  return add_profile(session.config().path(), name);
+  return add_profile(session.config().path(), name, session.stop());
 }
 
 using Found = Result<std::optional<Credential>>;

@@ -12,6 +12,7 @@
 #include "base/write_target.h"
 #include "batch_view.h"
 #include "commands.h"
+#include "commands/waiter.h"
 #include "print/table.h"
 #include "print/text_view.h"
 #include "run.h"
@@ -124,11 +125,11 @@ class Run {
   Result<void> print(const batch::Finished& finished, sv line) {
     switch (m_session.format()) {
       case Format::Text: {
-        nlohmann::json row = finished.json.empty() ? nlohmann::json{{"text", finished.reason}}
-                                                   : result_row(finished.json);
-        row["id"] = finished.place.id;
-        row["state"] = batch::outcome_name(finished.outcome);
-        SVC_CHECK(m_table.add(row));
+        std::string text =
+            finished.json.empty() ? finished.reason : std::move(result_cells(finished.json).back());
+        SVC_CHECK(m_table.add_cells({finished.place.id,
+                                     std::string(batch::outcome_name(finished.outcome)),
+                                     std::move(text)}));
         break;
       }
       case Format::Json:
@@ -205,23 +206,14 @@ class Run {
   std::unique_ptr<batch::Service> m_service{};
   std::optional<batch::Phase> m_phase{};
   std::string m_document{};
-  batch::Pace m_pace{.now =
-                         [] {
-                           return std::chrono::duration_cast<milliseconds>(
-                               std::chrono::steady_clock::now().time_since_epoch());
-                         },
-                     .sleep = [this](milliseconds time) { return sleep(time); },
-                     .unix_now = unix_now};
-
-  Result<void> sleep(milliseconds time) {
-    const auto until = std::chrono::steady_clock::now() + time;
-    while (std::chrono::steady_clock::now() < until) {
-      const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());
-      SVC_CHECK(sleep_unless_stopped(std::min(milliseconds(100), left), m_session.stop()));
-      m_session.progress().tick();
-    }
-    return {};
-  }
+  batch::Pace m_pace{
+      .now =
+          [] {
+            return std::chrono::duration_cast<milliseconds>(
+                std::chrono::steady_clock::now().time_since_epoch());
+          },
+      .sleep = [this](milliseconds time) { return pause_with_progress(m_session, time); },
+      .unix_now = unix_now};
 };
 
 /// Size and hash of a file, as one word.

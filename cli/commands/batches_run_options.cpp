@@ -1,9 +1,7 @@
-#include <cerrno>
 #include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <poll.h>
 #include <unistd.h>
 
 #include "base/money.h"
@@ -16,19 +14,11 @@ namespace svc::cli {
 namespace {
 
 /// Copies standard input to `path`.
-Result<void> spool_stdin(Session& session, const std::string& path) {
+Result<void> copy_stdin(Session& session, const std::string& path) {
   SVC_TRY(file, AtomicFile::create(path, Replace::Yes, 0600));
-  std::string buffer(256UL << 10U, '\0');
-  while (true) {
-    if (const auto fault = session.stop().requested()) return stopped(*fault);
-    pollfd waits[2] = {{STDIN_FILENO, POLLIN, 0}, {session.stop().wake_fd(), POLLIN, 0}};
-    if (::poll(waits, waits[1].fd >= 0 ? 2 : 1, 250) <= 0 || waits[0].revents == 0) continue;
-    const ssize_t count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_error("standard input cannot be read", errno);
-    if (count == 0) break;
-    SVC_CHECK(file.write(sv(buffer).substr(0, static_cast<std::size_t>(count))));
-  }
+  const auto on_silence = [&] { session.notices().note("waiting for the end of standard input"); };
+  SVC_CHECK(read_to_end(STDIN_FILENO, session.stop(), on_silence,
+                        [&](sv bytes) { return file.write(bytes); }));
   return file.commit();
 }
 
@@ -43,7 +33,7 @@ Result<std::string> keep_stdin(Session& session) {
   }
   SVC_CHECK(make_private_folder(folder));
   const std::string arriving = (folder / fmt::format("arriving-{}", random_uuid())).string();
-  SVC_CHECK(spool_stdin(session, arriving));
+  SVC_CHECK(copy_stdin(session, arriving));
   SVC_TRY(input, batch::Input::open(arriving, {}));
   SVC_TRY(digest, input.digest());
   const std::string kept = (folder / fmt::format("stdin-{}", digest.substr(0, 16))).string();

@@ -9,15 +9,11 @@
 #include "batch/service.h"
 #include "batch_view.h"
 #include "commands.h"
+#include "commands/waiter.h"
 #include "run.h"
 
 namespace svc::cli {
 namespace {
-
-using std::chrono::milliseconds;
-
-constexpr milliseconds k_first_pause{1'000};
-constexpr milliseconds k_last_pause{10'000};
 
 class BatchWait {
  public:
@@ -31,7 +27,7 @@ class BatchWait {
   Result<void> run(batch::Service& service) {
     auto finished = poll();
     m_session.progress().finish();
-    if (!finished) return explain(std::move(finished).error());
+    if (!finished) return std::move(finished).error();
     SVC_CHECK(print_answer(m_session, *m_request.operation, m_body));
     SVC_CHECK(m_session.out().flush());
     return verdict(service, *finished);
@@ -39,47 +35,21 @@ class BatchWait {
 
  private:
   Result<batch::BatchState> poll() {
-    const auto interval = duration_flag(m_session, "poll-interval");
-    const auto limit = duration_flag(m_session, "wait-timeout");
-    const auto begin = std::chrono::steady_clock::now();
-    milliseconds pause = interval.value_or(k_first_pause);
+    Waiter waiter(m_session,
+                  {.not_ready = fmt::format("{} was not finished", visible(m_id, Lines::Escape)),
+                   .resume = fmt::format("The batch goes on; wait for it again with: {}",
+                                         with_profile(m_session, fmt::format("svc batches wait {}",
+                                                                             shell_quote(m_id))))});
     while (true) {
-      SVC_TRY(reply, m_caller.call(m_request));
-      SVC_TRY(state, batch::read_batch_state(reply.body));
-      m_body = std::move(reply.body);
+      auto reply = m_caller.call(m_request);
+      if (!reply) return waiter.explain(std::move(reply).error());
+      SVC_TRY(state, batch::read_batch_state(reply->body));
+      m_body = std::move(reply->body);
       m_progress.update(state.done(), state.requests, state.failed, state.cancelled,
                         state.cost_ticks.value_or(0));
       if (batch::is_finished(state, unix_now())) return state;
-      const auto waited =
-          std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
-      if (limit && waited >= *limit) {
-        return Error{Fault::Timeout,
-                     fmt::format("{} was not finished within {}", visible(m_id, Lines::Escape),
-                                 format_duration(*limit))};
-      }
-      SVC_CHECK(sleep(limit ? std::min(pause, *limit - waited) : pause));
-      if (!interval) pause = std::min(pause * 3 / 2, k_last_pause);
+      SVC_CHECK(waiter.pause());
     }
-  }
-
-  Result<void> sleep(milliseconds time) {
-    const auto until = std::chrono::steady_clock::now() + time;
-    while (std::chrono::steady_clock::now() < until) {
-      const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());
-      SVC_CHECK(sleep_unless_stopped(std::min(milliseconds(100), left), m_session.stop()));
-      m_session.progress().tick();
-    }
-    return {};
-  }
-
-  Error explain(Error error) {
-    const bool goes_on = error.fault == Fault::Interrupted || error.fault == Fault::Terminated ||
-                         error.fault == Fault::Network || error.fault == Fault::Timeout;
-    if (goes_on) {
-      error.hint = fmt::format("The batch goes on; wait for it again with: svc batches wait {}",
-                               shell_quote(m_id));
-    }
-    return error;
   }
 
   /// Exit 9 unless all succeeded, with a count per reason; those are read from the results.

@@ -21,10 +21,16 @@ std::string text_of(const json& match, const char* name) {
                             : found->dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+/// Four digits of a score tell passages apart; JSON has the rest.
+std::string score_of(const json& match) {
+  const auto score = match.find("score");
+  const bool number = score != match.end() && score->is_number();
+  return number ? fmt::format("{:.4g}", score->get<double>()) : text_of(match, "score");
+}
+
 /// "1.  0.8312  file_1, page 3  (author: Ann)".
 std::string heading(const json& match, std::size_t number) {
-  std::string line =
-      fmt::format("{}.  {}  {}", number, text_of(match, "score"), text_of(match, "file_id"));
+  std::string line = fmt::format("{}.  {}  {}", number, score_of(match), text_of(match, "file_id"));
   // Page 0 is a document of a single page (api 3 §2.4).
   const std::string page = text_of(match, "page_number");
   if (!page.empty() && page != "0") line += ", page " + page;

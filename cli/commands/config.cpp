@@ -67,13 +67,13 @@ Result<std::string> required_value(const Session& session, sv flag) {
 
 Result<void> set_default_profile(const Session& session, const std::string& value) {
   const std::filesystem::path& path = session.config().path();
-  if (value.empty()) return write_default_profile(path, std::nullopt);
+  if (value.empty()) return write_default_profile(path, std::nullopt, session.stop());
   SVC_CHECK(check_profile_name(value));
   if (value != "default" && value != "emulator" && !session.config().has_profile(value)) {
     return usage_error(fmt::format("there is no profile '{}'", value),
                        fmt::format("`svc config set base_url URL -p {}` makes it.", value));
   }
-  return write_default_profile(path, value);
+  return write_default_profile(path, value, session.stop());
 }
 
 /// Which profile is meant must be certain, and whoever else may change the file must not find it

@@ -101,8 +101,12 @@ Result<void> wait_for_documents(Session& session, Caller& caller, const std::str
           ? fmt::format("svc {} {} {} --wait", command_name(operation), shell_quote(collection),
                         shell_quote(file_ids.front()))
           : fmt::format("svc collections documents list {}", shell_quote(collection));
-  Waiter waiter(session, fmt::format("Waiting for {} documents", file_ids.size()), resume,
-                std::chrono::seconds(1), std::chrono::seconds(10));
+  const std::size_t count = file_ids.size();
+  session.progress().start("Waiting for documents", print::Unit::Items, count);
+  Waiter waiter(session, {.not_ready = count == 1 ? "the document was not processed"
+                                                  : "the documents were not all processed",
+                          .resume = fmt::format("The service goes on with it; wait again with: {}",
+                                                with_profile(session, resume))});
   std::optional<Error> bad;
   while (true) {
     std::vector<std::string> left;
@@ -123,10 +127,11 @@ Result<void> wait_for_documents(Session& session, Caller& caller, const std::str
       if (last != nullptr) *last = std::move(reply->body);
     }
     file_ids = std::move(left);
+    session.progress().update(count - file_ids.size());
     if (file_ids.empty()) break;
     SVC_CHECK(waiter.pause());
   }
-  waiter.finish();
+  session.progress().finish();
   if (bad) return *std::move(bad);
   return {};
 }

@@ -2,19 +2,20 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
 #include "base/text.h"
-#include "client/reply_json.h"
 #include "commands.h"
 #include "commands/documents.h"
+#include "commands/documents_send.h"
 #include "commands/manifest.h"
+#include "commands/pieces.h"
 #include "print/table.h"
 #include "request/convert.h"
+#include "request/form.h"
 #include "run.h"
 
 namespace svc::cli {
@@ -22,15 +23,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
-
-/// A document to add: a local file, or one that is uploaded already.
-struct Document {
-  std::string file_id{};
-  std::string path{};
-  Json fields = Json::object();
-  std::string outcome{};           ///< "added", "already there"
-  const Document* same = nullptr;  ///< one before it with the same bytes
-};
 
 constexpr std::array k_columns = {Column{"FILE", "file_id"}, Column{"PATH", "path"},
                                   Column{"OUTCOME", "outcome"}};
@@ -55,15 +47,34 @@ class Adding {
     for (const std::string& warning : first.warnings) m_session.notices().warning(warning);
     SVC_TRY(caller, open_caller(m_session, first));
     m_caller = std::move(caller);
-    SVC_CHECK(skip_known());
-    const Result<void> added = add_all();
+    SVC_TRY(service, stored_service(m_session));
+    UploadedFiles uploaded(service, m_collection);
+    SVC_CHECK(skip_known(uploaded));
+    DocumentSender sender(m_session, *m_caller, uploaded,
+                          [this](const Document& document) { return add_request(document, ""); });
+    const Result<void> added = sender.run(m_documents, jobs());
+    if (added) uploaded.forget();
     SVC_CHECK(print());
     SVC_CHECK(m_session.out().flush());
-    if (!added) return added;
+    if (!added) return explain(added.error());
     return wait();
   }
 
  private:
+  [[nodiscard]] std::size_t jobs() const {
+    constexpr std::size_t by_default = 4;
+    const auto text = m_session.invocation().value("jobs");
+    const auto number = text ? parse_integer(*text) : std::nullopt;
+    return number && *number > 0 ? static_cast<std::size_t>(*number) : by_default;
+  }
+
+  static Error explain(Error error) {
+    if (error.fault == Fault::Interrupted || error.fault == Fault::Terminated) {
+      error.hint = "What is added stays; the same command goes on with the rest.";
+    }
+    return error;
+  }
+
   // What is to be added -------------------------------------------------------------------------
 
   Result<void> read_common_fields() {
@@ -124,10 +135,13 @@ class Adding {
     if (!fs::is_regular_file(path, failed)) {
       return usage_error(fmt::format("{} is not a regular file", shown(path)));
     }
-    if (fs::file_size(path, failed) == 0) {
-      return usage_error(fmt::format("{} is empty", shown(path)));
+    const std::uint64_t size = fs::file_size(path, failed);
+    if (size == 0) return usage_error(fmt::format("{} is empty", shown(path)));
+    if (size > k_most_in_pieces) {
+      return usage_error(fmt::format("{} is larger than {}, the most that the service takes",
+                                     shown(path), format_bytes(k_most_in_pieces)));
     }
-    add_document("", path, fields);
+    add_document("", path, fields, size);
     return {};
   }
 
@@ -143,14 +157,18 @@ class Adding {
     }
     if (failed) return system_error("cannot read the folder " + shown(folder), failed.value());
     std::sort(paths.begin(), paths.end());
-    for (const std::string& path : paths) add_document("", path, fields);
+    for (const std::string& path : paths) SVC_CHECK(collect_file(path, fields));
     return {};
   }
 
-  void add_document(std::string file_id, std::string path, const Json& fields) {
-    Document document{std::move(file_id), std::move(path), m_common};
-    if (fields.is_object()) document.fields.update(fields);
-    m_documents.push_back(std::move(document));
+  void add_document(std::string file_id, std::string path, const Json& fields,
+                    std::uint64_t size = 0) {
+    Json all = m_common;
+    if (fields.is_object()) all.update(fields);
+    m_documents.push_back({.file_id = std::move(file_id),
+                           .path = std::move(path),
+                           .fields = all.empty() ? std::string() : all.dump(),
+                           .size = size});
   }
 
   // Requests ------------------------------------------------------------------------------------
@@ -162,24 +180,22 @@ class Adding {
     inputs.body = m_session.invocation().inputs.body;
     inputs.sets = m_session.invocation().inputs.sets;
     if (!document.fields.empty()) {
-      inputs.given.push_back({find_field(m_operation, "fields"), document.fields.dump()});
+      inputs.given.push_back({find_field(m_operation, "fields"), document.fields});
     }
     return prepare(m_session, m_operation, inputs);
   }
 
-  Result<request::Request> upload_request(const Document& document) {
-    const Operation* upload = find_operation("files", "upload");
-    const Field* file = upload != nullptr ? find_field(*upload, "file") : nullptr;
-    if (file == nullptr) return Error{Fault::Unexpected, "there is no operation that uploads"};
-    request::Inputs inputs;
-    inputs.given.push_back({file, document.path});
-    return prepare(m_session, *upload, inputs);
+  Result<request::Request> first_request(const Document& document) {
+    if (document.size <= largest_form_upload()) return document_upload(m_session, document.path);
+    const std::string name = fs::path(document.path).filename().string();
+    return initialize_request(m_session, name,
+                              std::string(request::file_type(document.path, name)));
   }
 
   Result<void> show_all() {
     for (const Document& document : m_documents) {
       if (!document.path.empty()) {
-        SVC_TRY(upload, upload_request(document));
+        SVC_TRY(upload, first_request(document));
         SVC_CHECK(show(m_session, upload));
       }
       SVC_TRY(request, add_request(document, "FILE_ID"));
@@ -192,10 +208,11 @@ class Adding {
 
   /// A second run adds nothing twice: files whose bytes are in the collection already are left out,
   /// and bytes that are named twice are added once.
-  Result<void> skip_known() {
+  Result<void> skip_known(const UploadedFiles& uploaded) {
     const bool any = std::any_of(m_documents.begin(), m_documents.end(),
                                  [](const Document& document) { return !document.path.empty(); });
     if (!any) return {};
+    m_session.progress().start("Looking what is there");
     SVC_TRY(known, all_documents(m_session, *m_caller, m_collection));
     std::map<std::string, std::string> ids;
     for (const DocumentFacts& facts : known) {
@@ -206,72 +223,22 @@ class Adding {
     std::map<std::string, const Document*> named;
     for (Document& document : m_documents) {
       if (document.path.empty()) continue;
+      if (const auto fault = m_session.stop().requested()) return stopped(*fault);
       SVC_TRY(hash, hash_of_file(document.path));
+      m_session.progress().tick();
       const auto there = ids.find(hash);
       const auto [first, is_new] = named.emplace(hash, &document);
-      if (there == ids.end() && is_new) continue;
+      if (there == ids.end() && is_new) {
+        document.file_id = uploaded.find(hash);
+        document.remembered = !document.file_id.empty();
+        document.hash = std::move(hash);
+        continue;
+      }
       if (there != ids.end()) document.file_id = there->second;
       if (there == ids.end()) document.same = first->second;
       document.outcome = "already there";
     }
-    return {};
-  }
-
-  Result<void> add_all() {
-    std::optional<Error> first;
-    m_session.progress().start("Adding", print::Unit::Items, m_documents.size());
-    std::uint64_t done = 0;
-    for (Document& document : m_documents) {
-      Result<void> added = document.outcome.empty() ? add(document) : Result<void>();
-      m_session.progress().update(++done);
-      if (added) continue;
-      Error error = std::move(added).error();
-      const std::string name = document.path.empty() ? document.file_id : document.path;
-      error.message = fmt::format("{}: {}", shown(name), error.message);
-      document.outcome = "failed";
-      const bool one_only = error.fault == Fault::Service || error.fault == Fault::NotFound ||
-                            error.fault == Fault::Usage;
-      if (!one_only) return error;
-      if (first) m_session.notices().error(error);
-      if (!first) first = std::move(error);
-    }
     m_session.progress().finish();
-    if (first) return *std::move(first);
-    return {};
-  }
-
-  Result<void> add(Document& document) {
-    if (document.file_id.empty()) SVC_CHECK(upload(document));
-    SVC_TRY(request, add_request(document, ""));
-    SVC_CHECK(complete_address(m_session, request));
-    auto added = m_caller->call(request);
-    if (!added) {
-      Error error = std::move(added).error();
-      if (!document.path.empty() && error.hint.empty()) {
-        error.hint = fmt::format("It is uploaded as {}, which can be added by that id.",
-                                 shown(document.file_id));
-      }
-      return error;
-    }
-    document.outcome = "added";
-    return {};
-  }
-
-  Result<void> upload(Document& document) {
-    SVC_TRY(request, upload_request(document));
-    if (!m_uploader) {
-      SVC_TRY(uploader, open_caller(m_session, request));
-      m_uploader = std::move(uploader);
-    } else {
-      SVC_CHECK(complete_address(m_session, request));
-    }
-    SVC_TRY(reply, m_uploader->call(request));
-    const auto answer = parse_reply(reply.body);
-    const auto id = answer.is_object() ? answer.find("id") : answer.end();
-    if (id == answer.end() || !id->is_string()) {
-      return Error{Fault::Network, "the answer to the upload names no file"};
-    }
-    document.file_id = id->get<std::string>();
     return {};
   }
 
@@ -291,8 +258,9 @@ class Adding {
     for (const Document& document : m_documents) {
       if (document.outcome.empty()) continue;
       const Document& named = document.same != nullptr ? *document.same : document;
+      const std::string& outcome = named.outcome == "failed" ? named.outcome : document.outcome;
       const Json row = {
-          {"file_id", named.file_id}, {"path", document.path}, {"outcome", document.outcome}};
+          {"file_id", named.file_id}, {"path", document.path}, {"outcome", outcome}};
       if (m_session.format() == Format::Jsonl) SVC_CHECK(m_session.write_document(row.dump()));
       if (m_session.format() == Format::Text) SVC_CHECK(table.add(nlohmann::json(row)));
       all.push_back(row);
@@ -308,7 +276,6 @@ class Adding {
   Json m_common = Json::object();
   std::vector<Document> m_documents{};
   std::unique_ptr<Caller> m_caller{};
-  std::unique_ptr<Caller> m_uploader{};
 };
 
 }  // namespace

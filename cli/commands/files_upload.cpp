@@ -10,6 +10,7 @@
 #include "client/chunked_upload.h"
 #include "client/reply_json.h"
 #include "commands.h"
+#include "commands/pieces.h"
 #include "request/form.h"
 #include "request/rules.h"
 #include "run.h"
@@ -163,20 +164,10 @@ class Uploads {
         SVC_CHECK(show(m_session, item.request));
         continue;
       }
-      const Operation* initialize = find_operation("files", "initialize");
-      request::Inputs inputs = plain_inputs();
-      inputs.given.push_back({find_field(*initialize, "name"), item.name});
-      inputs.given.push_back({find_field(*initialize, "content-type"), item.content_type});
-      SVC_TRY(request, prepare(m_session, *initialize, inputs));
+      SVC_TRY(request, initialize_request(m_session, item.name, item.content_type));
       SVC_CHECK(show(m_session, request));
     }
     return {};
-  }
-
-  [[nodiscard]] request::Inputs plain_inputs() const {
-    request::Inputs inputs;
-    inputs.headers = m_session.invocation().inputs.headers;
-    return inputs;
   }
 
   [[nodiscard]] std::string label(std::size_t at) const {
@@ -202,22 +193,11 @@ class Uploads {
   }
 
   Result<std::string> send_in_pieces(const Item& item) {
-    SVC_TRY(address, m_session.base_url(m_operation.host));
-    // The emulator's port is another one each time; what it stores is the same.
-    const std::string service = m_session.settings().wants_emulator() ? "emulator" : address;
-    const ChunkedTools tools{
-        .caller = *m_caller,
-        .make = [this](const Operation& operation,
-                       const request::Inputs& inputs) -> Result<request::Request> {
-          request::Inputs all = inputs;
-          all.headers = m_session.invocation().inputs.headers;
-          SVC_TRY(request, prepare(m_session, operation, all));
-          SVC_CHECK(complete_address(m_session, request));
-          return std::move(request);
-        },
-        .on_progress = [this](std::uint64_t sent,
-                              std::uint64_t total) { m_session.progress().update(sent, total); },
-        .note = [this](const std::string& text) { m_session.notices().note(text); }};
+    SVC_TRY(service, stored_service(m_session));
+    const ChunkedTools tools =
+        chunked_tools(m_session, *m_caller, [this](std::uint64_t sent, std::uint64_t total) {
+          m_session.progress().update(sent, total);
+        });
     return upload_in_pieces(tools, ChunkedFile{.path = item.source,
                                                .name = item.name,
                                                .content_type = item.content_type,

@@ -141,10 +141,10 @@ class Issue {
   Result<void> make_profile() {
     const ConfigFile& config = m_session.config();
     if (*m_profile == "default" || config.has_profile(*m_profile)) return {};
-    SVC_CHECK(add_profile(config.path(), *m_profile));
+    SVC_CHECK(add_profile(config.path(), *m_profile, m_session.stop()));
     const Setting& base = m_session.settings().base_url;
     if (!base.is_set() || base.source == "emulator") return {};
-    return write_config_value(config.path(), *m_profile, "base_url", base.value);
+    return write_config_value(config.path(), *m_profile, "base_url", base.value, m_session.stop());
   }
 
   Session& m_session;
@@ -197,15 +197,21 @@ Result<void> run_keys_propagation(Session& session) {
   if (session.globals().dry_run || session.globals().curl) return show(session, request);
   SVC_TRY(caller, open_caller(session, request));
   const std::string id = invocation.value("api-key-id").value_or("");
-  Waiter waiter(session, fmt::format("Waiting for the clusters to know {}", id),
-                fmt::format("svc keys propagation {} --wait", shell_quote(id)),
-                std::chrono::milliseconds(500), std::chrono::seconds(5));
+  session.progress().start(fmt::format("Waiting for the clusters to know {}", id));
+  Waiter waiter(
+      session,
+      {.not_ready = fmt::format("{} was not known to all clusters", visible(id, Lines::Escape)),
+       .resume = fmt::format(
+           "The key spreads on; wait again with: {}",
+           with_profile(session, fmt::format("svc keys propagation {} --wait", shell_quote(id)))),
+       .first = std::chrono::milliseconds(500),
+       .most = std::chrono::seconds(5)});
   while (true) {
     const auto reply = caller->call(request);
     if (!reply) return waiter.explain(reply.error());
     SVC_TRY(waiting, waiting_clusters(reply->body));
     if (waiting.empty()) {
-      waiter.finish();
+      session.progress().finish();
       return print_answer(session, *invocation.operation, reply->body);
     }
     SVC_CHECK(waiter.pause());

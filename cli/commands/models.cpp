@@ -40,7 +40,10 @@ Result<void> print_table(Session& session, const Entries& entries) {
       columns_for(session.invocation().operation->columns, rows, session.out().terminal().is_tty);
   print::Table table(session.out(), columns);
   for (const nlohmann::json& row : rows) SVC_CHECK(table.add(row));
-  return table.finish();
+  SVC_CHECK(table.finish());
+  SVC_CHECK(session.out().flush());
+  tell_hidden(session, table);
+  return {};
 }
 
 /// The service's own document, without the kinds and clusters that were not asked for.

@@ -9,37 +9,28 @@
 #include "run.h"
 
 namespace svc::cli {
-namespace {
 
 using std::chrono::milliseconds;
 
-}  // namespace
-
-Waiter::Waiter(Session& session, const std::string& label, std::string resume, milliseconds first,
-               milliseconds most)
-    : m_session(session),
-      m_resume(std::move(resume)),
-      m_pause(duration_flag(session, "poll-interval").value_or(first)),
-      m_most(std::max(m_pause, duration_flag(session, "poll-interval").value_or(most))),
-      m_limit(duration_flag(session, "wait-timeout")) {
-  m_session.progress().start(label);
+Waiter::Waiter(Session& session, Waiting waiting)
+    : m_session(session), m_waiting(std::move(waiting)) {
+  const auto interval = duration_flag(session, "poll-interval");
+  m_grows = !interval;
+  m_pause = interval.value_or(m_waiting.first);
+  m_limit = duration_flag(session, "wait-timeout");
+  if (!m_limit) m_limit = m_waiting.usual_limit;
 }
 
 Result<void> Waiter::pause() {
-  const auto now = Clock::now();
-  const auto waited = std::chrono::duration_cast<milliseconds>(now - m_begin);
+  const auto waited = std::chrono::duration_cast<milliseconds>(Clock::now() - m_begin);
   if (m_limit && waited >= *m_limit) {
-    return explain(Error{Fault::Timeout,
-                         fmt::format("it was not ready within {}", format_duration(*m_limit))});
+    return explain(Error{Fault::Timeout, fmt::format("{} within {}", m_waiting.not_ready,
+                                                     format_duration(*m_limit))});
   }
-  const milliseconds length = m_limit ? std::min(m_pause, *m_limit - waited) : m_pause;
-  for (const auto until = now + length; Clock::now() < until;) {
-    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
-    const auto slept = sleep_unless_stopped(std::min(left, milliseconds(100)), m_session.stop());
-    if (!slept) return explain(slept.error());
-    m_session.progress().tick();
-  }
-  m_pause = std::min(m_pause * 3 / 2, m_most);
+  const auto slept =
+      pause_with_progress(m_session, m_limit ? std::min(m_pause, *m_limit - waited) : m_pause);
+  if (!slept) return explain(slept.error());
+  if (m_grows) m_pause = std::min(m_pause * 3 / 2, m_waiting.most);
   return {};
 }
 
@@ -47,9 +38,19 @@ Error Waiter::explain(Error error) const {
   m_session.progress().finish();
   if (error.fault == Fault::Interrupted || error.fault == Fault::Terminated ||
       error.fault == Fault::Network || error.fault == Fault::Timeout) {
-    error.hint = fmt::format("The service goes on with it; wait again with: {}", m_resume);
+    error.hint = m_waiting.resume;
   }
   return error;
+}
+
+Result<void> pause_with_progress(Session& session, milliseconds time) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < until) {
+    const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());
+    SVC_CHECK(sleep_unless_stopped(std::min(milliseconds(100), left), session.stop()));
+    session.progress().tick();
+  }
+  return {};
 }
 
 }  // namespace svc::cli

@@ -137,11 +137,14 @@ nlohmann::json model_row(const ModelEntry& entry) {
       {"long_from", text_of(model, "longContextThreshold")},
       {"long_input_price", tokens("promptTextTokenPriceLongContext")},
       {"long_output_price", tokens("completionTokenPriceLongContext")},
-      {"image_price", by_resolution(model, "pricePerImage")},
+      // The older member counts only where the newer one is missing (api 3 §2.2).
+      {"image_price",
+       first(by_resolution(model, "pricePerImage"), price(model, "imagePrice", MoneyUnit::Tick))},
       {"second_price", by_resolution(model, "pricePerSecond")},
       {"input_image_price", price(model, "pricePerInputImage", MoneyUnit::Tick)},
       {"input_second_price", price(model, "pricePerInputVideoSecond", MoneyUnit::Tick)},
       {"limits", limits(model)},
+      {"search_price", text_of(model, "searchPrice")},
   };
 }
 

@@ -94,8 +94,10 @@ void Progress::draw(std::chrono::steady_clock::time_point now) {
   m_next = now + k_between;
   m_shown = true;
   const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin);
-  // A line as wide as the terminal would wrap, and could then not be taken back.
-  const auto columns = static_cast<std::size_t>(m_err.terminal().columns);
+  // A line as wide as the terminal would wrap, and could then not be taken back; the same with the
+  // "^C" that the terminal itself writes behind it.
+  const auto all = static_cast<std::size_t>(m_err.terminal().columns);
+  const std::size_t columns = all > 8 ? all - 2 : all;
   (void)m_err.write(k_erase);
   (void)m_err.write(fit(line(elapsed), columns - 1, m_err.terminal().utf8));
   (void)m_err.flush();

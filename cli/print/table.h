@@ -28,7 +28,7 @@ enum class Reader : std::uint8_t { Person, Program };
 /// | Ticks    | "$0.0042"                     | the same; nothing is rounded  |
 /// | List     | items joined by ", "          | the same                      |
 /// | Cents …  | "$12.50"                      | the same; nothing is rounded  |
-/// | Month    | "2026-04"                     | the same                      |
+/// | Month    | "2026-04"; of a card when it expires, "04/2026"               |
 /// | KeyState | "active", "disabled", "expired"                               |
 ///
 /// Numbers that come as JSON strings count as numbers. A value of another shape than the column
@@ -46,15 +46,21 @@ class Table {
   Table(Out& out, std::span<const Column> columns);
 
   Result<void> add(const nlohmann::json& item);
+  /// The same with the cells' texts, one for each column.
+  Result<void> add_cells(std::vector<std::string> cells);
   /// Writes what is held back. Nothing is written for a table without rows.
   Result<void> finish();
 
   [[nodiscard]] std::size_t rows() const noexcept { return m_rows; }
+  /// How many columns the terminal has no room for; known after finish().
+  [[nodiscard]] std::size_t hidden() const noexcept {
+    return m_widths.empty() ? 0 : m_columns.size() - m_widths.size();
+  }
 
  private:
   using Row = std::vector<std::string>;
 
-  [[nodiscard]] Result<void> add_tabbed(const nlohmann::json& item);
+  [[nodiscard]] Result<void> write_tabbed(const Row& cells);
   [[nodiscard]] Result<void> write_held();
   [[nodiscard]] Result<void> write_row(const Row& row, bool header);
 
@@ -65,8 +71,9 @@ class Table {
   std::vector<std::size_t> m_widths{};  ///< empty until they are settled
 };
 
-/// Widths that fit into `columns` with two blanks between them: the widest give way first. Columns
-/// at the end that have no room at all are left out.
+/// Widths that fit into `columns` with two blanks between them: the widest give way first, but for
+/// the first column, which keeps up to half of the line. Columns at the end for which no useful
+/// width is left are left out.
 [[nodiscard]] std::vector<std::size_t> settle_widths(std::vector<std::size_t> widths,
                                                      std::size_t columns);
 

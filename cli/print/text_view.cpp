@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "base/json_text.h"
 #include "base/text.h"
 #include "print/json_reader.h"
+#include "print/table.h"
 #include "print/width.h"
 
 namespace svc::print {
@@ -159,9 +162,19 @@ Result<void> write_plain(Out& out, const Line& line) {
   return write_line(out, label, label.empty() ? "" : " ", line.value);
 }
 
+/// A moment that comes as Unix seconds, with the time that a person reads behind it.
+std::string with_time(sv name, std::string value) {
+  const auto seconds =
+      name.ends_with("_at") || name == "created" ? parse_integer(value) : std::nullopt;
+  if (!seconds || *seconds < 1'000'000'000 || *seconds > 99'999'999'999) return value;
+  const Column moment{"", "", Cell::UnixTime};
+  return value + " (" + cell_text(nlohmann::json(*seconds), moment, Reader::Person) + ")";
+}
+
 Result<void> write_aligned(Out& out, std::vector<Line> lines) {
   std::size_t widest = 0;
   for (Line& line : lines) {
+    line.value = with_time(line.name, std::move(line.value));
     line.name = visible(line.name, Lines::Escape);
     if (!line.name.empty()) line.name += ':';
     const std::size_t width = display_width(line.name);

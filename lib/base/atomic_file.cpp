@@ -2,7 +2,6 @@
 #include <cstdio>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/stat.h>
 
 #include "base/file_descriptor.h"
@@ -17,23 +16,6 @@ std::string temporary_path(const WriteTarget& target) {
   constexpr std::size_t longest = 200;  // of the 255 bytes that file systems allow
   const std::string stem = target.name.size() > longest ? "" : target.name + ".";
   return target.folder + "/." + stem + random_uuid().substr(0, 8) + ".part";
-}
-
-Result<void> write_all(int fd, std::string_view bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    const ssize_t done = ::write(fd, bytes.data(), bytes.size());
-    if (done >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(done));
-      continue;
-    }
-    const int error_number = errno;
-    if (error_number == EINTR) continue;
-    if (error_number != EAGAIN) return write_error(path, error_number);
-    // An inherited pipe may be non-blocking.
-    pollfd ready{fd, POLLOUT, 0};
-    ::poll(&ready, 1, -1);
-  }
-  return {};
 }
 
 // Some file systems cannot flush and say so: not a fault of the data.

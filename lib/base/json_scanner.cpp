@@ -1,5 +1,8 @@
 #include "base/json_scanner.h"
 
+#include <cstdint>
+#include <cstring>
+
 #include "base/text.h"
 
 namespace svc::json_scan {
@@ -26,13 +29,28 @@ unsigned char byte_at(sv text, std::size_t at) noexcept {
   return static_cast<unsigned char>(text[at]);
 }
 
+// `byte` in each of the eight bytes of a word.
+constexpr std::uint64_t each_byte(std::uint64_t byte) noexcept {
+  return byte * 0x0101'0101'0101'0101U;
+}
+
+// Whether one of the eight bytes is zero.
+constexpr bool has_zero(std::uint64_t word) noexcept {
+  return ((word - each_byte(1)) & ~word & each_byte(0x80)) != 0;
+}
+
+// Whether one of the eight bytes may be special.
+constexpr bool has_special(std::uint64_t word) noexcept {
+  const std::uint64_t high = word & each_byte(0x80);
+  const std::uint64_t low = (word - each_byte(0x20)) & ~word & each_byte(0x80);
+  return (high | low) != 0 || has_zero(word ^ each_byte('"')) || has_zero(word ^ each_byte('\\')) ||
+         has_zero(word ^ each_byte(0x7F));
+}
+
 std::size_t skip_ordinary(sv text, std::size_t at) noexcept {
-  while (at + 4 <= text.size()) {
-    if (k_special[byte_at(text, at)]) return at;
-    if (k_special[byte_at(text, at + 1)]) return at + 1;
-    if (k_special[byte_at(text, at + 2)]) return at + 2;
-    if (k_special[byte_at(text, at + 3)]) return at + 3;
-    at += 4;
+  for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
+    std::memcpy(&word, text.data() + at, sizeof word);
+    if (has_special(word)) break;
   }
   while (at < text.size() && !k_special[byte_at(text, at)]) ++at;
   return at;
@@ -87,7 +105,9 @@ TokenEnd scan_string(sv text, std::size_t position, bool strict_utf8, StringShap
     } else {
       shape.only_ascii = false;
       const utf8::Step step = utf8::step(text, at);
-      if (strict_utf8 && step.form != utf8::Form::Good) return {at, "the text is not valid UTF-8"};
+      const bool good = step.form == utf8::Form::Good;
+      if (strict_utf8 && !good) return {at, "the text is not valid UTF-8"};
+      shape.well_formed = shape.well_formed && good;
       at += step.length;
     }
   }

@@ -16,7 +16,8 @@ enum class Token : std::uint8_t { Name, String, Number, Literal };
 
 /// A string token, as the bytes of the text.
 struct StringShape {
-  bool only_ascii = true;  ///< neither bytes from 0x80 on nor DEL
+  bool only_ascii = true;   ///< neither bytes from 0x80 on nor DEL
+  bool well_formed = true;  ///< all of it is UTF-8
 };
 
 /// Length of the token at `position`, or where and why it is none.
@@ -36,8 +37,8 @@ struct TokenEnd {
 [[nodiscard]] JsonTextFault fault_at(std::string_view text, std::size_t offset, std::string reason);
 
 /// Reads one document and tells `writer` of every token as soon as it is known to be whole.
-/// The writer has `token(Token, text, StringShape)`, `open(char)`, `close(char, bool empty)`,
-/// `comma()` and `colon()`, and a constant `k_strict_utf8`.
+/// The writer has `token(Token, text, StringShape)`, `open(at)` and `close(at, bool empty)`, where
+/// `at` points to the bracket, `comma()` and `colon()`, and a constant `k_strict_utf8`.
 template <typename Writer>
 class Scanner {
  public:
@@ -69,12 +70,12 @@ class Scanner {
   std::optional<JsonTextFault> step(char c) {
     switch (m_expect) {
       case Expect::FirstValue:
-        if (c == ']') return close(c, true);
+        if (c == ']') return close(true);
         [[fallthrough]];
       case Expect::Value:
         return value(c);
       case Expect::FirstName:
-        if (c == '}') return close(c, true);
+        if (c == '}') return close(true);
         [[fallthrough]];
       case Expect::Name:
         if (c != '"') return expected();
@@ -86,7 +87,7 @@ class Scanner {
         m_expect = Expect::Value;
         return std::nullopt;
       case Expect::Comma:
-        if (c == (in_object() ? '}' : ']')) return close(c, false);
+        if (c == (in_object() ? '}' : ']')) return close(false);
         if (c != ',') return expected();
         ++m_at;
         m_writer.comma();
@@ -146,16 +147,14 @@ class Scanner {
                       "nested deeper than " + std::to_string(k_max_json_depth) + " levels");
     }
     m_objects.set(m_depth++, c == '{');
-    ++m_at;
-    m_writer.open(c);
+    m_writer.open(m_text.data() + m_at++);
     m_expect = c == '{' ? Expect::FirstName : Expect::FirstValue;
     return std::nullopt;
   }
 
-  std::optional<JsonTextFault> close(char c, bool empty) {
+  std::optional<JsonTextFault> close(bool empty) {
     --m_depth;
-    ++m_at;
-    m_writer.close(c, empty);
+    m_writer.close(m_text.data() + m_at++, empty);
     m_expect = after_value();
     return std::nullopt;
   }

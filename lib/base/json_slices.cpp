@@ -1,6 +1,8 @@
 #include "base/json_slices.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 #include "base/text.h"
 
@@ -23,6 +25,10 @@ class Stepper {
   }
 
   void step() { ++m_at; }
+  [[nodiscard]] std::size_t at() const noexcept { return m_at; }
+  [[nodiscard]] std::string_view since(std::size_t begin) const {
+    return m_json.substr(begin, m_at - begin);
+  }
 
   /// The string at this place, quotes excluded, escapes as they stand.
   std::string_view string() {
@@ -51,7 +57,7 @@ class Stepper {
         ++m_at;
       }
     }
-    return m_json.substr(begin, m_at - begin);
+    return since(begin);
   }
 
  private:
@@ -89,6 +95,68 @@ std::optional<std::string_view> direct_member(std::string_view json, std::string
   return std::nullopt;
 }
 
+/// Looks for several paths at a time. A set of them is a bit each.
+class Picker {
+ public:
+  using Set = std::uint32_t;
+  using Found = std::vector<std::optional<std::string_view>>;
+
+  Picker(std::string_view json, std::span<const std::string_view> paths)
+      : m_stepper(json), m_paths(paths), m_found(paths.size()) {}
+
+  Found run() && {
+    const std::size_t count = std::min<std::size_t>(m_paths.size(), 32);
+    const Set all = count == 32 ? ~Set{0} : (Set{1} << count) - 1;
+    if (m_stepper.peek() == '{') object(all, 0);
+    return std::move(m_found);
+  }
+
+ private:
+  /// `wanted` are the paths whose first `level` names led here.
+  void object(Set wanted, std::size_t level) {
+    m_stepper.step();
+    while (m_stepper.peek() == '"') {
+      const std::string_view name = m_stepper.string();
+      if (m_stepper.peek() != ':') return;
+      m_stepper.step();
+      member(name, wanted, level);
+      if (m_stepper.peek() != ',') break;
+      m_stepper.step();
+    }
+    if (m_stepper.peek() == '}') m_stepper.step();
+  }
+
+  void member(std::string_view name, Set wanted, std::size_t level) {
+    Set ending = 0;
+    Set deeper = 0;
+    for (std::size_t i = 0; i < m_paths.size(); ++i) {
+      if ((wanted >> i & 1U) == 0 || m_found[i]) continue;
+      std::string_view rest = m_paths[i];
+      for (std::size_t skipped = 0; skipped < level; ++skipped) {
+        rest.remove_prefix(rest.find('.') + 1);
+      }
+      if (rest == name) ending |= Set{1} << i;
+      if (rest.size() > name.size() && rest[name.size()] == '.' && rest.starts_with(name)) {
+        deeper |= Set{1} << i;
+      }
+    }
+    const bool descends = m_stepper.peek() == '{' && deeper != 0;
+    const std::size_t begin = m_stepper.at();
+    if (descends) {
+      object(deeper, level + 1);
+    } else {
+      m_stepper.value();
+    }
+    for (std::size_t i = 0; i < m_paths.size() && ending != 0; ++i) {
+      if ((ending >> i & 1U) != 0) m_found[i] = m_stepper.since(begin);
+    }
+  }
+
+  Stepper m_stepper;
+  std::span<const std::string_view> m_paths;
+  Found m_found;
+};
+
 std::optional<std::string_view> member_at(std::string_view json, std::string_view path) {
   for (const sv name : split(path, '.')) {
     const auto found = direct_member(json, name);
@@ -99,6 +167,11 @@ std::optional<std::string_view> member_at(std::string_view json, std::string_vie
 }
 
 }  // namespace
+
+std::vector<std::optional<std::string_view>> json_pick(std::string_view json,
+                                                       std::span<const std::string_view> paths) {
+  return Picker(json, paths).run();
+}
 
 std::optional<std::string_view> json_member(std::string_view json, std::string_view path) {
   for (const sv one : split(path, '|')) {

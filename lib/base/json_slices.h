@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,10 @@ namespace svc {
 /// `json` must have passed check_json(). Names with escapes are not found.
 [[nodiscard]] std::optional<std::string_view> json_member(std::string_view json,
                                                           std::string_view path);
+
+/// json_member() for each of at most 32 paths, all found in one pass.
+[[nodiscard]] std::vector<std::optional<std::string_view>> json_pick(
+    std::string_view json, std::span<const std::string_view> paths);
 
 /// A member of an object: its name without quotes, escapes as they stand, and its value.
 struct JsonMember {

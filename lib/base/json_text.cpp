@@ -30,8 +30,8 @@ class Silent {
  public:
   static constexpr bool k_strict_utf8 = true;
   void token(Token /*kind*/, sv /*text*/, StringShape /*shape*/) noexcept {}
-  void open(char /*bracket*/) noexcept {}
-  void close(char /*bracket*/, bool /*empty*/) noexcept {}
+  void open(const char* /*at*/) noexcept {}
+  void close(const char* /*at*/, bool /*empty*/) noexcept {}
   void comma() noexcept {}
   void colon() noexcept {}
 };
@@ -56,18 +56,18 @@ class LayoutWriter {
     if (m_style.color) put("\x1b[0m");
   }
 
-  void open(char bracket) {
+  void open(const char* at) {
     before_value();
-    put(bracket);
+    put(*at);
     ++m_depth;
     m_fresh = true;
   }
 
-  void close(char bracket, bool empty) {
+  void close(const char* at, bool empty) {
     --m_depth;
     m_fresh = false;
     if (!empty) new_line();
-    put(bracket);
+    put(*at);
   }
 
   void comma() {

@@ -5,6 +5,7 @@
 #include <climits>
 
 #include <fcntl.h>
+#include <poll.h>
 
 #include "base/file_descriptor.h"
 
@@ -91,6 +92,23 @@ Error write_error(const std::string& path, int error_number) {
       break;
   }
   return error;
+}
+
+Result<void> write_all(int fd, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(fd, bytes.data(), bytes.size());
+    if (done >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(done));
+      continue;
+    }
+    const int error_number = errno;
+    if (error_number == EINTR) continue;
+    if (error_number != EAGAIN) return write_error(path, error_number);
+    // An inherited pipe may be non-blocking.
+    pollfd ready{fd, POLLOUT, 0};
+    ::poll(&ready, 1, -1);
+  }
+  return {};
 }
 
 Error create_error(const std::string& path, const std::string& folder, int error_number) {

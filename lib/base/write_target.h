@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <sys/stat.h>
 
@@ -31,6 +32,10 @@ struct WriteTarget {
 /// The same when no file could be created in `folder`.
 [[nodiscard]] Error create_error(const std::string& path, const std::string& folder,
                                  int error_number);
+
+/// Writes all of `bytes`, waiting where the descriptor does not block; write_error() of `path` when
+/// that fails.
+[[nodiscard]] Result<void> write_all(int fd, std::string_view bytes, const std::string& path);
 
 /// "'x' exists already and is not replaced".
 [[nodiscard]] Error exists_error(const std::string& path);

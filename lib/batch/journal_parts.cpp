@@ -68,9 +68,9 @@ Result<JournalBatch> Journal::add_batch(const JournalBatch& batch) {
 Result<void> Journal::save_batch(const JournalBatch& batch) {
   SVC_TRY(changed, m_database.change(
                        "UPDATE batches SET remote_id = ?, file_id = ?, stage = ?, assigned = ?, "
-                       "cost = ?, token = ? WHERE number = ?",
+                       "cost = ?, token = ?, made_at = ? WHERE number = ?",
                        batch.remote_id, batch.file_id, static_cast<std::int64_t>(batch.stage),
-                       batch.assigned, batch.cost_ticks, batch.token, batch.number));
+                       batch.assigned, batch.cost_ticks, batch.token, batch.made_at, batch.number));
   (void)changed;
   return {};
 }

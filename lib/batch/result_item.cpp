@@ -53,22 +53,22 @@ std::string content_of(const Slice& content) {
 }
 
 /// The last assistant entry: others may be the traffic of server tools (api 4 §8.3).
-std::string chat_text(std::string_view completion) {
-  const Slice choices = json_member(completion, "choices");
+std::string chat_text(const Slice& choices) {
   if (!choices) return {};
+  constexpr std::array<std::string_view, 3> paths = {"message.role", "message.content",
+                                                     "message.refusal"};
   std::string text;
   for (const std::string_view choice : json_elements(*choices)) {
-    const Slice role = json_member(choice, "message.role");
-    if (role && *role != "\"assistant\"") continue;
-    std::string content = content_of(json_member(choice, "message.content"));
-    if (content.empty()) content = string_of(json_member(choice, "message.refusal"));
+    const std::vector<Slice> found = json_pick(choice, paths);
+    if (found[0] && *found[0] != "\"assistant\"") continue;
+    std::string content = content_of(found[1]);
+    if (content.empty()) content = string_of(found[2]);
     if (!content.empty() || text.empty()) text = std::move(content);
   }
   return text;
 }
 
-std::string image_urls(std::string_view response) {
-  const Slice data = json_member(response, "data");
+std::string image_urls(const Slice& data) {
   if (!data) return {};
   std::string text;
   for (const std::string_view image : json_elements(*data)) {
@@ -90,24 +90,62 @@ std::string error_text(std::string_view error) {
   return code.empty() ? message : code + ": " + message;
 }
 
-void read_response(std::string_view response, ResultItem& item) {
-  if (!response.starts_with('{')) {
+/// What an item is read from; all of it is found in one pass over the item.
+enum Part : std::size_t {
+  k_id,
+  k_message,
+  k_result,
+  k_error,
+  k_response,
+  k_chat,
+  k_chat_choices,
+  k_chat_cost,
+  k_image,
+  k_image_data,
+  k_image_cost,
+  k_video,
+  k_video_url,
+  k_video_cost,
+  k_other_cost,
+  k_parts
+};
+
+constexpr std::array<std::string_view, k_parts> k_paths = {
+    "batch_request_id",
+    "error_message",
+    "batch_result",
+    "batch_result.error",
+    "batch_result.response",
+    "batch_result.response.chat_get_completion",
+    "batch_result.response.chat_get_completion.choices",
+    "batch_result.response.chat_get_completion.usage.cost_in_usd_ticks",
+    "batch_result.response.image_generation",
+    "batch_result.response.image_generation.data",
+    "batch_result.response.image_generation.usage.cost_in_usd_ticks",
+    "batch_result.response.video_generation",
+    "batch_result.response.video_generation.video.url",
+    "batch_result.response.video_generation.usage.cost_in_usd_ticks",
+    "batch_result.response.usage.cost_in_usd_ticks",
+};
+
+void read_response(const std::vector<Slice>& found, ResultItem& item) {
+  if (!found[k_response]->starts_with('{')) {
     item.reason = "the service does not know how it ended";
     return;
   }
   item.outcome = Outcome::Succeeded;
-  std::string_view body = response;
-  if (const Slice chat = json_member(response, "chat_get_completion"); is_present(chat)) {
-    body = *chat;
-    item.text = chat_text(body);
-  } else if (const Slice image = json_member(response, "image_generation"); is_present(image)) {
-    body = *image;
-    item.text = image_urls(body);
-  } else if (const Slice video = json_member(response, "video_generation"); is_present(video)) {
-    body = *video;
-    item.text = string_of(json_member(body, "video.url"));
+  Part cost = k_other_cost;
+  if (is_present(found[k_chat])) {
+    item.text = chat_text(found[k_chat_choices]);
+    cost = k_chat_cost;
+  } else if (is_present(found[k_image])) {
+    item.text = image_urls(found[k_image_data]);
+    cost = k_image_cost;
+  } else if (is_present(found[k_video])) {
+    item.text = string_of(found[k_video_url]);
+    cost = k_video_cost;
   }
-  item.cost_ticks = integer_of(json_member(body, "usage.cost_in_usd_ticks"));
+  item.cost_ticks = integer_of(found[cost]);
 }
 
 Outcome failure_kind(std::string_view reason) {
@@ -135,27 +173,17 @@ std::string result_item_id(std::string_view json) {
 }
 
 ResultItem read_result_item(std::string_view json) {
+  const std::vector<Slice> found = json_pick(json, k_paths);
   ResultItem item;
-  item.id = result_item_id(json);
-  const Slice result = json_member(json, "batch_result");
-  const std::string message = string_of(json_member(json, "error_message"));
-  if (is_present(result) && result->starts_with('"')) {
-    fail(item, string_of(result));
-    return item;
-  }
-  if (is_present(result)) {
-    if (const Slice error = json_member(*result, "error"); is_present(error)) {
-      fail(item, error_text(*error));
-      return item;
-    }
-  }
-  if (!message.empty()) {
-    fail(item, message);
-    return item;
-  }
-  const Slice response = is_present(result) ? json_member(*result, "response") : Slice();
-  if (is_present(response)) {
-    read_response(*response, item);
+  item.id = string_of(found[k_id]);
+  if (is_present(found[k_result]) && found[k_result]->starts_with('"')) {
+    fail(item, string_of(found[k_result]));
+  } else if (is_present(found[k_error])) {
+    fail(item, error_text(*found[k_error]));
+  } else if (std::string message = string_of(found[k_message]); !message.empty()) {
+    fail(item, std::move(message));
+  } else if (is_present(found[k_response])) {
+    read_response(found, item);
   } else {
     item.reason = "the service gave no result";
   }

@@ -154,19 +154,34 @@ Result<void> Runner::reopen_failed() {
   return {};
 }
 
-/// What was spent already may be all there is.
+/// What was spent already may be all there is; and what it bought tells what the rest will cost.
 Result<void> Runner::refuse_past_budget() {
   if (!m_options.max_cost_ticks) return {};
   SVC_TRY(totals, m_journal->totals());
   SVC_TRY(unassigned, m_journal->count_unassigned());
   SVC_TRY(over, m_journal->fact("over budget"));
-  if (totals.cost_ticks < *m_options.max_cost_ticks || (unassigned == 0 && over != "yes"))
-    return {};
+  const std::int64_t due =
+      unassigned + (over == "yes" ? totals.cancelled : 0) +
+      (m_options.retry_failed && unassigned == 0 ? totals.failed + totals.unknown : 0);
+  const std::int64_t budget = *m_options.max_cost_ticks;
+  if (due == 0) return {};
+  if (totals.cost_ticks >= budget) {
+    return Error{Fault::Limited,
+                 fmt::format("{} are spent of the {} that --max-cost allows; nothing more is sent",
+                             format_ticks(totals.cost_ticks), format_ticks(budget)),
+                 "Raise --max-cost to go on with the rest."};
+  }
+  const std::int64_t paid = totals.succeeded + totals.failed;
+  if (totals.cost_ticks == 0 || paid == 0) return {};  // nothing to reckon with
+  const std::int64_t each = totals.cost_ticks / paid;
+  if (each <= (budget - totals.cost_ticks) / due) return {};
   return Error{
       Fault::Limited,
-      fmt::format("{} are spent of the {} that --max-cost allows; nothing more is sent",
-                  format_ticks(totals.cost_ticks), format_ticks(*m_options.max_cost_ticks)),
-      "Raise --max-cost to go on with the rest."};
+      fmt::format("{} requests are left, for about {} by what the others cost, and --max-cost "
+                  "leaves {}; nothing more is sent",
+                  due, format_ticks(each * due), format_ticks(budget - totals.cost_ticks)),
+      fmt::format("Raise --max-cost to at least {} to go on with the rest.",
+                  format_ticks(totals.cost_ticks + each * due))};
 }
 
 Result<void> Runner::run() {

@@ -14,9 +14,11 @@ namespace {
 
 constexpr int k_max_failures = 6;
 constexpr milliseconds k_max_pause{30'000};
-/// A creation may still be under way when its caller was killed just now.
-constexpr std::int64_t k_fresh_seconds = 60;
-constexpr milliseconds k_second_look{3'000};
+/// A creation may still be under way when its caller was killed just now: so long, and looked for
+/// so often.
+constexpr std::int64_t k_fresh_seconds = 15;
+constexpr int k_looks = 5;
+constexpr milliseconds k_next_look{3'000};
 
 /// A refusal that concerns the request's content, not the caller.
 bool refuses_content(const Error& error) {
@@ -105,14 +107,19 @@ Result<void> Submitter::settle_creation(JournalBatch& batch) {
   const bool by_file = !batch.file_id.empty();
   // An empty batch too many harms nobody; a second one from the same file would run everything
   // twice.
-  if (id.empty() && by_file && m_pace.unix_now() - batch.made_at < k_fresh_seconds) {
-    SVC_CHECK(m_pace.sleep(k_second_look));
+  const auto may_arrive = [&] { return m_pace.unix_now() - batch.made_at < k_fresh_seconds; };
+  for (int look = 0; look < k_looks && id.empty() && by_file && may_arrive(); ++look) {
+    if (look == 0) {
+      m_note("the last run ended while a batch was created; looking whether it arrived");
+    }
+    SVC_CHECK(m_pace.sleep(k_next_look));
     SVC_TRY(again, find_by_name(batch.name));
     id = std::move(again);
   }
   if (id.empty()) {
     if (m_options.form == Form::File && !by_file) return m_journal.drop_batch(batch.number);
-    return create(batch);
+    SVC_CHECK(create(batch));
+    return by_file ? drop_twin(batch) : Result<void>();
   }
   batch.remote_id = std::move(id);
   batch.stage = by_file ? BatchStage::Closed : BatchStage::Open;
@@ -120,13 +127,22 @@ Result<void> Submitter::settle_creation(JournalBatch& batch) {
   return by_file ? m_journal.batch_is_in(batch.number) : Result<void>();
 }
 
-Result<std::string> Submitter::find_by_name(const std::string& name) {
+/// The first creation may have been held up somewhere and have arrived after all. What it made
+/// goes, before much of it has run.
+Result<void> Submitter::drop_twin(const JournalBatch& batch) {
+  SVC_TRY(twin, find_by_name(batch.name, batch.remote_id));
+  if (twin.empty()) return {};
+  m_note(fmt::format("the batch was created twice; cancelling {}", visible(twin, Lines::Escape)));
+  return m_service.cancel(twin);
+}
+
+Result<std::string> Submitter::find_by_name(const std::string& name, const std::string& but) {
   std::string token;
   while (true) {
     SVC_TRY(page, m_service.list(token));
     for (const std::string_view item : page.items) {
       const auto batch = read_batch_state(item);
-      if (batch && batch->name == name) return batch->id;
+      if (batch && batch->name == name && batch->id != but) return batch->id;
     }
     if (page.next.empty() || page.next == token) return std::string();
     token = page.next;
@@ -319,6 +335,7 @@ Result<void> Submitter::send_files() {
     m_failures = 0;
     batch.file_id = *std::move(file);
     batch.assigned = static_cast<std::int64_t>(part.ordinals.size());
+    batch.made_at = m_pace.unix_now();
     SVC_CHECK(m_journal.save_batch(batch));
     SVC_CHECK(create(batch));
     sent_more(part.ordinals.size());

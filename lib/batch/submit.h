@@ -54,7 +54,10 @@ class Submitter {
 
   [[nodiscard]] Result<void> settle_doubts();
   [[nodiscard]] Result<void> settle_creation(JournalBatch& batch);
-  [[nodiscard]] Result<std::string> find_by_name(const std::string& name);
+  /// The batch of that name which is not `but`; "" for none.
+  [[nodiscard]] Result<std::string> find_by_name(const std::string& name,
+                                                 const std::string& but = {});
+  [[nodiscard]] Result<void> drop_twin(const JournalBatch& batch);
   [[nodiscard]] Result<std::int64_t> reconcile(const JournalBatch& batch);
   [[nodiscard]] Result<JournalBatch> open_batch();
   [[nodiscard]] Result<JournalBatch> new_batch();

@@ -13,7 +13,8 @@ constexpr Field k_batch_id{.flag = "batch-id",
                            .required = true,
                            .positional = true,
                            .common = true,
-                           .example = "batch_0001"};
+                           .example = "batch_0001",
+                           .completes = "batches"};
 
 constexpr std::array k_create_fields = {
     Field{.flag = "name",
@@ -27,7 +28,8 @@ constexpr std::array k_create_fields = {
           .path = "input_file_id",
           .help = "Take the requests from this uploaded JSON Lines file; none can be added later.",
           .common = true,
-          .example = "file_0001"},
+          .example = "file_0001",
+          .completes = "files"},
 };
 
 constexpr std::array k_id_fields = {k_batch_id};
@@ -105,6 +107,10 @@ constexpr auto k_wait_fields_of_batch = concat(k_id_fields, k_wait_own);
 
 constexpr std::array<sv, 4> k_input_forms = {"jsonl", "txt", "csv", "tsv"};
 constexpr std::array<sv, 2> k_orders = {"input", "arrival"};
+constexpr Field completed(Field field, sv source) {
+  field.completes = source;
+  return field;
+}
 constexpr Field local_flag(sv flag, sv help, sv example, bool common = false) {
   return Field{.flag = flag,
                .path = "",
@@ -132,9 +138,11 @@ constexpr std::array k_run_fields = {
           .positional = true,
           .common = true,
           .example = "requests.jsonl"},
-    local_flag("model",
-               "The model of prompts, and of requests that name none; svc-4.3 for prompts.",
-               "svc-4.3", true),
+    completed(
+        local_flag("model",
+                   "The model of prompts, and of requests that name none; svc-4.3 for prompts.",
+                   "svc-4.3", true),
+        "models"),
     Field{.flag = "system",
           .path = "",
           .in = In::Local,

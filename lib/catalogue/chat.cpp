@@ -7,15 +7,7 @@ namespace svc::catalogue {
 namespace {
 
 constexpr std::array k_own_fields = {
-    Field{
-        .flag = "prompt",
-        .path = "",
-        .in = In::Compose,
-        .help = "What to say to the model; standard input is appended when it is a pipe or a file.",
-        .positional = true,
-        .common = true,
-        .file_text = true,
-        .example = "Hello"},
+    k_chat_prompt_field,
     k_model_field,
     Field{.flag = "system",
           .path = "",
@@ -27,13 +19,7 @@ constexpr std::array k_own_fields = {
     k_message_field,
     k_image_field,
     k_file_field,
-    Field{.flag = "messages",
-          .path = "messages",
-          .kind = Kind::Json,
-          .help = "Messages as JSON objects or an array of them; what the other flags give comes "
-                  "after them.",
-          .repeated = true,
-          .example = R"({"role":"user","content":"Hello"})"},
+    k_messages_field,
     Field{.flag = "deferred",
           .path = "deferred",
           .kind = Kind::Boolean,
@@ -46,12 +32,7 @@ constexpr std::array k_own_fields = {
           .range = Range{-2, 2},
           .fallback = "0",
           .example = "0.5"},
-    Field{.flag = "logit-bias",
-          .path = "logit_bias",
-          .kind = Kind::Json,
-          .help = "Bias per token id, as a JSON object with values from -100 to 100.",
-          .example = R"({"1734":-100})",
-          .status = Status::Unsupported},
+    k_logit_bias_field,
     Field{.flag = "max-completion-tokens",
           .path = "max_completion_tokens",
           .kind = Kind::Integer,
@@ -95,22 +76,9 @@ constexpr std::array k_own_fields = {
                   "a whole format object is sent as it is.",
           .common = true,
           .example = R"({"type":"json_object"})"},
-    Field{.flag = "seed",
-          .path = "seed",
-          .kind = Kind::Integer,
-          .help = "Sample as deterministically as the service can.",
-          .example = "7"},
-    Field{.flag = "stop",
-          .path = "stop",
-          .help = "End the answer before this text; not for reasoning models.",
-          .repeated = true,
-          .max_count = 4,
-          .example = "END"},
-    Field{
-        .flag = "stream-options-include-usage",
-        .path = "stream_options.include_usage",
-        .kind = Kind::Boolean,
-        .help = "End a stream with the token counts; on by itself when the tool chose to stream."},
+    k_seed_field,
+    k_stop_field,
+    k_include_usage_field,
     Field{.flag = "tool-choice",
           .path = "tool_choice",
           .kind = Kind::TextOrJson,
@@ -175,14 +143,7 @@ constexpr std::array k_create_examples = {
 };
 
 constexpr std::array k_deferred_own = {
-    Field{.flag = "request-id",
-          .path = "request_id",
-          .in = In::Path,
-          .help = "The id that a deferred request printed.",
-          .required = true,
-          .positional = true,
-          .common = true,
-          .example = "00000000-0000-0000-0000-000000000000"},
+    k_deferred_id_field,
 };
 constexpr auto k_deferred_fields = concat(k_deferred_own, k_wait_fields);
 

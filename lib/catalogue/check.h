@@ -75,8 +75,9 @@ constexpr void check_field(const Field& field) {
   if (field.media && field.repeated == field.media->many.empty()) {
     throw "a media slot repeats without an array, or the other way round";
   }
-  if (!field.wraps.empty() && field.kind != Kind::TextOrJson) {
-    throw "only text or JSON can be wrapped";
+  // A media argument that is wrapped stands at a moment: SECONDS=MEDIA (request/media_slots.cpp).
+  if (!field.wraps.empty() && field.kind != Kind::TextOrJson && !field.media) {
+    throw "only text or JSON, or media at a moment, can be wrapped";
   }
   if (field.in != In::Compose && field.in != In::Local && field.path.empty()) {
     throw "a field of the request has no path";

@@ -37,6 +37,15 @@ inline constexpr std::array k_add_fields = concat(
               .in = In::Local,
               .help = "Add all files of a folder, but for hidden ones.",
               .common = true},
+        Field{.flag = "jobs",
+              .path = "",
+              .kind = Kind::Integer,
+              .in = In::Local,
+              .help = "How many files are uploaded at a time.",
+              .common = true,
+              .range = Range{1, 32},
+              .fallback = "4",
+              .example = "8"},
     },
     k_wait_fields);
 

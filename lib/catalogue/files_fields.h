@@ -28,7 +28,8 @@ inline constexpr Field k_id_field = {.flag = "file-id",
                                      .required = true,
                                      .positional = true,
                                      .common = true,
-                                     .example = k_some_id};
+                                     .example = k_some_id,
+                                     .completes = "files"};
 
 inline constexpr Field k_ids_field = {.flag = "file-id",
                                       .path = "file_id",
@@ -38,7 +39,8 @@ inline constexpr Field k_ids_field = {.flag = "file-id",
                                       .repeated = true,
                                       .positional = true,
                                       .common = true,
-                                      .example = k_some_id};
+                                      .example = k_some_id,
+                                      .completes = "files"};
 
 // The service reads the form once, so what says something about the file stands before it.
 inline constexpr std::array k_upload_fields = {
@@ -212,7 +214,8 @@ inline constexpr std::array k_chunk_fields = {
           .required = true,
           .positional = true,
           .common = true,
-          .example = k_some_id},
+          .example = k_some_id,
+          .completes = "files"},
     Field{.flag = "chunk",
           .path = "chunk",
           .kind = Kind::File,

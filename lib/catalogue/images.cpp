@@ -2,6 +2,7 @@
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/media_fields.h"
+#include "catalogue/shared_fields.h"
 
 namespace svc::catalogue {
 namespace {
@@ -134,14 +135,7 @@ constexpr std::array k_edit_examples = {
 };
 
 constexpr std::array k_job = {
-    Field{.flag = "request-id",
-          .path = "request_id",
-          .in = In::Path,
-          .help = "The id that a deferred request printed.",
-          .required = true,
-          .positional = true,
-          .common = true,
-          .example = "00000000-0000-0000-0000-000000000000"},
+    k_deferred_id_field,
     Field{.flag = "preview",
           .path = "",
           .kind = Kind::Boolean,

@@ -45,6 +45,8 @@ constexpr std::array k_columns = {
     Column{"INPUT IMAGE", "input_image_price", Cell::Count},
     Column{"INPUT SECOND", "input_second_price", Cell::Count},
     Column{"VERSION", "version"},
+    // As the service gives it: no document says its unit.
+    Column{"SEARCH PRICE", "search_price", Cell::Count},
 };
 
 constexpr std::array k_list_examples = {

@@ -115,6 +115,60 @@ inline constexpr Field k_message_field{.flag = "message",
                                        .common = true,
                                        .file_text = true,
                                        .example = "user:Hello"};
+inline constexpr Field k_deferred_id_field{.flag = "request-id",
+                                           .path = "request_id",
+                                           .in = In::Path,
+                                           .help = "The id that a deferred request printed.",
+                                           .required = true,
+                                           .positional = true,
+                                           .common = true,
+                                           .example = "00000000-0000-0000-0000-000000000000"};
+inline constexpr Field k_include_usage_field{
+    .flag = "stream-options-include-usage",
+    .path = "stream_options.include_usage",
+    .kind = Kind::Boolean,
+    .help = "End a stream with the token counts; on by itself when the tool chose to stream."};
+inline constexpr Field k_stop_field{
+    .flag = "stop",
+    .path = "stop",
+    .help = "End the answer before this text; not for reasoning models.",
+    .repeated = true,
+    .max_count = 4,
+    .example = "END"};
+inline constexpr Field k_seed_field{.flag = "seed",
+                                    .path = "seed",
+                                    .kind = Kind::Integer,
+                                    .help = "Sample as deterministically as the service can.",
+                                    .example = "7"};
+inline constexpr Field k_logit_bias_field{
+    .flag = "logit-bias",
+    .path = "logit_bias",
+    .kind = Kind::Json,
+    .help = "Bias per token id, as a JSON object with values from -100 to 100.",
+    .example = R"({"1734":-100})",
+    .status = Status::Unsupported};
+inline constexpr Field k_messages_field{
+    .flag = "messages",
+    .path = "messages",
+    .kind = Kind::Json,
+    .help =
+        "Messages as JSON objects or an array of them; what the other flags give comes "
+        "after them.",
+    .repeated = true,
+    .example = R"({"role":"user","content":"Hello"})"};
+inline constexpr Field k_chat_prompt_field{
+    .flag = "prompt",
+    .path = "",
+    .in = In::Compose,
+    .help = "What to say to the model; standard input is appended when it is a pipe or a file.",
+    .positional = true,
+    .common = true,
+    .file_text = true,
+    .example = "Hello"};
+inline constexpr Field k_user_field{.flag = "user",
+                                    .path = "user",
+                                    .help = "Your end user's id, for abuse monitoring.",
+                                    .example = "u-17"};
 inline constexpr Field k_image_field{.flag = "image",
                                      .path = "",
                                      .kind = Kind::Media,
@@ -139,7 +193,8 @@ inline constexpr Field k_model_field{.flag = "model",
                                      .help = "The model to use.",
                                      .common = true,
                                      .fallback = "the profile's, else svc-4.5",
-                                     .example = "svc-4.5"};
+                                     .example = "svc-4.5",
+                                     .completes = "models"};
 
 /// Members that chat and responses have alike (api 1 §2.1, §2.2).
 inline constexpr std::array<Field, 9> k_sampling_fields = {
@@ -180,10 +235,7 @@ inline constexpr std::array<Field, 9> k_sampling_fields = {
           .choices = k_service_tiers,
           .fallback = "default",
           .example = "priority"},
-    Field{.flag = "user",
-          .path = "user",
-          .help = "Your end user's id, for abuse monitoring.",
-          .example = "u-17"},
+    k_user_field,
     Field{.flag = "stream",
           .path = "stream",
           .kind = Kind::Boolean,

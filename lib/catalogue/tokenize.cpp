@@ -16,10 +16,7 @@ constexpr std::array k_fields = {
           .file_text = true,
           .example = "Hello world"},
     k_model_field,
-    Field{.flag = "user",
-          .path = "user",
-          .help = "Your end user's id, for abuse monitoring.",
-          .example = "u-17"},
+    k_user_field,
 };
 constexpr std::array k_columns = {Column{"ID", "token_id", Cell::Count},
                                   Column{"TOKEN", "string_token"},

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json_outline.h"
 #include "base/result.h"
 #include "base/stop.h"
 #include "http/retry.h"
@@ -32,6 +33,7 @@ struct CallPolicy {
 struct CallReply {
   http::HttpHead head{};
   std::string body{};
+  JsonOutline outline{};  ///< of a JSON answer, with the elements of the operation's list
 };
 
 /// One event of a stream; the data lives until the call returns.
@@ -46,9 +48,12 @@ struct StreamReply {
 };
 
 /// Why a success body is no JSON document: empty, another type, cut or malformed. Network; nothing
-/// when it is one, or when the status is 202 ("not yet").
+/// when it is one, or when the status is 202 ("not yet"). The same pass makes its `outline`, with
+/// the elements of `list`.
 [[nodiscard]] std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
-                                            std::span<const std::string> secrets);
+                                            std::span<const std::string> secrets,
+                                            std::string_view list = {},
+                                            JsonOutline* outline = nullptr);
 
 /// What becomes of an answer that broke off.
 enum class GoOn : std::uint8_t {
@@ -68,6 +73,19 @@ class Transfer : public http::Receiver {
   [[nodiscard]] virtual GoOn broke_off(const http::HttpHead* head) = 0;
 };
 
+class Caller;
+
+/// One of several calls. `by` makes it instead of the caller that was asked to: for another host
+/// and key, over the same transport.
+struct OneCall {
+  request::Request request;
+  Caller* by = nullptr;
+  std::function<void(Result<CallReply>)> done;
+  std::function<void(std::uint64_t sent, std::uint64_t total)> on_upload{};  ///< as Caller's
+};
+
+using NextCall = std::function<std::optional<OneCall>()>;
+
 class Caller {
  public:
   /// What -v shows; one line each, secrets masked.
@@ -83,6 +101,11 @@ class Caller {
   /// Sends and collects. A status other than 2xx is an error, so is a body that is not JSON where
   /// the operation gives JSON. `expect_json` false: any body is taken (for `api`, downloads).
   [[nodiscard]] Result<CallReply> call(const request::Request& request);
+
+  /// Makes calls, at most `at_once` at a time, over one transport. `next` is asked for another one
+  /// whenever there is room, and again after each `done`; nothing under way and nothing next is the
+  /// end. When `stop` asks, what is under way is done with its fault, which is given then.
+  [[nodiscard]] Result<void> call_many(std::size_t at_once, const NextCall& next);
 
   /// Sends and hands each event on as it arrives. `on_batch` is called whenever everything that had
   /// arrived has been handed on: the moment to flush. Nothing is sent again once an event was
@@ -111,6 +134,18 @@ class Caller {
 
  private:
   class Attempt;
+  class Flights;
+
+  /// What is to be done after an attempt.
+  struct Verdict {
+    std::optional<Result<http::HttpHead>> ended{};
+    std::chrono::milliseconds wait{0};  ///< else: before the next one
+  };
+
+  [[nodiscard]] Verdict judge(http::Repeat repeat, const http::Outcome& outcome, Attempt& attempt,
+                              int& made);
+  [[nodiscard]] Result<CallReply> reply_of(const request::Request& request, http::HttpHead head,
+                                           Attempt& attempt) const;
 
   [[nodiscard]] Result<http::HttpHead> run(http::HttpRequest wire, http::Repeat repeat,
                                            Attempt& attempt);

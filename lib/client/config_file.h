@@ -97,9 +97,11 @@ class ConfigFile {
 
 /// Writes the name of the profile that is used when nobody chooses one; nothing removes it.
 [[nodiscard]] Result<void> write_default_profile(const std::filesystem::path& path,
-                                                 const std::optional<std::string>& profile);
+                                                 const std::optional<std::string>& profile,
+                                                 const Stop& stop = NoStop());
 
 /// Adds an empty [profile.PROFILE] unless there is one.
-[[nodiscard]] Result<void> add_profile(const std::filesystem::path& path, std::string_view profile);
+[[nodiscard]] Result<void> add_profile(const std::filesystem::path& path, std::string_view profile,
+                                       const Stop& stop = NoStop());
 
 }  // namespace svc

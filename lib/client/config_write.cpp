@@ -1,6 +1,5 @@
 // Changes to the configuration file: under a lock, whole, and leaving alone what is not ours.
 #include <chrono>
-#include <functional>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include "base/text.h"
 #include "client/config_edit.h"
 #include "client/config_file.h"
+#include "client/config_queue.h"
 #include "client/config_toml.h"
 #include "client/settings.h"
 
@@ -17,37 +17,6 @@ namespace svc {
 using config_toml::shown;
 
 namespace {
-
-using Edit = std::function<Result<std::string>(const std::string& text)>;
-
-/// Reads, edits and replaces the file while nobody else does.
-Result<void> edit_file(const std::filesystem::path& path, const Edit& edit, const Stop& stop) {
-  if (path.empty()) {
-    return Error{Fault::Local,
-                 "there is no place for the configuration: neither XDG_CONFIG_HOME nor HOME is set",
-                 "Set one of them, or use flags and environment variables such as SVC_BASE_URL."};
-  }
-  SVC_CHECK(make_private_folder(path.parent_path()));
-  // Hundreds of writers at once take turns; each needs a few milliseconds, and some disks more.
-  std::optional<FileLock> held;
-  SVC_TRY(lock, FileLock::take((path.parent_path() / "config.lock").string(),
-                               std::chrono::seconds(60), stop));
-  held.emplace(std::move(lock));
-  std::string text;
-  std::error_code ec;
-  const auto type = std::filesystem::status(path, ec).type();
-  if (type != std::filesystem::file_type::not_found) {
-    SVC_TRY(old, read_file(path.string(), config_toml::k_max_bytes));
-    text = std::move(old);
-  }
-  SVC_TRY(changed, edit(text));
-  if (changed == text) return {};
-  SVC_TRY(file, AtomicFile::create(path.string(), Replace::Yes, 0600));
-  SVC_CHECK(file.write(changed));
-  SVC_CHECK(file.put_in_place());
-  held.reset();  // the next writer need not wait for the disk's last word
-  return file.flush_place();
-}
 
 /// The table at `path` inside `root`; made when missing. Null when something else is there.
 toml::table* table_at(toml::table& root, const TablePath& path, bool make) {
@@ -96,44 +65,82 @@ Result<std::string> with_value(const std::filesystem::path& path, const std::str
   return checked_text(edit_toml_value(text, table, name, literal), root);
 }
 
+Result<std::string> with_table(const std::filesystem::path& path, const std::string& text,
+                               const TablePath& table) {
+  SVC_TRY(root, config_toml::parse(path, text));
+  if (table_at(root, table, false) != nullptr) return text;
+  if (table_at(root, table, true) == nullptr) {
+    return usage_error(fmt::format("{} holds something else in the place of [{}]", shown(path),
+                                   fmt::join(table, ".")));
+  }
+  return checked_text(add_toml_table(text, table), root);
+}
+
+Result<std::string> apply(const std::filesystem::path& path, const std::string& text,
+                          const ConfigEdit& edit) {
+  return edit.name ? with_value(path, text, edit.table, *edit.name, edit.value)
+                   : with_table(path, text, edit.table);
+}
+
+Result<std::string> read_config(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(path, ignored).type();
+  if (type == std::filesystem::file_type::not_found) return std::string();
+  return read_file(path.string(), config_toml::k_max_bytes);
+}
+
+/// Reads, edits and replaces the file while nobody else does. Hundreds that write at once are
+/// served by a few of them, each for all that wait at the moment: the flush to disk takes longer
+/// than everything else.
+Result<void> edit_file(const std::filesystem::path& path, const ConfigEdit& edit,
+                       const Stop& stop) {
+  if (path.empty()) {
+    return Error{Fault::Local,
+                 "there is no place for the configuration: neither XDG_CONFIG_HOME nor HOME is set",
+                 "Set one of them, or use flags and environment variables such as SVC_BASE_URL."};
+  }
+  const std::filesystem::path folder = path.parent_path();
+  SVC_CHECK(make_private_folder(folder));
+  const PendingEdit mine(folder, edit, stop);
+  const auto lock =
+      FileLock::take((folder / "config.lock").string(), std::chrono::seconds(60), mine);
+  if (mine.is_made()) return {};
+  if (!lock) return lock.error();
+  SVC_TRY(text, read_config(path));
+  SVC_TRY(changed, apply(path, text, edit));
+  std::vector<std::filesystem::path> served;
+  for (const PendingEdit::Other& other : mine.others()) {
+    // What cannot be done is left to its owner, who tells why.
+    auto further = apply(path, changed, other.edit);
+    if (!further) continue;
+    changed = *std::move(further);
+    served.push_back(other.file);
+  }
+  if (changed != text) SVC_CHECK(write_file(path.string(), changed, Replace::Yes, 0600));
+  std::error_code ignored;
+  for (const auto& file : served) std::filesystem::remove(file, ignored);
+  return {};
+}
+
 }  // namespace
 
 Result<void> write_config_value(const std::filesystem::path& path, std::string_view profile,
                                 std::string_view name, const std::optional<std::string>& value,
                                 const Stop& stop) {
   SVC_CHECK(check_profile_name(profile));
-  const TablePath table{"profile", std::string(profile)};
-  return edit_file(
-      path, [&](const std::string& text) { return with_value(path, text, table, name, value); },
-      stop);
+  return edit_file(path, {{"profile", std::string(profile)}, std::string(name), value}, stop);
 }
 
 Result<void> write_default_profile(const std::filesystem::path& path,
-                                   const std::optional<std::string>& profile) {
+                                   const std::optional<std::string>& profile, const Stop& stop) {
   if (profile) SVC_CHECK(check_profile_name(*profile));
-  return edit_file(
-      path,
-      [&](const std::string& text) {
-        return with_value(path, text, {}, "default_profile", profile);
-      },
-      NoStop());
+  return edit_file(path, {{}, "default_profile", profile}, stop);
 }
 
-Result<void> add_profile(const std::filesystem::path& path, std::string_view profile) {
+Result<void> add_profile(const std::filesystem::path& path, std::string_view profile,
+                         const Stop& stop) {
   SVC_CHECK(check_profile_name(profile));
-  const TablePath table{"profile", std::string(profile)};
-  return edit_file(
-      path,
-      [&](const std::string& text) -> Result<std::string> {
-        SVC_TRY(root, config_toml::parse(path, text));
-        if (table_at(root, table, false) != nullptr) return text;
-        if (table_at(root, table, true) == nullptr) {
-          return usage_error(fmt::format("{} holds something else in the place of [profile.{}]",
-                                         shown(path), profile));
-        }
-        return checked_text(add_toml_table(text, table), root);
-      },
-      NoStop());
+  return edit_file(path, {{"profile", std::string(profile)}, std::nullopt, std::nullopt}, stop);
 }
 
 }  // namespace svc

@@ -112,6 +112,7 @@ void add_metrics(Answer& answer, const MetricHeaders& wanted, const Quota& quota
 
 Dispatcher::Dispatcher(State& state, std::vector<Route> routes, AccessLog access_log)
     : m_state(state),
+      m_meter(state),
       m_router(with_control(std::move(routes), m_faults, m_log)),
       m_access_log(std::move(access_log)) {}
 

@@ -76,7 +76,7 @@ class Dispatcher {
   State& m_state;
   FaultBook m_faults{};
   RequestLog m_log{};
-  RateMeter m_meter{};
+  RateMeter m_meter;
   Router m_router;
   AccessLog m_access_log;
 };

@@ -49,8 +49,7 @@ Quota quota_of(const KeyRecord& key, std::int64_t calls, std::int64_t tokens) {
 
 }  // namespace
 
-RateMeter::Window& RateMeter::window_of(const KeyRecord& key, std::int64_t now_ms) {
-  Window& window = m_windows[key.id];
+void RateMeter::advance(Window& window, std::int64_t now_ms) {
   const std::int64_t second = now_ms / 1000;
   const std::int64_t minute = second / 60;
   if (window.second != second) {
@@ -62,32 +61,62 @@ RateMeter::Window& RateMeter::window_of(const KeyRecord& key, std::int64_t now_m
     window.calls_in_minute = 0;
     window.tokens_in_minute = 0;
   }
-  return window;
+}
+
+template <typename Work>
+void RateMeter::with_window(const KeyRecord& key, std::int64_t now_ms, const Work& work) {
+  const std::lock_guard lock(m_mutex);
+  Window& window = m_windows[key.id];
+  const bool limited = key.qps || key.qpm || key.tpm;
+  const auto in_state = [&](Database& database) -> Result<void> {
+    SVC_TRY(row, database.query("SELECT second, minute, calls_in_second, calls_in_minute,"
+                                " tokens_in_minute FROM key_windows WHERE key_id = ?",
+                                key.id));
+    SVC_TRY(found, row.step());
+    if (found) {
+      window = {row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4)};
+    }
+    row.reset();
+    advance(window, now_ms);
+    work(window);
+    SVC_TRY(kept, database.change("INSERT OR REPLACE INTO key_windows VALUES (?,?,?,?,?,?)", key.id,
+                                  window.second, window.minute, window.calls_in_second,
+                                  window.calls_in_minute, window.tokens_in_minute));
+    (void)kept;
+    return {};
+  };
+  if (limited && m_state.change(in_state)) return;
+  // A state that cannot be written counts in memory.
+  advance(window, now_ms);
+  work(window);
 }
 
 Quota RateMeter::count_call(const KeyRecord& key, std::int64_t now_ms) {
-  const std::lock_guard lock(m_mutex);
-  Window& window = window_of(key, now_ms);
-  const bool second_full = key.qps && window.calls_in_second >= *key.qps;
-  const bool minute_full = key.qpm && window.calls_in_minute >= *key.qpm;
-  // Strictly exceeded: the call that goes over the token limit is still served (api 3 §2.1).
-  const bool tokens_over = key.tpm && window.tokens_in_minute > *key.tpm;
-  if (second_full || minute_full || tokens_over) {
-    Quota quota = quota_of(key, window.calls_in_minute, window.tokens_in_minute);
-    quota.refused = true;
-    quota.retry_after_s = minute_full || tokens_over ? 60 - (now_ms / 1000) % 60 : 1;
-    return quota;
-  }
-  ++window.calls_in_second;
-  ++window.calls_in_minute;
-  return quota_of(key, window.calls_in_minute, window.tokens_in_minute);
+  Quota quota;
+  with_window(key, now_ms, [&](Window& window) {
+    const bool second_full = key.qps && window.calls_in_second >= *key.qps;
+    const bool minute_full = key.qpm && window.calls_in_minute >= *key.qpm;
+    // Strictly exceeded: the call that goes over the token limit is still served (api 3 §2.1).
+    const bool tokens_over = key.tpm && window.tokens_in_minute > *key.tpm;
+    const bool refused = second_full || minute_full || tokens_over;
+    if (!refused) {
+      ++window.calls_in_second;
+      ++window.calls_in_minute;
+    }
+    quota = quota_of(key, window.calls_in_minute, window.tokens_in_minute);
+    quota.refused = refused;
+    if (refused) quota.retry_after_s = minute_full || tokens_over ? 60 - (now_ms / 1000) % 60 : 1;
+  });
+  return quota;
 }
 
 Quota RateMeter::add_tokens(const KeyRecord& key, std::int64_t tokens, std::int64_t now_ms) {
-  const std::lock_guard lock(m_mutex);
-  Window& window = window_of(key, now_ms);
-  window.tokens_in_minute += tokens;
-  return quota_of(key, window.calls_in_minute, window.tokens_in_minute);
+  Quota quota;
+  with_window(key, now_ms, [&](Window& window) {
+    window.tokens_in_minute += tokens;
+    quota = quota_of(key, window.calls_in_minute, window.tokens_in_minute);
+  });
+  return quota;
 }
 
 Answer refuse_limit(const Quota& quota) {

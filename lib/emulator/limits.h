@@ -7,6 +7,7 @@
 #include <string>
 
 #include "emulator/handler.h"
+#include "emulator/state.h"
 
 namespace svc::emulator {
 
@@ -21,9 +22,13 @@ struct Quota {
 };
 
 /// Counts calls and tokens per key in fixed windows. Only limits that a key carries are enforced; a
-/// key without them is shown generous ones. Safe for several threads.
+/// key without them is shown generous ones. Keys with limits are counted in the state, where one
+/// emulator for each command finds them again. Safe for several threads.
 class RateMeter {
  public:
+  /// `state` must outlive the meter.
+  explicit RateMeter(State& state) : m_state(state) {}
+
   /// Counts one call, unless it is refused.
   [[nodiscard]] Quota count_call(const KeyRecord& key, std::int64_t now_ms);
 
@@ -35,8 +40,13 @@ class RateMeter {
     std::int64_t second = 0, minute = 0;  ///< which ones the counts belong to
     std::int64_t calls_in_second = 0, calls_in_minute = 0, tokens_in_minute = 0;
   };
-  Window& window_of(const KeyRecord& key, std::int64_t now_ms);
 
+  /// Runs `work` on the key's window of this moment, and keeps what it makes of it.
+  template <typename Work>
+  void with_window(const KeyRecord& key, std::int64_t now_ms, const Work& work);
+  static void advance(Window& window, std::int64_t now_ms);
+
+  State& m_state;
   std::mutex m_mutex{};
   std::map<std::string, Window> m_windows{};  ///< by key id; only keys that exist get here
 };

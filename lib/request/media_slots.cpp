@@ -1,6 +1,7 @@
 #include "request/media_slots.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -80,15 +81,45 @@ Result<Json> media_object(const Field& field, Media media, InlineFiles& files) {
   return Json{{"url", data_url(media, files)}};
 }
 
+/// "SECONDS=MEDIA", apart: {"timestamp_s"} and what is left of the text (api 4 §7.2).
+Result<Json> take_moment(const Field& field, std::string& text) {
+  const std::size_t equals = text.find('=');
+  const auto seconds =
+      equals != std::string::npos ? parse_number(sv(text).substr(0, equals)) : std::nullopt;
+  if (!seconds || *seconds < 0) {
+    return usage_error(fmt::format("{} takes SECONDS=IMAGE, not '{}'", flag_name(field),
+                                   visible(excerpt(text, 60), Lines::Escape)),
+                       "For example: --keyframe 2.5=door.png");
+  }
+  text.erase(0, equals + 1);
+  Json moment = Json::object();
+  if (*seconds == std::floor(*seconds) && *seconds < 1e9) {
+    moment["timestamp_s"] = static_cast<std::int64_t>(*seconds);
+  } else {
+    moment["timestamp_s"] = *seconds;
+  }
+  return moment;
+}
+
 Result<Json> gather(const Field& field, const Inputs& inputs,
                     const std::optional<std::string>& stdin_text, InlineFiles& files) {
   Json objects = Json::array();
   for (const Given& given : inputs.given) {
     if (given.field != &field) continue;
-    const bool from_stdin = given.text == "-";
-    SVC_TRY(media, resolve_media(flag_name(field), given.text,
+    std::string text = given.text;
+    Json around;
+    if (!field.wraps.empty()) {
+      SVC_TRY(moment, take_moment(field, text));
+      around = std::move(moment);
+    }
+    const bool from_stdin = text == "-";
+    SVC_TRY(media, resolve_media(flag_name(field), text,
                                  from_stdin && stdin_text ? &*stdin_text : nullptr));
     SVC_TRY(object, media_object(field, std::move(media), files));
+    if (!field.wraps.empty()) {
+      around[std::string(field.wraps)] = std::move(object);
+      object = std::move(around);
+    }
     objects.push_back(std::move(object));
   }
   if (field.max_count != 0 && objects.size() > field.max_count) {

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "emulator/batches/chat_shape.h"
+#include "emulator/batches/key.h"
 #include "emulator/batches/kinds.h"
 #include "emulator/text/json.h"
 
@@ -24,7 +25,7 @@ constexpr std::int64_t k_price_divisor = 2;
 // The key that answers: what the request may do was checked when it was added.
 KeyRecord batch_key(const DueRequest& request) {
   KeyRecord key;
-  key.id = "batch";
+  key.id = k_key_id;
   key.team_id = request.team_id;
   key.acls = {"api-key:endpoint:*", "api-key:model:*"};
   return key;
@@ -76,6 +77,15 @@ std::optional<std::string> unfit(const Json& body) {
   return std::nullopt;
 }
 
+// The same one each time: what a request sets going is found again when its worker was killed
+// before it could note so, and does not begin a second time.
+std::string request_id_of(const DueRequest& request) {
+  const auto batch = static_cast<std::uint64_t>(request.batch);
+  const auto number = static_cast<std::uint64_t>(request.seq);
+  return fmt::format("ba7c4000-{:04x}-4{:03x}-8{:03x}-{:012x}", batch >> 24U & 0xFFFFU,
+                     batch >> 12U & 0xFFFU, batch & 0xFFFU, number & 0xFFFF'FFFF'FFFFU);
+}
+
 std::string key_of(std::string_view method, std::string_view path) {
   return fmt::format("{} {}", method, path);
 }
@@ -120,7 +130,7 @@ Answer Performer::call(const std::string& method, const std::string& path, const
   made.tls = m_origin.tls;
   made.key = batch_key(request);
   made.state = &m_state;
-  made.request_id = random_uuid();
+  made.request_id = request_id_of(request);
   try {
     return handler->second(made);
   } catch (const std::exception& bug) {

@@ -7,6 +7,7 @@
 #include "emulator/files/extract.h"
 #include "emulator/files/handlers.h"
 #include "emulator/files/json.h"
+#include "emulator/media/serve.h"
 #include "emulator/text/check_tables.h"
 #include "emulator/text/rules.h"
 #include "emulator/text/seal.h"
@@ -71,11 +72,10 @@ Answer text_answer(const FileContent& content) {
   return answer;
 }
 
-Answer bytes_answer(FileContent content) {
-  Answer answer;
-  answer.content_type = "application/octet-stream";  // the stored type is not echoed (api 4 §6.2)
-  answer.body = std::move(content.data);
-  return answer;
+Answer bytes_answer(const Call& call, FileContent content, std::string type) {
+  const std::string etag = fmt::format("\"{}\"", content.file.hash);
+  return media::serve_bytes(call, std::move(content.data), std::move(type), etag,
+                            content.file.created_at);
 }
 
 std::optional<std::string> change_fault(const FileChange& change) {
@@ -107,7 +107,9 @@ Answer content(const Call& call) {
   auto found = read_file(*call.state, call.key.team_id, id_of(call));
   if (!found) return refuse_internal(found.error());
   if (!*found) return refuse_file(id_of(call));
-  return format == "text" ? text_answer(**found) : bytes_answer(std::move(**found));
+  // The stored type is not echoed (api 4 §6.2).
+  return format == "text" ? text_answer(**found)
+                          : bytes_answer(call, std::move(**found), "application/octet-stream");
 }
 
 Answer update(const Call& call) {
@@ -165,10 +167,9 @@ Answer serve_public(const Call& call) {
   auto found = read_public_file(*call.state, call.params.at("token"));
   if (!found) return refuse_internal(found.error());
   if (!*found) return refuse_file(call.params.at("name"));
-  const std::string type = (*found)->file.content_type;
-  Answer answer = bytes_answer(std::move(**found));
-  if (!type.empty()) answer.content_type = type;
-  return answer;
+  std::string type = (*found)->file.content_type;
+  if (type.empty()) type = "application/octet-stream";
+  return bytes_answer(call, std::move(**found), std::move(type));
 }
 
 Answer initialize(const Call& call) {

@@ -101,11 +101,23 @@ std::string expired_result() {
   return text::dump(Json{{"status", "expired"}});
 }
 
+std::vector<Charge> charges_of(const VideoOrder& order, const std::string& result) {
+  const Json document = text::parse_json(result);
+  const Json* usage = text::member(document, "usage");
+  const auto cost = usage == nullptr ? std::nullopt : text::integer_of(*usage, "cost_in_usd_ticks");
+  const std::int64_t seconds = std::max(1, order.duration_s);
+  if (!cost || *cost == 0) return {};
+  return {{order.model + " video", "second", seconds, *cost / seconds}};
+}
+
 Result<std::optional<std::string>> work_off(State& state, const Job& job) {
   SVC_TRY(claimed, claim_job(state, job.id));
   if (!claimed) return std::optional<std::string>{};
   SVC_TRY(result, make_result(state, job));
-  SVC_CHECK(finish_job(state, job.id, result));
+  const VideoOrder order = unpack(job.order);
+  const std::vector<Charge> charges =
+      order.in_batch ? std::vector<Charge>() : charges_of(order, result);
+  SVC_CHECK(finish_job(state, job, result, charges));
   return std::optional(std::move(result));
 }
 

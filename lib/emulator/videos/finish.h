@@ -3,17 +3,23 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "emulator/state.h"
 #include "emulator/videos/jobs.h"
+#include "emulator/videos/request.h"
 
 namespace svc::emulator::videos {
 
 /// Works a job off, and gives its result as JSON (api 4 §7.2): makes the film, uploads or keeps it.
 /// What goes wrong with the order is part of the result; an error is one of the emulator itself.
-/// Nothing while somebody else is at it.
+/// Nothing while somebody else is at it. What it costs is booked, but for a job of a batch, which
+/// pays itself.
 [[nodiscard]] Result<std::optional<std::string>> work_off(State& state, const Job& job);
+
+/// What a result costs: a finished video is paid for by the second.
+[[nodiscard]] std::vector<Charge> charges_of(const VideoOrder& order, const std::string& result);
 
 /// Works off one job that is due and has somewhere to upload its film to: it must not wait until
 /// somebody asks. False when there is none.

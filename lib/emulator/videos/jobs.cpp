@@ -1,5 +1,7 @@
 #include "emulator/videos/jobs.h"
 
+#include "emulator/billing/ledger.h"
+
 namespace svc::emulator::videos {
 namespace {
 
@@ -28,11 +30,13 @@ Result<std::optional<Job>> read_job(Statement& row) {
 Result<void> add_job(State& state, const Job& job, const std::vector<JobInput>& inputs) {
   return state.change([&](Database& database) -> Result<void> {
     SVC_CHECK(drop_old(database, job.created_ms / 1000));
-    SVC_TRY(added, database.change("INSERT INTO video_jobs (id, team_id, created_ms, ready_at_ms,"
-                                   " expires_at, order_json) VALUES (?,?,?,?,?,?)",
-                                   job.id, job.team_id, job.created_ms, job.ready_at_ms,
-                                   job.created_ms / 1000 + 2 * k_retention_s, job.order));
-    (void)added;
+    // A batch whose worker was killed asks again for what it asked for before.
+    SVC_TRY(added, database.change(
+                       "INSERT OR IGNORE INTO video_jobs (id, team_id, created_ms, ready_at_ms,"
+                       " expires_at, order_json) VALUES (?,?,?,?,?,?)",
+                       job.id, job.team_id, job.created_ms, job.ready_at_ms,
+                       job.created_ms / 1000 + 2 * k_retention_s, job.order));
+    if (added == 0) return {};
     for (const JobInput& input : inputs) {
       SVC_TRY(kept, database.change("INSERT INTO video_inputs (job_id, role, time_s, data)"
                                     " VALUES (?,?,?,?)",
@@ -90,13 +94,16 @@ Result<bool> claim_job(State& state, std::string_view id) {
   return changed == 1;
 }
 
-Result<void> finish_job(State& state, std::string_view id, std::string_view result) {
+Result<void> finish_job(State& state, const Job& job, std::string_view result,
+                        const std::vector<Charge>& charges) {
   return state.change([&](Database& database) -> Result<void> {
-    SVC_TRY(changed, database.change("UPDATE video_jobs SET result = ? WHERE id = ?", result, id));
-    SVC_TRY(dropped, database.change("DELETE FROM video_inputs WHERE job_id = ?", id));
-    (void)changed;
+    SVC_TRY(changed, database.change("UPDATE video_jobs SET result = ? WHERE id = ?"
+                                     " AND result IS NULL",
+                                     result, job.id));
+    SVC_TRY(dropped, database.change("DELETE FROM video_inputs WHERE job_id = ?", job.id));
     (void)dropped;
-    return {};
+    if (changed == 0 || charges.empty()) return {};
+    return billing::book(database, job.team_id, charges, state.now_ms());
   });
 }
 

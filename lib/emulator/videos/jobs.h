@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "emulator/charge.h"
 #include "emulator/state.h"
 
 namespace svc::emulator::videos {
@@ -43,7 +44,8 @@ inline constexpr std::int64_t k_retention_s = 86'400;
 /// True for one of all that ask within half a minute: he works the job off.
 [[nodiscard]] Result<bool> claim_job(State& state, std::string_view id);
 
-/// Notes the result and drops the inputs.
-[[nodiscard]] Result<void> finish_job(State& state, std::string_view id, std::string_view result);
+/// Notes the result, books what it costs, and drops the inputs, all at once.
+[[nodiscard]] Result<void> finish_job(State& state, const Job& job, std::string_view result,
+                                      const std::vector<Charge>& charges);
 
 }  // namespace svc::emulator::videos

@@ -163,6 +163,7 @@ std::string pack(const VideoOrder& order) {
                          {"width", order.size.width},
                          {"height", order.size.height},
                          {"price", order.price},
+                         {"in_batch", order.in_batch},
                          {"ending", static_cast<int>(order.ending)},
                          {"error_code", order.error_code},
                          {"error_message", order.error_message},
@@ -182,6 +183,7 @@ VideoOrder unpack(const std::string& json) {
   order.duration_s = static_cast<int>(number("duration"));
   order.size = {static_cast<int>(number("width")), static_cast<int>(number("height"))};
   order.price = number("price");
+  order.in_batch = text::flag_of(packed, "in_batch", false);
   order.ending = static_cast<Ending>(number("ending"));
   order.error_code = text::text_of(packed, "error_code");
   order.error_message = text::text_of(packed, "error_message");

@@ -29,6 +29,7 @@ struct VideoOrder {
   int duration_s = 0;  ///< of what is new; of an edit, the source's
   media::Size size{};
   std::int64_t price = 0;  ///< ticks for all of it
+  bool in_batch = false;   ///< its batch pays, at the price of batches
   Ending ending = Ending::Done;
   std::string error_code{};  ///< of Ending::Failed
   std::string error_message{};

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "emulator/batches/key.h"
 #include "emulator/text/rules.h"
 #include "emulator/videos/finish.h"
 #include "emulator/videos/jobs.h"
@@ -26,6 +27,7 @@ std::int64_t render_ms(const Call& call, const VideoOptions& options) {
 Answer submit(const Call& call, Kind kind, const VideoOptions& options) {
   VideoOrder order;
   if (auto refusal = read_order(call, kind, order)) return *std::move(refusal);
+  order.in_batch = call.key.id == batches::k_key_id;
   Job job;
   job.id = text::is_uuid(call.request_id) ? call.request_id : random_uuid();
   job.team_id = call.key.team_id;
@@ -50,26 +52,19 @@ Answer pending(const Job& job, std::int64_t now_ms) {
   return answer;
 }
 
-// A finished video is paid for by the second, once: by the call that worked it off.
-std::vector<Charge> charges_of(const Job& job, const std::string& result) {
-  const VideoOrder order = unpack(job.order);
-  const text::Json document = text::parse_json(result);
-  const text::Json* usage = text::member(document, "usage");
-  const auto cost = usage == nullptr ? std::nullopt : text::integer_of(*usage, "cost_in_usd_ticks");
-  const std::int64_t seconds = std::max(1, order.duration_s);
-  if (!cost || *cost == 0) return {};
-  return {{order.model + " video", "second", seconds, *cost / seconds}};
-}
-
 // Whoever asks first after its time works the job off.
 Answer work_off_now(State& state, const Job& job) {
   auto result = work_off(state, job);
   if (!result) return refuse_internal(result.error());
   if (!*result) return pending(job, state.now_ms());
   Answer answer;
-  answer.charges = charges_of(job, **result);
   answer.body = **std::move(result);
   return answer;
+}
+
+// Only its batch asks for a job of a batch, until it is done, and pays for it.
+void charge_batch(const Call& call, const Job& job, Answer& answer) {
+  if (call.key.id == batches::k_key_id) answer.charges = charges_of(unpack(job.order), answer.body);
 }
 
 Answer poll(const Call& call) {
@@ -89,8 +84,9 @@ Answer poll(const Call& call) {
   } else if (now < (*job)->ready_at_ms) {
     return pending(**job, now);
   } else {
-    return work_off_now(*call.state, **job);
+    answer = work_off_now(*call.state, **job);
   }
+  if (answer.status == 200) charge_batch(call, **job, answer);
   return answer;
 }
 

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/json_outline.h"
 #include "base/json_slices.h"
 #include "base/json_text.h"
 #include "base/text.h"
@@ -167,6 +168,71 @@ TEST_CASE("any document comes apart as it was put together") {
   }
 }
 
+TEST_CASE("one pass finds what many passes find, and says which elements are plain") {
+  Maker maker(815);
+  for (int i = 0; i < 3000; ++i) {
+    const auto list = maker.list(2);
+    const auto object = maker.object(2);
+    const std::string json = maker.blank() + "{\"o\":" + object.text + "," + maker.blank() +
+                             "\"list\" :" + list.text + ",\"n\":[1],\"list\":[7]}";
+    CAPTURE(json);
+    JsonOutline outline;
+    REQUIRE_FALSE(outline_json(json, "list", outline).has_value());
+    CHECK(outline.has_list);
+    CHECK(outline.member(json, "o") == object.text);
+    CHECK(outline.member(json, "n") == "[1]");
+    CHECK(outline.member(json, "x") == std::nullopt);
+    Pieces pieces;
+    for (const JsonPiece& piece : outline.elements) {
+      pieces.emplace_back(piece.of(json));
+      const JsonStyle compact{JsonLayout::Compact};
+      std::string again;
+      (void)reformat_json(pieces.back(), compact, [&](std::string_view text) { again += text; });
+      CHECK(piece.plain == (again == pieces.back()));
+    }
+    CHECK(pieces == list.pieces);
+    constexpr std::string_view paths[] = {"o.m1", "list", "o.m0.m0", "o.m0", "o", "m0", "x.y"};
+    const auto found_at_once = json_pick(json, paths);
+    for (std::size_t at = 0; at < std::size(paths); ++at) {
+      CAPTURE(paths[at]);
+      CHECK(found_at_once[at] == json_member(json, paths[at]));
+    }
+  }
+}
+
+TEST_CASE("an outline takes what is ill-formed inside strings, and tells faults") {
+  JsonOutline outline;
+  const std::string odd = "{\"list\":[\"\xff\",\"\xc3\xbc\",{\"a\":\"\xed\xa0\x80\"}]}";
+  CHECK_FALSE(outline_json(odd, "list", outline).has_value());
+  REQUIRE(outline.elements.size() == 3);
+  CHECK_FALSE(outline.elements[0].plain);
+  CHECK(outline.elements[1].plain);
+  CHECK_FALSE(outline.elements[2].plain);
+  for (const char* wrong : {"{\"list\":[1,]}", "{\"list\":[1}", "{\"list\":[\"\n\"]}", ""}) {
+    JsonOutline unused;
+    CHECK(outline_json(wrong, "list", unused).has_value());
+  }
+  for (const char* other : {"[1]", "1", "{\"list\":{\"a\":[1]}}", "{\"a\":{\"list\":[1]}}"}) {
+    JsonOutline none;
+    CHECK_FALSE(outline_json(other, "list", none).has_value());
+    CHECK_FALSE(none.has_list);
+    CHECK(none.elements.empty());
+  }
+}
+
+TEST_CASE("a special byte in a string is found wherever it stands among ordinary ones") {
+  for (std::size_t length = 0; length < 40; ++length) {
+    for (int byte = 0; byte < 256; ++byte) {
+      for (std::size_t at = 0; at <= length; at += 3) {
+        std::string text(length, 'x');
+        text.insert(at, 1, static_cast<char>(byte));
+        const bool well = byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
+        CHECK(check_json('"' + text + '"').has_value() != well);
+      }
+    }
+  }
+}
+
 TEST_CASE("a text that was not checked is not read beyond its end") {
   for (const std::string_view json :
        {"",        "{",          "{\"",          "{\"a",      "{\"a\"",
@@ -181,6 +247,8 @@ TEST_CASE("a text that was not checked is not read beyond its end") {
     const auto member = json_member(text, "a");
     CHECK((!member || member->size() <= json.size()));
     CHECK(json_elements(text).size() <= 2);
+    constexpr std::string_view paths[] = {"a", "a.b"};
+    CHECK(json_pick(text, paths).size() == 2);
   }
 }
 

@@ -34,6 +34,8 @@ class CountingService final : public batch::Service {
   std::function<std::string(const std::string&)> answer{};
   /// Refuses an add call that holds such a body.
   std::string refuses{};
+  /// Called when a creation arrives, before it is done.
+  std::function<void(const std::string& name)> before_create{};
   std::vector<Batch> batches{};
   std::map<int, Mishap> mishaps{};
   std::map<std::string, std::string> files{};
@@ -44,6 +46,7 @@ class CountingService final : public batch::Service {
 
   Result<std::string> create(const std::string& name, const std::string& file) override {
     return run<std::string>([&]() -> Result<std::string> {
+      if (before_create) before_create(name);
       Batch batch{fmt::format("batch_{}", batches.size() + 1), name};
       if (!file.empty()) SVC_CHECK(put(batch, files.at(file)));
       batches.push_back(batch);
@@ -237,12 +240,13 @@ class BatchWorld {
 
   Result<void> run() {
     const NoStop stop;
-    const batch::Pace pace{.now = [this] { return clock; },
-                           .sleep = [this](milliseconds time) -> Result<void> {
-                             clock += time;
-                             return {};
-                           },
-                           .unix_now = [] { return std::int64_t{1'800'000'000}; }};
+    const batch::Pace pace{
+        .now = [this] { return clock; },
+        .sleep = [this](milliseconds time) -> Result<void> {
+          clock += time;
+          return {};
+        },
+        .unix_now = [this] { return std::int64_t{1'800'000'000} + clock.count() / 1000; }};
     lines.clear();
     batch::RunWatch watch;
     watch.progress = [](const batch::RunProgress&) {};

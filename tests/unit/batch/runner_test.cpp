@@ -169,6 +169,43 @@ TEST_CASE("past the budget what is pending is cancelled, and a higher one goes o
   CHECK(world.totals.succeeded == 6);
 }
 
+TEST_CASE("what the others cost tells before sending that the rest is past the budget") {
+  BatchWorld world(BatchWorld::requests(9));
+  world.service.answer = [](const std::string& id) {
+    return id < "r4" ? std::string(R"({"error":"no"})") : CountingService::good();
+  };
+  REQUIRE(world.run());
+  world.service.answer = {};
+  world.options.retry_failed = true;
+  world.options.max_cost_ticks = 1'000;  // 900 are spent, three more are due at 100 each
+  const int calls = world.service.calls;
+  const auto refused = world.run();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().fault == Fault::Limited);
+  CHECK(refused.error().message.find("3 requests are left") == 0);
+  CHECK(world.service.calls == calls);
+  world.options.max_cost_ticks = 1'200;
+  REQUIRE(world.run());
+  CHECK(world.totals.succeeded == 9);
+}
+
+TEST_CASE("a creation by file that was held up and arrives late does not run beside its twin") {
+  BatchWorld world(BatchWorld::requests(3));
+  world.options.sending.form = world.options.reading.sent_as = batch::Form::File;
+  world.service.mishaps[2] = Mishap::KilledBefore;
+  CHECK_FALSE(world.run());
+  REQUIRE(world.service.batches.empty());
+  world.service.before_create = [&](const std::string& name) {
+    world.service.batches.push_back({"batch_late", name});
+    world.service.before_create = {};
+  };
+  REQUIRE(world.run());
+  REQUIRE(world.service.batches.size() == 2);
+  CHECK(world.service.batches[0].cancelled);
+  CHECK_FALSE(world.service.batches[1].cancelled);
+  CHECK(world.totals.succeeded == 3);
+}
+
 TEST_CASE("what the service refuses is left out one by one, or ends the run") {
   std::string input = BatchWorld::requests(12);
   BatchWorld world(input);

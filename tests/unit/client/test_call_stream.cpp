@@ -1,4 +1,6 @@
-// Answers that are handed on as they arrive.
+// Answers that are handed on as they arrive, and several calls at a time.
+#include <utility>
+
 #include <doctest/doctest.h>
 
 #include "call_world.h"
@@ -113,4 +115,82 @@ TEST_CASE("bytes are handed on as they are, errors are not") {
   REQUIRE_FALSE(failed);
   CHECK(failed.error().fault == Fault::Network);
   CHECK(broken.sent() == 1);
+}
+
+namespace {
+
+/// Calls of `operation`, one for each reply; what came of them, in the order of their ends.
+struct Several {
+  World& world;
+  std::size_t left;
+  std::vector<std::string> ended{};
+
+  Result<void> run(std::size_t at_once, const Operation& operation) {
+    Caller caller = world.caller();
+    return caller.call_many(at_once, [&]() -> std::optional<OneCall> {
+      if (left == 0) return std::nullopt;
+      --left;
+      return OneCall{.request = World::request(operation),
+                     .done = [this](const Result<CallReply>& reply) {
+                       ended.push_back(reply ? reply->body : reply.error().message);
+                     }};
+    });
+  }
+};
+
+}  // namespace
+
+TEST_CASE("several calls at a time, each with its own end and its own retries") {
+  World world({json_reply(200, "1"), refusal(503), json_reply(200, "3"), json_reply(200, "4"),
+               json_reply(404, R"({"error":"none"})"), json_reply(200, "2")});
+  Several several{world, 5};
+  REQUIRE(several.run(3, k_read));
+  CHECK(world.sent() == 6);
+  REQUIRE(several.ended.size() == 5);
+  CHECK(several.ended[0] == "1");
+  CHECK(several.ended[1] == "3");
+  CHECK(mentions(several.ended[3], "none"));
+  CHECK(several.ended[4] == "2");
+  CHECK(world.told.size() == 1);
+}
+
+TEST_CASE("further calls come from the end of others, by another caller when it is said so") {
+  World world({json_reply(200, R"({"id":"f"})"), json_reply(200, "{}")});
+  Caller first = world.caller();
+  Caller second{world.transport, world.quota, world.stop,
+                [&] {
+                  CallPolicy policy = world.policy;
+                  policy.key = "svc-another-key-0000";
+                  return policy;
+                }(),
+                [](const std::string&) {}};
+  std::optional<OneCall> due = OneCall{.request = World::request(k_create), .done = {}};
+  bool added = false;
+  due->done = [&](const Result<CallReply>& reply) {
+    REQUIRE(reply);
+    CHECK(reply->body == R"({"id":"f"})");
+    due = OneCall{.request = World::request(k_ask),
+                  .by = &second,
+                  .done = [&](const Result<CallReply>& last) { added = last.has_value(); }};
+  };
+  REQUIRE(first.call_many(4, [&] { return std::exchange(due, std::nullopt); }));
+  CHECK(added);
+  REQUIRE(world.sent() == 2);
+  CHECK(world.transport.requests[0].bearer == k_key);
+  CHECK(world.transport.requests[1].bearer == "svc-another-key-0000");
+}
+
+TEST_CASE("several calls end when the run is to end: nothing further is asked for") {
+  World world({json_reply(200, "1"), refusal(503), json_reply(200, "3")});
+  Several several{world, 9};
+  world.policy.retries = 5;
+  world.transport.add([&] {
+    FakeReply reply = json_reply(200, "4");
+    reply.before = [&] { world.stop.ask(); };
+    return reply;
+  }());
+  const auto ended = several.run(1, k_read);
+  REQUIRE_FALSE(ended);
+  CHECK(ended.error().fault == Fault::Interrupted);
+  CHECK(several.left > 0);
 }

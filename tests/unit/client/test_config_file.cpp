@@ -4,7 +4,9 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/text.h"
+#include "call_world.h"
 #include "client/config_file.h"
 #include "temp_folder.h"
 
@@ -270,4 +272,35 @@ TEST_CASE("200 writers at once lose nothing") {
   }
   for (const std::string& failure : failures) CHECK(failure.empty());
   CHECK(load(path).profiles().size() == count);
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    CAPTURE(entry.path());
+    ++files;
+  }
+  CHECK(files == 2);  // the configuration and its lock
+}
+
+TEST_CASE("an edit whose owner is dead is swept away, not made") {
+  const TempFolder folder;
+  const auto path = folder.path() / "config.toml";
+  const auto dead =
+      folder.write(".edit-dead", R"({"table":["profile","ghost"],"name":"model","value":"m"})");
+  REQUIRE(write_config_value(path, "p", "model", "m"));
+  CHECK_FALSE(std::filesystem::exists(dead));
+  CHECK(load(path).profiles().size() == 1);
+}
+
+TEST_CASE("who waits for his turn hears that the run is to end") {
+  const TempFolder folder;
+  const auto path = folder.path() / "config.toml";
+  const auto held = FileLock::take((folder.path() / "config.lock").string());
+  REQUIRE(held);
+  test::Switch stop;
+  stop.ask();
+  for (const auto& done : {write_config_value(path, "p", "model", "m", stop),
+                           write_default_profile(path, "p", stop), add_profile(path, "p", stop)}) {
+    REQUIRE_FALSE(done);
+    CHECK(done.error().fault == Fault::Interrupted);
+  }
+  CHECK_FALSE(std::filesystem::exists(path));
 }

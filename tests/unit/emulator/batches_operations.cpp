@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "emulator/text/rules.h"
 #include "unit/emulator/batches_support.h"
 #include "unit/emulator/text_support.h"
 
@@ -109,6 +110,27 @@ TEST_CASE("a responses request comes back in chat shape, with the server tools f
   CHECK(chat["choices"][1]["finish_reason"] == "stop");
   CHECK(chat["usage"]["prompt_tokens"].get<int>() > 0);
   CHECK(results[1]["batch_result"]["error"] == "tired");
+}
+
+TEST_CASE("a request that is performed again, because its worker was killed, is the same one") {
+  std::vector<std::string> seen;
+  const std::vector<emulator::Route> routes = {
+      {"POST", "/v1/chat/completions", [&](const emulator::Call& call) {
+         seen.push_back(call.request_id);
+         return Answer{};
+       }}};
+  Batches desk;
+  const emulator::batches::Performer performer(desk.state(), routes, {});
+  emulator::batches::DueRequest request{
+      .seq = 7, .batch = 3, .team_id = "t", .kind = "chat_get_completion", .body = "{}"};
+  (void)performer.perform(request);
+  (void)performer.perform(request);
+  request.seq = 8;
+  (void)performer.perform(request);
+  REQUIRE(seen.size() == 3);
+  CHECK(emulator::text::is_uuid(seen[0]));
+  CHECK(seen[0] == seen[1]);
+  CHECK(seen[0] != seen[2]);
 }
 
 TEST_CASE("what an add call may hold") {

@@ -126,7 +126,8 @@ TEST_CASE("models are allowed one by one or all") {
 }
 
 TEST_CASE("a key's own limits per second and minute are kept, and open again") {
-  RateMeter meter;
+  const auto state = std::move(*State::open(":memory:"));
+  RateMeter meter(*state);
   KeyRecord key = key_with("k", {});
   key.qps = 2;
   key.qpm = 3;
@@ -144,7 +145,8 @@ TEST_CASE("a key's own limits per second and minute are kept, and open again") {
 }
 
 TEST_CASE("the token limit refuses only after it was exceeded") {
-  RateMeter meter;
+  const auto state = std::move(*State::open(":memory:"));
+  RateMeter meter(*state);
   KeyRecord key = key_with("k", {});
   key.tpm = 100;
   CHECK(meter.add_tokens(key, 100, 0).remaining_tokens == 0);
@@ -154,8 +156,25 @@ TEST_CASE("the token limit refuses only after it was exceeded") {
   CHECK_FALSE(meter.count_call(key, 60'000).refused);
 }
 
+TEST_CASE("a key's limits hold across emulators that share a state, one after the other") {
+  const auto state = std::move(*State::open(":memory:"));
+  KeyRecord key = key_with("k", {});
+  key.qpm = 2;
+  key.tpm = 10;
+  CHECK_FALSE(RateMeter(*state).count_call(key, 0).refused);
+  CHECK_FALSE(RateMeter(*state).count_call(key, 1'000).refused);
+  CHECK(RateMeter(*state).count_call(key, 2'000).refused);
+  CHECK(RateMeter(*state).count_call(key, 60'000).remaining_requests == 1);
+  CHECK(RateMeter(*state).add_tokens(key, 11, 60'000).remaining_tokens == 0);
+  CHECK(RateMeter(*state).count_call(key, 61'000).refused);
+  KeyRecord other = key;
+  other.id = "other";
+  CHECK_FALSE(RateMeter(*state).count_call(other, 61'000).refused);
+}
+
 TEST_CASE("a key without limits is never refused") {
-  RateMeter meter;
+  const auto state = std::move(*State::open(":memory:"));
+  RateMeter meter(*state);
   const KeyRecord key = key_with("k", {});
   for (int i = 0; i < 20'000; ++i) REQUIRE_FALSE(meter.count_call(key, 0).refused);
   CHECK(meter.add_tokens(key, 1, 0).remaining_requests == 0);

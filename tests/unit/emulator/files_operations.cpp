@@ -61,6 +61,9 @@ TEST_CASE("an upload gives the file object, and the file comes back byte for byt
   CHECK(content.status == 200);
   CHECK(content.content_type == "application/octet-stream");
   CHECK(content.body == data);
+  const Answer part = desk.call("GET", "/v1/files/" + id + "/content", "", {{"Range", "bytes=2-"}});
+  CHECK(part.status == 206);
+  CHECK(part.body == data.substr(2));
 }
 
 TEST_CASE("the form is read once: what comes after the file is too late") {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
+#include "emulator/billing/ledger.h"
 #include "emulator/text/seal.h"
 #include "emulator/videos/finish.h"
 #include "emulator/videos/mp4.h"
@@ -83,6 +84,18 @@ std::string pictures(int count) {
   return all;
 }
 
+/// What the team has used of videos, in ticks.
+std::int64_t used(Studio& studio) {
+  const auto lines = studio.state().with([&](Database& database) {
+    return emulator::billing::usage_of(database, std::string(emulator::k_demo_team_id),
+                                       {.begin_s = 0, .end_s = studio.now_ms / 1000 + 7200});
+  });
+  REQUIRE(lines.has_value());
+  std::int64_t ticks = 0;
+  for (const auto& line : *lines) ticks += line.charge.units * line.charge.unit_ticks;
+  return ticks;
+}
+
 std::string error_of(Studio& studio, const std::string& body, const char* path = k_generate,
                      int status = 400) {
   return json_of(studio.post(path, body), status)["error"];
@@ -107,6 +120,7 @@ TEST_CASE("a video is pending, makes progress, and is done") {
   CHECK(done["video"]["duration"] == 2);
   CHECK(done["video"]["respect_moderation"] == true);
   CHECK(poll(studio, id) == done);
+  CHECK(used(studio) == 1'000'000'000);
   const Mp4Track track = track_of(studio, done);
   CHECK(track.duration_s == doctest::Approx(2));
   CHECK(track.width == 854);
@@ -351,7 +365,9 @@ TEST_CASE("a result is uploaded where the request says") {
   const std::string id = submit(studio, body);
   CHECK_FALSE(*emulator::videos::work_off_upload(studio.state()));
   studio.now_ms += 3000;
+  const std::int64_t before = used(studio);
   CHECK(*emulator::videos::work_off_upload(studio.state()));
+  CHECK(used(studio) == before + 500'000'000);
   CHECK(emulator::videos::read_mp4(received).has_value());
   CHECK(poll(studio, id)["status"] == "done");
   submit(studio, prompt("not this one"));

@@ -174,9 +174,11 @@ TEST_CASE("faults 103: no line is wider than the terminal, down to one column") 
 TEST_CASE("widths give way from the widest on") {
   CHECK(settle_widths({5, 10}, 80) == Widths{5, 10});
   CHECK(settle_widths({5, 100}, 20) == Widths{5, 13});
-  CHECK(settle_widths({50, 100}, 20) == Widths{9, 9});
-  CHECK(settle_widths({2, 50, 100}, 25) == Widths{2, 9, 10});
-  CHECK(settle_widths({50, 50, 50}, 12) == Widths{5, 5});
+  CHECK(settle_widths({50, 100}, 30) == Widths{18, 10});
+  CHECK(settle_widths({2, 50, 100}, 26) == Widths{2, 10, 10});
+  CHECK(settle_widths({2, 50, 100}, 25) == Widths{2, 21});
+  CHECK(settle_widths({50, 50, 50}, 12) == Widths{12});
+  CHECK(settle_widths({36, 8, 6, 30}, 80) == Widths{36, 8, 6, 24});
   CHECK(settle_widths({50, 50, 50}, 1) == Widths{1});
   CHECK(settle_widths({1, 1, 1}, 7) == Widths{1, 1, 1});
   CHECK(settle_widths({}, 80).empty());

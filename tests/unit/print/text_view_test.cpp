@@ -54,6 +54,9 @@ TEST_CASE("text of several lines is indented below its name") {
 }
 
 TEST_CASE("a terminal gets aligned values") {
+  const std::string timed = fields(R"({"created_at":1800000000,"bytes":1800000000})", test::tty());
+  CHECK(timed.starts_with("created_at: 1800000000 (2027-01-1"));
+  CHECK(timed.ends_with("bytes:      1800000000\n"));
   CHECK(fields(R"({"id":"x","created_at":5,"empty":"","日本":1})", test::tty()) ==
         "id:         x\n"
         "created_at: 5\n"

@@ -1,0 +1,130 @@
+// One attempt of a call on its way. Internal to lib/client.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalogue/catalogue.h"
+#include "client/call.h"
+#include "http/sse.h"
+
+namespace svc {
+
+namespace call_attempt {
+
+inline constexpr std::string_view k_too_large = "the answer is larger than";
+
+/// A request that carries a key of its own for repeats may always be sent again.
+inline http::Repeat repeat_of(const request::Request& request) {
+  for (const Header& header : request.headers) {
+    if (equals_ignore_case(header.name, "idempotency-key")) return http::Repeat::Always;
+  }
+  switch (request.operation->repeat) {
+    case Repeat::Never:
+      return http::Repeat::Never;
+    case Repeat::WhenRefused:
+      return http::Repeat::WhenRefused;
+    case Repeat::Always:
+      return http::Repeat::Always;
+  }
+  return http::Repeat::Never;
+}
+
+inline bool is_success(int status) {
+  return status >= 200 && status < 300;
+}
+
+inline std::string media_type(const http::HttpHead& head) {
+  const std::string_view value = head.header("content-type").value_or("");
+  return to_lower(trim(value.substr(0, value.find(';'))));
+}
+
+}  // namespace call_attempt
+
+/// Receives one answer, in one of three ways; reset between attempts.
+class Caller::Attempt final : public http::Receiver {
+ public:
+  enum class Way : std::uint8_t { Collect, Events, Bytes, Transfer };
+
+  explicit Attempt(Way way) : m_way(way) {}
+
+  svc::Transfer* transfer = nullptr;  ///< with Way::Transfer
+  const std::function<void(std::uint64_t, std::uint64_t)>* uploaded = nullptr;
+
+  EventSink sink{};
+  std::function<Result<void>()> on_batch{};
+  http::HttpHead head{};
+  std::string body{};
+  std::uint64_t max_body = http::k_max_collected_body;
+  bool management = false;  ///< the key is the management key
+  bool streamed = false;
+  bool handed_out = false;
+
+  /// What the operation means for its answers.
+  void serve(const Operation& operation) {
+    management = operation.host == Host::Management;
+    if (m_way == Way::Collect) max_body = std::uint64_t{operation.max_answer_mb} << 20U;
+  }
+
+  void reset() {
+    head = {};
+    body.clear();
+    streamed = false;
+    m_parser = http::SseParser();
+  }
+
+  [[nodiscard]] std::size_t events() const { return static_cast<std::size_t>(m_parser.events()); }
+
+  Result<void> on_head(const http::HttpHead& received) override {
+    head = received;
+    streamed = m_way == Way::Events && call_attempt::is_success(head.status) &&
+               call_attempt::media_type(head) == "text/event-stream";
+    if (m_way == Way::Transfer && call_attempt::is_success(head.status))
+      return transfer->on_head(head);
+    // The length that is told spares the copies of a growing text; it is not trusted further.
+    const auto length = parse_integer(head.header("content-length").value_or(""));
+    if (m_way == Way::Collect && length && *length > 0) {
+      constexpr std::int64_t k_most = 8 << 20;
+      body.reserve(static_cast<std::size_t>(std::min(*length, k_most)));
+    }
+    return {};
+  }
+
+  void on_upload(std::uint64_t sent, std::uint64_t total) override {
+    if (uploaded != nullptr && *uploaded) (*uploaded)(sent, total);
+  }
+
+  Result<void> on_body(std::string_view bytes) override {
+    if (streamed) {
+      SVC_CHECK(m_parser.feed(bytes, [this](const http::SseEvent& event) {
+        handed_out = true;
+        return sink(event.data);
+      }));
+      return on_batch ? on_batch() : Result<void>();
+    }
+    if (m_way == Way::Transfer && call_attempt::is_success(head.status))
+      return transfer->on_body(bytes);
+    if (m_way == Way::Bytes && call_attempt::is_success(head.status)) {
+      handed_out = true;
+      return sink(bytes);
+    }
+    if (body.size() + bytes.size() > max_body) {
+      return Error{Fault::Network,
+                   fmt::format("{} {}", call_attempt::k_too_large, format_bytes(max_body))};
+    }
+    body += bytes;
+    return {};
+  }
+
+ private:
+  Way m_way;
+  http::SseParser m_parser{};
+};
+
+}  // namespace svc
