@@ -9,40 +9,10 @@
 #include "base/text.h"
 #include "catalogue/catalogue.h"
 #include "client/api_error.h"
+#include "client/call_attempt.h"
 #include "client/credentials.h"
-#include "http/sse.h"
 
 namespace svc {
-namespace {
-
-constexpr std::string_view k_too_large = "the answer is larger than";
-
-/// A request that carries a key of its own for repeats may always be sent again.
-http::Repeat repeat_of(const request::Request& request) {
-  for (const Header& header : request.headers) {
-    if (equals_ignore_case(header.name, "idempotency-key")) return http::Repeat::Always;
-  }
-  switch (request.operation->repeat) {
-    case Repeat::Never:
-      return http::Repeat::Never;
-    case Repeat::WhenRefused:
-      return http::Repeat::WhenRefused;
-    case Repeat::Always:
-      return http::Repeat::Always;
-  }
-  return http::Repeat::Never;
-}
-
-bool is_success(int status) {
-  return status >= 200 && status < 300;
-}
-
-std::string media_type(const http::HttpHead& head) {
-  const std::string_view value = head.header("content-type").value_or("");
-  return to_lower(trim(value.substr(0, value.find(';'))));
-}
-
-}  // namespace
 
 std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
                               std::span<const std::string> secrets) {
@@ -52,7 +22,7 @@ std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
                  fmt::format("the answer is empty (HTTP {}) where JSON was expected", head.status),
                  "Check the address with `svc doctor`."};
   }
-  const std::string type = media_type(head);
+  const std::string type = call::media_type(head);
   if (!type.empty() && type.find("json") == std::string::npos) {
     return Error{Fault::Network,
                  fmt::format("expected application/json, got {}: {}", visible(type, Lines::Escape),
@@ -68,71 +38,6 @@ std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
   }
   return std::nullopt;
 }
-
-/// Receives one answer, in one of three ways; reset between attempts.
-class Caller::Attempt final : public http::Receiver {
- public:
-  enum class Way : std::uint8_t { Collect, Events, Bytes, Transfer };
-
-  explicit Attempt(Way way) : m_way(way) {}
-
-  svc::Transfer* transfer = nullptr;  ///< with Way::Transfer
-  const std::function<void(std::uint64_t, std::uint64_t)>* uploaded = nullptr;
-
-  EventSink sink{};
-  std::function<Result<void>()> on_batch{};
-  http::HttpHead head{};
-  std::string body{};
-  std::uint64_t max_body = http::k_max_collected_body;
-  bool management = false;  ///< the key is the management key
-  bool streamed = false;
-  bool handed_out = false;
-
-  void reset() {
-    head = {};
-    body.clear();
-    streamed = false;
-    m_parser = http::SseParser();
-  }
-
-  [[nodiscard]] std::size_t events() const { return static_cast<std::size_t>(m_parser.events()); }
-
-  Result<void> on_head(const http::HttpHead& received) override {
-    head = received;
-    streamed =
-        m_way == Way::Events && is_success(head.status) && media_type(head) == "text/event-stream";
-    if (m_way == Way::Transfer && is_success(head.status)) return transfer->on_head(head);
-    return {};
-  }
-
-  void on_upload(std::uint64_t sent, std::uint64_t total) override {
-    if (uploaded != nullptr && *uploaded) (*uploaded)(sent, total);
-  }
-
-  Result<void> on_body(std::string_view bytes) override {
-    if (streamed) {
-      SVC_CHECK(m_parser.feed(bytes, [this](const http::SseEvent& event) {
-        handed_out = true;
-        return sink(event.data);
-      }));
-      return on_batch ? on_batch() : Result<void>();
-    }
-    if (m_way == Way::Transfer && is_success(head.status)) return transfer->on_body(bytes);
-    if (m_way == Way::Bytes && is_success(head.status)) {
-      handed_out = true;
-      return sink(bytes);
-    }
-    if (body.size() + bytes.size() > max_body) {
-      return Error{Fault::Network, fmt::format("{} {}", k_too_large, format_bytes(max_body))};
-    }
-    body += bytes;
-    return {};
-  }
-
- private:
-  Way m_way;
-  http::SseParser m_parser{};
-};
 
 Caller::Caller(http::Transport& transport, http::RetryQuota& quota, const Stop& stop,
                CallPolicy policy, Tell tell, Tick tick)
@@ -195,9 +100,38 @@ http::Outcome Caller::exchange(const http::HttpRequest& wire, Attempt& attempt) 
   return *std::move(outcome);
 }
 
+std::optional<std::chrono::milliseconds> Caller::next_try(int made, http::Repeat repeat,
+                                                          const http::Outcome& outcome,
+                                                          const Attempt& attempt,
+                                                          Error& failure) const {
+  const http::RetryPolicy retry{.max_retries = m_policy.retries, .max_wait = m_policy.max_wait};
+  http::Attempt facts{.retries_made = made,
+                      .repeat = repeat,
+                      .sent = outcome.sent,
+                      .answered = outcome.answered,
+                      .permanent = outcome.permanent,
+                      .status = outcome.head.status,
+                      .headers = outcome.head.headers,
+                      .handed_out = attempt.handed_out,
+                      .credits_used_up = is_out_of_credits(failure)};
+  if (outcome.error) facts.fault = outcome.error->fault;
+  const http::RetryDecision decision =
+      http::decide(retry, facts, m_quota, http::random_jitter(), unix_now());
+  if (!decision.retry) {
+    if (decision.asked && *decision.asked > m_policy.max_wait) {
+      const std::string time = format_duration(*decision.asked);
+      failure.hint = fmt::format("Retry after {}, or allow such a pause with --max-wait.", time);
+    }
+    if (attempt.management) hint_for_management(failure);
+    return std::nullopt;
+  }
+  m_tell(fmt::format("retry {} of {} in {}: {}", made + 1, m_policy.retries,
+                     format_duration(decision.wait), decision.reason));
+  return decision.wait;
+}
+
 Result<http::HttpHead> Caller::run(http::HttpRequest wire, http::Repeat repeat, Attempt& attempt) {
   attempt.uploaded = &m_on_upload;
-  const http::RetryPolicy retry{.max_retries = m_policy.retries, .max_wait = m_policy.max_wait};
   for (int made = 0;; ++made) {
     attempt.reset();
     http::HttpRequest asked;
@@ -206,41 +140,21 @@ Result<http::HttpHead> Caller::run(http::HttpRequest wire, http::Repeat repeat, 
       attempt.transfer->prepare(asked);
     }
     const http::Outcome outcome = exchange(attempt.transfer != nullptr ? asked : wire, attempt);
-    if (!outcome.error && is_success(outcome.head.status)) {
+    if (!outcome.error && call::is_success(outcome.head.status)) {
       m_quota.give_back();
       return outcome.head;
     }
     Error failure = failure_of(repeat, outcome, attempt);
     if (attempt.transfer != nullptr) {
-      const bool refused = outcome.answered && !is_success(outcome.head.status);
+      const bool refused = outcome.answered && !call::is_success(outcome.head.status);
       const GoOn verdict = attempt.transfer->broke_off(refused ? &outcome.head : nullptr);
       attempt.handed_out = verdict == GoOn::No;
       if (verdict == GoOn::Fresh) made = 0;
       if (verdict == GoOn::Anew) continue;
     }
-    http::Attempt facts{.retries_made = made,
-                        .repeat = repeat,
-                        .sent = outcome.sent,
-                        .answered = outcome.answered,
-                        .permanent = outcome.permanent,
-                        .status = outcome.head.status,
-                        .headers = outcome.head.headers,
-                        .handed_out = attempt.handed_out,
-                        .credits_used_up = is_out_of_credits(failure)};
-    if (outcome.error) facts.fault = outcome.error->fault;
-    const http::RetryDecision decision =
-        http::decide(retry, facts, m_quota, http::random_jitter(), unix_now());
-    if (!decision.retry) {
-      if (decision.asked && *decision.asked > m_policy.max_wait) {
-        const std::string time = format_duration(*decision.asked);
-        failure.hint = fmt::format("Retry after {}, or allow such a pause with --max-wait.", time);
-      }
-      if (attempt.management) hint_for_management(failure);
-      return failure;
-    }
-    m_tell(fmt::format("retry {} of {} in {}: {}", made + 1, m_policy.retries,
-                       format_duration(decision.wait), decision.reason));
-    SVC_CHECK(pause(decision.wait));
+    const auto wait = next_try(made, repeat, outcome, attempt, failure);
+    if (!wait) return failure;
+    SVC_CHECK(pause(*wait));
   }
 }
 
@@ -248,7 +162,7 @@ Result<CallReply> Caller::call(const request::Request& request) {
   Attempt attempt(Attempt::Way::Collect);
   attempt.management = request.operation->host == Host::Management;
   attempt.max_body = std::uint64_t{request.operation->max_answer_mb} << 20U;
-  SVC_TRY(head, run(to_http(request), repeat_of(request), attempt));
+  SVC_TRY(head, run(to_http(request), call::repeat_of(request), attempt));
   if (request.operation->reply == Reply::Json) {
     if (auto fault = not_json(head, attempt.body, m_policy.secrets)) return *std::move(fault);
   }
@@ -261,7 +175,7 @@ Result<StreamReply> Caller::stream(const request::Request& request, const EventS
   attempt.management = request.operation->host == Host::Management;
   attempt.sink = sink;
   attempt.on_batch = on_batch;
-  SVC_TRY(head, run(to_http(request), repeat_of(request), attempt));
+  SVC_TRY(head, run(to_http(request), call::repeat_of(request), attempt));
   if (!attempt.streamed) {
     if (auto fault = not_json(head, attempt.body, m_policy.secrets)) return *std::move(fault);
   }
@@ -273,7 +187,7 @@ Result<http::HttpHead> Caller::fetch(const request::Request& request, const Even
   Attempt attempt(Attempt::Way::Bytes);
   attempt.management = request.operation->host == Host::Management;
   attempt.sink = on_bytes;
-  return run(to_http(request), repeat_of(request), attempt);
+  return run(to_http(request), call::repeat_of(request), attempt);
 }
 
 Result<http::HttpHead> Caller::transfer(http::HttpRequest wire, http::Repeat repeat,
@@ -284,7 +198,7 @@ Result<http::HttpHead> Caller::transfer(http::HttpRequest wire, http::Repeat rep
 }
 
 bool is_too_large(const Error& error) {
-  return error.fault == Fault::Network && error.message.starts_with(k_too_large);
+  return error.fault == Fault::Network && error.message.starts_with(call::k_too_large);
 }
 
 Error stopped(Fault fault) {

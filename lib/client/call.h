@@ -111,11 +111,17 @@ class Caller {
 
  private:
   class Attempt;
+  friend class CallSet;  // the same attempts and retries, several at a time
 
   [[nodiscard]] Result<http::HttpHead> run(http::HttpRequest wire, http::Repeat repeat,
                                            Attempt& attempt);
   [[nodiscard]] http::Outcome exchange(const http::HttpRequest& wire, Attempt& attempt);
   [[nodiscard]] Result<void> pause(std::chrono::milliseconds time) const;
+  /// After a failed attempt: the pause before the next one; nothing when `failure` is the end.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> next_try(int made, http::Repeat repeat,
+                                                                  const http::Outcome& outcome,
+                                                                  const Attempt& attempt,
+                                                                  Error& failure) const;
   [[nodiscard]] Error failure_of(http::Repeat repeat, const http::Outcome& outcome,
                                  const Attempt& attempt) const;
 

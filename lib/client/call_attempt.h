@@ -1,0 +1,116 @@
+// One attempt of a call. Internal to lib/client.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalogue/catalogue.h"
+#include "client/call.h"
+#include "http/sse.h"
+
+namespace svc {
+
+namespace call {
+
+inline constexpr std::string_view k_too_large = "the answer is larger than";
+
+/// A request that carries a key of its own for repeats may always be sent again.
+inline http::Repeat repeat_of(const request::Request& request) {
+  for (const Header& header : request.headers) {
+    if (equals_ignore_case(header.name, "idempotency-key")) return http::Repeat::Always;
+  }
+  switch (request.operation->repeat) {
+    case Repeat::Never:
+      return http::Repeat::Never;
+    case Repeat::WhenRefused:
+      return http::Repeat::WhenRefused;
+    case Repeat::Always:
+      return http::Repeat::Always;
+  }
+  return http::Repeat::Never;
+}
+
+inline bool is_success(int status) {
+  return status >= 200 && status < 300;
+}
+
+inline std::string media_type(const http::HttpHead& head) {
+  const std::string_view value = head.header("content-type").value_or("");
+  return to_lower(trim(value.substr(0, value.find(';'))));
+}
+
+}  // namespace call
+
+/// Receives one answer, in one of three ways; reset between attempts.
+class Caller::Attempt final : public http::Receiver {
+ public:
+  enum class Way : std::uint8_t { Collect, Events, Bytes, Transfer };
+
+  explicit Attempt(Way way) : m_way(way) {}
+
+  svc::Transfer* transfer = nullptr;  ///< with Way::Transfer
+  const std::function<void(std::uint64_t, std::uint64_t)>* uploaded = nullptr;
+
+  /// The head of a success, before its body; may be empty.
+  std::function<Result<void>(const http::HttpHead&)> begun{};
+  EventSink sink{};
+  std::function<Result<void>()> on_batch{};
+  http::HttpHead head{};
+  std::string body{};
+  std::uint64_t max_body = http::k_max_collected_body;
+  bool management = false;  ///< the key is the management key
+  bool streamed = false;
+  bool handed_out = false;
+
+  void reset() {
+    head = {};
+    body.clear();
+    streamed = false;
+    m_parser = http::SseParser();
+  }
+
+  [[nodiscard]] std::size_t events() const { return static_cast<std::size_t>(m_parser.events()); }
+
+  Result<void> on_head(const http::HttpHead& received) override {
+    head = received;
+    streamed = m_way == Way::Events && call::is_success(head.status) &&
+               call::media_type(head) == "text/event-stream";
+    if (!call::is_success(head.status)) return {};
+    if (m_way == Way::Transfer) return transfer->on_head(head);
+    return begun ? begun(head) : Result<void>();
+  }
+
+  void on_upload(std::uint64_t sent, std::uint64_t total) override {
+    if (uploaded != nullptr && *uploaded) (*uploaded)(sent, total);
+  }
+
+  Result<void> on_body(std::string_view bytes) override {
+    if (streamed) {
+      SVC_CHECK(m_parser.feed(bytes, [this](const http::SseEvent& event) {
+        handed_out = true;
+        return sink(event.data);
+      }));
+      return on_batch ? on_batch() : Result<void>();
+    }
+    if (m_way == Way::Transfer && call::is_success(head.status)) return transfer->on_body(bytes);
+    if (m_way == Way::Bytes && call::is_success(head.status)) {
+      handed_out = true;
+      return sink(bytes);
+    }
+    if (body.size() + bytes.size() > max_body) {
+      return Error{Fault::Network, fmt::format("{} {}", call::k_too_large, format_bytes(max_body))};
+    }
+    body += bytes;
+    return {};
+  }
+
+ private:
+  Way m_way;
+  http::SseParser m_parser{};
+};
+
+}  // namespace svc
