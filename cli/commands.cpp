@@ -53,6 +53,7 @@ constexpr std::array k_commands = {
     Row{"models list", run_models_list},
     Row{"operations", run_operations, k_optional},
     Row{"stt live", run_stt_live},
+    Row{"stt transcribe", run_stt_transcribe, k_own_output},
 };
 
 const Row* find_row(const Operation& operation) {

@@ -44,5 +44,6 @@ using Command = Result<void> (*)(Session&);
 [[nodiscard]] Result<void> run_models_list(Session& session);
 [[nodiscard]] Result<void> run_operations(Session& session);
 [[nodiscard]] Result<void> run_stt_live(Session& session);
+[[nodiscard]] Result<void> run_stt_transcribe(Session& session);
 
 }  // namespace svc::cli
