@@ -45,5 +45,8 @@ using Command = Result<void> (*)(Session&);
 [[nodiscard]] Result<void> run_operations(Session& session);
 [[nodiscard]] Result<void> run_stt_live(Session& session);
 [[nodiscard]] Result<void> run_stt_transcribe(Session& session);
+[[nodiscard]] Result<void> run_tts_speak(Session& session);
+[[nodiscard]] Result<void> run_tts_voice(Session& session);
+[[nodiscard]] Result<void> run_tts_voices(Session& session);
 
 }  // namespace svc::cli

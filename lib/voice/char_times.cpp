@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
+#include "base/json_slices.h"
 #include "base/text.h"
 #include "voice/tags.h"
 
@@ -61,6 +63,22 @@ Result<std::vector<CharTime>> read_char_times(sv json) {
     times.push_back(std::move(time));
   }
   return times;
+}
+
+Result<TimedSpeech> read_timed_speech(sv body) {
+  const auto audio = json_member(body, "audio");
+  if (!audio || !audio->starts_with('"')) {
+    return Error{Fault::Network, "the answer holds no audio", "Look at it with --json."};
+  }
+  // Base64 needs no escapes, but a slash may have one.
+  auto bytes =
+      base64_decode(replace_all(std::string(audio->substr(1, audio->size() - 2)), "\\/", "/"));
+  if (!bytes) return Error{Fault::Network, "what the service sent as audio is not base64"};
+  TimedSpeech speech{.audio = *std::move(bytes)};
+  if (const auto seconds = json_member(body, "duration")) speech.seconds = parse_number(*seconds);
+  SVC_TRY(times, read_char_times(json_member(body, "audio_timestamps").value_or("null")));
+  speech.times = std::move(times);
+  return speech;
 }
 
 void append_char_times(std::vector<CharTime>& times, const std::vector<CharTime>& more,
