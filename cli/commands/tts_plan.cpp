@@ -154,11 +154,12 @@ class SpeechPlanner {
     const Format format = m_session.format();
     const bool saved = m_plan.place == SpeechPlace::File || m_plan.place == SpeechPlace::Chosen;
     m_plan.document = format != Format::Text && m_plan.timed;
-    if ((format == Format::Json || format == Format::Jsonl) && !m_plan.timed && !saved) {
+    const bool shown = m_session.globals().dry_run || m_session.globals().curl;
+    if ((format == Format::Json || format == Format::Jsonl) && !m_plan.timed && !saved && !shown) {
       return usage_error("audio is no JSON",
                          "Save it with -o FILE, or add --with-timestamps for the service's JSON.");
     }
-    if (m_plan.document && flag("split") == "true") {
+    if (m_plan.document && flag("split") == "true" && !shown) {
       return usage_error("--split makes several answers, which are no one document",
                          "Save audio and times with -o FILE and --timestamps FILE.");
     }
@@ -169,6 +170,9 @@ class SpeechPlanner {
     if (m_plan.timed && m_plan.timestamps.empty() && m_plan.place == SpeechPlace::File &&
         member("with_timestamps") == "true" && !is_device(m_plan.path)) {
       m_plan.timestamps = std::filesystem::path(m_plan.path).replace_extension(".json").string();
+    }
+    if (m_plan.timed && !m_plan.document && m_plan.timestamps.empty() && m_plan.subtitles.empty()) {
+      m_session.notices().note("the times are not kept; --timestamps FILE saves them");
     }
     return {};
   }

@@ -52,8 +52,9 @@ class SpeechRun {
     show_begin();
     Result<void> spoken = speak();
     if (!spoken) {
-      m_output.keep();
       const Fault fault = spoken.error().fault;
+      // Where nothing can be written, nothing is kept.
+      if (fault != Fault::Local) m_output.keep();
       const bool stop = fault == Fault::Interrupted || fault == Fault::Terminated;
       // What had arrived is still heard.
       if (m_player && !stop && !m_lost_speaker) (void)m_player->drain();

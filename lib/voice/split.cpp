@@ -10,14 +10,20 @@
 namespace svc::voice {
 namespace {
 
-constexpr std::array<sv, 44> k_abbreviations = {
-    "mr",  "mrs", "ms",  "dr",   "prof", "st",  "sr",  "jr",  "vs",   "etc",  "e.g",
-    "i.e", "no",  "nos", "fig",  "vol",  "pp",  "ed",  "al",  "cf",   "ca",   "approx",
-    "inc", "ltd", "co",  "corp", "dept", "gen", "col", "sgt", "capt", "rev",  "hon",
-    "z.b", "d.h", "u.a", "bzw",  "usw",  "nr",  "hr",  "fr",  "str",  "evtl", "vgl"};
+constexpr std::array<sv, 42> k_abbreviations = {
+    "mr",  "mrs",  "ms",   "dr",  "prof", "st",  "sr",   "jr",   "vs",     "etc", "e.g",
+    "i.e", "fig",  "vol",  "pp",  "ed",   "al",  "cf",   "ca",   "approx", "inc", "ltd",
+    "co",  "corp", "dept", "gen", "col",  "sgt", "capt", "rev",  "hon",    "z.b", "d.h",
+    "u.a", "bzw",  "usw",  "nr",  "hr",   "fr",  "str",  "evtl", "vgl"};
+/// Only before a number: "No. 5".
+constexpr std::array<sv, 3> k_before_numbers = {"no", "nos", "nrs"};
 
 bool is_space(char32_t c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == 0x3000 || c == 0xA0;
+}
+
+bool is_blank(char byte) {
+  return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
 }
 
 bool is_wide_stop(char32_t c) {
@@ -39,8 +45,8 @@ char32_t before(sv text, std::size_t at, std::size_t& begin) {
 /// The word in front of a full stop, in lower case.
 std::string word_before(sv text, std::size_t stop) {
   std::size_t begin = stop;
-  while (begin > 0 && !is_space(static_cast<unsigned char>(text[begin - 1])) &&
-         text[begin - 1] != '(' && text[begin - 1] != '"') {
+  while (begin > 0 && !is_blank(text[begin - 1]) && text[begin - 1] != '(' &&
+         text[begin - 1] != '"') {
     --begin;
   }
   return to_lower(text.substr(begin, stop - begin));
@@ -51,14 +57,28 @@ bool is_abbreviation(sv text, std::size_t stop) {
   if (std::find(k_abbreviations.begin(), k_abbreviations.end(), word) != k_abbreviations.end()) {
     return true;
   }
+  std::size_t next = stop + 1;
+  while (next < text.size() && is_blank(text[next])) ++next;
+  const bool number = next < text.size() && text[next] >= '0' && text[next] <= '9';
+  if (number &&
+      std::find(k_before_numbers.begin(), k_before_numbers.end(), word) != k_before_numbers.end()) {
+    return true;
+  }
   // An initial: "J. S. Bach".
   return count_code_points(word) == 1 && word != "i" && !(word[0] >= '0' && word[0] <= '9');
 }
 
 /// Does a small letter follow? Then nothing has ended: "3. place", "etc. and so on".
 bool goes_on(sv text, std::size_t at) {
-  while (at < text.size() && is_space(static_cast<unsigned char>(text[at]))) ++at;
+  while (at < text.size() && is_blank(text[at])) ++at;
   return at < text.size() && text[at] >= 'a' && text[at] <= 'z';
+}
+
+/// Where a closing tag begins that ends before byte `end`; `end` when there is none.
+std::size_t closing_tag(sv text, std::size_t end) {
+  const std::size_t open = text.substr(0, end).rfind("</");
+  const auto tag = open == sv::npos ? std::nullopt : tag_at(text, open);
+  return tag && tag->end == end ? open : end;
 }
 
 /// How good a place is for a cut.
@@ -72,7 +92,7 @@ Place place_of(sv text, std::size_t at) {
   if (is_wide_stop(last)) return Place::Sentence;
   if (!is_space(following)) return Place::None;
   std::size_t lines = 0;
-  for (std::size_t i = at; i < text.size() && is_space(static_cast<unsigned char>(text[i])); ++i) {
+  for (std::size_t i = at; i < text.size() && is_blank(text[i]); ++i) {
     lines += text[i] == '\n' ? 1 : 0;
   }
   if (lines > 1) return Place::Paragraph;
@@ -145,6 +165,16 @@ Cut find_cut(sv text, std::size_t most) {
   return {at, Place::None, wraps.open()};
 }
 
+/// Has `text` at most so many characters? Looks no further than needed.
+bool fits(sv text, std::size_t most) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    if (++count > most) return false;
+    (void)decode_utf8(text, at);
+  }
+  return true;
+}
+
 std::size_t skip_space(sv text, std::size_t at) {
   while (at < text.size()) {
     std::size_t next = at;
@@ -162,7 +192,8 @@ bool ends_sentence(sv text, std::size_t at) {
   char32_t last = 0;
   while (end > 0) {
     last = before(text, end, begin);
-    if (!closes(last)) break;
+    if (last == '>') begin = closing_tag(text, end);
+    if (!closes(last) && (last != '>' || begin == end)) break;
     end = begin;
   }
   if (end == 0) return false;
@@ -172,7 +203,7 @@ bool ends_sentence(sv text, std::size_t at) {
 }
 
 std::vector<TextPart> split_text(sv text, std::size_t most) {
-  if (count_code_points(text) <= most) return {{std::string(text), 0}};
+  if (fits(text, most)) return {{std::string(text), 0}};
   std::vector<TextPart> parts;
   std::vector<sv> again;  // tags that the last cut was inside of
   std::size_t at = skip_space(text, 0);
@@ -186,7 +217,7 @@ std::vector<TextPart> split_text(sv text, std::size_t most) {
     const sv rest = text.substr(at);
     const std::size_t room =
         most > 2 * (head.size() + closers) ? most - head.size() - closers : most;
-    if (count_code_points(rest) + head.size() <= most) {
+    if (head.size() < most && fits(rest, most - head.size())) {
       parts.push_back({head + std::string(rest), at});
       break;
     }
