@@ -58,6 +58,10 @@ constexpr std::array k_commands = {
     Row{"realtime connect", run_realtime_connect},
     Row{"realtime secret", run_realtime_secret},
     Row{"stt live", run_stt_live},
+    Row{"stt transcribe", run_stt_transcribe, k_own_output},
+    Row{"tts speak", run_tts_speak, k_own_output},
+    Row{"tts voice", run_tts_voice, k_own_output},
+    Row{"tts voices", run_tts_voices, k_own_output},
 };
 
 const Row* find_row(const Operation& operation) {

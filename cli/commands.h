@@ -49,5 +49,9 @@ using Command = Result<void> (*)(Session&);
 [[nodiscard]] Result<void> run_realtime_connect(Session& session);
 [[nodiscard]] Result<void> run_realtime_secret(Session& session);
 [[nodiscard]] Result<void> run_stt_live(Session& session);
+[[nodiscard]] Result<void> run_stt_transcribe(Session& session);
+[[nodiscard]] Result<void> run_tts_speak(Session& session);
+[[nodiscard]] Result<void> run_tts_voice(Session& session);
+[[nodiscard]] Result<void> run_tts_voices(Session& session);
 
 }  // namespace svc::cli

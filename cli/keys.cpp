@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -11,20 +12,25 @@
 namespace svc::cli {
 
 Keys::Keys(bool wanted) {
+  if (!wanted) return;
+  const bool standard = ::isatty(STDIN_FILENO) == 1;
+  const int fd = standard ? STDIN_FILENO : ::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+  if (!standard) m_opened = FileDescriptor(fd);
   // A job in the background would be stopped for touching the terminal.
-  if (!wanted || ::isatty(STDIN_FILENO) != 1 || ::tcgetpgrp(STDIN_FILENO) != ::getpgrp()) return;
-  if (::tcgetattr(STDIN_FILENO, &m_before) != 0) return;
+  if (fd < 0 || ::tcgetpgrp(fd) != ::getpgrp() || ::tcgetattr(fd, &m_before) != 0) return;
   termios single = m_before;
   single.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
   single.c_lflag |= static_cast<tcflag_t>(ISIG);
+  single.c_cc[VQUIT] = _POSIX_VDISABLE;  // it would leave the terminal like this
   single.c_cc[VMIN] = 1;
   single.c_cc[VTIME] = 0;
-  restore_at_exit(STDIN_FILENO, &m_before);
-  if (::tcsetattr(STDIN_FILENO, TCSADRAIN, &single) == 0) m_fd = STDIN_FILENO;
+  restore_at_exit(fd, &m_before);
+  if (::tcsetattr(fd, TCSADRAIN, &single) == 0) m_fd = fd;
 }
 
 Keys::~Keys() {
-  if (m_fd >= 0) ::tcsetattr(m_fd, TCSADRAIN, &m_before);
+  // Put in the background meanwhile, the terminal is somebody else's.
+  if (m_fd >= 0 && ::tcgetpgrp(m_fd) == ::getpgrp()) ::tcsetattr(m_fd, TCSADRAIN, &m_before);
   restore_at_exit(-1, nullptr);
 }
 

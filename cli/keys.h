@@ -5,13 +5,16 @@
 
 #include <termios.h>
 
+#include "base/file_descriptor.h"
+
 namespace svc::cli {
 
-/// The terminal on standard input gives its keys one by one and echoes nothing while this lives.
-/// Ctrl-C stays a signal. Not available off a terminal, and to a job in the background.
+/// The terminal gives its keys one by one and echoes nothing while this lives: the one on standard
+/// input, or the controlling one where something is piped in. Ctrl-C stays a signal. Not available
+/// off a terminal, and to a job in the background.
 class Keys {
  public:
-  /// `wanted` is false where standard input is for something else.
+  /// `wanted` is false where keys mean nothing.
   explicit Keys(bool wanted);
   Keys(const Keys&) = delete;
   Keys& operator=(const Keys&) = delete;
@@ -23,6 +26,7 @@ class Keys {
   [[nodiscard]] std::string read();
 
  private:
+  FileDescriptor m_opened{};
   int m_fd = -1;
   termios m_before{};
   bool m_escape = false;  ///< inside an escape sequence

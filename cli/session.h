@@ -57,6 +57,10 @@ class Session {
   /// content is kept beside it.
   [[nodiscard]] Result<void> close(bool success);
 
+  /// For a command that writes the file of --output itself (OpenRules::own_output), where it does
+  /// not: the result goes there after all. Before the first result. Local as open().
+  [[nodiscard]] Result<void> write_to_output_file();
+
   /// Starts the emulator when the profile asks for it. Called before the first request.
   [[nodiscard]] Result<void> ensure_emulator();
 

@@ -115,7 +115,7 @@ class DocumentSender::Run {
     m_session.progress().update(sent);
   }
 
-  std::optional<OneCall> next() {
+  std::optional<CallJob> next() {
     while (!m_ends) {
       Document* document = nullptr;
       if (!m_ready.empty()) {
@@ -138,22 +138,22 @@ class DocumentSender::Run {
     return std::nullopt;
   }
 
-  Result<OneCall> upload(Document& document) {
+  Result<CallJob> upload(Document& document) {
     SVC_TRY(request, document_upload(m_session, document.path));
     SVC_CHECK(open_uploader());
     SVC_CHECK(complete_address(m_session, request));
-    return OneCall{.request = std::move(request),
+    return CallJob{.request = std::move(request),
                    .by = m_uploader.get(),
+                   .on_upload =
+                       [this, &document](std::uint64_t sent, std::uint64_t) {
+                         m_under_way[&document] = sent;
+                         show_progress();
+                       },
                    .done =
                        [this, &document](Result<CallReply> reply) {
                          m_under_way.erase(&document);
                          uploaded(document, reply ? uploaded_id(reply->body)
                                                   : Result<std::string>(std::move(reply).error()));
-                       },
-                   .on_upload =
-                       [this, &document](std::uint64_t sent, std::uint64_t) {
-                         m_under_way[&document] = sent;
-                         show_progress();
                        }};
   }
 
@@ -166,10 +166,10 @@ class DocumentSender::Run {
     m_ready.push_back(&document);
   }
 
-  Result<OneCall> add(Document& document) {
+  Result<CallJob> add(Document& document) {
     SVC_TRY(request, m_sender.m_make_add(document));
     SVC_CHECK(complete_address(m_session, request));
-    return OneCall{.request = std::move(request),
+    return CallJob{.request = std::move(request),
                    .done = [this, &document](const Result<CallReply>& reply) {
                      added(document, reply ? Result<void>() : reply.error());
                    }};

@@ -143,8 +143,13 @@ constexpr std::array k_transcribe_rules = {
 
 constexpr std::array k_transcribe_examples = {
     Example{"svc stt talk.mp3", "Prints what is said in a recording."},
+    Example{"svc stt talk.mp3 --transcript-format srt -o talk.srt", "Saves it as subtitles."},
+    Example{"svc stt talk.mp3 interview.m4a --transcript-format vtt -o subtitles/",
+            "Works on several at once, and saves each result in a folder; without --output each "
+            "stands beside its file."},
     Example{"svc stt meeting.wav --diarize --language en --format-text",
             "Tells who said what, with numbers in digits."},
+    Example{"svc stt https://example.com/talk.mp3 --json", "Has the service fetch the recording."},
     Example{"svc stt call.raw --audio-format pcm --sample-rate 8000 --multichannel --channels 2",
             "Transcribes raw audio of two channels."},
 };

@@ -151,6 +151,11 @@ constexpr std::array k_speak_rules = {
 constexpr std::array k_speak_examples = {
     Example{"svc tts 'Hello. [laugh] <whisper>It works.</whisper>'",
             "Speaks it, at a terminal; into a pipe goes the audio."},
+    Example{"svc tts 'Bonjour' --language fr --voice ara -o hello.wav",
+            "Saves it; the ending says the form."},
+    Example{"svc tts @book.txt --split -o book.mp3", "Turns a text of any length into one file."},
+    Example{"svc tts 'One day a fox met a crow.' -o fox.mp3 --subtitles fox.srt",
+            "Saves subtitles too."},
 };
 
 constexpr std::array k_voice_columns = {Column{"VOICE", "voice_id"}, Column{"NAME", "name"},
@@ -192,6 +197,7 @@ constexpr std::array k_voices_examples = {
 };
 constexpr std::array k_voice_examples = {
     Example{"svc tts voice eve", "Shows one voice."},
+    Example{"svc tts voice eve --sample -o eve.mp3", "Saves a sentence in it."},
 };
 
 constexpr std::array k_operations = {

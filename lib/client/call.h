@@ -75,16 +75,21 @@ class Transfer : public http::Receiver {
 
 class Caller;
 
-/// One of several calls. `by` makes it instead of the caller that was asked to: for another host
-/// and key, over the same transport.
-struct OneCall {
-  request::Request request;
-  Caller* by = nullptr;
-  std::function<void(Result<CallReply>)> done;
-  std::function<void(std::uint64_t sent, std::uint64_t total)> on_upload{};  ///< as Caller's
+/// One of several calls. What arrives is collected for `done`, unless `on_bytes` takes it; then
+/// nothing is sent again once a byte was handed on.
+struct CallJob {
+  request::Request request{};
+  Caller* by = nullptr;  ///< makes it instead: for another host and key, over the same transport
+  std::optional<http::Timeouts> timeouts{};  ///< instead of the caller's
+  /// The head of a success, before its body. An error ends the call with it.
+  std::function<Result<void>(const http::HttpHead& head)> on_head{};
+  EventSink on_bytes{};
+  std::function<void(std::uint64_t sent, std::uint64_t total)> on_upload{};
+  /// Called once; may start further calls.
+  std::function<void(Result<CallReply> reply)> done{};
 };
 
-using NextCall = std::function<std::optional<OneCall>()>;
+using NextCall = std::function<std::optional<CallJob>()>;
 
 class Caller {
  public:
@@ -134,7 +139,7 @@ class Caller {
 
  private:
   class Attempt;
-  class Flights;
+  friend class CallSet;  // the same attempts and retries, several at a time
 
   /// What is to be done after an attempt.
   struct Verdict {

@@ -57,6 +57,8 @@ class Caller::Attempt final : public http::Receiver {
   svc::Transfer* transfer = nullptr;  ///< with Way::Transfer
   const std::function<void(std::uint64_t, std::uint64_t)>* uploaded = nullptr;
 
+  /// The head of a success, before its body; may be empty.
+  std::function<Result<void>(const http::HttpHead&)> begun{};
   EventSink sink{};
   std::function<Result<void>()> on_batch{};
   http::HttpHead head{};
@@ -93,7 +95,7 @@ class Caller::Attempt final : public http::Receiver {
       constexpr std::int64_t k_most = 8 << 20;
       body.reserve(static_cast<std::size_t>(std::min(*length, k_most)));
     }
-    return {};
+    return begun && call_attempt::is_success(head.status) ? begun(head) : Result<void>();
   }
 
   void on_upload(std::uint64_t sent, std::uint64_t total) override {

@@ -1,6 +1,6 @@
 // Measures svc against curl, in pairs, on the same machine in the same minute, and prints ratios
 // (design §9). Run by hand; no test depends on its numbers.
-//   svc-bench [--runs N] [--events N]
+//   svc-bench [--runs N] [--events N] [--only recording]
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -139,6 +139,15 @@ class BigFile {
   std::string m_path;
 };
 
+/// The largest recording that the service takes (api 2 §2.5): 500 MB in a form.
+void compare_recording(int runs, const std::string& svc, const std::string& url) {
+  const BigFile head("talk.mp3", "ID3", 0, '\0');
+  if (::truncate(head.path().c_str(), 500'000'000) != 0) return;
+  compare("500 MB recording", runs, {svc, "stt", head.path(), "-q"},
+          {"curl", "-sS", url + "/v1/stt", "-H", "Authorization: Bearer svc-bench-key-0000", "-F",
+           "file=@" + head.path()});
+}
+
 /// An image that goes into the JSON body as base64: curl is given the finished body.
 void compare_image(int runs, const std::string& svc, const Words& curl) {
   constexpr std::size_t k_bytes = 20'000'000;
@@ -157,7 +166,9 @@ void compare_image(int runs, const std::string& svc, const Words& curl) {
 int main(int argc, char** argv) {
   int runs = 15;
   std::uint64_t events = 1'000'000;
+  std::string only;
   for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::string(argv[i]) == "--only") only = argv[i + 1];
     if (std::string(argv[i]) == "--runs") runs = std::max(1, std::atoi(argv[i + 1]));
     if (std::string(argv[i]) == "--events") events = std::strtoull(argv[i + 1], nullptr, 10);
   }
@@ -177,6 +188,10 @@ int main(int argc, char** argv) {
     return words;
   };
   fmt::print("{:<28} svc / curl, medians of {} runs\n", "", runs);
+  if (only == "recording") {
+    compare_recording(runs, svc, server.url());
+    return 0;
+  }
   compare("start (--version)", runs * 4, {svc, "--version"}, {"curl", "--version"});
   compare("start (completion)", runs * 4, {svc, "completion", "bash"}, {"curl", "--version"});
   const std::string body = R"({"model":"svc-4.5","messages":[{"role":"user","content":"Hi"}]})";
@@ -196,4 +211,5 @@ int main(int argc, char** argv) {
   compare_image(few, svc, curl);
   compare("bare stream, text", few, more({"--user", "bare"}), with(curl, bare));
   compare_files(few, svc, server.url());
+  compare_recording(few, svc, server.url());
 }

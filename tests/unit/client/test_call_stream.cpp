@@ -127,10 +127,10 @@ struct Several {
 
   Result<void> run(std::size_t at_once, const Operation& operation) {
     Caller caller = world.caller();
-    return caller.call_many(at_once, [&]() -> std::optional<OneCall> {
+    return caller.call_many(at_once, [&]() -> std::optional<CallJob> {
       if (left == 0) return std::nullopt;
       --left;
-      return OneCall{.request = World::request(operation),
+      return CallJob{.request = World::request(operation),
                      .done = [this](const Result<CallReply>& reply) {
                        ended.push_back(reply ? reply->body : reply.error().message);
                      }};
@@ -164,12 +164,12 @@ TEST_CASE("further calls come from the end of others, by another caller when it 
                   return policy;
                 }(),
                 [](const std::string&) {}};
-  std::optional<OneCall> due = OneCall{.request = World::request(k_create), .done = {}};
+  std::optional<CallJob> due = CallJob{.request = World::request(k_create), .done = {}};
   bool added = false;
   due->done = [&](const Result<CallReply>& reply) {
     REQUIRE(reply);
     CHECK(reply->body == R"({"id":"f"})");
-    due = OneCall{.request = World::request(k_ask),
+    due = CallJob{.request = World::request(k_ask),
                   .by = &second,
                   .done = [&](const Result<CallReply>& last) { added = last.has_value(); }};
   };

@@ -1,0 +1,123 @@
+#include "client/call_set.h"
+
+#include <algorithm>
+
+#include "client/call_attempt.h"
+
+namespace svc {
+
+using SteadyClock = std::chrono::steady_clock;
+
+struct CallSet::Item {
+  Item(CallJob given, Caller& otherwise)
+      : job(std::move(given)),
+        caller(job.by != nullptr ? *job.by : otherwise),
+        attempt(job.on_bytes ? Caller::Attempt::Way::Bytes : Caller::Attempt::Way::Collect) {}
+
+  CallJob job;
+  Caller& caller;
+  Caller::Attempt attempt;
+  http::Repeat repeat = http::Repeat::Never;
+  int made = 0;
+  SteadyClock::time_point due{};  ///< of the next attempt, while none is on its way
+  bool on_its_way = false;
+};
+
+CallSet::CallSet(Caller& caller) : m_caller(caller) {}
+
+CallSet::~CallSet() {
+  if (m_sent == 0) return;
+  // The transport must not call what is gone: everything under way ends now.
+  class Now final : public Stop {
+   public:
+    [[nodiscard]] std::optional<Fault> requested() const noexcept override {
+      return Fault::Interrupted;
+    }
+    [[nodiscard]] int wake_fd() const noexcept override { return -1; }
+  };
+  for (const auto& item : m_items) item->job.done = {};
+  m_caller.m_transport.run(Now());
+}
+
+void CallSet::start(CallJob job) {
+  auto item = std::make_unique<Item>(std::move(job), m_caller);
+  item->repeat = call_attempt::repeat_of(item->job.request);
+  item->attempt.serve(*item->job.request.operation);
+  item->attempt.begun = item->job.on_head;
+  item->attempt.sink = item->job.on_bytes;
+  item->attempt.uploaded = &item->job.on_upload;
+  m_items.push_back(std::move(item));
+  if (m_running) send(*m_items.back());
+}
+
+void CallSet::run(const Stop& stop, SteadyClock::time_point until) {
+  m_running = true;
+  while (!m_items.empty()) {
+    if (const auto fault = stop.requested(); fault && m_sent == 0) {
+      while (!m_items.empty()) finish(*m_items.front(), stopped(*fault));
+      break;
+    }
+    auto next = until;
+    for (std::size_t i = 0; i < m_items.size(); ++i) {
+      Item& item = *m_items[i];
+      if (item.on_its_way) continue;
+      if (item.due <= SteadyClock::now()) {
+        send(item);
+      } else {
+        next = std::min(next, item.due);
+      }
+    }
+    if (m_sent > 0) {
+      m_caller.m_transport.run(stop, next);
+    } else {
+      wait(stop, next);
+    }
+    m_over.clear();
+    if (SteadyClock::now() >= until) break;
+  }
+  m_over.clear();
+  m_running = false;
+}
+
+void CallSet::wait(const Stop& stop, SteadyClock::time_point until) const {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - SteadyClock::now());
+  if (left.count() > 0) (void)sleep_unless_stopped(left, stop);
+}
+
+void CallSet::send(Item& item) {
+  item.attempt.reset();
+  item.on_its_way = true;
+  ++m_sent;
+  http::HttpRequest wire = item.caller.to_http(item.job.request);
+  if (item.job.timeouts) wire.timeouts = *item.job.timeouts;
+  m_caller.m_transport.start(std::move(wire), item.attempt, [this, &item](http::Outcome outcome) {
+    ended(item, std::move(outcome));
+  });
+}
+
+void CallSet::ended(Item& item, http::Outcome outcome) {
+  item.on_its_way = false;
+  --m_sent;
+  Caller::Verdict verdict = item.caller.judge(item.repeat, outcome, item.attempt, item.made);
+  if (!verdict.ended) {
+    ++item.made;
+    item.due = SteadyClock::now() + verdict.wait;
+    return;
+  }
+  if (!*verdict.ended) return finish(item, verdict.ended->error());
+  http::HttpHead head = **std::move(verdict.ended);
+  if (item.job.on_bytes) return finish(item, CallReply{std::move(head), {}});
+  finish(item, item.caller.reply_of(item.job.request, std::move(head), item.attempt));
+}
+
+void CallSet::finish(Item& item, Result<CallReply> reply) {
+  const auto found = std::find_if(m_items.begin(), m_items.end(),
+                                  [&](const auto& one) { return one.get() == &item; });
+  if (found != m_items.end()) {
+    m_over.push_back(std::move(*found));
+    m_items.erase(found);
+  }
+  if (item.job.done) item.job.done(std::move(reply));
+}
+
+}  // namespace svc

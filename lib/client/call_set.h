@@ -1,0 +1,50 @@
+// Several calls at a time over one transport, each with the retries of a single one. The owner
+// drives them in slices and does its own work (keys, sound, progress) in between.
+//
+//   CallSet calls(*caller);
+//   calls.start({.request = …, .done = [&](Result<CallReply> reply) { … }});
+//   while (calls.under_way() > 0) calls.run(stop, steady_clock::now() + 50ms);
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "client/call.h"
+
+namespace svc {
+
+class CallSet {
+ public:
+  /// `caller` must outlive the set. Calls still under way are dropped with the set.
+  explicit CallSet(Caller& caller);
+  CallSet(const CallSet&) = delete;
+  CallSet& operator=(const CallSet&) = delete;
+  ~CallSet();
+
+  /// Queues a call, which begins in run(); at once when called from there.
+  void start(CallJob job);
+
+  /// Works until `until`, or until no call is left. Once `stop` asks, every call ends with its
+  /// fault.
+  void run(const Stop& stop, std::chrono::steady_clock::time_point until);
+
+  [[nodiscard]] std::size_t under_way() const noexcept { return m_items.size(); }
+
+ private:
+  struct Item;
+
+  void send(Item& item);
+  void ended(Item& item, http::Outcome outcome);
+  void finish(Item& item, Result<CallReply> reply);
+  void wait(const Stop& stop, std::chrono::steady_clock::time_point until) const;
+
+  Caller& m_caller;
+  std::vector<std::unique_ptr<Item>> m_items{};
+  std::vector<std::unique_ptr<Item>> m_over{};  ///< finished; kept until no callback uses them
+  std::size_t m_sent = 0;                       ///< with the transport now
+  bool m_running = false;                       ///< inside run()
+};
+
+}  // namespace svc

@@ -1,0 +1,273 @@
+#include "voice/speech_audio.h"
+
+#include <array>
+
+#include "base/text.h"
+
+namespace svc::voice {
+namespace {
+
+struct CodecName {
+  Codec codec;
+  sv name;
+  sv ending;
+};
+constexpr std::array k_codec_names = {
+    CodecName{Codec::Mp3, "mp3", "mp3"}, CodecName{Codec::Wav, "wav", "wav"},
+    CodecName{Codec::Pcm, "pcm", "pcm"}, CodecName{Codec::MuLaw, "mulaw", "ulaw"},
+    CodecName{Codec::ALaw, "alaw", "alaw"}};
+
+struct CodecEnding {
+  sv ending;
+  Codec codec;
+};
+constexpr std::array k_codec_endings = {
+    CodecEnding{".mp3", Codec::Mp3},    CodecEnding{".wav", Codec::Wav},
+    CodecEnding{".pcm", Codec::Pcm},    CodecEnding{".raw", Codec::Pcm},
+    CodecEnding{".ulaw", Codec::MuLaw}, CodecEnding{".mulaw", Codec::MuLaw},
+    CodecEnding{".ul", Codec::MuLaw},   CodecEnding{".alaw", Codec::ALaw},
+    CodecEnding{".al", Codec::ALaw}};
+
+std::uint32_t little(sv bytes, std::size_t at, std::size_t count) {
+  std::uint32_t value = 0;
+  for (std::size_t i = count; i > 0; --i) {
+    value = (value << 8U) | static_cast<unsigned char>(bytes[at + i - 1]);
+  }
+  return value;
+}
+
+void append_little(std::string& out, std::uint32_t value, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) out += static_cast<char>((value >> (8 * i)) & 0xFFU);
+}
+
+Error no_wav() {
+  return Error{Fault::Network, "what the service sent is no WAV file"};
+}
+
+// mp3 -------------------------------------------------------------------------------------------
+
+/// One frame's header (ISO 11172-3 §2.4.1.3, and its extension to lower rates).
+struct Mp3Frame {
+  std::size_t bytes = 0;
+  int rate = 0;
+  int samples = 0;
+  std::size_t side = 0;  ///< where an index would stand
+};
+
+std::optional<Mp3Frame> mp3_frame(sv bytes, std::size_t at) {
+  if (at + 4 > bytes.size()) return std::nullopt;
+  const auto byte = [&](std::size_t i) {
+    return static_cast<unsigned>(static_cast<unsigned char>(bytes[at + i]));
+  };
+  if (byte(0) != 0xFF || (byte(1) & 0xE0U) != 0xE0U) return std::nullopt;
+  const unsigned version = (byte(1) >> 3U) & 3U;  // 0: 2.5, 2: 2, 3: 1
+  const unsigned layer = (byte(1) >> 1U) & 3U;    // 1: III
+  const unsigned rate_at = byte(2) >> 4U;
+  const unsigned hertz_at = (byte(2) >> 2U) & 3U;
+  if (version == 1 || layer != 1 || rate_at == 0 || rate_at == 15 || hertz_at == 3) {
+    return std::nullopt;
+  }
+  constexpr std::array<int, 14> high = {32,  40,  48,  56,  64,  80,  96,
+                                        112, 128, 160, 192, 224, 256, 320};
+  constexpr std::array<int, 14> low = {8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160};
+  constexpr std::array<int, 3> hertz = {44'100, 48'000, 32'000};
+  const bool first = version == 3;
+  const bool mono = (byte(3) >> 6U) == 3U;
+  Mp3Frame frame;
+  frame.rate = hertz[hertz_at] / (first ? 1 : version == 2 ? 2 : 4);
+  frame.samples = first ? 1152 : 576;
+  const int kilobits = (first ? high : low)[rate_at - 1];
+  const auto padding = static_cast<int>((byte(2) >> 1U) & 1U);
+  frame.bytes =
+      static_cast<std::size_t>(frame.samples / 8 * kilobits * 1000 / frame.rate + padding);
+  frame.side = 4 + static_cast<std::size_t>(first ? (mono ? 17 : 32) : (mono ? 9 : 17));
+  return frame;
+}
+
+bool is_index(sv bytes, std::size_t at, const Mp3Frame& frame) {
+  const sv whole = bytes.substr(at, frame.bytes);
+  const sv mark = whole.size() > frame.side + 4 ? whole.substr(frame.side, 4) : sv();
+  return mark == "Xing" || mark == "Info" || whole.substr(0, 40).find("VBRI") != sv::npos;
+}
+
+/// Behind an ID3v2 tag.
+std::size_t skip_id3(sv bytes) {
+  if (bytes.size() < 10 || !bytes.starts_with("ID3")) return 0;
+  std::size_t size = 0;
+  for (std::size_t i = 6; i < 10; ++i) {
+    size = (size << 7U) | (static_cast<unsigned char>(bytes[i]) & 0x7FU);
+  }
+  const bool footer = (static_cast<unsigned char>(bytes[5]) & 0x10U) != 0;
+  return std::min(bytes.size(), size + 10 + (footer ? 10 : 0));
+}
+
+Result<BareSound> bare_mp3(sv part) {
+  std::size_t at = skip_id3(part);
+  std::size_t end = part.size();
+  if (end - at >= 128 && part.substr(end - 128, 3) == "TAG") end -= 128;
+  auto frame = mp3_frame(part, at);
+  while (!frame && at < end && part[at] == '\0') frame = mp3_frame(part, ++at);
+  if (!frame) return Error{Fault::Network, "what the service sent is no mp3 audio"};
+  if (is_index(part, at, *frame)) at += std::min(frame->bytes, end - at);
+  double seconds = 0;
+  for (std::size_t walk = at; walk < end;) {
+    const auto one = mp3_frame(part, walk);
+    if (!one) break;
+    seconds += static_cast<double>(one->samples) / one->rate;
+    walk += one->bytes;
+  }
+  return BareSound{part.substr(at, end - at), seconds, std::nullopt};
+}
+
+Result<BareSound> bare_wav(sv part) {
+  SVC_TRY(head, read_wav_head(part));
+  if (!head) return no_wav();
+  const std::uint64_t there = part.size() - head->data;
+  const std::uint64_t bytes = head->data_bytes == 0 ? there : std::min(there, head->data_bytes);
+  const std::uint64_t second = static_cast<std::uint64_t>(head->format.rate) *
+                               static_cast<std::uint64_t>(head->format.channels * head->bits / 8);
+  return BareSound{part.substr(head->data, static_cast<std::size_t>(bytes)),
+                   second == 0 ? 0.0 : static_cast<double>(bytes) / static_cast<double>(second),
+                   *head};
+}
+
+}  // namespace
+
+std::optional<Codec> parse_codec(sv name) {
+  for (const CodecName& row : k_codec_names) {
+    if (row.name == name) return row.codec;
+  }
+  return std::nullopt;
+}
+
+sv codec_name(Codec codec) {
+  return k_codec_names[static_cast<std::size_t>(codec)].name;
+}
+
+sv codec_ending(Codec codec) {
+  return k_codec_names[static_cast<std::size_t>(codec)].ending;
+}
+
+std::optional<Codec> codec_of_file(sv path) {
+  const std::string lower = to_lower(path);
+  for (const CodecEnding& row : k_codec_endings) {
+    if (sv(lower).ends_with(row.ending)) return row.codec;
+  }
+  return std::nullopt;
+}
+
+Result<std::optional<WavHead>> read_wav_head(sv bytes) {
+  constexpr std::size_t k_longest_head = 1U << 16U;
+  if (!sv("RIFF").starts_with(bytes.substr(0, 4)) ||
+      (bytes.size() > 8 && !sv("WAVE").starts_with(bytes.substr(8, 4)))) {
+    return no_wav();
+  }
+  WavHead head;
+  bool described = false;
+  for (std::size_t at = 12; at + 8 <= bytes.size();) {
+    const sv name = bytes.substr(at, 4);
+    const std::uint64_t size = little(bytes, at + 4, 4);
+    at += 8;
+    if (name == "data") {
+      if (!described) return no_wav();
+      head.data = at;
+      head.data_bytes = size >= 0x7FFF'FFFFU ? 0 : size;
+      return std::optional(head);
+    }
+    if (size > k_longest_head) return no_wav();
+    if (at + size > bytes.size()) break;
+    if (name == "fmt " && size >= 16) {
+      described = true;
+      head.tag = static_cast<int>(little(bytes, at, 2));
+      head.format = {static_cast<int>(little(bytes, at + 4, 4)),
+                     static_cast<int>(little(bytes, at + 2, 2))};
+      head.bits = static_cast<int>(little(bytes, at + 14, 2));
+      // The extensible form says it further behind.
+      if (head.tag == 0xFFFE && size >= 26) head.tag = static_cast<int>(little(bytes, at + 24, 2));
+      if (head.format.rate <= 0 || head.format.channels <= 0 || head.format.channels > 64 ||
+          head.bits <= 0 || head.bits > 64) {
+        return no_wav();
+      }
+    }
+    at += static_cast<std::size_t>(size + (size & 1U));
+  }
+  if (bytes.size() > k_longest_head) return no_wav();
+  return std::optional<WavHead>();
+}
+
+std::string make_wav_head(const WavHead& head, std::optional<std::uint64_t> data_bytes) {
+  constexpr std::uint64_t k_most = 0xFFFF'FFFFU - 36;
+  const auto size = static_cast<std::uint32_t>(std::min(data_bytes.value_or(k_most), k_most));
+  const auto frame = static_cast<std::uint32_t>(head.format.channels * head.bits / 8);
+  std::string out = "RIFF";
+  append_little(out, size + 36, 4);
+  out += "WAVEfmt ";
+  append_little(out, 16, 4);
+  append_little(out, static_cast<std::uint32_t>(head.tag), 2);
+  append_little(out, static_cast<std::uint32_t>(head.format.channels), 2);
+  append_little(out, static_cast<std::uint32_t>(head.format.rate), 4);
+  append_little(out, static_cast<std::uint32_t>(head.format.rate) * frame, 4);
+  append_little(out, frame, 2);
+  append_little(out, static_cast<std::uint32_t>(head.bits), 2);
+  out += "data";
+  append_little(out, size, 4);
+  return out;
+}
+
+Result<BareSound> bare_sound(Codec codec, int rate, sv part) {
+  if (codec == Codec::Mp3) return bare_mp3(part);
+  if (codec == Codec::Wav) return bare_wav(part);
+  const std::size_t sample = codec == Codec::Pcm ? 2 : 1;
+  return BareSound{part.substr(0, part.size() / sample * sample),
+                   static_cast<double>(part.size() / sample) / rate, std::nullopt};
+}
+
+SpeechDecoder::SpeechDecoder(Codec codec, int rate) : m_codec(codec) {
+  if (codec == Codec::Wav || codec == Codec::Mp3) return;
+  m_format = audio::Format{rate, 1};
+  m_decoder.emplace(codec == Codec::Pcm     ? audio::Encoding::Pcm
+                    : codec == Codec::MuLaw ? audio::Encoding::MuLaw
+                                            : audio::Encoding::ALaw);
+}
+
+void SpeechDecoder::next_part() {
+  if (m_codec != Codec::Wav) return;
+  m_head.clear();
+  m_decoder.reset();
+}
+
+Result<void> SpeechDecoder::decode(sv bytes, std::vector<audio::Sample>& samples) {
+  if (m_codec == Codec::Wav && !m_decoder) {
+    m_head += bytes;
+    return read_head(samples);
+  }
+  if (m_codec == Codec::Wav) {
+    bytes =
+        bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), m_left)));
+    m_left -= bytes.size();
+  }
+  if (m_decoder) m_decoder->decode(bytes, samples);
+  return {};
+}
+
+Result<void> SpeechDecoder::read_head(std::vector<audio::Sample>& samples) {
+  SVC_TRY(head, read_wav_head(m_head));
+  if (!head) return {};
+  if (head->tag == 1 && head->bits == 16) {
+    m_decoder.emplace(audio::Encoding::Pcm);
+  } else if (head->tag == 7 && head->bits == 8) {
+    m_decoder.emplace(audio::Encoding::MuLaw);
+  } else if (head->tag == 6 && head->bits == 8) {
+    m_decoder.emplace(audio::Encoding::ALaw);
+  } else {
+    return Error{Fault::Network, "the service sent a WAV file of a kind that cannot be played here",
+                 "Save it with -o FILE, or choose --codec pcm."};
+  }
+  m_format = head->format;
+  m_left = head->data_bytes == 0 ? UINT64_MAX : head->data_bytes;
+  const std::string rest = m_head.substr(head->data);
+  m_head.clear();
+  return decode(rest, samples);
+}
+
+}  // namespace svc::voice

@@ -1,0 +1,34 @@
+// The tags of a text that is to be spoken (api 2 §2.4).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::voice {
+
+/// What stands in a text at a `[` or `<`.
+struct Tag {
+  enum class Kind : std::uint8_t {
+    Inline,  ///< [pause]
+    Open,    ///< <whisper>
+    Close,   ///< </whisper>
+  };
+  Kind kind = Kind::Inline;
+  std::string_view name{};
+  std::size_t begin = 0;  ///< bytes
+  std::size_t end = 0;
+  bool known = false;
+};
+
+/// The tag that begins at byte `at`, or nothing: what looks like none (`a < b`, `[1]`) is text.
+[[nodiscard]] std::optional<Tag> tag_at(std::string_view text, std::size_t at);
+
+/// What is wrong with the tags of a text, a sentence each: unknown ones (with the nearest name),
+/// ones that are not closed or not open, and such that overlap. At most ten, then how many more.
+[[nodiscard]] std::vector<std::string> check_tags(std::string_view text);
+
+}  // namespace svc::voice

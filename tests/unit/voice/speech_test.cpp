@@ -1,0 +1,287 @@
+// Texts that are to be spoken, and the audio that comes of them.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "voice/char_times.h"
+#include "voice/speech_audio.h"
+#include "voice/split.h"
+#include "voice/tags.h"
+
+using namespace svc;
+using namespace svc::voice;
+
+namespace {
+
+std::string joined(const std::vector<TextPart>& parts) {
+  std::string text;
+  for (const TextPart& part : parts) text += part.text + "|";
+  return text;
+}
+
+std::string without_space(sv text) {
+  std::string out;
+  for (const char c : text) {
+    if (c != ' ' && c != '\n') out += c;
+  }
+  return out;
+}
+
+/// A frame of MPEG-2 layer III, 24 kHz, 32 kbit/s, mono: 96 bytes, 24 ms.
+std::string mp3_frame_of(char fill) {
+  return std::string("\xFF\xF3\x44\xC0", 4) + std::string(92, fill);
+}
+
+std::string index_frame() {
+  std::string frame = mp3_frame_of('\0');
+  frame.replace(4 + 9, 4, "Info");
+  return frame;
+}
+
+std::string id3(std::size_t size) {
+  std::string tag("ID3\x04\x00\x00\x00\x00\x00", 9);
+  tag += static_cast<char>(size);
+  return tag + std::string(size, 'i');
+}
+
+WavHead mono(int rate = 24'000) {
+  WavHead head;
+  head.format = {rate, 1};
+  return head;
+}
+
+}  // namespace
+
+TEST_CASE("tags that are right bring no warning") {
+  for (const char* text :
+       {"Hello", "[pause] a [long-pause]", "<whisper>a <slow>b</slow> [sigh]</whisper>",
+        "a < b and c > d, [1], [ pause ], <3, x[0]", "5 <6> 7", "<>", "[]", "<", "["}) {
+    CAPTURE(text);
+    CHECK(check_tags(text).empty());
+  }
+}
+
+TEST_CASE("tags that are wrong are told, with the nearest name") {
+  const auto one = [](sv text) {
+    const auto all = check_tags(text);
+    REQUIRE(all.size() == 1);
+    return all.front();
+  };
+  CHECK(one("[pausse]") == "[pausse] is no tag that the service knows; did you mean pause?");
+  CHECK(one("[banana]") == "[banana] is no tag that the service knows; it may be read out");
+  CHECK(one("[whisper] hey").find("<whisper>…</whisper>") != std::string::npos);
+  CHECK(one("<pause>").find("[pause]") != std::string::npos);
+  CHECK(one("<whisper>hey").find("is not closed") != std::string::npos);
+  CHECK(one("hey</whisper>").find("closes what was not opened") != std::string::npos);
+  CHECK(one("<soft><slow>x</soft></slow>").find("must not overlap") != std::string::npos);
+  CHECK(one("[Pause]").find("did you mean pause?") != std::string::npos);
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += "[nothing-known] ";
+  const auto all = check_tags(many);
+  CHECK(all.size() == 11);
+  CHECK(all.back() == "and 990 more tags that are not right");
+}
+
+TEST_CASE("sentences end where they end") {
+  const auto ends = [](sv text) { return ends_sentence(text, text.size()); };
+  for (const char* text :
+       {"It is.", "Is it?", "Yes!", "He said \"no.\"", "Well…", "It was 1999."}) {
+    CAPTURE(text);
+    CHECK(ends(text));
+  }
+  for (const char* text : {"Dr.", "Mr.", "e.g.", "J.", "a word", "z.B.", ""}) {
+    CAPTURE(text);
+    CHECK_FALSE(ends(text));
+  }
+  CHECK_FALSE(ends_sentence("the 3. place", 6));
+  CHECK_FALSE(ends_sentence("in No. 5 there", 6));
+  CHECK(ends_sentence("the end. Then", 8));
+  CHECK(ends("<slow>It is.</slow>"));
+  CHECK(ends("It is. [sigh]") == false);
+}
+
+TEST_CASE("a long text is cut at sentences, and nothing of it is lost") {
+  CHECK(joined(split_text("One. Two.", 9)) == "One. Two.|");
+  CHECK(joined(split_text("One. Two.", 8)) == "One.|Two.|");
+  CHECK(joined(split_text("First one. Second one. Third one.", 24)) ==
+        "First one. Second one.|Third one.|");
+  CHECK(joined(split_text("I met Dr. Smith there. He left.", 23)) ==
+        "I met Dr. Smith there.|He left.|");
+  CHECK(joined(split_text("One two three.\n\nYes. Five six.", 20)) ==
+        "One two three.|Yes. Five six.|");
+  CHECK(joined(split_text("One.\n\nThree. Four five six.", 20)) ==
+        "One.\n\nThree.|Four five six.|");
+  CHECK(joined(split_text("no end at all here", 10)) == "no end at|all here|");
+  CHECK(joined(split_text("abcdefghijkl", 5)) == "abcde|fghij|kl|");
+  CHECK(joined(split_text("これは文です。次の文です。", 8)) == "これは文です。|次の文です。|");
+
+  std::string text;
+  for (int i = 0; i < 3000; ++i) {
+    text += fmt::format("Sentence {} of Mr. Müller is spoken, isn't it?{}", i,
+                        i % 10 == 9 ? "\n\n" : " ");
+  }
+  std::string again;
+  for (const TextPart& part : split_text(text, 15'000)) {
+    CHECK(count_code_points(part.text) <= 15'000);
+    CHECK(trim(part.text).ends_with('?'));
+    CHECK(text.compare(part.begin, part.text.size(), part.text) == 0);
+    again += part.text;
+  }
+  CHECK(without_space(again) == without_space(text));
+}
+
+TEST_CASE("a cut does not fall inside a wrapping tag, unless that is too long") {
+  CHECK(joined(split_text("One two. <slow>Three. Four.</slow> Five.", 36)) ==
+        "One two. <slow>Three. Four.</slow>|Five.|");
+  std::string inside = "<whisper>";
+  for (int i = 0; i < 200; ++i) inside += "Hush now. ";
+  inside += "</whisper>";
+  for (const TextPart& part : split_text(inside, 1000)) {
+    CHECK(count_code_points(part.text) <= 1000);
+    CHECK(part.text.starts_with("<whisper>"));
+    CHECK(part.text.ends_with("</whisper>"));
+    CHECK(check_tags(part.text).empty());
+  }
+}
+
+TEST_CASE("codecs by the names of files") {
+  CHECK(codec_of_file("a/B.MP3") == Codec::Mp3);
+  CHECK(codec_of_file("x.ulaw") == Codec::MuLaw);
+  CHECK(codec_of_file("x.al") == Codec::ALaw);
+  CHECK_FALSE(codec_of_file("x.ogg"));
+  CHECK_FALSE(codec_of_file("mp3"));
+  CHECK(parse_codec("mulaw") == Codec::MuLaw);
+  CHECK(codec_name(Codec::ALaw) == "alaw");
+}
+
+TEST_CASE("mp3 parts join without tags and index frames") {
+  const std::string sound = mp3_frame_of('a') + mp3_frame_of('b');
+  for (const std::string& part : {sound, id3(20) + sound, id3(20) + index_frame() + sound,
+                                  index_frame() + sound + "TAG" + std::string(125, 't')}) {
+    const auto bare = bare_sound(Codec::Mp3, 24'000, part);
+    REQUIRE(bare);
+    CHECK(bare->bytes == sound);
+    CHECK(bare->seconds == doctest::Approx(0.048));
+  }
+  for (const std::string& wrong : {std::string(), std::string("<html>"), id3(5)}) {
+    CHECK_FALSE(bare_sound(Codec::Mp3, 24'000, wrong));
+  }
+}
+
+TEST_CASE("WAV parts join behind one head") {
+  const std::string samples(4800, 's');
+  const std::string known = make_wav_head(mono(), 4800) + samples;
+  const auto bare = bare_sound(Codec::Wav, 0, known);
+  REQUIRE(bare);
+  CHECK(bare->bytes == samples);
+  CHECK(bare->seconds == doctest::Approx(0.1));
+  REQUIRE(bare->wav);
+  CHECK(bare->wav->format == audio::Format{24'000, 1});
+  // A stream does not know its length when it begins; a chunk may follow the samples.
+  CHECK(bare_sound(Codec::Wav, 0, make_wav_head(mono(), std::nullopt) + samples)->bytes == samples);
+  CHECK(bare_sound(Codec::Wav, 0, known + "LIST1234")->bytes == samples);
+  CHECK_FALSE(bare_sound(Codec::Wav, 0, "RIFF"));
+  CHECK_FALSE(bare_sound(Codec::Wav, 0, "no wave at all, but long enough to be one"));
+  CHECK(bare_sound(Codec::Pcm, 24'000, "abc")->bytes == "ab");  // half a sample is none
+}
+
+TEST_CASE("heads of WAV files may come in pieces, and be broken") {
+  const std::string head = make_wav_head(mono(8000), 100);
+  CHECK(head.size() == 44);
+  for (std::size_t cut = 0; cut < head.size(); ++cut) {
+    const auto read = read_wav_head(sv(head).substr(0, cut));
+    REQUIRE(read);
+    CHECK_FALSE(*read);
+  }
+  const auto whole = read_wav_head(head);
+  REQUIRE(whole);
+  REQUIRE(*whole);
+  CHECK((*whole)->data == 44);
+  CHECK((*whole)->data_bytes == 100);
+  std::string broken = head;
+  broken[22] = '\0';  // no channels
+  CHECK_FALSE(read_wav_head(broken));
+  CHECK_FALSE(read_wav_head("RIFFxxxxAVI "));
+}
+
+TEST_CASE("speech is decoded while it arrives") {
+  const std::vector<audio::Sample> tone = {0, 100, -100, 32'767, -32'768, 7};
+  const std::string bytes = audio::encode(tone, audio::Encoding::Pcm);
+  for (const bool wav : {false, true}) {
+    SpeechDecoder decoder(wav ? Codec::Wav : Codec::Pcm, 24'000);
+    std::string stream = wav ? make_wav_head(mono(), bytes.size()) + bytes + "LIST" : bytes;
+    std::vector<audio::Sample> samples;
+    for (const char c : stream) REQUIRE(decoder.decode(sv(&c, 1), samples));
+    CHECK(samples == tone);
+    CHECK(decoder.format() == audio::Format{24'000, 1});
+    decoder.next_part();
+    REQUIRE(decoder.decode(stream, samples));
+    CHECK(samples.size() == 2 * tone.size());
+  }
+  SpeechDecoder law(Codec::MuLaw, 8000);
+  std::vector<audio::Sample> samples;
+  REQUIRE(law.decode(audio::encode(tone, audio::Encoding::MuLaw), samples));
+  CHECK(samples.size() == tone.size());
+  SpeechDecoder wrong(Codec::Wav, 24'000);
+  CHECK_FALSE(wrong.decode("{\"error\":1}", samples));
+}
+
+TEST_CASE("times of characters in both forms") {
+  const auto objects = read_char_times(
+      R"({"graph_chars":["H","i"],"graph_times":[{"start":0,"end":0.1},{"start":0.1,"end":0.25}]})");
+  const auto arrays =
+      read_char_times(R"({"graph_chars":["H","i"],"graph_times":[[0,0.1],[0.1,0.25]]})");
+  for (const auto& times : {objects, arrays}) {
+    REQUIRE(times);
+    REQUIRE(times->size() == 2);
+    CHECK((*times)[1].text == "i");
+    CHECK((*times)[1].start == 0.1);
+    CHECK((*times)[1].end == 0.25);
+  }
+  CHECK(read_char_times("null")->empty());
+  CHECK(read_char_times(R"({"graph_chars":null})")->empty());
+  for (const char* wrong : {"[]", R"({"graph_chars":["a"],"graph_times":[]})",
+                            R"({"graph_chars":["a"],"graph_times":[[1]]})",
+                            R"({"graph_chars":[1],"graph_times":[[1,2]]})",
+                            R"({"graph_chars":["a"],"graph_times":[{"start":1}]})", "{"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(read_char_times(wrong));
+  }
+  std::vector<CharTime> all;
+  append_char_times(all, *objects, 0);
+  append_char_times(all, *arrays, 2);
+  const auto document = nlohmann::json::parse(char_times_json(all, 4));
+  CHECK(document["duration"] == 4);
+  CHECK(document["audio_timestamps"]["graph_times"][3]["start"] == 2.1);
+}
+
+TEST_CASE("an answer with audio and times") {
+  const auto speech = read_timed_speech(
+      R"({"audio":"c291bmQ\/","duration":1.5,"audio_timestamps":{"graph_chars":["a"],"graph_times":[[0,1]]}})");
+  REQUIRE(speech);
+  CHECK(speech->audio == "sound?");
+  CHECK(speech->seconds == 1.5);
+  CHECK(speech->times.size() == 1);
+  CHECK(read_timed_speech(R"({"audio":""})")->audio.empty());
+  for (const char* wrong : {"{}", R"({"audio":null})", R"({"audio":"?"})",
+                            R"({"audio":"AAAA","audio_timestamps":7})"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(read_timed_speech(wrong));
+  }
+}
+
+TEST_CASE("words of the times: tags are not spoken") {
+  std::vector<CharTime> times;
+  double at = 0;
+  for (const char c : sv("Hi [pause] <soft>my friend</soft>.")) {
+    times.push_back({std::string(1, c), at, at + 0.1});
+    at += 0.1;
+  }
+  const Transcript words = spoken_words(times);
+  REQUIRE(words.words.size() == 3);
+  CHECK(words.text == "Hi my friend.");
+  CHECK(words.words[0].end == doctest::Approx(0.2));
+  CHECK(words.words[1].start == doctest::Approx(1.7));
+  CHECK(spoken_words({}).words.empty());
+}
