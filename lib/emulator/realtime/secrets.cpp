@@ -1,0 +1,92 @@
+#include "emulator/realtime/secrets.h"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "emulator/keys/key_wire.h"
+#include "emulator/realtime/routes.h"
+#include "emulator/text/check_tables.h"
+#include "emulator/text/rules.h"
+
+namespace svc::emulator {
+namespace realtime {
+namespace {
+
+using text::Json;
+using text::Member;
+
+constexpr std::int64_t k_usual_lifetime_s = 600;
+constexpr std::int64_t k_longest_lifetime_s = 3'600;
+
+constexpr std::array k_expiry_members = {Member{"seconds", &text::k_integer},
+                                         Member{"anchor", &text::k_text}};
+constexpr text::Type k_expiry{.shape = text::Shape::Object, .members = k_expiry_members};
+constexpr std::array k_secret_members = {Member{"expires_after", &k_expiry},
+                                         Member{"session", &text::k_map}};
+constexpr text::Type k_secret{.shape = text::Shape::Object, .members = k_secret_members};
+
+Result<void> insert_secret(Database& database, const ClientSecret& secret, std::int64_t now_s) {
+  SVC_TRY(dropped,
+          database.change("DELETE FROM client_secrets WHERE expires_at < ?", now_s - 24 * 3'600));
+  (void)dropped;
+  SVC_TRY(changed, database.change("INSERT INTO client_secrets (value, team_id, key_id, expires_at,"
+                                   " session) VALUES (?,?,?,?,?)",
+                                   secret.value, secret.team_id, secret.key_id, secret.expires_at,
+                                   secret.session));
+  (void)changed;
+  return {};
+}
+
+}  // namespace
+
+Answer create_client_secret(const Call& call) {
+  std::optional<Answer> refusal;
+  const Json body = text::read_body(call, k_secret, refusal);
+  if (refusal) return *refusal;
+  std::int64_t lifetime = k_usual_lifetime_s;
+  if (const Json* expiry = text::member(body, "expires_after")) {
+    lifetime = text::integer_of(*expiry, "seconds").value_or(k_usual_lifetime_s);
+  }
+  if (lifetime < 1 || lifetime > k_longest_lifetime_s) {
+    return text::refuse_argument(fmt::format("expires_after.seconds must be 1 to {}, not {}.",
+                                             k_longest_lifetime_s, lifetime));
+  }
+  const std::int64_t now_s = call.state->now_ms() / 1000;
+  const Json* session = text::member(body, "session");
+  const ClientSecret secret{
+      .value = std::string(k_secret_prefix) + keys::new_secret().substr(sv("svc-").size()),
+      .team_id = call.key.team_id,
+      .key_id = call.key.id,
+      .expires_at = now_s + lifetime,
+      .session = session == nullptr ? "{}" : text::dump(*session)};
+  const auto inserted = call.state->change(
+      [&](Database& database) { return insert_secret(database, secret, now_s); });
+  if (!inserted) return refuse_internal(inserted.error());
+  Answer answer;
+  answer.body = text::dump(Json{{"value", secret.value}, {"expires_at", secret.expires_at}});
+  answer.headers.push_back({"x-trace-id", replace_all(random_uuid(), "-", "")});
+  return answer;
+}
+
+Result<std::optional<ClientSecret>> find_client_secret(State& state, std::string_view value) {
+  return state.with([&](Database& database) -> Result<std::optional<ClientSecret>> {
+    SVC_TRY(row, database.query("SELECT value, team_id, key_id, expires_at, session FROM"
+                                " client_secrets WHERE value = ?",
+                                value));
+    SVC_TRY(found, row.step());
+    if (!found) return std::optional<ClientSecret>{};
+    return std::optional(
+        ClientSecret{row.text(0), row.text(1), row.text(2), row.integer(3), row.text(4)});
+  });
+}
+
+}  // namespace realtime
+
+std::vector<Route> realtime_routes() {
+  return {{"POST", "/v1/realtime/client_secrets", realtime::create_client_secret, "realtime"}};
+}
+
+}  // namespace svc::emulator
