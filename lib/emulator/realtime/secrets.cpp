@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "emulator/keys/key_store.h"
 #include "emulator/keys/key_wire.h"
-#include "emulator/realtime/routes.h"
+#include "emulator/socket.h"
 #include "emulator/text/check_tables.h"
 #include "emulator/text/rules.h"
 
-namespace svc::emulator {
-namespace realtime {
+namespace svc::emulator::realtime {
 namespace {
 
 using text::Json;
@@ -27,6 +27,14 @@ constexpr text::Type k_expiry{.shape = text::Shape::Object, .members = k_expiry_
 constexpr std::array k_secret_members = {Member{"expires_after", &k_expiry},
                                          Member{"session", &text::k_map}};
 constexpr text::Type k_secret{.shape = text::Shape::Object, .members = k_secret_members};
+
+struct ClientSecret {
+  std::string value{};
+  std::string team_id{};
+  std::string key_id{};  ///< of the key that made it
+  std::int64_t expires_at = 0;
+  std::string session{};  ///< the session's first configuration, a JSON object as text
+};
 
 Result<void> insert_secret(Database& database, const ClientSecret& secret, std::int64_t now_s) {
   SVC_TRY(dropped,
@@ -71,22 +79,17 @@ Answer create_client_secret(const Call& call) {
   return answer;
 }
 
-Result<std::optional<ClientSecret>> find_client_secret(State& state, std::string_view value) {
-  return state.with([&](Database& database) -> Result<std::optional<ClientSecret>> {
-    SVC_TRY(row, database.query("SELECT value, team_id, key_id, expires_at, session FROM"
-                                " client_secrets WHERE value = ?",
-                                value));
+Result<std::optional<SecretGrant>> find_client_secret(State& state, std::string_view value) {
+  return state.with([&](Database& database) -> Result<std::optional<SecretGrant>> {
+    SVC_TRY(row, database.query("SELECT team_id, key_id, session FROM client_secrets WHERE"
+                                " value = ? AND expires_at > ?",
+                                value, state.now_ms() / 1000));
     SVC_TRY(found, row.step());
-    if (!found) return std::optional<ClientSecret>{};
-    return std::optional(
-        ClientSecret{row.text(0), row.text(1), row.text(2), row.integer(3), row.text(4)});
+    if (!found) return std::optional<SecretGrant>{};
+    SVC_TRY(key, keys::find_by_id(database, row.text(0), row.text(1)));
+    if (!key) return std::optional<SecretGrant>{};
+    return std::optional(SecretGrant{std::move(*key), row.text(2)});
   });
 }
 
-}  // namespace realtime
-
-std::vector<Route> realtime_routes() {
-  return {{"POST", "/v1/realtime/client_secrets", realtime::create_client_secret, "realtime"}};
-}
-
-}  // namespace svc::emulator
+}  // namespace svc::emulator::realtime

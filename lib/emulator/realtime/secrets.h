@@ -12,23 +12,11 @@
 
 namespace svc::emulator::realtime {
 
-inline constexpr std::string_view k_secret_prefix = "svc-realtime-client-secret-";
-/// What comes before the secret in the header Sec-WebSocket-Protocol (api 2 §5.2).
-inline constexpr std::string_view k_protocol_prefix = "svc-client-secret.";
-
-struct ClientSecret {
-  std::string value{};
-  std::string team_id{};
-  std::string key_id{};  ///< of the key that made it
-  std::int64_t expires_at = 0;
-  std::string session{};  ///< the session's first configuration, a JSON object as text
-};
-
 /// POST /v1/realtime/client_secrets.
 [[nodiscard]] Answer create_client_secret(const Call& call);
 
-/// The secret, expired or not; nothing when there is none of that value.
-[[nodiscard]] Result<std::optional<ClientSecret>> find_client_secret(State& state,
-                                                                     std::string_view value);
+/// The key and the session behind a client secret that has not expired (SocketRoute::secrets).
+[[nodiscard]] Result<std::optional<SecretGrant>> find_client_secret(State& state,
+                                                                    std::string_view value);
 
 }  // namespace svc::emulator::realtime
