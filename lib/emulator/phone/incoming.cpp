@@ -10,6 +10,7 @@
 #include "emulator/phone/check.h"
 #include "emulator/phone/handlers.h"
 #include "emulator/phone/store.h"
+#include "emulator/phone/wav.h"
 #include "emulator/phone/webhook.h"
 #include "emulator/text/check_tables.h"
 #include "emulator/text/rules.h"
@@ -64,8 +65,11 @@ std::optional<std::string> read_caller(const Json& body, PhoneCall& call) {
   const std::string audio = text::text_of(body, "input");
   auto bytes = base64_decode(audio);
   if (!bytes) return "input must be a WAV file as base64.";
-  if (!audio.empty() && !(bytes->starts_with("RIFF") && bytes->substr(8, 4) == "WAVE")) {
-    return "input must be a WAV file as base64.";
+  constexpr int k_any_rate = 8'000;
+  if (!audio.empty()) {
+    if (const auto samples = read_wav(*bytes, k_any_rate); !samples) {
+      return "input: " + samples.error().message;
+    }
   }
   call.audio = std::move(*bytes);
   return std::nullopt;

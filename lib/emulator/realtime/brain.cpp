@@ -22,6 +22,7 @@ constexpr std::int64_t k_tokens_per_item = 4;
 // What the model has to answer.
 struct LastTurn {
   std::string text{};                  ///< what the user said since the last answer
+  std::string latest{};                ///< the last of it
   std::vector<const Item*> outputs{};  ///< results of functions since then
   std::size_t user_turns = 0;          ///< in the whole conversation
 };
@@ -34,11 +35,13 @@ LastTurn last_turn_of(const Items& items) {
     } else if (item.type == "message" && item.role == "assistant") {
       turn.outputs.clear();
       turn.text.clear();
+      turn.latest.clear();
     } else if (item.type == "message" && item.role == "user") {
       ++turn.user_turns;
       turn.outputs.clear();
       if (!turn.text.empty() && !item.text.empty()) turn.text += " ";
       turn.text += item.text;
+      turn.latest = item.text;
     }
   }
   return turn;
@@ -69,8 +72,8 @@ bool names(sv text, sv name) {
 std::string arguments_for(const Json& definition) {
   const Json* nested = text::member(definition, "function");
   const Json* parameters = text::member(nested != nullptr ? *nested : definition, "parameters");
-  const auto sample = parameters == nullptr ? Json::object() : text::sample_schema(*parameters);
-  return text::dump(sample.value_or(Json::object()));
+  const auto sample = parameters == nullptr ? std::nullopt : text::sample_schema(*parameters);
+  return text::dump(sample && sample->is_object() ? *sample : Json::object());
 }
 
 std::string name_of_call(const Items& items, const std::string& call_id) {
@@ -219,7 +222,7 @@ Thought think(const Call& call, const SessionConfig& config, const Items& items,
     thought.text = tell_outputs(items, turn);
     return thought;
   }
-  if (steer(text::read_steering(turn.text), thought)) return thought;
+  if (steer(text::read_steering(turn.latest), thought)) return thought;
   if (turn.user_turns == 0 && steer(text::read_steering(instructions), thought)) return thought;
   for (const SessionTool& tool : config.tools) {
     if (tool.type != "function" || !names(turn.text, tool.name)) continue;

@@ -11,6 +11,7 @@
 #include "emulator/realtime/brain.h"
 #include "emulator/realtime/items.h"
 #include "emulator/realtime/session_config.h"
+#include "emulator/realtime/speech.h"
 
 namespace svc::emulator::realtime {
 
@@ -46,7 +47,7 @@ class Response {
 
   /// Lays out what follows: calls of functions, or calls of MCP tools and a message, with its audio
   /// when the response speaks.
-  void plan(const Thought& thought, Samples audio);
+  void plan(const Thought& thought, SpokenAudio audio);
 
   /// Sends the next events. Wait: so much audio was sent that there is a pause before more. Done:
   /// response.done is out.
@@ -72,9 +73,9 @@ class Response {
   void add(std::function<void()> send, bool waits = false);
   void plan_call(const FunctionWish& call);
   void plan_server_call(const ServerToolCall& call);
-  void plan_message(const std::string& text, Samples audio);
+  void plan_message(const std::string& text, SpokenAudio audio);
   void plan_words(const std::string& text);
-  void plan_audio(const std::string& text, Samples audio);
+  void plan_audio(const std::string& text, SpokenAudio audio);
   void open_item(Item item);
   void open_content();
   void send_word(const TimedWord& word);

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "emulator/realtime/response.h"
 
 namespace svc::emulator::realtime {
@@ -24,15 +25,26 @@ std::vector<std::string> argument_pieces(const std::string& text) {
   return pieces;
 }
 
-// The words of `text`, each with the blanks before it, spread over `audio_ms` by their length.
-std::vector<TimedWord> spread_words(const std::string& text, std::int64_t audio_ms) {
+// The words of `text`, each with the blanks before it. They end when they are heard, or, where
+// that is not known, are spread over the `audio_ms` by their length.
+std::vector<TimedWord> timed_words(const std::string& text,
+                                   const std::vector<std::int64_t>& ends_ms,
+                                   std::int64_t audio_ms) {
+  const bool known = !ends_ms.empty() && ends_ms.size() == count_code_points(text);
   std::vector<TimedWord> words;
+  std::size_t point = 0;
+  std::int64_t last = 0;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = text.find_first_not_of(" \n", at);
     end = end == std::string::npos ? text.size()
                                    : std::min(text.find_first_of(" \n", end), text.size());
-    const auto part = static_cast<std::int64_t>(end) * audio_ms;
-    words.push_back({text.substr(at, end - at), part / static_cast<std::int64_t>(text.size())});
+    TimedWord word{text.substr(at, end - at)};
+    point += count_code_points(word.text);
+    word.end_ms =
+        known ? ends_ms[point - 1]
+              : static_cast<std::int64_t>(end) * audio_ms / static_cast<std::int64_t>(text.size());
+    last = word.end_ms = std::clamp(word.end_ms, last, std::max(last, audio_ms));
+    words.push_back(std::move(word));
     at = end;
   }
   return words;
@@ -44,7 +56,7 @@ void Response::add(std::function<void()> send, bool waits) {
   m_parts.push_back({std::move(send), waits});
 }
 
-void Response::plan(const Thought& thought, Samples audio) {
+void Response::plan(const Thought& thought, SpokenAudio audio) {
   for (const FunctionWish& call : thought.calls) plan_call(call);
   for (const ServerToolCall& call : thought.server_calls) plan_server_call(call);
   if (thought.calls.empty()) plan_message(thought.text, std::move(audio));
@@ -106,7 +118,7 @@ void Response::plan_server_call(const ServerToolCall& call) {
   });
 }
 
-void Response::plan_message(const std::string& text, Samples audio) {
+void Response::plan_message(const std::string& text, SpokenAudio audio) {
   Item item{.id = make_id("item_"), .role = "assistant"};
   item.spoken = m_wish.speaks;
   add([this, item] {
@@ -123,17 +135,17 @@ void Response::plan_message(const std::string& text, Samples audio) {
 
 void Response::plan_words(const std::string& text) {
   std::size_t count = 0;
-  for (const TimedWord& word : spread_words(text, 0)) {
+  for (const TimedWord& word : timed_words(text, {}, 0)) {
     add([this, word] { send_word(word); }, ++count % k_words_before_a_pause == 0);
   }
 }
 
 // A word's transcript comes with the piece of audio in which it begins.
-void Response::plan_audio(const std::string& text, Samples given) {
-  const auto audio = std::make_shared<const Samples>(std::move(given));
+void Response::plan_audio(const std::string& text, SpokenAudio spoken) {
+  const auto audio = std::make_shared<const Samples>(std::move(spoken.samples));
   const int rate = m_output.format.rate;
   const auto chunk = static_cast<std::size_t>(rate * k_chunk_ms / 1000);
-  const auto words = spread_words(text, milliseconds_of(audio->size(), rate));
+  const auto words = timed_words(text, spoken.ends_ms, milliseconds_of(audio->size(), rate));
   std::size_t next = 0;
   std::int64_t begin_ms = 0;  // of the next word
   for (std::size_t at = 0; at < audio->size(); at += chunk) {

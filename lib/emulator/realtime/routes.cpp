@@ -9,8 +9,7 @@ namespace {
 /// Stands where the emulator was built without speech: sessions in text work.
 class NoSpeech final : public realtime::Speech {
  public:
-  [[nodiscard]] Result<realtime::Samples> speak(const std::string&, const std::string&, double,
-                                                int) const override {
+  [[nodiscard]] Result<realtime::SpokenAudio> speak(const realtime::SpeechWish&) const override {
     return Error{Fault::Local, "This emulator was built without speech synthesis."};
   }
   [[nodiscard]] Result<std::string> hear(std::span<const std::int16_t>, int) const override {

@@ -104,7 +104,7 @@ class RealtimeSession final : public SocketSession,
   void answer_when_free(ResponseWish wish);
   void start_response(ResponseWish wish);
   void compose();
-  void on_spoken(const std::string& response_id, const Thought& thought, Result<Samples> audio);
+  void on_spoken(const std::string& response_id, const Thought& thought, Result<SpokenAudio> audio);
   void pump();
   void cancel_response(sv reason);
   void finish_response();

@@ -19,13 +19,6 @@ constexpr std::int64_t k_output_token = 200'000;
 // What may wait for a client that reads slowly.
 constexpr std::size_t k_most_waiting = 4U << 20U;
 
-std::string with_replacements(std::string text, const SessionConfig& config) {
-  for (const auto& [phrase, spoken] : config.replace) {
-    text = replace_all(std::move(text), phrase, spoken);
-  }
-  return text;
-}
-
 }  // namespace
 
 ResponseWish RealtimeSession::usual_wish() const {
@@ -79,17 +72,20 @@ void RealtimeSession::compose() {
     m_response->plan(thought, {});
     return pump();
   }
+  SpeechWish speech{.text = thought.text,
+                    .voice = wish.voice.empty() ? m_config.voice : wish.voice,
+                    .speed = m_config.output.speed,
+                    .rate = m_config.output.format.rate,
+                    .replace = m_config.replace};
   m_peer->run_apart([self = shared_from_this(), peer = m_peer, id = m_response->id(), thought,
-                     text = with_replacements(thought.text, m_config),
-                     voice = wish.voice.empty() ? m_config.voice : wish.voice,
-                     speed = m_config.output.speed, rate = m_config.output.format.rate] {
-    auto audio = std::make_shared<Result<Samples>>(self->m_speech->speak(text, voice, speed, rate));
+                     speech = std::move(speech)] {
+    auto audio = std::make_shared<Result<SpokenAudio>>(self->m_speech->speak(speech));
     peer->post([self, id, thought, audio] { self->on_spoken(id, thought, std::move(*audio)); });
   });
 }
 
 void RealtimeSession::on_spoken(const std::string& response_id, const Thought& thought,
-                                Result<Samples> audio) {
+                                Result<SpokenAudio> audio) {
   if (!m_response || m_response->id() != response_id) return;  // it was cancelled
   if (!audio) {
     m_response->fail(audio.error().message);

@@ -131,6 +131,17 @@ TEST_CASE("truncation is checked against what was sent") {
   CHECK(talk.complaint() == "item_not_found");
 }
 
+TEST_CASE("a transcript is cut where its words were heard, when that is known") {
+  Talk talk;
+  talk.speech->ends_ms = {40, 40, 40, 600, 600, 600, 600};  // o n e, blank, t w o
+  talk.write("Say exactly: one two");
+  talk.respond();
+  const std::string id = talk.last("response.output_item.done")["item"]["id"];
+  talk.say({{"type", "conversation.item.truncate"}, {"item_id", id}, {"audio_end_ms", 100}});
+  // The audio is only 350 ms long: times beyond it are its end.
+  CHECK(talk.last("conversation.item.truncated")["transcript"] == "one");
+}
+
 TEST_CASE("items have places, are deleted, and seed a history") {
   Talk talk;
   const auto create = [&](const char* id, const Json& previous) {

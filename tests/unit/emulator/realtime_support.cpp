@@ -6,17 +6,19 @@
 #include <doctest/doctest.h>
 
 #include "base/base64.h"
+#include "base/text.h"
 
 namespace svc::test {
 
 using namespace svc::emulator;
 using namespace svc::emulator::realtime;
 
-Result<Samples> MadeUpSpeech::speak(const std::string& text, const std::string& who, double speed,
-                                    int rate) const {
-  spoken = text;
-  voice = who;
-  return tone(static_cast<std::int64_t>(static_cast<double>(text.size() * 50) / speed), rate);
+Result<SpokenAudio> MadeUpSpeech::speak(const SpeechWish& wish) const {
+  spoken = wish.text;
+  voice = wish.voice;
+  for (const auto& [phrase, said] : wish.replace) spoken = replace_all(spoken, phrase, said);
+  const auto ms = static_cast<double>(spoken.size() * 50) / wish.speed;
+  return SpokenAudio{tone(static_cast<std::int64_t>(ms), wish.rate), ends_ms};
 }
 
 Result<std::string> MadeUpSpeech::hear(std::span<const std::int16_t> samples, int rate) const {

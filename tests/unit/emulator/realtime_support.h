@@ -18,16 +18,16 @@ namespace svc::test {
 
 using Json = nlohmann::json;
 
-/// Speaks 50 ms of a tone for each byte, and hears what it is told to hear.
+/// Speaks 50 ms of a tone for each byte, and hears what it is told to hear. Notes what it speaks.
 class MadeUpSpeech final : public emulator::realtime::Speech {
  public:
-  [[nodiscard]] Result<emulator::realtime::Samples> speak(const std::string& text,
-                                                          const std::string& voice, double speed,
-                                                          int rate) const override;
+  [[nodiscard]] Result<emulator::realtime::SpokenAudio> speak(
+      const emulator::realtime::SpeechWish& wish) const override;
   [[nodiscard]] Result<std::string> hear(std::span<const std::int16_t> samples,
                                          int rate) const override;
   std::string words = "hello world";
-  mutable std::string spoken{};  ///< the last text
+  std::vector<std::int64_t> ends_ms{};  ///< SpokenAudio::ends_ms
+  mutable std::string spoken{};         ///< the last text, with its replacements
   mutable std::string voice{};
   mutable std::int64_t heard_ms = 0;
 };
