@@ -43,6 +43,7 @@ constexpr std::array k_commands = {
     Row{"config set", run_config_set, k_mends_profile},
     Row{"doctor", run_doctor, k_examined},
     Row{"emulator", run_emulator, k_optional},
+    Row{"emulator call", run_emulator_call},
     Row{"files download", run_files_download, k_own_output},
     Row{"files upload", run_files_upload},
     Row{"keys create", run_keys_issue},

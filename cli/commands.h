@@ -35,6 +35,7 @@ using Command = Result<void> (*)(Session&);
 [[nodiscard]] Result<void> run_documents_add(Session& session);
 [[nodiscard]] Result<void> run_documents_get(Session& session);
 [[nodiscard]] Result<void> run_emulator(Session& session);
+[[nodiscard]] Result<void> run_emulator_call(Session& session);
 [[nodiscard]] Result<void> run_files_download(Session& session);
 [[nodiscard]] Result<void> run_files_upload(Session& session);
 [[nodiscard]] Result<void> run_keys_endpoints(Session& session);

@@ -234,60 +234,6 @@ constexpr std::array k_completion = {Operation{.group = "completion",
                                                .examples = k_completion_examples}};
 static_assert(check_operations(k_completion));
 
-constexpr std::array k_emulator_fields = {
-    Field{.flag = "port",
-          .path = "",
-          .kind = Kind::Integer,
-          .in = In::Local,
-          .help = "Listen on this port; a free one unless set.",
-          .common = true,
-          .range = Range{0, 65535},
-          .example = "8080"},
-    Field{.flag = "state",
-          .path = "",
-          .in = In::Local,
-          .help = "Keep the state in this file, or in memory only with :memory:.",
-          .common = true,
-          .fallback = "emulator.db in the state folder",
-          .example = ":memory:"},
-    Field{.flag = "tls",
-          .path = "",
-          .kind = Kind::Boolean,
-          .in = In::Local,
-          .help = "Serve https with a certificate of its own.",
-          .common = true},
-    Field{.flag = "cert",
-          .path = "",
-          .in = In::Local,
-          .help = "Use this certificate for https.",
-          .example = "cert.pem"},
-    Field{.flag = "key",
-          .path = "",
-          .in = In::Local,
-          .help = "The private key of the certificate, as a file.",
-          .example = "key.pem"},
-    Field{.flag = "fault",
-          .path = "",
-          .in = In::Local,
-          .help = "Misbehave on purpose, such as 'POST /v1/*: status 503, times 2'.",
-          .repeated = true,
-          .common = true,
-          .example = "POST /v1/*: latency 200ms"},
-};
-constexpr std::array k_emulator_examples = {
-    Example{"svc emulator",
-            "Serves all hosts on a free port of this machine, and prints the environment to use."},
-    Example{"svc emulator --port 8080 --fault 'POST /v1/chat/completions: status 429, times 1'",
-            "Refuses the first chat."}};
-constexpr std::array k_emulator = {Operation{.group = "emulator",
-                                             .name = "",
-                                             .summary = "Run a local stand-in for the service.",
-                                             .host = Host::Local,
-                                             .fields = k_emulator_fields,
-                                             .is_default = true,
-                                             .examples = k_emulator_examples}};
-static_assert(check_operations(k_emulator));
-
 constexpr std::array k_doctor_examples = {
     Example{"svc doctor", "Checks configuration, keys and hosts."}};
 constexpr std::array k_doctor_columns = {Column{"CHECK", "check"}, Column{"STATE", "state"},
@@ -318,9 +264,6 @@ std::span<const Operation> config_operations() {
 }
 std::span<const Operation> completion_operations() {
   return k_completion;
-}
-std::span<const Operation> emulator_operations() {
-  return k_emulator;
 }
 std::span<const Operation> doctor_operations() {
   return k_doctor;

@@ -13,6 +13,8 @@
 #include "emulator/legacy/routes.h"
 #include "emulator/media/listing.h"
 #include "emulator/media/serve.h"
+#include "emulator/phone/routes.h"
+#include "emulator/realtime/routes.h"
 #include "emulator/stt/routes.h"
 #include "emulator/text/routes.h"
 #include "emulator/tts/routes.h"
@@ -39,6 +41,8 @@ std::vector<Route> all_routes(const VideoOptions& videos) {
            collection_routes(),
            tts_routes(),
            stt_routes(),
+           phone_routes(),
+           realtime_routes(),
        }) {
     routes.insert(routes.end(), group.begin(), group.end());
   }

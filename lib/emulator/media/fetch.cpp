@@ -202,6 +202,13 @@ Result<std::string> fetch(std::string_view url, std::chrono::milliseconds timeou
                fmt::format("{} answered with status {}.", shown(url), reply.status)};
 }
 
+Result<Posted> post(std::string_view url, std::string_view headers, std::string_view body,
+                    std::chrono::milliseconds timeout) {
+  const std::string head = fmt::format("{}Content-Length: {}\r\n", headers, body.size());
+  SVC_TRY(reply, exchange(url, "POST", head, body, timeout));
+  return Posted{reply.status, std::move(reply.body)};
+}
+
 Result<void> put(std::string_view url, std::string_view content_type, std::string_view body,
                  std::chrono::milliseconds timeout) {
   const std::string head =

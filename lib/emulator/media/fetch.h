@@ -18,6 +18,18 @@ inline constexpr std::size_t k_most_fetched = 64U << 20U;
 [[nodiscard]] Result<std::string> fetch(
     std::string_view url, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
+/// What answered a POST.
+struct Posted {
+  unsigned status = 0;
+  std::string body{};
+};
+
+/// POST to an http URL on a loopback address, with header lines that each end with CR LF. Any
+/// status is an answer; errors as for fetch().
+[[nodiscard]] Result<Posted> post(std::string_view url, std::string_view headers,
+                                  std::string_view body,
+                                  std::chrono::milliseconds timeout = std::chrono::seconds(5));
+
 /// PUT to an http URL on a loopback address; any 2xx is a success. Errors as for fetch().
 [[nodiscard]] Result<void> put(std::string_view url, std::string_view content_type,
                                std::string_view body,

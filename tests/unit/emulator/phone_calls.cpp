@@ -1,0 +1,199 @@
+// Incoming calls over real connections: the emulator's own server takes the webhook, too.
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "core_support.h"
+#include "emulator/phone/webhook.h"
+#include "emulator/routes.h"
+
+using namespace svc;
+using namespace svc::emulator;
+using namespace svc::test;
+using Json = nlohmann::json;
+
+namespace {
+
+struct Received {
+  std::string id{}, timestamp{}, signature{}, authorization{}, body{};
+};
+
+/// Somebody's webhook: notes what it gets.
+class Hook {
+ public:
+  Answer take(const Call& call) {
+    const std::lock_guard lock(m_mutex);
+    Received received{call.header("webhook-id").value_or(""),
+                      call.header("webhook-timestamp").value_or(""),
+                      call.header("webhook-signature").value_or(""),
+                      call.header("Authorization").value_or(""), call.body};
+    m_received.push_back(std::move(received));
+    m_changed.notify_all();
+    Answer answer;
+    answer.status = m_received.size() <= refusals ? 503 : 204;
+    return answer;
+  }
+  std::vector<Received> wait_for(std::size_t count) {
+    std::unique_lock lock(m_mutex);
+    m_changed.wait_for(lock, std::chrono::seconds(10), [&] { return m_received.size() >= count; });
+    return m_received;
+  }
+  std::size_t refusals = 0;  ///< set before the first call
+
+ private:
+  std::mutex m_mutex{};
+  std::condition_variable m_changed{};
+  std::vector<Received> m_received{};
+};
+
+std::vector<Route> routes_with(Hook& hook) {
+  auto routes = all_routes();
+  routes.push_back({.method = "POST",
+                    .path = "/hook",
+                    .handler = [&hook](const Call& call) { return hook.take(call); },
+                    .key = KeyNeed::None});
+  routes.push_back({.method = "POST",
+                    .path = "/token",
+                    .handler =
+                        [](const Call& call) {
+                          Answer answer;
+                          answer.status =
+                              call.header("Authorization") == "Bearer client" ? 200 : 401;
+                          answer.body = R"({"access_token":"exchanged"})";
+                          return answer;
+                        },
+                    .input = Input::Free,
+                    .key = KeyNeed::None});
+  return routes;
+}
+
+class Line {
+ public:
+  Line() : m_server(routes_with(hook)) {}
+
+  Json request(std::string_view path, const Json& body) {
+    RawClient client(m_server.port());
+    client.send(post_request(path, body.dump(), "Connection: close\r\n"));
+    const std::string answer = client.receive_all();
+    status = std::stoi(answer.substr(9, 3));
+    const auto begin = answer.find('{');
+    if (begin == std::string::npos) return nullptr;
+    return Json::parse(answer.substr(begin, answer.rfind('}') - begin + 1), nullptr, false);
+  }
+  /// Registers +14155550123 with the hook, and gives its signing secret.
+  std::string register_hook(Json webhook = Json::object()) {
+    webhook["url"] = fmt::format("http://127.0.0.1:{}/hook", m_server.port());
+    const Json made = request("/v2/phone-numbers", {{"origin", "byo_trunk"},
+                                                    {"name", "Desk"},
+                                                    {"phone_number", "+14155550123"},
+                                                    {"webhook", std::move(webhook)}});
+    REQUIRE(status == 200);
+    return made["webhook"]["dispatch_signing_secret"];
+  }
+  std::string url(std::string_view path) {
+    return fmt::format("http://127.0.0.1:{}{}", m_server.port(), path);
+  }
+
+  Hook hook{};
+  int status = 0;
+
+ private:
+  TestServer m_server;
+};
+
+}  // namespace
+
+TEST_CASE("a call comes in as a signed event, and is transferred") {
+  Line line;
+  const std::string secret = line.register_hook({{"auth_token", "me"}});
+  const Json call =
+      line.request("/_emulator/calls", {{"to", "+14155550123"}, {"from", "+18005550199"}});
+  REQUIRE(line.status == 200);
+  CHECK(call["state"] == "ringing");
+  CHECK(call["webhook"]["delivered"] == true);
+  CHECK(call["webhook"]["attempts"] == Json::parse(R"([{"status":204}])"));
+  const Received got = line.hook.wait_for(1).at(0);
+  CHECK(got.authorization == "Bearer me");
+  CHECK(got.signature == phone::sign_delivery(secret, got.id, std::stoll(got.timestamp), got.body));
+  const Json event = Json::parse(got.body);
+  CHECK(event["object"] == "event");
+  CHECK(event["type"] == "realtime.call.incoming");
+  CHECK(event["id"] == got.id);
+  CHECK(event["data"]["call_id"] == call["call_id"]);
+  CHECK(event["data"]["sip_headers"] ==
+        Json::parse(
+            R"([{"name":"From","value":"+18005550199"},{"name":"To","value":"+14155550123"}])"));
+
+  const std::string path = "/v1/realtime/calls/" + call["call_id"].get<std::string>();
+  (void)line.request(path + "/refer", {{"target_uri", "mailto:a@b"}});
+  CHECK(line.status == 400);
+  (void)line.request(path + "/refer", {{"target_uri", "sip:ann@pbx.example"}});
+  CHECK(line.status == 200);
+  (void)line.request(path + "/hangup", Json::object());
+  CHECK(line.status == 404);
+  const Json refused = line.request("/v1/realtime/calls/nonsense/hangup", Json::object());
+  CHECK(line.status == 400);
+  CHECK(refused["error"] == "invalid call_id");
+}
+
+TEST_CASE("a call is ended") {
+  Line line;
+  line.register_hook();
+  const Json call = line.request("/_emulator/calls", {{"to", "+14155550123"}, {"wait", false}});
+  CHECK(line.request("/v1/realtime/calls/" + call["call_id"].get<std::string>() + "/hangup",
+                     Json::object()) == Json::object());
+  CHECK(line.status == 200);
+}
+
+TEST_CASE("a delivery that is refused comes again with the same id") {
+  Line line;
+  line.hook.refusals = 1;
+  const std::string secret = line.register_hook();
+  const Json call = line.request("/_emulator/calls", {{"to", "+14155550123"}});
+  CHECK(call["webhook"]["attempts"] == Json::parse(R"([{"status":503},{"status":204}])"));
+  const auto got = line.hook.wait_for(2);
+  REQUIRE(got.size() == 2);
+  CHECK(got[0].id == got[1].id);
+  CHECK(got[1].signature ==
+        phone::sign_delivery(secret, got[1].id, std::stoll(got[1].timestamp), got[1].body));
+}
+
+TEST_CASE("deliveries that are wrong on purpose") {
+  Line line;
+  const std::string secret = line.register_hook();
+  (void)line.request("/_emulator/calls", {{"to", "+14155550123"},
+                                          {"deliveries", 2},
+                                          {"wrong_signature", true},
+                                          {"timestamp_offset", -600}});
+  const auto got = line.hook.wait_for(2);
+  REQUIRE(got.size() == 2);
+  CHECK(got[0].id == got[1].id);
+  CHECK(std::stoll(got[0].timestamp) <= unix_now() - 590);
+  CHECK(got[0].signature !=
+        phone::sign_delivery(secret, got[0].id, std::stoll(got[0].timestamp), got[0].body));
+}
+
+TEST_CASE("a token is exchanged where the webhook asks for it") {
+  Line line;
+  line.register_hook({{"auth_url", line.url("/token")}, {"auth_token", "client"}});
+  (void)line.request("/_emulator/calls", {{"to", "+14155550123"}});
+  CHECK(line.hook.wait_for(1).at(0).authorization == "Bearer exchanged");
+}
+
+TEST_CASE("calls that cannot come in") {
+  Line line;
+  (void)line.request("/_emulator/calls", {{"to", "+14155550000"}});
+  CHECK(line.status == 404);
+  line.register_hook();
+  for (const char* more : {R"({"dtmf":"12x"})", R"({"input":"????"})", R"({"input":"UklGRg=="})"}) {
+    Json body = Json::parse(more);
+    body["to"] = "+14155550123";
+    (void)line.request("/_emulator/calls", body);
+    CHECK_MESSAGE(line.status == 400, more);
+  }
+}

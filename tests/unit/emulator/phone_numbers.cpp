@@ -1,0 +1,233 @@
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "emulator/phone/check.h"
+#include "emulator/phone/wav.h"
+#include "emulator/phone/webhook.h"
+#include "management_support.h"
+
+using namespace svc;
+using namespace svc::emulator;
+using namespace svc::test;
+using Json = nlohmann::json;
+
+namespace {
+
+Json body_of(const Answer& answer) {
+  CAPTURE(answer.body);
+  REQUIRE(answer.status == 200);
+  return Json::parse(answer.body);
+}
+
+Json own_number(std::string_view number, Json more = Json::object()) {
+  Json body = {{"origin", "byo_trunk"}, {"name", "Desk"}, {"phone_number", number}};
+  body.update(more);
+  return body;
+}
+
+class Exchange : public Office {
+ public:
+  Answer create(const Json& body) { return post("/v2/phone-numbers", body.dump()); }
+  Answer patch(const std::string& id, const Json& body) {
+    return ask("PATCH", "/v2/phone-numbers/" + id, body.dump());
+  }
+  Json number(const std::string& id) {
+    return body_of(get("/v2/phone-numbers/" + id))["phone_number"];
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a number is registered; its signing secret is told once, its password never") {
+  Exchange exchange;
+  const Json made = body_of(exchange.create(own_number(
+      "+14155550123", {{"sip_auth",
+                        {{"auth_username", "pbx"},
+                         {"auth_password", "hush"},
+                         {"allowed_addresses", {"10.0.0.0/8"}}}},
+                       {"webhook", {{"url", "http://127.0.0.1:1/hook"}, {"auth_token", "t"}}}})));
+  const std::string secret = made["webhook"]["dispatch_signing_secret"];
+  CHECK(secret.starts_with("whsec_"));
+  CHECK(secret.size() == 6 + 44);
+  const Json& number = made["phone_number"];
+  CHECK(number["phone_number"] == "+14155550123");
+  CHECK(number["webhook_id"] == made["webhook"]["webhook_id"]);
+  CHECK(number["sip_auth"] ==
+        Json{{"auth_username", "pbx"}, {"allowed_addresses", {"10.0.0.0/8"}}});
+  CHECK(number["created_at"] == "2027-01-15T08:00:00Z");
+  CHECK(number["agent_id"].is_null());
+  const Answer shown = exchange.get("/v2/phone-numbers");
+  CHECK(body_of(shown)["phone_numbers"] == Json::array({number}));
+  CHECK_FALSE(says(shown, "hush"));
+  CHECK_FALSE(says(shown, secret));
+  const std::string path = "/v2/phone-numbers/" + number["phone_number_id"].get<std::string>();
+  CHECK(exchange.ask("DELETE", path).status == 200);
+  CHECK(exchange.ask("DELETE", path).status == 404);
+  CHECK(exchange.get(path).status == 404);
+  CHECK(exchange.create(own_number("+14155550123")).status == 200);
+}
+
+TEST_CASE("what a number cannot be") {
+  Exchange exchange;
+  const auto refused = [&](const Json& body, std::string_view part, int status = 400) {
+    const Answer answer = exchange.create(body);
+    CAPTURE(answer.body);
+    CHECK(answer.status == status);
+    CHECK(says(answer, part));
+  };
+  const std::string number = "+14155550123";
+  refused({{"origin", "svc_provisioned"}, {"name", "x"}}, "console");
+  refused({{"origin", "other"}, {"name", "x"}}, "svc_provisioned", 422);
+  refused({{"origin", "byo_trunk"}}, "name", 422);
+  refused({{"origin", "byo_trunk"}, {"name", "x"}}, "phone_number is required");
+  refused(own_number("4155550123"), "E.164");
+  refused(own_number(number, {{"area_code", "415"}}), "svc_provisioned only");
+  refused(own_number(number, {{"agent_id", "a"}, {"webhook", {{"url", "http://h/"}}}}),
+          "exclusive");
+  refused(own_number(number, {{"webhook", {{"url", "ftp://h/"}}}}), "webhook.url");
+  refused(own_number(number, {{"webhook", Json::object()}}), "url", 422);
+  refused(own_number(number, {{"webhook", {{"url", "http://h/"}, {"auth_url", "http://a/"}}}}),
+          "together");
+  refused(own_number(number, {{"webhook", {{"url", "http://h/"}, {"auth_token", "a\r\nb: c"}}}}),
+          "auth_token");
+  refused(own_number(number, {{"sip_auth", {{"auth_username", "u"}}}}), "together");
+  refused(own_number(number, {{"sip_auth", {{"allowed_addresses", {"10.0.0.0/33"}}}}}), "CIDR");
+  CHECK(exchange.create(own_number(number)).status == 200);
+  refused(own_number(number), "already registered", 409);
+}
+
+TEST_CASE("a provisioned number is given to those who say that they try an emulator") {
+  Exchange exchange;
+  HttpCall call{"POST",
+                "/v2/phone-numbers",
+                {},
+                R"({"origin":"svc_provisioned","name":"x","areaCode":"212"})"};
+  call.headers = {{"Host", "localhost:1"},
+                  {"Authorization", "Bearer " + std::string(k_demo_key)},
+                  {"Content-Type", "application/json"},
+                  {"x-emulator-provision", "1"}};
+  Dispatcher dispatcher(exchange.state(), all_routes());
+  const Json made = body_of(dispatcher.answer(call, dispatcher.admit(call)));
+  CHECK(made["phone_number"]["phone_number"] == "+12125550100");
+}
+
+TEST_CASE("a mask says what is changed, and clears what has no value") {
+  Exchange exchange;
+  const Json made = body_of(exchange.create(own_number("+14155550123", {{"agent_id", "agent_1"}})));
+  const std::string id = made["phone_number"]["phone_number_id"];
+  CHECK(made["phone_number"]["agent_name"] == "Agent agent_1");
+  CHECK(exchange.patch(id, {{"name", "flat"}}).status == 400);
+  CHECK(exchange.patch(id, {{"phone_number", {{"name", "x"}}}}).status == 400);
+  CHECK(
+      exchange
+          .patch(id, {{"phone_number", {{"origin", "x"}}}, {"field_mask", {{"paths", {"origin"}}}}})
+          .status == 400);
+  exchange.pass(60'000);
+  const Json changed = body_of(
+      exchange.patch(id, {{"phone_number", {{"name", "Front"}, {"outbound_sms_enabled", true}}},
+                          {"field_mask", {{"paths", {"name", "agent_id"}}}}}))["phone_number"];
+  CHECK(changed["name"] == "Front");
+  CHECK(changed["agent_id"].is_null());
+  CHECK(changed["outbound_sms_enabled"] == false);
+  CHECK(changed["updated_at"] == "2027-01-15T08:01:00Z");
+  CHECK(changed == exchange.number(id));
+  // The other casing, and the mask as a text.
+  const Json camel = body_of(exchange.patch(id, {{"phoneNumber", {{"agentId", "agent_2"}}},
+                                                 {"fieldMask", "agentId, outboundSmsEnabled"}}));
+  CHECK(camel["phone_number"]["agent_id"] == "agent_2");
+  CHECK(exchange
+            .patch(id, {{"phone_number", {{"webhook_id", "wh_none"}}},
+                        {"field_mask", {{"paths", {"webhook_id"}}}}})
+            .status == 400);
+}
+
+TEST_CASE("numbers belong to a team") {
+  Exchange exchange;
+  const Json made = body_of(exchange.create(own_number("+14155550123")));
+  KeyRecord other;
+  other.id = "other";
+  other.team_id = "00000000-0000-4000-8000-00000000dead";
+  other.acls = {"api-key:endpoint:*"};
+  REQUIRE(exchange.state().add_key(other, "svc-other-team"));
+  const std::string path =
+      "/v2/phone-numbers/" + made["phone_number"]["phone_number_id"].get<std::string>();
+  CHECK(exchange.ask("GET", path, "", "svc-other-team").status == 404);
+  CHECK(
+      exchange.ask("POST", "/v2/phone-numbers", own_number("+14155550123").dump(), "svc-other-team")
+          .status == 409);
+}
+
+TEST_CASE("forms of numbers, ranges and targets") {
+  using namespace svc::emulator::phone;
+  CHECK(is_e164("+14155550123"));
+  for (const char* bad : {"", "+", "+0123456", "14155550123", "+1415555012345678", "+1 415"}) {
+    CHECK_FALSE_MESSAGE(is_e164(bad), bad);
+  }
+  for (const char* good : {"10.0.0.0/8", "203.0.113.7/32", "2001:db8::/32", "0.0.0.0/0"}) {
+    CHECK_MESSAGE(is_cidr(good), good);
+  }
+  for (const char* bad : {"10.0.0.0", "10.0.0.0/33", "10.0.0/8", "::1/129", "/8", "a/8"}) {
+    CHECK_FALSE_MESSAGE(is_cidr(bad), bad);
+  }
+  for (const char* good : {"tel:+14155550123", "sip:ann@pbx.example", "sip:+1@10.0.0.1:5060",
+                           "sip:ann@[::1]:5060;transport=tcp"}) {
+    CHECK_MESSAGE(is_call_target(good), good);
+  }
+  for (const char* bad : {"tel:4155550123", "sip:pbx.example", "sip:@h", "sip:a@", "sip:a b@h",
+                          "http://h/", "sip:a@h:0"}) {
+    CHECK_FALSE_MESSAGE(is_call_target(bad), bad);
+  }
+}
+
+TEST_CASE("a delivery is signed as Standard Webhooks v1 says") {
+  using svc::emulator::phone::sign_delivery;
+  // The vector of the specification's libraries.
+  CHECK(sign_delivery("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek",
+                      1614265330, R"({"test": 2432232314})") ==
+        "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+  // RFC 4231 case 2 by way of a secret in another form: the content is then what is signed.
+  CHECK(sign_delivery("Jefe", "a", 1, "b") != sign_delivery("jefe", "a", 1, "b"));
+  CHECK(phone::make_signing_secret() != phone::make_signing_secret());
+}
+
+TEST_CASE("a caller's WAV file") {
+  const auto file = [](std::string_view format, std::string_view data) {
+    std::string bytes = "RIFF....WAVELIST";
+    bytes += std::string("\2\0\0\0ab", 6);
+    bytes += "fmt " + std::string("\x10\0\0\0", 4) + std::string(format);
+    const auto size = static_cast<char>(data.size());
+    return bytes + "data" + size + std::string(3, '\0') + std::string(data);
+  };
+  using Wave = realtime::Samples;
+  const std::string stereo("\1\0\2\0\x40\x1F\0\0\0\0\0\0\4\0\x10\0", 16);
+  const auto left = phone::read_wav(file(stereo, std::string("\1\0\7\7\2\0\7\7", 8)), 8'000);
+  REQUIRE(left.has_value());
+  CHECK(*left == Wave{1, 2});
+  CHECK(phone::read_wav(file(stereo, std::string(80, '\0')), 24'000)->size() == 60);
+  const std::string mulaw("\7\0\1\0\x40\x1F\0\0\0\0\0\0\1\0\x08\0", 16);
+  CHECK(*phone::read_wav(file(mulaw, "\xFF"), 8'000) == Wave{0});
+  const std::string floats("\3\0\1\0\x40\x1F\0\0\0\0\0\0\4\0\x20\0", 16);
+  CHECK_FALSE(phone::read_wav(file(floats, "1234"), 8'000));
+  CHECK_FALSE(phone::read_wav("RIFF....WAVE", 8'000));
+  CHECK_FALSE(phone::read_wav("OggS", 8'000));
+  CHECK_FALSE(phone::read_wav(file("", ""), 8'000));
+}
+
+TEST_CASE("client secrets say when they end") {
+  Office office;
+  const auto make = [&](const char* body) {
+    return office.post("/v1/realtime/client_secrets", body);
+  };
+  const Answer plain = make("{}");
+  const Json secret = body_of(plain);
+  CHECK(secret["value"].get<std::string>().starts_with("svc-realtime-client-secret-"));
+  CHECK(secret["value"].get<std::string>().size() == 27 + 80);
+  CHECK(secret["expires_at"] == k_office_begin_ms / 1000 + 600);
+  CHECK_FALSE(header_of(plain, "x-trace-id").empty());
+  CHECK(body_of(make(R"({"expires_after":{"seconds":3600},"session":{"voice":"ara"},"new":1})"))
+            ["expires_at"] == k_office_begin_ms / 1000 + 3600);
+  CHECK(make(R"({"expires_after":{"seconds":3601}})").status == 400);
+  CHECK(make(R"({"expires_after":{"seconds":0}})").status == 400);
+  CHECK(make(R"({"expires_after":{"seconds":"60"}})").status == 422);
+  CHECK(make(R"({"session":null})").status == 200);
+}

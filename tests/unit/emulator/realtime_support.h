@@ -1,0 +1,125 @@
+// A realtime session without a socket: time is moved by hand, and speech is made up.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "emulator/realtime/session.h"
+#include "emulator/state.h"
+
+namespace svc::test {
+
+using Json = nlohmann::json;
+
+/// Speaks 50 ms of a tone for each byte, and hears what it is told to hear. Notes what it speaks.
+class MadeUpSpeech final : public emulator::realtime::Speech {
+ public:
+  [[nodiscard]] Result<emulator::realtime::SpokenAudio> speak(
+      const emulator::realtime::SpeechWish& wish) const override;
+  [[nodiscard]] Result<std::string> hear(std::span<const std::int16_t> samples,
+                                         int rate) const override;
+  std::string words = "hello world";
+  std::vector<std::int64_t> ends_ms{};  ///< SpokenAudio::ends_ms
+  mutable std::string spoken{};         ///< the last text, with its replacements
+  mutable std::string voice{};
+  mutable std::int64_t heard_ms = 0;
+};
+
+/// A tone as loud as speech, or silence.
+[[nodiscard]] emulator::realtime::Samples tone(std::int64_t ms, int rate = 24'000);
+[[nodiscard]] emulator::realtime::Samples silence(std::int64_t ms, int rate = 24'000);
+
+class MadeUpPeer final : public emulator::SocketPeer {
+ public:
+  void send_text(std::string message) override { sent.push_back(Json::parse(message)); }
+  void send_binary(std::string message) override { binary.push_back(std::move(message)); }
+  [[nodiscard]] std::size_t unsent() const override { return backlog; }
+  void close(std::uint16_t code, std::string_view reason) override {
+    closed = code;
+    why = reason;
+  }
+  void pause_reading() override {}
+  void resume_reading() override {}
+  TimerId start_timer(std::chrono::milliseconds wait, std::function<void()> done) override;
+  void cancel_timer(TimerId timer) override { m_timers.erase(timer); }
+  void post(std::function<void()> work) override { m_posted.push_back(std::move(work)); }
+  void run_apart(std::function<void()> job) override { m_jobs.push_back(std::move(job)); }
+
+  /// Runs what is due now, and what follows from it, until nothing is.
+  void settle();
+  /// The end of the connection: what is left to do is not done.
+  void drop() {
+    m_timers.clear();
+    m_posted.clear();
+    m_jobs.clear();
+  }
+  /// Lets time go by.
+  void pass(std::int64_t ms);
+
+  std::vector<Json> sent{};
+  std::vector<std::string> binary{};
+  std::size_t backlog = 0;
+  std::uint16_t closed = 0;
+  std::string why{};
+  bool jobs_wait = false;  ///< work apart does not end yet
+
+ private:
+  struct Timer {
+    std::int64_t due = 0;
+    std::function<void()> done{};
+  };
+  std::map<TimerId, Timer> m_timers{};
+  std::vector<std::function<void()>> m_posted{};
+  std::vector<std::function<void()>> m_jobs{};
+  std::int64_t m_now = 0;
+  TimerId m_last = 0;
+};
+
+/// A session that is open.
+class Talk {
+ public:
+  explicit Talk(emulator::realtime::SessionParts parts = {}, emulator::State* state = nullptr);
+  ~Talk();
+
+  /// Sends a message, and lets everything happen that needs no time.
+  void say(const Json& message);
+  void update(const Json& session) { say({{"type", "session.update"}, {"session", session}}); }
+  void binary(std::string_view bytes);
+  /// A user's message in writing.
+  void write(std::string_view text);
+  /// input_audio_buffer.append.
+  void play(const emulator::realtime::Samples& samples);
+  /// response.create, and all of the response.
+  void respond(const Json& response = nullptr);
+  void pass(std::int64_t ms) { peer->pass(ms); }
+
+  /// The types of what came since the last call of take(), without repeats in a row.
+  std::vector<std::string> types();
+  /// Everything that came since the last call of take() or types().
+  std::vector<Json> take();
+  /// The events of that type that came since the beginning.
+  [[nodiscard]] std::vector<Json> all(std::string_view type) const;
+  [[nodiscard]] Json last(std::string_view type) const;
+  /// The last error's code, or "".
+  [[nodiscard]] std::string complaint() const;
+
+  std::shared_ptr<MadeUpSpeech> speech = std::make_shared<MadeUpSpeech>();
+  std::shared_ptr<MadeUpPeer> peer = std::make_shared<MadeUpPeer>();
+  std::int64_t now_ms = 1'800'000'000'000;
+  [[nodiscard]] emulator::State& state() { return *m_state; }
+
+ private:
+  std::unique_ptr<emulator::State> m_own{};
+  emulator::State* m_state;
+  std::shared_ptr<emulator::realtime::RealtimeSession> m_session;
+  std::size_t m_taken = 0;
+};
+
+}  // namespace svc::test
