@@ -24,7 +24,7 @@ using namespace svc::test;
 struct Options {
   std::vector<std::string> filters{};
   std::string folder = SVC_SOURCE_DIR "/tests/cases";
-  Programs programs{SVC_PROGRAM, SVC_EMULATOR_PROGRAM, SVC_PRELOAD_FOLDER, {}};
+  Programs programs{SVC_PROGRAM, SVC_EMULATOR_PROGRAM, SVC_SOUND_PROGRAM, SVC_PRELOAD_FOLDER, {}};
   unsigned jobs = 4;
   bool list = false;
   Keep keep = Keep::Nothing;
@@ -140,6 +140,7 @@ std::string make_bin(const Programs& programs) {
   if (::mkdtemp(pattern.data()) == nullptr) stop_with("cannot make a folder for the programs");
   fs::create_symlink(fs::absolute(programs.svc), fs::path(pattern) / "svc");
   fs::create_symlink(fs::absolute(programs.emulator), fs::path(pattern) / "svc-emulator");
+  fs::create_symlink(fs::absolute(programs.sound), fs::path(pattern) / "svc-sound");
   return pattern;
 }
 

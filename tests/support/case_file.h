@@ -38,6 +38,8 @@
 //   allow-escapes: yes         the terminal may get escape sequences (colour, progress, pictures)
 //   foreign-stderr: yes        stderr holds text that svc did not write (strace, curl): its bytes
 //                              are not checked
+//   sound: yes                 a sound card of its own (sound_card.h); or with `rate=16000` and
+//                              `echo=40ms`. The case runs alone then
 //   alone: yes                 runs with nothing beside it
 //   root: yes                  leaves the case out for anybody but root
 //   no-sanitizer: yes          leaves the case out when the programs are built with sanitizers
@@ -128,6 +130,12 @@ struct CaseGap {
   Milliseconds most{0};
 };
 
+/// A sound card (sound_card.h).
+struct CaseSound {
+  int rate = 24'000;
+  Milliseconds echo{0};  ///< the microphone hears the speaker after so long; 0: it does not
+};
+
 enum class CaseTarget : std::uint8_t { None, Fault, Emulator };
 enum class CaseInput : std::uint8_t { Null, Closed, Open, Text };
 
@@ -156,6 +164,7 @@ struct Case {
   std::vector<std::string> absent{};
   bool allow_escapes = false;
   bool foreign_stderr = false;
+  std::optional<CaseSound> sound{};
   bool alone = false;
   bool root = false;
   bool no_sanitizer = false;

@@ -162,6 +162,25 @@ Result<void> read_stdin(Case& into, sv value, int line) {
   return {};
 }
 
+Result<void> read_sound(Case& into, sv value, int line) {
+  CaseSound sound;
+  while (!value.empty()) {
+    const sv word = take_word(value);
+    if (word.starts_with("rate=")) {
+      SVC_TRY(rate, number(word.substr(5), line));
+      sound.rate = static_cast<int>(rate);
+    } else if (word.starts_with("echo=")) {
+      SVC_TRY(echo, duration(word.substr(5), line));
+      sound.echo = echo;
+    } else if (word != "yes") {
+      return bad_line(line, "sound is `yes`, or has `rate=HERTZ` or `echo=DURATION`");
+    }
+  }
+  into.sound = sound;
+  into.alone = true;
+  return {};
+}
+
 using Reader = std::function<Result<void>(Case&, sv, int)>;
 
 /// A reader that converts the value and stores it in a member.
@@ -215,6 +234,7 @@ const std::map<sv, Reader>& readers() {
       {"absent", append(&Case::absent)},
       {"allow-escapes", store(&Case::allow_escapes, yes)},
       {"foreign-stderr", store(&Case::foreign_stderr, yes)},
+      {"sound", read_sound},
       {"alone", store(&Case::alone, yes)},
       {"root", store(&Case::root, yes)},
       {"no-sanitizer", store(&Case::no_sanitizer, yes)},

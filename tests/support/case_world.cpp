@@ -64,6 +64,7 @@ Result<std::unique_ptr<World>> World::build(const Case& which, const Programs& p
   std::unique_ptr<World> world(new World(which));
   SVC_CHECK(world->make_folders());
   world->set_environment(programs);
+  SVC_CHECK(world->start_sound());
   SVC_CHECK(world->start_servers());
   if (which.target == CaseTarget::Emulator) SVC_CHECK(world->start_emulator(programs));
   SVC_CHECK(world->make_files());
@@ -71,6 +72,7 @@ Result<std::unique_ptr<World>> World::build(const Case& which, const Programs& p
 }
 
 World::~World() {
+  m_sound.reset();
   m_emulator.reset();
   m_servers.clear();
   if (m_keep || m_root.empty()) return;
@@ -126,6 +128,15 @@ Result<void> World::make_files() {
     SVC_CHECK(
         write_section(section, resolve(section.words[0]), section_text(section, m_variables)));
   }
+  return {};
+}
+
+Result<void> World::start_sound() {
+  if (!m_case.sound) return {};
+  SVC_TRY(card, SoundCard::start(*m_case.sound, m_root));
+  m_sound = std::move(card);
+  for (const auto& [name, value] : m_sound->environment()) m_environment[name] = value;
+  m_variables["SOUND"] = m_environment["SOUND"];
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include "support/case_file.h"
 #include "support/case_process.h"
 #include "support/fault_server.h"
+#include "support/sound_card.h"
 
 namespace svc::test {
 
@@ -19,6 +20,7 @@ namespace svc::test {
 struct Programs {
   std::string svc{};
   std::string emulator{};
+  std::string sound{};    ///< svc-sound
   std::string preload{};  ///< the folder of the libraries for LD_PRELOAD
   std::string bin{};
 };
@@ -56,6 +58,7 @@ class World {
   explicit World(const Case& which) : m_case(which) {}
   Result<void> make_folders();
   Result<void> make_files();
+  Result<void> start_sound();
   Result<void> start_servers();
   Result<void> start_server(const CaseSection& section);
   Result<void> start_emulator(const Programs& programs);
@@ -69,6 +72,7 @@ class World {
   std::map<std::string, std::string> m_environment{};
   std::map<std::string, std::unique_ptr<FaultServer>> m_servers{};
   std::unique_ptr<Companion> m_emulator{};
+  std::unique_ptr<SoundCard> m_sound{};
 };
 
 /// All of a file, or nothing when it cannot be read.

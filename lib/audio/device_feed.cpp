@@ -1,0 +1,85 @@
+#include "audio/device_feed.h"
+
+#include <algorithm>
+
+namespace svc::audio {
+namespace {
+
+std::size_t samples_in(const Format& format, std::chrono::milliseconds time) {
+  return static_cast<std::size_t>(frames_in(format, time)) *
+         static_cast<std::size_t>(format.channels);
+}
+
+}  // namespace
+
+CaptureFeed::CaptureFeed(const Format& format, std::chrono::milliseconds ring_time)
+    : ring(samples_in(format, ring_time)), m_channels(static_cast<std::size_t>(format.channels)) {}
+
+void CaptureFeed::push(std::span<const Sample> samples, Clock::time_point when,
+                       Clock::time_point now) noexcept {
+  const auto frames = static_cast<std::uint32_t>(samples.size() / m_channels);
+  level.follow(level_of(samples));
+  // Whole blocks or nothing, so that what is lost is whole frames.
+  if (ring.capacity() - ring.size() < samples.size()) {
+    lost.fetch_add(frames, std::memory_order_relaxed);
+  } else {
+    ring.write(samples);
+  }
+  times.add({m_frame, 0, frames, 0, when});
+  m_frame += frames;
+  m_arrived.store(now.time_since_epoch().count(), std::memory_order_release);
+}
+
+PlaybackFeed::PlaybackFeed(const Format& format, std::chrono::milliseconds ring_time,
+                           std::chrono::milliseconds prebuffer, bool tapped)
+    : ring(samples_in(format, ring_time)),
+      tap(tapped ? samples_in(format, std::chrono::seconds(2)) : 0),
+      m_format(format),
+      m_channels(static_cast<std::size_t>(format.channels)),
+      m_prebuffer(samples_in(format, prebuffer)),
+      m_tapped(tapped) {}
+
+void PlaybackFeed::pull(std::span<Sample> samples, Clock::time_point when) noexcept {
+  const std::size_t ready = ring.size();
+  const bool may_begin =
+      m_running || ready >= m_prebuffer || finishing.load(std::memory_order_acquire);
+  std::size_t real = 0;
+  if (may_begin && ready > 0 && !paused.load(std::memory_order_acquire)) {
+    // Whole frames: a writer may be in the middle of one.
+    const std::size_t most = std::min(ready - ready % m_channels, samples.size());
+    real = ring.read(samples.first(most));
+  }
+  m_running = real == samples.size();  // after an interruption the ring fills up first
+  std::ranges::fill(samples.subspan(real), Sample{0});
+  const std::uint64_t given = m_given.load(std::memory_order_relaxed);
+  const auto frames = static_cast<std::uint32_t>(samples.size() / m_channels);
+  const auto own = static_cast<std::uint32_t>(real / m_channels);
+  times.add({m_frame, given, frames, own, when});
+  m_given.store(given + own, std::memory_order_release);
+  m_frame += frames;
+  level.follow(level_of(samples));
+  if (m_tapped) tap.write(samples);
+}
+
+std::uint64_t PlaybackFeed::heard(Clock::time_point when) const noexcept {
+  const auto block = times.at(when);
+  if (!block) return m_given.load(std::memory_order_acquire);
+  if (when <= block->when) return block->given;
+  const auto passed = std::chrono::duration_cast<std::chrono::microseconds>(when - block->when);
+  // Rounded down: never more than was heard.
+  const auto frames = static_cast<std::uint64_t>(passed.count()) *
+                      static_cast<std::uint64_t>(m_format.rate) / 1'000'000;
+  return block->given + std::min<std::uint64_t>(frames, block->real);
+}
+
+void PlaybackFeed::restart(std::uint64_t given) noexcept {
+  ring.clear();
+  tap.clear();
+  times.forget();
+  m_given.store(given, std::memory_order_release);
+  finishing.store(false, std::memory_order_release);
+  level.set({});
+  m_running = false;
+}
+
+}  // namespace svc::audio

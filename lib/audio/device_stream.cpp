@@ -1,0 +1,240 @@
+#include "audio/device_stream.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+
+#include <portaudio.h>
+
+#include "audio/chatter.h"
+#include "audio/library.h"
+
+namespace svc::audio {
+
+struct SoundSystem::Table {
+  decltype(&Pa_Initialize) initialize = nullptr;
+  decltype(&Pa_Terminate) terminate = nullptr;
+  decltype(&Pa_GetErrorText) error_text = nullptr;
+  decltype(&Pa_GetLastHostErrorInfo) host_error = nullptr;
+  decltype(&Pa_GetHostApiInfo) host = nullptr;
+  decltype(&Pa_GetDeviceCount) device_count = nullptr;
+  decltype(&Pa_GetDeviceInfo) device = nullptr;
+  decltype(&Pa_GetDefaultInputDevice) default_input = nullptr;
+  decltype(&Pa_GetDefaultOutputDevice) default_output = nullptr;
+  decltype(&Pa_OpenStream) open = nullptr;
+  decltype(&Pa_CloseStream) close = nullptr;
+  decltype(&Pa_StartStream) start = nullptr;
+  decltype(&Pa_AbortStream) abort = nullptr;
+  decltype(&Pa_IsStreamActive) active = nullptr;
+  decltype(&Pa_IsStreamStopped) stopped = nullptr;
+  decltype(&Pa_SetStreamFinishedCallback) on_finished = nullptr;
+};
+
+namespace {
+
+constexpr double k_latency = 0.05;  // seconds that are asked for; fewer are not kept under load
+constexpr int k_blocks_per_second = 100;
+
+std::string text_of(const char* text) {
+  return text == nullptr ? std::string() : text;
+}
+
+/// PortAudio's clock is not ours: what it says in a callback is taken as a distance from now.
+std::chrono::nanoseconds distance(PaTime when, const PaStreamCallbackTimeInfo& times) noexcept {
+  constexpr double k_most = 5;  // seconds; more is a driver's fancy
+  if (when <= 0 || times.currentTime <= 0) return {};
+  const double ahead = std::clamp(when - times.currentTime, -k_most, k_most);
+  return std::chrono::nanoseconds(std::llround(ahead * 1e9));
+}
+
+}  // namespace
+
+struct DeviceStream::Handle {
+  PaStream* stream = nullptr;
+  CaptureFeed* capture = nullptr;
+  PlaybackFeed* playback = nullptr;
+  std::size_t channels = 1;
+  std::atomic<bool> finished = false;
+
+  static int callback(const void* input, void* output, unsigned long frames,
+                      const PaStreamCallbackTimeInfo* times, PaStreamCallbackFlags,
+                      void* user) noexcept {
+    auto& self = *static_cast<Handle*>(user);
+    const std::size_t samples = frames * self.channels;
+    const Clock::time_point now = Clock::now();
+    if (self.capture != nullptr && input != nullptr) {
+      self.capture->push({static_cast<const Sample*>(input), samples},
+                         now + distance(times->inputBufferAdcTime, *times), now);
+    }
+    if (self.playback != nullptr && output != nullptr) {
+      self.playback->pull({static_cast<Sample*>(output), samples},
+                          now + distance(times->outputBufferDacTime, *times));
+    }
+    return paContinue;
+  }
+
+  static void on_finished(void* user) noexcept { static_cast<Handle*>(user)->finished = true; }
+};
+
+SoundSystem::SoundSystem(std::unique_ptr<const Table> table) : m_table(std::move(table)) {}
+
+SoundSystem::~SoundSystem() {
+  m_table->terminate();
+}
+
+Result<std::shared_ptr<const SoundSystem>> SoundSystem::open() {
+  SVC_TRY(library, Library::load("libportaudio.so.2", "sound", "libportaudio2"));
+  auto table = std::make_unique<Table>();
+  SVC_CHECK(library.find(table->initialize, "Pa_Initialize"));
+  SVC_CHECK(library.find(table->terminate, "Pa_Terminate"));
+  SVC_CHECK(library.find(table->error_text, "Pa_GetErrorText"));
+  SVC_CHECK(library.find(table->host_error, "Pa_GetLastHostErrorInfo"));
+  SVC_CHECK(library.find(table->host, "Pa_GetHostApiInfo"));
+  SVC_CHECK(library.find(table->device_count, "Pa_GetDeviceCount"));
+  SVC_CHECK(library.find(table->device, "Pa_GetDeviceInfo"));
+  SVC_CHECK(library.find(table->default_input, "Pa_GetDefaultInputDevice"));
+  SVC_CHECK(library.find(table->default_output, "Pa_GetDefaultOutputDevice"));
+  SVC_CHECK(library.find(table->open, "Pa_OpenStream"));
+  SVC_CHECK(library.find(table->close, "Pa_CloseStream"));
+  SVC_CHECK(library.find(table->start, "Pa_StartStream"));
+  SVC_CHECK(library.find(table->abort, "Pa_AbortStream"));
+  SVC_CHECK(library.find(table->active, "Pa_IsStreamActive"));
+  SVC_CHECK(library.find(table->stopped, "Pa_IsStreamStopped"));
+  SVC_CHECK(library.find(table->on_finished, "Pa_SetStreamFinishedCallback"));
+  silence_sound_libraries();
+  if (const PaError code = table->initialize(); code != paNoError) {
+    return Error{Fault::Local,
+                 "the sound system cannot be started: " + text_of(table->error_text(code)),
+                 "`svc doctor` shows what is there; everything that needs no sound works."};
+  }
+  return std::shared_ptr<const SoundSystem>(new SoundSystem(std::move(table)));
+}
+
+std::vector<Device> SoundSystem::devices() const {
+  std::vector<Device> found;
+  const PaDeviceIndex count = m_table->device_count();
+  for (PaDeviceIndex index = 0; index < count; ++index) {
+    const PaDeviceInfo* info = m_table->device(index);
+    if (info == nullptr) continue;
+    const PaHostApiInfo* host = m_table->host(info->hostApi);
+    found.push_back({index, text_of(info->name), host == nullptr ? "" : text_of(host->name),
+                     info->maxInputChannels, info->maxOutputChannels,
+                     static_cast<int>(std::lround(info->defaultSampleRate)),
+                     index == m_table->default_input(), index == m_table->default_output()});
+  }
+  return found;
+}
+
+DeviceStream::DeviceStream(std::shared_ptr<const SoundSystem> system, Device device,
+                           Direction direction)
+    : m_system(std::move(system)),
+      m_device(std::move(device)),
+      m_direction(direction),
+      m_handle(std::make_unique<Handle>()) {}
+
+DeviceStream::~DeviceStream() {
+  if (m_handle->stream != nullptr) m_system->m_table->close(m_handle->stream);
+}
+
+Error DeviceStream::error(const char* what, int code) const {
+  std::string why = text_of(m_system->m_table->error_text(code));
+  if (code == paUnanticipatedHostError) {
+    const PaHostErrorInfo* info = m_system->m_table->host_error();
+    if (info != nullptr && info->errorText != nullptr && *info->errorText != '\0') {
+      why = info->errorText;
+    }
+  }
+  return Error{Fault::Local,
+               std::string("the ") +
+                   (m_direction == Direction::Input ? "microphone " : "speaker ") +
+                   shown_device(m_device) + " cannot be " + what + ": " + why,
+               "Another program may hold it, or the sound server does not run; --list-devices "
+               "shows what there is to choose from."};
+}
+
+int DeviceStream::try_open(const Format& wanted) {
+  const auto& table = *m_system->m_table;
+  PaStreamParameters parameters{m_device.index, wanted.channels, paInt16, k_latency, nullptr};
+  const bool input = m_direction == Direction::Input;
+  const PaError code =
+      table.open(&m_handle->stream, input ? &parameters : nullptr, input ? nullptr : &parameters,
+                 wanted.rate, static_cast<unsigned long>(wanted.rate / k_blocks_per_second),
+                 paNoFlag, &Handle::callback, m_handle.get());
+  if (code != paNoError) {
+    m_handle->stream = nullptr;
+    return code;
+  }
+  m_format = wanted;
+  m_handle->channels = static_cast<std::size_t>(wanted.channels);
+  table.on_finished(m_handle->stream, &Handle::on_finished);
+  return code;
+}
+
+Result<std::unique_ptr<DeviceStream>> DeviceStream::open(std::shared_ptr<const SoundSystem> system,
+                                                         const Device& device, Direction direction,
+                                                         const Format& wanted) {
+  std::unique_ptr<DeviceStream> stream(new DeviceStream(std::move(system), device, direction));
+  const int most = direction == Direction::Input ? device.input_channels : device.output_channels;
+  std::vector<Format> tried;
+  for (const int channels : {wanted.channels, std::min(2, most)}) {
+    for (const int rate : {wanted.rate, device.rate, 48'000, 44'100}) {
+      const Format format{rate, channels};
+      if (std::ranges::find(tried, format) != tried.end()) continue;
+      tried.push_back(format);
+      const int code = stream->try_open(format);
+      if (code == paNoError) return stream;
+      const bool refused = code == paInvalidSampleRate || code == paInvalidChannelCount ||
+                           code == paSampleFormatNotSupported;
+      if (!refused) return stream->error("opened", code);
+    }
+  }
+  return stream->error("opened", paInvalidSampleRate);
+}
+
+Result<void> DeviceStream::start(CaptureFeed& feed) {
+  m_handle->capture = &feed;
+  return begin();
+}
+
+Result<void> DeviceStream::start(PlaybackFeed& feed) {
+  m_handle->playback = &feed;
+  return begin();
+}
+
+Result<void> DeviceStream::begin() {
+  m_handle->finished = false;
+  const PaError code = m_system->m_table->start(m_handle->stream);
+  if (code != paNoError) return error("started", code);
+  return {};
+}
+
+void DeviceStream::abort() {
+  const auto& table = *m_system->m_table;
+  if (table.stopped(m_handle->stream) == 0) table.abort(m_handle->stream);
+}
+
+bool DeviceStream::gone() const {
+  if (m_handle->finished) return true;
+  const auto& table = *m_system->m_table;
+  return table.stopped(m_handle->stream) == 0 && table.active(m_handle->stream) != 1;
+}
+
+void Watchdog::reset(Clock::time_point now) noexcept {
+  m_looked = now;
+  m_silence = Clock::duration(0);
+}
+
+bool Watchdog::alive(std::uint64_t callbacks, Clock::time_point now) noexcept {
+  constexpr Milliseconds k_longest_look{250};
+  if (callbacks != m_seen) {
+    m_seen = callbacks;
+    reset(now);
+    return true;
+  }
+  m_silence += std::min<Clock::duration>(now - m_looked, k_longest_look);
+  m_looked = now;
+  return m_silence < m_patience;
+}
+
+}  // namespace svc::audio

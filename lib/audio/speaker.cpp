@@ -1,0 +1,152 @@
+#include "audio/speaker.h"
+
+#include <algorithm>
+
+#include "audio/channels.h"
+#include "base/text.h"
+
+namespace svc::audio {
+namespace {
+
+// What is said to be heard may be a little early.
+constexpr Milliseconds k_tail{60};
+constexpr std::size_t k_spare = 256;  // frames of the ring, for the end of a resampled stretch
+
+}  // namespace
+
+Result<std::unique_ptr<Speaker>> Speaker::open(std::shared_ptr<const SoundSystem> system,
+                                               const Device& device, const SinkOptions& options,
+                                               Tap tap) {
+  SVC_TRY(stream, DeviceStream::open(std::move(system), device, Direction::Output, options.format));
+  SVC_TRY(resampler,
+          Resampler::create(options.format.channels, options.format.rate, stream->format().rate));
+  std::unique_ptr<Speaker> speaker(
+      new Speaker(std::move(stream), std::move(resampler), options, tap));
+  SVC_CHECK(speaker->m_stream->start(*speaker->m_feed));
+  return speaker;
+}
+
+Speaker::Speaker(std::unique_ptr<DeviceStream> stream, Resampler resampler,
+                 const SinkOptions& options, Tap tap)
+    : m_options(options),
+      m_feed(std::make_unique<PlaybackFeed>(stream->format(), options.ring, options.prebuffer,
+                                            tap == Tap::Yes)),
+      m_stream(std::move(stream)),
+      m_resampler(std::move(resampler)),
+      m_watchdog(options.patience) {
+  m_watchdog.reset(Clock::now());
+}
+
+Speaker::~Speaker() = default;
+
+/// Frames of our own that fit into the ring.
+std::size_t Speaker::room() const {
+  const Format& device = m_stream->format();
+  const auto channels = static_cast<std::size_t>(device.channels);
+  const auto most = static_cast<std::size_t>(frames_in(device, m_options.ring));
+  const std::size_t limit = std::min(most, m_feed->ring.capacity() / channels);
+  const std::size_t used = m_feed->ring.size() / channels + k_spare;
+  if (used >= limit) return 0;
+  return (limit - used) * static_cast<std::size_t>(m_options.format.rate) /
+         static_cast<std::size_t>(device.rate);
+}
+
+void Speaker::put() {
+  m_ready.clear();
+  change_channels(m_resampled, m_options.format.channels, m_stream->format().channels, m_ready);
+  m_put += m_ready.size() / static_cast<std::size_t>(m_stream->format().channels);
+  m_feed->ring.write(m_ready);
+  m_resampled.clear();
+}
+
+Result<std::size_t> Speaker::write(std::span<const Sample> samples) {
+  SVC_CHECK(check());
+  const auto channels = static_cast<std::size_t>(m_options.format.channels);
+  const std::size_t frames = std::min(room(), samples.size() / channels);
+  if (frames == 0) return std::size_t{0};
+  const std::lock_guard hold(m_mutex);
+  m_feed->finishing.store(false, std::memory_order_release);
+  m_written += frames;
+  m_resampler.process(samples.first(frames * channels), m_resampled);
+  put();
+  return frames * channels;
+}
+
+void Speaker::finish() {
+  const std::lock_guard hold(m_mutex);
+  m_resampler.flush(m_resampled);
+  put();
+  m_feed->finishing.store(true, std::memory_order_release);
+}
+
+std::uint64_t Speaker::heard(Clock::time_point when) const {
+  const std::uint64_t frames = m_feed->heard(when);
+  // Rates do not divide: all is all.
+  if (frames >= m_put) return m_written;
+  const std::uint64_t own = frames * static_cast<std::uint64_t>(m_options.format.rate) /
+                            static_cast<std::uint64_t>(m_stream->format().rate);
+  return std::min(m_base + own, m_written);
+}
+
+std::uint64_t Speaker::position() const {
+  const std::lock_guard hold(m_mutex);
+  m_position = std::max(m_position, heard(Clock::now()));
+  return m_position;
+}
+
+std::uint64_t Speaker::written() const {
+  const std::lock_guard hold(m_mutex);
+  return m_written;
+}
+
+bool Speaker::idle() const {
+  const std::lock_guard hold(m_mutex);
+  return heard(Clock::now() - k_tail) >= m_written;
+}
+
+std::uint64_t Speaker::abort() {
+  const std::uint64_t where = position();
+  m_stream->abort();
+  m_resampler.reset();
+  {
+    const std::lock_guard hold(m_mutex);
+    m_feed->restart(0);
+    m_base = m_written = m_position = where;
+    m_put = 0;
+  }
+  if (m_fault) m_fault = m_stream->start(*m_feed);
+  m_watchdog.reset(Clock::now());
+  return where;
+}
+
+Result<void> Speaker::check() {
+  if (!m_fault || m_closed) return m_fault;
+  const std::string name = shown_device(m_stream->device());
+  if (m_stream->gone()) {
+    m_fault = Error{Fault::Local,
+                    "the speaker " + name + " has gone: the device or its sound server ended",
+                    "Connect it again, or choose another one: --list-devices shows them."};
+  } else if (!m_watchdog.alive(m_feed->times.count(), Clock::now())) {
+    m_fault = Error{
+        Fault::Local,
+        "the speaker " + name + " has taken no sound for " + format_duration(m_options.patience),
+        "It may be suspended, or in use elsewhere; --list-devices shows the others."};
+  }
+  return m_fault;
+}
+
+Result<void> Speaker::close() {
+  m_closed = true;
+  m_stream->abort();
+  return m_fault;
+}
+
+Result<std::unique_ptr<Sink>> open_speaker(const std::string& wanted, const SinkOptions& options) {
+  SVC_TRY(system, SoundSystem::open());
+  const std::vector<Device> devices = system->devices();
+  SVC_TRY(device, choose_device(devices, Direction::Output, wanted));
+  SVC_TRY(speaker, Speaker::open(system, device, options, Tap::No));
+  return std::unique_ptr<Sink>(std::move(speaker));
+}
+
+}  // namespace svc::audio

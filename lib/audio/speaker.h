@@ -1,0 +1,68 @@
+// A device as a sink. The writer fills a ring, from which the device's callback plays; it plays
+// silence when there is nothing, so that an end is heard to its last sample.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "audio/device_stream.h"
+#include "audio/resampler.h"
+#include "audio/sink.h"
+
+namespace svc::audio {
+
+/// Whether what comes out is kept for an echo canceller too.
+enum class Tap : std::uint8_t { No, Yes };
+
+class Speaker final : public Sink {
+ public:
+  /// Begins to play silence at once: that takes a device longer than anything after it.
+  [[nodiscard]] static Result<std::unique_ptr<Speaker>> open(
+      std::shared_ptr<const SoundSystem> system, const Device& device, const SinkOptions& options,
+      Tap tap);
+  ~Speaker() override;
+
+  [[nodiscard]] Format format() const override { return m_options.format; }
+  [[nodiscard]] Result<std::size_t> write(std::span<const Sample> samples) override;
+  void finish() override;
+  std::uint64_t abort() override;
+  void pause() override { m_feed->paused.store(true, std::memory_order_release); }
+  void resume() override { m_feed->paused.store(false, std::memory_order_release); }
+  [[nodiscard]] bool paused() const override { return m_feed->paused; }
+  [[nodiscard]] std::uint64_t written() const override;
+  [[nodiscard]] std::uint64_t position() const override;
+  [[nodiscard]] bool idle() const override;
+  [[nodiscard]] Level level() const override { return m_feed->level.get(); }
+  [[nodiscard]] Result<void> check() override;
+  [[nodiscard]] Result<void> close() override;
+
+  /// The feed of its callback, and the format that it has: for an echo canceller.
+  [[nodiscard]] PlaybackFeed& feed() noexcept { return *m_feed; }
+  [[nodiscard]] const Format& device_format() const noexcept { return m_stream->format(); }
+
+ private:
+  Speaker(std::unique_ptr<DeviceStream> stream, Resampler resampler, const SinkOptions& options,
+          Tap tap);
+  [[nodiscard]] std::size_t room() const;
+  [[nodiscard]] std::uint64_t heard(Clock::time_point when) const;
+  void put();
+
+  SinkOptions m_options;
+  std::unique_ptr<PlaybackFeed> m_feed;
+  std::unique_ptr<DeviceStream> m_stream;  // after the feed: it goes first
+  Resampler m_resampler;
+  Watchdog m_watchdog;
+  std::vector<Sample> m_resampled{};
+  std::vector<Sample> m_ready{};  // in the device's format
+  Result<void> m_fault{};
+  bool m_closed = false;
+  mutable std::mutex m_mutex{};
+  std::uint64_t m_base = 0;              ///< guarded: frames heard before the last abort
+  std::uint64_t m_written = 0;           ///< guarded
+  std::uint64_t m_put = 0;               ///< guarded: frames of the device, since then
+  mutable std::uint64_t m_position = 0;  ///< guarded: never goes back
+};
+
+}  // namespace svc::audio

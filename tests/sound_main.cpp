@@ -1,0 +1,174 @@
+// svc-sound: sound for the end-to-end cases that have a sound card (support/sound_card.h).
+//   svc-sound say FILE.wav RATE TEXT           a spoken sentence (flite)
+//   svc-sound noise FILE.wav RATE SECONDS      noise that never repeats
+//   svc-sound tone FILE.wav RATE SECONDS HERTZ
+//   svc-sound speak FILE.wav                   into the microphone; ends when all was spoken
+//   svc-sound heard RECORDING FILE.wav...      these stand in the recording (.raw or .wav), in this
+//                                              order, sample for sample; waits two seconds for it
+//   svc-sound not-heard RECORDING FILE.wav     this does not
+//   svc-sound gap RECORDING MILLISECONDS       no silence within the sound is longer than that
+//   svc-sound kill                             the card is pulled out
+//   svc-sound suspend | resume                 the microphone stops giving frames, or goes on
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+#include "audio/sound_file.h"
+#include "audio/wav.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "support/sound_card.h"
+
+namespace {
+
+using namespace svc;
+using Words = std::vector<std::string>;
+using Samples = std::vector<std::int16_t>;
+
+[[noreturn]] void stop_with(const std::string& message) {
+  std::fprintf(stderr, "svc-sound: %s\n", message.c_str());
+  std::exit(1);
+}
+
+template <typename T>
+T must(Result<T> result) {
+  if (!result) stop_with(result.error().message);
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+double number(const std::string& text) {
+  const auto value = parse_number(text);
+  if (!value) stop_with("'" + text + "' is no number");
+  return *value;
+}
+
+Samples load(const std::string& path) {
+  if (path.ends_with(".raw")) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string bytes(std::istreambuf_iterator<char>(file), {});
+    return audio::decode(bytes, audio::Encoding::Pcm);
+  }
+  const auto reader = must(audio::open_sound_reader(path, {0, 1}));
+  return must(audio::read_all(*reader));
+}
+
+void save(const std::string& path, int rate, const Samples& samples) {
+  auto writer = must(audio::WavWriter::create(path, {rate, 1}, Replace::Yes));
+  must(writer.write(samples));
+  must(writer.close());
+}
+
+void say(const Words& words) {
+  const std::string spoken = words[1] + ".flite";
+  const std::string command =
+      "flite -voice slt -t " + shell_quote(words[3]) + " -o " + shell_quote(spoken) + " >/dev/null";
+  if (std::system(command.c_str()) != 0) stop_with("flite failed: apt install flite");
+  const int rate = static_cast<int>(number(words[2]));
+  const auto reader = must(audio::open_sound_reader(spoken, {rate, 1}));
+  save(words[1], rate, must(audio::read_all(*reader)));
+  ::unlink(spoken.c_str());
+}
+
+void make(const Words& words) {
+  const int rate = static_cast<int>(number(words[2]));
+  const auto count = static_cast<std::size_t>(number(words[3]) * rate);
+  save(words[1], rate,
+       words[0] == "noise" ? test::test_noise(count)
+                           : test::test_tone(count, rate, number(words[4])));
+}
+
+/// Which of the files cannot be found, one behind the other; empty when all stand there.
+std::string missing(const Words& words) {
+  const Samples recording = load(words[1]);
+  std::span<const std::int16_t> rest = recording;
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    const Samples wanted = load(words[i]);
+    const std::ptrdiff_t at = test::find_sound(rest, wanted);
+    if (at < 0) return words[i];
+    rest = rest.subspan(static_cast<std::size_t>(at) + 1);
+  }
+  return {};
+}
+
+void heard(const Words& words) {
+  std::string problem = missing(words);
+  for (int tries = 0; !problem.empty() && tries < 20; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    problem = missing(words);
+  }
+  if (!problem.empty()) stop_with(problem + " was not heard as it is, or not in that order");
+}
+
+void gap(const Words& words) {
+  const Samples samples = load(words[1]);
+  const auto most = static_cast<std::size_t>(number(words[2]) * 24);  // at 24 kHz
+  std::size_t silence = 0;
+  bool begun = false;
+  for (const std::int16_t sample : samples) {
+    if (sample != 0) {
+      if (begun && silence > most) {
+        stop_with("a silence of " + std::to_string(silence / 24) + " ms");
+      }
+      begun = true;
+      silence = 0;
+    } else {
+      ++silence;
+    }
+  }
+  if (!begun) stop_with("nothing was heard");
+}
+
+void run_program(const Words& words) {
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  ::execvp(argv[0], argv.data());
+  stop_with("cannot run " + words[0]);
+}
+
+void kill_card() {
+  const char* folder = std::getenv("SOUND");
+  if (folder == nullptr) stop_with("there is no sound card");
+  std::ifstream file(std::string(folder) + "/pid");
+  pid_t pid = 0;
+  file >> pid;
+  if (pid <= 1 || ::kill(pid, SIGKILL) != 0) stop_with("the sound card has gone already");
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const Words words(arguments + 1, arguments + count);
+  const std::string what = words.empty() ? "" : words[0];
+  const auto has = [&](const char* name, std::size_t least) {
+    return what == name && words.size() >= least;
+  };
+  if (has("say", 4)) {
+    say(words);
+  } else if (has("noise", 4) || has("tone", 5)) {
+    make(words);
+  } else if (has("speak", 2)) {
+    run_program({"paplay", "--latency-msec=20", "--device=vmic", words[1]});
+  } else if (has("heard", 3)) {
+    heard(words);
+  } else if (has("not-heard", 3)) {
+    if (missing(words).empty()) stop_with(words[2] + " was heard");
+  } else if (has("gap", 3)) {
+    gap(words);
+  } else if (has("kill", 1)) {
+    kill_card();
+  } else if (has("suspend", 1) || has("resume", 1)) {
+    run_program({"pactl", "suspend-sink", "vmic", what == "suspend" ? "1" : "0"});
+  } else {
+    stop_with("what? See tests/sound_main.cpp");
+  }
+  return 0;
+}

@@ -1,0 +1,33 @@
+// A JACK server without hardware, in its own rate and no other (package jackd2); unprivileged.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "support/case_companion.h"
+
+namespace svc::test {
+
+class JackCard {
+ public:
+  /// Local when it does not start.
+  [[nodiscard]] static Result<std::unique_ptr<JackCard>> start(int rate);
+  JackCard(const JackCard&) = delete;
+  JackCard& operator=(const JackCard&) = delete;
+  ~JackCard();
+
+  /// This process finds it from now on.
+  void apply();
+
+ private:
+  JackCard(std::string name, std::string folder)
+      : m_name(std::move(name)), m_folder(std::move(folder)) {}
+
+  std::string m_name;
+  std::string m_folder;
+  bool m_applied = false;
+  std::unique_ptr<Companion> m_server{};
+};
+
+}  // namespace svc::test

@@ -1,0 +1,307 @@
+// Bytes, rates, files and levels.
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include "audio/channels.h"
+#include "audio/format.h"
+#include "audio/g711.h"
+#include "audio/resampler.h"
+#include "audio/sound_file.h"
+#include "audio/wav.h"
+#include "support/sound_card.h"
+
+using namespace svc;
+using namespace svc::audio;
+using namespace std::chrono_literals;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Samples = std::vector<Sample>;
+
+struct Folder {
+  fs::path path;
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "svc-audio-XXXXXX").string();
+    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+    path = pattern;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { fs::remove_all(path); }
+  [[nodiscard]] std::string file(const char* name) const { return (path / name).string(); }
+};
+
+std::string slurp(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Samples read_sound(const std::string& path, Format wanted) {
+  auto reader = open_sound_reader(path, wanted);
+  REQUIRE_MESSAGE(reader, reader.error().message);
+  auto samples = read_all(**reader);
+  REQUIRE(samples);
+  return std::move(*samples);
+}
+
+/// The signal's share of what is there, in decibels: the best fit of a sine of that frequency.
+double sine_to_noise(const Samples& samples, int rate, double hertz) {
+  double sine = 0;
+  double cosine = 0;
+  double power = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const double phase = 2 * 3.14159265358979 * hertz * static_cast<double>(i) / rate;
+    sine += samples[i] * std::sin(phase);
+    cosine += samples[i] * std::cos(phase);
+    power += static_cast<double>(samples[i]) * samples[i];
+  }
+  const double count = static_cast<double>(samples.size());
+  const double signal = 2 * (sine * sine + cosine * cosine) / count;
+  return 10 * std::log10(signal / std::max(power - signal, 1e-9));
+}
+
+Samples middle(const Samples& samples, std::size_t margin) {
+  return {samples.begin() + static_cast<std::ptrdiff_t>(margin),
+          samples.end() - static_cast<std::ptrdiff_t>(margin)};
+}
+
+}  // namespace
+
+TEST_CASE("G.711 mu-law has the values of the standard") {
+  // ITU-T G.711 tables 2a and 2b, decision values in 14 bits, times four.
+  CHECK(to_mu_law(0) == 0xFF);
+  CHECK(to_mu_law(32'767) == 0x80);
+  CHECK(to_mu_law(-32'768) == 0x00);
+  CHECK(to_mu_law(1'000) == 0xCE);
+  CHECK(to_mu_law(-1'000) == 0x4E);
+  CHECK(from_mu_law(0xFF) == 0);
+  CHECK(from_mu_law(0x80) == 32'124);
+  CHECK(from_mu_law(0x00) == -32'124);
+  CHECK(from_mu_law(0xEF) == 132);
+  CHECK(from_mu_law(0xFE) == 8);
+  for (int byte = 0; byte < 256; ++byte) {
+    const auto code = static_cast<std::uint8_t>(byte);
+    // Both zeros are one number.
+    CHECK(to_mu_law(from_mu_law(code)) == (code == 0x7F ? 0xFF : code));
+  }
+}
+
+TEST_CASE("G.711 A-law has the values of the standard") {
+  CHECK(to_a_law(0) == 0xD5);
+  CHECK(to_a_law(-1) == 0x55);
+  CHECK(to_a_law(32'767) == 0xAA);
+  CHECK(to_a_law(-32'768) == 0x2A);
+  CHECK(from_a_law(0xD5) == 8);
+  CHECK(from_a_law(0x55) == -8);
+  CHECK(from_a_law(0xAA) == 32'256);
+  CHECK(from_a_law(0x2A) == -32'256);
+  for (int byte = 0; byte < 256; ++byte) {
+    const auto code = static_cast<std::uint8_t>(byte);
+    CHECK(to_a_law(from_a_law(code)) == code);
+  }
+}
+
+TEST_CASE("G.711 is off by at most half a step") {
+  for (int value = -32'768; value <= 32'767; value += 7) {
+    const auto sample = static_cast<Sample>(value);
+    const double allowed = std::max(8.0, std::abs(value) / 31.0);
+    CHECK(std::abs(from_a_law(to_a_law(sample)) - value) <= allowed + 1);
+    const double clip = std::abs(value) > 32'124 ? std::abs(value) - 32'124 : 0;
+    CHECK(std::abs(from_mu_law(to_mu_law(sample)) - value) <= allowed + clip + 1);
+  }
+}
+
+TEST_CASE("bytes become samples however they are cut") {
+  const Samples noise = svc::test::test_noise(500);
+  const std::string bytes = encode(noise, Encoding::Pcm);
+  REQUIRE(bytes.size() == 1'000);
+  CHECK(static_cast<unsigned char>(bytes[0]) == (static_cast<unsigned>(noise[0]) & 0xFFU));
+  Decoder decoder(Encoding::Pcm);
+  Samples back;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t count = 1 + at % 7;
+    decoder.decode(std::string_view(bytes).substr(at, count), back);
+    at += count;
+  }
+  CHECK(back == noise);
+  CHECK_FALSE(decoder.has_half());
+  decoder.decode("x", back);
+  CHECK(decoder.has_half());
+  CHECK(decode(bytes + "x", Encoding::Pcm) == noise);
+  for (const Encoding law : {Encoding::MuLaw, Encoding::ALaw}) {
+    const std::string coded = encode(noise, law);
+    CHECK(coded.size() == noise.size());
+    CHECK(encode(decode(coded, law), law) == coded);
+  }
+}
+
+TEST_CASE("times and frames") {
+  CHECK(frames_in({24'000, 1}, 20ms) == 480);
+  CHECK(frames_in({44'100, 2}, 10ms) == 441);
+  CHECK(frames_in({22'050, 1}, 10ms) == 221);
+  CHECK(frames_in({24'000, 1}, -5ms) == 0);
+  CHECK(time_of({24'000, 1}, 47) == 1ms);
+  CHECK(time_of({24'000, 1}, 23) == 0ms);
+}
+
+TEST_CASE("levels") {
+  CHECK(level_of({}).peak == 0);
+  CHECK(level_of(Samples(10, -32'768)).peak == doctest::Approx(1));
+  const Level tone = level_of(svc::test::test_tone(24'000, 24'000, 440, 0.5));
+  CHECK(tone.peak == doctest::Approx(0.5).epsilon(0.001));
+  CHECK(tone.rms == doctest::Approx(0.5 / std::sqrt(2)).epsilon(0.001));
+  CHECK(decibels(1) == doctest::Approx(0));
+  CHECK(decibels(0.5) == doctest::Approx(-6.02).epsilon(0.01));
+  CHECK(decibels(0) == -96);
+  CHECK(decibels(1e-9) == -96);
+}
+
+TEST_CASE("channels") {
+  const Samples stereo = {10, 30, -10, -30};
+  Samples out;
+  change_channels(stereo, 2, 1, out);
+  CHECK(out == Samples{20, -20});
+  out.clear();
+  change_channels(out = {}, 1, 2, out);
+  change_channels(Samples{1, 2}, 1, 2, out);
+  CHECK(out == Samples{1, 1, 2, 2});
+  out.clear();
+  change_channels(Samples{1, 2, 3}, 3, 2, out);
+  CHECK(out == Samples{1, 2});
+}
+
+TEST_CASE("a resampled sine is that sine, as long and at the same place") {
+  constexpr std::array<std::array<int, 2>, 6> rates = {{{24'000, 48'000},
+                                                        {48'000, 24'000},
+                                                        {24'000, 44'100},
+                                                        {44'100, 16'000},
+                                                        {8'000, 24'000},
+                                                        {24'000, 24'000}}};
+  for (const auto& [from, to] : rates) {
+    CAPTURE(from);
+    CAPTURE(to);
+    auto resampler = Resampler::create(1, from, to);
+    REQUIRE(resampler);
+    const Samples in = svc::test::test_tone(static_cast<std::size_t>(from) / 2, from, 440);
+    for (int round = 0; round < 2; ++round) {
+      Samples out;
+      for (std::size_t at = 0; at < in.size(); at += 333) {
+        const std::size_t count = std::min<std::size_t>(333, in.size() - at);
+        resampler->process(std::span(in).subspan(at, count), out);
+      }
+      resampler->flush(out);
+      REQUIRE(out.size() == static_cast<std::size_t>(to) / 2);
+      const auto margin = static_cast<std::size_t>(to) / 50;
+      const Samples inner = middle(out, margin);
+      CHECK(sine_to_noise(inner, to, 440) > 45);
+      CHECK(level_of(inner).peak == doctest::Approx(0.5).epsilon(0.01));
+      // At the same place: the difference to the sine made at that rate is small.
+      const Samples wanted = middle(svc::test::test_tone(out.size(), to, 440), margin);
+      double worst = 0;
+      for (std::size_t i = 0; i < inner.size(); ++i) {
+        worst = std::max(worst, std::abs(static_cast<double>(inner[i]) - wanted[i]));
+      }
+      CHECK(worst < 400);
+    }
+  }
+}
+
+TEST_CASE("a resampler holds back less than three milliseconds") {
+  auto resampler = Resampler::create(1, 24'000, 48'000);
+  REQUIRE(resampler);
+  Samples out;
+  resampler->process(Samples(2'400), out);
+  CHECK(out.size() >= 4'800 - 3 * 48);
+}
+
+TEST_CASE("stereo is resampled channel by channel") {
+  auto resampler = Resampler::create(2, 48'000, 16'000);
+  REQUIRE(resampler);
+  Samples in;
+  for (int i = 0; i < 9'600; ++i) in.insert(in.end(), {1'000, -2'000});
+  Samples out;
+  resampler->process(in, out);
+  resampler->flush(out);
+  REQUIRE(out.size() == 6'400);
+  CHECK(std::abs(out[3'200] - 1'000) < 5);
+  CHECK(std::abs(out[3'201] + 2'000) < 5);
+}
+
+TEST_CASE("a WAV file is whole after close, and playable before") {
+  const Folder folder;
+  const std::string path = folder.file("a.wav");
+  const Samples noise = svc::test::test_noise(30'000);
+  {
+    auto writer = WavWriter::create(path, {24'000, 1}, Replace::No);
+    REQUIRE(writer);
+    REQUIRE(writer->write(std::span(noise).first(25'000)));
+    CHECK_FALSE(fs::exists(path));
+    // A crash now: what lies there can be played.
+    for (const auto& entry : fs::directory_iterator(folder.path)) {
+      CHECK(read_sound(entry.path().string(), {0, 0}).size() == 25'000);
+    }
+    REQUIRE(writer->write(std::span(noise).subspan(25'000)));
+    REQUIRE(writer->close());
+    REQUIRE(writer->close());
+  }
+  CHECK(slurp(path) == wav_header({24'000, 1}, 60'000) + encode(noise, Encoding::Pcm));
+  CHECK(read_sound(path, {0, 0}) == noise);
+  CHECK_FALSE(WavWriter::create(path, {24'000, 1}, Replace::No));
+  {
+    auto writer = WavWriter::create(folder.file("b.wav"), {24'000, 1}, Replace::No);
+    REQUIRE(writer);
+    REQUIRE(writer->write(std::span(noise).first(100)));
+  }
+  CHECK_FALSE(fs::exists(folder.file("b.wav")));
+  CHECK(read_sound(folder.file("b.wav.partial"), {0, 0}).size() == 100);
+}
+
+TEST_CASE("sound files are read as what is wanted") {
+  const Folder folder;
+  const std::string path = folder.file("stereo.wav");
+  Samples stereo;
+  for (const Sample sample : svc::test::test_tone(24'000, 24'000, 440)) {
+    stereo.insert(stereo.end(), {sample, static_cast<Sample>(-sample / 2)});
+  }
+  auto writer = WavWriter::create(path, {24'000, 2}, Replace::No);
+  REQUIRE(writer);
+  REQUIRE(writer->write(stereo));
+  REQUIRE(writer->close());
+  auto reader = open_sound_reader(path, {16'000, 1});
+  REQUIRE(reader);
+  CHECK((*reader)->format() == Format{16'000, 1});
+  CHECK((*reader)->frames() == 16'000);
+  auto mono = read_all(**reader);
+  REQUIRE(mono);
+  CHECK(mono->size() == 16'000);
+  CHECK(level_of(*mono).peak == doctest::Approx(0.125).epsilon(0.02));
+  CHECK(read_sound(path, {0, 0}) == stereo);
+  auto bytes = open_sound_bytes(slurp(path), "stereo.wav", {0, 0});
+  REQUIRE_MESSAGE(bytes, bytes.error().message);
+  CHECK(*read_all(**bytes) == stereo);
+}
+
+TEST_CASE("what is no sound is said so") {
+  const Folder folder;
+  std::ofstream(folder.file("text.wav")) << "this is no sound at all, whatever its name says";
+  std::ofstream(folder.file("empty.wav"));
+  const auto text = open_sound_reader(folder.file("text.wav"), {0, 1});
+  REQUIRE_FALSE(text);
+  CHECK(text.error().fault == Fault::Usage);
+  CHECK(text.error().message.find("text.wav' cannot be read as sound") != std::string::npos);
+  CHECK(text.error().hint.find("ffmpeg") != std::string::npos);
+  CHECK(open_sound_reader(folder.file("empty.wav"), {0, 1}).error().message.find("is empty") !=
+        std::string::npos);
+  CHECK(open_sound_reader(folder.file("missing.wav"), {0, 1}).error().fault == Fault::Usage);
+  CHECK_FALSE(open_sound_bytes("RIFF", "answer", {0, 1}));
+}
