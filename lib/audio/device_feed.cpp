@@ -58,7 +58,7 @@ void PlaybackFeed::pull(std::span<Sample> samples, Clock::time_point when) noexc
   m_given.store(given + own, std::memory_order_release);
   m_frame += frames;
   level.follow(level_of(samples));
-  if (m_tapped) tap.write(samples);
+  if (m_tapped) tap.write(samples);  // two seconds: whoever needs it takes it in time
 }
 
 std::uint64_t PlaybackFeed::heard(Clock::time_point when) const noexcept {
@@ -74,7 +74,6 @@ std::uint64_t PlaybackFeed::heard(Clock::time_point when) const noexcept {
 
 void PlaybackFeed::restart(std::uint64_t given) noexcept {
   ring.clear();
-  tap.clear();
   times.forget();
   m_given.store(given, std::memory_order_release);
   finishing.store(false, std::memory_order_release);

@@ -42,9 +42,9 @@ std::string text_of(const char* text) {
 
 /// PortAudio's clock is not ours: what it says in a callback is taken as a distance from now.
 std::chrono::nanoseconds distance(PaTime when, const PaStreamCallbackTimeInfo& times) noexcept {
-  constexpr double k_most = 5;  // seconds; more is a driver's fancy
+  constexpr double k_farthest = 5;  // seconds; more is a driver's fancy
   if (when <= 0 || times.currentTime <= 0) return {};
-  const double ahead = std::clamp(when - times.currentTime, -k_most, k_most);
+  const double ahead = std::clamp(when - times.currentTime, -k_farthest, k_farthest);
   return std::chrono::nanoseconds(std::llround(ahead * 1e9));
 }
 

@@ -24,11 +24,13 @@ struct DuplexOptions {
   std::string output{};  ///< as open_speaker() takes it
 };
 
-/// The microphone's blocks are free of echo already. One thread owns both.
+/// The microphone's blocks are free of echo already, and their `played` says what the speaker
+/// played meanwhile. One thread owns both.
 struct Duplex {
   std::unique_ptr<Source> microphone{};
   std::unique_ptr<Sink> speaker{};
   EchoMode echo = EchoMode::Cancel;  ///< what was possible
+  std::string why{};                 ///< a sentence, where that is less than was asked for
 };
 
 [[nodiscard]] Result<Duplex> open_duplex(const DuplexOptions& options);

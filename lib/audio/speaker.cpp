@@ -29,7 +29,7 @@ Result<std::unique_ptr<Speaker>> Speaker::open(std::shared_ptr<const SoundSystem
 Speaker::Speaker(std::unique_ptr<DeviceStream> stream, Resampler resampler,
                  const SinkOptions& options, Tap tap)
     : m_options(options),
-      m_feed(std::make_unique<PlaybackFeed>(stream->format(), options.ring, options.prebuffer,
+      m_feed(std::make_shared<PlaybackFeed>(stream->format(), options.ring, options.prebuffer,
                                             tap == Tap::Yes)),
       m_stream(std::move(stream)),
       m_resampler(std::move(resampler)),

@@ -39,7 +39,7 @@ class Speaker final : public Sink {
   [[nodiscard]] Result<void> close() override;
 
   /// The feed of its callback, and the format that it has: for an echo canceller.
-  [[nodiscard]] PlaybackFeed& feed() noexcept { return *m_feed; }
+  [[nodiscard]] std::shared_ptr<PlaybackFeed> feed() const noexcept { return m_feed; }
   [[nodiscard]] const Format& device_format() const noexcept { return m_stream->format(); }
 
  private:
@@ -50,7 +50,7 @@ class Speaker final : public Sink {
   void put();
 
   SinkOptions m_options;
-  std::unique_ptr<PlaybackFeed> m_feed;
+  std::shared_ptr<PlaybackFeed> m_feed;
   std::unique_ptr<DeviceStream> m_stream;  // after the feed: it goes first
   Resampler m_resampler;
   Watchdog m_watchdog;

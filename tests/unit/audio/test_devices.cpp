@@ -150,7 +150,7 @@ TEST_CASE("an interruption is silence at once, and what was heard is known") {
   REQUIRE(truth.size() < expected.size());
   CHECK(std::equal(truth.begin(), truth.end(), expected.begin()));
   INFO("abort took ", took.count(), " ms; heard ", heard / 24, " ms, really ", truth.size() / 24,
-          " ms");
+       " ms");
   CHECK(heard <= truth.size() + 24);
   CHECK(truth.size() - std::min<std::size_t>(truth.size(), heard) < 24 * 80);
   CHECK(heard > 24 * 100);

@@ -1,0 +1,37 @@
+// Taking out of what a microphone hears what the speaker plays.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "audio/format.h"
+#include "base/result.h"
+
+namespace svc::audio {
+
+/// Works on steps of a hundredth of a second, in one channel.
+class EchoFilter {
+ public:
+  EchoFilter() = default;
+  EchoFilter(const EchoFilter&) = delete;
+  EchoFilter& operator=(const EchoFilter&) = delete;
+  virtual ~EchoFilter() = default;
+
+  /// `played` is what the speaker plays while `heard` is captured, or up to 130 ms before; `heard`
+  /// is changed in place. Both are of one step.
+  virtual void process(std::span<const Sample> played, std::span<Sample> heard) = 0;
+};
+
+/// The canceller of webrtc-audio-processing, in a plug-in (svc-echo.so: beside the program, in its
+/// library folder, or where `plugin` says). Local when it or its library is missing, or when `rate`
+/// has no whole steps.
+[[nodiscard]] Result<std::unique_ptr<EchoFilter>> make_echo_canceller(
+    int rate, const std::string& plugin = {});
+
+/// Half duplex: while the speaker plays, the microphone counts only when it is louder than the
+/// speaker can be in it.
+[[nodiscard]] std::unique_ptr<EchoFilter> make_echo_gate();
+
+}  // namespace svc::audio

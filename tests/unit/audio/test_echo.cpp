@@ -1,0 +1,229 @@
+// Echo, its alignment, and recordings of both sides.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include "audio/duplex.h"
+#include "audio/echo.h"
+#include "audio/recorder.h"
+#include "audio/render_tap.h"
+#include "audio/sound_file.h"
+#include "support/sound_card.h"
+
+using namespace svc;
+using namespace svc::audio;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Samples = std::vector<Sample>;
+using svc::test::test_noise;
+
+constexpr int k_rate = 24'000;
+constexpr std::size_t k_step = k_rate / 100;
+const Clock::time_point k_zero{1'000s};
+
+/// Noise that is loud and soft as speech is, with pauses.
+Samples babble(std::size_t samples, std::uint32_t seed = 1) {
+  Samples out = test_noise(samples, seed, 0.4);
+  double low = 0;
+  for (std::size_t i = 0; i < samples; ++i) {
+    const double time = static_cast<double>(i) / k_rate;
+    const double pause = std::fmod(time, 2.0) < 1.5 ? 1 : 0;
+    low = 0.8 * low + 0.2 * out[i] * 2;
+    out[i] = static_cast<Sample>(low * pause * 0.5 * (1 + std::sin(time * 19.5)));
+  }
+  return out;
+}
+
+/// What a microphone in a room hears of it.
+Samples room(const Samples& played, Milliseconds delay) {
+  Samples out(played.size());
+  const auto late = static_cast<std::size_t>(frames_in({k_rate, 1}, delay));
+  const Samples noise = test_noise(out.size(), 9, 0.0003);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    double sum = noise[i];
+    for (const auto& [after, share] :
+         {std::pair<std::size_t, double>{0, 0.4}, {100, -0.15}, {317, 0.1}, {700, 0.05}}) {
+      if (i >= late + after) sum += share * played[i - late - after];
+    }
+    out[i] = static_cast<Sample>(std::clamp(sum, -32'768.0, 32'767.0));
+  }
+  return out;
+}
+
+/// How many decibels softer the echo is after the filter, in the last second.
+double loss(EchoFilter& filter, const Samples& played, Samples heard) {
+  const Samples before = heard;
+  for (std::size_t at = 0; at + k_step <= heard.size(); at += k_step) {
+    filter.process(std::span(played).subspan(at, k_step), std::span(heard).subspan(at, k_step));
+  }
+  const auto last = [](const Samples& all) {
+    return level_of(std::span(all).last(static_cast<std::size_t>(k_rate))).rms;
+  };
+  return decibels(last(before)) - decibels(last(heard));
+}
+
+#ifdef SVC_ECHO_PLUGIN
+std::unique_ptr<EchoFilter> canceller() {
+  auto made = make_echo_canceller(k_rate, SVC_ECHO_PLUGIN);
+  REQUIRE_MESSAGE(made, made.error().message);
+  return std::move(*made);
+}
+#endif
+
+}  // namespace
+
+#ifdef SVC_ECHO_PLUGIN
+TEST_CASE("an echo is gone after three seconds, however late it is") {
+  const Samples played = babble(static_cast<std::size_t>(k_rate) * 3);
+  for (const Milliseconds delay : {30ms, 60ms, 100ms}) {
+    CAPTURE(delay.count());
+    CHECK(loss(*canceller(), played, room(played, delay)) > 25);
+  }
+}
+
+TEST_CASE("who speaks alone is heard") {
+  const Samples silence(static_cast<std::size_t>(k_rate) * 2);
+  const Samples speech = babble(silence.size());
+  CHECK(std::abs(loss(*canceller(), silence, speech)) < 2);
+}
+
+TEST_CASE("who interrupts is heard through the echo") {
+  const std::size_t count = static_cast<std::size_t>(k_rate) * 4;
+  const Samples played = babble(count);
+  Samples heard = room(played, 40ms);
+  const Samples speech = babble(count, 77);
+  const auto from = static_cast<std::size_t>(k_rate) * 3;
+  for (std::size_t i = from; i < count; ++i) {
+    heard[i] = static_cast<Sample>(heard[i] + speech[i]);
+  }
+  // Ducked, but there: an echo alone loses more than 25 dB.
+  CHECK(loss(*canceller(), played, heard) < 20);
+}
+#endif
+
+TEST_CASE("a canceller that cannot be had is a sentence") {
+  const auto missing = make_echo_canceller(k_rate, "/nowhere/svc-echo.so");
+  if (!missing) CHECK(missing.error().message.find("echo cancellation needs") != std::string::npos);
+  CHECK_FALSE(make_echo_canceller(22'050));
+}
+
+TEST_CASE("half duplex keeps echo out and lets a louder voice in") {
+  const auto gate = make_echo_gate();
+  Samples soft = test_noise(k_step, 3, 0.05);
+  const Samples kept = soft;
+  const Samples silence(k_step);
+  gate->process(silence, soft);
+  CHECK(soft == kept);
+  const Samples playing = test_noise(k_step, 4, 0.3);
+  gate->process(playing, soft);
+  CHECK(soft == silence);
+  Samples loud = test_noise(k_step, 5, 0.6);
+  gate->process(playing, loud);
+  CHECK(loud != silence);
+  for (int i = 0; i < 60; ++i) gate->process(silence, soft);
+  soft = kept;
+  gate->process(silence, soft);
+  CHECK(soft == kept);
+}
+
+TEST_CASE("what is heard at a time is known, though times jitter") {
+  auto feed = std::make_shared<PlaybackFeed>(Format{1'000, 1}, 1s, 0ms, true);
+  auto tap = RenderTap::create(feed, {1'000, 1}, 1'000);
+  REQUIRE(tap);
+  const Samples noise = test_noise(600);
+  feed->ring.write(noise);
+  feed->finishing = true;
+  for (int i = 0; i < 60; ++i) {
+    Samples out(10);
+    const auto jitter = Milliseconds(i % 3 == 0 ? 7 : 0);
+    feed->pull(out, k_zero + Milliseconds(10 * i) + jitter);
+  }
+  tap->update();
+  RenderTap::Cursor cursor;
+  Samples all;
+  for (int i = 0; i < 20; ++i) {
+    Samples some(20);
+    tap->read(k_zero + Milliseconds(100 + 20 * i + i % 5), some, cursor);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  const auto at = svc::test::find_sound(noise, all);
+  CHECK(at >= 90);
+  CHECK(at <= 110);
+  RenderTap::Cursor late;
+  Samples some(20, 1);
+  tap->read(k_zero + 1h, some, late);
+  CHECK(some == Samples(20));
+  tap->read(k_zero - 1s, some, late);
+  CHECK(some == Samples(20));
+}
+
+TEST_CASE("two sides in one file, each at its time") {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("svc-rec-" + std::to_string(::getpid()) + ".wav"))
+          .string();
+  auto recorder = StereoRecorder::create(path, 1'000, Replace::Yes);
+  REQUIRE(recorder);
+  const Samples left = test_noise(300, 1);
+  const Samples right = test_noise(100, 2);
+  for (int i = 0; i < 15; ++i) {
+    const auto jitter = Milliseconds(i % 4 * 5);
+    REQUIRE(recorder->write(Side::Left,
+                            std::span(left).subspan(static_cast<std::size_t>(i) * 20, 20),
+                            k_zero + Milliseconds(i * 20) + jitter));
+    if (i == 8) REQUIRE(recorder->write(Side::Right, right, k_zero + 150ms));
+  }
+  REQUIRE(recorder->write(Side::Right, right, k_zero + 400ms));
+  REQUIRE(recorder->close());
+  auto reader = open_sound_reader(path, {0, 0});
+  REQUIRE(reader);
+  const auto all = read_all(**reader);
+  REQUIRE(all);
+  REQUIRE(all->size() == 1'000);
+  Samples sides[2];
+  for (std::size_t i = 0; i < all->size(); ++i) sides[i % 2].push_back((*all)[i]);
+  CHECK(std::equal(left.begin(), left.end(), sides[0].begin()));
+  CHECK(svc::test::find_sound(sides[1], right) == 150);
+  CHECK(std::equal(right.begin(), right.end(), sides[1].begin() + 400));
+  CHECK(std::all_of(sides[0].begin() + 300, sides[0].end(), [](Sample one) { return one == 0; }));
+  std::filesystem::remove(path);
+}
+
+#if !defined(__SANITIZE_THREAD__)
+TEST_CASE("a conversation on a card whose microphone hears its speaker") {
+  auto card = svc::test::SoundCard::start({.echo = 40ms});
+  REQUIRE_MESSAGE(card, card.error().message);
+  (*card)->apply();
+  for (const EchoMode mode : {EchoMode::Off, EchoMode::Cancel}) {
+    auto duplex = open_duplex({.echo = mode});
+    REQUIRE_MESSAGE(duplex, duplex.error().message);
+    CHECK_MESSAGE(duplex->echo == mode, duplex->why);
+    REQUIRE(duplex->microphone->start());
+    const Samples speech = babble(static_cast<std::size_t>(k_rate) * 3);
+    REQUIRE(write_all(*duplex->speaker, speech, NoStop()));
+    duplex->speaker->finish();
+    Samples heard;
+    Samples played;
+    while (heard.size() < speech.size()) {
+      const auto block = read_block(*duplex->microphone, NoStop(), Clock::now() + 2s);
+      REQUIRE(block);
+      REQUIRE(*block);
+      heard.insert(heard.end(), (*block)->samples.begin(), (*block)->samples.end());
+      played.insert(played.end(), (*block)->played.begin(), (*block)->played.end());
+    }
+    CHECK(level_of(played).rms > 0.01);
+    const double rest = level_of(std::span(heard).last(static_cast<std::size_t>(k_rate))).rms;
+    const double said = level_of(std::span(played).last(static_cast<std::size_t>(k_rate))).rms;
+    if (mode == EchoMode::Off) CHECK(decibels(said) - decibels(rest) < 6);
+    if (mode == EchoMode::Cancel) CHECK(decibels(said) - decibels(rest) > 20);
+  }
+}
+#endif
