@@ -1,6 +1,7 @@
 // stt: api 2 §2.5; the member `model` and the languages: api 4 §9.7.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
+#include "catalogue/stt_live_fields.h"
 #include "catalogue/voice_fields.h"
 
 namespace svc::catalogue {
@@ -161,6 +162,7 @@ constexpr std::array k_operations = {
               .max_answer_mb = 256,
               .rules = k_transcribe_rules,
               .examples = k_transcribe_examples},
+    k_stt_live,
 };
 static_assert(check_operations(k_operations));
 

@@ -1,0 +1,111 @@
+// The connections of `stt live`: how one ends, and the next one takes up its work.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "client/api_error.h"
+#include "commands/stt_live_run.h"
+#include "live_socket.h"
+
+namespace svc::cli {
+
+using namespace std::chrono_literals;
+
+void SttLiveRun::begin_connection(std::unique_ptr<websocket::Channel> channel, std::uint64_t from) {
+  m_channel = std::move(channel);
+  m_phase = Phase::Greeting;
+  m_since = Clock::now();
+  if (!m_started) m_begin = m_since;
+  m_sent = from;
+  m_transcript.begin(seconds(from));
+}
+
+/// An error that did not end the connection is told, and that is all (api 2
+/// §7).
+void SttLiveRun::tell_error(Clock::time_point now) {
+  if (m_said_error.empty() || now < m_said_at + k_stt_verdict) return;
+  m_view.warning(
+      fmt::format("the service says: {}",
+                  visible(excerpt(std::exchange(m_said_error, {}), 300), Lines::Escape)));
+}
+
+Result<void> SttLiveRun::on_closed(const websocket::Close& close) {
+  if (m_transcript.done()) {
+    m_phase = Phase::Over;
+    return {};
+  }
+  Error error = websocket::close_error(close);
+  const bool normal = close.code == websocket::k_normal_closure || close.code == 1001 ||
+                      close.code == websocket::k_no_status;
+  if (normal && m_said_error.empty()) {
+    error =
+        Error{Fault::Network, "the service closed the connection before the transcript was done",
+              "What is printed may lack the end; try again."};
+  }
+  if (!m_said_error.empty()) {
+    const std::string said = visible(excerpt(std::exchange(m_said_error, {}), 300), Lines::Escape);
+    if (normal) error.fault = Fault::Service;
+    error.message = fmt::format("the service ended the transcription: {}", said);
+  }
+  m_channel.reset();
+  if (may_come_back(close)) return lose(std::move(error));
+  return error;
+}
+
+/// Tries again, after a pause that grows, unless that was tried often enough.
+Result<void> SttLiveRun::lose(Error error) {
+  m_channel.reset();
+  if (!m_plan.reconnect || m_plan.retries == 0) return error;
+  if (m_attempts >= m_plan.retries) {
+    return Error{Fault::Network,
+                 fmt::format("{}; {} {} to connect again failed", error.message, m_attempts,
+                             m_attempts == 1 ? "attempt" : "attempts"),
+                 "What was transcribed until then is printed."};
+  }
+  if (m_phase != Phase::Lost && m_attempts == 0) {
+    m_view.warning(fmt::format("{}; connecting again, {} are kept to be sent then", error.message,
+                               m_plan.waits ? "the place in the sound and what was not transcribed"
+                                            : "what is said now and what was not transcribed"));
+  } else {
+    m_session.notices().detail(error.message);
+  }
+  m_phase = Phase::Lost;
+  m_retry = Clock::now() + retry_pause(m_attempts);
+  return {};
+}
+
+Result<void> SttLiveRun::on_connector() {
+  auto opening = m_connector->take();
+  m_connector.reset();
+  if (!opening) return lose(std::move(opening).error());
+  if (opening->channel == nullptr) {
+    Error refused = api_error(opening->head, opening->refusal, m_session.secrets());
+    const bool passing = refused.http_status == 429 || refused.http_status >= 500;
+    return passing ? lose(std::move(refused)) : Result<void>(std::move(refused));
+  }
+  const double needed = m_transcript.settled(seconds(m_sent), m_plan.interim);
+  const std::uint64_t from = std::max(position(needed), m_keep.begin());
+  if (from > position(needed)) {
+    m_view.warning(fmt::format(
+        "{:.0f} s of sound could not be kept, at most {} are: what was said in them is missing",
+        seconds(from - position(needed)), format_bytes(k_stt_most_kept)));
+  }
+  begin_connection(std::move(opening->channel), from);
+  return {};
+}
+
+/// The peer is told, but hardly waited for.
+void SttLiveRun::say_goodbye(std::uint16_t code) {
+  if (!m_channel) return;
+  m_channel->close(code);
+  const NoStop nobody;
+  const auto until = Clock::now() + (code == websocket::k_normal_closure ? 500ms : 50ms);
+  while (Clock::now() < until) {
+    const auto got = m_channel->receive(nobody, until);
+    if (!got || got->what == websocket::Arrival::Closed) break;
+  }
+}
+
+}  // namespace svc::cli

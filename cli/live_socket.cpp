@@ -1,0 +1,41 @@
+#include "live_socket.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <poll.h>
+
+#include "client/call.h"
+
+namespace svc::cli {
+
+using std::chrono::milliseconds;
+
+bool may_come_back(const websocket::Close& close) {
+  if (close.code == websocket::k_abnormal_closure) return true;
+  // RFC 6455 §7.4.1 and its registry: internal error, restart, try again later.
+  return !close.ours && (close.code == 1011 || close.code == 1012 || close.code == 1013);
+}
+
+milliseconds retry_pause(int attempts) {
+  return std::min(milliseconds(500) * (1 << std::clamp(attempts, 0, 10)), milliseconds(8'000));
+}
+
+Result<websocket::Received> wait_readable(
+    const Stop& stop, std::optional<websocket::Channel::Clock::time_point> until,
+    std::span<const int> others) {
+  if (const auto fault = stop.requested()) return stopped(*fault);
+  std::vector<pollfd> waits = {{stop.wake_fd(), POLLIN, 0}};
+  for (const int fd : others) waits.push_back({fd, POLLIN, 0});
+  milliseconds left(1'000);
+  if (until) {
+    left = std::clamp(std::chrono::ceil<milliseconds>(*until - websocket::Channel::Clock::now()),
+                      milliseconds(0), left);
+  }
+  const int ready = ::poll(waits.data(), waits.size(), static_cast<int>(left.count()));
+  if (const auto fault = stop.requested()) return stopped(*fault);
+  return websocket::Received{.what = ready > 0 ? websocket::Arrival::Ready
+                                               : websocket::Arrival::Nothing};
+}
+
+}  // namespace svc::cli

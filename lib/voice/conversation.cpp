@@ -1,0 +1,320 @@
+#include "voice/conversation.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/base64.h"
+#include "base/text.h"
+#include "voice/event_json.h"
+
+namespace svc::voice {
+namespace {
+
+using nlohmann::json;
+using Kind = TalkEvent::Kind;
+
+bool is_one_of(std::string_view type, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), type) != names.end();
+}
+
+/// The text of an item's content, all parts of it.
+std::string content_text(const json& item) {
+  std::string text;
+  const json& content = member_of(item, "content");
+  if (!content.is_array()) return text;
+  for (const json& part : content) {
+    std::string piece = text_of(part, "text");
+    if (piece.empty()) piece = text_of(part, "transcript");
+    if (!piece.empty()) text += (text.empty() ? "" : " ") + piece;
+  }
+  return text;
+}
+
+/// Why a response has not completed; "" when it has, or was cancelled, which is nobody's fault.
+std::string failure_of(const json& response) {
+  const std::string status = text_of(response, "status");
+  if (status != "failed" && status != "incomplete") return {};
+  const json& details = member_of(response, "status_details");
+  std::string why = text_of(member_of(details, "error"), "message");
+  for (const json* holder : {&details, &response}) {
+    for (const char* name : {"message", "reason", "error"}) {
+      if (why.empty()) why = text_of(*holder, name);
+    }
+  }
+  return why.empty() ? status : status + ": " + why;
+}
+
+std::int64_t whole(const json& holder, const char* name) {
+  const json& member = member_of(holder, name);
+  return member.is_number_integer() ? member.get<std::int64_t>() : 0;
+}
+
+}  // namespace
+
+/// Reads one message.
+struct Conversation::Reader {
+  Conversation& talk;
+  const json& event;
+  std::string type;
+  std::vector<Event> out{};
+
+  std::string member(const char* name) const { return text_of(event, name); }
+  int content() const { return count_of(event, "content_index").value_or(0); }
+  Event& add(Kind kind) { return out.emplace_back(Event{.kind = kind, .item = member("item_id")}); }
+
+  void read() {
+    if (session() || input() || response() || answer_text() || audio() || tools()) return;
+    if (type == "conversation.item.added") conversation_item(false);
+    if (type == "conversation.item.created") conversation_item(true);
+    if (type == "conversation.item.truncated") truncated();
+    if (type == "error") add(Kind::Error).text = error_message_of(event);
+  }
+
+  bool session() {
+    if (type == "session.created") {
+      add(Kind::Connected).id = talk.m_id;
+    } else if (type == "conversation.created") {
+      const std::string id = text_of(member_of(event, "conversation"), "id");
+      if (!id.empty()) talk.m_id = id;
+      add(Kind::Connected).id = talk.m_id;
+    } else if (type == "session.updated") {
+      talk.m_configured = true;
+      add(Kind::Configured);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /// What the service says about the user.
+  bool input() {
+    if (type == "input_audio_buffer.speech_started") {
+      add(Kind::SpeechStarted);
+    } else if (type == "input_audio_buffer.speech_stopped") {
+      add(Kind::SpeechStopped);
+    } else if (type == "input_audio_buffer.timeout_triggered") {
+      add(Kind::IdleTimeout);
+    } else if (type == "input_audio_buffer.dtmf_event_received") {
+      add(Kind::Digit).text = member("event");
+    } else if (type == "conversation.item.input_audio_transcription.completed" ||
+               type == "conversation.item.input_audio_transcription.updated") {
+      // Each holds the whole text, and may come again: it replaces.
+      text(Kind::UserText, member("item_id"), member("transcript"), type.ends_with("completed"));
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void text(Kind kind, const std::string& id, std::string whole_text, bool final) {
+    Item& item = talk.item(id);
+    if (item.final && !final) return;
+    if (item.text == whole_text && item.final == final) return;
+    item.text = std::move(whole_text);
+    item.final = final;
+    out.push_back({.kind = kind, .item = id, .text = item.text, .final = final});
+  }
+
+  void conversation_item(bool replayed) {
+    const json& item = member_of(event, "item");
+    const std::string id = text_of(item, "id");
+    const std::string words = content_text(item);
+    note_function(item);
+    if (words.empty() || text_of(item, "type") != "message") return;
+    const std::string role = text_of(item, "role");
+    if (role != "user" && role != "assistant") return;
+    // An answer's own text comes by its deltas.
+    if (role == "assistant" && !replayed) return;
+    const bool known = talk.m_items.contains(id) && !talk.m_items[id].text.empty();
+    if (known) return;
+    text(role == "user" ? Kind::UserText : Kind::AssistantText, id, words, true);
+    if (!out.empty()) out.back().replayed = replayed;
+  }
+
+  void truncated() {
+    if (const std::string words = member("transcript"); !words.empty()) {
+      text(Kind::AssistantText, member("item_id"), words, true);
+    }
+  }
+
+  bool response() {
+    if (type != "response.created" && type != "response.done") return false;
+    const json& body = member_of(event, "response");
+    const std::string id = text_of(body, "id");
+    if (type == "response.created") {
+      talk.m_active = id.empty() ? "response" : id;
+      talk.m_mute_active = false;
+      add(Kind::ResponseStarted).id = id;
+      return true;
+    }
+    const std::string key = id.empty() ? "response" : id;
+    // Some calls are told by the whole answer only.
+    if (const json& output = member_of(body, "output"); output.is_array()) {
+      for (const json& item : output) function_item(item, key);
+    }
+    talk.m_done.insert(key);
+    if (talk.m_active == key) talk.m_active.clear();
+    const json& usage = member_of(body, "usage");
+    talk.m_usage.input_tokens += whole(usage, "input_tokens");
+    talk.m_usage.output_tokens += whole(usage, "output_tokens");
+    talk.m_usage.ticks += whole(usage, "cost_in_usd_ticks");
+    Event& done = add(Kind::ResponseDone);
+    done.id = id;
+    done.name = text_of(body, "status");
+    done.text = failure_of(body);
+    done.spoken = talk.m_spoken.contains(key);
+    return true;
+  }
+
+  std::string response_key() const {
+    const std::string id = member("response_id");
+    if (!id.empty()) return id;
+    return talk.m_active.empty() ? "response" : talk.m_active;
+  }
+
+  /// Text of an answer, spoken or written; the same comes under several names.
+  bool answer_text() {
+    const bool delta = is_one_of(
+        type, {"response.output_audio_transcript.delta", "response.audio_transcript.delta",
+               "response.text.delta", "response.output_text.delta"});
+    const bool done =
+        is_one_of(type, {"response.output_audio_transcript.done", "response.audio_transcript.done",
+                         "response.text.done", "response.output_text.done"});
+    if (!delta && !done) return false;
+    const std::string id = member("item_id");
+    Item& item = talk.item(id);
+    talk.m_spoken.insert(response_key());
+    if (delta) {
+      if (item.source.empty()) item.source = type;
+      if (item.source != type || item.final) return true;
+      text(Kind::AssistantText, id, item.text + member("delta"), false);
+      return true;
+    }
+    std::string words = member("transcript");
+    if (words.empty()) words = member("text");
+    text(Kind::AssistantText, id, words.empty() ? item.text : words, true);
+    return true;
+  }
+
+  bool audio() {
+    if (is_one_of(type, {"response.output_audio.delta", "response.audio.delta"})) {
+      const std::string id = member("item_id");
+      talk.m_speaking = id;
+      talk.m_speaking_response = response_key();
+      talk.m_spoken.insert(talk.m_speaking_response);
+      if (talk.m_mute_active && talk.m_speaking_response == talk.m_active)
+        talk.item(id).muted = true;
+      if (talk.item(id).muted) return true;
+      auto bytes = base64_decode(member("delta"));
+      if (!bytes) {
+        add(Kind::Error).text = "a piece of sound is no base64";
+        return true;
+      }
+      Event& heard = add(Kind::Audio);
+      heard.content = content();
+      heard.text = *std::move(bytes);
+      return true;
+    }
+    if (!is_one_of(type, {"response.output_audio.done", "response.audio.done"})) return false;
+    Event& done = add(Kind::AudioDone);
+    done.content = content();
+    return true;
+  }
+
+  bool tools() {
+    if (type == "response.function_call_arguments.done") {
+      call(member("call_id"), member("name"), member("arguments"), member("item_id"),
+           response_key());
+      return true;
+    }
+    if (type == "response.output_item.added" || type == "response.output_item.done") {
+      const json& item = member_of(event, "item");
+      note_function(item);
+      if (type.ends_with("done")) function_item(item, response_key());
+      return true;
+    }
+    if (!type.starts_with("mcp_list_tools.") && !type.starts_with("response.mcp_call.") &&
+        type != "response.mcp_call_arguments.done") {
+      return false;
+    }
+    Event& news = add(Kind::ToolNews);
+    news.name = type;
+    news.text = type.ends_with("failed") ? error_message_of(event) : member("arguments");
+    return true;
+  }
+
+  void note_function(const json& item) {
+    if (text_of(item, "type") != "function_call") return;
+    const std::string name = text_of(item, "name");
+    if (name.empty()) return;
+    talk.m_names[text_of(item, "id")] = name;
+    talk.m_names[text_of(item, "call_id")] = name;
+  }
+
+  /// A call that is told by its item.
+  void function_item(const json& item, const std::string& response) {
+    if (text_of(item, "type") != "function_call" || !member_of(item, "arguments").is_string()) {
+      return;
+    }
+    if (text_of(item, "status") == "in_progress") return;
+    call(text_of(item, "call_id"), text_of(item, "name"), text_of(item, "arguments"),
+         text_of(item, "id"), response);
+  }
+
+  void call(const std::string& id, std::string name, const std::string& arguments,
+            const std::string& item_id, const std::string& response_id) {
+    if (name.empty() && talk.m_names.contains(id)) name = talk.m_names[id];
+    if (name.empty() && talk.m_names.contains(item_id)) name = talk.m_names[item_id];
+    if (id.empty() || !talk.m_known_calls.insert(id).second) return;
+    talk.m_calls[id] = {.response = response_id};
+    out.push_back({.kind = Kind::ToolCall,
+                   .item = item_id,
+                   .id = id,
+                   .name = std::move(name),
+                   .text = arguments});
+  }
+};
+
+std::vector<TalkEvent> Conversation::take(std::string_view message) {
+  const json event = read_event(message);
+  if (event.is_null()) return {};
+  Reader reader{*this, event, text_of(event, "type")};
+  reader.read();
+  return std::move(reader.out);
+}
+
+std::vector<TalkEvent> Conversation::take_bytes(std::string bytes) {
+  if (m_mute_active || (!m_speaking.empty() && item(m_speaking).muted)) return {};
+  return {{.kind = Kind::Audio, .item = m_speaking, .text = std::move(bytes)}};
+}
+
+bool Conversation::reconnect() {
+  m_configured = false;
+  m_calls.clear();
+  m_mute_active = false;
+  return !std::exchange(m_active, {}).empty();
+}
+
+void Conversation::interrupt() {
+  if (!m_speaking.empty()) item(m_speaking).muted = true;
+  m_mute_active = !m_active.empty();
+}
+
+void Conversation::answered(const std::string& call) {
+  const auto found = m_calls.find(call);
+  if (found != m_calls.end()) found->second.answered = true;
+}
+
+bool Conversation::take_wants_response() {
+  if (m_calls.empty() || responding()) return false;
+  const bool all = std::all_of(m_calls.begin(), m_calls.end(), [this](const auto& call) {
+    return call.second.answered && m_done.contains(call.second.response);
+  });
+  if (all) m_calls.clear();
+  return all;
+}
+
+}  // namespace svc::voice

@@ -1,0 +1,49 @@
+// What is said to the service in a conversation (api 4 §9.4).
+#include <nlohmann/json.hpp>
+
+#include "base/base64.h"
+#include "voice/conversation.h"
+
+namespace svc::voice {
+namespace {
+
+using nlohmann::json;
+
+std::string message_text(const json& message) {
+  return message.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string append_message(std::string_view bytes) {
+  std::string message = R"({"type":"input_audio_buffer.append","audio":")";
+  message.reserve(message.size() + base64_length(bytes.size()) + 2);
+  append_base64(message, bytes);
+  return message + R"("})";
+}
+
+std::string plain_message(std::string_view type) {
+  return message_text({{"type", type}});
+}
+
+std::string say_message(std::string_view text) {
+  const json part = {{"type", "input_text"}, {"text", text}};
+  return message_text(
+      {{"type", "conversation.item.create"},
+       {"item", {{"type", "message"}, {"role", "user"}, {"content", json::array({part})}}}});
+}
+
+std::string truncate_message(const std::string& item, int content, std::int64_t ms) {
+  return message_text({{"type", "conversation.item.truncate"},
+                       {"item_id", item},
+                       {"content_index", content},
+                       {"audio_end_ms", ms}});
+}
+
+std::string output_message(const std::string& call, std::string_view output) {
+  return message_text(
+      {{"type", "conversation.item.create"},
+       {"item", {{"type", "function_call_output"}, {"call_id", call}, {"output", output}}}});
+}
+
+}  // namespace svc::voice

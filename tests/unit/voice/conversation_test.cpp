@@ -1,0 +1,261 @@
+#include "voice/conversation.h"
+
+#include <doctest/doctest.h>
+
+#include "base/base64.h"
+#include "base/text.h"
+#include "voice/playback.h"
+
+namespace svc::voice {
+namespace {
+
+using Kind = TalkEvent::Kind;
+
+const char* name_of(Kind kind) {
+  static constexpr const char* k_names[] = {
+      "connected", "configured", "speech",   "silence", "user",  "assistant", "audio", "audio-done",
+      "call",      "tool",       "response", "done",    "digit", "idle",      "error"};
+  return k_names[static_cast<int>(kind)];
+}
+
+/// Events as text: "user u1 hello!" with an exclamation mark for what is final.
+std::string told(const std::vector<TalkEvent>& events) {
+  std::string out;
+  for (const TalkEvent& event : events) {
+    if (!out.empty()) out += "; ";
+    out += name_of(event.kind);
+    for (const std::string& part : {event.item, event.id, event.name, event.text}) {
+      if (!part.empty()) out += " " + part;
+    }
+    if (event.final) out += "!";
+    if (event.replayed) out += " (again)";
+  }
+  return out;
+}
+
+struct Talk {
+  std::string operator()(const std::string& message) { return told(talk.take(message)); }
+  Conversation talk;
+};
+
+std::string with(const char* type, const std::string& members) {
+  return std::string(R"({"type":")") + type + "\"," + members + "}";
+}
+
+std::string audio(const char* item, std::string_view bytes) {
+  return with("response.output_audio.delta", R"("response_id":"r1","item_id":")" +
+                                                 std::string(item) + R"(","delta":")" +
+                                                 base64_encode(bytes) + "\"");
+}
+
+}  // namespace
+
+TEST_CASE("a turn in the document's order") {
+  Talk say;
+  CHECK(say(R"({"type":"session.created","session":{"id":"s1"}})") == "connected");
+  CHECK(say(R"({"type":"conversation.created","conversation":{"id":"c1"}})") == "connected c1");
+  CHECK_FALSE(say.talk.configured());
+  CHECK(say(R"({"type":"session.updated","session":{}})") == "configured");
+  CHECK(say.talk.configured());
+  CHECK(say.talk.id() == "c1");
+  CHECK(say(with("input_audio_buffer.speech_started", R"("item_id":"u1","audio_start_ms":0)")) ==
+        "speech u1");
+  CHECK(say(with("input_audio_buffer.speech_stopped", R"("item_id":"u1")")) == "silence u1");
+  CHECK(say(with("input_audio_buffer.committed", R"("item_id":"u1")")).empty());
+  CHECK(say(with("response.created", R"("response":{"id":"r1","status":"in_progress"})")) ==
+        "response r1");
+  CHECK(say.talk.responding());
+  CHECK(say(with("response.output_item.added", R"("item":{"id":"a1","type":"message"})")).empty());
+  CHECK(say(with("response.output_audio_transcript.delta",
+                 R"("response_id":"r1","item_id":"a1","delta":"Hel")")) == "assistant a1 Hel");
+  CHECK(say(with("response.output_audio_transcript.delta",
+                 R"("response_id":"r1","item_id":"a1","delta":"lo")")) == "assistant a1 Hello");
+  CHECK(say(audio("a1", "pcm")) == "audio a1 pcm");
+  CHECK(say(with("response.output_audio.done", R"("item_id":"a1")")) == "audio-done a1");
+  CHECK(say(with("response.output_audio_transcript.done",
+                 R"("item_id":"a1","transcript":"Hello.")")) == "assistant a1 Hello.!");
+  CHECK(say(with("response.done", R"("response":{"id":"r1","status":"completed",
+      "usage":{"input_tokens":3,"output_tokens":4,"total_tokens":7}})")) == "done r1 completed");
+  CHECK_FALSE(say.talk.responding());
+  CHECK(say.talk.usage().output_tokens == 4);
+}
+
+TEST_CASE("what the user said replaces what was understood before") {
+  Talk say;
+  const auto updated = [&](const char* text) {
+    return say(with("conversation.item.input_audio_transcription.updated",
+                    R"("item_id":"u1","transcript":")" + std::string(text) + "\""));
+  };
+  const auto completed = [&](const char* text) {
+    return say(with("conversation.item.input_audio_transcription.completed",
+                    R"("item_id":"u1","transcript":")" + std::string(text) + "\""));
+  };
+  CHECK(updated("wreck a") == "user u1 wreck a");
+  CHECK(updated("recognise") == "user u1 recognise");
+  CHECK(completed("recognise speech") == "user u1 recognise speech!");
+  CHECK(completed("recognise speech").empty());
+  CHECK(completed("Recognise speech.") == "user u1 Recognise speech.!");
+  CHECK(updated("late").empty());
+}
+
+TEST_CASE("the same text under several names counts once") {
+  Talk say;
+  const auto delta = [&](const char* type, const char* text) {
+    return say(with(type, R"("item_id":"a1","delta":")" + std::string(text) + "\""));
+  };
+  CHECK(delta("response.text.delta", "Hi") == "assistant a1 Hi");
+  CHECK(delta("response.output_text.delta", "Hi").empty());
+  CHECK(delta("response.text.delta", " you") == "assistant a1 Hi you");
+  CHECK(delta("response.output_text.delta", " you").empty());
+  CHECK(say(with("response.text.done", R"("item_id":"a1","text":"Hi you")")) ==
+        "assistant a1 Hi you!");
+  CHECK(say(with("response.output_text.done", R"("item_id":"a1","text":"Hi you")")).empty());
+  // An old name alone counts.
+  CHECK(say(with("response.audio_transcript.delta", R"("item_id":"a2","delta":"old")")) ==
+        "assistant a2 old");
+}
+
+TEST_CASE("unknown and broken messages mean nothing") {
+  Talk say;
+  for (const char* text : {"", "[]", "{", R"({"type":"ping","timestamp":1})", R"({"type":7})",
+                           R"({"type":"response.new"})", R"({"type":"conversation.item.added"})",
+                           R"({"type":"response.output_item.done","item":[]})"}) {
+    CHECK(say(text).empty());
+  }
+  CHECK(say(with("response.output_audio.delta", R"("item_id":"a1","delta":"*"),"x":1)")).empty());
+  CHECK(say(with("response.output_audio.delta", R"("item_id":"a1","delta":"*")")) ==
+        "error a1 a piece of sound is no base64");
+}
+
+TEST_CASE("errors and failed answers say why") {
+  Talk say;
+  CHECK(say(R"({"type":"error","error":{"type":"invalid_event","message":"what?"}})") ==
+        "error what?");
+  CHECK(say(R"({"type":"error","code":"busy"})") == "error busy");
+  CHECK(say(with("response.done", R"("response":{"id":"r","status":"failed",
+      "status_details":{"error":{"message":"no model"}}})")) == "done r failed failed: no model");
+  CHECK(say(with("response.done", R"("response":{"id":"q","status":"incomplete",
+      "status_details":{"reason":"max_output_tokens"}})")) ==
+        "done q incomplete incomplete: max_output_tokens");
+  CHECK(say(with("response.done", R"("response":{"id":"p","status":"cancelled"})")) ==
+        "done p cancelled");
+}
+
+TEST_CASE("an interruption: what still comes of the answer is not for anybody's ears") {
+  Talk say;
+  (void)say(with("response.created", R"("response":{"id":"r1"})"));
+  CHECK(say(audio("a1", "one")) == "audio a1 one");
+  say.talk.interrupt();
+  CHECK(say(audio("a1", "two")).empty());
+  CHECK(say(audio("a2", "three")).empty());
+  CHECK(say.talk.take_bytes("four").empty());
+  (void)say(with("response.done", R"("response":{"id":"r1","status":"cancelled"})"));
+  (void)say(with("response.created", R"("response":{"id":"r2"})"));
+  CHECK(say(with("response.output_audio.delta", R"("response_id":"r2","item_id":"a3","delta":")" +
+                                                    base64_encode("five") + "\"")) ==
+        "audio a3 five");
+  CHECK(told(say.talk.take_bytes("six")) == "audio a3 six");
+  CHECK(say(with("conversation.item.truncated",
+                 R"("item_id":"a1","audio_end_ms":40,"transcript":"On")")) == "assistant a1 On!");
+}
+
+TEST_CASE("tools: every call once, one response.create when all are answered") {
+  Talk say;
+  (void)say(with("response.created", R"("response":{"id":"r1"})"));
+  CHECK(say(with("response.output_item.added", R"("item":{"id":"f1","type":"function_call",
+      "call_id":"k1","name":"weather","status":"in_progress","arguments":""})"))
+            .empty());
+  CHECK(say(with("response.function_call_arguments.delta", R"("call_id":"k1","delta":"{\"a")"))
+            .empty());
+  CHECK(say(with("response.function_call_arguments.done",
+                 R"("item_id":"f1","call_id":"k1","arguments":"{\"a\":1}")")) ==
+        "call f1 k1 weather {\"a\":1}");
+  CHECK(say(with("response.output_item.done", R"("item":{"id":"f1","type":"function_call",
+      "call_id":"k1","name":"weather","arguments":"{\"a\":1}"})"))
+            .empty());
+  CHECK(say(with("response.output_item.done", R"("item":{"id":"f2","type":"function_call",
+      "call_id":"k2","name":"time","arguments":"{}","status":"completed"})")) ==
+        "call f2 k2 time {}");
+  say.talk.answered("k1");
+  CHECK_FALSE(say.talk.take_wants_response());
+  say.talk.answered("k2");
+  CHECK_FALSE(say.talk.take_wants_response());  // the answer itself goes on
+  CHECK(say.talk.tools_pending());
+  const auto done = say.talk.take(with("response.done", R"("response":{"id":"r1","output":[
+      {"type":"function_call","call_id":"k1","name":"weather","arguments":"{}"}]})"));
+  CHECK(told(done) == "done r1");
+  CHECK_FALSE(done.at(0).spoken);
+  CHECK(say.talk.take_wants_response());
+  CHECK_FALSE(say.talk.take_wants_response());
+  CHECK_FALSE(say.talk.tools_pending());
+}
+
+TEST_CASE("taken up again: the old items are known, the rest is told as such") {
+  Talk say;
+  (void)say(with("response.created", R"("response":{"id":"r1"})"));
+  (void)say(with("conversation.item.input_audio_transcription.completed",
+                 R"("item_id":"u1","transcript":"hello")"));
+  CHECK(say.talk.reconnect());
+  CHECK_FALSE(say.talk.reconnect());
+  CHECK(say(with("conversation.item.created", R"("item":{"id":"u1","type":"message","role":"user",
+      "content":[{"type":"input_audio","transcript":"hello"}]})"))
+            .empty());
+  CHECK(say(with("conversation.item.created", R"("item":{"id":"a0","type":"message",
+      "role":"assistant","content":[{"type":"output_text","text":"hi"}]})")) ==
+        "assistant a0 hi! (again)");
+}
+
+TEST_CASE("tools of the service, digits, idle times") {
+  Talk say;
+  CHECK(say(with("mcp_list_tools.failed", R"("item_id":"m","error":"no route")")) ==
+        "tool m mcp_list_tools.failed no route");
+  CHECK(say(with("input_audio_buffer.dtmf_event_received", R"("event":"5","received_at":1)")) ==
+        "digit 5");
+  CHECK(say(with("input_audio_buffer.timeout_triggered", R"("item_id":"u2")")) == "idle u2");
+}
+
+TEST_CASE("messages to the service") {
+  CHECK(append_message("abc") == R"({"type":"input_audio_buffer.append","audio":"YWJj"})");
+  CHECK(plain_message("response.create") == R"({"type":"response.create"})");
+  CHECK(say_message("a\"b\xff").find(R"("text":"a\"b)") != std::string::npos);
+  CHECK(
+      truncate_message("a1", 0, 1230) ==
+      R"({"audio_end_ms":1230,"content_index":0,"item_id":"a1","type":"conversation.item.truncate"})");
+  CHECK(output_message("k1", "ok").find(R"("output":"ok")") != std::string::npos);
+}
+
+TEST_CASE("what was heard of what was played") {
+  Playback playback(1000);
+  playback.write("a", 0, 0, 100);
+  playback.write("a", 0, 100, 100);
+  playback.finish("a");
+  playback.write("b", 0, 200, 300);
+  CHECK(playback.at(199) == "a");
+  CHECK(playback.at(200) == "b");
+  CHECK(playback.at(500).empty());
+  playback.advance(200);
+  const auto cut = playback.interrupt(250);
+  REQUIRE(cut.size() == 1);
+  CHECK(cut[0].item == "b");
+  CHECK(cut[0].heard_ms == 50);
+  CHECK(playback.interrupt(250).empty());
+  // The next one counts from where silence fell.
+  playback.write("c", 1, 250, 100);
+  playback.write("d", 0, 350, 100);
+  const auto both = playback.interrupt(300);
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].heard_ms == 50);
+  CHECK(both[0].content == 1);
+  CHECK(both[1].item == "d");
+  CHECK(both[1].heard_ms == 0);
+  // Heard as far as it came, but more was to come: that is cut off too, and never beyond.
+  playback.write("e", 0, 300, 70);
+  const auto open = playback.interrupt(900);
+  REQUIRE(open.size() == 1);
+  CHECK(open[0].heard_ms == 70);
+  playback.write("f", 0, 900, 70);
+  playback.finish("f");
+  CHECK(playback.interrupt(970).empty());
+}
+
+}  // namespace svc::voice

@@ -1,0 +1,272 @@
+#include "voice/live_transcript.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace svc::voice {
+namespace {
+
+using Kind = LiveEvent::Kind;
+
+enum class Is { Interim, Locked, Final };
+
+/// A `transcript.partial` with a word every half second.
+std::string partial(Is is, std::string_view text, double start, int channel = -1) {
+  std::string words;
+  double at = start;
+  for (const std::string_view word : split(text, ' ')) {
+    if (word.empty()) continue;
+    words += fmt::format(R"({}{{"text":"{}","start":{},"end":{}}})", words.empty() ? "" : ",", word,
+                         at, at + 0.4);
+    at += 0.5;
+  }
+  return fmt::format(
+      R"({{"type":"transcript.partial","text":"{}","is_final":{},"speech_final":{},"start":{},)"
+      R"("duration":{},"words":[{}]{}}})",
+      text, is != Is::Interim, is == Is::Final, start, at - start, words,
+      channel < 0 ? "" : fmt::format(R"(,"channel_index":{})", channel));
+}
+
+struct Run {
+  explicit Run(int channels = 1) : transcript(channels) {}
+
+  LiveEvent take(std::string_view message) { return transcript.take(message, sent); }
+  /// The text of the utterance that a message ends, or "".
+  std::string said(std::string_view message) {
+    const LiveEvent event = take(message);
+    return event.utterance ? event.utterance->text : std::string();
+  }
+  [[nodiscard]] std::string text() const { return transcript.transcript().text; }
+
+  LiveTranscript transcript;
+  double sent = 0;
+};
+
+constexpr const char* k_done = R"({"type":"transcript.done","text":"","words":[],"duration":9.5})";
+
+}  // namespace
+
+TEST_CASE("the document's own example") {
+  Run run;
+  CHECK(run.take(R"({"type":"transcript.created"})").kind == Kind::Created);
+  CHECK(run.transcript.created());
+  const LiveEvent event = run.take(
+      R"({"type": "transcript.partial", "text": "good morning", "is_final": true,
+          "speech_final": true, "start": 0.0, "duration": 1.2,
+          "words": [{"text": "good", "start": 0.1, "end": 0.4},
+                    {"text": "morning", "start": 0.45, "end": 1.0}]})");
+  REQUIRE(event.kind == Kind::Final);
+  CHECK(event.utterance->text == "good morning");
+  REQUIRE(event.utterance->words.size() == 2);
+  CHECK(event.utterance->words[1].start == doctest::Approx(0.45));
+  CHECK(event.utterance->duration == doctest::Approx(1.2));
+  CHECK(run.take(k_done).kind == Kind::Done);
+  CHECK(run.transcript.done());
+  CHECK(run.text() == "good morning");
+  CHECK(run.transcript.transcript().duration == doctest::Approx(9.5));
+}
+
+TEST_CASE("interim text replaces itself, and only what is final is appended") {
+  Run run;
+  CHECK(run.take(partial(Is::Interim, "good", 0)).kind == Kind::Interim);
+  CHECK(run.transcript.open_text() == "good");
+  CHECK(run.said(partial(Is::Interim, "could mourn", 0)).empty());
+  CHECK(run.transcript.open_text() == "could mourn");
+  CHECK(run.transcript.open());
+  CHECK(run.said(partial(Is::Final, "good morning", 0)) == "good morning");
+  CHECK(run.transcript.open_text().empty());
+  CHECK_FALSE(run.transcript.open());
+  CHECK(run.said(partial(Is::Final, "everybody", 3)) == "everybody");
+  CHECK(run.said(k_done).empty());
+  CHECK(run.text() == "good morning everybody");
+}
+
+TEST_CASE("a locked chunk is shown, but its words come again with the utterance") {
+  Run run;
+  CHECK(run.take(partial(Is::Locked, "one two", 0)).kind == Kind::Interim);
+  CHECK(run.transcript.open_text() == "one two");
+  (void)run.take(partial(Is::Interim, "three", 1));
+  CHECK(run.transcript.open_text() == "one two three");
+  (void)run.take(partial(Is::Interim, "one two three four", 0));
+  CHECK(run.transcript.open_text() == "one two three four");
+  // Both forms occur: a chunk for itself, and one that holds those before.
+  (void)run.take(partial(Is::Locked, "three four", 1));
+  CHECK(run.transcript.open_text() == "one two three four");
+  (void)run.take(partial(Is::Locked, "one two three four five", 0));
+  CHECK(run.transcript.open_text() == "one two three four five");
+  CHECK(run.said(partial(Is::Final, "one two three four five", 0)) == "one two three four five");
+  CHECK(run.text() == "one two three four five");
+}
+
+TEST_CASE("without times the text tells what is said again") {
+  Run run;
+  const auto event = [](const char* text, bool speech_final) {
+    return fmt::format(
+        R"({{"type":"transcript.partial","text":"{}","is_final":true,"speech_final":{}}})", text,
+        speech_final);
+  };
+  (void)run.take(event("one two", false));
+  run.sent = 4;
+  CHECK(run.said(event("One  two", true)) == "One  two");
+  (void)run.take(event("three", false));
+  CHECK(run.said(event("three four", true)) == "three four");
+  CHECK(run.transcript.settled(5, false) == doctest::Approx(4));
+}
+
+TEST_CASE("a final event without text keeps what was locked") {
+  Run run;
+  (void)run.take(partial(Is::Locked, "hear me", 0));
+  CHECK(run.said(partial(Is::Final, "", 2)) == "hear me");
+  CHECK(run.take(partial(Is::Final, "", 4)).kind == Kind::Interim);
+  CHECK(run.text() == "hear me");
+}
+
+TEST_CASE("what transcript.done says beyond what was final") {
+  Run open;
+  (void)open.take(partial(Is::Final, "it is done", 0));
+  (void)open.take(partial(Is::Interim, "or not", 3));
+  CHECK(open.said(k_done) == "or not");
+  CHECK(open.text() == "it is done or not");
+
+  Run longer;
+  (void)longer.take(partial(Is::Final, "it is done", 0));
+  (void)longer.take(partial(Is::Interim, "oar", 3));
+  CHECK(longer.said(R"({"type":"transcript.done","text":"it is  done or so"})") == "or so");
+  CHECK(longer.text() == "it is  done or so");
+
+  Run same;
+  (void)same.take(partial(Is::Final, "it is done", 0));
+  (void)same.take(partial(Is::Interim, "uh", 3));
+  CHECK(same.said(R"({"type":"transcript.done","text":"it is done","duration":3.2})").empty());
+  CHECK(same.text() == "it is done");
+
+  // It may be written otherwise than before: its words tell what is new.
+  Run revised;
+  (void)revised.take(partial(Is::Final, "twenty dollars", 0));
+  CHECK(revised.said(R"({"type":"transcript.done","text":"$20 please","words":[
+            {"text":"$20","start":0.0,"end":0.9},{"text":"please","start":1.5,"end":1.9}]})") ==
+        "please");
+  CHECK(revised.text() == "$20 please");
+
+  Run alone;
+  CHECK(alone.said(R"({"type":"transcript.done","text":"all at once","duration":2})") ==
+        "all at once");
+  CHECK(alone.text() == "all at once");
+}
+
+TEST_CASE("repeated, unknown, late and broken messages change nothing") {
+  Run run;
+  CHECK(run.said(partial(Is::Final, "yes", 0)) == "yes");
+  CHECK(run.take(partial(Is::Final, "yes", 0)).kind == Kind::Nothing);
+  CHECK(run.said(partial(Is::Final, "yes", 2)) == "yes");
+  for (const char* odd :
+       {"", "{", "[]", "null", R"({"type":7})", R"({"type":"transcript.new","text":"no"})",
+        R"({"type":"transcript.partial","text":"no","channel_index":3,"is_final":true})"}) {
+    CHECK(run.take(odd).kind == Kind::Nothing);
+  }
+  // Members that are missing, null or of another kind.
+  CHECK(run.take(R"({"type":"transcript.partial"})").kind == Kind::Interim);
+  CHECK(run.take(R"({"type":"transcript.partial","text":null,"words":{},"start":"x",
+                     "is_final":"true"})")
+            .kind == Kind::Interim);
+  const LiveEvent event = run.take(R"({"type":"transcript.partial","text":"so","is_final":true,
+      "speech_final":true,"words":[7,{"text":"so"},{"start":1},{"text":"it","start":9}]})");
+  REQUIRE(event.utterance);
+  CHECK(event.utterance->words.size() == 2);
+  CHECK(run.said(k_done).empty());
+  CHECK(run.take(partial(Is::Final, "late", 20)).kind == Kind::Nothing);
+  CHECK(run.text() == "yes yes so");
+}
+
+TEST_CASE("errors, in every form") {
+  Run run;
+  for (const char* text :
+       {R"({"type":"error","message":"bad frame"})", R"({"type":"error","error":"bad frame"})",
+        R"({"type":"error","error":{"code":"x","message":"bad frame"}})"}) {
+    const LiveEvent event = run.take(text);
+    CHECK(event.kind == Kind::Error);
+    CHECK(event.message == "bad frame");
+  }
+  CHECK(run.take(R"({"type":"error"})").message == "an error without a message");
+}
+
+TEST_CASE("speakers, confidence, language") {
+  Run run;
+  const LiveEvent event = run.take(R"({"type":"transcript.partial","text":"hi","is_final":true,
+      "speech_final":true,"language":"en","words":[
+      {"text":"hi","start":1.0,"end":1.5,"confidence":0.9,"speaker":2}]})");
+  REQUIRE(event.utterance);
+  CHECK(event.utterance->words.at(0).speaker == 2);
+  CHECK(event.utterance->words.at(0).confidence == doctest::Approx(0.9));
+  CHECK_FALSE(event.utterance->words.at(0).channel);
+  CHECK(run.transcript.transcript().language == "en");
+}
+
+TEST_CASE("channels, each by itself, and one end for each") {
+  Run run(2);
+  CHECK(run.said(partial(Is::Final, "left one", 0, 0)) == "left one");
+  (void)run.take(partial(Is::Interim, "right", 1, 1));
+  CHECK(run.transcript.open_text(1) == "right");
+  CHECK(run.transcript.open_text(0).empty());
+  CHECK(run.said(partial(Is::Final, "right one", 1, 1)) == "right one");
+  CHECK(run.said(partial(Is::Final, "left two", 5, 0)) == "left two");
+  (void)run.take(R"({"type":"transcript.done","text":"","duration":6,"channel_index":0})");
+  CHECK_FALSE(run.transcript.done());
+  (void)run.take(R"({"type":"transcript.done","text":"","duration":6,"channel_index":1})");
+  CHECK(run.transcript.done());
+  CHECK(run.text() == "left one right one left two");
+  CHECK(run.transcript.transcript().words.at(2).channel == 1);
+  Run unnamed(2);
+  (void)unnamed.take(k_done);
+  CHECK(unnamed.transcript.done());
+}
+
+TEST_CASE("a new connection goes on where the last one's final text ended") {
+  Run run;
+  CHECK(run.said(partial(Is::Final, "one two three", 0)) == "one two three");
+  (void)run.take(partial(Is::Interim, "fo", 2));
+  CHECK(run.transcript.settled(10, true) == doctest::Approx(1.5));
+  run.transcript.begin(1.0);
+  CHECK_FALSE(run.transcript.created());
+  CHECK(run.transcript.open_text().empty());
+  // Its times begin with 0; the end of what was said is said again, and left out.
+  const LiveEvent event = run.take(partial(Is::Final, "three four five", 0));
+  REQUIRE(event.utterance);
+  CHECK(event.utterance->text == "four five");
+  CHECK(event.utterance->words.front().start == doctest::Approx(1.5));
+  CHECK(event.utterance->start + event.utterance->duration == doctest::Approx(2.5));
+  CHECK(run.said(R"({"type":"transcript.done","text":"three four five","duration":4})").empty());
+  CHECK(run.text() == "one two three four five");
+  CHECK(run.transcript.transcript().duration == doctest::Approx(5));
+}
+
+TEST_CASE("what is open when no more comes becomes final") {
+  Run run;
+  (void)run.take(partial(Is::Locked, "never", 0));
+  (void)run.take(partial(Is::Interim, "ended", 1));
+  const auto rest = run.transcript.close();
+  REQUIRE(rest.size() == 1);
+  CHECK(rest[0].text == "never ended");
+  CHECK(run.transcript.close().empty());
+  CHECK(run.text() == "never ended");
+}
+
+TEST_CASE("sound that is needed no more") {
+  Run run;
+  CHECK(run.transcript.settled(20, true) == doctest::Approx(0));
+  CHECK(run.transcript.settled(50, true) == doctest::Approx(20));
+  CHECK(run.transcript.settled(50, false) == doctest::Approx(0));
+  (void)run.take(partial(Is::Interim, "now", 10));
+  CHECK(run.transcript.settled(50, true) == doctest::Approx(0));
+  (void)run.take(partial(Is::Final, "now then", 10));
+  CHECK(run.transcript.settled(12, true) == doctest::Approx(11));
+  Run two(2);
+  (void)two.take(partial(Is::Final, "a b", 0, 0));
+  CHECK(two.transcript.settled(5, false) == doctest::Approx(1));
+  (void)two.take(partial(Is::Interim, "x", 0, 1));
+  CHECK(two.transcript.settled(5, true) == doctest::Approx(0));
+}
+
+}  // namespace svc::voice
