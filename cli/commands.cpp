@@ -58,6 +58,7 @@ constexpr std::array k_commands = {
     Row{"phone verify", run_phone_verify},
     Row{"realtime connect", run_realtime_connect},
     Row{"realtime secret", run_realtime_secret},
+    Row{"realtime talk", run_realtime_talk},
     Row{"stt live", run_stt_live},
     Row{"stt transcribe", run_stt_transcribe, k_own_output},
     Row{"tts speak", run_tts_speak, k_own_output},

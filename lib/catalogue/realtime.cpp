@@ -1,6 +1,8 @@
 // realtime: api 2 §2.1, §4 to §6; api 4 §9.1 to §9.5.
 #include "catalogue/groups.h"
 #include "catalogue/realtime_session_fields.h"
+#include "catalogue/realtime_talk_fields.h"
+#include "catalogue/sound_fields.h"
 
 namespace svc::catalogue {
 namespace {
@@ -56,6 +58,32 @@ constexpr std::array k_secret_examples = {
             "Gives the session as JSON."},
 };
 
+// talk --------------------------------------------------------------------------------------------
+
+constexpr auto k_talk_all_fields =
+    concat(k_talk_fields, k_conversation_sound_fields, k_socket_fields, k_session_fields);
+constexpr std::array k_talk_own_rules = {
+    Rule{RuleKind::Excludes, "text", "input", "A conversation in text has no sound."},
+    Rule{RuleKind::Excludes, "text", "audio-output", "A conversation in text has no sound."},
+    Rule{RuleKind::Excludes, "text", "record", "A conversation in text has no sound."},
+    Rule{RuleKind::Excludes, "text", "push-to-talk", "A conversation in text has no sound."},
+    Rule{RuleKind::Excludes, "push-to-talk", "input", "A file is not asked when it speaks."},
+    Rule{RuleKind::Excludes, "input", "input-device", "One of them is where the sound comes from."},
+    Rule{RuleKind::Excludes, "audio-output", "output-device", "One of them is where it goes."},
+};
+constexpr auto k_talk_rules = concat(k_talk_own_rules, k_socket_rules, k_session_rules);
+constexpr std::array k_talk_examples = {
+    Example{"svc realtime talk", "Talks by microphone and loudspeaker, until q or Ctrl-C."},
+    Example{"svc realtime talk --voice ara --instructions 'Answer briefly.' --transcript talk.txt",
+            "Chooses a voice, and writes down what both say."},
+    Example{"svc realtime talk --text --say 'What is two and two?' --turns 1",
+            "Asks one question in writing."},
+    Example{"svc realtime talk --input question.wav --audio-output answer.wav --turns 1",
+            "Holds a conversation without a sound card."},
+    Example{"svc realtime talk --tool weather=./weather.sh --allow-tools",
+            "Lets the model run a program."},
+};
+
 // connect -----------------------------------------------------------------------------------------
 
 constexpr std::array k_connect_own = {
@@ -81,6 +109,20 @@ constexpr std::array k_connect_examples = {
 };
 
 constexpr std::array k_operations = {
+    Operation{
+        .group = "realtime",
+        .name = "talk",
+        .method = "GET",
+        .path = "/v1/realtime",
+        .summary = "Talk with a model: by microphone and loudspeaker, from files, or in writing.",
+        .host = Host::Realtime,
+        .fields = k_talk_all_fields,
+        .reply = Reply::Socket,
+        .document = "api 2 §4",
+        .text_model = false,
+        .opening = "session.update",
+        .rules = k_talk_rules,
+        .examples = k_talk_examples},
     Operation{.group = "realtime",
               .name = "connect",
               .method = "GET",

@@ -1,0 +1,278 @@
+#include "commands/realtime_talk_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/url.h"
+#include "client/api_error.h"
+#include "live_socket.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using websocket::Arrival;
+using websocket::Close;
+using websocket::Received;
+
+constexpr std::chrono::milliseconds k_talk_greeting{15'000};
+constexpr auto k_talk_redraw = 100ms;
+constexpr auto k_talk_soon = 20ms;
+constexpr auto k_talk_quiet = 1s;  ///< without a word: a conversation without input is over
+constexpr auto k_talk_verdict = 500ms;
+constexpr auto k_talk_limit = 120min;  ///< of a session (api 4 §9.2)
+constexpr auto k_talk_limit_notice = 5min;
+constexpr std::size_t k_talk_most_kept = 8U << 20U;      ///< bytes: nearly 3 minutes at 24 kHz
+constexpr std::size_t k_talk_most_unsent = 256U << 10U;  ///< of a source that can wait
+
+}  // namespace
+
+TalkRun::TalkRun(Session& session, TalkPlan plan, std::unique_ptr<audio::Source> source,
+                 TalkVoice& voice, TalkTools& tools, TalkView& view, Keys& keys)
+    : m_session(session),
+      m_plan(std::move(plan)),
+      m_source(std::move(source)),
+      m_voice(voice),
+      m_tools(tools),
+      m_view(view),
+      m_keys(keys),
+      m_keep(k_talk_most_kept) {
+  if (m_plan.record && !m_plan.duplex) m_voice.keep_heard();
+}
+
+Result<void> TalkRun::run() {
+  Result<void> ended = converse();
+  if (!ended && ended.error().fault == Fault::ReaderGone) return ended;
+  SVC_CHECK(m_view.finish(m_talk, m_answers));
+  SVC_CHECK(m_voice.close());
+  if (m_plan.record) SVC_CHECK(m_plan.record->close());
+  if (!ended) return ended;
+  if (!m_failure.empty()) {
+    return Error{Fault::RemoteJob, fmt::format("the last answer was not completed: {}",
+                                               visible(excerpt(m_failure, 300), Lines::Escape))};
+  }
+  return {};
+}
+
+Result<void> TalkRun::converse() {
+  SVC_TRY(opening, websocket::open_channel(m_plan.request, m_plan.channel, m_session.stop()));
+  if (opening.channel == nullptr) {
+    return api_error(opening.head, opening.refusal, m_session.secrets());
+  }
+  m_finish.emplace();
+  begin_connection(std::move(opening.channel));
+  while (m_phase != Phase::Over) {
+    if (auto done = step(); !done) {
+      say_goodbye(1001);
+      return done;
+    }
+  }
+  say_goodbye(websocket::k_normal_closure);
+  return {};
+}
+
+Result<void> TalkRun::step() {
+  SVC_CHECK(capture());
+  while (!m_waiting.empty() && m_channel && m_channel->send({.data = m_waiting.front()})) {
+    m_waiting.pop_front();
+  }
+  feed();
+  feed_silence();
+  next_say();
+  SVC_CHECK(m_voice.pump());
+  SVC_CHECK(record_heard());
+  m_view.draw(status(), m_typing ? m_typed + "_" : std::string());
+  SVC_TRY(got, wait());
+  switch (got.what) {
+    case Arrival::Text:
+    case Arrival::Binary:
+      SVC_CHECK(on_message(got));
+      break;
+    case Arrival::Closed:
+      return on_closed(got.close);
+    case Arrival::Ready:
+      on_keys();
+      SVC_CHECK(on_tools());
+      if (m_connector && m_connector->over()) return on_connector();
+      break;
+    case Arrival::Woken:
+    case Arrival::Nothing:
+      break;
+  }
+  return on_time();
+}
+
+std::optional<TalkRun::Clock::time_point> TalkRun::deadline() const {
+  const auto now = Clock::now();
+  std::optional<Clock::time_point> until;
+  const auto sooner = [&until](Clock::time_point moment) {
+    until = until ? std::min(*until, moment) : moment;
+  };
+  if (!m_waiting.empty() || m_voice.pending() || m_holding || !m_voice.idle()) {
+    sooner(now + k_talk_soon);
+  }
+  if (m_view.is_live()) sooner(now + k_talk_redraw);
+  if (m_phase == Phase::Greeting) sooner(m_since + k_talk_greeting);
+  if (m_phase == Phase::Lost && !m_connector) sooner(m_retry);
+  if (m_phase == Phase::Talking && m_silence > 0) sooner(m_next_silence);
+  if (!m_said_error.empty()) sooner(m_said_at + k_talk_verdict);
+  if (expecting()) sooner(m_last + m_plan.idle);
+  if (input_over()) sooner(std::max(m_last + k_talk_quiet, now + k_talk_soon));
+  return until;
+}
+
+Result<Received> TalkRun::wait() {
+  std::vector<int> others = m_tools.descriptors();
+  if (wants_sound()) others.push_back(m_source->wait_fd());
+  others.push_back(m_keys.descriptor());
+  if (!m_ending) others.push_back(m_finish->descriptor());
+  if (m_connector) others.push_back(m_connector->descriptor());
+  if (m_channel) return m_channel->receive(m_session.stop(), deadline(), others);
+  return wait_readable(m_session.stop(), deadline(), others);
+}
+
+/// What is due by the clock.
+Result<void> TalkRun::on_time() {
+  const auto now = Clock::now();
+  tell_error(now);
+  SVC_CHECK(m_voice.check());
+  if (m_holding && now > m_pressed + 250ms) end_turn();
+  if (m_phase == Phase::Greeting && now >= m_since + k_talk_greeting) {
+    Error late{Fault::Timeout,
+               fmt::format("the service did not say within {} that the session is ready",
+                           format_duration(k_talk_greeting)),
+               "Try again; --verbose shows the handshake."};
+    return m_attempts > 0 ? lose(std::move(late)) : Result<void>(std::move(late));
+  }
+  if (m_phase == Phase::Lost && !m_connector && now >= m_retry) {
+    ++m_attempts;
+    m_connector.emplace(m_plan.request, m_plan.channel);
+  }
+  if (m_phase == Phase::Talking && !m_limit_told &&
+      now >= m_session_begin + k_talk_limit - k_talk_limit_notice) {
+    m_limit_told = true;
+    m_view.note("the service ends sessions after two hours: five minutes are left");
+  }
+  if (m_ending) m_phase = Phase::Over;
+  const bool quiet = m_voice.idle() && !m_voice.pending();
+  if (m_plan.turns && m_answers >= *m_plan.turns && quiet && !m_talk.responding()) {
+    m_phase = Phase::Over;
+  }
+  if (m_phase != Phase::Talking) return {};
+  if (expecting() && now >= m_last + m_plan.idle) {
+    return Error{Fault::Timeout,
+                 fmt::format("the service said nothing for {} while an answer was expected",
+                             format_duration(m_plan.idle))};
+  }
+  if (input_over() && !expecting() && quiet && now >= m_last + k_talk_quiet) {
+    if (m_answers == 0) m_view.note("the service heard nothing that it would have answered");
+    m_phase = Phase::Over;
+  }
+  return {};
+}
+
+Result<void> TalkRun::on_closed(const Close& close) {
+  Error error = websocket::close_error(close);
+  const bool normal = close.code == websocket::k_normal_closure || close.code == 1001 ||
+                      close.code == websocket::k_no_status;
+  if (normal && m_said_error.empty()) {
+    error = Error{Fault::Network, "the service closed the connection"};
+  }
+  if (!m_said_error.empty()) {
+    const std::string said = visible(excerpt(std::exchange(m_said_error, {}), 300), Lines::Escape);
+    if (normal) error.fault = Fault::Service;
+    error.message = fmt::format("the service ended the session: {}", said);
+  }
+  m_channel.reset();
+  if (may_come_back(close)) return lose(std::move(error));
+  // A session that nobody waits for an answer of may end in order.
+  if (normal && !expecting() && error.fault == Fault::Network) {
+    m_view.note("the service ended the session");
+    m_phase = Phase::Over;
+    return {};
+  }
+  return error;
+}
+
+/// Takes the conversation up again, after a pause that grows, unless that was tried often enough.
+Result<void> TalkRun::lose(Error error) {
+  m_channel.reset();
+  const bool began = !m_talk.id().empty() && m_plan.session.resume;
+  if (!began || m_attempts >= m_plan.retries) {
+    if (expecting()) error.fault = Fault::UnknownOutcome;
+    if (m_attempts > 0) {
+      error.message += fmt::format("; {} {} to connect again failed", m_attempts,
+                                   m_attempts == 1 ? "attempt" : "attempts");
+    }
+    return error;
+  }
+  if (m_phase != Phase::Lost && m_attempts == 0) {
+    m_view.warning(fmt::format("{}; connecting again, what you say now is kept", error.message));
+  }
+  m_waiting.clear();
+  m_tools.forget();
+  m_resume_answer = m_talk.reconnect() || m_awaiting || m_resume_answer;
+  m_phase = Phase::Lost;
+  m_retry = Clock::now() + retry_pause(m_attempts);
+  return {};
+}
+
+Result<void> TalkRun::on_connector() {
+  auto opening = m_connector->take();
+  m_connector.reset();
+  if (!opening) return lose(std::move(opening).error());
+  if (opening->channel == nullptr) {
+    Error refused = api_error(opening->head, opening->refusal, m_session.secrets());
+    const bool passing = refused.http_status == 429 || refused.http_status >= 500;
+    return passing ? lose(std::move(refused)) : Result<void>(std::move(refused));
+  }
+  begin_connection(std::move(opening->channel));
+  return {};
+}
+
+void TalkRun::begin_connection(std::unique_ptr<websocket::Channel> channel) {
+  m_channel = std::move(channel);
+  m_phase = Phase::Greeting;
+  m_updated = false;
+  m_since = m_last = m_session_begin = Clock::now();
+}
+
+void TalkRun::tell_error(Clock::time_point now) {
+  if (m_said_error.empty() || now < m_said_at + k_talk_verdict) return;
+  m_view.warning(
+      fmt::format("the service says: {}",
+                  visible(excerpt(std::exchange(m_said_error, {}), 300), Lines::Escape)));
+}
+
+void TalkRun::say_goodbye(std::uint16_t code) {
+  if (!m_channel) return;
+  m_channel->close(code);
+  const NoStop nobody;
+  const auto until = Clock::now() + (code == websocket::k_normal_closure ? 500ms : 50ms);
+  while (Clock::now() < until) {
+    const auto got = m_channel->receive(nobody, until);
+    if (!got || got->what == Arrival::Closed) break;
+  }
+}
+
+bool TalkRun::wants_sound() const {
+  if (!m_started || !m_source || m_source->ended()) return false;
+  return !m_plan.waits || m_keep.end() - m_sent < k_talk_most_unsent;
+}
+
+/// Something was said that is still to be answered.
+bool TalkRun::expecting() const {
+  return m_awaiting || m_talk.responding() || m_talk.tools_pending() || m_tools.busy();
+}
+
+/// Nothing more is said from here: no key, no microphone, no text.
+bool TalkRun::input_over() const {
+  if (m_phase != Phase::Talking || m_keys.descriptor() >= 0 || !m_plan.says.empty()) return false;
+  if (!m_source) return true;
+  return m_source->ended() && m_sent == m_keep.end() && m_silence == 0;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,338 @@
+// Turns of a conversation: what is heard and typed here, what the service makes of it.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/url.h"
+#include "commands/realtime_talk_run.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int k_talk_silence = 30;  ///< pieces behind the input, for the service to hear its end
+constexpr auto k_talk_piece = 100ms;
+
+std::string talk_meter(audio::Level level, bool utf8) {
+  const int full = std::clamp(static_cast<int>((audio::decibels(level.rms) + 50) / 50 * 8), 0, 8);
+  std::string meter;
+  for (int i = 0; i < 8; ++i) meter += i < full ? (utf8 ? "▮" : "#") : (utf8 ? "▯" : "-");
+  return meter;
+}
+
+}  // namespace
+
+/// Takes what the source has, as far as there is room for it.
+Result<void> TalkRun::capture() {
+  while (wants_sound()) {
+    SVC_TRY(block, m_source->take());
+    if (!block) break;
+    SVC_CHECK(record(*block));
+    if (m_plan.push_to_talk && !m_turn_open) continue;
+    m_keep.append(audio::encode(block->samples, m_plan.session.input.encoding));
+  }
+  return {};
+}
+
+/// A block of the microphone, with what came out of the speaker meanwhile.
+Result<void> TalkRun::record(const audio::Block& block) {
+  if (!m_plan.record) return {};
+  const audio::Format format{m_plan.session.input.rate, 1};
+  const auto begins = block.ended - audio::time_of(format, block.samples.size());
+  SVC_CHECK(m_plan.record->write(audio::Side::Left, block.samples, begins));
+  if (block.played.empty()) return {};
+  return m_plan.record->write(audio::Side::Right, block.played, begins);
+}
+
+/// What was heard of the answers since the last time, where no microphone tells it.
+Result<void> TalkRun::record_heard() {
+  if (!m_plan.record || m_plan.duplex) return {};
+  const std::vector<audio::Sample> heard = m_voice.take_heard();
+  if (heard.empty()) return {};
+  const audio::Format format{m_plan.session.output.rate, 1};
+  return m_plan.record->write(audio::Side::Right, heard,
+                              Clock::now() - audio::time_of(format, heard.size()));
+}
+
+void TalkRun::send(std::string text) {
+  m_last = Clock::now();
+  if (m_waiting.empty() && m_channel && m_channel->send({.data = text})) return;
+  m_waiting.push_back(std::move(text));
+}
+
+/// Sends what was heard; what is sent is the service's.
+void TalkRun::feed() {
+  if (m_phase != Phase::Talking || !m_source) return;
+  m_sent = std::max(m_sent, m_keep.begin());
+  const std::size_t second = static_cast<std::size_t>(m_plan.session.input.rate) *
+                             audio::bytes_per_sample(m_plan.session.input.encoding);
+  while (m_keep.end() > m_sent && m_waiting.empty()) {
+    const std::string_view piece = m_keep.read(m_sent, second / 5);
+    websocket::Message message{.binary = m_plan.session.input.binary};
+    message.data = message.binary ? std::string(piece) : voice::append_message(piece);
+    if (!m_channel->send(std::move(message))) return;
+    m_sent += piece.size();
+    m_keep.settle(m_sent);
+  }
+  if (!m_started || !m_source->ended() || m_keep.end() > m_sent || m_silence != 0) return;
+  if (m_turn_open) {
+    end_turn();
+  } else if (m_next_silence == Clock::time_point()) {
+    m_silence = k_talk_silence;
+    m_next_silence = Clock::now();
+  }
+}
+
+/// Behind the end of a file: a voice that breaks off is not a turn that has ended.
+void TalkRun::feed_silence() {
+  const auto now = Clock::now();
+  while (m_phase == Phase::Talking && m_silence > 0 && (m_plan.fast || now >= m_next_silence)) {
+    const TalkSound& sound = m_plan.session.input;
+    const std::vector<audio::Sample> silence(static_cast<std::size_t>(sound.rate / 10));
+    const std::string bytes = audio::encode(silence, sound.encoding);
+    websocket::Message message{.binary = sound.binary};
+    message.data = sound.binary ? bytes : voice::append_message(bytes);
+    if (!m_channel->send(std::move(message))) return;
+    --m_silence;
+    m_next_silence += k_talk_piece;
+    m_last = now;
+  }
+}
+
+void TalkRun::say(const std::string& text) {
+  m_own.push_back(std::string(trim(text)));
+  (void)m_view.words(Speaker::User, {.kind = Event::Kind::UserText,
+                                     .item = fmt::format("typed {}", m_own.size()),
+                                     .text = text,
+                                     .final = true});
+  send(voice::say_message(text));
+  ask_for_answer();
+}
+
+void TalkRun::next_say() {
+  if (m_phase != Phase::Talking || m_plan.says.empty() || expecting() || !m_voice.idle()) return;
+  const std::string text = std::move(m_plan.says.front());
+  m_plan.says.pop_front();
+  say(text);
+}
+
+void TalkRun::ask_for_answer() {
+  m_awaiting = true;
+  send(m_plan.text ? R"({"type":"response.create","response":{"modalities":["text"]}})"
+                   : voice::plain_message("response.create"));
+}
+
+void TalkRun::on_keys() {
+  if (m_finish->asked()) m_ending = true;
+  for (const char key : m_keys.read()) on_key(key);
+}
+
+void TalkRun::on_key(char key) {
+  if (!m_tools.question().empty() && !m_typing) {
+    if (key == 'y' || key == 'Y') m_tools.decide(true);
+    if (key == 'n' || key == 'N') m_tools.decide(false);
+    return;
+  }
+  if (on_typed(key)) return;
+  if (key == 'q' || key == '\x04') m_ending = true;
+  if (key == 't' || key == '/') m_typing = true;
+  if (key == ' ' && m_plan.push_to_talk) talk_key();
+  if (key == 'm' && m_source) m_source->set_muted(!m_source->muted());
+  if (key == 'i') {
+    if (m_talk.responding()) send(voice::plain_message("response.cancel"));
+    barge_in();
+  }
+}
+
+/// A line that is typed while the talk goes on. False when the key is a command.
+bool TalkRun::on_typed(char key) {
+  if (m_plan.text && !m_typing && key != '\x04') m_typing = true;
+  if (!m_typing) return false;
+  if (key == '\n' || key == '\r') {
+    if (!trim(m_typed).empty() && m_phase == Phase::Talking) {
+      barge_in();
+      say(std::exchange(m_typed, {}));
+    }
+    m_typed.clear();
+    m_typing = m_plan.text;
+  } else if (key == '\x7f' || key == '\b') {
+    while (!m_typed.empty() && (static_cast<unsigned char>(m_typed.back()) & 0xC0U) == 0x80) {
+      m_typed.pop_back();
+    }
+    if (!m_typed.empty()) m_typed.pop_back();
+  } else if (key == '\x04' && m_typed.empty()) {
+    m_ending = true;
+  } else if (static_cast<unsigned char>(key) >= 0x20) {
+    m_typed += key;
+  }
+  return true;
+}
+
+/// The space bar: held, it repeats; pressed once, the next press ends the turn.
+void TalkRun::talk_key() {
+  const auto now = Clock::now();
+  if (!m_turn_open) {
+    m_turn_open = true;
+    m_holding = false;
+    barge_in();
+    if (m_talk.responding()) send(voice::plain_message("response.cancel"));
+  } else if (now - m_pressed < 700ms) {
+    m_holding = true;
+  } else {
+    end_turn();
+  }
+  m_pressed = now;
+}
+
+/// The user has finished, and says so.
+void TalkRun::end_turn() {
+  m_turn_open = m_holding = false;
+  feed();
+  send(voice::plain_message("input_audio_buffer.commit"));
+  ask_for_answer();
+}
+
+/// Silence at once, and the service is told how much of its answer was heard.
+void TalkRun::barge_in() {
+  const auto cut = m_voice.interrupt();
+  if (cut.empty() && !m_talk.responding()) return;
+  m_talk.interrupt();
+  for (const voice::Truncation& one : cut) {
+    send(voice::truncate_message(one.item, one.content, one.heard_ms));
+  }
+}
+
+Result<void> TalkRun::on_message(const websocket::Received& got) {
+  m_last = Clock::now();
+  const bool binary = got.what == websocket::Arrival::Binary;
+  if (!binary) SVC_CHECK(m_view.message(got.data));
+  const auto events = binary ? m_talk.take_bytes(got.data) : m_talk.take(got.data);
+  for (const Event& event : events) {
+    if (event.kind != Event::Kind::Error) tell_error(m_last + 1h);
+    SVC_CHECK(on_event(event));
+  }
+  return on_tools();
+}
+
+Result<void> TalkRun::on_event(const Event& event) {
+  switch (event.kind) {
+    case Event::Kind::Connected:
+      if (!std::exchange(m_updated, true)) send(m_plan.session.update);
+      break;
+    case Event::Kind::Configured:
+      return on_configured();
+    case Event::Kind::SpeechStarted:
+      m_awaiting = m_speaking = true;
+      barge_in();
+      break;
+    case Event::Kind::SpeechStopped:
+      m_speaking = false;
+      break;
+    case Event::Kind::UserText:
+      if (!m_own.empty() && trim(event.text) == m_own.front()) {
+        m_own.pop_front();
+        break;
+      }
+      return m_view.words(Speaker::User, event);
+    case Event::Kind::AssistantText:
+      return m_view.words(Speaker::Assistant, event);
+    case Event::Kind::Audio:
+      return m_voice.play(event.item, event.content, event.text);
+    case Event::Kind::AudioDone:
+      m_voice.finish(event.item);
+      break;
+    case Event::Kind::ToolCall:
+      m_tools.call(event);
+      break;
+    case Event::Kind::ToolNews:
+      if (event.name.ends_with("failed")) {
+        m_view.warning(fmt::format("{}: {}", visible(event.name, Lines::Escape),
+                                   visible(excerpt(event.text, 200), Lines::Escape)));
+      }
+      break;
+    case Event::Kind::ResponseDone:
+      on_response_done(event);
+      break;
+    case Event::Kind::Digit:
+      m_view.note(
+          fmt::format("the caller pressed {}", visible(excerpt(event.text, 20), Lines::Escape)));
+      break;
+    case Event::Kind::IdleTimeout:
+      m_awaiting = true;
+      break;
+    case Event::Kind::Error:
+      m_said_error = event.text;
+      m_said_at = Clock::now();
+      break;
+    case Event::Kind::ResponseStarted:
+      break;
+  }
+  return {};
+}
+
+Result<void> TalkRun::on_configured() {
+  if (m_phase != Phase::Greeting) return {};
+  m_phase = Phase::Talking;
+  if (m_attempts > 0) m_view.note("connected again");
+  m_attempts = 0;
+  // The way back to this conversation, should the connection be lost.
+  if (m_plan.session.resume && !m_talk.id().empty() &&
+      m_plan.request.url.find("conversation_id=") == std::string::npos) {
+    m_plan.request.url += fmt::format("{}conversation_id={}",
+                                      m_plan.request.url.find('?') == std::string::npos ? "?" : "&",
+                                      percent_encode(m_talk.id()));
+  }
+  if (std::exchange(m_resume_answer, false)) ask_for_answer();
+  if (m_source && !m_started) {
+    SVC_CHECK(m_source->start());
+    // Without detection the whole input is one turn.
+    m_turn_open = m_plan.session.manual && !m_plan.push_to_talk;
+  }
+  m_started = true;
+  return {};
+}
+
+void TalkRun::on_response_done(const Event& event) {
+  const bool cancelled = event.name == "cancelled";
+  if (!cancelled && !m_speaking) m_awaiting = false;
+  if (event.spoken || !event.text.empty()) {
+    if (!cancelled) ++m_answers;
+    m_failure = event.text;
+    if (!event.text.empty()) {
+      m_view.warning(fmt::format("an answer was not completed: {}",
+                                 visible(excerpt(event.text, 300), Lines::Escape)));
+    }
+  }
+}
+
+/// Outputs of programs that have ended; when all of an answer's are there, it goes on.
+Result<void> TalkRun::on_tools() {
+  for (const TalkTools::Answer& answer : m_tools.take()) {
+    m_view.note(answer.note);
+    send(voice::output_message(answer.call, answer.output));
+    m_talk.answered(answer.call);
+  }
+  if (m_talk.take_wants_response()) ask_for_answer();
+  return {};
+}
+
+std::string TalkRun::status() const {
+  const std::string question = m_tools.question();
+  if (!question.empty()) return question;
+  const bool utf8 = m_session.err().terminal().utf8;
+  std::string line;
+  if (m_source) {
+    line += m_source->muted() ? "muted  " : "you " + talk_meter(m_source->level(), utf8) + "  ";
+  }
+  if (!m_plan.text) line += "svc " + talk_meter(m_voice.level(), utf8) + "  ";
+  if (m_plan.push_to_talk) line += m_turn_open ? "space: done  " : "space: speak  ";
+  if (m_keys.descriptor() >= 0) {
+    line += m_plan.text ? "Enter: send, Ctrl-D: end" : "i: interrupt, m: mute, t: type, q: end";
+  }
+  return line;
+}
+
+}  // namespace svc::cli
