@@ -9,30 +9,19 @@ namespace {
 
 constexpr int k_quality = 5;  // 1.7 ms of latency, 0.5 to 2 ms of work for a second
 
-struct Speex {
-  decltype(&speex_resampler_init) init = nullptr;
-  decltype(&speex_resampler_destroy) destroy = nullptr;
-  decltype(&speex_resampler_process_interleaved_int) process = nullptr;
-  decltype(&speex_resampler_get_input_latency) latency = nullptr;
-  decltype(&speex_resampler_skip_zeros) skip_zeros = nullptr;
-  decltype(&speex_resampler_reset_mem) reset = nullptr;
-};
-
-Result<Speex> load_speex() {
-  SVC_TRY(library, Library::load("libspeexdsp.so.1", "changing the rate of sound", "libspeexdsp1"));
-  Speex speex;
-  SVC_CHECK(library.find(speex.init, "speex_resampler_init"));
-  SVC_CHECK(library.find(speex.destroy, "speex_resampler_destroy"));
-  SVC_CHECK(library.find(speex.process, "speex_resampler_process_interleaved_int"));
-  SVC_CHECK(library.find(speex.latency, "speex_resampler_get_input_latency"));
-  SVC_CHECK(library.find(speex.skip_zeros, "speex_resampler_skip_zeros"));
-  SVC_CHECK(library.find(speex.reset, "speex_resampler_reset_mem"));
-  return speex;
-}
-
 }  // namespace
 
 struct Resampler::State {
+  struct Speex {
+    decltype(&speex_resampler_init) init = nullptr;
+    decltype(&speex_resampler_destroy) destroy = nullptr;
+    decltype(&speex_resampler_process_interleaved_int) process = nullptr;
+    decltype(&speex_resampler_get_input_latency) latency = nullptr;
+    decltype(&speex_resampler_skip_zeros) skip_zeros = nullptr;
+    decltype(&speex_resampler_reset_mem) reset = nullptr;
+  };
+  [[nodiscard]] static Result<Speex> load();
+
   Speex speex{};
   SpeexResamplerState* handle = nullptr;  ///< null: rates are equal
   std::size_t channels = 1;
@@ -49,6 +38,18 @@ struct Resampler::State {
   }
 };
 
+Result<Resampler::State::Speex> Resampler::State::load() {
+  SVC_TRY(library, Library::load("libspeexdsp.so.1", "changing the rate of sound", "libspeexdsp1"));
+  Speex table;
+  SVC_CHECK(library.find(table.init, "speex_resampler_init"));
+  SVC_CHECK(library.find(table.destroy, "speex_resampler_destroy"));
+  SVC_CHECK(library.find(table.process, "speex_resampler_process_interleaved_int"));
+  SVC_CHECK(library.find(table.latency, "speex_resampler_get_input_latency"));
+  SVC_CHECK(library.find(table.skip_zeros, "speex_resampler_skip_zeros"));
+  SVC_CHECK(library.find(table.reset, "speex_resampler_reset_mem"));
+  return table;
+}
+
 Resampler::Resampler(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 Resampler::Resampler(Resampler&&) noexcept = default;
 Resampler& Resampler::operator=(Resampler&&) noexcept = default;
@@ -60,7 +61,7 @@ Result<Resampler> Resampler::create(int channels, int from, int to) {
   state->from = static_cast<std::uint64_t>(from);
   state->to = static_cast<std::uint64_t>(to);
   if (from != to) {
-    SVC_TRY(speex, load_speex());
+    SVC_TRY(speex, State::load());
     state->speex = speex;
     int problem = 0;
     state->handle = speex.init(static_cast<spx_uint32_t>(channels), static_cast<spx_uint32_t>(from),

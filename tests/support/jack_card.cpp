@@ -12,6 +12,7 @@
 
 #include "support/case_fd.h"
 #include "support/case_process.h"
+#include "support/sound_card.h"
 
 namespace svc::test {
 
@@ -52,7 +53,10 @@ Result<std::unique_ptr<JackCard>> JackCard::start(int rate) {
 }
 
 JackCard::~JackCard() {
-  if (m_applied) ::unsetenv("JACK_DEFAULT_SERVER");
+  if (m_applied) {
+    ::unsetenv("JACK_DEFAULT_SERVER");
+    blame_leaks();
+  }
   m_server.reset();
   std::error_code ignored;
   std::filesystem::remove_all(m_folder, ignored);
@@ -61,6 +65,7 @@ JackCard::~JackCard() {
 void JackCard::apply() {
   ::setenv("JACK_DEFAULT_SERVER", m_name.c_str(), 1);
   m_applied = true;
+  forgive_leaks();
 }
 
 }  // namespace svc::test

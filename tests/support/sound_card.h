@@ -85,6 +85,10 @@ class SoundCard {
   std::unique_ptr<Companion> m_speaker{};
 };
 
+/// What this thread allocates in between is no leak: used while a card is applied.
+void forgive_leaks() noexcept;
+void blame_leaks() noexcept;
+
 /// Where `part` stands in `whole`, as samples; -1 when nowhere. Silence around `part` is left out.
 [[nodiscard]] std::ptrdiff_t find_sound(std::span<const std::int16_t> whole,
                                         std::span<const std::int16_t> part);
