@@ -110,6 +110,9 @@ std::optional<Answer> read_upload(const Call& call, Upload& upload) {
   }
   if (const auto bad = check_together(upload, form->file.has_value())) return refuse_stt(*bad);
   if (form->file) {
+    if (form->file->size() > k_most_upload) {
+      return refuse(413, "Payload too large", "The file is larger than 500 MB.");
+    }
     upload.sound = *form->file;
     return std::nullopt;
   }
