@@ -191,7 +191,8 @@ std::string options_help() {
       "  Say exactly: X       (also Repeat: X, Write N words) a text of that kind\n"
       "  Refuse: X            a refusal; an image or a video that moderation blocked\n"
       "  Fail with: X         status 503; a video that failed, where X may begin with CODE:\n"
-      "  Expire: X            a video that expired\n";
+      "  Expire: X            a video that expired\n"
+      "So may a keyterm of a transcription socket: Fail with: X.\n";
   text +=
       "\nScripts may POST a JSON array of rules to /_emulator/faults, DELETE them there, and GET\n"
       "/_emulator/requests?since=N to see what was sent. POST /_emulator/calls has a phone call\n"

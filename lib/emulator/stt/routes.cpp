@@ -1,5 +1,6 @@
 #include "emulator/stt/routes.h"
 
+#include "emulator/realtime/secrets.h"
 #include "emulator/stt/stream.h"
 #include "emulator/stt/upload.h"
 
@@ -13,7 +14,10 @@ std::vector<Route> stt_routes() {
   upload.run = RunOn::Worker;
   upload.spool = true;
   return {std::move(upload),
-          socket_route({.path = "/v1/stt", .factory = stt::open_stream, .endpoint_acl = k_acl})};
+          socket_route({.path = "/v1/stt",
+                        .factory = stt::open_stream,
+                        .endpoint_acl = k_acl,
+                        .secrets = realtime::find_client_secret})};
 }
 
 }  // namespace svc::emulator

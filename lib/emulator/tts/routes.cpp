@@ -7,6 +7,7 @@
 
 #include "base/base64.h"
 #include "base/text.h"
+#include "emulator/realtime/secrets.h"
 #include "emulator/speech/voices.h"
 #include "emulator/text/json.h"
 #include "emulator/tts/order.h"
@@ -175,11 +176,14 @@ std::vector<Route> tts_routes() {
   Route speak{"POST", "/v1/tts", tts::speak, k_acl};
   speak.max_body = 1U << 20U;
   speak.run = RunOn::Worker;
-  return {
-      std::move(speak),
-      {"GET", "/v1/tts/voices", tts::list_voices, k_acl},
-      {"GET", "/v1/tts/voices/{voice_id}", tts::get_voice, k_acl},
-      socket_route({.path = "/v1/tts", .factory = tts::open_tts_socket, .endpoint_acl = k_acl})};
+  return {std::move(speak),
+          {"GET", "/v1/tts/voices", tts::list_voices, k_acl},
+          {"GET", "/v1/tts/voices/{voice_id}", tts::get_voice, k_acl},
+          // The secrets of realtime sessions open this socket too (api 4 §9.1).
+          socket_route({.path = "/v1/tts",
+                        .factory = tts::open_tts_socket,
+                        .endpoint_acl = k_acl,
+                        .secrets = realtime::find_client_secret})};
 }
 
 }  // namespace svc::emulator

@@ -124,7 +124,7 @@ void TtsSession::work() {
         }
       });
     };
-    for (;;) {
+    while (!weak.expired()) {  // else nobody listens any more
       auto samples = speaker.next();
       if (!samples) return post({}, samples.error(), false, nullptr);
       if (!*samples) break;

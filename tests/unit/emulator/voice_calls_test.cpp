@@ -7,6 +7,7 @@
 
 #include "base/base64.h"
 #include "emulator/body_file.h"
+#include "emulator/realtime/routes.h"
 #include "emulator/speech/flite.h"
 #include "emulator/speech/recognizer.h"
 #include "emulator/speech/speaker.h"
@@ -337,6 +338,24 @@ TEST_CASE("streaming: created, interim and final events, finalize, done; the sam
   CHECK(said[1]["words"][0]["speaker"] == 1);
   CHECK(count(events, "transcript.partial") > 5);
   CHECK(finals(listen(100'001, "diarize=true")) == said);
+}
+
+TEST_CASE("a client secret opens the sockets of speech") {
+  std::vector<Route> routes = voice_routes();
+  for (auto& route : realtime_routes()) routes.push_back(std::move(route));
+  test::TestServer server(std::move(routes));
+  test::RawClient http(server.port());
+  http.send(test::post_request("/v1/realtime/client_secrets", "{}"));
+  const std::string answer = http.receive_answer();
+  const auto begin = answer.find("svc-realtime-client-secret-");
+  REQUIRE(begin != std::string::npos);
+  const std::string secret = answer.substr(begin, answer.find('"', begin) - begin);
+  for (const char* path : {"/v1/stt", "/v1/tts"}) {
+    SocketClient client(server.port(), path,
+                        {{"Sec-WebSocket-Protocol", "svc-client-secret." + secret}});
+    CHECK(client.is_open());
+    CHECK(client.header("Sec-WebSocket-Protocol") == "svc-client-secret." + secret);
+  }
 }
 
 TEST_CASE("streaming errors that close: silence of the client, and a failure of the recognizer") {
