@@ -48,7 +48,7 @@ class BlockTimes {
     std::atomic<std::uint32_t> real = 0;
     std::atomic<std::int64_t> when = 0;
   };
-  static constexpr std::uint64_t k_slots = 256;  // 2.5 s in blocks of 10 ms
+  static constexpr std::uint64_t k_slots = 256;  // five seconds in blocks of 20 ms
   static constexpr std::uint64_t k_kept = 224;   // the others may be written while one reads
 
   /// The newest block of which `fits` is true; the oldest known when it is of none.

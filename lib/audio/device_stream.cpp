@@ -34,7 +34,7 @@ struct SoundSystem::Table {
 namespace {
 
 constexpr double k_latency = 0.05;  // seconds that are asked for; fewer are not kept under load
-constexpr int k_blocks_per_second = 100;
+constexpr int k_blocks_per_second = 50;
 
 std::string text_of(const char* text) {
   return text == nullptr ? std::string() : text;

@@ -32,6 +32,9 @@ class Microphone final : public Source {
   [[nodiscard]] Level level() const override { return m_feed->level.get(); }
   [[nodiscard]] std::uint64_t lost() const override;
 
+  /// When the device's newest frames came.
+  [[nodiscard]] Clock::time_point arrived() const noexcept { return m_feed->arrived(); }
+
  private:
   Microphone(std::unique_ptr<DeviceStream> stream, Resampler resampler, PaceTimer timer,
              const SourceOptions& options);
