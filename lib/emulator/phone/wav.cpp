@@ -1,6 +1,6 @@
 #include "emulator/phone/wav.h"
 
-#include <algorithm>
+#include "emulator/speech/resample.h"
 
 namespace svc::emulator::phone {
 namespace {
@@ -61,7 +61,8 @@ Result<realtime::Samples> read_wav(std::string_view bytes, int rate) {
       const auto all = realtime::decode_samples(shape.format, chunk);
       realtime::Samples first;
       for (std::size_t i = 0; i < all.size(); i += shape.channels) first.push_back(all[i]);
-      return realtime::resample(first, shape.format.rate, rate);
+      if (shape.format.rate == rate) return first;
+      return speech::resample(first, shape.format.rate, rate);
     }
     at += 8 + chunk.size() + size % 2;
   }

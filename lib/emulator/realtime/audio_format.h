@@ -29,9 +29,6 @@ struct AudioFormat {
 [[nodiscard]] std::string encode_samples(const AudioFormat& format,
                                          std::span<const std::int16_t> samples);
 
-/// Linear interpolation, which is enough for what a recogniser or a test listens to.
-[[nodiscard]] Samples resample(std::span<const std::int16_t> samples, int from, int to);
-
 /// How long so many samples are, rounded down.
 [[nodiscard]] constexpr std::int64_t milliseconds_of(std::size_t samples, int rate) {
   return static_cast<std::int64_t>(samples) * 1000 / rate;

@@ -10,7 +10,7 @@
 namespace svc::emulator {
 
 /// POST /v1/realtime/client_secrets (api 2 §2.1, api 4 §9.1) and the socket /v1/realtime. Without
-/// `speech` they are silent and deaf.
+/// `speech` they have the usual one.
 [[nodiscard]] std::vector<Route> realtime_routes(
     std::shared_ptr<const realtime::Speech> speech = nullptr);
 

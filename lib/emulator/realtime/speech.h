@@ -43,4 +43,7 @@ class Speech {
                                                  int rate) const = 0;
 };
 
+/// Flite speaks and pocketsphinx hears; each fails with a sentence where it is not installed.
+[[nodiscard]] std::shared_ptr<const Speech> make_speech();
+
 }  // namespace svc::emulator::realtime
