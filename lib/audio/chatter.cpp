@@ -1,5 +1,6 @@
 #include "audio/chatter.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string_view>
@@ -15,13 +16,19 @@ extern "C" {
 void svc_audio_no_alsa_message(const char*, int, const char*, int, const char*, ...) {}
 void svc_audio_no_jack_message(const char*) {}
 
-/// PortAudio has no handler to set: its lines are known by their form.
+/// PortAudio and PulseAudio have no handler to set: their lines are known by how they begin.
+constexpr std::array<std::string_view, 7> k_chatter = {"Expression '",
+                                                       "ALSA lib ",
+                                                       "PaAlsa",
+                                                       "jack server ",
+                                                       "Cannot connect to ",
+                                                       "Failed to create secure directory",
+                                                       "Home directory not accessible"};
+
 ssize_t svc_audio_filter(void*, const char* bytes, size_t size) {
   const std::string_view text(bytes, size);
-  const bool chatter = text.starts_with("Expression '") || text.starts_with("ALSA lib ") ||
-                       text.starts_with("PaAlsa") || text.starts_with("PaHost_") ||
-                       text.starts_with("jack server ") ||
-                       text.starts_with("Cannot connect to server ");
+  const bool chatter = std::ranges::any_of(
+      k_chatter, [text](std::string_view begin) { return text.starts_with(begin); });
   for (size_t done = 0; !chatter && done < size;) {
     const ssize_t written = ::write(STDERR_FILENO, bytes + done, size - done);
     if (written <= 0) return 0;

@@ -104,9 +104,10 @@ Result<std::shared_ptr<const SoundSystem>> SoundSystem::open() {
   SVC_CHECK(library.find(table->on_finished, "Pa_SetStreamFinishedCallback"));
   silence_sound_libraries();
   if (const PaError code = table->initialize(); code != paNoError) {
-    return Error{Fault::Local,
-                 "the sound system cannot be started: " + text_of(table->error_text(code)),
-                 "`svc doctor` shows what is there; everything that needs no sound works."};
+    return Error{
+        Fault::Local, "the sound system cannot be started: " + text_of(table->error_text(code)),
+        "Is a sound server running (PipeWire, PulseAudio or JACK)? Everything that needs no "
+        "sound works."};
   }
   return std::shared_ptr<const SoundSystem>(new SoundSystem(std::move(table)));
 }
@@ -234,7 +235,8 @@ bool Watchdog::alive(std::uint64_t callbacks, Clock::time_point now) noexcept {
   }
   m_silence += std::min<Clock::duration>(now - m_looked, k_longest_look);
   m_looked = now;
-  return m_silence < m_patience;
+  // A headset that changes its profile for the microphone takes seconds to begin.
+  return m_silence < (m_seen == 0 ? 3 : 1) * m_patience;
 }
 
 }  // namespace svc::audio

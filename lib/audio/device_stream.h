@@ -77,8 +77,8 @@ class Watchdog {
   void reset(Clock::time_point now) noexcept;
 
   /// Called now and then with the number of callbacks so far: false when there was none for longer
-  /// than the patience. A program that was stopped itself is forgiven: no look counts for more than
-  /// a quarter of a second.
+  /// than the patience, or three times that before the first one. A program that was stopped itself
+  /// is forgiven: no look counts for more than a quarter of a second.
   [[nodiscard]] bool alive(std::uint64_t callbacks, Clock::time_point now) noexcept;
 
  private:

@@ -15,6 +15,7 @@
 #include "audio/device_feed.h"
 #include "audio/device_stream.h"
 #include "audio/devices.h"
+#include "audio/library.h"
 #include "audio/ring.h"
 #include "audio/sink.h"
 #include "audio/sound_file.h"
@@ -230,6 +231,24 @@ TEST_CASE("a watchdog counts silence, not the time that the program itself slept
   CHECK(looks >= 6);
   CHECK(looks <= 10);
   CHECK(dog.alive(2, now));
+  Watchdog patient(1s);
+  patient.reset(k_zero);
+  now = k_zero;
+  for (looks = 0; patient.alive(0, now += 100ms);) ++looks;
+  CHECK(looks >= 28);
+  CHECK(looks <= 30);
+}
+
+TEST_CASE("a library that is missing is a sentence that says what to install") {
+  const auto missing = Library::load("libsvc-no-such-thing.so.9", "sound", "libportaudio2");
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().fault == Fault::Local);
+  CHECK(missing.error().message.starts_with("sound needs the library libsvc-no-such-thing.so.9"));
+  CHECK(missing.error().hint.find("apt install libportaudio2") != std::string::npos);
+  const auto present = Library::load("libc.so.6", "everything", "libc6");
+  REQUIRE(present);
+  void (*function)() = nullptr;
+  CHECK_FALSE(present->find(*&function, "svc_no_such_function"));
 }
 
 TEST_CASE("a device is chosen by number, name or part of it") {
