@@ -6,10 +6,12 @@
 //   svc-sound heard RECORDING FILE.wav...      these stand in the recording (.raw or .wav), in this
 //                                              order, sample for sample; waits two seconds for it
 //   svc-sound not-heard RECORDING FILE.wav     this does not
-//   svc-sound gap RECORDING MILLISECONDS       no silence within the sound is longer than that
+//   svc-sound gap RECORDING MILLISECONDS [RATE]  no silence within the sound is longer than that;
+//                                              the rate is that of the card, 24000 unless given
 //   svc-sound kill                             the card is pulled out
 //   svc-sound suspend | resume                 the microphone stops giving frames, or goes on
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -109,19 +111,20 @@ void heard(const Words& words) {
 
 void gap(const Words& words) {
   const Samples samples = load(words[1]);
-  const auto most = static_cast<std::size_t>(number(words[2]) * 24);  // at 24 kHz
+  const double per_ms = (words.size() > 3 ? number(words[3]) : 24'000) / 1000;
   std::size_t silence = 0;
   bool begun = false;
   for (const std::int16_t sample : samples) {
-    if (sample != 0) {
-      if (begun && silence > most) {
-        stop_with("a silence of " + std::to_string(silence / 24) + " ms");
-      }
-      begun = true;
-      silence = 0;
-    } else {
+    const double lasted = static_cast<double>(silence) / per_ms;
+    if (sample == 0) {
       ++silence;
+      continue;
     }
+    if (begun && lasted > number(words[2])) {
+      stop_with("a silence of " + std::to_string(std::lround(lasted)) + " ms");
+    }
+    begun = true;
+    silence = 0;
   }
   if (!begun) stop_with("nothing was heard");
 }
