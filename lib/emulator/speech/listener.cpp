@@ -19,6 +19,7 @@ constexpr int k_hangover_ms = 240;    // a shorter silence may stand inside a wo
 constexpr std::size_t k_before = 15;  // frames of silence that the recognizer gets before speech
 constexpr int k_interim_ms = 500;
 constexpr int k_longest_chunk_ms = 12'000;    // then words are locked, at the next short silence
+constexpr int k_endless_chunk_ms = 20'000;    // then they are locked without any silence
 constexpr double k_quietest_speech = 0.0015;  // -56 dB: what no gate lets through is silence
 
 // vad_threshold is a probability; here it is a level, 0.5 about -44 dB.
@@ -136,7 +137,8 @@ void Listener::Impl::frame(SampleView samples, std::vector<Heard>& heard) {
   since_interim_ms += k_frame_ms;
   chunk_ms += k_frame_ms;
   if (silence_ms >= k_hangover_ms) return silent_frame(heard);
-  if (chunk_ms >= k_longest_chunk_ms && silence_ms >= 2 * k_frame_ms) return lock(heard, {});
+  const bool breath = chunk_ms >= k_longest_chunk_ms && silence_ms >= 2 * k_frame_ms;
+  if (breath || chunk_ms >= k_endless_chunk_ms) return lock(heard, {});
   if (listening.interim && since_interim_ms >= k_interim_ms) interim(heard);
 }
 

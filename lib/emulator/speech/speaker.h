@@ -28,7 +28,7 @@ struct Speech {
   int rate = 24'000;
   bool normalize = false;    ///< numbers, symbols and abbreviations are written out first
   bool quick_start = false;  ///< a short first phrase
-  std::map<std::string, std::string> replace{};  ///< words, in lower case, to what is said for them
+  std::map<std::string, std::string> replace{};  ///< phrases in lower case to what is said for them
 };
 
 /// Not safe for several threads; next() takes its time.
@@ -51,6 +51,7 @@ class Speaker {
  private:
   struct Word {
     std::string spoken;          ///< ASCII; empty: not heard
+    std::string key{};           ///< by which a replacement finds it: "Foo," is "foo"
     std::size_t first_char = 0;  ///< code points
     std::size_t chars = 0;
     bool ends_phrase = false;
@@ -68,6 +69,7 @@ class Speaker {
   void plan();
   void plan_speech(const Note& note);
   [[nodiscard]] std::vector<Word> words_of(const Note& note) const;
+  void replace_phrases(std::vector<Word>& words) const;
   [[nodiscard]] Result<Samples> perform(const Phrase& phrase);
   void mark(std::size_t first_char, std::size_t chars, double start, double end);
 

@@ -1,5 +1,6 @@
 // From a text to phrases.
 #include <algorithm>
+#include <span>
 
 #include "base/text.h"
 #include "emulator/speech/speaker.h"
@@ -53,9 +54,8 @@ std::vector<Speaker::Word> Speaker::words_of(const Note& note) const {
     Word word;
     word.first_char = chars;
     word.chars = count_code_points(written);
-    const auto replaced = m_speech.replace.find(key_of(written));
-    word.spoken = replaced == m_speech.replace.end() ? spoken_form(written, m_speech.normalize)
-                                                     : spoken_form(replaced->second, false);
+    word.key = key_of(written);
+    word.spoken = spoken_form(written, m_speech.normalize);
     word.foreign = word.spoken.empty() && has_foreign_letter(written);
     constexpr sv k_ends = ".!?;:";
     const auto last = written.find_last_not_of("\"')]}");
@@ -73,8 +73,25 @@ std::vector<Speaker::Word> Speaker::words_of(const Note& note) const {
   return words;
 }
 
+// The first word of a phrase says the replacement, the others say nothing.
+void Speaker::replace_phrases(std::vector<Word>& words) const {
+  for (const auto& [phrase, said] : m_speech.replace) {
+    const std::vector<sv> parts = split(phrase, ' ');
+    for (std::size_t at = 0; at + parts.size() <= words.size(); ++at) {
+      const bool here =
+          std::ranges::equal(parts, std::span(words).subspan(at, parts.size()), {}, {}, &Word::key);
+      if (!here) continue;
+      for (std::size_t i = 0; i < parts.size(); ++i) words[at + i].spoken.clear();
+      words[at].spoken = spoken_form(said, false);
+      words[at].foreign = false;
+      at += parts.size() - 1;
+    }
+  }
+}
+
 void Speaker::plan_speech(const Note& note) {
-  const std::vector<Word> words = words_of(note);
+  std::vector<Word> words = words_of(note);
+  replace_phrases(words);
   const double all = static_cast<double>(std::max<std::size_t>(1, words.size()));
   std::size_t done = 0;
   Phrase phrase;

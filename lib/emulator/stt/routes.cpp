@@ -13,11 +13,10 @@ std::vector<Route> stt_routes() {
   upload.max_body = stt::k_most_upload + k_room_for_fields;
   upload.run = RunOn::Worker;
   upload.spool = true;
-  return {std::move(upload),
-          socket_route({.path = "/v1/stt",
-                        .factory = stt::open_stream,
-                        .endpoint_acl = k_acl,
-                        .secrets = realtime::find_client_secret})};
+  return {std::move(upload), socket_route({.path = "/v1/stt",
+                                           .factory = stt::open_stream,
+                                           .endpoint_acl = k_acl,
+                                           .secrets = realtime::find_client_secret})};
 }
 
 }  // namespace svc::emulator

@@ -57,6 +57,7 @@ class StreamSession final : public SocketSession,
   std::shared_ptr<SocketPeer> m_peer{};
   std::deque<Input> m_inputs{};
   std::size_t m_waiting = 0;  ///< bytes in m_inputs
+  std::uint64_t m_bytes = 0;  ///< of sound, in all
   SocketPeer::TimerId m_timer = 0;
   bool m_working = false;
   bool m_paused = false;
@@ -94,6 +95,7 @@ void StreamSession::on_binary(std::string message) {
   if (m_done) return;
   if (m_query.failure) return fail(*m_query.failure);
   watch();
+  m_bytes += message.size();
   queue({Input::Kind::Sound, std::move(message), std::nullopt});
 }
 
@@ -181,15 +183,18 @@ void StreamSession::worked(const std::vector<std::string>& events, const std::st
   m_peer->close(k_close_normal, "");
 }
 
-// The seconds that were listened to, once.
+// The seconds that came in, once.
 void StreamSession::charge() {
   if (std::exchange(m_charged, true)) return;
-  (void)book_charges(m_state, m_team, charges_for_sound(m_work->seconds()));
+  const std::size_t width = m_query.format.raw == RawFormat::Pcm ? 2 : 1;
+  const double second = static_cast<double>(m_query.format.rate) * static_cast<double>(width) *
+                        m_query.format.channels;
+  (void)book_charges(m_state, m_team, charges_for_sound(static_cast<double>(m_bytes) / second));
 }
 
 void StreamSession::on_closed(std::uint16_t /*code*/, std::string_view /*reason*/) {
-  if (!m_working) charge();
   m_inputs.clear();
+  charge();
 }
 
 }  // namespace

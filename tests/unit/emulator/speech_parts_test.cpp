@@ -277,3 +277,43 @@ TEST_CASE("a spoken sentence comes back as its words, whatever the pieces; speak
   }
   CHECK(joined == first + "|" + second + "|");
 }
+
+TEST_CASE(
+    "smart turn: a sentence that goes on is locked, one that is over ends; a timeout ends both") {
+  if (!flite_is_built_in() || !recognizer_is_built_in() || !have_flite()) return;
+  const auto said = [](const char* text) {
+    Speaker speaker({.text = text, .manner = *manner_of("eve"), .rate = k_listen_rate});
+    const auto spoken = speaker.next();
+    REQUIRE((spoken.has_value() && spoken->has_value()));
+    return **spoken;
+  };
+  std::vector<Heard> heard;
+  Listener listener({.smart_turn = 0.5, .smart_turn_timeout_ms = 1000});
+  listener.feed(said("We open the window and"), heard);
+  listener.feed(Samples(8000), heard);
+  REQUIRE(heard.size() == 1);  // it might go on
+  CHECK(heard[0].is_final);
+  CHECK_FALSE(heard[0].speech_final);
+  CHECK(*heard[0].end_of_turn < 0.5);
+  listener.feed(Samples(16000), heard);
+  REQUIRE(heard.size() == 2);  // it did not
+  CHECK(heard[1].speech_final);
+  CHECK(heard[1].words.size() == heard[0].words.size());
+  listener.feed(said("The weather is very nice today."), heard);
+  listener.feed(Samples(8000), heard);
+  REQUIRE(heard.size() == 3);
+  CHECK(heard[2].speech_final);
+  CHECK(*heard[2].end_of_turn > 0.5);
+}
+
+TEST_CASE("phrases are replaced before they are spoken") {
+  if (!flite_is_built_in() || !have_flite()) return;
+  const auto spoken = [](std::map<std::string, std::string> replace, const char* text) {
+    Speaker speaker({.text = text, .rate = 16'000, .replace = std::move(replace)});
+    const auto samples = speaker.next();
+    REQUIRE((samples.has_value() && samples->has_value()));
+    return **samples;
+  };
+  CHECK(spoken({{"new york", "nice"}}, "A New York day") == spoken({}, "A nice day"));
+  CHECK(spoken({{"new york", "nice"}}, "A new yak day") == spoken({}, "A new yak day"));
+}
