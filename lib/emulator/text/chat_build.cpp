@@ -9,6 +9,7 @@
 #include "emulator/state.h"
 #include "emulator/text/answer.h"
 #include "emulator/text/chat.h"
+#include "emulator/text/prompt_cache.h"
 #include "emulator/text/rules.h"
 #include "emulator/text/search.h"
 #include "emulator/tokenizer.h"
@@ -31,9 +32,10 @@ Search search_for(const Json& body, const Ask& ask) {
 }
 
 // Also notes in `answer` what it costs.
-Json usage_of(const Ask& ask, ChatAnswer& answer, std::int64_t& tokens) {
+Json usage_of(const Ask& ask, std::int64_t cached, ChatAnswer& answer, std::int64_t& tokens) {
   const PromptTokens prompt = count_prompt(ask);
   TokenUse use{.prompt = prompt.text + prompt.images,
+               .cached = cached,
                .sources = static_cast<std::int64_t>(answer.sources.size())};
   for (const Said& said : answer.said) {
     use.completion += said.text_tokens;
@@ -104,7 +106,9 @@ std::optional<Answer> answer_chat(const Call& call, const Json& body, const Ask&
   if (ask.model->logprobs && flag_of(body, "logprobs", false)) {
     answer.top_logprobs = static_cast<std::size_t>(integer_of(body, "top_logprobs").value_or(0));
   }
-  answer.usage = dump(usage_of(ask, answer, tokens));
+  const auto cached = take_cached_tokens(call, body, ask);
+  if (!cached) return refuse_internal(cached.error());
+  answer.usage = dump(usage_of(ask, *cached, answer, tokens));
   return std::nullopt;
 }
 

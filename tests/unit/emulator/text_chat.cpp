@@ -168,6 +168,37 @@ TEST_CASE("choices, stop sequences and limits") {
         5);
 }
 
+TEST_CASE("a prompt that begins like the last one under its key is partly cached, and cheaper") {
+  Desk desk;
+  const auto chat = [&](const std::string& more, const std::string& key) {
+    return ok(desk.chat(R"({"model":"svc-4.5",)" + key +
+                        R"("messages":[{"role":"system","content":"You are a careful clerk."})" +
+                        more + "]}"))["usage"];
+  };
+  const std::string key = R"("prompt_cache_key":"k",)";
+  const std::string one = R"(,{"role":"user","content":"Say exactly: yes"})";
+  const std::string two =
+      one + R"(,{"role":"assistant","content":"yes"},{"role":"user","content":"Say exactly: no"})";
+  const auto cached = [](const Json& usage) {
+    return usage["prompt_tokens_details"]["cached_tokens"].get<int>();
+  };
+  const Json first = chat(one, key);
+  CHECK(cached(first) == 0);
+  const Json second = chat(two, key);
+  CHECK(cached(second) > 0);
+  CHECK(cached(second) < second["prompt_tokens"].get<int>());
+  CHECK(cached(second) <= first["prompt_tokens"].get<int>());
+  const Json again = chat(two, key);
+  CHECK(cached(again) == again["prompt_tokens"].get<int>() - 1);
+  CHECK(again["cost_in_usd_ticks"].get<int>() < second["cost_in_usd_ticks"].get<int>());
+  CHECK(cached(chat(two, "")) == 0);
+  CHECK(cached(chat(two, R"("prompt_cache_key":"other",)")) == 0);
+  desk.headers = {{"x-svc-conv-id", "k"}};
+  CHECK(cached(chat(two, "")) > 0);
+  desk.now_ms += 3'601'000;
+  CHECK(cached(chat(two, "")) == 0);
+}
+
 TEST_CASE("log probabilities, where the model gives them") {
   Desk desk;
   const Json answer =
