@@ -166,6 +166,7 @@ Result<Reply> read_reply(Link& link, const Target& target) {
   while (!parser.is_done()) {
     SVC_TRY(more, link.receive());
     if (more.empty()) {
+      if (!parser.got_some()) return broken(target, "it closed the connection without an answer");
       parser.put_eof(error);
       if (error || !parser.is_done()) return broken(target, "the answer was cut short");
       break;

@@ -1,14 +1,21 @@
 // Incoming calls over real connections: the emulator's own server takes the webhook, too.
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 
+#include <arpa/inet.h>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
 #include <nlohmann/json.hpp>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "core_support.h"
+#include "emulator/media/fetch.h"
 #include "emulator/phone/webhook.h"
 #include "emulator/routes.h"
 
@@ -183,6 +190,29 @@ TEST_CASE("a token is exchanged where the webhook asks for it") {
   line.register_hook({{"auth_url", line.url("/token")}, {"auth_token", "client"}});
   (void)line.request("/_emulator/calls", {{"to", "+14155550123"}});
   CHECK(line.hook.wait_for(1).at(0).authorization == "Bearer exchanged");
+}
+
+TEST_CASE("a webhook that hangs up without a word is no answer") {
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  REQUIRE(::bind(listener, reinterpret_cast<sockaddr*>(&address), size) == 0);
+  REQUIRE(::listen(listener, 1) == 0);
+  REQUIRE(::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+  std::thread peer([&] {  // reads what comes, then says nothing
+    const int connection = ::accept(listener, nullptr, nullptr);
+    std::array<char, 4096> bytes{};
+    (void)::recv(connection, bytes.data(), bytes.size(), 0);
+    ::close(connection);
+  });
+  const auto posted =
+      media::post(fmt::format("http://127.0.0.1:{}/hook", ntohs(address.sin_port)), "", "{}");
+  peer.join();
+  ::close(listener);
+  REQUIRE_FALSE(posted.has_value());
+  CHECK(posted.error().message.find("without an answer") != std::string::npos);
 }
 
 TEST_CASE("calls that cannot come in") {
