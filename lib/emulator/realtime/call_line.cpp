@@ -17,7 +17,7 @@ constexpr milliseconds k_between_keys{50};
 constexpr milliseconds k_poll{100};
 // The caller's audio comes ten times as fast as it was spoken: turns are found by position.
 constexpr milliseconds k_speaking_tick{10};
-constexpr int k_chunk_ms = 100;
+constexpr int k_caller_chunk_ms = 100;
 // So much silence follows, in which the turn ends.
 constexpr int k_silence_ms = 2'000;
 
@@ -81,8 +81,8 @@ void CallLine::tick() {
 }
 
 void CallLine::speak() {
-  const std::size_t count =
-      std::min(static_cast<std::size_t>(m_rate) * k_chunk_ms / 1000, m_speech.size() - m_spoken);
+  const std::size_t count = std::min(static_cast<std::size_t>(m_rate) * k_caller_chunk_ms / 1000,
+                                     m_speech.size() - m_spoken);
   if (count == 0) {
     m_stage = Stage::Pressing;
     return wait_for(k_look);
