@@ -20,13 +20,13 @@ std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t count) 
   return value;
 }
 
-struct Box {
+struct Mp4Box {
   std::string_view type{};
   std::string_view content{};
 };
 
 // The box at the front of `bytes`, which is taken off; nothing when it is broken.
-std::optional<Box> take_box(std::string_view& bytes) {
+std::optional<Mp4Box> take_box(std::string_view& bytes) {
   std::size_t head = 8;
   if (bytes.size() < head) return std::nullopt;
   std::uint64_t size = number(bytes, 0, 4);
@@ -37,7 +37,7 @@ std::optional<Box> take_box(std::string_view& bytes) {
     size = bytes.size();
   }
   if (size < head || size > bytes.size()) return std::nullopt;
-  const Box box{bytes.substr(4, 4), bytes.substr(head, size - head)};
+  const Mp4Box box{bytes.substr(4, 4), bytes.substr(head, size - head)};
   bytes.remove_prefix(size);
   return box;
 }
