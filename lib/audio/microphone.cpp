@@ -9,7 +9,7 @@ namespace svc::audio {
 namespace {
 
 constexpr Milliseconds k_capture_ring{5'000};  // how long nobody may take before frames are lost
-constexpr Milliseconds k_early{3};             // devices are not quite regular
+constexpr Milliseconds k_early{2};             // devices are not quite regular
 constexpr Milliseconds k_step{1};              // how often a block that is due is asked for
 constexpr Milliseconds k_late{40};             // after which it is asked for less often
 constexpr Milliseconds k_late_step{10};
