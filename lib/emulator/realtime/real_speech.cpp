@@ -49,6 +49,12 @@ class RealSpeech final : public Speech {
     return audio;
   }
 
+  // What cannot be loaded says so when it is needed.
+  void get_ready() const override {
+    (void)speech::Recognizer::take();  // goes back at once, and stays loaded
+    (void)speech::have_flite();
+  }
+
   [[nodiscard]] Result<std::string> hear(std::span<const std::int16_t> samples,
                                          int rate) const override {
     SVC_TRY(recognizer, speech::Recognizer::take());

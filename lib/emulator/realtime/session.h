@@ -133,6 +133,7 @@ class RealtimeSession final : public SocketSession,
   std::int64_t m_turn_begin_ms = 0;
   std::int64_t m_next_look_ms = 0;  ///< when the turn is next transcribed meanwhile
   bool m_looking = false;           ///< such a transcription is under way
+  bool m_speech_ready = false;      ///< it was asked to get ready
   int m_hearings = 0;               ///< transcriptions of items under way
   TimerId m_idle_timer = 0;
 

@@ -63,6 +63,10 @@ void RealtimeSession::on_speech_started(std::int64_t at_ms) {
   m_next_look_ms = at_ms + k_look_every_ms;
   m_out->send("input_audio_buffer.speech_started",
               {{"item_id", m_turn_item}, {"audio_start_ms", at_ms}});
+  // By the time that the first turn ends its words can be recognised.
+  if (!std::exchange(m_speech_ready, true)) {
+    m_peer->run_apart([speech = m_speech] { speech->get_ready(); });
+  }
   // One answer comes to all that was said.
   m_due.reset();
   if (m_response && m_response->wish().interruptible) cancel_response("turn_detected");

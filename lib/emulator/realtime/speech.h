@@ -38,6 +38,9 @@ class Speech {
 
   [[nodiscard]] virtual Result<SpokenAudio> speak(const SpeechWish& wish) const = 0;
 
+  /// Loads what hear() and speak() need, which takes a while the first time.
+  virtual void get_ready() const {}
+
   /// The words in `samples`, in lower case; "" when there are none.
   [[nodiscard]] virtual Result<std::string> hear(std::span<const std::int16_t> samples,
                                                  int rate) const = 0;

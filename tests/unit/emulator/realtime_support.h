@@ -25,7 +25,9 @@ class MadeUpSpeech final : public emulator::realtime::Speech {
       const emulator::realtime::SpeechWish& wish) const override;
   [[nodiscard]] Result<std::string> hear(std::span<const std::int16_t> samples,
                                          int rate) const override;
+  void get_ready() const override { ++got_ready; }
   std::string words = "hello world";
+  mutable int got_ready = 0;
   std::vector<std::int64_t> ends_ms{};  ///< SpokenAudio::ends_ms
   mutable std::string spoken{};         ///< the last text, with its replacements
   mutable std::string voice{};

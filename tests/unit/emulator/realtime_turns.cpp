@@ -67,7 +67,9 @@ TEST_CASE("the cut of the audio does not matter") {
 TEST_CASE("a spoken turn is heard and answered by itself") {
   Talk talk;
   talk.types();
+  CHECK(talk.speech->got_ready == 0);
   talk.play(joined({silence(400), tone(600)}));
+  CHECK(talk.speech->got_ready == 1);
   CHECK(talk.types() == Types{"input_audio_buffer.speech_started"});
   CHECK(talk.last("input_audio_buffer.speech_started")["audio_start_ms"] == 400 - 333);
   talk.play(silence(800));
