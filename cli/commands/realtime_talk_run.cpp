@@ -119,7 +119,7 @@ std::optional<TalkRun::Clock::time_point> TalkRun::deadline() const {
   if (m_phase == Phase::Lost && !m_connector) sooner(m_retry);
   if (m_phase == Phase::Talking && m_silence > 0) sooner(m_next_silence);
   if (!m_said_error.empty()) sooner(m_said_at + k_talk_verdict);
-  if (expecting()) sooner(m_last + m_plan.idle);
+  if (expecting() && !m_speaking) sooner(m_last + m_plan.idle);
   if (input_over()) sooner(std::max(m_last + k_talk_quiet, now + k_talk_soon));
   return until;
 }
@@ -162,7 +162,7 @@ Result<void> TalkRun::on_time() {
     m_phase = Phase::Over;
   }
   if (m_phase != Phase::Talking) return {};
-  if (expecting() && now >= m_last + m_plan.idle) {
+  if (expecting() && !m_speaking && now >= m_last + m_plan.idle) {
     return Error{Fault::Timeout,
                  fmt::format("the service said nothing for {} while an answer was expected",
                              format_duration(m_plan.idle))};

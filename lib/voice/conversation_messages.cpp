@@ -7,7 +7,7 @@
 namespace svc::voice {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 std::string message_text(const json& message) {
   return message.dump(-1, ' ', false, json::error_handler_t::replace);

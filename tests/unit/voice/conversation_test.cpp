@@ -220,7 +220,7 @@ TEST_CASE("messages to the service") {
   CHECK(say_message("a\"b\xff").find(R"("text":"a\"b)") != std::string::npos);
   CHECK(
       truncate_message("a1", 0, 1230) ==
-      R"({"audio_end_ms":1230,"content_index":0,"item_id":"a1","type":"conversation.item.truncate"})");
+      R"({"type":"conversation.item.truncate","item_id":"a1","content_index":0,"audio_end_ms":1230})");
   CHECK(output_message("k1", "ok").find(R"("output":"ok")") != std::string::npos);
 }
 
