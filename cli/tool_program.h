@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/file_descriptor.h"
 #include "base/result.h"
+#include "cancel.h"
 
 namespace svc::cli {
 
@@ -23,8 +23,8 @@ struct ToolProgram {
 /// Usage.
 [[nodiscard]] Result<ToolProgram> read_tool_program(const std::string& flag);
 
-/// One run, in a process group of its own. Its arguments are its standard input, its standard
-/// output is the result; what it says on standard error is told when it fails.
+/// One run, beside everything else. Its arguments are its standard input, its standard output is
+/// the result.
 class ToolRun {
  public:
   ToolRun(std::string program, std::vector<std::string> arguments, std::string input,
@@ -35,7 +35,7 @@ class ToolRun {
   ~ToolRun();
 
   /// Readable once it is over.
-  [[nodiscard]] int descriptor() const noexcept { return m_over.get(); }
+  [[nodiscard]] int descriptor() const noexcept { return m_over.descriptor(); }
   [[nodiscard]] bool over() const noexcept { return m_is_over; }
   /// Its output, or why there is none: it could not start, failed, took too long, said too much.
   /// Once, when it is over.
@@ -45,8 +45,8 @@ class ToolRun {
   Result<std::string> run(const std::string& program, const std::vector<std::string>& arguments,
                           const std::string& input, std::chrono::milliseconds limit) const;
 
-  FileDescriptor m_cancel;
-  FileDescriptor m_over;
+  Cancel m_cancel{};
+  Event m_over{};
   std::atomic<bool> m_is_over = false;
   Result<std::string> m_result{std::string()};  ///< the thread's until it is over
   std::thread m_thread{};  ///< feeds and reads the program; the destructor ends it

@@ -29,6 +29,7 @@ class Talk {
 
   Result<void> run() {
     m_text = m_given.is_true("text");
+    m_call = m_given.value("call") || m_given.value("call-id");
     m_input = m_given.value("input").value_or("");
     m_output = m_given.value("audio-output").value_or("");
     const bool only_shown = m_session.globals().dry_run || m_session.globals().curl;
@@ -40,7 +41,7 @@ class Talk {
       request.body = made.update;
       return show_socket(m_session, std::move(request));
     }
-    TalkPlan plan{.session = made, .text = m_text};
+    TalkPlan plan{.session = made, .text = m_text, .call = m_call};
     SVC_CHECK(read_says(plan));
     SVC_CHECK(open_sound(plan));
     SVC_CHECK(complete(plan, request));
@@ -78,6 +79,7 @@ class Talk {
     const auto* opening = std::get_if<std::string>(&request.body);
     return make_talk_session(opening != nullptr ? *opening : std::string(),
                              {.text = m_text,
+                              .call = m_call,
                               .manual = m_given.is_true("push-to-talk"),
                               .live_transcript = TalkView::shows_live(m_session),
                               .voice = m_session.settings().voice.value},
@@ -91,7 +93,7 @@ class Talk {
       SVC_TRY(text, request::resolve_text("--say", given.text));
       plan.says.push_back(text);
     }
-    if (!m_text || !plan.says.empty()) return {};
+    if (!m_text || m_call || !plan.says.empty()) return {};
     SVC_TRY(piped, m_session.read_stdin());
     for (const sv line : split(piped ? sv(*piped) : sv(), '\n')) {
       if (!trim(line).empty()) plan.says.emplace_back(trim(line));
@@ -100,7 +102,7 @@ class Talk {
   }
 
   Result<void> open_sound(TalkPlan& plan) {
-    if (m_text) return {};
+    if (m_text || m_call) return {};
     const audio::Pace pace = m_given.is_true("fast") ? audio::Pace::Fast : audio::Pace::Real;
     plan.fast = pace == audio::Pace::Fast;
     plan.push_to_talk = m_given.is_true("push-to-talk");
@@ -182,7 +184,7 @@ class Talk {
                                            m_session.globals().force ? Replace::Yes : Replace::No));
       transcript.emplace(std::move(file));
     }
-    if (const auto path = m_given.value("record"); path && !m_text) {
+    if (const auto path = m_given.value("record"); path && !m_text && !m_call) {
       if (plan.session.input.rate != plan.session.output.rate) {
         return usage_error("--record needs the same rate on both sides",
                            "Give --audio-input-format-rate and --audio-output-format-rate alike.");
@@ -192,8 +194,9 @@ class Talk {
                           m_session.globals().force ? Replace::Yes : Replace::No));
       plan.record.emplace(std::move(record));
     }
-    const bool headless = !m_input.empty() || m_given.value("say");
-    Keys keys(m_input != "-" && !m_session.globals().no_stdin && !headless);
+    plan.interactive = m_input.empty() && !m_given.value("say");
+    const bool asks = !m_tools.empty() && !m_given.is_true("allow-tools");
+    Keys keys(m_input != "-" && !m_session.globals().no_stdin && (plan.interactive || asks));
     TalkView view(m_session, m_output == "-", std::move(transcript));
     TalkVoice voice(std::move(m_sink), plan.session.output.encoding);
     TalkTools tools(m_tools, m_given.is_true("allow-tools"),
@@ -204,6 +207,7 @@ class Talk {
   Session& m_session;
   const Invocation& m_given;
   bool m_text = false;
+  bool m_call = false;
   std::string m_input{};
   std::string m_output{};
   std::vector<ToolProgram> m_tools{};

@@ -270,7 +270,8 @@ bool TalkRun::expecting() const {
 
 /// Nothing more is said from here: no key, no microphone, no text.
 bool TalkRun::input_over() const {
-  if (m_phase != Phase::Talking || m_keys.descriptor() >= 0 || !m_plan.says.empty()) return false;
+  if (m_phase != Phase::Talking || m_plan.call) return false;
+  if ((m_plan.interactive && m_keys.descriptor() >= 0) || !m_plan.says.empty()) return false;
   if (!m_source) return true;
   return m_source->ended() && m_sent == m_keep.end() && m_silence == 0;
 }

@@ -30,9 +30,11 @@ struct TalkPlan {
   websocket::OpenRequest request{};  ///< whole: address, query, key
   websocket::ChannelOptions channel{};
   TalkSession session{};
-  bool text = false;                              ///< no sound at all
-  bool push_to_talk = false;                      ///< the space bar says when the user speaks
-  bool fast = false;                              ///< a file is not sent in its own time
+  bool text = false;          ///< no sound at all
+  bool call = false;          ///< of others, by phone: it ends when they hang up
+  bool push_to_talk = false;  ///< the space bar says when the user speaks
+  bool interactive = true;    ///< the user goes on talking or typing, as long as there are keys
+  bool fast = false;          ///< a file is not sent in its own time
   std::optional<audio::StereoRecorder> record{};  ///< both sides, at the same rate
   bool duplex = false;  ///< the source says itself what the speaker played
   bool waits = false;   ///< the source can wait: it is no device

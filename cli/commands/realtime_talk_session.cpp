@@ -72,7 +72,7 @@ Result<TalkSession> make_talk_session(const std::string& opening, const TalkWish
   }
   if (wishes.resume) set_unless_there(session, {"resumption", "enabled"}, true);
   TalkSession made;
-  if (!wishes.text) {
+  if (!wishes.text && !wishes.call) {
     for (const char* direction : {"input", "output"}) {
       set_unless_there(session, {"audio", direction, "format", "type"}, "audio/pcm");
       SVC_TRY(sound, read_sound(session, direction));

@@ -197,11 +197,16 @@ void TalkRun::end_turn() {
 
 /// Silence at once, and the service is told how much of its answer was heard.
 void TalkRun::barge_in() {
+  const auto begin = Clock::now();
   const auto cut = m_voice.interrupt();
+  const std::chrono::duration<double, std::milli> took = Clock::now() - begin;
   if (cut.empty() && !m_talk.responding()) return;
   m_talk.interrupt();
   for (const voice::Truncation& one : cut) {
     send(voice::truncate_message(one.item, one.content, one.heard_ms));
+    m_session.notices().detail(fmt::format("silent after {:.1f} ms; {} ms of {} were heard",
+                                           took.count(), one.heard_ms,
+                                           visible(excerpt(one.item, 60), Lines::Escape)));
   }
 }
 

@@ -179,6 +179,7 @@ Result<void> TalkView::finish(const voice::Conversation& talk, int answers) {
         {"usage", {{"input_tokens", usage.input_tokens}, {"output_tokens", usage.output_tokens}}}};
     SVC_CHECK(m_session.write_document(talk_json_text(document)));
   }
+  if (answers == 0 && talk.id().empty()) return m_session.out().flush();
   const auto elapsed = std::chrono::duration_cast<milliseconds>(Clock::now() - m_begin);
   m_session.notices().aside(
       fmt::format("{} {}, {}, {} tokens in, {} out{}\n", answers,
