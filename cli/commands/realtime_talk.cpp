@@ -194,7 +194,7 @@ class Talk {
                           m_session.globals().force ? Replace::Yes : Replace::No));
       plan.record.emplace(std::move(record));
     }
-    plan.interactive = m_input.empty() && !m_given.value("say");
+    plan.interactive = m_input.empty() && plan.says.empty();
     const bool asks = !m_tools.empty() && !m_given.is_true("allow-tools");
     Keys keys(m_input != "-" && !m_session.globals().no_stdin && (plan.interactive || asks));
     TalkView view(m_session, m_output == "-", std::move(transcript));

@@ -162,15 +162,22 @@ Result<void> TalkRun::on_time() {
     m_phase = Phase::Over;
   }
   if (m_phase != Phase::Talking) return {};
-  if (expecting() && !m_speaking && now >= m_last + m_plan.idle) {
-    return Error{Fault::Timeout,
-                 fmt::format("the service said nothing for {} while an answer was expected",
-                             format_duration(m_plan.idle))};
-  }
+  if (expecting() && !m_speaking && now >= m_last + m_plan.idle) SVC_CHECK(no_answer(now));
   if (input_over() && !expecting() && quiet && now >= m_last + k_talk_quiet) {
     if (m_answers == 0) m_view.note("the service heard nothing that it would have answered");
     m_phase = Phase::Over;
   }
+  return {};
+}
+
+/// Who sits at a terminal can say it again; a script cannot.
+Result<void> TalkRun::no_answer(Clock::time_point now) {
+  std::string sentence = fmt::format("the service said nothing for {} while an answer was expected",
+                                     format_duration(m_plan.idle));
+  if (!m_plan.interactive && !m_plan.call) return Error{Fault::Timeout, std::move(sentence)};
+  m_view.warning(sentence);
+  m_awaiting = false;
+  m_last = now;
   return {};
 }
 
@@ -214,7 +221,10 @@ Result<void> TalkRun::lose(Error error) {
   }
   m_waiting.clear();
   m_tools.forget();
-  m_resume_answer = m_talk.reconnect() || m_awaiting || m_resume_answer;
+  // What was being said is sent again, and heard anew.
+  const bool asked = m_awaiting && !std::exchange(m_speaking, false);
+  m_resume_answer = m_talk.reconnect() || asked || m_resume_answer;
+  m_awaiting = m_resume_answer;
   m_phase = Phase::Lost;
   m_retry = Clock::now() + retry_pause(m_attempts);
   return {};

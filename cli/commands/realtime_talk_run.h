@@ -64,6 +64,7 @@ class TalkRun {
   Result<websocket::Received> wait();
   [[nodiscard]] std::optional<Clock::time_point> deadline() const;
   Result<void> on_time();
+  Result<void> no_answer(Clock::time_point now);
 
   // What is heard and said here.
   [[nodiscard]] bool wants_sound() const;

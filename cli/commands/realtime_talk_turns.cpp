@@ -16,13 +16,6 @@ using namespace std::chrono_literals;
 constexpr int k_talk_silence = 30;  ///< pieces behind the input, for the service to hear its end
 constexpr auto k_talk_piece = 100ms;
 
-std::string talk_meter(audio::Level level, bool utf8) {
-  const int full = std::clamp(static_cast<int>((audio::decibels(level.rms) + 50) / 50 * 8), 0, 8);
-  std::string meter;
-  for (int i = 0; i < 8; ++i) meter += i < full ? (utf8 ? "▮" : "#") : (utf8 ? "▯" : "-");
-  return meter;
-}
-
 }  // namespace
 
 /// Takes what the source has, as far as there is room for it.
@@ -123,68 +116,6 @@ void TalkRun::ask_for_answer() {
   m_awaiting = true;
   send(m_plan.text ? R"({"type":"response.create","response":{"modalities":["text"]}})"
                    : voice::plain_message("response.create"));
-}
-
-void TalkRun::on_keys() {
-  if (m_finish->asked()) m_ending = true;
-  for (const char key : m_keys.read()) on_key(key);
-}
-
-void TalkRun::on_key(char key) {
-  if (!m_tools.question().empty() && !m_typing) {
-    if (key == 'y' || key == 'Y') m_tools.decide(true);
-    if (key == 'n' || key == 'N') m_tools.decide(false);
-    return;
-  }
-  if (on_typed(key)) return;
-  if (key == 'q' || key == '\x04') m_ending = true;
-  if (key == 't' || key == '/') m_typing = true;
-  if (key == ' ' && m_plan.push_to_talk) talk_key();
-  if (key == 'm' && m_source) m_source->set_muted(!m_source->muted());
-  if (key == 'i') {
-    if (m_talk.responding()) send(voice::plain_message("response.cancel"));
-    barge_in();
-  }
-}
-
-/// A line that is typed while the talk goes on. False when the key is a command.
-bool TalkRun::on_typed(char key) {
-  if (m_plan.text && !m_typing && key != '\x04') m_typing = true;
-  if (!m_typing) return false;
-  if (key == '\n' || key == '\r') {
-    if (!trim(m_typed).empty() && m_phase == Phase::Talking) {
-      barge_in();
-      say(std::exchange(m_typed, {}));
-    }
-    m_typed.clear();
-    m_typing = m_plan.text;
-  } else if (key == '\x7f' || key == '\b') {
-    while (!m_typed.empty() && (static_cast<unsigned char>(m_typed.back()) & 0xC0U) == 0x80) {
-      m_typed.pop_back();
-    }
-    if (!m_typed.empty()) m_typed.pop_back();
-  } else if (key == '\x04' && m_typed.empty()) {
-    m_ending = true;
-  } else if (static_cast<unsigned char>(key) >= 0x20) {
-    m_typed += key;
-  }
-  return true;
-}
-
-/// The space bar: held, it repeats; pressed once, the next press ends the turn.
-void TalkRun::talk_key() {
-  const auto now = Clock::now();
-  if (!m_turn_open) {
-    m_turn_open = true;
-    m_holding = false;
-    barge_in();
-    if (m_talk.responding()) send(voice::plain_message("response.cancel"));
-  } else if (now - m_pressed < 700ms) {
-    m_holding = true;
-  } else {
-    end_turn();
-  }
-  m_pressed = now;
 }
 
 /// The user has finished, and says so.
@@ -322,22 +253,6 @@ Result<void> TalkRun::on_tools() {
   }
   if (m_talk.take_wants_response()) ask_for_answer();
   return {};
-}
-
-std::string TalkRun::status() const {
-  const std::string question = m_tools.question();
-  if (!question.empty()) return question;
-  const bool utf8 = m_session.err().terminal().utf8;
-  std::string line;
-  if (m_source) {
-    line += m_source->muted() ? "muted  " : "you " + talk_meter(m_source->level(), utf8) + "  ";
-  }
-  if (!m_plan.text) line += "svc " + talk_meter(m_voice.level(), utf8) + "  ";
-  if (m_plan.push_to_talk) line += m_turn_open ? "space: done  " : "space: speak  ";
-  if (m_keys.descriptor() >= 0) {
-    line += m_plan.text ? "Enter: send, Ctrl-D: end" : "i: interrupt, m: mute, t: type, q: end";
-  }
-  return line;
 }
 
 }  // namespace svc::cli
