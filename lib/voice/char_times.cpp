@@ -39,7 +39,7 @@ bool read_time(const TimesJson& time, CharTime& into) {
   return true;
 }
 
-bool is_blank(sv text) {
+bool is_blank_text(sv text) {
   return trim(text).empty() || text == "\xC2\xA0" || text == "\xE3\x80\x80";
 }
 
@@ -123,7 +123,7 @@ Transcript spoken_words(const std::vector<CharTime>& times) {
     const CharTime& time = times[owner[at]];
     std::size_t next = at;
     while (next < text.size() && owner[next] == owner[at]) ++next;
-    if (is_blank(time.text)) {
+    if (is_blank_text(time.text)) {
       end_word();
     } else {
       if (word.text.empty()) word.start = time.start;

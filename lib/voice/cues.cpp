@@ -10,21 +10,21 @@
 namespace svc::voice {
 namespace {
 
-enum class Stop : std::uint8_t { None, Clause, Sentence };
+enum class WordEnd : std::uint8_t { None, Clause, Sentence };
 
 /// What ends with this word, as far as its punctuation tells; quotes and brackets may follow.
-Stop stop_after(std::string_view word) {
+WordEnd stop_after(std::string_view word) {
   std::vector<char32_t> all;
   for (std::size_t at = 0; at < word.size();) all.push_back(decode_utf8(word, at));
   const std::u32string_view closing = U"\"')]}»”’」』";
   while (!all.empty() && closing.find(all.back()) != std::u32string_view::npos) all.pop_back();
-  if (all.empty()) return Stop::None;
+  if (all.empty()) return WordEnd::None;
   if (std::u32string_view(U".!?…。！？").find(all.back()) != std::u32string_view::npos) {
-    return Stop::Sentence;
+    return WordEnd::Sentence;
   }
   return std::u32string_view(U",;:–—、，；：").find(all.back()) != std::u32string_view::npos
-             ? Stop::Clause
-             : Stop::None;
+             ? WordEnd::Clause
+             : WordEnd::None;
 }
 
 /// A text on lines of at most `width` characters; words that are longer alone are cut.
@@ -90,11 +90,11 @@ std::size_t next_cue(std::span<const Word> words, const CueLimits& limits, std::
   std::size_t best = most;
   double best_score = 0;
   for (std::size_t count = (most + 1) / 2; count <= most; ++count) {
-    const Stop stop = stop_after(words[count - 1].text);
+    const WordEnd stop = stop_after(words[count - 1].text);
     const double silence = words[count].start - words[count - 1].end;
-    const double score = (stop == Stop::Sentence ? 4.0
-                          : stop == Stop::Clause ? 2.0
-                                                 : 0.0) +
+    const double score = (stop == WordEnd::Sentence ? 4.0
+                          : stop == WordEnd::Clause ? 2.0
+                                                    : 0.0) +
                          (silence >= 0.25 ? 1.5 : 0.0) +
                          static_cast<double>(count) / static_cast<double>(most);
     if (score >= best_score) {

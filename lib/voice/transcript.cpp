@@ -38,7 +38,7 @@ std::optional<std::int64_t> index_of(const TranscriptJson& object, const char* n
   return static_cast<std::int64_t>(*value);
 }
 
-void read_words(const TranscriptJson& from, std::optional<std::int64_t> channel,
+void take_words(const TranscriptJson& from, std::optional<std::int64_t> channel,
                 std::vector<Word>& words) {
   const TranscriptJson* list = member_of(from, "words");
   if (list == nullptr || !list->is_array()) return;
@@ -98,11 +98,11 @@ Result<Transcript> read_transcript(std::string_view json) {
   if (channels != nullptr && channels->is_array()) {
     std::int64_t position = 0;
     for (const TranscriptJson& channel : *channels) {
-      read_words(channel, index_of(channel, "index").value_or(position++), transcript.words);
+      take_words(channel, index_of(channel, "index").value_or(position++), transcript.words);
     }
   }
   // Without channels, or where only the merged words are told.
-  if (transcript.words.empty()) read_words(document, std::nullopt, transcript.words);
+  if (transcript.words.empty()) take_words(document, std::nullopt, transcript.words);
   sort_words(transcript.words);
   return transcript;
 }
