@@ -1,6 +1,5 @@
 // Speech for realtime sessions by flite and pocketsphinx.
 #include <cmath>
-#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -20,29 +19,20 @@ speech::Speech order_of(const SpeechWish& wish) {
   speech::Speech order{
       .text = wish.text, .speed = wish.speed, .rate = wish.rate, .normalize = true};
   order.manner = manner ? *manner : speech::find_voice(speech::k_default_voice)->manner;
-  for (const auto& [phrase, said] : wish.replace) {
-    if (phrase.find(' ') == std::string::npos) {
-      order.replace[to_lower(phrase)] = said;
-    } else {  // the speaker replaces words
-      order.text = replace_all(std::move(order.text), phrase, said);
-    }
-  }
+  for (const auto& [phrase, said] : wish.replace) order.replace[to_lower(phrase)] = said;
   return order;
 }
 
 class RealSpeech final : public Speech {
  public:
   [[nodiscard]] Result<SpokenAudio> speak(const SpeechWish& wish) const override {
-    speech::Speech order = order_of(wish);
-    const bool as_written = order.text == wish.text;
-    speech::Speaker speaker(std::move(order));
+    speech::Speaker speaker(order_of(wish));
     SpokenAudio audio;
     for (;;) {
       SVC_TRY(phrase, speaker.next());
       if (!phrase) break;
       audio.samples.insert(audio.samples.end(), phrase->begin(), phrase->end());
     }
-    if (!as_written) return audio;
     for (const speech::CharTime& time : speaker.times()) {
       audio.ends_ms.push_back(static_cast<std::int64_t>(std::ceil(time.end * 1000)));
     }
