@@ -128,10 +128,13 @@ std::string month_text(const json& value) {
   const auto year = member("year");
   const auto month = member("month");
   if (year && month) return fmt::format("{:04}-{:02}", *year, *month);
-  const auto last_year = member("expYear");
-  const auto last_month = member("expMonth");
-  if (last_year && last_month) return fmt::format("{:02}/{:04}", *last_month, *last_year);
-  // Of a card only its expiry is meant, not the rest of what is said about it.
+  // Of a card only its expiry is meant, not the rest of what is said about it. The month comes with
+  // its zero (api 3 §2.3).
+  const json* last_year = step_into(value, "expYear");
+  const json* last_month = step_into(value, "expMonth");
+  if (last_year != nullptr && last_month != nullptr) {
+    return fmt::format("{:0>2}/{}", plain(*last_month), plain(*last_year));
+  }
   return value.is_object() && value.contains("last4") ? std::string() : plain(value);
 }
 
@@ -192,10 +195,13 @@ std::string cell_text(const json& item, const Column& column, Reader reader) {
   return plain(*value);
 }
 
-std::vector<std::size_t> settle_widths(std::vector<std::size_t> widths, std::size_t columns) {
-  // What comes first names the row, and is copied into other commands: it is cut last.
+std::vector<std::size_t> settle_widths(std::vector<std::size_t> widths, std::size_t columns,
+                                       const std::vector<bool>& whole) {
+  // What comes first names the row, and is copied into other commands: it is cut last. A number or
+  // time that is cut would be another one.
   const auto least = [&](std::size_t i) {
-    return std::min(widths[i], i == 0 ? columns / 2 + k_gap * 2 : k_useful_width);
+    if (i == 0) return std::min(widths[i], columns / 2 + k_gap * 2);
+    return i < whole.size() && whole[i] ? widths[i] : std::min(widths[i], k_useful_width);
   };
   const auto taken = [&] {
     std::size_t sum = (widths.size() - 1) * k_gap;
@@ -270,7 +276,12 @@ Result<void> Table::write_held() {
       widths[i] = std::max(widths[i], display_width(row[i]));
     }
   }
-  m_widths = settle_widths(std::move(widths), static_cast<std::size_t>(m_out.terminal().columns));
+  std::vector<bool> whole;
+  for (const Column& column : m_columns) {
+    whole.push_back(is_numeric(column.cell) || column.cell == Cell::UnixTime);
+  }
+  m_widths =
+      settle_widths(std::move(widths), static_cast<std::size_t>(m_out.terminal().columns), whole);
   SVC_CHECK(write_row(header, true));
   for (const Row& row : m_held) SVC_CHECK(write_row(row, false));
   m_held = {};

@@ -178,6 +178,8 @@ TEST_CASE("widths give way from the widest on") {
   CHECK(settle_widths({2, 50, 100}, 26) == Widths{2, 10, 10});
   CHECK(settle_widths({2, 50, 100}, 25) == Widths{2, 21});
   CHECK(settle_widths({50, 50, 50}, 12) == Widths{12});
+  CHECK(settle_widths({41, 6, 16, 7, 5}, 80, {false, true, true, true, false}) ==
+        Widths{38, 6, 16, 7, 5});
   CHECK(settle_widths({36, 8, 6, 30}, 80) == Widths{36, 8, 6, 24});
   CHECK(settle_widths({50, 50, 50}, 1) == Widths{1});
   CHECK(settle_widths({1, 1, 1}, 7) == Widths{1, 1, 1});
