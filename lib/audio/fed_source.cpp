@@ -32,9 +32,10 @@ Result<std::optional<Block>> FedSource::take() {
   if (!m_started || ended()) return std::optional<Block>{};
   m_waiting = false;
   const auto channels = static_cast<std::size_t>(m_format.channels);
-  if (!m_over && m_samples.size() < m_block) {
+  while (!m_over && m_samples.size() < m_block) {
     SVC_TRY(more, feed(m_block - m_samples.size(), m_samples));
     m_over = !more;
+    if (feed_fd() >= 0) break;  // it is waited for; a file only tells its end when asked again
   }
   if (!m_over && m_samples.size() < m_block) {
     m_waiting = true;

@@ -309,7 +309,7 @@ TEST_CASE("raw bytes become blocks as they come") {
 
 TEST_CASE("a file is spoken in real time, or at once, and can be stopped") {
   const std::string path = temporary("pace.wav");
-  const Samples noise = test_noise(4'000);
+  const Samples noise = test_noise(4'100);  // the last block is a short one
   auto writer = WavWriter::create(path, {16'000, 1}, Replace::Yes);
   REQUIRE(writer);
   REQUIRE(writer->write(noise));
