@@ -132,6 +132,8 @@ void TalkRun::barge_in() {
   const auto cut = m_voice.interrupt();
   const std::chrono::duration<double, std::milli> took = Clock::now() - begin;
   if (cut.empty() && !m_talk.responding()) return;
+  // An answer that was not heard to its end is none.
+  if (!m_talk.responding() && m_answers > 0) --m_answers;
   m_talk.interrupt();
   for (const voice::Truncation& one : cut) {
     send(voice::truncate_message(one.item, one.content, one.heard_ms));
