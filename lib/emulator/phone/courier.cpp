@@ -112,7 +112,10 @@ void Courier::attempt(Job job) {
     --job.delivery.copies;
     job.failures = 0;
   }
-  const bool again = taken ? job.delivery.copies > 0 : job.failures < std::size(k_delivery_pauses);
+  // What is wrong on purpose would be refused again.
+  const bool forged = job.delivery.wrong_signature || job.delivery.timestamp_offset != 0;
+  const bool again =
+      taken ? job.delivery.copies > 0 : !forged && job.failures < std::size(k_delivery_pauses);
   Json attempt =
       posted ? Json{{"status", posted->status}} : Json{{"error", posted.error().message}};
   if (!note_attempt(job.delivery, std::move(attempt), !again) || !again) return;

@@ -28,7 +28,8 @@ struct Delivery {
 };
 
 /// The service's retry schedule is unpublished (api 4 §9.11); this is the emulator's own: again
-/// after 0.5, 2 and 8 seconds, unless a 2xx came or the call is over.
+/// after 0.5, 2 and 8 seconds, unless a 2xx came, the call is over, or something is wrong with the
+/// delivery on purpose.
 inline constexpr std::chrono::milliseconds k_delivery_pauses[] = {std::chrono::milliseconds(500),
                                                                   std::chrono::milliseconds(2'000),
                                                                   std::chrono::milliseconds(8'000)};

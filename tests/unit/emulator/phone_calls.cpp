@@ -185,6 +185,16 @@ TEST_CASE("deliveries that are wrong on purpose") {
         phone::sign_delivery(secret, got[0].id, std::stoll(got[0].timestamp), got[0].body));
 }
 
+TEST_CASE("a forged delivery that is refused does not come again") {
+  Line line;
+  line.hook.refusals = 9;
+  (void)line.register_hook();
+  const Json call =
+      line.request("/_emulator/calls", {{"to", "+14155550123"}, {"timestamp_offset", -600}});
+  CHECK(call["webhook"]["attempts"] == Json::parse(R"([{"status":503}])"));
+  CHECK(call["webhook"]["delivered"] == false);
+}
+
 TEST_CASE("a token is exchanged where the webhook asks for it") {
   Line line;
   line.register_hook({{"auth_url", line.url("/token")}, {"auth_token", "client"}});
