@@ -7,10 +7,10 @@
 namespace svc::voice {
 namespace {
 
-using json = nlohmann::ordered_json;
+using MessageJson = nlohmann::ordered_json;
 
-std::string message_text(const json& message) {
-  return message.dump(-1, ' ', false, json::error_handler_t::replace);
+std::string message_text(const MessageJson& message) {
+  return message.dump(-1, ' ', false, MessageJson::error_handler_t::replace);
 }
 
 }  // namespace
@@ -27,10 +27,10 @@ std::string plain_message(std::string_view type) {
 }
 
 std::string say_message(std::string_view text) {
-  const json part = {{"type", "input_text"}, {"text", text}};
+  const MessageJson part = {{"type", "input_text"}, {"text", text}};
   return message_text(
       {{"type", "conversation.item.create"},
-       {"item", {{"type", "message"}, {"role", "user"}, {"content", json::array({part})}}}});
+       {"item", {{"type", "message"}, {"role", "user"}, {"content", MessageJson::array({part})}}}});
 }
 
 std::string truncate_message(const std::string& item, int content, std::int64_t ms) {
