@@ -133,6 +133,7 @@ class TalkRun {
   std::deque<std::string> m_own{};  ///< texts of this side, which the service says back
   bool m_ending = false;
   int m_answers = 0;
+  int m_texts = 0;          ///< that were typed or given
   std::string m_failure{};  ///< of the last answer
   std::string m_typed{};
   bool m_typing = false;

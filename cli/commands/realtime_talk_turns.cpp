@@ -98,7 +98,7 @@ void TalkRun::feed_silence() {
 void TalkRun::say(const std::string& text) {
   m_own.push_back(std::string(trim(text)));
   (void)m_view.words(Speaker::User, {.kind = Event::Kind::UserText,
-                                     .item = fmt::format("typed {}", m_own.size()),
+                                     .item = fmt::format("typed {}", ++m_texts),
                                      .text = text,
                                      .final = true});
   send(voice::say_message(text));
