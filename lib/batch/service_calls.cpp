@@ -71,10 +71,10 @@ class Calls final : public Service {
     request.method = "POST";
     request.url = m_base_url + "/v1/files";
     request.headers = m_headers;
-    request.body = std::vector<Part>{Part{.name = "file",
-                                          .content = FileSource{path, size},
-                                          .file_name = "batch.jsonl",
-                                          .content_type = "application/jsonl"}};
+    request.body = std::vector<svc::Part>{svc::Part{.name = "file",
+                                                    .content = FileSource{path, size},
+                                                    .file_name = "batch.jsonl",
+                                                    .content_type = "application/jsonl"}};
     SVC_TRY(reply, m_caller.call(request));
     std::string id = text_member(reply.body, "id");
     if (id.empty()) id = text_member(reply.body, "file_id");
