@@ -194,7 +194,8 @@ class DocumentSender::Run {
       error.hint = fmt::format("It is uploaded as {}; the same command adds it.",
                                visible(excerpt(document.file_id, 120), Lines::Escape));
     }
-    document.outcome = "failed";
+    const bool cut = error.fault == Fault::Interrupted || error.fault == Fault::Terminated;
+    document.outcome = cut ? "interrupted" : "failed";
     m_ends = !m_failures.take(excerpt(document.name(), 120), std::move(error)) || m_ends;
   }
 

@@ -24,7 +24,7 @@ struct Document {
   std::string fields{};            ///< a JSON object, or ""
   std::uint64_t size = 0;          ///< of a local file
   std::string hash{};              ///< of a local file, once it is known
-  std::string outcome{};           ///< "added", "already there", "failed"; "" as long as it is due
+  std::string outcome{};           ///< "added", "failed", …; "" as long as it is due
   const Document* same = nullptr;  ///< one before it with the same bytes
   bool remembered = false;         ///< an earlier run uploaded it as `file_id`
 

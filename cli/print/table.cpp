@@ -21,6 +21,7 @@ using nlohmann::json;
 constexpr std::size_t k_sample_rows = 1000;
 constexpr std::size_t k_gap = 2;
 constexpr std::size_t k_useful_width = 10;
+constexpr std::size_t k_day_width = 11;
 
 const json* step_into(const json& value, sv key) {
   if (value.is_object()) {
@@ -196,12 +197,11 @@ std::string cell_text(const json& item, const Column& column, Reader reader) {
 }
 
 std::vector<std::size_t> settle_widths(std::vector<std::size_t> widths, std::size_t columns,
-                                       const std::vector<bool>& whole) {
-  // What comes first names the row, and is copied into other commands: it is cut last. A number or
-  // time that is cut would be another one.
+                                       const std::vector<std::size_t>& useful) {
+  // What comes first names the row, and is copied into other commands: it is cut last.
   const auto least = [&](std::size_t i) {
     if (i == 0) return std::min(widths[i], columns / 2 + k_gap * 2);
-    return i < whole.size() && whole[i] ? widths[i] : std::min(widths[i], k_useful_width);
+    return std::min(widths[i], i < useful.size() ? useful[i] : k_useful_width);
   };
   const auto taken = [&] {
     std::size_t sum = (widths.size() - 1) * k_gap;
@@ -276,12 +276,15 @@ Result<void> Table::write_held() {
       widths[i] = std::max(widths[i], display_width(row[i]));
     }
   }
-  std::vector<bool> whole;
+  // A number that is cut would be another one; of a time the day is of use alone.
+  std::vector<std::size_t> useful;
   for (const Column& column : m_columns) {
-    whole.push_back(is_numeric(column.cell) || column.cell == Cell::UnixTime);
+    useful.push_back(is_numeric(column.cell)         ? SIZE_MAX
+                     : column.cell == Cell::UnixTime ? k_day_width
+                                                     : k_useful_width);
   }
   m_widths =
-      settle_widths(std::move(widths), static_cast<std::size_t>(m_out.terminal().columns), whole);
+      settle_widths(std::move(widths), static_cast<std::size_t>(m_out.terminal().columns), useful);
   SVC_CHECK(write_row(header, true));
   for (const Row& row : m_held) SVC_CHECK(write_row(row, false));
   m_held = {};

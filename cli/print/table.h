@@ -72,10 +72,10 @@ class Table {
 };
 
 /// Widths that fit into `columns` with two blanks between them: the widest give way first, but for
-/// the first column, which keeps up to half of the line, and those that are `whole` or not at all.
-/// Columns at the end for which no useful width is left are left out.
+/// the first column, which keeps up to half of the line. Columns at the end for which no `useful`
+/// width is left (10, unless given) are left out.
 [[nodiscard]] std::vector<std::size_t> settle_widths(std::vector<std::size_t> widths,
                                                      std::size_t columns,
-                                                     const std::vector<bool>& whole = {});
+                                                     const std::vector<std::size_t>& useful = {});
 
 }  // namespace svc::print

@@ -94,7 +94,7 @@ TEST_CASE("the line never reaches the last column, and the label is harmless") {
     progress.start("a\x1b[2Jb\nlong label");
     hands.now += 1s;
     progress.tick();
-    CHECK(narrow.take() == "\r\x1b[Ka^[[2Jb^Jl…");
+    CHECK(narrow.take() == "\r\x1b[Ka^[[2Jb^…");
   }
   CHECK(narrow.take() == "\r\x1b[K");
   Captured one(test::tty(1));

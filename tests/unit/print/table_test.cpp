@@ -162,24 +162,24 @@ TEST_CASE("faults 103: no line is wider than the terminal, down to one column") 
       begin = end + 1;
     }
   }
-  Captured captured(test::tty(30));
+  Captured captured(test::tty(40));
   Table table(captured.out(), k_columns);
   REQUIRE(table.add(item));
   REQUIRE(table.finish());
   CHECK(captured.text() ==
-        "ID            SIZE  NAME\n"
-        "11112222-…  1.5 kB  a long na…\n");
+        "ID                    SIZE  NAME\n"
+        "11112222-3333-4444  1.5 kB  a long name…\n");
 }
 
 TEST_CASE("widths give way from the widest on") {
   CHECK(settle_widths({5, 10}, 80) == Widths{5, 10});
   CHECK(settle_widths({5, 100}, 20) == Widths{5, 13});
-  CHECK(settle_widths({50, 100}, 30) == Widths{18, 10});
+  CHECK(settle_widths({50, 100}, 40) == Widths{26, 12});
   CHECK(settle_widths({2, 50, 100}, 26) == Widths{2, 10, 10});
   CHECK(settle_widths({2, 50, 100}, 25) == Widths{2, 21});
   CHECK(settle_widths({50, 50, 50}, 12) == Widths{12});
-  CHECK(settle_widths({41, 6, 16, 7, 5}, 80, {false, true, true, true, false}) ==
-        Widths{38, 6, 16, 7, 5});
+  CHECK(settle_widths({41, 6, 16, 7, 5}, 80, {10, 99, 11, 11, 10}) == Widths{41, 6, 13, 7, 5});
+  CHECK(settle_widths({5, 20, 9}, 30, {10, 99, 10}) == Widths{5, 20});
   CHECK(settle_widths({36, 8, 6, 30}, 80) == Widths{36, 8, 6, 24});
   CHECK(settle_widths({50, 50, 50}, 1) == Widths{1});
   CHECK(settle_widths({1, 1, 1}, 7) == Widths{1, 1, 1});
