@@ -5,14 +5,9 @@
 #include "support/case_checks.h"
 #include "support/case_verdict.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(SVC_SANITIZED)
 #define SVC_UNDER_SANITIZER true
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SVC_UNDER_SANITIZER true
-#endif
-#endif
-#ifndef SVC_UNDER_SANITIZER
+#else
 #define SVC_UNDER_SANITIZER false
 #endif
 

@@ -19,7 +19,7 @@
 #include "support/case_fd.h"
 #include "support/case_process.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(SVC_FINDS_LEAKS)
 #include <sanitizer/lsan_interface.h>
 #endif
 
@@ -59,13 +59,13 @@ pcm.fake_speaker { type pulse device "spk" hint { show on description "fake spea
 // ALSA's plug-ins lose memory with every device, and are unloaded before anybody can tell that it
 // was theirs.
 void forgive_leaks() noexcept {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(SVC_FINDS_LEAKS)
   __lsan_disable();
 #endif
 }
 
 void blame_leaks() noexcept {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(SVC_FINDS_LEAKS)
   __lsan_enable();
 #endif
 }
