@@ -4,11 +4,15 @@
 # The words that may follow the command $1.
 _svc_words() {
   case $1 in
-    ('') REPLY='chat responses images videos batches files tokenize legacy docs models keys collections billing api operations auth config completion emulator doctor' ;;
+    ('') REPLY='chat responses images videos tts stt realtime phone batches files tokenize legacy docs models keys collections billing api operations auth config completion emulator doctor' ;;
     ('chat') REPLY='create deferred' ;;
     ('responses') REPLY='create get compact delete inputs' ;;
     ('images') REPLY='generate edit get wait' ;;
     ('videos') REPLY='generate edit extend get wait' ;;
+    ('tts') REPLY='speak voices voice' ;;
+    ('stt') REPLY='transcribe live' ;;
+    ('realtime') REPLY='talk connect secret' ;;
+    ('phone') REPLY='create list get update delete refer hangup answer listen verify' ;;
     ('batches') REPLY='create list get add requests results cancel wait run' ;;
     ('files') REPLY='upload list get update delete initialize upload-chunk download publish unpublish' ;;
     ('legacy') REPLY='completions messages complete' ;;
@@ -26,6 +30,7 @@ _svc_words() {
     ('billing') REPLY='balance top-up' ;;
     ('auth') REPLY='login logout status' ;;
     ('config') REPLY='get set list path' ;;
+    ('emulator') REPLY='call' ;;
     (*) REPLY= ;;
   esac
 }
@@ -44,11 +49,28 @@ _svc_flags() {
     ('images edit') REPLY='--prompt --image --images --model --n --aspect-ratio --resolution --quality --response-format --deferred --no-deferred --user --preview --no-preview --wait --no-wait --image-url --image-file-id --image-image-url --image-type --storage-options-filename --storage-options-expires-after --storage-options-public-url --poll-interval --wait-timeout' ;;
     ('images get') REPLY='--request-id --preview --no-preview' ;;
     ('images wait') REPLY='--request-id --preview --no-preview --poll-interval --wait-timeout' ;;
-    ('videos generate'|'videos') REPLY='--prompt --model --image --duration --seconds --aspect-ratio --resolution --reference-image --reference-images --reference-audios --last-frame --keyframes --output-upload-url --user --wait --no-wait --image-url --image-file-id --image-image-url --image-type --storage-options-filename --storage-options-expires-after --storage-options-public-url --poll-interval --wait-timeout' ;;
+    ('videos generate'|'videos') REPLY='--prompt --model --image --duration --seconds --aspect-ratio --resolution --reference-image --reference-images --reference-audios --last-frame --keyframe --keyframes --output-upload-url --user --wait --no-wait --image-url --image-file-id --image-image-url --image-type --storage-options-filename --storage-options-expires-after --storage-options-public-url --poll-interval --wait-timeout' ;;
     ('videos edit') REPLY='--prompt --video --video-url --video-file-id --model --output-upload-url --wait --no-wait --user --storage-options-filename --storage-options-expires-after --storage-options-public-url --poll-interval --wait-timeout' ;;
     ('videos extend') REPLY='--prompt --video --video-url --video-file-id --model --output-upload-url --wait --no-wait --duration --storage-options-filename --storage-options-expires-after --storage-options-public-url --poll-interval --wait-timeout' ;;
     ('videos get') REPLY='--request-id' ;;
     ('videos wait') REPLY='--request-id --poll-interval --wait-timeout' ;;
+    ('tts speak'|'tts') REPLY='--text --language --voice-id --voice --output-format-codec --codec --output-format-sample-rate --sample-rate --output-format-bit-rate --bit-rate --speed --optimize-streaming-latency --text-normalization --no-text-normalization --with-timestamps --no-with-timestamps --replace --play --no-play --split --no-split --timestamps --subtitles --output-device --list-devices --no-list-devices' ;;
+    ('tts voices') REPLY='--sample --output-device --list-devices --no-list-devices' ;;
+    ('tts voice') REPLY='--voice-id --sample --no-sample --output-device --list-devices --no-list-devices' ;;
+    ('stt transcribe'|'stt') REPLY='--url --audio-format --sample-rate --sample-rate-hertz --language --format-text --no-format-text --multichannel --no-multichannel --channels --diarize --no-diarize --keyterm --filler-words --no-filler-words --vad-threshold --model --transcript-format --jobs --file' ;;
+    ('stt live') REPLY='--input --fast --no-fast --sample-rate --encoding --interim-results --no-interim-results --endpointing --language --multichannel --no-multichannel --channels --diarize --no-diarize --keyterm --filler-words --no-filler-words --smart-turn --smart-turn-timeout --vad-threshold --transcript-format --reconnect --no-reconnect --input-device --list-devices --no-list-devices' ;;
+    ('realtime talk') REPLY='--input --audio-output --fast --no-fast --say --turns --text --no-text --push-to-talk --no-push-to-talk --tool --allow-tools --no-allow-tools --tool-timeout --transcript --record --echo-cancel --no-echo-cancel --input-device --output-device --list-devices --no-list-devices --model --reasoning-effort --call-id --call --conversation-id --agent-id --protocol-secret --session --instructions --voice --turn-detection --turn-detection-type --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --tools --web-search --x-search --file-search --mcp --resumption-enabled --no-resumption-enabled --replace --audio-input-format-type --audio-input-format-rate --audio-input-transport --audio-input-transcription-model --audio-input-transcription-language-hint --language-hint --audio-input-transcription-keyterms --keyterm --audio-output-format-type --audio-output-format-rate --audio-output-transport --audio-output-speed --speed' ;;
+    ('realtime connect') REPLY='--model --reasoning-effort --call-id --call --conversation-id --agent-id --protocol-secret --linger --session --instructions --voice --turn-detection --turn-detection-type --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --tools --web-search --x-search --file-search --mcp --resumption-enabled --no-resumption-enabled --replace --audio-input-format-type --audio-input-format-rate --audio-input-transport --audio-input-transcription-model --audio-input-transcription-language-hint --language-hint --audio-input-transcription-keyterms --keyterm --audio-output-format-type --audio-output-format-rate --audio-output-transport --audio-output-speed --speed' ;;
+    ('realtime secret') REPLY='--expires-after --expires-after-seconds --session --instructions --voice --turn-detection --turn-detection-type --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --tools --web-search --x-search --file-search --mcp --resumption-enabled --no-resumption-enabled --replace --audio-input-format-type --audio-input-format-rate --audio-input-transport --audio-input-transcription-model --audio-input-transcription-language-hint --language-hint --audio-input-transcription-keyterms --keyterm --audio-output-format-type --audio-output-format-rate --audio-output-transport --audio-output-speed --speed --model --reasoning-effort' ;;
+    ('phone create') REPLY='--name --origin --phone-number --area-code --webhook-url --webhook-name --webhook-auth-url --webhook-auth-token --agent-id --sip-auth-auth-username --sip-auth-username --sip-auth-auth-password --sip-auth-password --sip-auth-allowed-addresses --secret-file' ;;
+    ('phone get') REPLY='--phone-number-id' ;;
+    ('phone update') REPLY='--phone-number-id --name --agent-id --webhook-id --outbound-sms-enabled --no-outbound-sms-enabled --clear' ;;
+    ('phone delete') REPLY='--phone-number-id' ;;
+    ('phone refer') REPLY='--call-id --target-uri' ;;
+    ('phone hangup') REPLY='--call-id' ;;
+    ('phone answer') REPLY='--call-id --greeting --greet --no-greet --session --instructions --voice --turn-detection --turn-detection-type --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --tools --web-search --x-search --file-search --mcp --resumption-enabled --no-resumption-enabled --replace --reasoning-effort' ;;
+    ('phone listen') REPLY='--port --address --path --secret --exec --exec-jobs --exec-timeout --events --answer --no-answer --greeting --greet --no-greet --session --instructions --voice --turn-detection --turn-detection-type --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --tools --web-search --x-search --file-search --mcp --resumption-enabled --no-resumption-enabled --replace --reasoning-effort' ;;
+    ('phone verify') REPLY='--delivery --headers --webhook-id --webhook-timestamp --webhook-signature --secret --at' ;;
     ('batches create') REPLY='--name --input-file-id' ;;
     ('batches list') REPLY='--limit --all --no-all --page-size --pagination-token' ;;
     ('batches get') REPLY='--batch-id' ;;
@@ -87,7 +109,7 @@ _svc_flags() {
     ('collections update') REPLY='--collection-id --collection-name --collection-description --add-field --delete-field --field-definition-updates --chunk-strategy --chunk-size --chunk-overlap --chunk-encoding --chunk-configuration-chars-configuration-max-chunk-size-chars --chunk-configuration-chars-configuration-chunk-overlap-chars --chunk-configuration-tokens-configuration-max-chunk-size-tokens --chunk-configuration-tokens-configuration-chunk-overlap-tokens --chunk-configuration-tokens-configuration-encoding-name --chunk-configuration-table-configuration-max-chunk-size-tokens --chunk-configuration-table-configuration-encoding-name --chunk-configuration-markdown-tokens-configuration-max-chunk-size-tokens --chunk-configuration-markdown-tokens-configuration-chunk-overlap-tokens --chunk-configuration-markdown-tokens-configuration-encoding-name --chunk-configuration-markdown-chars-configuration-max-chunk-size-chars --chunk-configuration-markdown-chars-configuration-chunk-overlap-chars --chunk-configuration-code-tokens-configuration-max-chunk-size-tokens --chunk-configuration-code-tokens-configuration-chunk-overlap-tokens --chunk-configuration-code-tokens-configuration-encoding-name --chunk-configuration-code-chars-configuration-max-chunk-size-chars --chunk-configuration-code-chars-configuration-chunk-overlap-chars --chunk-configuration-bytes-configuration-max-chunk-size-bytes --chunk-configuration-bytes-configuration-chunk-overlap-bytes --chunk-configuration-strip-whitespace --no-chunk-configuration-strip-whitespace --chunk-configuration-inject-name-into-chunks --no-chunk-configuration-inject-name-into-chunks --strip-whitespace --no-strip-whitespace --inject-name --no-inject-name' ;;
     ('collections delete') REPLY='--collection-id' ;;
     ('collections search') REPLY='--query --source-collection-ids --collection --source-rag-pipeline --rag-pipeline --filter --limit --instructions --group-by-keys --group-by-aggregate --retrieval-mode-type --mode --retrieval-mode-search-multiplier --retrieval-mode-reranker-type --retrieval-mode-reranker-model --retrieval-mode-reranker-instructions --retrieval-mode-reranker-k --retrieval-mode-reranker-embedding-weight --retrieval-mode-reranker-text-weight' ;;
-    ('collections documents add') REPLY='--collection-id --file-id --fields --field-value --manifest --recursive --no-recursive --wait --no-wait --poll-interval --wait-timeout' ;;
+    ('collections documents add') REPLY='--collection-id --file-id --fields --field-value --manifest --recursive --no-recursive --jobs --wait --no-wait --poll-interval --wait-timeout' ;;
     ('collections documents upload') REPLY='--collection-id --name --content-type --fields --data' ;;
     ('collections documents list') REPLY='--collection-id --filter --order --sort-by --limit --all --no-all --page-size --pagination-token' ;;
     ('collections documents get') REPLY='--collection-id --file-id --wait --no-wait --poll-interval --wait-timeout' ;;
@@ -107,6 +129,7 @@ _svc_flags() {
     ('config set') REPLY='--name --value' ;;
     ('completion') REPLY='--shell' ;;
     ('emulator') REPLY='--port --state --tls --no-tls --cert --key --fault' ;;
+    ('emulator call') REPLY='--to --from --input --dtmf --deliveries --wrong-signature --no-wrong-signature --timestamp-offset' ;;
     (*) REPLY= ;;
   esac
   REPLY+=' --profile --format --json --jq --output --force --header --body --set --timeout --connect-timeout --idle-timeout --retries --max-wait --dry-run --curl --verbose --quiet --color --no-progress --no-stdin --yes --base-url --management-url --realtime-url --docs-url --team-id --help --help-all'
@@ -120,8 +143,9 @@ _svc_values() {
     ('chat create'|'chat')
       case $2 in
         (--prompt|--system|--message|--messages|--logit-bias|--response-format|--tools|--web-search-options-filters|--web-search-options-user-location|--search-parameters-sources|@1) REPLY='at' ;;
-        (--model|--frequency-penalty|--max-completion-tokens|--max-tokens|--n|--presence-penalty|--seed|--stop|--web-search-options-search-context-size|--temperature|--top-p|--top-logprobs|--prompt-cache-key|--user|--search-parameters-from-date|--search-parameters-to-date|--search-parameters-max-search-results|--poll-interval|--wait-timeout) REPLY='free' ;;
+        (--model) REPLY='ask models' ;;
         (--image|--file) REPLY='file' ;;
+        (--frequency-penalty|--max-completion-tokens|--max-tokens|--n|--presence-penalty|--seed|--stop|--web-search-options-search-context-size|--temperature|--top-p|--top-logprobs|--prompt-cache-key|--user|--search-parameters-from-date|--search-parameters-to-date|--search-parameters-max-search-results|--poll-interval|--wait-timeout) REPLY='free' ;;
         (--reasoning-effort) REPLY='words none low medium high' ;;
         (--tool-choice) REPLY='words none auto required' ;;
         (--service-tier) REPLY='words default priority auto fast' ;;
@@ -137,7 +161,8 @@ _svc_values() {
       case $2 in
         (--input|--input-items|--message|--instructions|--context-management|--metadata|--text-format|--tools|--search-parameters-sources|@1) REPLY='at' ;;
         (--image|--file) REPLY='file' ;;
-        (--model|--previous-response-id|--max-output-tokens|--max-turns|--min-p|--top-k|--reasoning-generate-summary|--truncation|--temperature|--top-p|--top-logprobs|--prompt-cache-key|--user|--search-parameters-from-date|--search-parameters-to-date|--search-parameters-max-search-results) REPLY='free' ;;
+        (--model) REPLY='ask models' ;;
+        (--previous-response-id|--max-output-tokens|--max-turns|--min-p|--top-k|--reasoning-generate-summary|--truncation|--temperature|--top-p|--top-logprobs|--prompt-cache-key|--user|--search-parameters-from-date|--search-parameters-to-date|--search-parameters-max-search-results) REPLY='free' ;;
         (--include) REPLY='words reasoning.encrypted_content web_search_call.action.sources code_interpreter_call.outputs file_search_call.results no_inline_citations' ;;
         (--reasoning-effort|--flat-reasoning-effort) REPLY='words none low medium high' ;;
         (--reasoning-summary) REPLY='words auto concise detailed' ;;
@@ -155,7 +180,7 @@ _svc_values() {
       case $2 in
         (--input|--input-items|--message|@1) REPLY='at' ;;
         (--image|--file) REPLY='file' ;;
-        (--model) REPLY='free' ;;
+        (--model) REPLY='ask models' ;;
       esac
       ;;
     ('responses delete')
@@ -185,11 +210,12 @@ _svc_values() {
         (--prompt|--images|--storage-options-public-url|@1) REPLY='at' ;;
         (--image) REPLY='file' ;;
         (--model) REPLY='words svc-imagine-image svc-imagine-image-quality svc-imagine-image-2.0 svc-imagine-image-pro' ;;
-        (--n|--user|--image-url|--image-file-id|--image-image-url|--image-type|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
+        (--n|--user|--image-url|--image-image-url|--image-type|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
         (--aspect-ratio) REPLY='words 1:1 3:4 4:3 9:16 16:9 2:3 3:2 9:19.5 19.5:9 9:20 20:9 1:2 2:1 21:9 5:2 auto' ;;
         (--resolution) REPLY='words 1k 1.5k 2k' ;;
         (--quality) REPLY='words low medium auto' ;;
         (--response-format) REPLY='words url b64_json' ;;
+        (--image-file-id) REPLY='ask files' ;;
       esac
       ;;
     ('images get')
@@ -204,19 +230,22 @@ _svc_values() {
       ;;
     ('videos generate'|'videos')
       case $2 in
-        (--prompt|--reference-images|--reference-audios|--keyframes|--storage-options-public-url|@1) REPLY='at' ;;
+        (--prompt|--reference-images|--keyframes|--storage-options-public-url|@1) REPLY='at' ;;
         (--model) REPLY='words svc-imagine-video svc-imagine-video-1.5' ;;
-        (--image|--reference-image|--last-frame) REPLY='file' ;;
-        (--duration|--seconds|--output-upload-url|--user|--image-url|--image-file-id|--image-image-url|--image-type|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
+        (--image|--reference-image|--last-frame|--keyframe) REPLY='file' ;;
+        (--duration|--seconds|--output-upload-url|--user|--image-url|--image-image-url|--image-type|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
         (--aspect-ratio) REPLY='words 1:1 16:9 9:16 4:3 3:4 3:2 2:3' ;;
         (--resolution) REPLY='words 480p 720p 1080p' ;;
+        (--reference-audios) REPLY='ask voices' ;;
+        (--image-file-id) REPLY='ask files' ;;
       esac
       ;;
     ('videos edit')
       case $2 in
         (--prompt|--storage-options-public-url|@1) REPLY='at' ;;
         (--video) REPLY='file' ;;
-        (--video-url|--video-file-id|--output-upload-url|--user|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
+        (--video-url|--output-upload-url|--user|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
+        (--video-file-id) REPLY='ask files' ;;
         (--model) REPLY='words svc-imagine-video svc-imagine-video-1.5' ;;
       esac
       ;;
@@ -224,7 +253,8 @@ _svc_values() {
       case $2 in
         (--prompt|--storage-options-public-url|@1) REPLY='at' ;;
         (--video) REPLY='file' ;;
-        (--video-url|--video-file-id|--output-upload-url|--duration|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
+        (--video-url|--output-upload-url|--duration|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
+        (--video-file-id) REPLY='ask files' ;;
         (--model) REPLY='words svc-imagine-video svc-imagine-video-1.5' ;;
       esac
       ;;
@@ -238,9 +268,163 @@ _svc_values() {
         (--request-id|--poll-interval|--wait-timeout|@1) REPLY='free' ;;
       esac
       ;;
+    ('tts speak'|'tts')
+      case $2 in
+        (--text|--replace|@1) REPLY='at' ;;
+        (--language) REPLY='words auto en ar-EG ar-SA ar-AE bn zh fr de hi id it ja ko pt-BR pt-PT ru es-MX es-ES tr vi' ;;
+        (--voice-id|--voice) REPLY='ask voices' ;;
+        (--output-format-codec|--codec) REPLY='words mp3 wav pcm mulaw alaw' ;;
+        (--output-format-sample-rate|--sample-rate) REPLY='words 8000 16000 22050 24000 44100 48000' ;;
+        (--output-format-bit-rate|--bit-rate) REPLY='words 32000 64000 96000 128000 192000' ;;
+        (--speed|--optimize-streaming-latency|--timestamps|--subtitles|--output-device) REPLY='free' ;;
+      esac
+      ;;
+    ('tts voices')
+      case $2 in
+        (--sample) REPLY='ask voices' ;;
+        (--output-device) REPLY='free' ;;
+      esac
+      ;;
+    ('tts voice')
+      case $2 in
+        (--voice-id|@1) REPLY='ask voices' ;;
+        (--output-device) REPLY='free' ;;
+      esac
+      ;;
+    ('stt transcribe'|'stt')
+      case $2 in
+        (--url|--channels|--keyterm|--vad-threshold|--jobs) REPLY='free' ;;
+        (--audio-format) REPLY='words pcm mulaw alaw wav mp3 ogg opus flac aac mp4 m4a mkv' ;;
+        (--sample-rate|--sample-rate-hertz) REPLY='words 8000 16000 22050 24000 44100 48000' ;;
+        (--language) REPLY='words ar cs da nl en fil fr de hi id it ja ko mk ms fa pl pt ro ru es sv th tr vi' ;;
+        (--model) REPLY='words svc-voice-transcribe-2.0 svc-voice-transcribe-1.0' ;;
+        (--transcript-format) REPLY='words text srt vtt json words' ;;
+        (--file|@rest) REPLY='file' ;;
+      esac
+      ;;
+    ('stt live')
+      case $2 in
+        (--input|--endpointing|--channels|--keyterm|--smart-turn|--smart-turn-timeout|--vad-threshold|--input-device) REPLY='free' ;;
+        (--sample-rate) REPLY='words 8000 16000 22050 24000 44100 48000' ;;
+        (--encoding) REPLY='words pcm mulaw alaw' ;;
+        (--language) REPLY='words ar cs da nl en fil fr de hi id it ja ko mk ms fa pl pt ro ru es sv th tr vi' ;;
+        (--transcript-format) REPLY='words text srt vtt json words' ;;
+      esac
+      ;;
+    ('realtime talk')
+      case $2 in
+        (--input|--audio-output|--turns|--tool|--tool-timeout|--transcript|--record|--input-device|--output-device|--call-id|--call|--conversation-id|--agent-id|--turn-detection-threshold|--turn-detection-silence-duration-ms|--turn-detection-prefix-padding-ms|--turn-detection-idle-timeout-ms|--mcp|--audio-input-transcription-language-hint|--language-hint|--audio-input-transcription-keyterms|--keyterm|--audio-output-speed|--speed) REPLY='free' ;;
+        (--say|--protocol-secret|--session|--instructions|--tools|--replace) REPLY='at' ;;
+        (--model) REPLY='words svc-voice-latest svc-voice-think-fast-2.0 svc-voice-think-fast-1.0' ;;
+        (--reasoning-effort) REPLY='words high none' ;;
+        (--voice) REPLY='ask voices' ;;
+        (--turn-detection|--turn-detection-type) REPLY='words server_vad none' ;;
+        (--file-search) REPLY='ask collections' ;;
+        (--type) REPLY='words realtime' ;;
+        (--audio-input-format-type|--audio-output-format-type) REPLY='words audio/pcm audio/pcmu audio/pcma audio/opus' ;;
+        (--audio-input-format-rate|--audio-output-format-rate) REPLY='words 8000 16000 22050 24000 32000 44100 48000' ;;
+        (--audio-input-transport|--audio-output-transport) REPLY='words json binary' ;;
+        (--audio-input-transcription-model) REPLY='words svc-transcribe' ;;
+      esac
+      ;;
+    ('realtime connect')
+      case $2 in
+        (--model) REPLY='words svc-voice-latest svc-voice-think-fast-2.0 svc-voice-think-fast-1.0' ;;
+        (--reasoning-effort) REPLY='words high none' ;;
+        (--call-id|--call|--conversation-id|--agent-id|--linger|--turn-detection-threshold|--turn-detection-silence-duration-ms|--turn-detection-prefix-padding-ms|--turn-detection-idle-timeout-ms|--mcp|--audio-input-transcription-language-hint|--language-hint|--audio-input-transcription-keyterms|--keyterm|--audio-output-speed|--speed) REPLY='free' ;;
+        (--protocol-secret|--session|--instructions|--tools|--replace) REPLY='at' ;;
+        (--voice) REPLY='ask voices' ;;
+        (--turn-detection|--turn-detection-type) REPLY='words server_vad none' ;;
+        (--file-search) REPLY='ask collections' ;;
+        (--type) REPLY='words realtime' ;;
+        (--audio-input-format-type|--audio-output-format-type) REPLY='words audio/pcm audio/pcmu audio/pcma audio/opus' ;;
+        (--audio-input-format-rate|--audio-output-format-rate) REPLY='words 8000 16000 22050 24000 32000 44100 48000' ;;
+        (--audio-input-transport|--audio-output-transport) REPLY='words json binary' ;;
+        (--audio-input-transcription-model) REPLY='words svc-transcribe' ;;
+      esac
+      ;;
+    ('realtime secret')
+      case $2 in
+        (--expires-after|--expires-after-seconds|--turn-detection-threshold|--turn-detection-silence-duration-ms|--turn-detection-prefix-padding-ms|--turn-detection-idle-timeout-ms|--mcp|--audio-input-transcription-language-hint|--language-hint|--audio-input-transcription-keyterms|--keyterm|--audio-output-speed|--speed) REPLY='free' ;;
+        (--session|--instructions|--tools|--replace) REPLY='at' ;;
+        (--voice) REPLY='ask voices' ;;
+        (--turn-detection|--turn-detection-type) REPLY='words server_vad none' ;;
+        (--file-search) REPLY='ask collections' ;;
+        (--type) REPLY='words realtime' ;;
+        (--audio-input-format-type|--audio-output-format-type) REPLY='words audio/pcm audio/pcmu audio/pcma audio/opus' ;;
+        (--audio-input-format-rate|--audio-output-format-rate) REPLY='words 8000 16000 22050 24000 32000 44100 48000' ;;
+        (--audio-input-transport|--audio-output-transport) REPLY='words json binary' ;;
+        (--audio-input-transcription-model) REPLY='words svc-transcribe' ;;
+        (--model) REPLY='words svc-voice-latest svc-voice-think-fast-2.0 svc-voice-think-fast-1.0' ;;
+        (--reasoning-effort) REPLY='words high none' ;;
+      esac
+      ;;
+    ('phone create')
+      case $2 in
+        (--name|--phone-number|--area-code|--webhook-url|--webhook-name|--webhook-auth-url|--agent-id|--sip-auth-auth-username|--sip-auth-username|--sip-auth-allowed-addresses|--secret-file|@1) REPLY='free' ;;
+        (--origin) REPLY='words svc_provisioned byo_trunk' ;;
+        (--webhook-auth-token|--sip-auth-auth-password|--sip-auth-password) REPLY='at' ;;
+      esac
+      ;;
+    ('phone get')
+      case $2 in
+        (--phone-number-id|@1) REPLY='ask phone-numbers' ;;
+      esac
+      ;;
+    ('phone update')
+      case $2 in
+        (--phone-number-id|@1) REPLY='ask phone-numbers' ;;
+        (--name|--agent-id|--webhook-id) REPLY='free' ;;
+        (--clear) REPLY='words name agent-id webhook-id outbound-sms-enabled' ;;
+      esac
+      ;;
+    ('phone delete')
+      case $2 in
+        (--phone-number-id|@rest) REPLY='ask phone-numbers' ;;
+      esac
+      ;;
+    ('phone refer')
+      case $2 in
+        (--call-id|--target-uri|@1|@2) REPLY='free' ;;
+      esac
+      ;;
+    ('phone hangup')
+      case $2 in
+        (--call-id|@1) REPLY='free' ;;
+      esac
+      ;;
+    ('phone answer')
+      case $2 in
+        (--call-id|--turn-detection-threshold|--turn-detection-silence-duration-ms|--turn-detection-prefix-padding-ms|--turn-detection-idle-timeout-ms|--mcp|@1) REPLY='free' ;;
+        (--greeting|--session|--instructions|--tools|--replace) REPLY='at' ;;
+        (--voice) REPLY='ask voices' ;;
+        (--turn-detection|--turn-detection-type) REPLY='words server_vad none' ;;
+        (--file-search) REPLY='ask collections' ;;
+        (--type) REPLY='words realtime' ;;
+        (--reasoning-effort) REPLY='words high none' ;;
+      esac
+      ;;
+    ('phone listen')
+      case $2 in
+        (--port|--address|--path|--exec|--exec-jobs|--exec-timeout|--events|--turn-detection-threshold|--turn-detection-silence-duration-ms|--turn-detection-prefix-padding-ms|--turn-detection-idle-timeout-ms|--mcp) REPLY='free' ;;
+        (--secret|--greeting|--session|--instructions|--tools|--replace) REPLY='at' ;;
+        (--voice) REPLY='ask voices' ;;
+        (--turn-detection|--turn-detection-type) REPLY='words server_vad none' ;;
+        (--file-search) REPLY='ask collections' ;;
+        (--type) REPLY='words realtime' ;;
+        (--reasoning-effort) REPLY='words high none' ;;
+      esac
+      ;;
+    ('phone verify')
+      case $2 in
+        (--delivery|--headers|--webhook-id|--webhook-timestamp|--webhook-signature|--at|@1) REPLY='free' ;;
+        (--secret) REPLY='at' ;;
+      esac
+      ;;
     ('batches create')
       case $2 in
-        (--name|--input-file-id|@1) REPLY='free' ;;
+        (--name|@1) REPLY='free' ;;
+        (--input-file-id) REPLY='ask files' ;;
       esac
       ;;
     ('batches list')
@@ -250,38 +434,43 @@ _svc_values() {
       ;;
     ('batches get')
       case $2 in
-        (--batch-id|@1) REPLY='free' ;;
+        (--batch-id|@1) REPLY='ask batches' ;;
       esac
       ;;
     ('batches add')
       case $2 in
-        (--batch-id|--file|@1|@2) REPLY='free' ;;
+        (--batch-id|@1) REPLY='ask batches' ;;
+        (--file|@2) REPLY='free' ;;
         (--batch-requests) REPLY='at' ;;
       esac
       ;;
     ('batches requests')
       case $2 in
-        (--batch-id|--limit|--page-size|--pagination-token|@1) REPLY='free' ;;
+        (--batch-id|@1) REPLY='ask batches' ;;
+        (--limit|--page-size|--pagination-token) REPLY='free' ;;
       esac
       ;;
     ('batches results')
       case $2 in
-        (--batch-id|--limit|--page-size|--pagination-token|@1) REPLY='free' ;;
+        (--batch-id|@1) REPLY='ask batches' ;;
+        (--limit|--page-size|--pagination-token) REPLY='free' ;;
       esac
       ;;
     ('batches cancel')
       case $2 in
-        (--batch-id|@1) REPLY='free' ;;
+        (--batch-id|@1) REPLY='ask batches' ;;
       esac
       ;;
     ('batches wait')
       case $2 in
-        (--batch-id|--poll-interval|--wait-timeout|@1) REPLY='free' ;;
+        (--batch-id|@1) REPLY='ask batches' ;;
+        (--poll-interval|--wait-timeout) REPLY='free' ;;
       esac
       ;;
     ('batches run')
       case $2 in
-        (--file|--model|--column|--id-column|--max-cost|--shard|--name|--journal|--batch-size|--call-size|--poll-interval|--wait-timeout|@1) REPLY='free' ;;
+        (--file|--column|--id-column|--max-cost|--shard|--name|--journal|--batch-size|--call-size|--poll-interval|--wait-timeout|@1) REPLY='free' ;;
+        (--model) REPLY='ask models' ;;
         (--system|--template) REPLY='at' ;;
         (--input-form) REPLY='words jsonl txt csv tsv' ;;
         (--order) REPLY='words input arrival' ;;
@@ -303,18 +492,19 @@ _svc_values() {
       ;;
     ('files get')
       case $2 in
-        (--file-id|@1) REPLY='free' ;;
+        (--file-id|@1) REPLY='ask files' ;;
       esac
       ;;
     ('files update')
       case $2 in
-        (--file-id|--name|--content-type|@1) REPLY='free' ;;
+        (--file-id|@1) REPLY='ask files' ;;
+        (--name|--content-type) REPLY='free' ;;
         (--data) REPLY='file' ;;
       esac
       ;;
     ('files delete')
       case $2 in
-        (--file-id|@rest) REPLY='free' ;;
+        (--file-id|@rest) REPLY='ask files' ;;
       esac
       ;;
     ('files initialize')
@@ -324,49 +514,54 @@ _svc_values() {
       ;;
     ('files upload-chunk')
       case $2 in
-        (--file-id|@1) REPLY='free' ;;
+        (--file-id|@1) REPLY='ask files' ;;
         (--chunk|@2) REPLY='file' ;;
       esac
       ;;
     ('files download')
       case $2 in
         (--content-format) REPLY='words original text' ;;
-        (--file-id|@rest) REPLY='free' ;;
+        (--file-id|@rest) REPLY='ask files' ;;
       esac
       ;;
     ('files publish')
       case $2 in
-        (--file-id|--expires-after|@1) REPLY='free' ;;
+        (--file-id|@1) REPLY='ask files' ;;
+        (--expires-after) REPLY='free' ;;
       esac
       ;;
     ('files unpublish')
       case $2 in
-        (--file-id|@1) REPLY='free' ;;
+        (--file-id|@1) REPLY='ask files' ;;
       esac
       ;;
     ('tokenize')
       case $2 in
         (--text|@1) REPLY='at' ;;
-        (--model|--user) REPLY='free' ;;
+        (--model) REPLY='ask models' ;;
+        (--user) REPLY='free' ;;
       esac
       ;;
     ('legacy completions')
       case $2 in
         (--prompt|--logit-bias|--suffix|@rest) REPLY='at' ;;
-        (--model|--max-tokens|--temperature|--top-p|--n|--seed|--stop|--logprobs|--user|--best-of|--frequency-penalty|--presence-penalty) REPLY='free' ;;
+        (--model) REPLY='ask models' ;;
+        (--max-tokens|--temperature|--top-p|--n|--seed|--stop|--logprobs|--user|--best-of|--frequency-penalty|--presence-penalty) REPLY='free' ;;
       esac
       ;;
     ('legacy messages')
       case $2 in
         (--prompt|--system|--message|--messages|--tools|--tool-choice|@1) REPLY='at' ;;
-        (--model|--max-tokens|--temperature|--top-p|--stop-sequences|--metadata-user-id|--top-k) REPLY='free' ;;
+        (--model) REPLY='ask models' ;;
         (--image) REPLY='file' ;;
+        (--max-tokens|--temperature|--top-p|--stop-sequences|--metadata-user-id|--top-k) REPLY='free' ;;
       esac
       ;;
     ('legacy complete')
       case $2 in
         (--prompt|@1) REPLY='at' ;;
-        (--model|--max-tokens-to-sample|--temperature|--top-p|--stop-sequences|--metadata-user-id|--top-k) REPLY='free' ;;
+        (--model) REPLY='ask models' ;;
+        (--max-tokens-to-sample|--temperature|--top-p|--stop-sequences|--metadata-user-id|--top-k) REPLY='free' ;;
       esac
       ;;
     ('docs search'|'docs')
@@ -475,7 +670,7 @@ _svc_values() {
         (--collection-id|@1) REPLY='ask collections' ;;
         (--file-id|@rest) REPLY='ask files' ;;
         (--fields) REPLY='at' ;;
-        (--field-value|--poll-interval|--wait-timeout) REPLY='free' ;;
+        (--field-value|--jobs|--poll-interval|--wait-timeout) REPLY='free' ;;
         (--manifest) REPLY='file' ;;
       esac
       ;;
@@ -571,6 +766,12 @@ _svc_values() {
     ('emulator')
       case $2 in
         (--port|--state|--cert|--key|--fault) REPLY='free' ;;
+      esac
+      ;;
+    ('emulator call')
+      case $2 in
+        (--to|--from|--dtmf|--deliveries|--timestamp-offset) REPLY='free' ;;
+        (--input) REPLY='file' ;;
       esac
       ;;
   esac

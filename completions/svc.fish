@@ -10,6 +10,10 @@ function __svc_words
                 'responses' 'Ask a model that may use tools on the service; keep and continue conversations' \
                 'images' 'Make and edit images' \
                 'videos' 'Make, edit and extend videos' \
+                'tts' 'Turn text into speech' \
+                'stt' 'Turn speech into text' \
+                'realtime' 'Talk with a model, by voice or message by message' \
+                'phone' 'Phone numbers, and the calls that reach them' \
                 'batches' 'Hand in many requests at once, at a reduced price, and fetch the results' \
                 'files' 'Store files that requests can refer to' \
                 'tokenize' 'Cut a text into a model\'s tokens' \
@@ -50,6 +54,32 @@ function __svc_words
                 'extend' 'Go on where a video ends' \
                 'get' 'Look once how far a video is' \
                 'wait' 'Wait for a video, and download it'
+        case 'tts'
+            printf '%s\t%s\n' \
+                'speak' 'Turn text into speech: play it, save it, or pipe it' \
+                'voices' 'List the voices' \
+                'voice' 'Show one voice'
+        case 'stt'
+            printf '%s\t%s\n' \
+                'transcribe' 'Write down what is said in recordings' \
+                'live' 'Write down what is said while it is said, from a microphone, a file or a pipe'
+        case 'realtime'
+            printf '%s\t%s\n' \
+                'talk' 'Talk with a model: by microphone and loudspeaker, from files, or in writing' \
+                'connect' 'Send and receive the messages of a realtime session as lines of JSON' \
+                'secret' 'Make a secret that opens realtime connections for a short time'
+        case 'phone'
+            printf '%s\t%s\n' \
+                'create' 'Take a phone number into use, for an agent or a webhook' \
+                'list' 'List the phone numbers' \
+                'get' 'Show a phone number' \
+                'update' 'Change a phone number: its name, and who takes its calls' \
+                'delete' 'Give phone numbers up for good' \
+                'refer' 'Hand a phone call over to another number or SIP address' \
+                'hangup' 'End a phone call' \
+                'answer' 'Answer a phone call: set its session up, greet, and see what happens' \
+                'listen' 'Receive and verify the webhooks that tell of phone calls' \
+                'verify' 'Say whether a webhook\'s delivery is genuine'
         case 'batches'
             printf '%s\t%s\n' \
                 'create' 'Create a batch' \
@@ -152,6 +182,9 @@ function __svc_words
                 'set' 'Change a setting of the profile' \
                 'list' 'List the settings and where they come from' \
                 'path' 'Print the path of the configuration file'
+        case 'emulator'
+            printf '%s\t%s\n' \
+                'call' 'Have a phone call come in at the emulator, which delivers its webhook'
     end
 end
 
@@ -348,6 +381,7 @@ function __svc_flags
                 '--reference-images' 'A reference image object as JSON, or an array of them' \
                 '--reference-audios' 'A built-in voice that is to be heard, such as eve; some models only' \
                 '--last-frame' 'The image to end with, given as --image is; observed, not documented' \
+                '--keyframe' 'An image at a moment, as SECONDS=IMAGE, the image as --image takes it; observed, not documented' \
                 '--keyframes' 'An image at a moment, as a JSON object with image and timestamp_s, or an array of them; observed, not documented' \
                 '--output-upload-url' 'A signed URL to which the service puts the finished video' \
                 '--user' 'Your end user\'s id, for abuse monitoring' \
@@ -402,6 +436,340 @@ function __svc_flags
                 '--request-id' 'The id that a submission printed' \
                 '--poll-interval' 'Ask again after this time' \
                 '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+        case 'tts speak' 'tts'
+            printf '%s\t%s\n' \
+                '--text' 'What to say, with tags such as [pause] or <whisper>…</whisper>; - or no text reads standard input' \
+                '--language' 'The language of the text, as a BCP-47 code, or auto' \
+                '--voice-id' 'The voice, built in or your own; `svc tts voices` lists them' \
+                '--voice' 'The voice; short for --voice-id' \
+                '--output-format-codec' 'The form of the audio' \
+                '--codec' 'The form of the audio; short for --output-format-codec' \
+                '--output-format-sample-rate' 'Samples per second' \
+                '--sample-rate' 'Samples per second; short for --output-format-sample-rate' \
+                '--output-format-bit-rate' 'Bits per second; for mp3 only' \
+                '--bit-rate' 'Bits per second, for mp3; short for --output-format-bit-rate' \
+                '--speed' 'How fast to speak: below 1 slower, above faster' \
+                '--optimize-streaming-latency' '1: the first sound comes sooner, at a small loss where pieces meet' \
+                '--text-normalization' 'Turn numbers, abbreviations and symbols into words before they are spoken' \
+                '--no-text-normalization' 'Not: Turn numbers, abbreviations and symbols into words before they are spoken' \
+                '--with-timestamps' 'Also fetch when each character is spoken; saved beside the audio' \
+                '--no-with-timestamps' 'Not: Also fetch when each character is spoken; saved beside the audio' \
+                '--replace' 'How to say certain phrases, as a JSON object of phrase and spoken form; observed, not documented' \
+                '--play' 'Play it while it arrives, also when it is saved' \
+                '--no-play' 'Not: Play it while it arrives, also when it is saved' \
+                '--split' 'Cut a text of any length at sentences into several requests; one piece of audio comes out' \
+                '--no-split' 'Not: Cut a text of any length at sentences into several requests; one piece of audio comes out' \
+                '--timestamps' 'Save the times of the characters in this file' \
+                '--subtitles' 'Save subtitles in this file; its ending, .srt or .vtt, says in which form' \
+                '--output-device' 'The speaker: its number in --list-devices, or a part of its name' \
+                '--list-devices' 'Show the sound devices of this machine, with their numbers, and do nothing else' \
+                '--no-list-devices' 'Not: Show the sound devices of this machine, with their numbers, and do nothing else'
+        case 'tts voices'
+            printf '%s\t%s\n' \
+                '--sample' 'Play a sentence in this voice, or save it with --output' \
+                '--output-device' 'The speaker: its number in --list-devices, or a part of its name' \
+                '--list-devices' 'Show the sound devices of this machine, with their numbers, and do nothing else' \
+                '--no-list-devices' 'Not: Show the sound devices of this machine, with their numbers, and do nothing else'
+        case 'tts voice'
+            printf '%s\t%s\n' \
+                '--voice-id' 'The voice\'s id' \
+                '--sample' 'Play a sentence in this voice, or save it with --output' \
+                '--no-sample' 'Not: Play a sentence in this voice, or save it with --output' \
+                '--output-device' 'The speaker: its number in --list-devices, or a part of its name' \
+                '--list-devices' 'Show the sound devices of this machine, with their numbers, and do nothing else' \
+                '--no-list-devices' 'Not: Show the sound devices of this machine, with their numbers, and do nothing else'
+        case 'stt transcribe' 'stt'
+            printf '%s\t%s\n' \
+                '--url' 'An address from which the service fetches the audio; addresses may also be given like files' \
+                '--audio-format' 'The form of raw audio: pcm, mulaw or alaw; files that say what they are need none' \
+                '--sample-rate' 'Samples per second of raw audio' \
+                '--sample-rate-hertz' 'Another name of --sample-rate' \
+                '--language' 'The language that is spoken, such as en; with --format-text numbers, money and units are written as people do' \
+                '--format-text' 'Write numbers, money and units as people do; needs --language' \
+                '--no-format-text' 'Not: Write numbers, money and units as people do; needs --language' \
+                '--multichannel' 'Transcribe each channel by itself' \
+                '--no-multichannel' 'Not: Transcribe each channel by itself' \
+                '--channels' 'How many channels raw audio has' \
+                '--diarize' 'Tell the speakers apart' \
+                '--no-diarize' 'Not: Tell the speakers apart' \
+                '--keyterm' 'A word or name that is likely to occur; may be repeated' \
+                '--filler-words' 'Keep uh, um and er' \
+                '--no-filler-words' 'Not: Keep uh, um and er' \
+                '--vad-threshold' 'Skip what is less likely than this to be speech; lower for quiet or noisy recordings, 0 skips nothing' \
+                '--model' 'The model to use; observed, not documented' \
+                '--transcript-format' 'How to write the transcript: as text, as subtitles, as JSON, or a line for each word with its times' \
+                '--jobs' 'Work on so many files at once' \
+                '--file' 'What to transcribe: a file of at most 500 MB, an http(s) address, or - for standard input; several may be given'
+        case 'stt live'
+            printf '%s\t%s\n' \
+                '--input' 'Transcribe this sound file instead of the microphone, or, with -, raw audio from standard input, as --encoding, --sample-rate and --channels say' \
+                '--fast' 'Send a file or standard input as fast as the service takes it, not in the time that it plays' \
+                '--no-fast' 'Not: Send a file or standard input as fast as the service takes it, not in the time that it plays' \
+                '--sample-rate' 'Send so many samples per second; sound of another rate is converted' \
+                '--encoding' 'Send the sound in this form: 16-bit samples, or one byte a sample (G.711)' \
+                '--interim-results' 'Ask for what is heard before an utterance ends' \
+                '--no-interim-results' 'Not: Ask for what is heard before an utterance ends' \
+                '--endpointing' 'End an utterance after so many milliseconds of silence; 0 at every pause' \
+                '--language' 'The language that is spoken, such as en: numbers, money and units are then written as people do' \
+                '--multichannel' 'Transcribe each channel by itself' \
+                '--no-multichannel' 'Not: Transcribe each channel by itself' \
+                '--channels' 'How many channels the sound has, interleaved; with --multichannel a file tells it by itself' \
+                '--diarize' 'Tell the speakers apart' \
+                '--no-diarize' 'Not: Tell the speakers apart' \
+                '--keyterm' 'A word or name that is likely to occur; may be repeated' \
+                '--filler-words' 'Keep uh, um and er' \
+                '--no-filler-words' 'Not: Keep uh, um and er' \
+                '--smart-turn' 'End an utterance where the speaker has probably finished: at a pause, when the probability is above this' \
+                '--smart-turn-timeout' 'End the utterance after so many milliseconds of silence all the same; needs --smart-turn' \
+                '--vad-threshold' 'Skip what is less likely than this to be speech; 0 skips nothing' \
+                '--transcript-format' 'How to write the transcript: as text, as subtitles, as JSON, or a line for each word with its times' \
+                '--reconnect' 'Connect again when the connection is lost, and send once more what was not transcribed by then' \
+                '--no-reconnect' 'Not: Connect again when the connection is lost, and send once more what was not transcribed by then' \
+                '--input-device' 'The microphone: its number in --list-devices, or a part of its name' \
+                '--list-devices' 'Show the sound devices of this machine, with their numbers, and do nothing else' \
+                '--no-list-devices' 'Not: Show the sound devices of this machine, with their numbers, and do nothing else'
+        case 'realtime talk'
+            printf '%s\t%s\n' \
+                '--input' 'Hear this sound file instead of the microphone; - is standard input' \
+                '--audio-output' 'Put what is answered into this sound file instead of the loudspeaker; - is standard output' \
+                '--fast' 'Send a file as fast as the service takes it, not as fast as it was spoken' \
+                '--no-fast' 'Not: Send a file as fast as the service takes it, not as fast as it was spoken' \
+                '--say' 'Say this as text; several are said one after the other' \
+                '--turns' 'End after this many answers' \
+                '--text' 'Type and read, with no sound at all' \
+                '--no-text' 'Not: Type and read, with no sound at all' \
+                '--push-to-talk' 'Speak while the space bar is held, or from one press to the next' \
+                '--no-push-to-talk' 'Not: Speak while the space bar is held, or from one press to the next' \
+                '--tool' 'A program that the model may run, as NAME=PROGRAM; its description is in PROGRAM.json, or comes from `PROGRAM --schema`' \
+                '--allow-tools' 'Run them without asking first' \
+                '--no-allow-tools' 'Not: Run them without asking first' \
+                '--tool-timeout' 'Give up on a program after this time, and tell the model so' \
+                '--transcript' 'Write down what both say; the name\'s end chooses .txt, .jsonl or .srt' \
+                '--record' 'Record both sides in this WAV file: you on the left, the answers on the right' \
+                '--echo-cancel' 'Take the loudspeaker\'s sound out of the microphone\'s; without it, the microphone is closed while an answer is heard' \
+                '--no-echo-cancel' 'Not: Take the loudspeaker\'s sound out of the microphone\'s; without it, the microphone is closed while an answer is heard' \
+                '--input-device' 'The microphone: its number in --list-devices, or a part of its name' \
+                '--output-device' 'The speaker: its number in --list-devices, or a part of its name' \
+                '--list-devices' 'Show the sound devices of this machine, with their numbers, and do nothing else' \
+                '--no-list-devices' 'Not: Show the sound devices of this machine, with their numbers, and do nothing else' \
+                '--model' 'The voice model; a phone call has its own' \
+                '--reasoning-effort' 'Whether the model thinks before it speaks' \
+                '--call-id' 'Attach to this phone call, whose id its webhook brings' \
+                '--call' 'Attach to this phone call, whose id its webhook brings' \
+                '--conversation-id' 'Go on with this conversation, for half an hour after its last word' \
+                '--agent-id' 'Let this agent of the console speak' \
+                '--protocol-secret' 'Use this client secret of `svc realtime secret` instead of the API key' \
+                '--session' 'The whole session as a JSON object; every other flag wins over it' \
+                '--instructions' 'The system prompt' \
+                '--voice' 'The voice that speaks, as `svc tts voices` lists them' \
+                '--turn-detection' 'Who tells when a turn ends: the service, by the voice, or you, with none' \
+                '--turn-detection-type' 'The type inside turn_detection; --turn-detection says the same' \
+                '--turn-detection-threshold' 'How sure the service must be that it hears a voice' \
+                '--turn-detection-silence-duration-ms' 'End a turn after this much silence' \
+                '--turn-detection-prefix-padding-ms' 'Keep this much of the sound before a voice was noticed' \
+                '--turn-detection-idle-timeout-ms' 'Let the model speak up when nobody has said a word for this time; or none' \
+                '--tools' 'A tool that the model may use, as a JSON object, or an array of them' \
+                '--web-search' 'Let the model search the web' \
+                '--x-search' 'Let the model search X' \
+                '--file-search' 'Let the model search these collections, their ids separated by commas' \
+                '--mcp' 'Let the model use the tools of this MCP server, which is labelled by its host; --tools takes one with a token' \
+                '--resumption-enabled' 'Keep the conversation, so that it can go on after a lost connection' \
+                '--no-resumption-enabled' 'Not: Keep the conversation, so that it can go on after a lost connection' \
+                '--replace' 'How written phrases are spoken, as a JSON object' \
+                '--audio-input-format-type' 'How the sound that is sent is coded: pcm has 16 bits, pcmu and pcma are G.711' \
+                '--audio-input-format-rate' 'Samples per second of what is sent: any for pcm, 8000 for pcmu and pcma, 24000 for opus' \
+                '--audio-input-transport' 'Whether sound is sent inside JSON, as base64, or in messages of its own' \
+                '--audio-input-transcription-model' 'The model that writes down what is said; with it the text comes while it is spoken' \
+                '--audio-input-transcription-language-hint' 'The language that will be spoken' \
+                '--language-hint' 'The language that will be spoken' \
+                '--audio-input-transcription-keyterms' 'A term to listen for' \
+                '--keyterm' 'A term to listen for' \
+                '--audio-output-format-type' 'How the sound that comes is coded' \
+                '--audio-output-format-rate' 'Samples per second of what comes: as --audio-input-format-rate' \
+                '--audio-output-transport' 'Whether sound comes inside JSON, as base64, or in messages of its own' \
+                '--audio-output-speed' 'How fast the voice speaks' \
+                '--speed' 'How fast the voice speaks'
+        case 'realtime connect'
+            printf '%s\t%s\n' \
+                '--model' 'The voice model; a phone call has its own' \
+                '--reasoning-effort' 'Whether the model thinks before it speaks' \
+                '--call-id' 'Attach to this phone call, whose id its webhook brings' \
+                '--call' 'Attach to this phone call, whose id its webhook brings' \
+                '--conversation-id' 'Go on with this conversation, for half an hour after its last word' \
+                '--agent-id' 'Let this agent of the console speak' \
+                '--protocol-secret' 'Use this client secret of `svc realtime secret` instead of the API key' \
+                '--linger' 'Once the input has ended and every answer is complete, stay for this time after the last message' \
+                '--session' 'The whole session as a JSON object; every other flag wins over it' \
+                '--instructions' 'The system prompt' \
+                '--voice' 'The voice that speaks, as `svc tts voices` lists them' \
+                '--turn-detection' 'Who tells when a turn ends: the service, by the voice, or you, with none' \
+                '--turn-detection-type' 'The type inside turn_detection; --turn-detection says the same' \
+                '--turn-detection-threshold' 'How sure the service must be that it hears a voice' \
+                '--turn-detection-silence-duration-ms' 'End a turn after this much silence' \
+                '--turn-detection-prefix-padding-ms' 'Keep this much of the sound before a voice was noticed' \
+                '--turn-detection-idle-timeout-ms' 'Let the model speak up when nobody has said a word for this time; or none' \
+                '--tools' 'A tool that the model may use, as a JSON object, or an array of them' \
+                '--web-search' 'Let the model search the web' \
+                '--x-search' 'Let the model search X' \
+                '--file-search' 'Let the model search these collections, their ids separated by commas' \
+                '--mcp' 'Let the model use the tools of this MCP server, which is labelled by its host; --tools takes one with a token' \
+                '--resumption-enabled' 'Keep the conversation, so that it can go on after a lost connection' \
+                '--no-resumption-enabled' 'Not: Keep the conversation, so that it can go on after a lost connection' \
+                '--replace' 'How written phrases are spoken, as a JSON object' \
+                '--audio-input-format-type' 'How the sound that is sent is coded: pcm has 16 bits, pcmu and pcma are G.711' \
+                '--audio-input-format-rate' 'Samples per second of what is sent: any for pcm, 8000 for pcmu and pcma, 24000 for opus' \
+                '--audio-input-transport' 'Whether sound is sent inside JSON, as base64, or in messages of its own' \
+                '--audio-input-transcription-model' 'The model that writes down what is said; with it the text comes while it is spoken' \
+                '--audio-input-transcription-language-hint' 'The language that will be spoken' \
+                '--language-hint' 'The language that will be spoken' \
+                '--audio-input-transcription-keyterms' 'A term to listen for' \
+                '--keyterm' 'A term to listen for' \
+                '--audio-output-format-type' 'How the sound that comes is coded' \
+                '--audio-output-format-rate' 'Samples per second of what comes: as --audio-input-format-rate' \
+                '--audio-output-transport' 'Whether sound comes inside JSON, as base64, or in messages of its own' \
+                '--audio-output-speed' 'How fast the voice speaks' \
+                '--speed' 'How fast the voice speaks'
+        case 'realtime secret'
+            printf '%s\t%s\n' \
+                '--expires-after' 'How long the secret can open connections, such as 10m' \
+                '--expires-after-seconds' 'The same as a number' \
+                '--session' 'The whole session as a JSON object; every other flag wins over it' \
+                '--instructions' 'The system prompt' \
+                '--voice' 'The voice that speaks, as `svc tts voices` lists them' \
+                '--turn-detection' 'Who tells when a turn ends: the service, by the voice, or you, with none' \
+                '--turn-detection-type' 'The type inside turn_detection; --turn-detection says the same' \
+                '--turn-detection-threshold' 'How sure the service must be that it hears a voice' \
+                '--turn-detection-silence-duration-ms' 'End a turn after this much silence' \
+                '--turn-detection-prefix-padding-ms' 'Keep this much of the sound before a voice was noticed' \
+                '--turn-detection-idle-timeout-ms' 'Let the model speak up when nobody has said a word for this time; or none' \
+                '--tools' 'A tool that the model may use, as a JSON object, or an array of them' \
+                '--web-search' 'Let the model search the web' \
+                '--x-search' 'Let the model search X' \
+                '--file-search' 'Let the model search these collections, their ids separated by commas' \
+                '--mcp' 'Let the model use the tools of this MCP server, which is labelled by its host; --tools takes one with a token' \
+                '--resumption-enabled' 'Keep the conversation, so that it can go on after a lost connection' \
+                '--no-resumption-enabled' 'Not: Keep the conversation, so that it can go on after a lost connection' \
+                '--replace' 'How written phrases are spoken, as a JSON object' \
+                '--audio-input-format-type' 'How the sound that is sent is coded: pcm has 16 bits, pcmu and pcma are G.711' \
+                '--audio-input-format-rate' 'Samples per second of what is sent: any for pcm, 8000 for pcmu and pcma, 24000 for opus' \
+                '--audio-input-transport' 'Whether sound is sent inside JSON, as base64, or in messages of its own' \
+                '--audio-input-transcription-model' 'The model that writes down what is said; with it the text comes while it is spoken' \
+                '--audio-input-transcription-language-hint' 'The language that will be spoken' \
+                '--language-hint' 'The language that will be spoken' \
+                '--audio-input-transcription-keyterms' 'A term to listen for' \
+                '--keyterm' 'A term to listen for' \
+                '--audio-output-format-type' 'How the sound that comes is coded' \
+                '--audio-output-format-rate' 'Samples per second of what comes: as --audio-input-format-rate' \
+                '--audio-output-transport' 'Whether sound comes inside JSON, as base64, or in messages of its own' \
+                '--audio-output-speed' 'How fast the voice speaks' \
+                '--speed' 'How fast the voice speaks' \
+                '--model' 'The voice model of the session' \
+                '--reasoning-effort' 'Whether the model thinks before it speaks'
+        case 'phone create'
+            printf '%s\t%s\n' \
+                '--name' 'A name that tells what the number is for' \
+                '--origin' 'Whose number it is: the service\'s, or one of your own on a SIP trunk' \
+                '--phone-number' 'Your own number' \
+                '--area-code' 'Choose a number of the service in this area of the USA' \
+                '--webhook-url' 'Tell of incoming calls at this address' \
+                '--webhook-name' 'The webhook\'s name' \
+                '--webhook-auth-url' 'Exchange --webhook-auth-token for a token at this address (OAuth)' \
+                '--webhook-auth-token' 'The secret that the service shows when it tells of a call' \
+                '--agent-id' 'Let this agent take the calls' \
+                '--sip-auth-auth-username' 'The user name that the caller\'s side must show (SIP digest)' \
+                '--sip-auth-username' 'The user name that the caller\'s side must show (SIP digest)' \
+                '--sip-auth-auth-password' 'The password that belongs to it' \
+                '--sip-auth-password' 'The password that belongs to it' \
+                '--sip-auth-allowed-addresses' 'Take calls only from this range of addresses' \
+                '--secret-file' 'Put the webhook\'s signing secret, which is given out only now, into this file, which nobody else can read; without it, it is printed alone'
+        case 'phone get'
+            printf '%s\t%s\n' \
+                '--phone-number-id' 'The number\'s id, as `svc phone list` shows it'
+        case 'phone update'
+            printf '%s\t%s\n' \
+                '--phone-number-id' 'The number\'s id, as `svc phone list` shows it' \
+                '--name' 'The number\'s new name' \
+                '--agent-id' 'Let this agent take the calls' \
+                '--webhook-id' 'Tell this webhook of the calls' \
+                '--outbound-sms-enabled' 'Whether the number may send text messages' \
+                '--no-outbound-sms-enabled' 'Not: Whether the number may send text messages' \
+                '--clear' 'Take this member away, such as the agent'
+        case 'phone delete'
+            printf '%s\t%s\n' \
+                '--phone-number-id' 'The numbers\' ids, as `svc phone list` shows them'
+        case 'phone refer'
+            printf '%s\t%s\n' \
+                '--call-id' 'The call\'s id, which its webhook brings' \
+                '--target-uri' 'Where the call goes: tel:+NUMBER, or sip:USER@HOST'
+        case 'phone hangup'
+            printf '%s\t%s\n' \
+                '--call-id' 'The call\'s id, which its webhook brings'
+        case 'phone answer'
+            printf '%s\t%s\n' \
+                '--call-id' 'The call\'s id, which its webhook brings' \
+                '--greeting' 'Say this first, word for word; without it the model finds words of its own' \
+                '--greet' 'Speak first; --no-greet waits for the caller\'s first words' \
+                '--no-greet' 'Not: Speak first; --no-greet waits for the caller\'s first words' \
+                '--session' 'The whole session as a JSON object; every other flag wins over it' \
+                '--instructions' 'The system prompt' \
+                '--voice' 'The voice that speaks, as `svc tts voices` lists them' \
+                '--turn-detection' 'Who tells when a turn ends: the service, by the voice, or you, with none' \
+                '--turn-detection-type' 'The type inside turn_detection; --turn-detection says the same' \
+                '--turn-detection-threshold' 'How sure the service must be that it hears a voice' \
+                '--turn-detection-silence-duration-ms' 'End a turn after this much silence' \
+                '--turn-detection-prefix-padding-ms' 'Keep this much of the sound before a voice was noticed' \
+                '--turn-detection-idle-timeout-ms' 'Let the model speak up when nobody has said a word for this time; or none' \
+                '--tools' 'A tool that the model may use, as a JSON object, or an array of them' \
+                '--web-search' 'Let the model search the web' \
+                '--x-search' 'Let the model search X' \
+                '--file-search' 'Let the model search these collections, their ids separated by commas' \
+                '--mcp' 'Let the model use the tools of this MCP server, which is labelled by its host; --tools takes one with a token' \
+                '--resumption-enabled' 'Keep the conversation, so that it can go on after a lost connection' \
+                '--no-resumption-enabled' 'Not: Keep the conversation, so that it can go on after a lost connection' \
+                '--replace' 'How written phrases are spoken, as a JSON object' \
+                '--reasoning-effort' 'Whether the model thinks before it speaks'
+        case 'phone listen'
+            printf '%s\t%s\n' \
+                '--port' 'Listen on this port' \
+                '--address' 'Listen on this address: other machines reach 127.0.0.1 only through a tunnel or a proxy, which also brings the https that senders want' \
+                '--path' 'Take deliveries at this path; others are not found' \
+                '--secret' 'The webhook\'s signing secret, as `phone create` gave it out; of several, any may have signed' \
+                '--exec' 'Run this program for each event, which it gets as JSON on its standard input, with SVC_CALL_ID and SVC_EVENT_TYPE set; its output goes to standard error' \
+                '--exec-jobs' 'Run so many at a time, calls that are answered included; further events wait' \
+                '--exec-timeout' 'End a program that takes longer' \
+                '--events' 'End after this many events' \
+                '--answer' 'Answer each call, as `svc phone answer` does with the flags below' \
+                '--no-answer' 'Not: Answer each call, as `svc phone answer` does with the flags below' \
+                '--greeting' 'Say this first, word for word; without it the model finds words of its own' \
+                '--greet' 'Speak first; --no-greet waits for the caller\'s first words' \
+                '--no-greet' 'Not: Speak first; --no-greet waits for the caller\'s first words' \
+                '--session' 'The whole session as a JSON object; every other flag wins over it' \
+                '--instructions' 'The system prompt' \
+                '--voice' 'The voice that speaks, as `svc tts voices` lists them' \
+                '--turn-detection' 'Who tells when a turn ends: the service, by the voice, or you, with none' \
+                '--turn-detection-type' 'The type inside turn_detection; --turn-detection says the same' \
+                '--turn-detection-threshold' 'How sure the service must be that it hears a voice' \
+                '--turn-detection-silence-duration-ms' 'End a turn after this much silence' \
+                '--turn-detection-prefix-padding-ms' 'Keep this much of the sound before a voice was noticed' \
+                '--turn-detection-idle-timeout-ms' 'Let the model speak up when nobody has said a word for this time; or none' \
+                '--tools' 'A tool that the model may use, as a JSON object, or an array of them' \
+                '--web-search' 'Let the model search the web' \
+                '--x-search' 'Let the model search X' \
+                '--file-search' 'Let the model search these collections, their ids separated by commas' \
+                '--mcp' 'Let the model use the tools of this MCP server, which is labelled by its host; --tools takes one with a token' \
+                '--resumption-enabled' 'Keep the conversation, so that it can go on after a lost connection' \
+                '--no-resumption-enabled' 'Not: Keep the conversation, so that it can go on after a lost connection' \
+                '--replace' 'How written phrases are spoken, as a JSON object' \
+                '--reasoning-effort' 'Whether the model thinks before it speaks'
+        case 'phone verify'
+            printf '%s\t%s\n' \
+                '--delivery' 'The delivery\'s body, byte for byte as it came: a file, or - for standard input' \
+                '--headers' 'A file with the delivery\'s headers, a line each, as `Name: value`' \
+                '--webhook-id' 'The header of that name' \
+                '--webhook-timestamp' 'The header of that name' \
+                '--webhook-signature' 'The header of that name' \
+                '--secret' 'The webhook\'s signing secret, as `phone create` gave it out; of several, any may have signed' \
+                '--at' 'Judge its age as of this time, RFC 3339 or Unix seconds, for a delivery that was kept'
         case 'batches create'
             printf '%s\t%s\n' \
                 '--name' 'A name for people' \
@@ -758,6 +1126,7 @@ function __svc_flags
                 '--manifest' 'A CSV file with a header, or a JSONL file: the column path or file_id names a document, the others are its values' \
                 '--recursive' 'Add all files of a folder, but for hidden ones' \
                 '--no-recursive' 'Not: Add all files of a folder, but for hidden ones' \
+                '--jobs' 'How many files are uploaded at a time' \
                 '--wait' 'Wait until the remote job has ended' \
                 '--no-wait' 'Not: Wait until the remote job has ended' \
                 '--poll-interval' 'Ask again after this time, such as 5s; by itself it starts at one second and grows' \
@@ -891,6 +1260,16 @@ function __svc_flags
                 '--cert' 'Use this certificate for https' \
                 '--key' 'The private key of the certificate, as a file' \
                 '--fault' 'Misbehave on purpose, such as \'POST /v1/*: status 503, times 2\''
+        case 'emulator call'
+            printf '%s\t%s\n' \
+                '--to' 'The phone number that is called, in E.164 format' \
+                '--from' 'Who calls' \
+                '--input' 'A WAV file with what the caller says' \
+                '--dtmf' 'The keys that the caller presses after that: digits, * and #' \
+                '--deliveries' 'Deliver the event so often, with the same id' \
+                '--wrong-signature' 'Sign the event with another key' \
+                '--no-wrong-signature' 'Not: Sign the event with another key' \
+                '--timestamp-offset' 'Claim a time so many seconds off'
     end
     printf '%s\t%s\n' \
                 '--profile' 'Use this profile of the configuration, or `emulator`' \
@@ -933,11 +1312,14 @@ function __svc_values
                 case --prompt --system --message --messages --logit-bias --response-format --tools --web-search-options-filters --web-search-options-user-location --search-parameters-sources @1
                     echo 'at'
                     return
-                case --model --frequency-penalty --max-completion-tokens --max-tokens --n --presence-penalty --seed --stop --web-search-options-search-context-size --temperature --top-p --top-logprobs --prompt-cache-key --user --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results --poll-interval --wait-timeout
-                    echo 'free'
+                case --model
+                    echo 'ask models'
                     return
                 case --image --file
                     echo 'file'
+                    return
+                case --frequency-penalty --max-completion-tokens --max-tokens --n --presence-penalty --seed --stop --web-search-options-search-context-size --temperature --top-p --top-logprobs --prompt-cache-key --user --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results --poll-interval --wait-timeout
+                    echo 'free'
                     return
                 case --reasoning-effort
                     echo 'words none low medium high'
@@ -966,7 +1348,10 @@ function __svc_values
                 case --image --file
                     echo 'file'
                     return
-                case --model --previous-response-id --max-output-tokens --max-turns --min-p --top-k --reasoning-generate-summary --truncation --temperature --top-p --top-logprobs --prompt-cache-key --user --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results
+                case --model
+                    echo 'ask models'
+                    return
+                case --previous-response-id --max-output-tokens --max-turns --min-p --top-k --reasoning-generate-summary --truncation --temperature --top-p --top-logprobs --prompt-cache-key --user --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results
                     echo 'free'
                     return
                 case --include
@@ -1003,7 +1388,7 @@ function __svc_values
                     echo 'file'
                     return
                 case --model
-                    echo 'free'
+                    echo 'ask models'
                     return
             end
         case 'responses delete'
@@ -1056,7 +1441,7 @@ function __svc_values
                 case --model
                     echo 'words svc-imagine-image svc-imagine-image-quality svc-imagine-image-2.0 svc-imagine-image-pro'
                     return
-                case --n --user --image-url --image-file-id --image-image-url --image-type --storage-options-filename --storage-options-expires-after --poll-interval --wait-timeout
+                case --n --user --image-url --image-image-url --image-type --storage-options-filename --storage-options-expires-after --poll-interval --wait-timeout
                     echo 'free'
                     return
                 case --aspect-ratio
@@ -1070,6 +1455,9 @@ function __svc_values
                     return
                 case --response-format
                     echo 'words url b64_json'
+                    return
+                case --image-file-id
+                    echo 'ask files'
                     return
             end
         case 'images get'
@@ -1086,16 +1474,16 @@ function __svc_values
             end
         case 'videos generate' 'videos'
             switch $argv[2]
-                case --prompt --reference-images --reference-audios --keyframes --storage-options-public-url @1
+                case --prompt --reference-images --keyframes --storage-options-public-url @1
                     echo 'at'
                     return
                 case --model
                     echo 'words svc-imagine-video svc-imagine-video-1.5'
                     return
-                case --image --reference-image --last-frame
+                case --image --reference-image --last-frame --keyframe
                     echo 'file'
                     return
-                case --duration --seconds --output-upload-url --user --image-url --image-file-id --image-image-url --image-type --storage-options-filename --storage-options-expires-after --poll-interval --wait-timeout
+                case --duration --seconds --output-upload-url --user --image-url --image-image-url --image-type --storage-options-filename --storage-options-expires-after --poll-interval --wait-timeout
                     echo 'free'
                     return
                 case --aspect-ratio
@@ -1103,6 +1491,12 @@ function __svc_values
                     return
                 case --resolution
                     echo 'words 480p 720p 1080p'
+                    return
+                case --reference-audios
+                    echo 'ask voices'
+                    return
+                case --image-file-id
+                    echo 'ask files'
                     return
             end
         case 'videos edit'
@@ -1113,8 +1507,11 @@ function __svc_values
                 case --video
                     echo 'file'
                     return
-                case --video-url --video-file-id --output-upload-url --user --storage-options-filename --storage-options-expires-after --poll-interval --wait-timeout
+                case --video-url --output-upload-url --user --storage-options-filename --storage-options-expires-after --poll-interval --wait-timeout
                     echo 'free'
+                    return
+                case --video-file-id
+                    echo 'ask files'
                     return
                 case --model
                     echo 'words svc-imagine-video svc-imagine-video-1.5'
@@ -1128,8 +1525,11 @@ function __svc_values
                 case --video
                     echo 'file'
                     return
-                case --video-url --video-file-id --output-upload-url --duration --storage-options-filename --storage-options-expires-after --poll-interval --wait-timeout
+                case --video-url --output-upload-url --duration --storage-options-filename --storage-options-expires-after --poll-interval --wait-timeout
                     echo 'free'
+                    return
+                case --video-file-id
+                    echo 'ask files'
                     return
                 case --model
                     echo 'words svc-imagine-video svc-imagine-video-1.5'
@@ -1147,10 +1547,319 @@ function __svc_values
                     echo 'free'
                     return
             end
+        case 'tts speak' 'tts'
+            switch $argv[2]
+                case --text --replace @1
+                    echo 'at'
+                    return
+                case --language
+                    echo 'words auto en ar-EG ar-SA ar-AE bn zh fr de hi id it ja ko pt-BR pt-PT ru es-MX es-ES tr vi'
+                    return
+                case --voice-id --voice
+                    echo 'ask voices'
+                    return
+                case --output-format-codec --codec
+                    echo 'words mp3 wav pcm mulaw alaw'
+                    return
+                case --output-format-sample-rate --sample-rate
+                    echo 'words 8000 16000 22050 24000 44100 48000'
+                    return
+                case --output-format-bit-rate --bit-rate
+                    echo 'words 32000 64000 96000 128000 192000'
+                    return
+                case --speed --optimize-streaming-latency --timestamps --subtitles --output-device
+                    echo 'free'
+                    return
+            end
+        case 'tts voices'
+            switch $argv[2]
+                case --sample
+                    echo 'ask voices'
+                    return
+                case --output-device
+                    echo 'free'
+                    return
+            end
+        case 'tts voice'
+            switch $argv[2]
+                case --voice-id @1
+                    echo 'ask voices'
+                    return
+                case --output-device
+                    echo 'free'
+                    return
+            end
+        case 'stt transcribe' 'stt'
+            switch $argv[2]
+                case --url --channels --keyterm --vad-threshold --jobs
+                    echo 'free'
+                    return
+                case --audio-format
+                    echo 'words pcm mulaw alaw wav mp3 ogg opus flac aac mp4 m4a mkv'
+                    return
+                case --sample-rate --sample-rate-hertz
+                    echo 'words 8000 16000 22050 24000 44100 48000'
+                    return
+                case --language
+                    echo 'words ar cs da nl en fil fr de hi id it ja ko mk ms fa pl pt ro ru es sv th tr vi'
+                    return
+                case --model
+                    echo 'words svc-voice-transcribe-2.0 svc-voice-transcribe-1.0'
+                    return
+                case --transcript-format
+                    echo 'words text srt vtt json words'
+                    return
+                case --file @rest
+                    echo 'file'
+                    return
+            end
+        case 'stt live'
+            switch $argv[2]
+                case --input --endpointing --channels --keyterm --smart-turn --smart-turn-timeout --vad-threshold --input-device
+                    echo 'free'
+                    return
+                case --sample-rate
+                    echo 'words 8000 16000 22050 24000 44100 48000'
+                    return
+                case --encoding
+                    echo 'words pcm mulaw alaw'
+                    return
+                case --language
+                    echo 'words ar cs da nl en fil fr de hi id it ja ko mk ms fa pl pt ro ru es sv th tr vi'
+                    return
+                case --transcript-format
+                    echo 'words text srt vtt json words'
+                    return
+            end
+        case 'realtime talk'
+            switch $argv[2]
+                case --input --audio-output --turns --tool --tool-timeout --transcript --record --input-device --output-device --call-id --call --conversation-id --agent-id --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --mcp --audio-input-transcription-language-hint --language-hint --audio-input-transcription-keyterms --keyterm --audio-output-speed --speed
+                    echo 'free'
+                    return
+                case --say --protocol-secret --session --instructions --tools --replace
+                    echo 'at'
+                    return
+                case --model
+                    echo 'words svc-voice-latest svc-voice-think-fast-2.0 svc-voice-think-fast-1.0'
+                    return
+                case --reasoning-effort
+                    echo 'words high none'
+                    return
+                case --voice
+                    echo 'ask voices'
+                    return
+                case --turn-detection --turn-detection-type
+                    echo 'words server_vad none'
+                    return
+                case --file-search
+                    echo 'ask collections'
+                    return
+                case --type
+                    echo 'words realtime'
+                    return
+                case --audio-input-format-type --audio-output-format-type
+                    echo 'words audio/pcm audio/pcmu audio/pcma audio/opus'
+                    return
+                case --audio-input-format-rate --audio-output-format-rate
+                    echo 'words 8000 16000 22050 24000 32000 44100 48000'
+                    return
+                case --audio-input-transport --audio-output-transport
+                    echo 'words json binary'
+                    return
+                case --audio-input-transcription-model
+                    echo 'words svc-transcribe'
+                    return
+            end
+        case 'realtime connect'
+            switch $argv[2]
+                case --model
+                    echo 'words svc-voice-latest svc-voice-think-fast-2.0 svc-voice-think-fast-1.0'
+                    return
+                case --reasoning-effort
+                    echo 'words high none'
+                    return
+                case --call-id --call --conversation-id --agent-id --linger --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --mcp --audio-input-transcription-language-hint --language-hint --audio-input-transcription-keyterms --keyterm --audio-output-speed --speed
+                    echo 'free'
+                    return
+                case --protocol-secret --session --instructions --tools --replace
+                    echo 'at'
+                    return
+                case --voice
+                    echo 'ask voices'
+                    return
+                case --turn-detection --turn-detection-type
+                    echo 'words server_vad none'
+                    return
+                case --file-search
+                    echo 'ask collections'
+                    return
+                case --type
+                    echo 'words realtime'
+                    return
+                case --audio-input-format-type --audio-output-format-type
+                    echo 'words audio/pcm audio/pcmu audio/pcma audio/opus'
+                    return
+                case --audio-input-format-rate --audio-output-format-rate
+                    echo 'words 8000 16000 22050 24000 32000 44100 48000'
+                    return
+                case --audio-input-transport --audio-output-transport
+                    echo 'words json binary'
+                    return
+                case --audio-input-transcription-model
+                    echo 'words svc-transcribe'
+                    return
+            end
+        case 'realtime secret'
+            switch $argv[2]
+                case --expires-after --expires-after-seconds --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --mcp --audio-input-transcription-language-hint --language-hint --audio-input-transcription-keyterms --keyterm --audio-output-speed --speed
+                    echo 'free'
+                    return
+                case --session --instructions --tools --replace
+                    echo 'at'
+                    return
+                case --voice
+                    echo 'ask voices'
+                    return
+                case --turn-detection --turn-detection-type
+                    echo 'words server_vad none'
+                    return
+                case --file-search
+                    echo 'ask collections'
+                    return
+                case --type
+                    echo 'words realtime'
+                    return
+                case --audio-input-format-type --audio-output-format-type
+                    echo 'words audio/pcm audio/pcmu audio/pcma audio/opus'
+                    return
+                case --audio-input-format-rate --audio-output-format-rate
+                    echo 'words 8000 16000 22050 24000 32000 44100 48000'
+                    return
+                case --audio-input-transport --audio-output-transport
+                    echo 'words json binary'
+                    return
+                case --audio-input-transcription-model
+                    echo 'words svc-transcribe'
+                    return
+                case --model
+                    echo 'words svc-voice-latest svc-voice-think-fast-2.0 svc-voice-think-fast-1.0'
+                    return
+                case --reasoning-effort
+                    echo 'words high none'
+                    return
+            end
+        case 'phone create'
+            switch $argv[2]
+                case --name --phone-number --area-code --webhook-url --webhook-name --webhook-auth-url --agent-id --sip-auth-auth-username --sip-auth-username --sip-auth-allowed-addresses --secret-file @1
+                    echo 'free'
+                    return
+                case --origin
+                    echo 'words svc_provisioned byo_trunk'
+                    return
+                case --webhook-auth-token --sip-auth-auth-password --sip-auth-password
+                    echo 'at'
+                    return
+            end
+        case 'phone get'
+            switch $argv[2]
+                case --phone-number-id @1
+                    echo 'ask phone-numbers'
+                    return
+            end
+        case 'phone update'
+            switch $argv[2]
+                case --phone-number-id @1
+                    echo 'ask phone-numbers'
+                    return
+                case --name --agent-id --webhook-id
+                    echo 'free'
+                    return
+                case --clear
+                    echo 'words name agent-id webhook-id outbound-sms-enabled'
+                    return
+            end
+        case 'phone delete'
+            switch $argv[2]
+                case --phone-number-id @rest
+                    echo 'ask phone-numbers'
+                    return
+            end
+        case 'phone refer'
+            switch $argv[2]
+                case --call-id --target-uri @1 @2
+                    echo 'free'
+                    return
+            end
+        case 'phone hangup'
+            switch $argv[2]
+                case --call-id @1
+                    echo 'free'
+                    return
+            end
+        case 'phone answer'
+            switch $argv[2]
+                case --call-id --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --mcp @1
+                    echo 'free'
+                    return
+                case --greeting --session --instructions --tools --replace
+                    echo 'at'
+                    return
+                case --voice
+                    echo 'ask voices'
+                    return
+                case --turn-detection --turn-detection-type
+                    echo 'words server_vad none'
+                    return
+                case --file-search
+                    echo 'ask collections'
+                    return
+                case --type
+                    echo 'words realtime'
+                    return
+                case --reasoning-effort
+                    echo 'words high none'
+                    return
+            end
+        case 'phone listen'
+            switch $argv[2]
+                case --port --address --path --exec --exec-jobs --exec-timeout --events --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --mcp
+                    echo 'free'
+                    return
+                case --secret --greeting --session --instructions --tools --replace
+                    echo 'at'
+                    return
+                case --voice
+                    echo 'ask voices'
+                    return
+                case --turn-detection --turn-detection-type
+                    echo 'words server_vad none'
+                    return
+                case --file-search
+                    echo 'ask collections'
+                    return
+                case --type
+                    echo 'words realtime'
+                    return
+                case --reasoning-effort
+                    echo 'words high none'
+                    return
+            end
+        case 'phone verify'
+            switch $argv[2]
+                case --delivery --headers --webhook-id --webhook-timestamp --webhook-signature --at @1
+                    echo 'free'
+                    return
+                case --secret
+                    echo 'at'
+                    return
+            end
         case 'batches create'
             switch $argv[2]
-                case --name --input-file-id @1
+                case --name @1
                     echo 'free'
+                    return
+                case --input-file-id
+                    echo 'ask files'
                     return
             end
         case 'batches list'
@@ -1162,12 +1871,15 @@ function __svc_values
         case 'batches get'
             switch $argv[2]
                 case --batch-id @1
-                    echo 'free'
+                    echo 'ask batches'
                     return
             end
         case 'batches add'
             switch $argv[2]
-                case --batch-id --file @1 @2
+                case --batch-id @1
+                    echo 'ask batches'
+                    return
+                case --file @2
                     echo 'free'
                     return
                 case --batch-requests
@@ -1176,32 +1888,44 @@ function __svc_values
             end
         case 'batches requests'
             switch $argv[2]
-                case --batch-id --limit --page-size --pagination-token @1
+                case --batch-id @1
+                    echo 'ask batches'
+                    return
+                case --limit --page-size --pagination-token
                     echo 'free'
                     return
             end
         case 'batches results'
             switch $argv[2]
-                case --batch-id --limit --page-size --pagination-token @1
+                case --batch-id @1
+                    echo 'ask batches'
+                    return
+                case --limit --page-size --pagination-token
                     echo 'free'
                     return
             end
         case 'batches cancel'
             switch $argv[2]
                 case --batch-id @1
-                    echo 'free'
+                    echo 'ask batches'
                     return
             end
         case 'batches wait'
             switch $argv[2]
-                case --batch-id --poll-interval --wait-timeout @1
+                case --batch-id @1
+                    echo 'ask batches'
+                    return
+                case --poll-interval --wait-timeout
                     echo 'free'
                     return
             end
         case 'batches run'
             switch $argv[2]
-                case --file --model --column --id-column --max-cost --shard --name --journal --batch-size --call-size --poll-interval --wait-timeout @1
+                case --file --column --id-column --max-cost --shard --name --journal --batch-size --call-size --poll-interval --wait-timeout @1
                     echo 'free'
+                    return
+                case --model
+                    echo 'ask models'
                     return
                 case --system --template
                     echo 'at'
@@ -1240,12 +1964,15 @@ function __svc_values
         case 'files get'
             switch $argv[2]
                 case --file-id @1
-                    echo 'free'
+                    echo 'ask files'
                     return
             end
         case 'files update'
             switch $argv[2]
-                case --file-id --name --content-type @1
+                case --file-id @1
+                    echo 'ask files'
+                    return
+                case --name --content-type
                     echo 'free'
                     return
                 case --data
@@ -1255,7 +1982,7 @@ function __svc_values
         case 'files delete'
             switch $argv[2]
                 case --file-id @rest
-                    echo 'free'
+                    echo 'ask files'
                     return
             end
         case 'files initialize'
@@ -1267,7 +1994,7 @@ function __svc_values
         case 'files upload-chunk'
             switch $argv[2]
                 case --file-id @1
-                    echo 'free'
+                    echo 'ask files'
                     return
                 case --chunk @2
                     echo 'file'
@@ -1279,19 +2006,22 @@ function __svc_values
                     echo 'words original text'
                     return
                 case --file-id @rest
-                    echo 'free'
+                    echo 'ask files'
                     return
             end
         case 'files publish'
             switch $argv[2]
-                case --file-id --expires-after @1
+                case --file-id @1
+                    echo 'ask files'
+                    return
+                case --expires-after
                     echo 'free'
                     return
             end
         case 'files unpublish'
             switch $argv[2]
                 case --file-id @1
-                    echo 'free'
+                    echo 'ask files'
                     return
             end
         case 'tokenize'
@@ -1299,7 +2029,10 @@ function __svc_values
                 case --text @1
                     echo 'at'
                     return
-                case --model --user
+                case --model
+                    echo 'ask models'
+                    return
+                case --user
                     echo 'free'
                     return
             end
@@ -1308,7 +2041,10 @@ function __svc_values
                 case --prompt --logit-bias --suffix @rest
                     echo 'at'
                     return
-                case --model --max-tokens --temperature --top-p --n --seed --stop --logprobs --user --best-of --frequency-penalty --presence-penalty
+                case --model
+                    echo 'ask models'
+                    return
+                case --max-tokens --temperature --top-p --n --seed --stop --logprobs --user --best-of --frequency-penalty --presence-penalty
                     echo 'free'
                     return
             end
@@ -1317,11 +2053,14 @@ function __svc_values
                 case --prompt --system --message --messages --tools --tool-choice @1
                     echo 'at'
                     return
-                case --model --max-tokens --temperature --top-p --stop-sequences --metadata-user-id --top-k
-                    echo 'free'
+                case --model
+                    echo 'ask models'
                     return
                 case --image
                     echo 'file'
+                    return
+                case --max-tokens --temperature --top-p --stop-sequences --metadata-user-id --top-k
+                    echo 'free'
                     return
             end
         case 'legacy complete'
@@ -1329,7 +2068,10 @@ function __svc_values
                 case --prompt @1
                     echo 'at'
                     return
-                case --model --max-tokens-to-sample --temperature --top-p --stop-sequences --metadata-user-id --top-k
+                case --model
+                    echo 'ask models'
+                    return
+                case --max-tokens-to-sample --temperature --top-p --stop-sequences --metadata-user-id --top-k
                     echo 'free'
                     return
             end
@@ -1512,7 +2254,7 @@ function __svc_values
                 case --fields
                     echo 'at'
                     return
-                case --field-value --poll-interval --wait-timeout
+                case --field-value --jobs --poll-interval --wait-timeout
                     echo 'free'
                     return
                 case --manifest
@@ -1655,6 +2397,15 @@ function __svc_values
             switch $argv[2]
                 case --port --state --cert --key --fault
                     echo 'free'
+                    return
+            end
+        case 'emulator call'
+            switch $argv[2]
+                case --to --from --dtmf --deliveries --timestamp-offset
+                    echo 'free'
+                    return
+                case --input
+                    echo 'file'
                     return
             end
     end
