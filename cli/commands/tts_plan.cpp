@@ -103,7 +103,7 @@ class SpeechPlanner {
   Result<void> choose_codec() {
     const std::string given = member("output_format.codec");
     const bool named = m_plan.place == SpeechPlace::File;
-    const auto told = named ? voice::codec_of_file(m_plan.path) : std::nullopt;
+    const auto told = voice::codec_of_file(named ? m_plan.path : std::string());
     const std::string ending = std::filesystem::path(m_plan.path).extension().string();
     if (!given.empty()) {
       const auto codec = voice::parse_codec(given);
