@@ -21,7 +21,7 @@ std::vector<std::string> plugin_places() {
   if (length <= 0 || static_cast<std::size_t>(length) >= buffer.size()) return {};
   const std::string program(buffer.data(), static_cast<std::size_t>(length));
   const std::string folder = program.substr(0, program.rfind('/'));
-  return {folder + "/" + k_file, folder + "/" SVC_LIBRARY_FOLDER "/svc/" + k_file};
+  return {folder + "/" + k_file, folder + "/../" SVC_LIBRARY_FOLDER "/svc/" + k_file};
 }
 
 class Canceller final : public EchoFilter {
