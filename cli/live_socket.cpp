@@ -5,6 +5,7 @@
 
 #include <poll.h>
 
+#include "client/api_error.h"
 #include "client/call.h"
 
 namespace svc::cli {
@@ -15,6 +16,27 @@ bool may_come_back(const websocket::Close& close) {
   if (close.code == websocket::k_abnormal_closure) return true;
   // RFC 6455 §7.4.1 and its registry: internal error, restart, try again later.
   return !close.ours && (close.code == 1011 || close.code == 1012 || close.code == 1013);
+}
+
+Result<std::unique_ptr<websocket::Channel>> channel_of(websocket::Opening opening,
+                                                       std::span<const std::string> secrets) {
+  if (opening.channel == nullptr) return api_error(opening.head, opening.refusal, secrets);
+  return std::move(opening.channel);
+}
+
+bool may_pass(const Error& refusal) {
+  return refusal.http_status == 429 || refusal.http_status >= 500;
+}
+
+void say_goodbye(websocket::Channel& channel, std::uint16_t code) {
+  using Clock = websocket::Channel::Clock;
+  channel.close(code);
+  const NoStop nobody;
+  const auto until = Clock::now() + milliseconds(code == websocket::k_normal_closure ? 500 : 50);
+  while (Clock::now() < until) {
+    const auto got = channel.receive(nobody, until);
+    if (!got || got->what == websocket::Arrival::Closed) break;
+  }
 }
 
 milliseconds retry_pause(int attempts) {

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "base/result.h"
 #include "base/stop.h"
@@ -14,6 +17,16 @@ namespace svc::cli {
 /// Whether a connection that ended so may be brought back: it was lost, or the service had to
 /// restart or is overloaded.
 [[nodiscard]] bool may_come_back(const websocket::Close& close);
+
+/// The channel, or the service's refusal as its error.
+[[nodiscard]] Result<std::unique_ptr<websocket::Channel>> channel_of(
+    websocket::Opening opening, std::span<const std::string> secrets);
+
+/// Whether a refusal may pass: the service is overloaded or has failed.
+[[nodiscard]] bool may_pass(const Error& refusal);
+
+/// Closes a channel with `code`; the peer is told, but hardly waited for.
+void say_goodbye(websocket::Channel& channel, std::uint16_t code);
 
 /// How long to wait before another attempt, after so many.
 [[nodiscard]] std::chrono::milliseconds retry_pause(int attempts);

@@ -280,6 +280,23 @@ Result<void> send(Session& session, Caller& caller, const request::Request& requ
   return print_answer(session, operation, reply.body);
 }
 
+Result<std::optional<std::string>> fetch_answer(Session& session, sv label) {
+  const Operation& operation = *session.invocation().operation;
+  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
+  for (const std::string& warning : request.warnings) session.notices().warning(warning);
+  if (session.globals().dry_run || session.globals().curl) {
+    SVC_CHECK(show(session, request));
+    return std::optional<std::string>();
+  }
+  SVC_TRY(caller, open_caller(session, request));
+  session.progress().start(label.empty() ? fmt::format("svc {}", command_name(operation))
+                                         : std::string(label));
+  Result<CallReply> reply = caller->call(request);
+  session.progress().finish();
+  if (!reply) return std::move(reply).error();
+  return std::optional(std::move(reply->body));
+}
+
 Result<std::unique_ptr<Caller>> open_caller(Session& session, request::Request& request) {
   SVC_TRY(caller, session.caller(request.operation->host));
   SVC_CHECK(complete_address(session, request));

@@ -50,6 +50,11 @@ namespace svc::cli {
 /// Sends a prepared request and prints its answer, as a stream or whole.
 [[nodiscard]] Result<void> send(Session& session, Caller& caller, const request::Request& request);
 
+/// Prepares the invocation's request, sends it and gives the answer, for a command that looks into
+/// it; nothing when the request was only shown. `label` stands beside the progress: empty, the
+/// command's name.
+[[nodiscard]] Result<std::optional<std::string>> fetch_answer(Session& session, sv label = {});
+
 /// Prints a whole answer in the session's format; the error of an answer that is no success comes
 /// after it is printed.
 [[nodiscard]] Result<void> print_answer(Session& session, const Operation& operation,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "client/api_error.h"
+#include "live_socket.h"
 #include "run.h"
 
 namespace svc::cli {
@@ -39,10 +40,7 @@ Result<std::unique_ptr<websocket::Channel>> open_socket(Session& session, const 
                                                         SocketKey key) {
   SVC_TRY(complete, socket_request(session, path, std::move(request), key));
   SVC_TRY(opening, websocket::open_channel(complete, channel_options(session), session.stop()));
-  if (opening.channel == nullptr) {
-    return api_error(opening.head, opening.refusal, session.secrets());
-  }
-  return std::move(opening.channel);
+  return channel_of(std::move(opening), session.secrets());
 }
 
 std::string socket_path(const request::Request& request) {

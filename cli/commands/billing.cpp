@@ -63,23 +63,6 @@ std::string text_at(const json& document, sv path) {
   return value->is_string() ? value->get<std::string>() : value->dump();
 }
 
-/// A call whose answer is looked into; nothing when the request was only shown.
-Result<std::optional<std::string>> call(Session& session) {
-  const Operation& operation = *session.invocation().operation;
-  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
-  for (const std::string& warning : request.warnings) session.notices().warning(warning);
-  if (session.globals().dry_run || session.globals().curl) {
-    SVC_CHECK(show(session, request));
-    return std::optional<std::string>();
-  }
-  SVC_TRY(caller, open_caller(session, request));
-  session.progress().start(fmt::format("svc {}", command_name(operation)));
-  Result<CallReply> reply = caller->call(request);
-  session.progress().finish();
-  if (!reply) return std::move(reply).error();
-  return std::optional(std::move(reply->body));
-}
-
 Result<void> check_chart(const Session& session) {
   if (!session.invocation().is_true("chart") || session.format() == Format::Text) return {};
   return usage_error("--chart is for people; --format text draws it",
@@ -213,7 +196,7 @@ Error explain_top_up(Error error) {
 
 Result<void> run_billing_invoices(Session& session) {
   SVC_CHECK(check_chart(session));
-  SVC_TRY(body, call(session));
+  SVC_TRY(body, fetch_answer(session));
   if (!body) return {};
   const bool chart = session.invocation().is_true("chart");
   const bool lines = session.invocation().is_true("lines");
@@ -228,7 +211,7 @@ Result<void> run_billing_invoices(Session& session) {
 
 Result<void> run_billing_preview(Session& session) {
   SVC_CHECK(check_chart(session));
-  SVC_TRY(body, call(session));
+  SVC_TRY(body, fetch_answer(session));
   if (!body) return {};
   const Operation& operation = *session.invocation().operation;
   if (session.format() != Format::Text) return print_answer(session, operation, *body);

@@ -71,16 +71,10 @@ Result<void> print_passage(print::Out& out, const json& match, std::size_t numbe
 
 Result<void> run_collections_search(Session& session) {
   const Operation& operation = *session.invocation().operation;
-  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
-  for (const std::string& warning : request.warnings) session.notices().warning(warning);
-  if (session.globals().dry_run || session.globals().curl) return show(session, request);
-  SVC_TRY(caller, open_caller(session, request));
-  session.progress().start("Searching");
-  Result<CallReply> reply = caller->call(request);
-  session.progress().finish();
-  if (!reply) return std::move(reply).error();
-  if (session.format() != Format::Text) return print_answer(session, operation, reply->body);
-  const json document = parse_reply(reply->body);
+  SVC_TRY(body, fetch_answer(session, "Searching"));
+  if (!body) return {};
+  if (session.format() != Format::Text) return print_answer(session, operation, *body);
+  const json document = parse_reply(*body);
   const auto matches = document.is_object() ? document.find("matches") : document.end();
   if (matches == document.end() || !matches->is_array()) return no_list(operation);
   if (matches->empty()) session.notices().note("nothing was found");

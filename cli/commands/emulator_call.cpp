@@ -43,16 +43,10 @@ Result<void> check_delivery(const std::string& body) {
 }  // namespace
 
 Result<void> run_emulator_call(Session& session) {
-  const Operation& operation = *session.invocation().operation;
-  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
-  if (session.globals().dry_run || session.globals().curl) return show(session, request);
-  SVC_TRY(caller, open_caller(session, request));
-  session.progress().start("svc emulator call");
-  Result<CallReply> reply = caller->call(request);
-  session.progress().finish();
-  if (!reply) return std::move(reply).error();
-  SVC_CHECK(print_answer(session, operation, reply->body));
-  return check_delivery(reply->body);
+  SVC_TRY(body, fetch_answer(session));
+  if (!body) return {};
+  SVC_CHECK(print_answer(session, *session.invocation().operation, *body));
+  return check_delivery(*body);
 }
 
 }  // namespace svc::cli

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "base/url.h"
-#include "client/api_error.h"
 #include "live_socket.h"
 
 namespace svc::cli {
@@ -59,18 +58,16 @@ Result<void> TalkRun::run() {
 
 Result<void> TalkRun::converse() {
   SVC_TRY(opening, websocket::open_channel(m_plan.request, m_plan.channel, m_session.stop()));
-  if (opening.channel == nullptr) {
-    return api_error(opening.head, opening.refusal, m_session.secrets());
-  }
+  SVC_TRY(channel, channel_of(std::move(opening), m_session.secrets()));
   m_finish.emplace();
-  begin_connection(std::move(opening.channel));
+  begin_connection(std::move(channel));
   while (m_phase != Phase::Over) {
     if (auto done = step(); !done) {
-      say_goodbye(1001);
+      if (m_channel) say_goodbye(*m_channel, 1001);
       return done;
     }
   }
-  say_goodbye(websocket::k_normal_closure);
+  if (m_channel) say_goodbye(*m_channel, websocket::k_normal_closure);
   return {};
 }
 
@@ -234,12 +231,11 @@ Result<void> TalkRun::on_connector() {
   auto opening = m_connector->take();
   m_connector.reset();
   if (!opening) return lose(std::move(opening).error());
-  if (opening->channel == nullptr) {
-    Error refused = api_error(opening->head, opening->refusal, m_session.secrets());
-    const bool passing = refused.http_status == 429 || refused.http_status >= 500;
-    return passing ? lose(std::move(refused)) : Result<void>(std::move(refused));
+  auto channel = channel_of(*std::move(opening), m_session.secrets());
+  if (!channel) {
+    return may_pass(channel.error()) ? lose(channel.error()) : Result<void>(channel.error());
   }
-  begin_connection(std::move(opening->channel));
+  begin_connection(*std::move(channel));
   return {};
 }
 
@@ -255,17 +251,6 @@ void TalkRun::tell_error(Clock::time_point now) {
   m_view.warning(
       fmt::format("the service says: {}",
                   visible(excerpt(std::exchange(m_said_error, {}), 300), Lines::Escape)));
-}
-
-void TalkRun::say_goodbye(std::uint16_t code) {
-  if (!m_channel) return;
-  m_channel->close(code);
-  const NoStop nobody;
-  const auto until = Clock::now() + (code == websocket::k_normal_closure ? 500ms : 50ms);
-  while (Clock::now() < until) {
-    const auto got = m_channel->receive(nobody, until);
-    if (!got || got->what == Arrival::Closed) break;
-  }
 }
 
 bool TalkRun::wants_sound() const {

@@ -99,7 +99,6 @@ class TalkRun {
   [[nodiscard]] bool expecting() const;
   [[nodiscard]] bool input_over() const;
   [[nodiscard]] std::string status() const;
-  void say_goodbye(std::uint16_t code);
 
   Session& m_session;
   TalkPlan m_plan;

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "client/api_error.h"
 #include "commands/stt_live_run.h"
 #include "live_socket.h"
 
@@ -80,10 +79,9 @@ Result<void> SttLiveRun::on_connector() {
   auto opening = m_connector->take();
   m_connector.reset();
   if (!opening) return lose(std::move(opening).error());
-  if (opening->channel == nullptr) {
-    Error refused = api_error(opening->head, opening->refusal, m_session.secrets());
-    const bool passing = refused.http_status == 429 || refused.http_status >= 500;
-    return passing ? lose(std::move(refused)) : Result<void>(std::move(refused));
+  auto channel = channel_of(*std::move(opening), m_session.secrets());
+  if (!channel) {
+    return may_pass(channel.error()) ? lose(channel.error()) : Result<void>(channel.error());
   }
   const double needed = m_transcript.settled(seconds(m_sent), m_plan.interim);
   const std::uint64_t from = std::max(position(needed), m_keep.begin());
@@ -92,20 +90,8 @@ Result<void> SttLiveRun::on_connector() {
         "{:.0f} s of sound could not be kept, at most {} are: what was said in them is missing",
         seconds(from - position(needed)), format_bytes(k_stt_most_kept)));
   }
-  begin_connection(std::move(opening->channel), from);
+  begin_connection(*std::move(channel), from);
   return {};
-}
-
-/// The peer is told, but hardly waited for.
-void SttLiveRun::say_goodbye(std::uint16_t code) {
-  if (!m_channel) return;
-  m_channel->close(code);
-  const NoStop nobody;
-  const auto until = Clock::now() + (code == websocket::k_normal_closure ? 500ms : 50ms);
-  while (Clock::now() < until) {
-    const auto got = m_channel->receive(nobody, until);
-    if (!got || got->what == websocket::Arrival::Closed) break;
-  }
 }
 
 }  // namespace svc::cli

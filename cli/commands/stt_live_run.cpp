@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "client/api_error.h"
 #include "live_socket.h"
 
 namespace svc::cli {
@@ -81,18 +80,16 @@ Result<void> SttLiveRun::run() {
 
 Result<void> SttLiveRun::converse() {
   SVC_TRY(opening, websocket::open_channel(m_plan.request, m_plan.channel, m_session.stop()));
-  if (opening.channel == nullptr) {
-    return api_error(opening.head, opening.refusal, m_session.secrets());
-  }
+  SVC_TRY(channel, channel_of(std::move(opening), m_session.secrets()));
   m_finish.emplace();
-  begin_connection(std::move(opening.channel), 0);
+  begin_connection(std::move(channel), 0);
   while (m_phase != Phase::Over) {
     if (auto done = step(); !done) {
-      say_goodbye(1001);
+      if (m_channel) say_goodbye(*m_channel, 1001);
       return done;
     }
   }
-  say_goodbye(websocket::k_normal_closure);
+  if (m_channel) say_goodbye(*m_channel, websocket::k_normal_closure);
   return {};
 }
 

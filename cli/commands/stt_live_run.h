@@ -76,7 +76,6 @@ class SttLiveRun {
   void tell_error(Clock::time_point now);
   void tell_lag();
   void draw();
-  void say_goodbye(std::uint16_t code);
   [[nodiscard]] double seconds(std::uint64_t bytes) const;
   [[nodiscard]] std::uint64_t position(double at) const;
 
