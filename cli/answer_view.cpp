@@ -2,29 +2,34 @@
 
 #include <fmt/format.h>
 
-#include "base/money.h"
 #include "base/text.h"
 
 namespace svc::cli {
-
-std::string usage_line(const Usage& usage) {
-  std::string line = fmt::format("{} tokens in", usage.input_tokens);
-  if (usage.cached_tokens > 0) line += fmt::format(" ({} cached)", usage.cached_tokens);
-  line += fmt::format(", {} out", usage.output_tokens);
-  if (usage.reasoning_tokens > 0) line += fmt::format(" ({} reasoning)", usage.reasoning_tokens);
-  if (usage.sources > 0) line += fmt::format(", {} sources", usage.sources);
-  if (usage.cost_ticks) line += fmt::format(", {}", format_ticks(*usage.cost_ticks));
-  return line;
-}
 
 void AnswerView::text(std::string_view bytes) {
   if (bytes.empty()) return;
   end_aside();
   m_any_text = true;
   m_line_open = bytes.back() != '\n';
-  print::Out& out = m_session.out();
-  const Result<void> written =
-      out.terminal().is_tty ? out.write(m_visible.feed(bytes)) : out.write(bytes);
+  if (m_markdown) put(m_markdown->finish());
+  put(m_session.out().terminal().is_tty ? m_visible.feed(bytes) : std::string(bytes));
+}
+
+/// What the model says, which may be Markdown.
+void AnswerView::answer_text(std::string_view bytes) {
+  if (!m_markdown || bytes.empty()) return text(bytes);
+  end_aside();
+  m_any_text = true;
+  const bool held_table = m_markdown->holds_table();
+  put(m_markdown->feed(bytes));
+  // So that nobody takes the silence for the end.
+  if (!held_table && m_markdown->holds_table()) m_session.progress().start("a table");
+  if (m_markdown->holds_table()) m_session.progress().tick();
+}
+
+void AnswerView::put(const std::string& shown) {
+  if (m_markdown && !shown.empty()) m_session.progress().finish();
+  const Result<void> written = m_session.out().write(shown);
   if (m_state && !written) m_state = written.error();
 }
 
@@ -49,6 +54,7 @@ void AnswerView::end_aside() {
 }
 
 void AnswerView::end_line() {
+  if (m_markdown) put(m_markdown->finish());
   print::Out& out = m_session.out();
   if (out.terminal().is_tty) {
     if (const Result<void> written = out.write(m_visible.finish()); m_state && !written) {
@@ -65,12 +71,15 @@ void AnswerView::show(const Delta& delta) {
     case Piece::Refusal:
       if (delta.choice != 0) break;
       if (m_several && !m_any_text) mark(0);
-      text(delta.text);
+      answer_text(delta.text);
       break;
     case Piece::Reasoning:
-      if (delta.choice == 0) aside(delta.text);
+      if (delta.choice != 0) break;
+      if (m_markdown && m_any_text) end_line();
+      aside(delta.text);
       break;
     case Piece::Tool:
+      if (m_markdown) end_line();
       end_aside();
       aside(fmt::format("[{}]\n", replace_all(std::string(delta.text), "\n", " ")));
       break;
@@ -86,8 +95,8 @@ void AnswerView::choice(const Answer& answer, std::size_t index) {
   const Choice& from = answer.choices[index];
   if (index > 0 || !m_any_text) {
     if (m_several) mark(index);
-    text(from.text);
-    text(from.refusal);
+    answer_text(from.text);
+    answer_text(from.refusal);
     end_line();
   }
   for (const ToolCall& call : from.tool_calls) {
@@ -101,11 +110,19 @@ void AnswerView::beside(const Answer& answer) {
     notices.aside(fmt::format("[{}] {}", i + 1, answer.citations[i]));
   }
   for (const std::string& file : answer.output_files) notices.aside(fmt::format("file {}", file));
-  if (answer.usage) notices.aside(usage_line(*answer.usage));
 }
 
 void AnswerView::mark(std::size_t index) {
   text(fmt::format("--- choice {} ---\n", index + 1));
+}
+
+Result<void> AnswerView::pause(const Answer& answer) {
+  if (!m_any_text && !answer.choices.empty()) text(answer.choices.front().text);
+  end_line();
+  SVC_CHECK(flush());
+  end_aside();
+  m_any_text = false;
+  return {};
 }
 
 Result<void> AnswerView::finish(const Answer& answer) {

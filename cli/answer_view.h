@@ -1,36 +1,43 @@
 // A model's answer for people: its text on standard output, everything beside it on standard error.
 #pragma once
 
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "base/visible.h"
 #include "client/answer.h"
+#include "print/markdown.h"
 #include "session.h"
+#include "turn_view.h"
 
 namespace svc::cli {
 
-class AnswerView {
+/// Plain text unless told otherwise. The first choice's text goes out at once; other choices wait
+/// for finish(), so that they do not mix, and each is marked. Citations, files, tokens and cost go
+/// to standard error.
+class AnswerView final : public TurnView {
  public:
-  /// `several`: more than one choice was asked for, so that each is marked.
-  AnswerView(Session& session, bool several) : m_session(session), m_several(several) {}
+  explicit AnswerView(Session& session) : m_session(session) {}
 
-  /// Shows a piece as it arrives. The first choice's text goes out at once; other choices wait for
-  /// finish(), so that they do not mix.
-  void show(const Delta& delta);
+  /// Shows the text as Markdown, in lines as wide as `columns` says at the begin of each: for a
+  /// terminal.
+  AnswerView(Session& session, print::Flow::Measure columns)
+      : m_session(session),
+        m_markdown(std::in_place, session.out().terminal(), std::move(columns)) {}
 
-  /// Makes everything shown so far visible. The first failure to write is reported here.
-  [[nodiscard]] Result<void> flush();
-
-  /// Shows what was not shown yet of the whole answer: further choices (marked), tool calls, and on
-  /// standard error citations, files, tokens and cost. Ends with a newline.
-  [[nodiscard]] Result<void> finish(const Answer& answer);
-
-  /// The answer broke off: ends the line, so that the error stands on its own.
-  void break_off();
+  void begin(std::int64_t choices) override { m_several = choices > 1; }
+  void show(const Delta& delta) override;
+  [[nodiscard]] Result<void> flush() override;
+  [[nodiscard]] Result<void> pause(const Answer& answer) override;
+  [[nodiscard]] Result<void> finish(const Answer& answer) override;
+  void break_off() override;
 
  private:
   void text(std::string_view bytes);
+  void answer_text(std::string_view bytes);
+  void put(const std::string& shown);
   void aside(std::string_view bytes);
   void end_aside();
   void end_line();
@@ -39,7 +46,8 @@ class AnswerView {
   void beside(const Answer& answer);
 
   Session& m_session;
-  bool m_several;
+  bool m_several = false;
+  std::optional<print::MarkdownStream> m_markdown{};
   VisibleStream m_visible{};
   VisibleStream m_visible_aside{};
   Result<void> m_state{};
@@ -47,8 +55,5 @@ class AnswerView {
   bool m_line_open = false;
   bool m_aside_open = false;
 };
-
-/// "9 tokens in (4 cached), 12 out (5 reasoning), 2 sources, $0.0042".
-[[nodiscard]] std::string usage_line(const Usage& usage);
 
 }  // namespace svc::cli

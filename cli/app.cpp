@@ -7,10 +7,10 @@
 #include "commands.h"
 #include "complete.h"
 #include "docgen/help.h"
-#include "http/transport.h"
 #include "print/json.h"
 #include "request/rules.h"
 #include "run.h"
+#include "version.h"
 
 namespace svc::cli {
 namespace {
@@ -19,6 +19,9 @@ Result<void> print_help(const Invocation& invocation, print::Out& out) {
   const bool all = invocation.ask == Ask::HelpAll;
   const int columns = out.terminal().columns;
   const auto groups_text = [&] {
+    if (const docgen::Topic* topic = docgen::find_topic(invocation.topic)) {
+      return docgen::topic_help(*topic, columns);
+    }
     if (invocation.group == nullptr) return docgen::overview_help(groups(), all, columns);
     if (invocation.operation != nullptr && invocation.verb_given) {
       return docgen::operation_help(*invocation.operation, all, columns);
@@ -32,11 +35,10 @@ Result<void> print_help(const Invocation& invocation, print::Out& out) {
 Result<void> print_version(const std::vector<std::string>& arguments, print::Out& out) {
   const bool json = look_early(arguments).json_errors;
   if (!json) {
-    SVC_CHECK(out.write(fmt::format("svc {}\n", SVC_VERSION)));
+    SVC_CHECK(out.write(fmt::format("svc {}\n", k_full_version)));
     return out.flush();
   }
-  SVC_CHECK(print::print_json(out, fmt::format(R"({{"version":"{}","libraries":"{}"}})",
-                                               SVC_VERSION, http::curl_version_text())));
+  SVC_CHECK(print::print_json(out, version_document()));
   return out.flush();
 }
 

@@ -167,6 +167,8 @@ class Parser {
   static void set_switch(sv name, Invocation& invocation) {
     Globals& globals = invocation.globals;
     if (name == "json") globals.settings["format"] = "json";
+    if (name == "cost") globals.settings["cost"] = "always";
+    if (name == "no-cost") globals.settings["cost"] = "never";
     if (name == "force") globals.force = true;
     if (name == "dry-run") globals.dry_run = true;
     if (name == "curl") globals.curl = true;
@@ -258,6 +260,7 @@ Result<Invocation> bind(const std::vector<std::string>& arguments) {
   invocation.group = words.group;
   invocation.operation = words.operation;
   invocation.verb_given = words.verb_given;
+  invocation.topic = words.topic;
   if (words.group == nullptr) {
     for (const std::string& word : words.rest) {
       if (word == "--version" || word == "-V") invocation.ask = Ask::Version;

@@ -37,6 +37,7 @@ struct Invocation {
   const Group* group = nullptr;          ///< null: help on everything
   const Operation* operation = nullptr;  ///< null: help on the group
   bool verb_given = false;               ///< the verb was written, not filled in
+  sv topic{};                            ///< of `svc help TOPIC`
   request::Inputs inputs{};
   Globals globals{};
 

@@ -8,11 +8,14 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "client/reply_json.h"
+#include "kept.h"
 #include "run.h"
 #include "session.h"
 
@@ -62,7 +65,9 @@ Overrides overrides_in(const Words& words) {
     for (const sv flag : flags) {
       const std::string name = fmt::format("--{}", flag);
       const bool apart = words[i] == name || (flag == "profile" && words[i] == "-p");
-      if (apart && i + 1 < words.size()) settings[std::string(flag)] = words[i + 1];
+      // bash gives `--profile=work` in three words.
+      const std::size_t value = i + 1 < words.size() && words[i + 1] == "=" ? i + 2 : i + 1;
+      if (apart && value < words.size()) settings[std::string(flag)] = words[value];
       if (words[i].starts_with(name + "=")) {
         settings[std::string(flag)] = words[i].substr(name.size() + 1);
       }
@@ -81,12 +86,40 @@ bool is_plain(const std::string& word) {
   });
 }
 
+/// Asks once its time is over.
+class Deadline final : public Stop {
+ public:
+  explicit Deadline(std::chrono::milliseconds time)
+      : m_end(std::chrono::steady_clock::now() + time),
+        m_timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
+    itimerspec once{};
+    once.it_value.tv_sec = time.count() / 1000;
+    once.it_value.tv_nsec = time.count() % 1000 * 1'000'000;
+    ::timerfd_settime(m_timer.get(), 0, &once, nullptr);
+  }
+  [[nodiscard]] std::optional<Fault> requested() const noexcept override {
+    const bool over = std::chrono::steady_clock::now() >= m_end;
+    return over ? std::optional(Fault::Interrupted) : std::nullopt;
+  }
+  [[nodiscard]] int wake_fd() const noexcept override { return m_timer.get(); }
+
+ private:
+  std::chrono::steady_clock::time_point m_end;
+  FileDescriptor m_timer;
+};
+
 class Completer {
  public:
-  explicit Completer(Session& session) : m_session(session) {}
+  /// `stop` ends its requests instead of the session's own; null: that.
+  explicit Completer(Session& session, const Stop* stop = nullptr)
+      : m_session(session), m_stop(stop) {}
 
   Words candidates(sv source) {
     if (source == "profiles") return profiles();
+    if (source == "settings") return settings();
+    if (source == "conversations" || source == "sessions") {
+      return conversations(source == "conversations");
+    }
     const std::filesystem::path cache = cache_path(source);
     if (auto words = cached(cache)) return *std::move(words);
     Words words = source == "models" ? model_names() : from_lists(source);
@@ -96,6 +129,28 @@ class Completer {
   }
 
  private:
+  /// From this machine, and so always fresh.
+  static Words conversations(bool numbers) {
+    Words words;
+    std::error_code failed;
+    if (!std::filesystem::exists(history_path(), failed)) return words;
+    auto store = history::Conversations::open(history_path());
+    const auto all =
+        store ? store->list(1000) : Result<std::vector<history::Conversation>>(Error{});
+    if (!all) return words;
+    for (const history::Conversation& one : *all) {
+      if (!one.name.empty()) words.push_back(one.name);
+      if (numbers) words.push_back(std::to_string(one.id));
+    }
+    return words;
+  }
+
+  static Words settings() {
+    Words words;
+    for (const SettingRow& row : setting_rows()) words.emplace_back(row.name);
+    return words;
+  }
+
   Words profiles() const {
     Words words = {"default", "emulator"};
     for (const auto& [name, values] : m_session.config().profiles()) {
@@ -122,8 +177,8 @@ class Completer {
     if (!may_ask(operation.host)) return {};
     auto request = prepare(m_session, operation, {});
     if (!request) return {};
-    auto caller = open_caller(m_session, *request);
-    if (!caller) return {};
+    auto caller = m_session.caller(operation.host, 0, m_stop);
+    if (!caller || !complete_address(m_session, *request)) return {};
     const auto reply = (*caller)->call(*request);
     return reply ? parse_reply(reply->body) : json();
   }
@@ -204,9 +259,17 @@ class Completer {
   }
 
   Session& m_session;
+  const Stop* m_stop;
 };
 
 }  // namespace
+
+Words complete_words(Session& session, sv source) {
+  const Deadline deadline(std::chrono::seconds(2));
+  Words words = Completer(session, &deadline).candidates(source);
+  std::erase_if(words, [](const std::string& word) { return !is_plain(word); });
+  return words;
+}
 
 int run_complete(const std::vector<std::string>& arguments, const Stop& stop) {
   if (arguments.empty()) return 0;

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/stop.h"
+#include "session.h"
 
 namespace svc::cli {
 
@@ -14,7 +16,12 @@ namespace svc::cli {
 /// nothing else, ever; takes two seconds at most, sends one request at most per source, never runs
 /// a key_command, and gives the same answer for a minute. The exit code is always 0.
 ///
-/// SOURCE: profiles, models, acls, keys, collections, files, batches, voices, payment-methods.
+/// SOURCE: profiles, models, acls, keys, collections, files, batches, voices, payment-methods,
+/// phone-numbers, conversations, sessions, settings.
 [[nodiscard]] int run_complete(const std::vector<std::string>& arguments, const Stop& stop);
+
+/// The words of a source for a program that runs already, with its addresses and key; two seconds
+/// at most, nothing when the service does not answer.
+[[nodiscard]] std::vector<std::string> complete_words(Session& session, std::string_view source);
 
 }  // namespace svc::cli

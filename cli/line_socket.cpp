@@ -7,6 +7,7 @@
 
 #include "line_input.h"
 #include "line_output.h"
+#include "live_socket.h"
 
 namespace svc::cli {
 namespace {
@@ -105,9 +106,7 @@ class LineSocketRun {
 
   Result<void> finish(const websocket::Close& close) {
     SVC_CHECK(m_output.finish());
-    const bool normal = close.code == websocket::k_normal_closure || close.code == 1001 ||
-                        close.code == websocket::k_no_status;
-    if (normal) return {};
+    if (closed_in_order(close)) return {};
     return websocket::close_error(close);
   }
 

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include <fmt/format.h>
 #include <poll.h>
 
+#include "base/text.h"
+#include "base/visible.h"
 #include "client/api_error.h"
 #include "client/call.h"
 
@@ -16,6 +19,21 @@ bool may_come_back(const websocket::Close& close) {
   if (close.code == websocket::k_abnormal_closure) return true;
   // RFC 6455 §7.4.1 and its registry: internal error, restart, try again later.
   return !close.ours && (close.code == 1011 || close.code == 1012 || close.code == 1013);
+}
+
+bool closed_in_order(const websocket::Close& close) {
+  constexpr std::uint16_t k_going_away = 1001;
+  return close.code == websocket::k_normal_closure || close.code == k_going_away ||
+         close.code == websocket::k_no_status;
+}
+
+Error end_of(const websocket::Close& close, std::string_view what, std::string_view said) {
+  Error error = websocket::close_error(close);
+  if (said.empty()) return error;
+  if (closed_in_order(close)) error.fault = Fault::Service;
+  error.message =
+      fmt::format("the service ended {}: {}", what, visible(excerpt(said, 300), Lines::Escape));
+  return error;
 }
 
 Result<std::unique_ptr<websocket::Channel>> channel_of(websocket::Opening opening,

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "base/stop.h"
@@ -17,6 +18,14 @@ namespace svc::cli {
 /// Whether a connection that ended so may be brought back: it was lost, or the service had to
 /// restart or is overloaded.
 [[nodiscard]] bool may_come_back(const websocket::Close& close);
+
+/// Whether the peer closed because there was nothing more to say (RFC 6455 §7.4.1).
+[[nodiscard]] bool closed_in_order(const websocket::Close& close);
+
+/// Why a connection ended, as an error: what the service had said of it before, if anything, ended
+/// `what`, such as "the session"; else what the close itself tells.
+[[nodiscard]] Error end_of(const websocket::Close& close, std::string_view what,
+                           std::string_view said);
 
 /// The channel, or the service's refusal as its error.
 [[nodiscard]] Result<std::unique_ptr<websocket::Channel>> channel_of(

@@ -1,7 +1,4 @@
 // Signals, streams, exit code; everything else is in app.cpp.
-#include <cstdio>
-#include <exception>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -9,7 +6,7 @@
 #include <unistd.h>
 
 #include "app.h"
-#include "base/text.h"
+#include "last_words.h"
 #include "signals.h"
 
 namespace {
@@ -27,17 +24,14 @@ void open_missing_descriptors() {
 }  // namespace
 
 int main(int count, char** values) {
+  svc::cli::install_last_words();
   open_missing_descriptors();
   const svc::Stop& stop = svc::cli::install_signals();
   try {
     const std::vector<std::string> arguments(values + (count > 0 ? 1 : 0), values + count);
     return svc::cli::run_app(arguments, stop);
-  } catch (const std::bad_alloc&) {
-    std::fputs("svc: error: out of memory\n", stderr);
-    return 1;
-  } catch (const std::exception& bug) {
-    std::fprintf(stderr, "svc: error: this is a bug: %s\n",
-                 svc::visible(bug.what(), svc::Lines::Escape).c_str());
+  } catch (...) {
+    svc::cli::tell_last_words();
     return 1;
   }
 }

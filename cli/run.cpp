@@ -7,10 +7,12 @@
 #include "base/json_slices.h"
 #include "base/text.h"
 #include "base/url.h"
-#include "client/answer.h"
-#include "client/api_error.h"
+#include "bills.h"
 #include "client/reply_json.h"
-#include "http/sse.h"
+#include "converse/converse.h"
+#include "exchange.h"
+#include "kept.h"
+#include "kept_turn.h"
 #include "print/json.h"
 #include "print/sections.h"
 #include "print/table.h"
@@ -19,113 +21,12 @@
 #include "save_media.h"
 #include "secret_value.h"
 #include "team.h"
+#include "turn.h"
 
 namespace svc::cli {
 namespace {
 
 using nlohmann::json;
-
-/// The flag that allows a longer answer. An operation that only fetches has none; its answer was
-/// asked for by chat.
-sv limit_flag(const Operation& operation) {
-  for (const sv flag : {"max-completion-tokens", "max-tokens", "max-tokens-to-sample"}) {
-    if (find_field(operation, flag) != nullptr) return flag;
-  }
-  return "max-completion-tokens";
-}
-
-/// A stream's events on their way to the screen or the pipe.
-class StreamRun {
- public:
-  StreamRun(Session& session, Caller& caller, const request::Request& request)
-      : m_session(session),
-        m_caller(caller),
-        m_request(request),
-        m_answer(make_answer_stream(request.operation->view,
-                                    session.format() == Format::Json ? Keep::Text : Keep::Nothing,
-                                    session.secrets())),
-        m_view(session, request.choices > 1) {}
-
-  Result<void> run() {
-    Result<void> ended = m_session.format() == Format::Raw ? run_raw() : run_events();
-    for (const std::string& warning : m_answer->take_warnings()) {
-      m_session.notices().warning(warning);
-    }
-    if (m_whole) return print_answer(m_session, *m_request.operation, *m_whole);
-    if (ended) ended = m_answer->finish();
-    return ended ? finish() : break_off(std::move(ended).error());
-  }
-
- private:
-  Result<void> run_events() {
-    auto reply = m_caller.stream(
-        m_request, [this](sv data) { return event(data); }, [this] { return flush(); });
-    if (!reply) return std::move(reply).error();
-    if (!reply->streamed) m_whole = std::move(reply->body);
-    return {};
-  }
-
-  Result<void> run_raw() {
-    http::SseParser parser;
-    const auto head = m_caller.fetch(m_request, [&](sv bytes) -> Result<void> {
-      SVC_CHECK(m_session.write_foreign(bytes));
-      SVC_CHECK(m_session.out().flush());
-      return parser.feed(bytes, [this](const http::SseEvent& one) {
-        return m_answer->feed(one.data, [](const Delta&) {});
-      });
-    });
-    return head ? Result<void>() : head.error();
-  }
-
-  Result<void> event(sv data) {
-    const Format format = m_session.format();
-    if (format == Format::Jsonl && data != "[DONE]") SVC_CHECK(m_session.write_document(data));
-    return m_answer->feed(data, [&](const Delta& delta) {
-      if (format == Format::Text) m_view.show(delta);
-    });
-  }
-
-  Result<void> flush() {
-    return m_session.format() == Format::Text ? m_view.flush() : m_session.out().flush();
-  }
-
-  Result<void> finish() {
-    if (m_session.format() == Format::Json)
-      SVC_CHECK(m_session.write_document(m_answer->document()));
-    if (m_session.format() == Format::Text) SVC_CHECK(m_view.finish(m_answer->answer()));
-    SVC_CHECK(m_session.out().flush());
-    if (auto failed = shortcoming(m_answer->answer(), limit_flag(*m_request.operation))) {
-      return *std::move(failed);
-    }
-    return {};
-  }
-
-  /// What had arrived is kept: text is on the screen already, a JSON document is printed as far as
-  /// it came.
-  Result<void> break_off(Error error) {
-    if (error.fault == Fault::ReaderGone) return error;
-    const Answer& answer = m_answer->answer();
-    if (m_session.format() == Format::Text) m_view.break_off();
-    if (m_session.format() == Format::Json && !answer.choices.empty()) {
-      const std::string document = m_answer->document();
-      if (!document.empty()) SVC_CHECK(m_session.write_document(document));
-    }
-    SVC_CHECK(m_session.out().flush());
-    if (m_request.operation->view == View::Response && !answer.id.empty() &&
-        (error.fault == Fault::Interrupted || error.fault == Fault::Terminated)) {
-      m_session.notices().note(fmt::format(
-          "the response was not cancelled; if it was stored: svc responses get {}", answer.id));
-    }
-    return error;
-  }
-
-  Session& m_session;
-  Caller& m_caller;
-  const request::Request& m_request;
-  std::unique_ptr<AnswerStream> m_answer;
-  AnswerView m_view;
-  std::optional<std::string> m_whole{};
-};
 
 /// The text form of a whole document: the sections that the operation names, a table, or
 /// `name: value` lines.
@@ -146,39 +47,6 @@ Result<void> print_plain(Session& session, const Operation& operation, const std
   return {};
 }
 
-/// Chat and responses: shown by their own view in text; their verdict counts in every format.
-Result<void> print_model_answer(Session& session, const Operation& operation,
-                                const std::string& body) {
-  const json document = parse_reply(body);
-  const bool text = session.format() == Format::Text;
-  auto failed = error_in_body(document, session.secrets());
-  if (failed && text) return *std::move(failed);
-  if (!text) SVC_CHECK(session.write_document(body));
-  SVC_CHECK(session.out().flush());
-  if (failed) return *std::move(failed);
-  SVC_TRY(answer, read_answer(operation.view, document));
-  if (text) {
-    AnswerView view(session, answer.choices.size() > 1);
-    if (!answer.choices.empty()) {
-      view.show({Piece::Reasoning, 0, answer.choices.front().reasoning});
-    }
-    SVC_CHECK(view.finish(answer));
-  }
-  if (auto lacking = shortcoming(answer, limit_flag(operation))) return *std::move(lacking);
-  return {};
-}
-
-/// The id of a job that a submission gave, when it gave one instead of an answer.
-std::optional<std::string> submitted_job(const Operation& operation, const std::string& body) {
-  if (!operation.poll || operation.name == operation.poll->operation) return std::nullopt;
-  const json document = parse_reply(body);
-  const auto id =
-      document.is_object() ? document.find(std::string(operation.poll->id_path)) : document.end();
-  if (id == document.end() || !id->is_string()) return std::nullopt;
-  if (document.contains("choices") || document.contains("data")) return std::nullopt;
-  return id->get<std::string>();
-}
-
 Result<void> finish_submission(Session& session, Caller& caller, const Operation& operation,
                                const std::string& id, const std::string& body) {
   const Operation* job = find_operation(operation.group, operation.poll->operation);
@@ -194,10 +62,51 @@ Result<void> finish_submission(Session& session, Caller& caller, const Operation
   return {};
 }
 
+/// Chat and responses: a turn, which is kept only where that was asked for; or a conversation.
+Result<void> run_single_turn(Session& session) {
+  if (wants_conversation(session)) return run_conversation(session);
+  const Operation& operation = *session.invocation().operation;
+  SVC_TRY(kept, KeptConversation::open(session, Occasion::OneShot));
+  const TurnPlan plan{.inputs = kept.inputs(), .keep = kept.is_kept()};
+  Dialogue dialogue(session, operation);
+  SVC_CHECK(dialogue.open());
+  if (session.globals().dry_run || session.globals().curl) {
+    SVC_TRY(request, dialogue.show(plan.inputs));
+    for (const std::string& warning : request.warnings) session.notices().warning(warning);
+    return show(session, request);
+  }
+  AnswerView view(session);
+  TurnResult result = run_kept_turn(session, dialogue, kept, plan, view);
+  if (kept.is_kept()) kept.append(kept_turn(result));
+  if (result.error) return *std::move(result.error);
+  const auto job = submitted_job(operation, result.submission);
+  if (!job) return {};
+  SVC_TRY(caller, session.caller(operation.host));
+  return finish_submission(session, *caller, operation, *job, result.submission);
+}
+
+/// The id that the operation fetches an answer by; empty where it makes one.
+std::string fetched_id(const Session& session, const Operation& operation) {
+  if (operation.method != "GET" || operation.fields.empty()) return {};
+  const Field& first = operation.fields.front();
+  return first.in == In::Path ? session.invocation().value(first.flag).value_or("") : std::string();
+}
+
 }  // namespace
 
+std::optional<std::string> submitted_job(const Operation& operation, const std::string& body) {
+  if (!operation.poll || operation.name == operation.poll->operation) return std::nullopt;
+  const json document = parse_reply(body);
+  const auto id =
+      document.is_object() ? document.find(std::string(operation.poll->id_path)) : document.end();
+  if (id == document.end() || !id->is_string()) return std::nullopt;
+  if (document.contains("choices") || document.contains("data")) return std::nullopt;
+  return id->get<std::string>();
+}
+
 Result<request::Request> prepare(Session& session, const Operation& operation,
-                                 const request::Inputs& inputs) {
+                                 const request::Inputs& inputs,
+                                 const std::function<void(request::BuildContext&)>& adjust) {
   const bool only_shown = session.globals().dry_run || session.globals().curl;
   request::BuildContext context{
       .team_id = session.settings().team_id.value,
@@ -224,6 +133,7 @@ Result<request::Request> prepare(Session& session, const Operation& operation,
   // What is wrong with the input comes before what is missing in the configuration; and the
   // emulator's address is known only once it runs.
   if (base) context.base_url = *base;
+  if (adjust) adjust(context);
   Result<request::Request> request = build_request(operation, inputs, context);
   if (request && !base && !session.settings().wants_emulator()) return std::move(base).error();
   return request;
@@ -237,16 +147,23 @@ Result<void> show(Session& session, const request::Request& request) {
   return session.write_document(request::show_request_json(request));
 }
 
-Result<void> print_answer(Session& session, const Operation& operation, const std::string& body) {
+Result<void> print_answer(Session& session, const Operation& operation, const std::string& body,
+                          sv job) {
   switch (operation.view) {
     case View::Images:
+      book_media(session, operation, body, job);
       return save_images(session, operation, body);
     case View::Video:
+      book_media(session, operation, body, job);
       return save_video(session, operation, body);
     case View::Chat:
     case View::Response:
-    case View::Message:
-      return print_model_answer(session, operation, body);
+    case View::Message: {
+      AnswerView view(session);
+      const Exchanged got = whole_answer(session, operation, body);
+      book_answer(session, operation, got.answer, job);
+      return conclude(session, operation, got, view);
+    }
     case View::Auto:
     case View::BatchResult:
       break;
@@ -257,8 +174,11 @@ Result<void> print_answer(Session& session, const Operation& operation, const st
 }
 
 Result<void> send(Session& session, Caller& caller, const request::Request& request) {
-  if (request.stream) return StreamRun(session, caller, request).run();
   const Operation& operation = *request.operation;
+  if (request.stream) {
+    AnswerView view(session);
+    return conclude(session, operation, exchange(session, caller, request, view, false), view);
+  }
   session.progress().start(fmt::format("svc {}", command_name(operation, true)));
   Result<CallReply> answered = caller.call(request);
   session.progress().finish();
@@ -277,7 +197,7 @@ Result<void> send(Session& session, Caller& caller, const request::Request& requ
     return print_media_look(session, operation, reply);
   }
   if (trim(reply.body).empty() && session.format() != Format::Raw) return {};
-  return print_answer(session, operation, reply.body);
+  return print_answer(session, operation, reply.body, fetched_id(session, operation));
 }
 
 Result<std::optional<std::string>> fetch_answer(Session& session, sv label) {
@@ -340,6 +260,7 @@ Result<void> run_operation(Session& session) {
   const Operation& operation = *session.invocation().operation;
   const bool only_shown = session.globals().dry_run || session.globals().curl;
   if (takes_several(operation)) return run_several(session);
+  if (is_conversation(operation)) return run_single_turn(session);
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
   for (const std::string& warning : request.warnings) session.notices().warning(warning);
   if (only_shown) return show(session, request);

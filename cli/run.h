@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,9 +22,10 @@ namespace svc::cli {
 [[nodiscard]] Result<void> run_operation(Session& session);
 
 /// The request of `operation` for these inputs. Where no address is configured and nothing is to be
-/// sent, its variable stands for it.
-[[nodiscard]] Result<request::Request> prepare(Session& session, const Operation& operation,
-                                               const request::Inputs& inputs);
+/// sent, its variable stands for it. `adjust` has the last word on what it is made from.
+[[nodiscard]] Result<request::Request> prepare(
+    Session& session, const Operation& operation, const request::Inputs& inputs,
+    const std::function<void(request::BuildContext&)>& adjust = {});
 
 /// The way to the host of a prepared request, whose address is completed.
 [[nodiscard]] Result<std::unique_ptr<Caller>> open_caller(Session& session,
@@ -55,10 +57,14 @@ namespace svc::cli {
 /// command's name.
 [[nodiscard]] Result<std::optional<std::string>> fetch_answer(Session& session, sv label = {});
 
+/// The id of a job that a submission gave, when it gave one instead of an answer.
+[[nodiscard]] std::optional<std::string> submitted_job(const Operation& operation,
+                                                       const std::string& body);
+
 /// Prints a whole answer in the session's format; the error of an answer that is no success comes
-/// after it is printed.
+/// after it is printed. What it cost is booked; `job` is the id that it was fetched by.
 [[nodiscard]] Result<void> print_answer(Session& session, const Operation& operation,
-                                        const std::string& body);
+                                        const std::string& body, sv job = {});
 
 /// Whether the flags, or else the operation's Poll, ask to wait for its job.
 [[nodiscard]] bool waits(const Session& session, const Operation& operation);

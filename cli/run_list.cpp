@@ -162,6 +162,9 @@ class List {
       SVC_CHECK(m_table.finish());
       SVC_CHECK(m_session.out().flush());
       tell_hidden(m_session, m_table);
+      if (m_shown == 0 && m_session.out().terminal().is_tty) {
+        m_session.notices().aside("The list is empty.");
+      }
     }
     if (m_session.format() == Format::Json) {
       if (m_session.globals().jq) {

@@ -87,7 +87,7 @@ class Wait {
 
   Result<void> print_result(const CallReply& reply) {
     if (!m_operation.once) {
-      Result<void> printed = print_answer(m_session, m_operation, reply.body);
+      Result<void> printed = print_answer(m_session, m_operation, reply.body, m_id);
       if (!printed && saves_media(m_operation) && printed.error().fault != Fault::RemoteJob &&
           printed.error().hint.empty()) {
         printed.error().hint = fmt::format("The job is done; get its result with: {}", resume());
@@ -97,7 +97,7 @@ class Wait {
     Keepsake keepsake(m_session, "deferred", m_id + ".json", reply.body);
     if (auto fault = not_json(reply.head, reply.body, m_session.secrets()))
       return *std::move(fault);
-    Result<void> printed = print_answer(m_session, m_operation, reply.body);
+    Result<void> printed = print_answer(m_session, m_operation, reply.body, m_id);
     const bool shown = printed || printed.error().fault == Fault::RemoteJob;
     // A file given by --output is in place only once it is closed: until then the copy stays.
     if (shown) {

@@ -8,8 +8,8 @@
 
 #include "base/base64.h"
 #include "base/json_slices.h"
-#include "base/money.h"
 #include "base/text.h"
+#include "bills.h"
 #include "client/download.h"
 #include "client/job.h"
 #include "client/reply_json.h"
@@ -217,12 +217,6 @@ std::size_t expected_images(const Session& session) {
 
 }  // namespace
 
-void tell_cost(Session& session, sv body) {
-  const auto ticks = json_member(body, "usage.cost_in_usd_ticks");
-  if (!ticks) return;
-  if (const auto cost = parse_integer(*ticks)) session.notices().aside(format_ticks(*cost));
-}
-
 MediaPlan media_plan(Session& session) {
   std::error_code ignored;
   const auto& output = session.globals().output;
@@ -294,7 +288,11 @@ Result<void> print_media_look(Session& session, const Operation& operation,
                               const CallReply& reply) {
   const JobLook look = look_at_job(Judge::Status, reply.head.status, reply.body, session.secrets());
   const bool text = session.format() == Format::Text;
-  if (look.state == JobState::Done) return print_answer(session, operation, reply.body);
+  if (look.state == JobState::Done) {
+    const std::string id =
+        session.invocation().value(operation.fields.front().flag).value_or(std::string());
+    return print_answer(session, operation, reply.body, id);
+  }
   const std::string body = trim(reply.body).empty() ? R"({"status":"pending"})" : reply.body;
   const bool fields = operation.view == View::Video && !session.globals().output;
   if (!text) SVC_CHECK(session.write_document(body));

@@ -46,7 +46,5 @@ namespace svc::cli {
 /// Says on standard error what became of a copy that the service was to keep (api 1 §2.5).
 void tell_storage(Session& session, const nlohmann::json& item);
 
-/// Says there what the answer cost.
-void tell_cost(Session& session, std::string_view body);
 
 }  // namespace svc::cli

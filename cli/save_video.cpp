@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "bills.h"
 #include "client/download.h"
 #include "client/reply_json.h"
 #include "media_names.h"
@@ -97,7 +98,12 @@ Result<void> save_video(Session& session, const Operation& operation, const std:
   if (look || plan.place == MediaPlace::Nowhere) return {};
   if (url.empty()) return without_url(session);
   if (plan.place != MediaPlace::Chosen) SVC_CHECK(fetch(session, plan, url));
-  if (plan.place == MediaPlace::Chosen) SVC_CHECK(session.write_foreign(url + "\n"));
+  if (plan.place == MediaPlace::Chosen) {
+    SVC_CHECK(session.write_foreign(url + "\n"));
+    if (session.settings().wants_emulator()) {
+      session.notices().note("this address ends with the emulator's run; -o FILE saves the video");
+    }
+  }
   tell_cost(session, body);
   return {};
 }

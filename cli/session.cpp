@@ -87,6 +87,18 @@ Result<void> Session::open(const OpenRules& rules) {
     if (m_format == Format::Raw) return usage_error("--jq and --format raw exclude one another");
     if (m_format == Format::Text) m_format = Format::Json;
   }
+  const sv tells = m_settings.cost.value;
+  m_purse = std::make_unique<Purse>(
+      Purse::Owner{
+          .profile = m_settings.profile.value,
+          .emulated = m_settings.wants_emulator(),
+          .command = command_name(*m_invocation.operation),
+          .run_limit = ticks_of(m_settings.max_cost),
+          .day_limit = ticks_of(m_settings.max_cost_per_day),
+          .tells = tells == "always" ||
+                   (tells != "never" && m_err.terminal().is_tty && m_format == Format::Text),
+      },
+      m_notices);
   return open_output(rules);
 }
 
@@ -155,7 +167,7 @@ Result<std::string> Session::key(Host host) {
   return std::move(credential.key);
 }
 
-Result<std::unique_ptr<Caller>> Session::caller(Host host, int patience) {
+Result<std::unique_ptr<Caller>> Session::caller(Host host, int patience, const Stop* stop) {
   SVC_CHECK(ensure_emulator());
   SVC_TRY(secret, key(host));
   CallPolicy policy{.timeouts = timeouts_of(m_settings),
@@ -164,9 +176,10 @@ Result<std::unique_ptr<Caller>> Session::caller(Host host, int patience) {
                                    : retries_of(m_settings),
                     .max_wait = max_wait_of(m_settings),
                     .key = std::move(secret),
-                    .secrets = m_secrets};
+                    .secrets = m_secrets,
+                    .may_spend = [this] { return m_purse->may_spend(); }};
   return std::make_unique<Caller>(
-      transport(), *m_quota, m_stop, std::move(policy),
+      transport(), *m_quota, stop != nullptr ? *stop : m_stop, std::move(policy),
       [this](const std::string& line) { m_notices.detail(scrub(line, m_secrets)); },
       // Without a terminal to show it on, the exchange runs undisturbed.
       m_err.terminal().is_tty ? Caller::Tick([this] { m_progress.tick(); }) : Caller::Tick());

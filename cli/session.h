@@ -22,6 +22,7 @@
 #include "print/notice.h"
 #include "print/progress.h"
 #include "print/streams.h"
+#include "purse.h"
 #include "spool.h"
 
 namespace svc::cli {
@@ -71,8 +72,10 @@ class Session {
   [[nodiscard]] Result<std::string> key(Host host);
 
   /// A caller for that host, with its key. Unattended work asks for more patience than the built-in
-  /// number of retries; a number that the user set holds.
-  [[nodiscard]] Result<std::unique_ptr<Caller>> caller(Host host, int patience = 0);
+  /// number of retries; a number that the user set holds. `stop` ends its calls instead of the
+  /// program's own; it must outlive the caller.
+  [[nodiscard]] Result<std::unique_ptr<Caller>> caller(Host host, int patience = 0,
+                                                       const Stop* stop = nullptr);
 
   /// All of standard input; nothing when it is a terminal, closed, or to be ignored. After two
   /// seconds without a byte it says what it waits for.
@@ -110,6 +113,16 @@ class Session {
   /// From now on it is masked in everything that -v and errors tell.
   void keep_secret(std::string secret) { m_secrets.push_back(std::move(secret)); }
 
+  /// Books what an answer cost: told, written into the ledger, held against the limits. Once for
+  /// every answer, whatever the operation.
+  void book(const Bill& bill) { m_purse->book(bill); }
+  [[nodiscard]] Purse& purse() noexcept { return *m_purse; }
+
+  /// The model of what this run goes on with; a flag still wins.
+  void use_model(std::string model, std::string source) {
+    m_settings.model = {std::move(model), std::move(source)};
+  }
+
   /// The team that a key turned out to belong to.
   void set_team(std::string id, std::string source) {
     m_settings.team_id = {std::move(id), std::move(source)};
@@ -144,6 +157,7 @@ class Session {
   std::unique_ptr<http::RetryQuota> m_quota{};
   std::optional<EmulatorProcess> m_emulator{};
   std::optional<Spool> m_spool{};
+  std::unique_ptr<Purse> m_purse{};
   std::vector<std::string> m_secrets{};
 };
 

@@ -1,6 +1,7 @@
 #include "signals.h"
 
 #include <atomic>
+#include <cerrno>
 #include <utility>
 
 #include <fcntl.h>
@@ -16,6 +17,7 @@ int g_wake[2] = {-1, -1};
 std::atomic<bool> g_polite{false};  ///< a FinishOnInterrupt lives
 std::atomic<bool> g_asked{false};
 int g_ask[2] = {-1, -1};
+int g_window[2] = {-1, -1};
 std::atomic<const termios*> g_modes{nullptr};
 std::atomic<int> g_terminal{-1};
 
@@ -28,10 +30,16 @@ void on_signal(int number) {
   if (number == SIGINT && g_polite && !g_asked.exchange(true)) return wake_reader(g_ask[1]);
   if (g_signal.exchange(number) != 0) {
     // Asked twice: no more waiting, not even for a clean end.
-    if (const termios* modes = g_modes) ::tcsetattr(g_terminal, TCSANOW, modes);
+    restore_terminal();
     ::_exit(128 + number);
   }
   wake_reader(g_wake[1]);
+}
+
+void on_window(int /*number*/) {
+  const int before = errno;
+  wake_reader(g_window[1]);
+  errno = before;
 }
 
 class SignalStop final : public Stop {
@@ -87,10 +95,40 @@ int FinishOnInterrupt::descriptor() const noexcept {
   return g_ask[0];
 }
 
+WindowChanges::WindowChanges() noexcept {
+  if (::pipe2(g_window, O_CLOEXEC | O_NONBLOCK) != 0) g_window[0] = g_window[1] = -1;
+  struct sigaction action {};
+  action.sa_handler = on_window;
+  action.sa_flags = SA_RESTART;
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGWINCH, &action, nullptr);
+}
+
+WindowChanges::~WindowChanges() {
+  ::signal(SIGWINCH, SIG_DFL);
+  for (int& end : g_window) {
+    const int fd = std::exchange(end, -1);
+    if (fd >= 0) ::close(fd);
+  }
+}
+
+int WindowChanges::descriptor() const noexcept {
+  return g_window[0];
+}
+
+void WindowChanges::take() noexcept {
+  char bytes[64];
+  while (::read(g_window[0], bytes, sizeof bytes) > 0) continue;
+}
+
 void restore_at_exit(int fd, const termios* modes) noexcept {
   g_modes = nullptr;
   g_terminal = fd;
   g_modes = modes;
+}
+
+void restore_terminal() noexcept {
+  if (const termios* modes = g_modes) ::tcsetattr(g_terminal, TCSANOW, modes);
 }
 
 }  // namespace svc::cli

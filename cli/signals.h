@@ -25,8 +25,23 @@ class FinishOnInterrupt {
   [[nodiscard]] int descriptor() const noexcept;
 };
 
+/// Tells when the terminal gets another size, while one lives. One at a time.
+class WindowChanges {
+ public:
+  WindowChanges() noexcept;
+  WindowChanges(const WindowChanges&) = delete;
+  WindowChanges& operator=(const WindowChanges&) = delete;
+  ~WindowChanges();
+
+  /// Readable after a change, until take(); or -1.
+  [[nodiscard]] int descriptor() const noexcept;
+  void take() noexcept;
+};
+
 /// What a signal that ends the program at once does first: gives the terminal on `fd` its modes
 /// back. They must outlive the next call; null takes it back.
 void restore_at_exit(int fd, const termios* modes) noexcept;
+/// Does that now, for an end that nobody foresaw.
+void restore_terminal() noexcept;
 
 }  // namespace svc::cli

@@ -25,6 +25,7 @@ websocket::ChannelOptions channel_options(Session& session) {
 
 Result<websocket::OpenRequest> socket_request(Session& session, const std::string& path,
                                               websocket::OpenRequest request, SocketKey key) {
+  SVC_CHECK(session.purse().may_spend());
   SVC_CHECK(session.ensure_emulator());
   SVC_TRY(base, session.base_url(Host::Realtime));
   if (key == SocketKey::Send) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "audio/devices.h"
+#include "client/reply_json.h"
 #include "print/table.h"
 
 namespace svc::cli {
@@ -40,8 +41,7 @@ Result<void> print_devices(Session& session) {
   for (const audio::Device& device : devices) list.push_back(device_json(device));
   if (session.format() != Format::Text) {
     using nlohmann::json;
-    SVC_CHECK(session.write_document(
-        json({{"devices", list}}).dump(-1, ' ', false, json::error_handler_t::replace)));
+    SVC_CHECK(session.write_document(compact_json(json{{"devices", list}})));
     return session.out().flush();
   }
   if (devices.empty()) session.notices().note("this machine has no sound devices");

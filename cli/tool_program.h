@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,17 +20,31 @@ struct ToolProgram {
   std::string tool{};     ///< {"type":"function","name",…}, as JSON text
 };
 
-/// Reads "NAME=PROGRAM" and the program's description: PROGRAM.json where that is a file, else what
-/// `PROGRAM --schema` prints. It is a function object, or the JSON Schema of its arguments alone.
-/// Usage.
-[[nodiscard]] Result<ToolProgram> read_tool_program(const std::string& flag);
+/// Reads "NAME=PROGRAM" or "NAME=PROGRAM,SCHEMA.json", and the program's description: that file,
+/// else PROGRAM.json where it is one, else what `PROGRAM --schema` prints. It is a function object,
+/// or the JSON Schema of its arguments alone. Usage. Not `described`: no program is run; without a
+/// file the tool is its name alone.
+[[nodiscard]] Result<ToolProgram> read_tool_program(const std::string& flag, bool described = true);
+
+struct ToolLimits {
+  std::chrono::milliseconds time{30'000};
+  std::size_t output = 64U << 10U;  ///< bytes; what comes after is cut off
+};
+
+/// What a run gave.
+struct ToolEnd {
+  std::string output{};
+  bool cut = false;              ///< there was more
+  std::string complaint{};       ///< its standard error, as far as the limit goes
+  std::optional<Error> error{};  ///< it could not start, failed or took too long
+};
 
 /// One run, beside everything else. Its arguments are its standard input, its standard output is
 /// the result.
 class ToolRun {
  public:
   ToolRun(std::string program, std::vector<std::string> arguments, std::string input,
-          std::chrono::milliseconds limit);
+          ToolLimits limits);
   ToolRun(const ToolRun&) = delete;
   ToolRun& operator=(const ToolRun&) = delete;
   /// Ends a program that still runs, with everything that it started.
@@ -37,18 +53,17 @@ class ToolRun {
   /// Readable once it is over.
   [[nodiscard]] int descriptor() const noexcept { return m_over.descriptor(); }
   [[nodiscard]] bool over() const noexcept { return m_is_over; }
-  /// Its output, or why there is none: it could not start, failed, took too long, said too much.
-  /// Once, when it is over.
-  [[nodiscard]] Result<std::string> take();
+  /// What it gave. Once, when it is over.
+  [[nodiscard]] ToolEnd take();
 
  private:
-  Result<std::string> run(const std::string& program, const std::vector<std::string>& arguments,
-                          const std::string& input, std::chrono::milliseconds limit) const;
+  ToolEnd run(const std::string& program, const std::vector<std::string>& arguments,
+              const std::string& input, const ToolLimits& limits);
 
   Cancel m_cancel{};
   Event m_over{};
   std::atomic<bool> m_is_over = false;
-  Result<std::string> m_result{std::string()};  ///< the thread's until it is over
+  ToolEnd m_end{};         ///< the thread's until it is over
   std::thread m_thread{};  ///< feeds and reads the program; the destructor ends it
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "catalogue/global_flags.h"
+#include "docgen/topics.h"
 
 namespace svc::cli {
 namespace {
@@ -30,6 +31,18 @@ Error unknown_group(sv word) {
       fmt::format("there is no command '{}'", shown(word)),
       near.empty() ? fmt::format("Commands: {}. `svc --help` explains them.", join(names, ", "))
                    : fmt::format("Did you mean '{}'?", near));
+}
+
+Error unknown_topic(sv word) {
+  std::vector<sv> names;
+  for (const docgen::Topic& topic : docgen::topics()) names.push_back(topic.name);
+  const std::string list = join(names, ", ");
+  for (const Group& group : groups()) names.push_back(group.name);
+  const sv near = nearest(word, names);
+  return usage_error(fmt::format("there is neither a command nor a topic '{}'", shown(word)),
+                     near.empty()
+                         ? fmt::format("Topics: {}. `svc --help` lists the commands.", list)
+                         : fmt::format("Did you mean '{}'?", near));
 }
 
 Error unknown_verb(const Group& group, sv word) {
@@ -103,7 +116,13 @@ class Finder {
     const std::string& word = m_arguments[m_at];
     if (word == "--version" || word == "-V") return {};
     if (word.starts_with('-') && word != "-") return unknown_early_flag(word);
+    if (const docgen::Topic* topic = m_words.help ? docgen::find_topic(word) : nullptr) {
+      m_words.topic = topic->name;
+      ++m_at;
+      return {};
+    }
     m_words.group = svc::find_group(word);
+    if (m_words.group == nullptr && m_words.help) return unknown_topic(word);
     if (m_words.group == nullptr) return unknown_group(word);
     ++m_at;
     return {};

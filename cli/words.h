@@ -18,6 +18,7 @@ struct Words {
   std::vector<std::string> rest{};
   bool verb_given = false;  ///< the verb was written, not filled in
   bool help = false;
+  sv topic{};  ///< of `svc help TOPIC`
 };
 
 /// Usage for an unknown group or verb, and for a group without a default verb that was given none

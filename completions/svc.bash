@@ -4,7 +4,8 @@
 # The words that may follow the command $1.
 _svc_words() {
   case $1 in
-    ('') REPLY='chat responses images videos tts stt realtime phone batches files tokenize legacy docs models keys collections billing api operations auth config completion emulator doctor' ;;
+    ('') REPLY='chat responses images videos tts stt realtime phone batches files tokenize legacy docs models keys collections billing history api operations auth config completion emulator doctor help' ;;
+    ('help') REPLY='chat responses images videos tts stt realtime phone batches tokenize legacy docs models keys collections billing history api operations auth config completion emulator doctor formatting environment exit-codes files tools voice' ;;
     ('chat') REPLY='create deferred' ;;
     ('responses') REPLY='create get compact delete inputs' ;;
     ('images') REPLY='generate edit get wait' ;;
@@ -27,7 +28,8 @@ _svc_words() {
     ('billing payment-methods') REPLY='list set-default' ;;
     ('billing') REPLY='preview limits' ;;
     ('billing limits') REPLY='get set' ;;
-    ('billing') REPLY='balance top-up' ;;
+    ('billing') REPLY='balance top-up usage' ;;
+    ('history') REPLY='list show search export delete' ;;
     ('auth') REPLY='login logout status' ;;
     ('config') REPLY='get set list path' ;;
     ('emulator') REPLY='call' ;;
@@ -38,9 +40,9 @@ _svc_words() {
 # The flags of the command $1.
 _svc_flags() {
   case $1 in
-    ('chat create'|'chat') REPLY='--prompt --model --system --message --image --file --messages --deferred --no-deferred --frequency-penalty --max-completion-tokens --n --presence-penalty --reasoning-effort --response-format --seed --stop --stream-options-include-usage --no-stream-options-include-usage --tool-choice --tools --temperature --top-p --logprobs --no-logprobs --top-logprobs --parallel-tool-calls --no-parallel-tool-calls --prompt-cache-key --service-tier --user --stream --no-stream --search-parameters-mode --search-parameters-sources --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results --search-parameters-return-citations --no-search-parameters-return-citations --wait --no-wait --poll-interval --wait-timeout' ;;
+    ('chat create'|'chat') REPLY='--prompt --model --system --message --image --file --messages --deferred --no-deferred --frequency-penalty --max-completion-tokens --n --presence-penalty --reasoning-effort --response-format --seed --stop --stream-options-include-usage --no-stream-options-include-usage --tool-choice --tools --continue --no-continue --session --save --no-save --tool --allow-tools --tool-timeout --tool-max-output --max-tool-rounds --schema --keep --no-keep --web-search --allowed-domain --excluded-domain --country --news-search --x-search --x-handle --excluded-x-handle --from-date --to-date --max-search-results --temperature --top-p --logprobs --no-logprobs --top-logprobs --parallel-tool-calls --no-parallel-tool-calls --prompt-cache-key --service-tier --user --stream --no-stream --search-parameters-mode --search-parameters-sources --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results --search-parameters-return-citations --no-search-parameters-return-citations --wait --no-wait --poll-interval --wait-timeout --each --jobs --column --id-column --input-form --skip-invalid --no-skip-invalid --retry-failed --no-retry-failed --order --with-input --no-with-input --journal' ;;
     ('chat deferred') REPLY='--request-id --wait --no-wait --poll-interval --wait-timeout' ;;
-    ('responses create'|'responses') REPLY='--input --input-items --message --image --file --model --instructions --previous-response-id --store --no-store --include --max-output-tokens --max-turns --min-p --top-k --reasoning-effort --flat-reasoning-effort --text-format --tool-choice --tools --temperature --top-p --logprobs --no-logprobs --top-logprobs --parallel-tool-calls --no-parallel-tool-calls --prompt-cache-key --service-tier --user --stream --no-stream --search-parameters-mode --search-parameters-sources --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results --search-parameters-return-citations --no-search-parameters-return-citations' ;;
+    ('responses create'|'responses') REPLY='--input --input-items --message --image --file --model --instructions --previous-response-id --store --no-store --include --max-output-tokens --max-turns --min-p --top-k --reasoning-effort --flat-reasoning-effort --text-format --tool-choice --tools --continue --no-continue --session --save --no-save --tool --allow-tools --tool-timeout --tool-max-output --max-tool-rounds --schema --keep --no-keep --web-search --allowed-domain --excluded-domain --web-image-search --web-images --x-search --x-handle --excluded-x-handle --from-date --to-date --x-images --x-videos --code --collection --collection-results --mcp --mcp-label --mcp-description --mcp-auth --mcp-tool --temperature --top-p --logprobs --no-logprobs --top-logprobs --parallel-tool-calls --no-parallel-tool-calls --prompt-cache-key --service-tier --user --stream --no-stream --search-parameters-mode --search-parameters-sources --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results --search-parameters-return-citations --no-search-parameters-return-citations' ;;
     ('responses get') REPLY='--response-id' ;;
     ('responses compact') REPLY='--input --input-items --message --image --file --model' ;;
     ('responses delete') REPLY='--response-id' ;;
@@ -59,7 +61,7 @@ _svc_flags() {
     ('tts voice') REPLY='--voice-id --sample --no-sample --output-device --list-devices --no-list-devices' ;;
     ('stt transcribe'|'stt') REPLY='--url --audio-format --sample-rate --sample-rate-hertz --language --format-text --no-format-text --multichannel --no-multichannel --channels --diarize --no-diarize --keyterm --filler-words --no-filler-words --vad-threshold --model --transcript-format --jobs --file' ;;
     ('stt live') REPLY='--input --fast --no-fast --sample-rate --encoding --interim-results --no-interim-results --endpointing --language --multichannel --no-multichannel --channels --diarize --no-diarize --keyterm --filler-words --no-filler-words --smart-turn --smart-turn-timeout --vad-threshold --transcript-format --reconnect --no-reconnect --input-device --list-devices --no-list-devices' ;;
-    ('realtime talk') REPLY='--input --audio-output --fast --no-fast --say --turns --text --no-text --push-to-talk --no-push-to-talk --tool --allow-tools --no-allow-tools --tool-timeout --transcript --record --echo-cancel --no-echo-cancel --input-device --output-device --list-devices --no-list-devices --model --reasoning-effort --call-id --call --conversation-id --agent-id --protocol-secret --session --instructions --voice --turn-detection --turn-detection-type --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --tools --web-search --x-search --file-search --mcp --resumption-enabled --no-resumption-enabled --replace --audio-input-format-type --audio-input-format-rate --audio-input-transport --audio-input-transcription-model --audio-input-transcription-language-hint --language-hint --audio-input-transcription-keyterms --keyterm --audio-output-format-type --audio-output-format-rate --audio-output-transport --audio-output-speed --speed' ;;
+    ('realtime talk') REPLY='--input --audio-output --fast --no-fast --say --turns --text --no-text --push-to-talk --no-push-to-talk --transcript --record --echo-cancel --no-echo-cancel --session-limit --tool --allow-tools --tool-timeout --tool-max-output --input-device --output-device --list-devices --no-list-devices --model --reasoning-effort --call-id --call --conversation-id --agent-id --protocol-secret --session --instructions --voice --turn-detection --turn-detection-type --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --tools --web-search --x-search --file-search --mcp --resumption-enabled --no-resumption-enabled --replace --audio-input-format-type --audio-input-format-rate --audio-input-transport --audio-input-transcription-model --audio-input-transcription-language-hint --language-hint --audio-input-transcription-keyterms --keyterm --audio-output-format-type --audio-output-format-rate --audio-output-transport --audio-output-speed --speed' ;;
     ('realtime connect') REPLY='--model --reasoning-effort --call-id --call --conversation-id --agent-id --protocol-secret --linger --session --instructions --voice --turn-detection --turn-detection-type --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --tools --web-search --x-search --file-search --mcp --resumption-enabled --no-resumption-enabled --replace --audio-input-format-type --audio-input-format-rate --audio-input-transport --audio-input-transcription-model --audio-input-transcription-language-hint --language-hint --audio-input-transcription-keyterms --keyterm --audio-output-format-type --audio-output-format-rate --audio-output-transport --audio-output-speed --speed' ;;
     ('realtime secret') REPLY='--expires-after --expires-after-seconds --session --instructions --voice --turn-detection --turn-detection-type --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --tools --web-search --x-search --file-search --mcp --resumption-enabled --no-resumption-enabled --replace --audio-input-format-type --audio-input-format-rate --audio-input-transport --audio-input-transcription-model --audio-input-transcription-language-hint --language-hint --audio-input-transcription-keyterms --keyterm --audio-output-format-type --audio-output-format-rate --audio-output-transport --audio-output-speed --speed --model --reasoning-effort' ;;
     ('phone create') REPLY='--name --origin --phone-number --area-code --webhook-url --webhook-name --webhook-auth-url --webhook-auth-token --agent-id --sip-auth-auth-username --sip-auth-username --sip-auth-auth-password --sip-auth-password --sip-auth-allowed-addresses --secret-file' ;;
@@ -68,8 +70,8 @@ _svc_flags() {
     ('phone delete') REPLY='--phone-number-id' ;;
     ('phone refer') REPLY='--call-id --target-uri' ;;
     ('phone hangup') REPLY='--call-id' ;;
-    ('phone answer') REPLY='--call-id --greeting --greet --no-greet --session --instructions --voice --turn-detection --turn-detection-type --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --tools --web-search --x-search --file-search --mcp --resumption-enabled --no-resumption-enabled --replace --reasoning-effort' ;;
-    ('phone listen') REPLY='--port --address --path --secret --exec --exec-jobs --exec-timeout --events --answer --no-answer --greeting --greet --no-greet --session --instructions --voice --turn-detection --turn-detection-type --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --tools --web-search --x-search --file-search --mcp --resumption-enabled --no-resumption-enabled --replace --reasoning-effort' ;;
+    ('phone answer') REPLY='--call-id --greeting --greet --no-greet --session-limit --session --instructions --voice --turn-detection --turn-detection-type --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --tools --web-search --x-search --file-search --mcp --resumption-enabled --no-resumption-enabled --replace --reasoning-effort' ;;
+    ('phone listen') REPLY='--port --address --path --secret --auth-token --exec --exec-jobs --exec-timeout --events --answer --no-answer --greeting --greet --no-greet --session-limit --session --instructions --voice --turn-detection --turn-detection-type --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --tools --web-search --x-search --file-search --mcp --resumption-enabled --no-resumption-enabled --replace --reasoning-effort' ;;
     ('phone verify') REPLY='--delivery --headers --webhook-id --webhook-timestamp --webhook-signature --secret --at' ;;
     ('batches create') REPLY='--name --input-file-id' ;;
     ('batches list') REPLY='--limit --all --no-all --page-size --pagination-token' ;;
@@ -79,7 +81,7 @@ _svc_flags() {
     ('batches results') REPLY='--batch-id --limit --page-size --pagination-token' ;;
     ('batches cancel') REPLY='--batch-id' ;;
     ('batches wait') REPLY='--batch-id --poll-interval --wait-timeout' ;;
-    ('batches run') REPLY='--file --model --system --template --column --id-column --input-form --via-file --no-via-file --skip-invalid --no-skip-invalid --retry-failed --no-retry-failed --max-cost --order --with-input --no-with-input --shard --name --journal --batch-size --call-size --poll-interval --wait-timeout' ;;
+    ('batches run') REPLY='--file --model --system --template --via-file --no-via-file --shard --name --batch-size --call-size --poll-interval --wait-timeout --column --id-column --input-form --skip-invalid --no-skip-invalid --retry-failed --no-retry-failed --order --with-input --no-with-input --journal' ;;
     ('files upload') REPLY='--expires-after --expires-after-anchor --expires-after-seconds --name --content-type --chunked --no-chunked --file' ;;
     ('files list') REPLY='--order --sort-by --filter --limit --all --no-all --page-size --pagination-token' ;;
     ('files get') REPLY='--file-id' ;;
@@ -122,7 +124,14 @@ _svc_flags() {
     ('billing preview') REPLY='--chart --no-chart' ;;
     ('billing limits set') REPLY='--desired-soft-spending-limit --cents --no-cents' ;;
     ('billing top-up') REPLY='--amount --cents --no-cents' ;;
+    ('billing usage') REPLY='--by --since --until --chart --no-chart --emulated --no-emulated' ;;
+    ('history list'|'history') REPLY='--limit --all --no-all --here --no-here' ;;
+    ('history show') REPLY='--conversation' ;;
+    ('history search') REPLY='--text --limit' ;;
+    ('history export') REPLY='--conversation --all --no-all --as' ;;
+    ('history delete') REPLY='--conversation --older-than --all --no-all' ;;
     ('api') REPLY='--method --path --host --repeatable --no-repeatable --socket --send --receive --linger --subprotocol' ;;
+    ('operations') REPLY='--openapi --no-openapi' ;;
     ('auth login') REPLY='--management --no-management --check --no-check' ;;
     ('auth logout') REPLY='--management --no-management' ;;
     ('config get') REPLY='--name' ;;
@@ -132,7 +141,7 @@ _svc_flags() {
     ('emulator call') REPLY='--to --from --input --dtmf --deliveries --wrong-signature --no-wrong-signature --timestamp-offset' ;;
     (*) REPLY= ;;
   esac
-  REPLY+=' --profile --format --json --jq --output --force --header --body --set --timeout --connect-timeout --idle-timeout --retries --max-wait --dry-run --curl --verbose --quiet --color --no-progress --no-stdin --yes --base-url --management-url --realtime-url --docs-url --team-id --help --help-all'
+  REPLY+=' --profile --format --json --jq --output --force --header --body --set --timeout --connect-timeout --idle-timeout --retries --max-wait --dry-run --curl --verbose --quiet --cost --no-cost --max-cost --color --no-progress --no-stdin --yes --base-url --management-url --realtime-url --docs-url --team-id --help --help-all'
 }
 
 # What stands for the value of the flag $2 of the command $1, or for its argument @1, @2,
@@ -145,11 +154,14 @@ _svc_values() {
         (--prompt|--system|--message|--messages|--logit-bias|--response-format|--tools|--web-search-options-filters|--web-search-options-user-location|--search-parameters-sources|@1) REPLY='at' ;;
         (--model) REPLY='ask models' ;;
         (--image|--file) REPLY='file' ;;
-        (--frequency-penalty|--max-completion-tokens|--max-tokens|--n|--presence-penalty|--seed|--stop|--web-search-options-search-context-size|--temperature|--top-p|--top-logprobs|--prompt-cache-key|--user|--search-parameters-from-date|--search-parameters-to-date|--search-parameters-max-search-results|--poll-interval|--wait-timeout) REPLY='free' ;;
+        (--frequency-penalty|--max-completion-tokens|--max-tokens|--n|--presence-penalty|--seed|--stop|--web-search-options-search-context-size|--tool|--allow-tools|--tool-timeout|--tool-max-output|--max-tool-rounds|--schema|--allowed-domain|--excluded-domain|--country|--x-handle|--excluded-x-handle|--from-date|--to-date|--max-search-results|--temperature|--top-p|--top-logprobs|--prompt-cache-key|--user|--search-parameters-from-date|--search-parameters-to-date|--search-parameters-max-search-results|--poll-interval|--wait-timeout|--each|--jobs|--column|--id-column|--journal) REPLY='free' ;;
         (--reasoning-effort) REPLY='words none low medium high' ;;
         (--tool-choice) REPLY='words none auto required' ;;
+        (--session) REPLY='ask sessions' ;;
         (--service-tier) REPLY='words default priority auto fast' ;;
         (--search-parameters-mode) REPLY='words off on auto' ;;
+        (--input-form) REPLY='words jsonl txt csv tsv' ;;
+        (--order) REPLY='words input arrival' ;;
       esac
       ;;
     ('chat deferred')
@@ -159,14 +171,16 @@ _svc_values() {
       ;;
     ('responses create'|'responses')
       case $2 in
-        (--input|--input-items|--message|--instructions|--context-management|--metadata|--text-format|--tools|--search-parameters-sources|@1) REPLY='at' ;;
+        (--input|--input-items|--message|--instructions|--context-management|--metadata|--text-format|--tools|--mcp-auth|--search-parameters-sources|@1) REPLY='at' ;;
         (--image|--file) REPLY='file' ;;
         (--model) REPLY='ask models' ;;
-        (--previous-response-id|--max-output-tokens|--max-turns|--min-p|--top-k|--reasoning-generate-summary|--truncation|--temperature|--top-p|--top-logprobs|--prompt-cache-key|--user|--search-parameters-from-date|--search-parameters-to-date|--search-parameters-max-search-results) REPLY='free' ;;
+        (--previous-response-id|--max-output-tokens|--max-turns|--min-p|--top-k|--reasoning-generate-summary|--truncation|--tool|--allow-tools|--tool-timeout|--tool-max-output|--max-tool-rounds|--schema|--allowed-domain|--excluded-domain|--x-handle|--excluded-x-handle|--from-date|--to-date|--collection-results|--mcp|--mcp-label|--mcp-description|--mcp-tool|--temperature|--top-p|--top-logprobs|--prompt-cache-key|--user|--search-parameters-from-date|--search-parameters-to-date|--search-parameters-max-search-results) REPLY='free' ;;
         (--include) REPLY='words reasoning.encrypted_content web_search_call.action.sources code_interpreter_call.outputs file_search_call.results no_inline_citations' ;;
         (--reasoning-effort|--flat-reasoning-effort) REPLY='words none low medium high' ;;
         (--reasoning-summary) REPLY='words auto concise detailed' ;;
         (--tool-choice) REPLY='words none auto required' ;;
+        (--session) REPLY='ask sessions' ;;
+        (--collection) REPLY='ask collections' ;;
         (--service-tier) REPLY='words default priority auto fast' ;;
         (--search-parameters-mode) REPLY='words off on auto' ;;
       esac
@@ -313,7 +327,7 @@ _svc_values() {
       ;;
     ('realtime talk')
       case $2 in
-        (--input|--audio-output|--turns|--tool|--tool-timeout|--transcript|--record|--input-device|--output-device|--call-id|--call|--conversation-id|--agent-id|--turn-detection-threshold|--turn-detection-silence-duration-ms|--turn-detection-prefix-padding-ms|--turn-detection-idle-timeout-ms|--mcp|--audio-input-transcription-language-hint|--language-hint|--audio-input-transcription-keyterms|--keyterm|--audio-output-speed|--speed) REPLY='free' ;;
+        (--input|--audio-output|--turns|--transcript|--record|--session-limit|--tool|--allow-tools|--tool-timeout|--tool-max-output|--input-device|--output-device|--call-id|--call|--conversation-id|--agent-id|--turn-detection-threshold|--turn-detection-silence-duration-ms|--turn-detection-prefix-padding-ms|--turn-detection-idle-timeout-ms|--mcp|--audio-input-transcription-language-hint|--language-hint|--audio-input-transcription-keyterms|--keyterm|--audio-output-speed|--speed) REPLY='free' ;;
         (--say|--protocol-secret|--session|--instructions|--tools|--replace) REPLY='at' ;;
         (--model) REPLY='words svc-voice-latest svc-voice-think-fast-2.0 svc-voice-think-fast-1.0' ;;
         (--reasoning-effort) REPLY='words high none' ;;
@@ -395,7 +409,7 @@ _svc_values() {
       ;;
     ('phone answer')
       case $2 in
-        (--call-id|--turn-detection-threshold|--turn-detection-silence-duration-ms|--turn-detection-prefix-padding-ms|--turn-detection-idle-timeout-ms|--mcp|@1) REPLY='free' ;;
+        (--call-id|--session-limit|--turn-detection-threshold|--turn-detection-silence-duration-ms|--turn-detection-prefix-padding-ms|--turn-detection-idle-timeout-ms|--mcp|@1) REPLY='free' ;;
         (--greeting|--session|--instructions|--tools|--replace) REPLY='at' ;;
         (--voice) REPLY='ask voices' ;;
         (--turn-detection|--turn-detection-type) REPLY='words server_vad none' ;;
@@ -406,8 +420,8 @@ _svc_values() {
       ;;
     ('phone listen')
       case $2 in
-        (--port|--address|--path|--exec|--exec-jobs|--exec-timeout|--events|--turn-detection-threshold|--turn-detection-silence-duration-ms|--turn-detection-prefix-padding-ms|--turn-detection-idle-timeout-ms|--mcp) REPLY='free' ;;
-        (--secret|--greeting|--session|--instructions|--tools|--replace) REPLY='at' ;;
+        (--port|--address|--path|--exec|--exec-jobs|--exec-timeout|--events|--session-limit|--turn-detection-threshold|--turn-detection-silence-duration-ms|--turn-detection-prefix-padding-ms|--turn-detection-idle-timeout-ms|--mcp) REPLY='free' ;;
+        (--secret|--auth-token|--greeting|--session|--instructions|--tools|--replace) REPLY='at' ;;
         (--voice) REPLY='ask voices' ;;
         (--turn-detection|--turn-detection-type) REPLY='words server_vad none' ;;
         (--file-search) REPLY='ask collections' ;;
@@ -469,7 +483,7 @@ _svc_values() {
       ;;
     ('batches run')
       case $2 in
-        (--file|--column|--id-column|--max-cost|--shard|--name|--journal|--batch-size|--call-size|--poll-interval|--wait-timeout|@1) REPLY='free' ;;
+        (--file|--shard|--name|--batch-size|--call-size|--poll-interval|--wait-timeout|--column|--id-column|--journal|@1) REPLY='free' ;;
         (--model) REPLY='ask models' ;;
         (--system|--template) REPLY='at' ;;
         (--input-form) REPLY='words jsonl txt csv tsv' ;;
@@ -740,6 +754,39 @@ _svc_values() {
         (--amount|@1) REPLY='free' ;;
       esac
       ;;
+    ('billing usage')
+      case $2 in
+        (--by) REPLY='words day model command profile' ;;
+        (--since|--until) REPLY='free' ;;
+      esac
+      ;;
+    ('history list'|'history')
+      case $2 in
+        (--limit) REPLY='free' ;;
+      esac
+      ;;
+    ('history show')
+      case $2 in
+        (--conversation|@1) REPLY='ask conversations' ;;
+      esac
+      ;;
+    ('history search')
+      case $2 in
+        (--text|--limit|@rest) REPLY='free' ;;
+      esac
+      ;;
+    ('history export')
+      case $2 in
+        (--conversation|@rest) REPLY='ask conversations' ;;
+        (--as) REPLY='words md json jsonl' ;;
+      esac
+      ;;
+    ('history delete')
+      case $2 in
+        (--conversation|@rest) REPLY='ask conversations' ;;
+        (--older-than) REPLY='free' ;;
+      esac
+      ;;
     ('api')
       case $2 in
         (--method|@1) REPLY='words GET POST PUT PATCH DELETE HEAD OPTIONS get post' ;;
@@ -750,12 +797,13 @@ _svc_values() {
       ;;
     ('config get')
       case $2 in
-        (--name|@1) REPLY='free' ;;
+        (--name|@1) REPLY='ask settings' ;;
       esac
       ;;
     ('config set')
       case $2 in
-        (--name|--value|@1|@2) REPLY='free' ;;
+        (--name|@1) REPLY='ask settings' ;;
+        (--value|@2) REPLY='free' ;;
       esac
       ;;
     ('completion')
@@ -779,7 +827,7 @@ _svc_values() {
   case $2 in
     (--profile|-p) REPLY='ask profiles' ;;
     (--format|-f) REPLY='words text json jsonl raw' ;;
-    (--jq|--header|-H|--set|--timeout|--connect-timeout|--idle-timeout|--retries|--max-wait|--base-url|--management-url|--realtime-url|--docs-url|--team-id) REPLY='free' ;;
+    (--jq|--header|-H|--set|--timeout|--connect-timeout|--idle-timeout|--retries|--max-wait|--max-cost|--base-url|--management-url|--realtime-url|--docs-url|--team-id) REPLY='free' ;;
     (--output|-o) REPLY='file' ;;
     (--body) REPLY='at' ;;
     (--color) REPLY='words auto always never' ;;
@@ -864,7 +912,7 @@ _svc() {
   elif [[ -n $glue && -n $taken ]]; then
     # Of candidates with colons only what is not typed yet is offered.
     _svc_values "$command" "$taken"
-    [[ $REPLY == 'ask '* ]] && _svc_offer "$REPLY" "$value$current"
+    [[ $REPLY == 'ask '* || $REPLY == 'words '* ]] && _svc_offer "$REPLY" "$value$current"
     COMPREPLY=("${COMPREPLY[@]#"$value"}")
   elif [[ -n $glue ]]; then
     return

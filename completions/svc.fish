@@ -23,13 +23,47 @@ function __svc_words
                 'keys' 'Work with API keys' \
                 'collections' 'Keep documents in collections and search them' \
                 'billing' 'Credit, invoices, limits and payment methods of the team' \
+                'history' 'Read, search and delete the conversations kept on this machine' \
                 'api' 'Send any request, with the right host and key' \
                 'operations' 'List every operation, for people, scripts and agents' \
                 'auth' 'Store, remove and explain API keys' \
                 'config' 'Read and change the configuration' \
                 'completion' 'Print the completion script of a shell' \
                 'emulator' 'Run a local stand-in for the service' \
-                'doctor' 'Check what is configured, from where, and whether it works'
+                'doctor' 'Check what is configured, from where, and whether it works' \
+                'help' 'Explain a command or a topic'
+        case 'help'
+            printf '%s\t%s\n' \
+                'chat' 'Ask a model and print its answer' \
+                'responses' 'Ask a model that may use tools on the service; keep and continue conversations' \
+                'images' 'Make and edit images' \
+                'videos' 'Make, edit and extend videos' \
+                'tts' 'Turn text into speech' \
+                'stt' 'Turn speech into text' \
+                'realtime' 'Talk with a model, by voice or message by message' \
+                'phone' 'Phone numbers, and the calls that reach them' \
+                'batches' 'Hand in many requests at once, at a reduced price, and fetch the results' \
+                'tokenize' 'Cut a text into a model\'s tokens' \
+                'legacy' 'Text operations that the service has deprecated' \
+                'docs' 'Search and read the service\'s documentation' \
+                'models' 'List the team\'s models with prices and limits' \
+                'keys' 'Work with API keys' \
+                'collections' 'Keep documents in collections and search them' \
+                'billing' 'Credit, invoices, limits and payment methods of the team' \
+                'history' 'Read, search and delete the conversations kept on this machine' \
+                'api' 'Send any request, with the right host and key' \
+                'operations' 'List every operation, for people, scripts and agents' \
+                'auth' 'Store, remove and explain API keys' \
+                'config' 'Read and change the configuration' \
+                'completion' 'Print the completion script of a shell' \
+                'emulator' 'Run a local stand-in for the service' \
+                'doctor' 'Check what is configured, from where, and whether it works' \
+                'formatting' 'How results are written' \
+                'environment' 'The variables that svc reads' \
+                'exit-codes' 'What the exit status means' \
+                'files' 'How files are given, written and kept' \
+                'tools' 'Programs and searches that a model may use' \
+                'voice' 'Speech: microphone, speaker, devices'
         case 'chat'
             printf '%s\t%s\n' \
                 'create' 'Ask a model and print its answer' \
@@ -170,7 +204,15 @@ function __svc_words
         case 'billing'
             printf '%s\t%s\n' \
                 'balance' 'Show the prepaid credit and its changes' \
-                'top-up' 'Buy prepaid credit; the default payment method is charged'
+                'top-up' 'Buy prepaid credit; the default payment method is charged' \
+                'usage' 'Sum up what the answers that came to this machine cost; the service\'s own account is in billing invoices'
+        case 'history'
+            printf '%s\t%s\n' \
+                'list' 'List the conversations that are kept, the last one first' \
+                'show' 'Show a conversation' \
+                'search' 'Find words in all conversations' \
+                'export' 'Write conversations into a file' \
+                'delete' 'Delete conversations for good'
         case 'auth'
             printf '%s\t%s\n' \
                 'login' 'Store an API key for this profile' \
@@ -214,6 +256,30 @@ function __svc_flags
                 '--no-stream-options-include-usage' 'Not: End a stream with the token counts; on by itself when the tool chose to stream' \
                 '--tool-choice' 'Whether tools are called: none, auto, required, or a JSON object that names a function' \
                 '--tools' 'A function that the model may call, as a JSON object, or an array of them' \
+                '--continue' 'Go on with the last kept conversation of this terminal, else of this folder' \
+                '--no-continue' 'Not: Go on with the last kept conversation of this terminal, else of this folder' \
+                '--session' 'Go on with the kept conversation of this name, or begin it' \
+                '--save' 'Keep the conversation on this machine; --no-save does not' \
+                '--no-save' 'Not: Keep the conversation on this machine; --no-save does not' \
+                '--tool' 'A program that the model may run, as NAME=PROGRAM or NAME=PROGRAM,SCHEMA.json: arguments come on its standard input as JSON, its output goes to the model; without a file, its description is in PROGRAM.json or comes from `PROGRAM --schema`' \
+                '--allow-tools' 'Run these of them without asking first: names separated by commas, or all' \
+                '--tool-timeout' 'Give up on a program after this time, and tell the model so' \
+                '--tool-max-output' 'Send at most this much of a program\'s output; the model is told what was cut' \
+                '--max-tool-rounds' 'End, with exit code 9, when the model asks for programs more often than this in one turn' \
+                '--schema' 'Ask for an answer that fits the JSON Schema in this file, and check that it does: exit code 9, with the place, when not; --json prints the object itself' \
+                '--keep' 'Keep files that had to be uploaded for the question; else they are deleted with the answer, those of a kept conversation after 30 days' \
+                '--no-keep' 'Not: Keep files that had to be uploaded for the question; else they are deleted with the answer, those of a kept conversation after 30 days' \
+                '--web-search' 'Let the model search the web' \
+                '--allowed-domain' 'Search only these sites of the web' \
+                '--excluded-domain' 'Search the web without these sites' \
+                '--country' 'Search the web as from this country, two letters' \
+                '--news-search' 'Let the model search the news' \
+                '--x-search' 'Let the model search X' \
+                '--x-handle' 'Search X for posts of these users only' \
+                '--excluded-x-handle' 'Search X without the posts of these users' \
+                '--from-date' 'Use only what is not older than this day, as YYYY-MM-DD' \
+                '--to-date' 'Use only what is not younger than this day, as YYYY-MM-DD' \
+                '--max-search-results' 'Use at most this many sources' \
                 '--temperature' 'Sampling temperature' \
                 '--top-p' 'Nucleus sampling; change this or the temperature, not both' \
                 '--logprobs' 'Return log probabilities of output tokens; svc-4.20 and newer ignore it' \
@@ -236,7 +302,20 @@ function __svc_flags
                 '--wait' 'Wait until the remote job has ended' \
                 '--no-wait' 'Not: Wait until the remote job has ended' \
                 '--poll-interval' 'Ask again after this time, such as 5s; by itself it starts at one second and grows' \
-                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+                '--wait-timeout' 'Stop waiting after this time; the remote job goes on' \
+                '--each' 'Ask once for each line of a file (.txt, .jsonl, .csv, .tsv; - is standard input); the prompt is a template: {} is the line\'s, {name} a column or member' \
+                '--jobs' 'With --each: ask so many at a time' \
+                '--column' 'The column of a table that holds the prompt, by name or number' \
+                '--id-column' 'The column of a table that holds the id' \
+                '--input-form' 'What the input is; by itself its name\'s end tells' \
+                '--skip-invalid' 'Send the rest when lines are wrong or the service refuses some' \
+                '--no-skip-invalid' 'Not: Send the rest when lines are wrong or the service refuses some' \
+                '--retry-failed' 'Send what failed in the finished run again' \
+                '--no-retry-failed' 'Not: Send what failed in the finished run again' \
+                '--order' 'The order of the results' \
+                '--with-input' 'Write each result with its request' \
+                '--no-with-input' 'Not: Write each result with its request' \
+                '--journal' 'Where the run remembers what is done; beside the input unless given'
         case 'chat deferred'
             printf '%s\t%s\n' \
                 '--request-id' 'The id that a deferred request printed' \
@@ -266,6 +345,39 @@ function __svc_flags
                 '--text-format' 'The form of the answer: text, json_object, or a JSON schema as @file or inline; a whole format object is sent as it is' \
                 '--tool-choice' 'Whether tools are called: none, auto, required, or a JSON object that names a function' \
                 '--tools' 'A tool that the model may use, as a JSON object, or an array of them' \
+                '--continue' 'Go on with the last kept conversation of this terminal, else of this folder' \
+                '--no-continue' 'Not: Go on with the last kept conversation of this terminal, else of this folder' \
+                '--session' 'Go on with the kept conversation of this name, or begin it' \
+                '--save' 'Keep the conversation on this machine; --no-save does not' \
+                '--no-save' 'Not: Keep the conversation on this machine; --no-save does not' \
+                '--tool' 'A program that the model may run, as NAME=PROGRAM or NAME=PROGRAM,SCHEMA.json: arguments come on its standard input as JSON, its output goes to the model; without a file, its description is in PROGRAM.json or comes from `PROGRAM --schema`' \
+                '--allow-tools' 'Run these of them without asking first: names separated by commas, or all' \
+                '--tool-timeout' 'Give up on a program after this time, and tell the model so' \
+                '--tool-max-output' 'Send at most this much of a program\'s output; the model is told what was cut' \
+                '--max-tool-rounds' 'End, with exit code 9, when the model asks for programs more often than this in one turn' \
+                '--schema' 'Ask for an answer that fits the JSON Schema in this file, and check that it does: exit code 9, with the place, when not; --json prints the object itself' \
+                '--keep' 'Keep files that had to be uploaded for the question; else they are deleted with the answer, those of a kept conversation after 30 days' \
+                '--no-keep' 'Not: Keep files that had to be uploaded for the question; else they are deleted with the answer, those of a kept conversation after 30 days' \
+                '--web-search' 'Let the model search the web' \
+                '--allowed-domain' 'Let the model search only these domains of the web' \
+                '--excluded-domain' 'Let the model search the web without these domains' \
+                '--web-image-search' 'Let the model search the web for images too' \
+                '--web-images' 'Let the model look at the images of the pages it finds' \
+                '--x-search' 'Let the model search X' \
+                '--x-handle' 'Let the model search X for posts of these users only' \
+                '--excluded-x-handle' 'Let the model search X without the posts of these users' \
+                '--from-date' 'Search X from this day on, as YYYY-MM-DD' \
+                '--to-date' 'Search X up to this day, as YYYY-MM-DD' \
+                '--x-images' 'Let the model look at the images of the posts it finds' \
+                '--x-videos' 'Let the model watch the videos of the posts it finds' \
+                '--code' 'Let the model run code of its own on the service' \
+                '--collection' 'Let the model search this collection of documents, by its id' \
+                '--collection-results' 'Take at most this many pieces out of collections at a time' \
+                '--mcp' 'Let the model use the tools of this MCP server, which is labelled by its host' \
+                '--mcp-label' 'Another label of the MCP server' \
+                '--mcp-description' 'What the MCP server is for, in words for the model' \
+                '--mcp-auth' 'What proves to the MCP server who asks: @FILE, - for a line of standard input, or env:NAME' \
+                '--mcp-tool' 'Let the model use only this tool of the MCP server' \
                 '--temperature' 'Sampling temperature' \
                 '--top-p' 'Nucleus sampling; change this or the temperature, not both' \
                 '--logprobs' 'Return log probabilities of output tokens; svc-4.20 and newer ignore it' \
@@ -540,14 +652,15 @@ function __svc_flags
                 '--no-text' 'Not: Type and read, with no sound at all' \
                 '--push-to-talk' 'Speak while the space bar is held, or from one press to the next' \
                 '--no-push-to-talk' 'Not: Speak while the space bar is held, or from one press to the next' \
-                '--tool' 'A program that the model may run, as NAME=PROGRAM; its description is in PROGRAM.json, or comes from `PROGRAM --schema`' \
-                '--allow-tools' 'Run them without asking first' \
-                '--no-allow-tools' 'Not: Run them without asking first' \
-                '--tool-timeout' 'Give up on a program after this time, and tell the model so' \
                 '--transcript' 'Write down what both say; the name\'s end chooses .txt, .jsonl or .srt' \
                 '--record' 'Record both sides in this WAV file: you on the left, the answers on the right' \
                 '--echo-cancel' 'Take the loudspeaker\'s sound out of the microphone\'s; without it, the microphone is closed while an answer is heard' \
                 '--no-echo-cancel' 'Not: Take the loudspeaker\'s sound out of the microphone\'s; without it, the microphone is closed while an answer is heard' \
+                '--session-limit' 'How long the service lets a session be: its end is told in good time' \
+                '--tool' 'A program that the model may run, as NAME=PROGRAM or NAME=PROGRAM,SCHEMA.json: arguments come on its standard input as JSON, its output goes to the model; without a file, its description is in PROGRAM.json or comes from `PROGRAM --schema`' \
+                '--allow-tools' 'Run these of them without asking first: names separated by commas, or all' \
+                '--tool-timeout' 'Give up on a program after this time, and tell the model so' \
+                '--tool-max-output' 'Send at most this much of a program\'s output; the model is told what was cut' \
                 '--input-device' 'The microphone: its number in --list-devices, or a part of its name' \
                 '--output-device' 'The speaker: its number in --list-devices, or a part of its name' \
                 '--list-devices' 'Show the sound devices of this machine, with their numbers, and do nothing else' \
@@ -710,6 +823,7 @@ function __svc_flags
                 '--greeting' 'Say this first, word for word; without it the model finds words of its own' \
                 '--greet' 'Speak first; --no-greet waits for the caller\'s first words' \
                 '--no-greet' 'Not: Speak first; --no-greet waits for the caller\'s first words' \
+                '--session-limit' 'How long the service lets a session be: its end is told in good time' \
                 '--session' 'The whole session as a JSON object; every other flag wins over it' \
                 '--instructions' 'The system prompt' \
                 '--voice' 'The voice that speaks, as `svc tts voices` lists them' \
@@ -734,15 +848,17 @@ function __svc_flags
                 '--address' 'Listen on this address: other machines reach 127.0.0.1 only through a tunnel or a proxy, which also brings the https that senders want' \
                 '--path' 'Take deliveries at this path; others are not found' \
                 '--secret' 'The webhook\'s signing secret, as `phone create` gave it out; of several, any may have signed' \
+                '--auth-token' 'Take only deliveries that bring this bearer token too: the webhook\'s auth_token, where no auth_url makes another one of it' \
                 '--exec' 'Run this program for each event, which it gets as JSON on its standard input, with SVC_CALL_ID and SVC_EVENT_TYPE set; its output goes to standard error' \
                 '--exec-jobs' 'Run so many at a time, calls that are answered included; further events wait' \
                 '--exec-timeout' 'End a program that takes longer' \
                 '--events' 'End after this many events' \
-                '--answer' 'Answer each call, as `svc phone answer` does with the flags below' \
-                '--no-answer' 'Not: Answer each call, as `svc phone answer` does with the flags below' \
+                '--answer' 'Answer each call, as `svc phone answer` does with the flags below, and print what both say behind the call\'s id; --format jsonl prints every event' \
+                '--no-answer' 'Not: Answer each call, as `svc phone answer` does with the flags below, and print what both say behind the call\'s id; --format jsonl prints every event' \
                 '--greeting' 'Say this first, word for word; without it the model finds words of its own' \
                 '--greet' 'Speak first; --no-greet waits for the caller\'s first words' \
                 '--no-greet' 'Not: Speak first; --no-greet waits for the caller\'s first words' \
+                '--session-limit' 'How long the service lets a session be: its end is told in good time' \
                 '--session' 'The whole session as a JSON object; every other flag wins over it' \
                 '--instructions' 'The system prompt' \
                 '--voice' 'The voice that speaks, as `svc tts voices` lists them' \
@@ -817,26 +933,25 @@ function __svc_flags
                 '--model' 'The model of prompts, and of requests that name none; svc-4.3 for prompts' \
                 '--system' 'The system prompt of each prompt' \
                 '--template' 'The text around a prompt: {} is the prompt, {name} a column; {{ and }} are braces' \
+                '--via-file' 'Upload the requests as files instead of adding them call by call' \
+                '--no-via-file' 'Not: Upload the requests as files instead of adding them call by call' \
+                '--shard' 'Take every Nth request, beginning with the Kth, as K/N: one share of a job array' \
+                '--name' 'The batches\' name for people; the file\'s unless given' \
+                '--batch-size' 'Put at most this many requests into one batch' \
+                '--call-size' 'Add at most this many requests with one call' \
+                '--poll-interval' 'Ask again after this time' \
+                '--wait-timeout' 'Stop waiting after this time; the batches go on' \
                 '--column' 'The column of a table that holds the prompt, by name or number' \
                 '--id-column' 'The column of a table that holds the id' \
                 '--input-form' 'What the input is; by itself its name\'s end tells' \
-                '--via-file' 'Upload the requests as files instead of adding them call by call' \
-                '--no-via-file' 'Not: Upload the requests as files instead of adding them call by call' \
                 '--skip-invalid' 'Send the rest when lines are wrong or the service refuses some' \
                 '--no-skip-invalid' 'Not: Send the rest when lines are wrong or the service refuses some' \
                 '--retry-failed' 'Send what failed in the finished run again' \
                 '--no-retry-failed' 'Not: Send what failed in the finished run again' \
-                '--max-cost' 'Stop at so many US dollars: nothing more is sent, and what is pending is cancelled' \
                 '--order' 'The order of the results' \
                 '--with-input' 'Write each result with its request' \
                 '--no-with-input' 'Not: Write each result with its request' \
-                '--shard' 'Take every Nth request, beginning with the Kth, as K/N: one share of a job array' \
-                '--name' 'The batches\' name for people; the file\'s unless given' \
-                '--journal' 'Where the run remembers what is done; beside the input unless given' \
-                '--batch-size' 'Put at most this many requests into one batch' \
-                '--call-size' 'Add at most this many requests with one call' \
-                '--poll-interval' 'Ask again after this time' \
-                '--wait-timeout' 'Stop waiting after this time; the batches go on'
+                '--journal' 'Where the run remembers what is done; beside the input unless given'
         case 'files upload'
             printf '%s\t%s\n' \
                 '--expires-after' 'Delete the file this many seconds after the upload' \
@@ -1219,6 +1334,41 @@ function __svc_flags
                 '--amount' 'How much credit to buy' \
                 '--cents' 'The amount is in US cents, not dollars' \
                 '--no-cents' 'Not: The amount is in US cents, not dollars'
+        case 'billing usage'
+            printf '%s\t%s\n' \
+                '--by' 'What a row sums up' \
+                '--since' 'Count from this day on, as YYYY-MM-DD in local time, or from so long ago, such as 30d' \
+                '--until' 'Count up to this day and with it, or until so long ago' \
+                '--chart' 'Draw the costs' \
+                '--no-chart' 'Not: Draw the costs' \
+                '--emulated' 'Show what the emulator\'s answers would have cost; they are in no other sum' \
+                '--no-emulated' 'Not: Show what the emulator\'s answers would have cost; they are in no other sum'
+        case 'history list' 'history'
+            printf '%s\t%s\n' \
+                '--limit' 'Show at most this many' \
+                '--all' 'Show every conversation' \
+                '--no-all' 'Not: Show every conversation' \
+                '--here' 'Show those that began in this folder' \
+                '--no-here' 'Not: Show those that began in this folder'
+        case 'history show'
+            printf '%s\t%s\n' \
+                '--conversation' 'Its number or its name, as `svc history` lists them'
+        case 'history search'
+            printf '%s\t%s\n' \
+                '--text' 'Words that all stand in one message; accents and case do not count' \
+                '--limit' 'Show at most this many'
+        case 'history export'
+            printf '%s\t%s\n' \
+                '--conversation' 'Its number or its name, as `svc history` lists them' \
+                '--all' 'Take every conversation' \
+                '--no-all' 'Not: Take every conversation' \
+                '--as' 'Markdown, one JSON array, or a JSON object per line'
+        case 'history delete'
+            printf '%s\t%s\n' \
+                '--conversation' 'Its number or its name, as `svc history` lists them' \
+                '--older-than' 'Take those with no turn for this long' \
+                '--all' 'Take every conversation' \
+                '--no-all' 'Not: Take every conversation'
         case 'api'
             printf '%s\t%s\n' \
                 '--method' 'The HTTP method' \
@@ -1231,6 +1381,10 @@ function __svc_flags
                 '--receive' 'What the output holds: lines, with bytes as {"binary":"base64"}, or the bytes alone, with text messages on standard error' \
                 '--linger' 'Close the WebSocket once the input has ended and no message came for this time; by itself it stays open until the service closes it' \
                 '--subprotocol' 'Offer this subprotocol in the handshake'
+        case 'operations'
+            printf '%s\t%s\n' \
+                '--openapi' 'Print an OpenAPI 3.1 document of the requests instead' \
+                '--no-openapi' 'Not: Print an OpenAPI 3.1 document of the requests instead'
         case 'auth login'
             printf '%s\t%s\n' \
                 '--management' 'The management key instead of the API key' \
@@ -1265,7 +1419,7 @@ function __svc_flags
                 '--to' 'The phone number that is called, in E.164 format' \
                 '--from' 'Who calls' \
                 '--input' 'A WAV file with what the caller says' \
-                '--dtmf' 'The keys that the caller presses after that: digits, * and #' \
+                '--dtmf' 'The keys that the caller presses after that: digits, * and #; those before a comma come first' \
                 '--deliveries' 'Deliver the event so often, with the same id' \
                 '--wrong-signature' 'Sign the event with another key' \
                 '--no-wrong-signature' 'Not: Sign the event with another key' \
@@ -1290,6 +1444,9 @@ function __svc_flags
                 '--curl' 'Print an equivalent curl command instead of sending' \
                 '--verbose' 'Tell on standard error what is sent, received and retried' \
                 '--quiet' 'Write nothing but the result and errors' \
+                '--cost' 'Tell tokens and cost of each answer, also off a terminal' \
+                '--no-cost' 'Do not tell what answers cost' \
+                '--max-cost' 'Send nothing more once this run has spent so many US dollars; what is under way then is still paid for' \
                 '--color' 'Choose when to use colour' \
                 '--no-progress' 'Show no progress' \
                 '--no-stdin' 'Ignore standard input' \
@@ -1318,7 +1475,7 @@ function __svc_values
                 case --image --file
                     echo 'file'
                     return
-                case --frequency-penalty --max-completion-tokens --max-tokens --n --presence-penalty --seed --stop --web-search-options-search-context-size --temperature --top-p --top-logprobs --prompt-cache-key --user --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results --poll-interval --wait-timeout
+                case --frequency-penalty --max-completion-tokens --max-tokens --n --presence-penalty --seed --stop --web-search-options-search-context-size --tool --allow-tools --tool-timeout --tool-max-output --max-tool-rounds --schema --allowed-domain --excluded-domain --country --x-handle --excluded-x-handle --from-date --to-date --max-search-results --temperature --top-p --top-logprobs --prompt-cache-key --user --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results --poll-interval --wait-timeout --each --jobs --column --id-column --journal
                     echo 'free'
                     return
                 case --reasoning-effort
@@ -1327,11 +1484,20 @@ function __svc_values
                 case --tool-choice
                     echo 'words none auto required'
                     return
+                case --session
+                    echo 'ask sessions'
+                    return
                 case --service-tier
                     echo 'words default priority auto fast'
                     return
                 case --search-parameters-mode
                     echo 'words off on auto'
+                    return
+                case --input-form
+                    echo 'words jsonl txt csv tsv'
+                    return
+                case --order
+                    echo 'words input arrival'
                     return
             end
         case 'chat deferred'
@@ -1342,7 +1508,7 @@ function __svc_values
             end
         case 'responses create' 'responses'
             switch $argv[2]
-                case --input --input-items --message --instructions --context-management --metadata --text-format --tools --search-parameters-sources @1
+                case --input --input-items --message --instructions --context-management --metadata --text-format --tools --mcp-auth --search-parameters-sources @1
                     echo 'at'
                     return
                 case --image --file
@@ -1351,7 +1517,7 @@ function __svc_values
                 case --model
                     echo 'ask models'
                     return
-                case --previous-response-id --max-output-tokens --max-turns --min-p --top-k --reasoning-generate-summary --truncation --temperature --top-p --top-logprobs --prompt-cache-key --user --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results
+                case --previous-response-id --max-output-tokens --max-turns --min-p --top-k --reasoning-generate-summary --truncation --tool --allow-tools --tool-timeout --tool-max-output --max-tool-rounds --schema --allowed-domain --excluded-domain --x-handle --excluded-x-handle --from-date --to-date --collection-results --mcp --mcp-label --mcp-description --mcp-tool --temperature --top-p --top-logprobs --prompt-cache-key --user --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results
                     echo 'free'
                     return
                 case --include
@@ -1365,6 +1531,12 @@ function __svc_values
                     return
                 case --tool-choice
                     echo 'words none auto required'
+                    return
+                case --session
+                    echo 'ask sessions'
+                    return
+                case --collection
+                    echo 'ask collections'
                     return
                 case --service-tier
                     echo 'words default priority auto fast'
@@ -1633,7 +1805,7 @@ function __svc_values
             end
         case 'realtime talk'
             switch $argv[2]
-                case --input --audio-output --turns --tool --tool-timeout --transcript --record --input-device --output-device --call-id --call --conversation-id --agent-id --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --mcp --audio-input-transcription-language-hint --language-hint --audio-input-transcription-keyterms --keyterm --audio-output-speed --speed
+                case --input --audio-output --turns --transcript --record --session-limit --tool --allow-tools --tool-timeout --tool-max-output --input-device --output-device --call-id --call --conversation-id --agent-id --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --mcp --audio-input-transcription-language-hint --language-hint --audio-input-transcription-keyterms --keyterm --audio-output-speed --speed
                     echo 'free'
                     return
                 case --say --protocol-secret --session --instructions --tools --replace
@@ -1798,7 +1970,7 @@ function __svc_values
             end
         case 'phone answer'
             switch $argv[2]
-                case --call-id --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --mcp @1
+                case --call-id --session-limit --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --mcp @1
                     echo 'free'
                     return
                 case --greeting --session --instructions --tools --replace
@@ -1822,10 +1994,10 @@ function __svc_values
             end
         case 'phone listen'
             switch $argv[2]
-                case --port --address --path --exec --exec-jobs --exec-timeout --events --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --mcp
+                case --port --address --path --exec --exec-jobs --exec-timeout --events --session-limit --turn-detection-threshold --turn-detection-silence-duration-ms --turn-detection-prefix-padding-ms --turn-detection-idle-timeout-ms --mcp
                     echo 'free'
                     return
-                case --secret --greeting --session --instructions --tools --replace
+                case --secret --auth-token --greeting --session --instructions --tools --replace
                     echo 'at'
                     return
                 case --voice
@@ -1921,7 +2093,7 @@ function __svc_values
             end
         case 'batches run'
             switch $argv[2]
-                case --file --column --id-column --max-cost --shard --name --journal --batch-size --call-size --poll-interval --wait-timeout @1
+                case --file --shard --name --batch-size --call-size --poll-interval --wait-timeout --column --id-column --journal @1
                     echo 'free'
                     return
                 case --model
@@ -2360,6 +2532,51 @@ function __svc_values
                     echo 'free'
                     return
             end
+        case 'billing usage'
+            switch $argv[2]
+                case --by
+                    echo 'words day model command profile'
+                    return
+                case --since --until
+                    echo 'free'
+                    return
+            end
+        case 'history list' 'history'
+            switch $argv[2]
+                case --limit
+                    echo 'free'
+                    return
+            end
+        case 'history show'
+            switch $argv[2]
+                case --conversation @1
+                    echo 'ask conversations'
+                    return
+            end
+        case 'history search'
+            switch $argv[2]
+                case --text --limit @rest
+                    echo 'free'
+                    return
+            end
+        case 'history export'
+            switch $argv[2]
+                case --conversation @rest
+                    echo 'ask conversations'
+                    return
+                case --as
+                    echo 'words md json jsonl'
+                    return
+            end
+        case 'history delete'
+            switch $argv[2]
+                case --conversation @rest
+                    echo 'ask conversations'
+                    return
+                case --older-than
+                    echo 'free'
+                    return
+            end
         case 'api'
             switch $argv[2]
                 case --method @1
@@ -2378,12 +2595,15 @@ function __svc_values
         case 'config get'
             switch $argv[2]
                 case --name @1
-                    echo 'free'
+                    echo 'ask settings'
                     return
             end
         case 'config set'
             switch $argv[2]
-                case --name --value @1 @2
+                case --name @1
+                    echo 'ask settings'
+                    return
+                case --value @2
                     echo 'free'
                     return
             end
@@ -2416,7 +2636,7 @@ function __svc_values
         case --format -f
             echo 'words text json jsonl raw'
             return
-        case --jq --header -H --set --timeout --connect-timeout --idle-timeout --retries --max-wait --base-url --management-url --realtime-url --docs-url --team-id
+        case --jq --header -H --set --timeout --connect-timeout --idle-timeout --retries --max-wait --max-cost --base-url --management-url --realtime-url --docs-url --team-id
             echo 'free'
             return
         case --output -o

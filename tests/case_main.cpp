@@ -24,7 +24,7 @@ using namespace svc::test;
 struct Options {
   std::vector<std::string> filters{};
   std::string folder = SVC_SOURCE_DIR "/tests/cases";
-  Programs programs{SVC_PROGRAM, SVC_EMULATOR_PROGRAM, SVC_SOUND_PROGRAM, SVC_PRELOAD_FOLDER, {}};
+  Programs programs{SVC_PROGRAM, SVC_EMULATOR_PROGRAM, SVC_SOUND_PROGRAM, SVC_PRELOAD_FOLDER, {}, SVC_SOURCE_DIR};
   unsigned jobs = 4;
   bool list = false;
   Keep keep = Keep::Nothing;

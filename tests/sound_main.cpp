@@ -8,8 +8,15 @@
 //   svc-sound not-heard RECORDING FILE.wav     this does not
 //   svc-sound gap RECORDING MILLISECONDS [RATE]  no silence within the sound is longer than that;
 //                                              the rate is that of the card, 24000 unless given
+//   svc-sound quiet RECORDING MILLISECONDS [RATE]  waits until something was heard, and then
+//                                              nothing for so long
+//   svc-sound barge-in RECORDING ROUNDS        interrupts answers of `svc realtime talk` so often:
+//   it
+//                                              never says that more was heard than was; at its best
+//                                              it is silent within 30 ms and wrong by 20 ms
 //   svc-sound kill                             the card is pulled out
 //   svc-sound suspend | resume                 the microphone stops giving frames, or goes on
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -21,6 +28,7 @@
 #include <thread>
 #include <vector>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "audio/sound_file.h"
@@ -28,6 +36,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "support/sound_card.h"
+#include "support/talk_probe.h"
 
 namespace {
 
@@ -129,6 +138,37 @@ void gap(const Words& words) {
   if (!begun) stop_with("nothing was heard");
 }
 
+void quiet(const Words& words) {
+  const double per_ms = (words.size() > 3 ? number(words[3]) : 24'000) / 1000;
+  const auto wanted = static_cast<std::ptrdiff_t>(number(words[2]) * per_ms);
+  for (int tries = 0; tries < 1'000; ++tries) {
+    const Samples samples = load(words[1]);
+    const auto last =
+        std::find_if(samples.rbegin(), samples.rend(), [](auto one) { return one != 0; });
+    if (last != samples.rend() && last - samples.rbegin() >= wanted) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  stop_with("it does not fall silent");
+}
+
+void barge_in(const Words& words) {
+  const auto probe = must(test::TalkProbe::start({.recording = words[1], .folder = "."}));
+  double silence = 1e9;
+  double error = 1e9;
+  for (int i = 0; i < static_cast<int>(number(words[2])); ++i) {
+    const test::BargeIn one = must(probe->barge_in(std::chrono::milliseconds(500 + 57 * i)));
+    std::printf("silent after %.1f ms, heard %.1f ms, said %.0f ms\n", one.silence, one.heard,
+                one.said);
+    if (one.said > one.heard) stop_with("more is said to be heard than was");
+    silence = std::min(silence, one.silence);
+    error = std::min(error, one.heard - one.said);
+  }
+  (void)probe->end();
+  // A machine that is busy may be late once.
+  if (silence > 30) stop_with("it takes long to fall silent");
+  if (error > 20) stop_with("much more was heard than is said");
+}
+
 void run_program(const Words& words) {
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
@@ -159,6 +199,7 @@ int main(int count, char** arguments) {
   } else if (has("noise", 4) || has("tone", 5)) {
     make(words);
   } else if (has("speak", 2)) {
+    (void)::setpriority(PRIO_PROCESS, 0, -11);  // as sound_card.cpp does
     run_program({"paplay", "--latency-msec=20", "--device=vmic", words[1]});
   } else if (has("heard", 3)) {
     heard(words);
@@ -166,6 +207,10 @@ int main(int count, char** arguments) {
     if (missing(words).empty()) stop_with(words[2] + " was heard");
   } else if (has("gap", 3)) {
     gap(words);
+  } else if (has("quiet", 3)) {
+    quiet(words);
+  } else if (has("barge-in", 3)) {
+    barge_in(words);
   } else if (has("kill", 1)) {
     kill_card();
   } else if (has("suspend", 1) || has("resume", 1)) {

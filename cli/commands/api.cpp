@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "client/api_error.h"
+#include "client/reply_json.h"
 #include "commands.h"
 #include "commands/api_socket.h"
 #include "http/sse.h"
@@ -62,15 +63,15 @@ Result<Payload> read_body(Session& session, const request::Inputs& inputs) {
   }
   if (inputs.sets.empty() && inputs.body != "-") {
     SVC_TRY(any, request::resolve_json("--body", *inputs.body));
-    return Payload(any.dump());
+    return Payload(compact_json(any));
   }
   if (inputs.sets.empty()) {
     SVC_TRY(any, request::parse_user_json("--body (standard input)", piped.value_or("")));
-    return Payload(any.dump());
+    return Payload(compact_json(any));
   }
   SVC_TRY(body, request::base_body(inputs, piped));
   SVC_CHECK(request::apply_sets(body, inputs));
-  return Payload(body.dump());
+  return Payload(compact_json(body));
 }
 
 /// Writes what arrives as it arrives: events as lines with jsonl, bytes otherwise.

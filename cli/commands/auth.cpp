@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "client/credentials.h"
+#include "client/reply_json.h"
 #include "commands.h"
 #include "commands/key_check.h"
 #include "commands/secret_input.h"
@@ -30,7 +31,7 @@ Json text_or_null(const std::string& text) {
 
 /// An object as the format says; in text as `name: value` lines.
 Result<void> write_object(Session& session, const Json& object) {
-  const std::string text = object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text = compact_json(object);
   if (session.format() == Format::Text) return print::print_fields(session.out(), text);
   return session.write_document(text);
 }

@@ -43,7 +43,7 @@ std::optional<std::int64_t> cents_at(const json& document, sv path) {
   }
   if (value == nullptr) return std::nullopt;
   if (value->is_string()) return parse_integer(value->get_ref<const std::string&>());
-  return value->is_number_integer() ? parse_integer(value->dump()) : std::nullopt;
+  return value->is_number_integer() ? parse_integer(compact_json(*value)) : std::nullopt;
 }
 
 /// The difference, where it can be held.
@@ -60,7 +60,7 @@ std::int64_t size_of(std::int64_t amount) {
 std::string text_at(const json& document, sv path) {
   const json* value = at(document, path);
   if (value == nullptr) return {};
-  return value->is_string() ? value->get<std::string>() : value->dump();
+  return value->is_string() ? value->get<std::string>() : compact_json(*value);
 }
 
 Result<void> check_chart(const Session& session) {

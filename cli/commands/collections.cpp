@@ -17,8 +17,7 @@ using nlohmann::json;
 std::string text_of(const json& match, const char* name) {
   const auto found = match.find(name);
   if (found == match.end() || found->is_null()) return {};
-  return found->is_string() ? found->get<std::string>()
-                            : found->dump(-1, ' ', false, json::error_handler_t::replace);
+  return found->is_string() ? found->get<std::string>() : compact_json(*found);
 }
 
 /// Four digits of a score tell passages apart; JSON has the rest.

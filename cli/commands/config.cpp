@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "client/config_file.h"
+#include "client/reply_json.h"
 #include "client/settings.h"
 #include "commands.h"
 #include "print/table.h"
@@ -12,10 +13,6 @@ namespace svc::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 Json describe(sv name, const Setting& setting) {
   Json out = {{"name", name}, {"value", nullptr}, {"source", nullptr}};
@@ -112,10 +109,10 @@ Result<void> set_row(Session& session, const SettingRow& row, const std::string&
 
 Result<void> write_list(Session& session, const Json& all) {
   if (session.format() == Format::Jsonl) {
-    for (const Json& one : all) SVC_CHECK(session.write_document(dump(one)));
+    for (const Json& one : all) SVC_CHECK(session.write_document(compact_json(one)));
     return {};
   }
-  if (session.format() != Format::Text) return session.write_document(dump(all));
+  if (session.format() != Format::Text) return session.write_document(compact_json(all));
   print::Table table(session.out(), session.invocation().operation->columns);
   for (const Json& one : all) SVC_CHECK(table.add(nlohmann::json(one)));
   return table.finish();
@@ -131,7 +128,7 @@ Result<void> run_config_get(Session& session) {
                  fmt::format("`svc config set {} VALUE` sets it.", name)};
   }
   if (session.format() != Format::Text)
-    return session.write_document(dump(describe(name, setting)));
+    return session.write_document(compact_json(describe(name, setting)));
   SVC_CHECK(print::write_text(session.out(), setting.value));
   return session.out().write("\n");
 }
@@ -154,7 +151,7 @@ Result<void> run_config_set(Session& session) {
               {"name", is_default ? sv("default_profile") : row->name},
               {"value", value.empty() ? Json() : Json(value)},
               {"path", session.config().path().string()}};
-  return session.write_document(dump(out));
+  return session.write_document(compact_json(out));
 }
 
 Result<void> run_config_list(Session& session) {
@@ -177,7 +174,7 @@ Result<void> run_config_path(Session& session) {
   }
   if (session.format() != Format::Text) {
     return session.write_document(
-        dump({{"path", file.path().string()}, {"exists", file.exists()}}));
+        compact_json(Json{{"path", file.path().string()}, {"exists", file.exists()}}));
   }
   SVC_CHECK(print::write_text(session.out(), file.path().string()));
   return session.out().write("\n");

@@ -13,6 +13,7 @@
 #include "http/transport.h"
 #include "http/url.h"
 #include "print/table.h"
+#include "version.h"
 
 namespace svc::cli {
 namespace {
@@ -78,7 +79,7 @@ class Examination {
   }
 
   void check_program() {
-    add("version", State::Ok, fmt::format("svc {}, {}", SVC_VERSION, http::curl_version_text()));
+    add("version", State::Ok, fmt::format("svc {}, {}", k_full_version, http::curl_version_text()));
     const auto program = find_emulator();
     if (program) {
       add("emulator", State::Ok, visible(*program, Lines::Escape));

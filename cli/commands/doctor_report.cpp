@@ -10,16 +10,13 @@
 #include "base/text.h"
 #include "client/api_error.h"
 #include "client/credentials.h"
+#include "client/reply_json.h"
 #include "http/trace.h"
 
 namespace svc::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 Json describe(const Finding& finding) {
   return {{"check", finding.check},
@@ -122,13 +119,13 @@ Finding finding_of(std::string check, const Error& error) {
 }
 
 std::string to_json(const Finding& finding) {
-  return dump(describe(finding));
+  return compact_json(describe(finding));
 }
 
 std::string to_json(std::span<const Finding> findings) {
   Json out = {{"ok", !verdict(findings).has_value()}, {"checks", Json::array()}};
   for (const Finding& finding : findings) out["checks"].push_back(describe(finding));
-  return dump(out);
+  return compact_json(out);
 }
 
 std::optional<Error> verdict(std::span<const Finding> findings) {

@@ -2,16 +2,15 @@
 
 #include <array>
 #include <fstream>
-#include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <openssl/evp.h>
 
 #include "base/json_slices.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "client/reply_json.h"
+#include "client/sha256.h"
 #include "commands.h"
 #include "commands/waiter.h"
 #include "run.h"
@@ -141,25 +140,16 @@ Result<std::string> hash_of_file(const std::string& path) {
   if (!file) {
     return usage_error(fmt::format("the file {} cannot be read", visible(path, Lines::Escape)));
   }
-  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> hash(EVP_MD_CTX_new(),
-                                                                     &EVP_MD_CTX_free);
-  if (!hash || EVP_DigestInit_ex(hash.get(), EVP_sha256(), nullptr) != 1) {
-    return Error{Fault::Unexpected, "the library for hashes has no SHA-256"};
-  }
+  Sha256 hash;
   std::array<char, 65536> buffer{};
   while (file.read(buffer.data(), buffer.size()) || file.gcount() > 0) {
-    EVP_DigestUpdate(hash.get(), buffer.data(), static_cast<std::size_t>(file.gcount()));
+    hash.add({buffer.data(), static_cast<std::size_t>(file.gcount())});
   }
   if (file.bad()) {
     return Error{Fault::Local,
                  fmt::format("the file {} could not be read", visible(path, Lines::Escape))};
   }
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned length = 0;
-  EVP_DigestFinal_ex(hash.get(), digest.data(), &length);
-  std::string text;
-  for (unsigned i = 0; i < length; ++i) text += fmt::format("{:02x}", digest[i]);
-  return text;
+  return hash.hexadecimal();
 }
 
 Result<void> run_documents_get(Session& session) {

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "client/reply_json.h"
 #include "commands.h"
 #include "commands/documents.h"
 #include "commands/documents_send.h"
@@ -167,7 +168,7 @@ class Adding {
     if (fields.is_object()) all.update(fields);
     m_documents.push_back({.file_id = std::move(file_id),
                            .path = std::move(path),
-                           .fields = all.empty() ? std::string() : all.dump(),
+                           .fields = all.empty() ? std::string() : compact_json(all),
                            .size = size});
   }
 
@@ -259,15 +260,15 @@ class Adding {
       if (document.outcome.empty()) continue;
       const Document& named = document.same != nullptr ? *document.same : document;
       const std::string& outcome = named.outcome == "failed" ? named.outcome : document.outcome;
-      const Json row = {
-          {"file_id", named.file_id}, {"path", document.path}, {"outcome", outcome}};
-      if (m_session.format() == Format::Jsonl) SVC_CHECK(m_session.write_document(row.dump()));
+      const Json row = {{"file_id", named.file_id}, {"path", document.path}, {"outcome", outcome}};
+      if (m_session.format() == Format::Jsonl)
+        SVC_CHECK(m_session.write_document(compact_json(row)));
       if (m_session.format() == Format::Text) SVC_CHECK(table.add(nlohmann::json(row)));
       all.push_back(row);
     }
     if (m_session.format() == Format::Text) return table.finish();
     if (m_session.format() == Format::Jsonl) return {};
-    return m_session.write_document(all.dump());
+    return m_session.write_document(compact_json(all));
   }
 
   Session& m_session;

@@ -19,7 +19,7 @@ std::string last_attempt(const json& webhook) {
   }
   const json& last = attempts->back();
   if (const auto status = last.find("status"); status != last.end()) {
-    return fmt::format("status {}", status->dump());
+    return fmt::format("status {}", compact_json(*status));
   }
   const auto error = last.find("error");
   return error != last.end() && error->is_string()

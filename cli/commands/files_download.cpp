@@ -140,7 +140,7 @@ class Downloads {
     m_session.progress().finish();
     const json told{{"file_id", m_ids[at]}, {"path", done.path}, {"bytes", done.bytes}};
     const std::string line = m_way == Way::Folder ? done.path + "\n" : std::string();
-    return results.add(told.dump(-1, ' ', false, json::error_handler_t::replace), line);
+    return results.add(compact_json(told), line);
   }
 
   Result<void> stream(const http::HttpRequest& wire, const DownloadOptions& options,

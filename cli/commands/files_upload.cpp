@@ -183,8 +183,9 @@ class Uploads {
     Error error = std::move(reply).error();
     const bool stopped = error.fault == Fault::Interrupted || error.fault == Fault::Terminated;
     if (error.fault == Fault::UnknownOutcome || (stopped && m_all_sent)) {
-      error.hint = fmt::format("The file may be there: svc files list --filter {}",
-                               shell_quote(fmt::format("name = {}", json(item.name).dump())));
+      error.hint =
+          fmt::format("The file may be there: svc files list --filter {}",
+                      shell_quote(fmt::format("name = {}", compact_json(json(item.name)))));
     } else if (stopped) {
       error.hint = fmt::format("{} was not sent as a whole; nothing was stored.",
                                visible(item.path, Lines::Escape));

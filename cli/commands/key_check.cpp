@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "catalogue/catalogue.h"
 #include "client/call.h"
 #include "client/reply_json.h"
 
@@ -13,13 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr Operation k_inference_check{.group = "keys",
-                                      .name = "self",
-                                      .method = "GET",
-                                      .path = "/v1/api-key",
-                                      .summary = "Show the calling API key.",
-                                      .host = Host::Inference,
-                                      .repeat = Repeat::Always};
+/// Observed (api 4 §10.1); no command of its own.
 constexpr Operation k_management_check{.group = "keys",
                                        .name = "validation",
                                        .method = "GET",
@@ -41,7 +36,7 @@ Host host_of(KeyKind kind) noexcept {
 }
 
 const Operation& key_check_operation(KeyKind kind) {
-  return kind == KeyKind::Inference ? k_inference_check : k_management_check;
+  return kind == KeyKind::Inference ? *find_operation("keys", "self") : k_management_check;
 }
 
 Result<KeyFacts> read_key_facts(KeyKind kind, std::string_view body) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "client/reply_json.h"
 #include "request/convert.h"
 
 namespace svc::cli {
@@ -116,7 +117,7 @@ Result<std::vector<ManifestRow>> read_csv(sv name, sv text) {
       if (c != target && !row.cells[c].empty()) fields[header[c]] = row.cells[c];
     }
     if (row.cells[target].empty()) return at_line(name, row.line, "no document is named");
-    all.push_back({row.cells[target], fields.dump(), row.line});
+    all.push_back({row.cells[target], compact_json(fields), row.line});
   }
   return all;
 }
@@ -136,7 +137,7 @@ Result<std::vector<ManifestRow>> read_lines(sv name, sv text) {
       break;
     }
     if (target.empty()) return at_line(name, number, "neither path nor file_id names a document");
-    all.push_back({std::move(target), object.dump(), number});
+    all.push_back({std::move(target), compact_json(object), number});
   }
   return all;
 }

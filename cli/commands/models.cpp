@@ -4,6 +4,7 @@
 
 #include "base/json_mend.h"
 #include "base/text.h"
+#include "client/reply_json.h"
 #include "commands.h"
 #include "print/model_rows.h"
 #include "print/table.h"
@@ -69,7 +70,7 @@ Json filtered(Json document, sv kind, sv cluster) {
 Result<void> print_lines(Session& session, const Entries& entries) {
   for (const print::ModelEntry& entry : entries) {
     const Json line = {{"cluster", entry.cluster}, {"kind", entry.kind}, {"model", *entry.model}};
-    SVC_CHECK(session.write_document(line.dump(-1, ' ', false, Json::error_handler_t::replace)));
+    SVC_CHECK(session.write_document(compact_json(line)));
   }
   return {};
 }
@@ -77,29 +78,24 @@ Result<void> print_lines(Session& session, const Entries& entries) {
 }  // namespace
 
 Result<void> run_models_list(Session& session) {
+  SVC_TRY(body, fetch_answer(session, "svc models"));
+  if (!body) return {};
   const Invocation& invocation = session.invocation();
-  SVC_TRY(request, prepare(session, *invocation.operation, invocation.inputs));
-  if (session.globals().dry_run || session.globals().curl) return show(session, request);
-  SVC_TRY(caller, open_caller(session, request));
-  session.progress().start("svc models");
-  Result<CallReply> reply = caller->call(request);
-  session.progress().finish();
-  if (!reply) return std::move(reply).error();
   const std::string kind = invocation.value("kind").value_or("");
   const std::string cluster = invocation.value("cluster").value_or("");
   const Format format = session.format();
   const bool whole = kind.empty() && cluster.empty();
   if (format == Format::Raw || (format == Format::Json && whole)) {
-    return session.write_document(reply->body);
+    return session.write_document(*body);
   }
-  Json document = Json::parse(mend_json(reply->body), nullptr, false);
+  Json document = Json::parse(mend_json(*body), nullptr, false);
   if (!document.is_object()) {
     return Error{Fault::Network, "the answer is not a list of models",
                  "Look at it with --format raw."};
   }
   if (format == Format::Json) {
     const Json some = filtered(std::move(document), kind, cluster);
-    return session.write_document(some.dump(-1, ' ', false, Json::error_handler_t::replace));
+    return session.write_document(compact_json(some));
   }
   const Entries entries = print::model_entries(document, kind, cluster);
   if (entries.empty()) session.notices().note("the team has no such models");

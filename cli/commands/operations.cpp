@@ -3,7 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "catalogue/catalogue.h"
+#include "client/reply_json.h"
 #include "commands.h"
+#include "docgen/openapi.h"
+#include "print/json.h"
 #include "print/table.h"
 #include "request/text_form.h"
 
@@ -155,19 +158,25 @@ Json describe(const Operation& operation) {
 }  // namespace
 
 Result<void> run_operations(Session& session) {
+  if (session.invocation().is_true("openapi")) {
+    const std::string document = docgen::openapi_document(groups(), SVC_VERSION);
+    if (session.format() == Format::Text) return print::print_json(session.out(), document);
+    return session.write_document(document);
+  }
   print::Table table(session.out(), session.invocation().operation->columns);
   Json all = Json::array();
   for (const Group& group : groups()) {
     for (const Operation& operation : group.operations) {
       const Json described = describe(operation);
-      if (session.format() == Format::Jsonl) SVC_CHECK(session.write_document(described.dump()));
+      if (session.format() == Format::Jsonl)
+        SVC_CHECK(session.write_document(compact_json(described)));
       if (session.format() == Format::Text) SVC_CHECK(table.add(nlohmann::json(described)));
       all.push_back(described);
     }
   }
   if (session.format() == Format::Text) return table.finish();
   if (session.format() == Format::Jsonl) return {};
-  return session.write_document(all.dump());
+  return session.write_document(compact_json(all));
 }
 
 }  // namespace svc::cli

@@ -123,7 +123,7 @@ class NumberCreation {
     if (!stored) {
       m_session.notices().warning(fmt::format(
           "the secret could not be stored, so it is printed: {}", stored.error().message));
-      return print_secret(m_document.dump());
+      return print_secret(compact_json(m_document));
     }
     m_session.notices().note(fmt::format("the signing secret of the webhook is in {}",
                                          visible(m_file->path(), Lines::Escape)));
@@ -133,7 +133,7 @@ class NumberCreation {
         m_document["webhook"].erase(name);
       }
     }
-    return print_answer(m_session, operation(), m_document.dump());
+    return print_answer(m_session, operation(), compact_json(m_document));
   }
 
   Session& m_session;

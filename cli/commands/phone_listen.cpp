@@ -7,7 +7,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <poll.h>
 #include <sys/resource.h>
 
@@ -15,10 +14,9 @@
 #include "base/file_descriptor.h"
 #include "base/json_text.h"
 #include "base/text.h"
-#include "client/reply_json.h"
 #include "commands.h"
 #include "line_output.h"
-#include "run.h"
+#include "secret_value.h"
 #include "signals.h"
 
 namespace svc::cli {
@@ -27,11 +25,8 @@ namespace {
 using webhook::Finding;
 using Clock = std::chrono::steady_clock;
 
-constexpr sv k_incoming = "realtime.call.incoming";
 /// Refusals are told so often at most: a hostile sender does not fill anybody's screen.
 constexpr auto k_refusal_pause = std::chrono::seconds(1);
-
-constexpr std::size_t k_most_programs = 1'000;  ///< that run or wait
 
 /// As many as connections may be open, and some.
 void allow_many_connections() {
@@ -45,35 +40,20 @@ bool is_loopback_address(sv address) {
   return address.starts_with("127.") || address == "::1";
 }
 
-/// A flag of this invocation as an argument for another one.
-std::string argument_of(const request::Given& given) {
-  if (given.field->kind != Kind::Boolean) {
-    return fmt::format("--{}={}", given.field->flag, given.text);
-  }
-  return fmt::format("--{}{}", given.text == "true" ? "" : "no-", given.field->flag);
-}
-
-/// The call that an event tells of; "" when it tells of none.
-std::string call_of(const nlohmann::json& event) {
-  const auto data = event.is_object() ? event.find("data") : event.end();
-  return data != event.end() ? text_member(*data, "call_id") : std::string();
-}
-
-/// Serves, prints and runs programs.
+/// Serves, and prints what comes.
 class PhoneListener {
  public:
-  PhoneListener(Session& session, webhook::Verifier verifier, webhook::Receiver receiver)
+  /// `token` is the bearer token that deliveries must bring; "" when none.
+  PhoneListener(Session& session, webhook::Verifier verifier, std::string token,
+                webhook::Receiver receiver)
       : m_session(session),
         m_verifier(std::move(verifier)),
         m_receiver(std::move(receiver)),
+        m_token(std::move(token)),
         m_output(session, false),
-        m_pool(number("exec-jobs", 10),
-               [this](const ProgramPool::Job& job, const Result<ProgramEnd>& end) {
-                 tell_end(job, end);
-               }) {
-    m_wanted = number("events", UINT64_MAX);
-    m_left = m_wanted;
-  }
+        m_programs(session, m_queue),
+        m_wanted(listen_number(session, "events", UINT64_MAX)),
+        m_left(m_wanted) {}
   PhoneListener(const PhoneListener&) = delete;
   PhoneListener& operator=(const PhoneListener&) = delete;
   ~PhoneListener() {
@@ -96,12 +76,6 @@ class PhoneListener {
   }
 
  private:
-  [[nodiscard]] std::uint64_t number(sv flag, std::uint64_t usual) const {
-    const auto given = m_session.invocation().value(flag);
-    const auto value = given ? parse_integer(*given) : std::nullopt;
-    return value && *value > 0 ? static_cast<std::uint64_t>(*value) : usual;
-  }
-
   // On the receiver's thread.
 
   int judge(webhook::HttpRequest& request) {
@@ -118,6 +92,10 @@ class PhoneListener {
                  ? 401
                  : 400;
     }
+    if (!m_token.empty() && !webhook::is_bearer(request.authorization, m_token)) {
+      m_queue.refuse("its signature is good, but it does not bring the bearer token");
+      return 401;
+    }
     if (check_json(delivery.body)) {
       m_queue.refuse("its signature is good, but its body is not JSON");
       return 400;
@@ -128,18 +106,6 @@ class PhoneListener {
     ++m_taken;
     (void)m_queue.put({ListenEvent::Kind::Delivery, delivery.body});
     return 204;
-  }
-
-  // On the pool's threads.
-
-  void tell_end(const ProgramPool::Job& job, const Result<ProgramEnd>& end) {
-    if (!end) {
-      if (end.error().fault == Fault::Interrupted) return;
-      return m_queue.put_when_room(
-          {ListenEvent::Kind::Note, fmt::format("{}: {}", job.name, end.error().message)});
-    }
-    const std::string how = describe(*end, job.run.limit);
-    m_queue.put_when_room({ListenEvent::Kind::Note, fmt::format("{}: {}", job.name, how)});
   }
 
   // On the thread that prints.
@@ -153,12 +119,12 @@ class PhoneListener {
     }
     stop_serving();
     SVC_CHECK(print_waiting());
-    if (const std::size_t count = m_pool.count(); count > 0) {
+    if (const std::size_t count = m_programs.count(); count > 0) {
       m_session.notices().note(
           fmt::format("waiting for {}; Ctrl-C does not wait",
                       count == 1 ? std::string("a program") : fmt::format("{} programs", count)));
     }
-    while (m_pool.count() > 0) {
+    while (m_programs.count() > 0) {
       wait();
       if (const auto fault = m_session.stop().requested()) return stopped(*fault);
       SVC_CHECK(print_waiting());
@@ -168,7 +134,7 @@ class PhoneListener {
 
   void wait() {
     std::array<pollfd, 4> waits = {
-        pollfd{m_queue.descriptor(), POLLIN, 0}, pollfd{m_pool.descriptor(), POLLIN, 0},
+        pollfd{m_queue.descriptor(), POLLIN, 0}, pollfd{m_programs.descriptor(), POLLIN, 0},
         pollfd{m_session.stop().wake_fd(), POLLIN, 0},
         pollfd{m_finish.asked() ? -1 : m_finish.descriptor(), POLLIN, 0}};
     const auto now = Clock::now();
@@ -177,7 +143,7 @@ class PhoneListener {
     (void)::poll(waits.data(), waits.size(),
                  told_later ? static_cast<int>(std::clamp<std::int64_t>(rest, 0, 1'000)) : 5'000);
     m_queue.quiet();
-    m_pool.quiet();
+    m_programs.quiet();
   }
 
   Result<void> print_waiting() {
@@ -201,74 +167,16 @@ class PhoneListener {
         return {};
       case ListenEvent::Kind::Line:
         return m_output.message(false, event.text);
+      case ListenEvent::Kind::Said:
+        SVC_CHECK(m_session.write_foreign(event.text + "\n"));
+        return m_session.out().flush();
       case ListenEvent::Kind::Delivery:
         break;
     }
     SVC_CHECK(m_output.message(false, event.text));
-    start_program(event.text);
+    m_programs.start(event.text);
     if (m_left != UINT64_MAX) --m_left;
     return {};
-  }
-
-  void start_program(const std::string& body) {
-    const nlohmann::json event = parse_reply(body);
-    const std::string type = event.is_object() ? text_member(event, "type") : std::string();
-    const std::string call = call_of(event);
-    ProgramPool::Job job;
-    if (const auto program = m_session.invocation().value("exec")) {
-      job.name =
-          fmt::format("{}{}{}", visible(*program, Lines::Escape), call.empty() ? "" : ", call ",
-                      visible(excerpt(call, 80), Lines::Escape));
-      job.run = {
-          .arguments = {*program},
-          .input = body,
-          .variables = {{"SVC_EVENT_TYPE", type}},
-          .limit = duration_flag(m_session, "exec-timeout").value_or(std::chrono::minutes(10)),
-          .output = ProgramOutput::Error};
-      if (!call.empty()) job.run.variables.emplace_back("SVC_CALL_ID", call);
-    } else if (m_session.invocation().is_true("answer") && type == k_incoming && !call.empty()) {
-      job.name = fmt::format("call {}", visible(excerpt(call, 80), Lines::Escape));
-      job.run = answering(call);
-    } else {
-      return;
-    }
-    // A NUL would end what the program gets of it.
-    if (has_nul(call) || has_nul(type)) return;
-    if (m_pool.count() >= k_most_programs) {
-      m_session.notices().warning(
-          fmt::format("{}: not started, as {} wait already", job.name, k_most_programs));
-      return;
-    }
-    m_pool.start(std::move(job));
-  }
-
-  /// This program once more, for one call: what happens to it happens to nobody else.
-  ProgramRun answering(const std::string& call) {
-    ProgramRun run{.arguments = {"/proc/self/exe", "phone", "answer", "--call-id=" + call},
-                   .output = ProgramOutput::Taken};
-    const Invocation& invocation = m_session.invocation();
-    for (const request::Given& given : invocation.inputs.given) {
-      const bool said = given.field->flag == "greeting" || given.field->flag == "greet";
-      if (given.field->in == In::Body || said) run.arguments.push_back(argument_of(given));
-    }
-    for (const auto& [name, value] : m_session.globals().settings) {
-      if (name != "format") run.arguments.push_back(fmt::format("--{}={}", name, value));
-    }
-    if (m_session.globals().quiet) run.arguments.emplace_back("--quiet");
-    if (m_session.globals().verbose) run.arguments.emplace_back("--verbose");
-    run.arguments.emplace_back("--format=jsonl");
-    run.take = [this, line = std::make_shared<std::string>()](sv bytes) {
-      cut_lines(*line, bytes);
-    };
-    return run;
-  }
-
-  void cut_lines(std::string& line, sv bytes) {
-    line += bytes;
-    for (std::size_t end = line.find('\n'); end != std::string::npos; end = line.find('\n')) {
-      m_queue.put_when_room({ListenEvent::Kind::Line, line.substr(0, end)});
-      line.erase(0, end + 1);
-    }
   }
 
   void stop_serving() {
@@ -279,6 +187,7 @@ class PhoneListener {
   Session& m_session;
   webhook::Verifier m_verifier;
   webhook::Receiver m_receiver;
+  std::string m_token;
   webhook::ReplayStore m_replays{};  ///< the receiver's thread
   ListenQueue m_queue{};
   LineOutput m_output;
@@ -286,13 +195,13 @@ class PhoneListener {
   ManualStop m_stop{};
   std::atomic<bool> m_over = false;
   Result<void> m_served{};  ///< the receiver's thread's until it is joined
-  std::uint64_t m_wanted = 0;  ///< not changed once the thread runs
-  std::uint64_t m_taken = 0;   ///< the receiver's thread
-  std::uint64_t m_left = 0;
   std::size_t m_refused = 0;
   std::string m_reason{};
   Clock::time_point m_tell_refusals{};
-  ProgramPool m_pool;      ///< ends before the queue, to which its threads write
+  ListenPrograms m_programs;  ///< ends before the queue, to which its threads write
+  std::uint64_t m_wanted;     ///< not changed once the thread runs
+  std::uint64_t m_taken = 0;  ///< the receiver's thread
+  std::uint64_t m_left;
   std::thread m_thread{};  ///< serves; stop_serving() ends it
 };
 
@@ -310,32 +219,13 @@ Result<webhook::ReceiverOptions> receiver_options(Session& session) {
   return options;
 }
 
-/// What is about answering is refused where nothing is answered; what answering needs is looked at
-/// before the first call comes.
-Result<void> check_answering(Session& session) {
-  if (session.invocation().is_true("answer")) {
-    if (session.settings().wants_emulator()) return {};
-    SVC_TRY(url, session.base_url(Host::Realtime));
-    SVC_TRY(key, session.key(Host::Realtime));
-    (void)url;
-    (void)key;
-    return {};
-  }
-  for (const request::Given& given : session.invocation().inputs.given) {
-    const bool said = given.field->flag == "greeting" || given.field->flag == "greet";
-    if (given.field->in != In::Body && !said) continue;
-    return usage_error(fmt::format("--{} needs --answer", given.field->flag),
-                       "It is about calls that are answered.");
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<void> run_phone_listen(Session& session) {
   SVC_TRY(options, receiver_options(session));
   SVC_CHECK(check_answering(session));
   SVC_TRY(verifier, webhook_verifier(session));
+  SVC_TRY(token, secret_flag(session, "auth-token"));
   if (!is_loopback_address(options.address)) {
     session.notices().warning(
         "other machines can connect, and what they send can be read on the way: https needs a "
@@ -343,7 +233,7 @@ Result<void> run_phone_listen(Session& session) {
   }
   allow_many_connections();
   SVC_TRY(receiver, webhook::Receiver::open(std::move(options)));
-  return PhoneListener(session, std::move(verifier), std::move(receiver)).run();
+  return PhoneListener(session, std::move(verifier), token.value_or(""), std::move(receiver)).run();
 }
 
 }  // namespace svc::cli

@@ -31,7 +31,8 @@ namespace svc::cli {
 struct ListenEvent {
   enum class Kind : std::uint8_t {
     Delivery,  ///< JSON, verified
-    Line,      ///< a line that a program wrote
+    Line,      ///< a line of JSON that a program wrote
+    Said,      ///< a line to read, from outside
     Note,      ///< for standard error
   };
   Kind kind = Kind::Delivery;
@@ -106,5 +107,34 @@ class ProgramPool {
   bool m_over = false;                   ///< guarded
   std::vector<std::thread> m_threads{};  ///< run programs; the destructor ends them
 };
+
+/// What is run for events: the user's program, or this one, which answers the call.
+class ListenPrograms {
+ public:
+  /// What they write and how they end goes to `queue`, which must outlive this.
+  ListenPrograms(Session& session, ListenQueue& queue);
+
+  /// What the invocation wants to be run for an event, if anything.
+  void start(const std::string& event);
+  [[nodiscard]] std::size_t count() const { return m_pool.count(); }
+  [[nodiscard]] int descriptor() const noexcept { return m_pool.descriptor(); }
+  void quiet() noexcept { m_pool.quiet(); }
+
+ private:
+  [[nodiscard]] ProgramRun own_program(const std::string& program, const std::string& event) const;
+  [[nodiscard]] ProgramRun answering(const std::string& call);
+  void tell_end(const ProgramPool::Job& job, const Result<ProgramEnd>& end);
+
+  Session& m_session;
+  ListenQueue& m_queue;
+  ProgramPool m_pool;
+};
+
+/// Usage for flags about answering where nothing is answered; what answering needs is looked at
+/// before the first call comes.
+[[nodiscard]] Result<void> check_answering(Session& session);
+
+/// A flag of this invocation that takes a whole number from 1 on.
+[[nodiscard]] std::uint64_t listen_number(Session& session, sv flag, std::uint64_t usual);
 
 }  // namespace svc::cli

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "client/reply_json.h"
 #include "commands.h"
 #include "commands/phone_listen.h"
 
@@ -81,8 +82,7 @@ Result<void> run_phone_verify(Session& session) {
       {"genuine", true},
       {"id", delivery.id},
       {"timestamp", parse_integer(delivery.timestamp).value_or(0)}};
-  return session.write_document(
-      told.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  return session.write_document(compact_json(told));
 }
 
 }  // namespace svc::cli

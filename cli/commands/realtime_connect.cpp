@@ -1,9 +1,10 @@
-// `svc realtime connect`, `svc phone answer`: a realtime session as lines of JSON.
+// `svc realtime connect`: a realtime session as lines of JSON.
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/text.h"
 #include "commands.h"
+#include "commands/realtime_lines.h"
+#include "commands/realtime_talk_session.h"
 #include "commands/realtime_turns.h"
 #include "request/convert.h"
 #include "run.h"
@@ -12,8 +13,6 @@
 
 namespace svc::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// In front of a client secret in the handshake (api 2 §5).
 constexpr sv k_secret_protocol = "svc-client-secret.";
@@ -27,6 +26,9 @@ class RealtimeLines {
     const Invocation& invocation = m_session.invocation();
     SVC_TRY(request, prepare(m_session, *invocation.operation, invocation.inputs));
     for (const std::string& warning : request.warnings) m_session.notices().warning(warning);
+    if (auto* update = std::get_if<std::string>(&request.body)) {
+      *update = with_session_voice(*update, m_session.settings().voice.value);
+    }
     if (m_session.globals().dry_run || m_session.globals().curl) return show_it(request);
     if (const auto* update = std::get_if<std::string>(&request.body)) {
       options.first.push_back(*update);
@@ -90,20 +92,12 @@ class RealtimeLines {
   Session& m_session;
 };
 
-/// What is said first on a call (api 4 §9.11); nothing when the caller is to begin.
-Result<std::vector<std::string>> greeting(const Invocation& invocation) {
-  if (invocation.value("greet") == "false") return std::vector<std::string>();
-  const auto words = invocation.value("greeting");
-  if (!words) return std::vector<std::string>{R"({"type":"response.create"})"};
-  SVC_TRY(text, request::resolve_text("--greeting", *words));
-  const Json item = {{"type", "force_message"},
-                     {"role", "assistant"},
-                     {"content", Json::array({{{"type", "output_text"}, {"text", text}}})}};
-  return std::vector<std::string>{
-      Json{{"type", "conversation.item.create"}, {"item", item}}.dump()};
-}
-
 }  // namespace
+
+Result<void> run_realtime_lines(Session& session, const std::vector<std::string>& say,
+                                LineSocketOptions options) {
+  return RealtimeLines(session).run(say, std::move(options));
+}
 
 Result<void> run_realtime_connect(Session& session) {
   const Invocation& invocation = session.invocation();
@@ -113,17 +107,7 @@ Result<void> run_realtime_connect(Session& session) {
   const bool listens = session.globals().no_stdin || session.environment()("SVC_NO_STDIN") == "1";
   if (!call && !listens) options.linger = std::chrono::seconds(1);
   if (const auto time = duration_flag(session, "linger")) options.linger = time;
-  return RealtimeLines(session).run({}, options);
-}
-
-Result<void> run_phone_answer(Session& session) {
-  SVC_TRY(say, greeting(session.invocation()));
-  const Result<void> ended = RealtimeLines(session).run(say, {});
-  if (ended || ended.error().fault != Fault::Interrupted) return ended;
-  Error error = ended.error();
-  error.hint = fmt::format("`svc phone hangup {}` ends the call, if it goes on.",
-                           shell_quote(session.invocation().value("call-id").value_or("CALL")));
-  return error;
+  return run_realtime_lines(session, {}, options);
 }
 
 }  // namespace svc::cli

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "client/reply_json.h"
 #include "commands.h"
+#include "commands/realtime_talk_session.h"
 #include "commands/secret_answer.h"
 #include "run.h"
 
@@ -34,6 +35,9 @@ Result<void> run_realtime_secret(Session& session) {
   const Operation& operation = *session.invocation().operation;
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
   for (const std::string& warning : request.warnings) session.notices().warning(warning);
+  if (auto* body = std::get_if<std::string>(&request.body)) {
+    *body = with_session_voice(*body, session.settings().voice.value);
+  }
   if (session.globals().dry_run || session.globals().curl) return show(session, request);
   SVC_TRY(caller, open_caller(session, request));
   SVC_TRY(body, fetch_secret_answer(session, *caller, request));

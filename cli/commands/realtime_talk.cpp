@@ -8,12 +8,14 @@
 #include "audio/source.h"
 #include "base/text.h"
 #include "commands.h"
+#include "commands/phone_call.h"
 #include "commands/realtime_talk_run.h"
 #include "request/convert.h"
 #include "run.h"
 #include "secret_value.h"
 #include "socket.h"
 #include "sound.h"
+#include "tool_flags.h"
 
 namespace svc::cli {
 namespace {
@@ -21,11 +23,12 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds k_talk_block{40};  ///< of a microphone: sooner heard, sooner interrupted
-constexpr milliseconds k_talk_tool_limit{30'000};
 
 class Talk {
  public:
-  explicit Talk(Session& session) : m_session(session), m_given(session.invocation()) {}
+  /// `first` are messages that go behind the session's settings.
+  Talk(Session& session, std::vector<std::string> first)
+      : m_session(session), m_given(session.invocation()), m_first(std::move(first)) {}
 
   Result<void> run() {
     m_text = m_given.is_true("text");
@@ -36,12 +39,12 @@ class Talk {
     SVC_CHECK(check_flags());
     SVC_TRY(request, prepare(m_session, *m_given.operation, m_given.inputs));
     for (const std::string& warning : request.warnings) m_session.notices().warning(warning);
-    SVC_TRY(made, make_session(request, only_shown));
+    SVC_TRY(made, make_session(request));
     if (only_shown) {
       request.body = made.update;
       return show_socket(m_session, std::move(request));
     }
-    TalkPlan plan{.session = made, .text = m_text, .call = m_call};
+    TalkPlan plan{.session = made, .text = m_text, .call = m_call, .first = std::move(m_first)};
     SVC_CHECK(read_says(plan));
     SVC_CHECK(open_sound(plan));
     SVC_CHECK(complete(plan, request));
@@ -56,10 +59,8 @@ class Talk {
   Result<void> check_flags() {
     const bool asks = ::isatty(STDIN_FILENO) == 1 && m_session.err().terminal().is_tty &&
                       !m_session.globals().no_stdin && m_input != "-";
-    if (m_given.value("tool") && !m_given.is_true("allow-tools") && !asks) {
-      return usage_error("--tool asks before a program is run, and there is no terminal to ask at",
-                         "Add --allow-tools to run it without a question.");
-    }
+    SVC_TRY(tools, read_tool_flags(m_session, asks));
+    m_tools = std::move(tools);
     if (m_output == "-" && m_session.out().terminal().is_tty) {
       return Error{Fault::Local, "sound is not written to a terminal",
                    "Send it through a pipe, or into a file with --audio-output FILE."};
@@ -70,12 +71,7 @@ class Talk {
     return {};
   }
 
-  Result<TalkSession> make_session(const request::Request& request, bool only_shown) {
-    for (const request::Given& given : m_given.inputs.given) {
-      if (given.field->flag != "tool" || only_shown) continue;
-      SVC_TRY(tool, read_tool_program(given.text));
-      m_tools.push_back(tool);
-    }
+  Result<TalkSession> make_session(const request::Request& request) {
     const auto* opening = std::get_if<std::string>(&request.body);
     return make_talk_session(opening != nullptr ? *opening : std::string(),
                              {.text = m_text,
@@ -83,7 +79,7 @@ class Talk {
                               .manual = m_given.is_true("push-to-talk"),
                               .live_transcript = TalkView::shows_live(m_session),
                               .voice = m_session.settings().voice.value},
-                             m_tools);
+                             m_tools.tools);
   }
 
   /// What is said as text: --say, or the lines of standard input where there is no sound.
@@ -105,7 +101,8 @@ class Talk {
     if (m_text || m_call) return {};
     const audio::Pace pace = m_given.is_true("fast") ? audio::Pace::Fast : audio::Pace::Real;
     plan.fast = pace == audio::Pace::Fast;
-    plan.push_to_talk = m_given.is_true("push-to-talk");
+    // Without detection and without a file, somebody must tell when a turn ends.
+    plan.push_to_talk = m_given.is_true("push-to-talk") || (plan.session.manual && interactive());
     if (interactive()) return open_devices(plan);
     const audio::SourceOptions listen{.format = {plan.session.input.rate, 1}};
     const audio::SinkOptions speak{.format = {plan.session.output.rate, 1}};
@@ -150,6 +147,10 @@ class Talk {
     if (m_given.value("echo-cancel") == "false") options.echo = audio::EchoMode::HalfDuplex;
     SVC_TRY(duplex, audio::open_duplex(options));
     if (!duplex.why.empty()) m_session.notices().note(duplex.why);
+    m_session.notices().detail(
+        duplex.echo == audio::EchoMode::Cancel
+            ? "the speaker's sound is taken out of the microphone's"
+            : "the microphone counts only when it is louder than the speaker can be in it");
     plan.duplex = true;
     m_source = std::move(duplex.microphone);
     m_sink = std::move(duplex.speaker);
@@ -174,6 +175,7 @@ class Talk {
     if (const auto turns = m_given.value("turns")) {
       plan.turns = static_cast<int>(parse_integer(*turns).value_or(1));
     }
+    plan.limit = duration_flag(m_session, "session-limit").value_or(plan.limit);
     return {};
   }
 
@@ -195,31 +197,55 @@ class Talk {
       plan.record.emplace(std::move(record));
     }
     plan.interactive = m_input.empty() && plan.says.empty();
-    const bool asks = !m_tools.empty() && !m_given.is_true("allow-tools");
+    const bool asks = not_allowed(m_tools.allowed, m_tools.tools) != nullptr;
     Keys keys(m_input != "-" && !m_session.globals().no_stdin && (plan.interactive || asks));
-    TalkView view(m_session, m_output == "-", std::move(transcript));
+    if (plan.push_to_talk && keys.descriptor() < 0) {
+      return usage_error(
+          "the space bar tells when a turn begins and ends, and there is no terminal",
+          "Let the service hear it (--turn-detection server_vad), or take the sound "
+          "from a file: --input FILE --turn-detection none.");
+    }
+    TalkView view(m_session, m_output == "-", std::move(transcript), m_call ? "caller" : "you");
     TalkVoice voice(std::move(m_sink), plan.session.output.encoding);
-    TalkTools tools(m_tools, m_given.is_true("allow-tools"),
-                    duration_flag(m_session, "tool-timeout").value_or(k_talk_tool_limit));
-    return TalkRun(m_session, std::move(plan), std::move(m_source), voice, tools, view, keys).run();
+    ToolCalls tools(m_tools.tools, m_tools.allowed, m_tools.limits);
+    TalkRun run(m_session, std::move(plan), std::move(m_source), voice, tools, view, keys);
+    const Result<void> ended = run.run();
+    return m_call ? leave_call(ended, run.left()) : ended;
+  }
+
+  /// A call goes on without this program, unless it was hung up.
+  Result<void> leave_call(const Result<void>& ended, TalkRun::Left left) {
+    const auto given = m_given.value("call-id");
+    const std::string id = given ? *given : m_given.value("call").value_or("CALL");
+    if (ended && left == TalkRun::Left::HangUp) return hang_up(m_session, id);
+    if (ended && left == TalkRun::Left::Alone) {
+      m_session.notices().note(
+          fmt::format("`svc phone hangup {}` ends the call, if it goes on.", shell_quote(id)));
+    }
+    return ended;
   }
 
   Session& m_session;
   const Invocation& m_given;
+  std::vector<std::string> m_first;
   bool m_text = false;
   bool m_call = false;
   std::string m_input{};
   std::string m_output{};
-  std::vector<ToolProgram> m_tools{};
+  ToolFlags m_tools{};
   std::unique_ptr<audio::Source> m_source{};
   std::unique_ptr<audio::Sink> m_sink{};
 };
 
 }  // namespace
 
+Result<void> run_call(Session& session, std::vector<std::string> first) {
+  return Talk(session, std::move(first)).run();
+}
+
 Result<void> run_realtime_talk(Session& session) {
   if (session.invocation().is_true("list-devices")) return print_devices(session);
-  return Talk(session).run();
+  return Talk(session, {}).run();
 }
 
 }  // namespace svc::cli

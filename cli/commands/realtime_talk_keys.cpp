@@ -21,25 +21,30 @@ std::string talk_meter(audio::Level level, bool utf8) {
 
 void TalkRun::on_keys() {
   if (m_finish->asked()) m_ending = true;
+  if (m_ending && m_plan.call) m_left = Left::Alone;
   for (const char key : m_keys.read()) on_key(key);
 }
 
 void TalkRun::on_key(char key) {
   if (!m_tools.question().empty() && !m_typing) {
-    if (key == 'y' || key == 'Y') m_tools.decide(true);
-    if (key == 'n' || key == 'N') m_tools.decide(false);
+    if (key == 'y' || key == 'Y') m_tools.decide(ToolConsent::Always);
+    if (key == 'n' || key == 'N') m_tools.decide(ToolConsent::No);
     return;
   }
-  if (on_typed(key)) return;
+  if (!on_typed(key)) on_command(key);
+}
+
+void TalkRun::on_command(char key) {
   if (key == 'q' || key == '\x04') m_ending = true;
   if (key == 't' || key == '/') m_typing = true;
   if (key == ' ' && m_plan.push_to_talk) talk_key();
   if (key == 'm' && m_source) m_source->set_muted(!m_source->muted());
   if (key == 'i') {
     if (!m_speaking) m_awaiting = false;
-    if (m_talk.responding()) send(voice::plain_message("response.cancel"));
-    barge_in();
+    stop_answer();
   }
+  if (key == 'h' && m_plan.call) m_ending = true;
+  if (m_ending && m_plan.call) m_left = key == 'h' ? Left::HangUp : Left::Alone;
 }
 
 /// A line that is typed while the talk goes on. False when the key is a command.
@@ -47,9 +52,13 @@ bool TalkRun::on_typed(char key) {
   if (m_plan.text && !m_typing && key != '\x04') m_typing = true;
   if (!m_typing) return false;
   if (key == '\n' || key == '\r') {
-    if (!trim(m_typed).empty() && m_phase == Phase::Talking) {
-      barge_in();
-      say(std::exchange(m_typed, {}));
+    if (trim(m_typed).empty()) {
+      // An empty line says nothing.
+    } else if (m_phase == Phase::Talking) {
+      stop_answer();
+      say(m_typed);
+    } else {
+      m_plan.says.push_back(m_typed);  // as soon as there is a connection
     }
     m_typed.clear();
     m_typing = m_plan.text;
@@ -69,11 +78,12 @@ bool TalkRun::on_typed(char key) {
 /// The space bar: held, it repeats; pressed once, the next press ends the turn.
 void TalkRun::talk_key() {
   const auto now = Clock::now();
-  if (!m_turn_open) {
-    m_turn_open = true;
+  if (m_turn_end) return;
+  if (!m_heard.turn_open()) {
+    m_heard.begin_turn();
+    m_turn_begin = now;
     m_holding = false;
-    barge_in();
-    if (m_talk.responding()) send(voice::plain_message("response.cancel"));
+    stop_answer();
   } else if (now - m_pressed < 700ms) {
     m_holding = true;
   } else {
@@ -84,16 +94,18 @@ void TalkRun::talk_key() {
 
 std::string TalkRun::status() const {
   const std::string question = m_tools.question();
-  if (!question.empty()) return question;
+  if (!question.empty()) return question + " y/n";
   const bool utf8 = m_session.err().terminal().utf8;
   std::string line;
   if (m_source) {
     line += m_source->muted() ? "muted  " : "you " + talk_meter(m_source->level(), utf8) + "  ";
   }
-  if (!m_plan.text) line += "svc " + talk_meter(m_voice.level(), utf8) + "  ";
-  if (m_plan.push_to_talk) line += m_turn_open ? "space: done  " : "space: speak  ";
+  if (!m_plan.text && !m_plan.call) line += "svc " + talk_meter(m_voice.level(), utf8) + "  ";
+  if (m_plan.push_to_talk) line += m_heard.turn_open() ? "space: done  " : "space: speak  ";
   if (m_keys.descriptor() >= 0) {
-    line += m_plan.text ? "Enter: send, Ctrl-D: end" : "i: interrupt, m: mute, t: type, q: end";
+    if (m_plan.text) return line + "Enter: send, Ctrl-D: end";
+    line += m_plan.call ? "i: interrupt, t: type, h: hang up, q: leave"
+                        : "i: interrupt, m: mute, t: type, q: end";
   }
   return line;
 }

@@ -20,17 +20,17 @@ using websocket::Received;
 constexpr std::chrono::milliseconds k_talk_greeting{15'000};
 constexpr auto k_talk_redraw = 100ms;
 constexpr auto k_talk_soon = 20ms;
+constexpr auto k_talk_late = 60ms;
 constexpr auto k_talk_quiet = 1s;  ///< without a word: a conversation without input is over
 constexpr auto k_talk_verdict = 500ms;
-constexpr auto k_talk_limit = 120min;  ///< of a session (api 4 §9.2)
-constexpr auto k_talk_limit_notice = 5min;
+constexpr std::chrono::milliseconds k_talk_limit_notice{5 * 60'000};
 constexpr std::size_t k_talk_most_kept = 8U << 20U;      ///< bytes: nearly 3 minutes at 24 kHz
 constexpr std::size_t k_talk_most_unsent = 256U << 10U;  ///< of a source that can wait
 
 }  // namespace
 
 TalkRun::TalkRun(Session& session, TalkPlan plan, std::unique_ptr<audio::Source> source,
-                 TalkVoice& voice, TalkTools& tools, TalkView& view, Keys& keys)
+                 TalkVoice& voice, ToolCalls& tools, TalkView& view, Keys& keys)
     : m_session(session),
       m_plan(std::move(plan)),
       m_source(std::move(source)),
@@ -38,12 +38,14 @@ TalkRun::TalkRun(Session& session, TalkPlan plan, std::unique_ptr<audio::Source>
       m_tools(tools),
       m_view(view),
       m_keys(keys),
-      m_keep(k_talk_most_kept) {
+      m_heard(k_talk_most_kept, static_cast<std::size_t>(m_plan.session.input.rate),
+              audio::bytes_per_sample(m_plan.session.input.encoding)) {
   if (m_plan.record && !m_plan.duplex) m_voice.keep_heard();
 }
 
 Result<void> TalkRun::run() {
   Result<void> ended = converse();
+  tell_lateness();
   if (!ended && ended.error().fault == Fault::ReaderGone) return ended;
   SVC_CHECK(m_view.finish(m_talk, m_answers));
   SVC_CHECK(m_voice.close());
@@ -73,7 +75,8 @@ Result<void> TalkRun::converse() {
 
 Result<void> TalkRun::step() {
   SVC_CHECK(capture());
-  while (!m_waiting.empty() && m_channel && m_channel->send({.data = m_waiting.front()})) {
+  while (!m_waiting.empty() && m_phase == Phase::Talking &&
+         m_channel->send({.data = m_waiting.front()})) {
     m_waiting.pop_front();
   }
   feed();
@@ -108,13 +111,16 @@ std::optional<TalkRun::Clock::time_point> TalkRun::deadline() const {
   const auto sooner = [&until](Clock::time_point moment) {
     until = until ? std::min(*until, moment) : moment;
   };
-  if (!m_waiting.empty() || m_voice.pending() || m_holding || !m_voice.idle()) {
-    sooner(now + k_talk_soon);
+  if (!m_waiting.empty() || m_voice.pending() || m_holding || m_turn_end || !m_voice.idle()) {
+    // A microphone wakes us as often as that.
+    sooner(now +
+           (m_source && m_source->wait_fd() >= 0 && wants_sound() ? k_talk_late : k_talk_soon));
   }
   if (m_view.is_live()) sooner(now + k_talk_redraw);
   if (m_phase == Phase::Greeting) sooner(m_since + k_talk_greeting);
   if (m_phase == Phase::Lost && !m_connector) sooner(m_retry);
   if (m_phase == Phase::Talking && m_silence > 0) sooner(m_next_silence);
+  if (m_take_up) sooner(*m_take_up);
   if (!m_said_error.empty()) sooner(m_said_at + k_talk_verdict);
   if (expecting() && !m_speaking) sooner(m_last + m_plan.idle);
   if (input_over()) sooner(std::max(m_last + k_talk_quiet, now + k_talk_soon));
@@ -148,11 +154,8 @@ Result<void> TalkRun::on_time() {
     ++m_attempts;
     m_connector.emplace(m_plan.request, m_plan.channel);
   }
-  if (m_phase == Phase::Talking && !m_limit_told &&
-      now >= m_session_begin + k_talk_limit - k_talk_limit_notice) {
-    m_limit_told = true;
-    m_view.note("the service ends sessions after two hours: five minutes are left");
-  }
+  tell_limit(now);
+  if (m_take_up && now >= *m_take_up) take_up();
   if (m_ending) m_phase = Phase::Over;
   const bool quiet = m_voice.idle() && !m_voice.pending();
   if (m_plan.turns && m_answers >= *m_plan.turns && quiet && !m_talk.responding()) {
@@ -167,6 +170,18 @@ Result<void> TalkRun::on_time() {
   return {};
 }
 
+void TalkRun::tell_limit(Clock::time_point now) {
+  const auto ahead = std::min(k_talk_limit_notice, m_plan.limit / 4);
+  if (m_phase != Phase::Talking || m_limit_told || now < m_session_begin + m_plan.limit - ahead) {
+    return;
+  }
+  m_limit_told = true;
+  m_view.note(
+      fmt::format("the service ends sessions after {}: {} are left{}",
+                  format_duration(m_plan.limit), format_duration(ahead),
+                  m_plan.session.resume ? ", and the conversation goes on in another one" : ""));
+}
+
 /// Who sits at a terminal can say it again; a script cannot.
 Result<void> TalkRun::no_answer(Clock::time_point now) {
   std::string sentence = fmt::format("the service said nothing for {} while an answer was expected",
@@ -179,19 +194,14 @@ Result<void> TalkRun::no_answer(Clock::time_point now) {
 }
 
 Result<void> TalkRun::on_closed(const Close& close) {
-  Error error = websocket::close_error(close);
-  const bool normal = close.code == websocket::k_normal_closure || close.code == 1001 ||
-                      close.code == websocket::k_no_status;
-  if (normal && m_said_error.empty()) {
-    error = Error{Fault::Network, "the service closed the connection"};
-  }
-  if (!m_said_error.empty()) {
-    const std::string said = visible(excerpt(std::exchange(m_said_error, {}), 300), Lines::Escape);
-    if (normal) error.fault = Fault::Service;
-    error.message = fmt::format("the service ended the session: {}", said);
-  }
+  const std::string said = std::exchange(m_said_error, {});
+  const bool normal = closed_in_order(close);
+  Error error = end_of(close, "the session", said);
+  if (normal && said.empty()) error = Error{Fault::Network, "the service closed the connection"};
   m_channel.reset();
-  if (may_come_back(close)) return lose(std::move(error));
+  // One session ends by the clock, the conversation does not.
+  const bool by_clock = std::exchange(m_said_type, {}) == "max_duration";
+  if (may_come_back(close) || (by_clock && m_plan.session.resume)) return lose(std::move(error));
   // A session that nobody waits for an answer of may end in order.
   if (normal && !expecting() && error.fault == Fault::Network) {
     m_view.note("the service ended the session");
@@ -218,9 +228,14 @@ Result<void> TalkRun::lose(Error error) {
   }
   m_waiting.clear();
   m_tools.forget();
+  SVC_CHECK(m_view.lose());
   // What was being said is sent again, and heard anew.
+  m_heard.lost();
+  m_take_up.reset();
+  m_silence = 0;
+  m_next_silence = {};
   const bool asked = m_awaiting && !std::exchange(m_speaking, false);
-  m_resume_answer = m_talk.reconnect() || asked || m_resume_answer;
+  m_resume_answer = m_talk.reconnect() || asked || !m_own.empty() || m_resume_answer;
   m_awaiting = m_resume_answer;
   m_phase = Phase::Lost;
   m_retry = Clock::now() + retry_pause(m_attempts);
@@ -242,8 +257,17 @@ Result<void> TalkRun::on_connector() {
 void TalkRun::begin_connection(std::unique_ptr<websocket::Channel> channel) {
   m_channel = std::move(channel);
   m_phase = Phase::Greeting;
-  m_updated = false;
+  m_updated = m_limit_told = false;
   m_since = m_last = m_session_begin = Clock::now();
+}
+
+/// For --verbose: how soon what is heard here goes out.
+void TalkRun::tell_lateness() {
+  if (m_late_count == 0) return;
+  using Milli = std::chrono::duration<double, std::milli>;
+  m_session.notices().detail(fmt::format(
+      "sound: {} pieces, sent {:.1f} ms after the device had them, {:.1f} ms at most", m_late_count,
+      Milli(m_late_sum).count() / m_late_count, Milli(m_late_most).count()));
 }
 
 void TalkRun::tell_error(Clock::time_point now) {
@@ -255,7 +279,7 @@ void TalkRun::tell_error(Clock::time_point now) {
 
 bool TalkRun::wants_sound() const {
   if (!m_started || !m_source || m_source->ended()) return false;
-  return !m_plan.waits || m_keep.end() - m_sent < k_talk_most_unsent;
+  return !m_plan.waits || m_heard.unsent() < k_talk_most_unsent;
 }
 
 /// Something was said that is still to be answered.
@@ -268,7 +292,7 @@ bool TalkRun::input_over() const {
   if (m_phase != Phase::Talking || m_plan.call) return false;
   if ((m_plan.interactive && m_keys.descriptor() >= 0) || !m_plan.says.empty()) return false;
   if (!m_source) return true;
-  return m_source->ended() && m_sent == m_keep.end() && m_silence == 0;
+  return m_source->ended() && m_heard.unsent() == 0 && m_silence == 0;
 }
 
 }  // namespace svc::cli

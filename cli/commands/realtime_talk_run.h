@@ -13,15 +13,15 @@
 #include "audio/source.h"
 #include "base/result.h"
 #include "commands/realtime_talk_session.h"
-#include "commands/realtime_talk_tools.h"
 #include "commands/realtime_talk_view.h"
 #include "commands/realtime_talk_voice.h"
 #include "connector.h"
 #include "keys.h"
 #include "session.h"
 #include "signals.h"
-#include "voice/audio_keep.h"
+#include "tool_calls.h"
 #include "voice/conversation.h"
+#include "voice/outgoing.h"
 #include "websocket/channel.h"
 
 namespace svc::cli {
@@ -36,10 +36,12 @@ struct TalkPlan {
   bool interactive = true;    ///< the user goes on talking or typing, as long as there are keys
   bool fast = false;          ///< a file is not sent in its own time
   std::optional<audio::StereoRecorder> record{};  ///< both sides, at the same rate
-  bool duplex = false;  ///< the source says itself what the speaker played
-  bool waits = false;   ///< the source can wait: it is no device
+  bool duplex = false;               ///< the source says itself what the speaker played
+  bool waits = false;                ///< the source can wait: it is no device
+  std::vector<std::string> first{};  ///< messages that go behind the session's settings
   std::deque<std::string> says{};
   std::optional<int> turns{};
+  std::chrono::milliseconds limit{std::chrono::minutes(120)};  ///< of a session (api 4 §9.2)
   int retries = 8;
   std::chrono::milliseconds idle{60'000};  ///< how long an answer may keep silent
 };
@@ -48,11 +50,15 @@ class TalkRun {
  public:
   /// `source` is null where nothing is heard.
   TalkRun(Session& session, TalkPlan plan, std::unique_ptr<audio::Source> source, TalkVoice& voice,
-          TalkTools& tools, TalkView& view, Keys& keys);
+          ToolCalls& tools, TalkView& view, Keys& keys);
 
   /// Until the turns are over, the input and what it led to have ended, or somebody asks for the
   /// end.
   [[nodiscard]] Result<void> run();
+
+  /// The user left a phone call, with or without ending it for the caller too.
+  enum class Left : std::uint8_t { No, Alone, HangUp };
+  [[nodiscard]] Left left() const noexcept { return m_left; }
 
  private:
   using Clock = websocket::Channel::Clock;
@@ -71,17 +77,23 @@ class TalkRun {
   Result<void> capture();
   Result<void> record(const audio::Block& block);
   Result<void> record_heard();
+  void keep(const audio::Block& block);
   void feed();
   void feed_silence();
+  [[nodiscard]] bool send_sound(std::string_view bytes);
   void next_say();
   void on_keys();
   void on_key(char key);
   bool on_typed(char key);
+  void on_command(char key);
   void talk_key();
   void say(const std::string& text);
+  void stop_answer();
   void barge_in();
   void end_turn();
+  void close_turn();
   void ask_for_answer();
+  void take_up();
   void send(std::string text);
 
   // What the service says.
@@ -90,11 +102,13 @@ class TalkRun {
   Result<void> on_configured();
   Result<void> on_tools();
   void on_response_done(const Event& event);
+  void tell_limit(Clock::time_point now);
   Result<void> on_closed(const websocket::Close& close);
   Result<void> lose(Error error);
   Result<void> on_connector();
   void begin_connection(std::unique_ptr<websocket::Channel> channel);
   void tell_error(Clock::time_point now);
+  void tell_lateness();
 
   [[nodiscard]] bool expecting() const;
   [[nodiscard]] bool input_over() const;
@@ -104,12 +118,12 @@ class TalkRun {
   TalkPlan m_plan;
   std::unique_ptr<audio::Source> m_source;
   TalkVoice& m_voice;
-  TalkTools& m_tools;
+  ToolCalls& m_tools;
   TalkView& m_view;
   Keys& m_keys;
   std::optional<FinishOnInterrupt> m_finish{};  ///< from the connection on
   voice::Conversation m_talk{};
-  voice::AudioKeep m_keep;
+  voice::Outgoing m_heard;
   std::unique_ptr<websocket::Channel> m_channel{};
   std::optional<Connector> m_connector{};
   Phase m_phase = Phase::Greeting;
@@ -117,20 +131,24 @@ class TalkRun {
   Clock::time_point m_last{};   ///< anything was said, by either side
   Clock::time_point m_session_begin{};
   bool m_limit_told = false;
-  std::uint64_t m_sent = 0;             ///< of what was heard
   std::deque<std::string> m_waiting{};  ///< messages that the channel did not take yet
   int m_silence = 0;                    ///< pieces of silence that are still sent behind the input
   Clock::time_point m_next_silence{};
-  bool m_started = false;        ///< the source
-  bool m_awaiting = false;       ///< something was said that has to be answered
-  bool m_speaking = false;       ///< the service hears the user
-  bool m_updated = false;        ///< the session was asked for, on this connection
-  bool m_resume_answer = false;  ///< an answer was lost with the connection
-  bool m_turn_open = false;      ///< push-to-talk: the user speaks
-  bool m_holding = false;        ///< and the key repeats
+  bool m_started = false;                        ///< the source
+  bool m_awaiting = false;                       ///< something was said that has to be answered
+  bool m_speaking = false;                       ///< the service hears the user
+  bool m_updated = false;                        ///< the session was asked for, on this connection
+  bool m_resume_answer = false;                  ///< an answer was lost with the connection
+  std::optional<Clock::time_point> m_take_up{};  ///< when that is seen to
+  bool m_greeted = false;                        ///< the plan's first messages were sent
+  bool m_holding = false;                        ///< push-to-talk: the key repeats
   Clock::time_point m_pressed{};
-  std::deque<std::string> m_own{};  ///< texts of this side, which the service says back
+  Clock::time_point m_turn_begin{};
+  std::optional<Clock::time_point> m_turn_end{};  ///< what was heard until then belongs to the turn
+  std::deque<std::string> m_own{};  ///< texts of this side that the service has not said back
+  std::string m_cancelled{};        ///< the answer that the user did not want
   bool m_ending = false;
+  Left m_left = Left::No;
   int m_answers = 0;
   int m_texts = 0;          ///< that were typed or given
   std::string m_failure{};  ///< of the last answer
@@ -139,7 +157,12 @@ class TalkRun {
   int m_attempts = 0;
   Clock::time_point m_retry{};
   std::string m_said_error{};
+  std::string m_said_type{};  ///< of it
   Clock::time_point m_said_at{};
+  Clock::duration m_late_most{};  ///< from a block's end until it was handed to the socket
+  Clock::duration m_late_sum{};
+  int m_late_count = 0;
+  Clock::time_point m_captured{};  ///< when the newest block ended
 };
 
 }  // namespace svc::cli

@@ -90,8 +90,18 @@ Result<TalkSession> make_talk_session(const std::string& opening, const TalkWish
   made.manual = is_manual(session);
   const Json* resume = find_path(session, {"resumption", "enabled"});
   made.resume = resume != nullptr && *resume == true;
-  made.update = message.dump(-1, ' ', false, Json::error_handler_t::replace);
+  made.update = compact_json(message);
   return made;
+}
+
+std::string with_session_voice(const std::string& json, const std::string& voice) {
+  if (voice.empty()) return json;
+  Json document = parse_reply_in_order(json);
+  if (!document.is_object() || !document.contains("session")) return json;
+  Json& session = document["session"];
+  if (!session.is_object() || session.contains("voice")) return json;
+  session["voice"] = voice;
+  return compact_json(document);
 }
 
 }  // namespace svc::cli

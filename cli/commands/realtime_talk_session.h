@@ -41,4 +41,8 @@ struct TalkSession {
                                                     const TalkWishes& wishes,
                                                     const std::vector<ToolProgram>& tools);
 
+/// A JSON object with a member `session`: `voice` is put into that one where nobody chose one.
+/// Without a `session` the text stays as it is.
+[[nodiscard]] std::string with_session_voice(const std::string& json, const std::string& voice);
+
 }  // namespace svc::cli

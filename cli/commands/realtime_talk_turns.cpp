@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 
 constexpr int k_talk_silence = 30;  ///< pieces behind the input, for the service to hear its end
 constexpr auto k_talk_piece = 100ms;
+constexpr auto k_talk_replay = 300ms;  ///< by then the service has told what it knows
 
 }  // namespace
 
@@ -24,10 +25,21 @@ Result<void> TalkRun::capture() {
     SVC_TRY(block, m_source->take());
     if (!block) break;
     SVC_CHECK(record(*block));
-    if (m_plan.push_to_talk && !m_turn_open) continue;
-    m_keep.append(audio::encode(block->samples, m_plan.session.input.encoding));
+    keep(*block);
   }
   return {};
+}
+
+/// With push-to-talk only what was heard between two moments belongs to the turn.
+void TalkRun::keep(const audio::Block& block) {
+  if (m_plan.push_to_talk) {
+    const audio::Format format{m_plan.session.input.rate, 1};
+    const auto begin = block.ended - audio::time_of(format, block.samples.size());
+    if (m_turn_end && begin >= *m_turn_end) close_turn();
+    if (!m_heard.turn_open() || block.ended <= m_turn_begin) return;
+  }
+  m_heard.append(audio::encode(block.samples, m_plan.session.input.encoding));
+  m_captured = block.arrived == Clock::time_point() ? block.ended : block.arrived;
 }
 
 /// A block of the microphone, with what came out of the speaker meanwhile.
@@ -52,28 +64,44 @@ Result<void> TalkRun::record_heard() {
 
 void TalkRun::send(std::string text) {
   m_last = Clock::now();
-  if (m_waiting.empty() && m_channel && m_channel->send({.data = text})) return;
+  if (m_phase == Phase::Talking && m_waiting.empty() && m_channel->send({.data = text})) return;
   m_waiting.push_back(std::move(text));
 }
 
-/// Sends what was heard; what is sent is the service's.
+bool TalkRun::send_sound(std::string_view bytes) {
+  websocket::Message message{.binary = m_plan.session.input.binary};
+  message.data = message.binary ? std::string(bytes) : voice::append_message(bytes);
+  return m_channel->send(std::move(message));
+}
+
+/// Sends what was heard, and after a turn that the user ended, says so.
 void TalkRun::feed() {
   if (m_phase != Phase::Talking || !m_source) return;
-  m_sent = std::max(m_sent, m_keep.begin());
   const std::size_t second = static_cast<std::size_t>(m_plan.session.input.rate) *
                              audio::bytes_per_sample(m_plan.session.input.encoding);
-  while (m_keep.end() > m_sent && m_waiting.empty()) {
-    const std::string_view piece = m_keep.read(m_sent, second / 5);
-    websocket::Message message{.binary = m_plan.session.input.binary};
-    message.data = message.binary ? std::string(piece) : voice::append_message(piece);
-    if (!m_channel->send(std::move(message))) return;
-    m_sent += piece.size();
-    m_keep.settle(m_sent);
+  while (m_waiting.empty()) {
+    const std::string_view piece = m_heard.next(second / 5);
+    if (piece.empty()) break;
+    const std::size_t size = piece.size();
+    if (!send_sound(piece)) return;
+    m_heard.sent(size);
+    if (m_heard.unsent() > 0 || m_plan.waits) continue;
+    const auto late = Clock::now() - m_captured;
+    m_late_most = std::max(m_late_most, late);
+    m_late_sum += late;
+    ++m_late_count;
   }
-  if (!m_started || !m_source->ended() || m_keep.end() > m_sent || m_silence != 0) return;
-  if (m_turn_open) {
-    end_turn();
-  } else if (m_next_silence == Clock::time_point()) {
+  if (const std::uint64_t gap = m_heard.take_dropped_ms(); gap > 0) {
+    m_view.warning(fmt::format("{} of sound could not be kept: what was said then is missing",
+                               format_duration(std::chrono::milliseconds(gap))));
+  }
+  const bool over = m_started && m_source->ended() && m_heard.unsent() == 0;
+  if (over && m_heard.turn_open()) close_turn();
+  if (m_waiting.empty() && m_heard.take_commit()) {
+    send(voice::plain_message("input_audio_buffer.commit"));
+    ask_for_answer();
+  }
+  if (over && m_silence == 0 && !m_plan.session.manual && m_next_silence == Clock::time_point()) {
     m_silence = k_talk_silence;
     m_next_silence = Clock::now();
   }
@@ -85,10 +113,7 @@ void TalkRun::feed_silence() {
   while (m_phase == Phase::Talking && m_silence > 0 && (m_plan.fast || now >= m_next_silence)) {
     const TalkSound& sound = m_plan.session.input;
     const std::vector<audio::Sample> silence(static_cast<std::size_t>(sound.rate / 10));
-    const std::string bytes = audio::encode(silence, sound.encoding);
-    websocket::Message message{.binary = sound.binary};
-    message.data = sound.binary ? bytes : voice::append_message(bytes);
-    if (!m_channel->send(std::move(message))) return;
+    if (!send_sound(audio::encode(silence, sound.encoding))) return;
     --m_silence;
     m_next_silence += k_talk_piece;
     m_last = now;
@@ -118,12 +143,32 @@ void TalkRun::ask_for_answer() {
                    : voice::plain_message("response.create"));
 }
 
-/// The user has finished, and says so.
-void TalkRun::end_turn() {
-  m_turn_open = m_holding = false;
-  feed();
-  send(voice::plain_message("input_audio_buffer.commit"));
+/// Behind a lost connection: what the service does not know is said again, and answered.
+void TalkRun::take_up() {
+  m_take_up.reset();
+  for (const std::string& text : m_own) send(voice::say_message(text));
   ask_for_answer();
+}
+
+/// The user lets the key go: what the microphone heard until now is still on its way.
+void TalkRun::end_turn() {
+  m_holding = false;
+  m_turn_end = Clock::now();
+}
+
+/// All of the turn has come; see feed().
+void TalkRun::close_turn() {
+  m_turn_end.reset();
+  if (!m_heard.end_turn()) m_view.note("nothing was heard in this turn");
+}
+
+/// The user takes the word: no more of what is being answered.
+void TalkRun::stop_answer() {
+  if (m_talk.responding() && m_cancelled != m_talk.active()) {
+    m_cancelled = m_talk.active();
+    send(voice::plain_message("response.cancel"));
+  }
+  barge_in();
 }
 
 /// Silence at once, and the service is told how much of its answer was heard.
@@ -158,16 +203,21 @@ Result<void> TalkRun::on_message(const websocket::Received& got) {
 Result<void> TalkRun::on_event(const Event& event) {
   switch (event.kind) {
     case Event::Kind::Connected:
-      if (!std::exchange(m_updated, true)) send(m_plan.session.update);
+      if (!std::exchange(m_updated, true)) (void)m_channel->send({.data = m_plan.session.update});
       break;
     case Event::Kind::Configured:
       return on_configured();
     case Event::Kind::SpeechStarted:
       m_awaiting = m_speaking = true;
       barge_in();
+      m_heard.speech_started(event.at_ms);
       break;
     case Event::Kind::SpeechStopped:
       m_speaking = false;
+      m_heard.speech_stopped(event.at_ms);
+      break;
+    case Event::Kind::Committed:
+      m_heard.committed();
       break;
     case Event::Kind::UserText:
       if (!m_own.empty() && trim(event.text) == m_own.front()) {
@@ -183,7 +233,7 @@ Result<void> TalkRun::on_event(const Event& event) {
       m_voice.finish(event.item);
       break;
     case Event::Kind::ToolCall:
-      m_tools.call(event);
+      m_tools.call({.id = event.id, .name = event.name, .arguments = event.text});
       break;
     case Event::Kind::ToolNews:
       if (event.name.ends_with("failed")) {
@@ -203,6 +253,7 @@ Result<void> TalkRun::on_event(const Event& event) {
       break;
     case Event::Kind::Error:
       m_said_error = event.text;
+      m_said_type = event.name;
       m_said_at = Clock::now();
       break;
     case Event::Kind::ResponseStarted:
@@ -223,11 +274,15 @@ Result<void> TalkRun::on_configured() {
                                       m_plan.request.url.find('?') == std::string::npos ? "?" : "&",
                                       percent_encode(m_talk.id()));
   }
-  if (std::exchange(m_resume_answer, false)) ask_for_answer();
+  if (std::exchange(m_resume_answer, false)) m_take_up = Clock::now() + k_talk_replay;
+  if (!std::exchange(m_greeted, true) && !m_plan.first.empty()) {
+    for (const std::string& message : m_plan.first) send(message);
+    m_awaiting = true;
+  }
   if (m_source && !m_started) {
     SVC_CHECK(m_source->start());
     // Without detection the whole input is one turn.
-    m_turn_open = m_plan.session.manual && !m_plan.push_to_talk;
+    if (m_plan.session.manual && !m_plan.push_to_talk) m_heard.begin_turn();
   }
   m_started = true;
   return {};
@@ -236,6 +291,7 @@ Result<void> TalkRun::on_configured() {
 void TalkRun::on_response_done(const Event& event) {
   const bool cancelled = event.name == "cancelled";
   if (!cancelled && !m_speaking) m_awaiting = false;
+  if (!cancelled) m_own.clear();  // it was an answer to them
   if (event.spoken || !event.text.empty()) {
     if (!cancelled) ++m_answers;
     m_failure = event.text;
@@ -248,7 +304,8 @@ void TalkRun::on_response_done(const Event& event) {
 
 /// Outputs of programs that have ended; when all of an answer's are there, it goes on.
 Result<void> TalkRun::on_tools() {
-  for (const TalkTools::Answer& answer : m_tools.take()) {
+  for (const ToolCalls::Answer& answer : m_tools.take()) {
+    if (!answer.said.empty()) m_view.note(visible(excerpt(answer.said, 300), Lines::Escape));
     m_view.note(answer.note);
     send(voice::output_message(answer.call, answer.output));
     m_talk.answered(answer.call);

@@ -10,6 +10,7 @@
 #include "base/json_text.h"
 #include "base/money.h"
 #include "base/text.h"
+#include "client/reply_json.h"
 #include "voice/transcript.h"
 
 namespace svc::cli {
@@ -20,10 +21,6 @@ using Json = nlohmann::ordered_json;
 
 const char* speaker_name(Speaker speaker) {
   return speaker == Speaker::User ? "user" : "assistant";
-}
-
-std::string talk_json_text(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 double in_seconds(milliseconds time) {
@@ -49,10 +46,10 @@ Result<void> TalkTranscript::add(Speaker speaker, const std::string& text, milli
   if (m_form == Form::Text)
     return m_file.write(fmt::format("{}: {}\n", speaker_name(speaker), text));
   if (m_form == Form::Lines) {
-    return m_file.write(talk_json_text({{"role", speaker_name(speaker)},
-                                        {"text", text},
-                                        {"start", in_seconds(begin)},
-                                        {"end", in_seconds(end)}}) +
+    return m_file.write(compact_json(Json{{"role", speaker_name(speaker)},
+                                          {"text", text},
+                                          {"start", in_seconds(begin)},
+                                          {"end", in_seconds(end)}}) +
                         "\n");
   }
   const std::string flat = replace_all(replace_all(text, "\n", " "), "-->", "->");
@@ -66,9 +63,11 @@ Result<void> TalkTranscript::close() {
   return m_file.commit();
 }
 
-TalkView::TalkView(Session& session, bool sound_out, std::optional<TalkTranscript> transcript)
+TalkView::TalkView(Session& session, bool sound_out, std::optional<TalkTranscript> transcript,
+                   std::string user)
     : m_session(session),
       m_sound_out(sound_out),
+      m_user(std::move(user)),
       m_transcript(std::move(transcript)),
       m_live(session.err(), shows_live(session),
              [] { return print::detect_terminal(STDERR_FILENO, {}).columns; }) {}
@@ -132,7 +131,7 @@ Result<void> TalkView::settle(Line line) {
   if (m_session.format() != Format::Text) return {};
   if (line.speaker == Speaker::User || m_sound_out) {
     m_session.notices().aside(
-        fmt::format("{}: {}\n", line.speaker == Speaker::User ? "you" : "svc", text));
+        fmt::format("{}: {}\n", line.speaker == Speaker::User ? m_user : "svc", text));
     return {};
   }
   SVC_CHECK(m_session.write_foreign(text + "\n"));
@@ -145,9 +144,16 @@ void TalkView::draw(const std::string& status, const std::string& typed) {
   for (const Line& line : m_open) {
     if (trim(line.text).empty()) continue;
     text += fmt::format("{}{}: {}", text.empty() ? "" : " / ",
-                        line.speaker == Speaker::User ? "you" : "svc", line.text);
+                        line.speaker == Speaker::User ? m_user : "svc", line.text);
   }
   m_live.show(text, typed.empty() ? status : "> " + visible(typed, Lines::Escape));
+}
+
+Result<void> TalkView::lose() {
+  for (Line& line : std::exchange(m_open, {})) {
+    if (line.speaker == Speaker::Assistant) SVC_CHECK(settle(std::move(line)));
+  }
+  return {};
 }
 
 void TalkView::note(const std::string& text) {
@@ -167,6 +173,13 @@ Result<void> TalkView::finish(const voice::Conversation& talk, int answers) {
   if (m_transcript) SVC_CHECK(m_transcript->close());
   m_transcript.reset();
   const voice::TalkUsage& usage = talk.usage();
+  m_session.book(
+      {.id = talk.id(),
+       .model = m_session.invocation().value("model").value_or(""),
+       .usage = {.input_tokens = usage.input_tokens,
+                 .output_tokens = usage.output_tokens,
+                 .cost_ticks = usage.ticks > 0 ? std::optional(usage.ticks) : std::nullopt},
+       .told = false});
   if (m_session.format() == Format::Json && !m_sound_out) {
     Json items = Json::array();
     for (const Line& line : m_said) {
@@ -177,7 +190,7 @@ Result<void> TalkView::finish(const voice::Conversation& talk, int answers) {
         {"conversation_id", talk.id()},
         {"items", std::move(items)},
         {"usage", {{"input_tokens", usage.input_tokens}, {"output_tokens", usage.output_tokens}}}};
-    SVC_CHECK(m_session.write_document(talk_json_text(document)));
+    SVC_CHECK(m_session.write_document(compact_json(document)));
   }
   if (answers == 0 && talk.id().empty()) return m_session.out().flush();
   const auto elapsed = std::chrono::duration_cast<milliseconds>(Clock::now() - m_begin);

@@ -41,8 +41,10 @@ class TalkView {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `sound_out`: standard output is for sound; what is said goes to standard error.
-  TalkView(Session& session, bool sound_out, std::optional<TalkTranscript> transcript);
+  /// `sound_out`: standard output is for sound; what is said goes to standard error. `user` is who
+  /// speaks on this side.
+  TalkView(Session& session, bool sound_out, std::optional<TalkTranscript> transcript,
+           std::string user = "you");
 
   [[nodiscard]] static bool shows_live(Session& session);
   [[nodiscard]] bool is_live() const noexcept { return m_live.enabled(); }
@@ -53,6 +55,9 @@ class TalkView {
   Result<void> words(Speaker speaker, const voice::TalkEvent& event);
   /// Draws what is being said, and below it one line: `status` is own text, `typed` the user's.
   void draw(const std::string& status, const std::string& typed);
+  /// The connection is lost: what was being answered stays as far as it came, what was being said
+  /// will be heard anew.
+  Result<void> lose();
   void note(const std::string& text);
   void warning(const std::string& text);
   /// The end of the output; `answers` for the last note.
@@ -71,6 +76,7 @@ class TalkView {
 
   Session& m_session;
   bool m_sound_out;
+  std::string m_user;
   std::optional<TalkTranscript> m_transcript;
   print::LiveText m_live;
   Clock::time_point m_begin = Clock::now();

@@ -68,7 +68,10 @@ std::vector<audio::Sample> TalkVoice::take_heard() {
 std::vector<voice::Truncation> TalkVoice::interrupt() {
   if (!m_sink) return {};
   const std::uint64_t position = m_sink->abort();
-  std::vector<voice::Truncation> cut = m_playback.interrupt(position);
+  // The times of a device are off by fractions of a millisecond: rather less than more than was
+  // heard.
+  const auto caution = static_cast<std::uint64_t>(m_sink->format().rate / 1'000);
+  std::vector<voice::Truncation> cut = m_playback.interrupt(position - std::min(position, caution));
   hear(position);
   m_unheard.clear();
   for (const Piece& piece : m_pending) {

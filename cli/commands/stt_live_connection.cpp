@@ -35,18 +35,12 @@ Result<void> SttLiveRun::on_closed(const websocket::Close& close) {
     m_phase = Phase::Over;
     return {};
   }
-  Error error = websocket::close_error(close);
-  const bool normal = close.code == websocket::k_normal_closure || close.code == 1001 ||
-                      close.code == websocket::k_no_status;
-  if (normal && m_said_error.empty()) {
+  const std::string said = std::exchange(m_said_error, {});
+  Error error = end_of(close, "the transcription", said);
+  if (closed_in_order(close) && said.empty()) {
     error =
         Error{Fault::Network, "the service closed the connection before the transcript was done",
               "What is printed may lack the end; try again."};
-  }
-  if (!m_said_error.empty()) {
-    const std::string said = visible(excerpt(std::exchange(m_said_error, {}), 300), Lines::Escape);
-    if (normal) error.fault = Fault::Service;
-    error.message = fmt::format("the service ended the transcription: {}", said);
   }
   m_channel.reset();
   if (may_come_back(close)) return lose(std::move(error));

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "client/call_set.h"
+#include "client/reply_json.h"
 #include "commands.h"
 #include "commands/speech_limits.h"
 #include "commands/stt_items.h"
@@ -150,8 +151,7 @@ class Transcriptions {
   static std::string named(const std::string& name, const std::string& body) {
     const sv object = trim(body);
     if (!object.starts_with('{')) return body;
-    const std::string file =
-        nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    const std::string file = compact_json(nlohmann::json(name));
     const bool empty = trim(object.substr(1)).starts_with('}');
     return fmt::format("{{\"file\":{}{}{}", file, empty ? "" : ",", object.substr(1));
   }

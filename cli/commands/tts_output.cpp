@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "client/reply_json.h"
 #include "print/json.h"
 #include "voice/transcript.h"
 
@@ -136,8 +137,7 @@ Result<void> SpeechOutput::report() {
   if (m_seconds > 0) report["seconds"] = m_seconds;
   if (!m_plan.timestamps.empty()) report["timestamps"] = m_plan.timestamps;
   if (!m_plan.subtitles.empty()) report["subtitles"] = m_plan.subtitles;
-  SVC_CHECK(m_session.write_document(
-      report.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
+  SVC_CHECK(m_session.write_document(compact_json(report)));
   return m_session.out().flush();
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "catalogue/catalogue.h"
+#include "client/reply_json.h"
 #include "request/body.h"
 #include "request/convert.h"
 #include "run.h"
@@ -70,7 +71,7 @@ class SpeechPlanner {
     }
     const SpeechJson* value = request::find(m_body, path);
     if (value == nullptr || value->is_null()) return {};
-    return value->is_string() ? value->get<std::string>() : value->dump();
+    return value->is_string() ? value->get<std::string>() : compact_json(*value);
   }
 
   // Where it goes -----------------------------------------------------------------------------
@@ -250,7 +251,7 @@ class SpeechPlanner {
     std::erase_if(inputs.given,
                   [](const request::Given& given) { return given.field->flag == "text"; });
     inputs.sets.clear();
-    inputs.body = body.dump();
+    inputs.body = compact_json(body);
     return prepare(m_session, m_operation, inputs);
   }
 

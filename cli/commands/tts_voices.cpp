@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catalogue/catalogue.h"
+#include "client/reply_json.h"
 #include "commands.h"
 #include "commands/tts_plan.h"
 #include "commands/tts_speak.h"
@@ -21,7 +22,7 @@ Result<void> play_sample(Session& session, const std::string& voice) {
       {"text", fmt::format("Hello, this is the voice {}. This is how I sound.", voice)},
       {"language", "en"},
       {"voice_id", voice}};
-  inputs.body = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  inputs.body = compact_json(body);
   SVC_TRY(plan, plan_speech(session, speak_operation, inputs));
   if (session.globals().dry_run || session.globals().curl) {
     return show(session, plan.requests.front());

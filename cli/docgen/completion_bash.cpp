@@ -90,7 +90,7 @@ _svc() {
   elif [[ -n $glue && -n $taken ]]; then
     # Of candidates with colons only what is not typed yet is offered.
     _svc_values "$command" "$taken"
-    [[ $REPLY == 'ask '* ]] && _svc_offer "$REPLY" "$value$current"
+    [[ $REPLY == 'ask '* || $REPLY == 'words '* ]] && _svc_offer "$REPLY" "$value$current"
     COMPREPLY=("${COMPREPLY[@]#"$value"}")
   elif [[ -n $glue ]]; then
     return

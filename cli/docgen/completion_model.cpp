@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "catalogue/global_flags.h"
+#include "docgen/topics.h"
 
 namespace svc::docgen {
 namespace {
@@ -91,6 +92,18 @@ void add_words(CompletionModel& model, const Operation& operation) {
   }
 }
 
+/// `svc help` explains groups and topics.
+void add_help(CompletionModel& model, std::span<const Group> groups) {
+  model.words.push_back({"", "help", "Explain a command or a topic"});
+  for (const Group& group : groups) {
+    if (find_topic(group.name) != nullptr) continue;  // the topic is what is explained
+    model.words.push_back({"help", std::string(group.name), without_stop(group.summary)});
+  }
+  for (const Topic& topic : topics()) {
+    model.words.push_back({"help", std::string(topic.name), without_stop(topic.summary)});
+  }
+}
+
 }  // namespace
 
 CompletionModel completion_model(std::span<const Group> groups) {
@@ -98,6 +111,7 @@ CompletionModel completion_model(std::span<const Group> groups) {
   for (const Group& group : groups) {
     model.words.push_back({"", std::string(group.name), without_stop(group.summary)});
   }
+  add_help(model, groups);
   for (const Group& group : groups) {
     for (const Operation& operation : group.operations) {
       if (!operation.name.empty()) add_words(model, operation);

@@ -72,7 +72,13 @@ std::vector<const Field*> flags(const Operation& operation, bool shown_first) {
 }  // namespace
 
 std::string argument_name(const Field& field) {
-  std::string name(field.flag);
+  sv flag = field.flag;
+  // A member that is named like the object around it: once is enough.
+  const std::size_t half = flag.size() / 2;
+  if (flag.size() % 2 == 1 && flag[half] == '-' && flag.substr(0, half) == flag.substr(half + 1)) {
+    flag = flag.substr(0, half);
+  }
+  std::string name(flag);
   for (char& c : name) {
     c = c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   }
@@ -133,6 +139,18 @@ std::string value_name(const GlobalFlag& flag) {
   return std::string(flag.choices.empty() ? flag.value : flag.choices);
 }
 
+namespace {
+
+/// The flag that people use for a member: the shorter one, where there is one.
+const Field& handier(const Operation& operation, const Field& field) {
+  for (const Field& other : operation.fields) {
+    if (other.alias && other.path == field.path && other.common) return other;
+  }
+  return field;
+}
+
+}  // namespace
+
 std::string usage(const Operation& operation) {
   std::string line = fmt::format("svc {}", operation.group);
   if (!operation.name.empty()) {
@@ -145,8 +163,9 @@ std::string usage(const Operation& operation) {
   }
   for (const Field& field : operation.fields) {
     if (!field.required || field.positional) continue;
-    line += fmt::format(" --{}", field.flag);
-    if (const std::string value = value_name(field); !value.empty()) line += " " + value;
+    const Field& shown = handier(operation, field);
+    line += fmt::format(" --{}", shown.flag);
+    if (const std::string value = value_name(shown); !value.empty()) line += " " + value;
   }
   return line + " [flags]";
 }

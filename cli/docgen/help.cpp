@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "docgen/describe.h"
+#include "docgen/topics.h"
 #include "print/width.h"
 
 namespace svc::docgen {
@@ -54,6 +55,13 @@ class Page {
     }
     for (const Item& item : entries) add(item, left);
   }
+
+  /// Text without a gap before it.
+  void line(sv text) {
+    for (const std::string& one : print::wrap(text, m_columns)) m_text += one + "\n";
+  }
+
+  void gap() { separate(); }
 
   [[nodiscard]] std::string take() { return std::move(m_text); }
 
@@ -107,11 +115,10 @@ void add_arguments(Page& page, const Operation& operation) {
   page.items(entries);
 }
 
-void add_global_flags(Page& page, bool all) {
+void add_global_flags(Page& page) {
   page.heading("Global flags");
   std::vector<Item> entries;
   for (const GlobalFlag& flag : k_global_flags) {
-    if (!all && !flag.common) continue;
     entries.push_back({with_value(flag_name(flag), value_name(flag)), std::string(flag.help)});
   }
   page.items(entries);
@@ -126,10 +133,75 @@ void add_examples(Page& page, std::span<const Example> examples) {
   }
 }
 
+/// Of a group without a default verb: one example each of the verbs that people meet first.
+std::vector<Example> first_examples(const Group& group) {
+  std::vector<Example> examples;
+  const auto add = [&](const Operation& operation) {
+    if (!operation.examples.empty()) examples.push_back(operation.examples.front());
+  };
+  const std::span<const sv> verbs = first_verbs(group.name);
+  for (const sv verb : verbs) {
+    for (const Operation& operation : group.operations) {
+      if (operation.name == verb) add(operation);
+    }
+  }
+  if (verbs.empty()) add(group.operations.front());
+  return examples;
+}
+
 void add_more(Page& page, const Operation& operation, std::size_t count) {
   if (count == 0) return;
   page.paragraph(fmt::format("{} more {}: svc {} --help-all", count, count == 1 ? "flag" : "flags",
                              command_name(operation)));
+}
+
+void add_groups(Page& page, std::span<const Group> groups) {
+  page.heading("Groups");
+  std::vector<Item> entries;
+  for (const Group& group : groups) {
+    entries.push_back({std::string(group.name), std::string(group.summary)});
+  }
+  page.items(entries);
+}
+
+/// The groups by task; those that no task names come last.
+std::vector<Item> tasks_of(std::span<const Group> groups) {
+  std::vector<Item> entries;
+  std::vector<sv> left;
+  for (const Group& group : groups) left.push_back(group.name);
+  for (const Task& task : tasks()) {
+    std::vector<sv> names;
+    for (const sv name : task.groups) {
+      const auto found = std::find(left.begin(), left.end(), name);
+      if (found == left.end()) continue;
+      names.push_back(name);
+      left.erase(found);
+    }
+    if (!names.empty()) entries.push_back({std::string(task.name), join(names, ", ")});
+  }
+  if (!left.empty()) entries.push_back({"Further", join(left, ", ")});
+  return entries;
+}
+
+std::string topic_names() {
+  std::vector<sv> names;
+  for (const Topic& topic : topics()) names.push_back(topic.name);
+  return join(names, ", ");
+}
+
+/// What every command takes, in a line: the flags that are needed most.
+void add_common_globals(Page& page) {
+  std::vector<std::string> names;
+  std::vector<sv> parts;
+  for (const GlobalFlag& flag : k_global_flags) {
+    if (!flag.common || flag.name == "help" || flag.name == "format") continue;
+    names.push_back(flag.letter == 0 ? fmt::format("--{}", flag.name)
+                                     : fmt::format("-{}", flag.letter));
+    if (!flag.value.empty()) names.back() += " " + std::string(flag.value);
+  }
+  for (const std::string& name : names) parts.push_back(name);
+  page.paragraph(
+      fmt::format("Every command takes {}; the rest: svc --help-all", join(parts, ", ")));
 }
 
 /// Everything below the usage.
@@ -146,14 +218,21 @@ void add_details(Page& page, const Operation& operation, bool all) {
   } else {
     add_more(page, operation, further.size());
   }
-  add_global_flags(page, all);
-  add_examples(page, operation.examples);
+  // Two are enough to begin with.
+  const std::size_t shown = all ? operation.examples.size() : 2;
+  add_examples(page, operation.examples.subspan(0, std::min(shown, operation.examples.size())));
+  if (all) {
+    add_global_flags(page);
+  } else {
+    add_common_globals(page);
+  }
 }
 
 void add_verbs(Page& page, const Group& group) {
   page.heading("Verbs");
   std::vector<Item> entries;
   for (const Operation& operation : group.operations) {
+    if (operation.name.empty()) continue;  // the group itself
     std::string summary(operation.summary);
     if (operation.is_default) summary += " (may be left out)";
     if (operation.source == Source::Observed) summary += " (observed, not documented)";
@@ -170,15 +249,40 @@ std::string overview_help(std::span<const Group> groups, bool all, int columns) 
   page.paragraph("The command line of a hosted AI service.");
   page.heading("Usage");
   page.verbatim("svc [global flags] GROUP [VERB] [ARGUMENTS] [flags]");
-  page.heading("Groups");
-  std::vector<Item> entries;
-  for (const Group& group : groups) {
-    entries.push_back({std::string(group.name), std::string(group.summary)});
+  if (all) {
+    add_groups(page, groups);
+    page.paragraph("svc GROUP --help explains a group, svc GROUP VERB --help a verb.");
+    add_global_flags(page);
+    return page.take();
   }
-  page.items(entries);
-  page.paragraph("svc GROUP --help explains a group, svc GROUP VERB --help a verb.");
-  add_global_flags(page, all);
-  if (!all) page.paragraph("All global flags: svc --help-all");
+  page.heading("First steps");
+  std::vector<Item> steps;
+  for (const Example& step : first_steps()) {
+    steps.push_back({std::string(step.command), std::string(step.says)});
+  }
+  page.items(steps);
+  page.heading("Groups");
+  page.items(tasks_of(groups));
+  page.paragraph("svc GROUP --help explains a group, svc --help-all all of them in a sentence.");
+  page.line(fmt::format("svc help TOPIC: {}.", topic_names()));
+  return page.take();
+}
+
+std::string topic_help(const Topic& topic, int columns) {
+  Page page(columns);
+  page.paragraph(topic.summary);
+  for (const TopicBlock& block : topic.blocks) {
+    if (!block.paragraph.empty()) page.paragraph(block.paragraph);
+    if (block.terms != nullptr) {
+      std::vector<Item> entries;
+      for (const Term& term : block.terms()) {
+        entries.push_back({std::string(term.name), std::string(term.text)});
+      }
+      page.gap();
+      page.items(entries);
+    }
+    if (!block.examples.empty()) add_examples(page, block.examples);
+  }
   return page.take();
 }
 
@@ -195,9 +299,12 @@ std::string group_help(const Group& group, bool all, int columns) {
   const Operation* chosen = default_operation(group);
   if (chosen == nullptr) {
     page.paragraph(more + ".");
-    add_global_flags(page, all);
+    add_examples(page, first_examples(group));
+    if (all) add_global_flags(page);
+    if (!all) add_common_globals(page);
   } else {
-    page.paragraph(fmt::format("{}; what follows is about {}.", more, chosen->name));
+    page.paragraph(fmt::format("{}; what follows is about {}.", more,
+                               chosen->name.empty() ? "the group itself" : chosen->name));
     add_details(page, *chosen, all);
   }
   return page.take();

@@ -20,6 +20,9 @@ inline constexpr sv k_manual_date = "2026-11-21";
 /// The introduction of a group's page, a paragraph each; empty for a group without one.
 [[nodiscard]] std::span<const sv> group_introduction(sv group);
 
+/// Further pages to read beside it, "svc-files(1), svc-voice(7)"; may be empty.
+[[nodiscard]] sv group_relatives(sv group);
+
 /// Of svc(1).
 [[nodiscard]] std::span<const sv> description();
 [[nodiscard]] std::span<const sv> input_paragraphs();

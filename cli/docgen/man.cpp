@@ -10,20 +10,18 @@
 #include "client/settings.h"
 #include "docgen/describe.h"
 #include "docgen/intro.h"
+#include "docgen/man_parts.h"
 #include "docgen/roff.h"
 
 namespace svc::docgen {
-namespace {
-
-std::string upper(sv text) {
+std::string capitals(std::string_view text) {
   std::string out(text);
   std::transform(out.begin(), out.end(), out.begin(),
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return out;
 }
 
-/// For the NAME section: a sentence that goes on after a dash, without its full stop.
-std::string clause(sv sentence) {
+std::string clause(std::string_view sentence) {
   std::string text(sentence);
   if (text.ends_with('.')) text.pop_back();
   if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])) != 0) {
@@ -32,17 +30,18 @@ std::string clause(sv sentence) {
   return text;
 }
 
-void add_terms(RoffPage& page, sv title, std::span<const Term> terms) {
-  page.section(title);
-  for (const Term& term : terms) page.entry(term.name, "", term.text);
-}
-
-/// "The address of the inference service.", and its built-in value.
 std::string setting_text(const SettingRow& row) {
   std::string text(row.help);
   if (!row.choices.empty()) text += fmt::format(" One of {}.", row.choices);
   if (!row.built_in.empty()) text += fmt::format(" Default: {}.", row.built_in);
   return text;
+}
+
+namespace {
+
+void add_terms(RoffPage& page, sv title, std::span<const Term> terms) {
+  page.section(title);
+  for (const Term& term : terms) page.entry(term.name, "", term.text);
 }
 
 void add_environment(RoffPage& page) {
@@ -77,7 +76,7 @@ void add_examples(RoffPage& page, std::span<const Operation> operations) {
   for (const Operation& operation : operations) {
     for (const Example& example : operation.examples) {
       page.paragraph(example.says);
-      page.command(example.command);
+      page.example(example.command);
     }
   }
 }
@@ -92,18 +91,51 @@ std::string rule_side(sv side) {
   return values.empty() ? flag : fmt::format("{} ({})", flag, values);
 }
 
-std::string rule_text(const Rule& rule) {
-  const std::string one = rule_side(rule.flag);
-  const std::string other = rule_side(rule.other);
-  switch (rule.kind) {
-    case RuleKind::Either:
-      return fmt::format("{} or {} is required. {}", one, other, rule.why);
-    case RuleKind::Requires:
-      return fmt::format("{} needs {}. {}", one, other, rule.why);
-    case RuleKind::Excludes:
-      break;
+/// "--a", "--a and --b", "--a, --b and --c".
+std::string enumerated(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += i == 0 ? "" : i + 1 == names.size() ? " and " : ", ";
+    text += names[i];
   }
-  return fmt::format("{} excludes {}. {}", one, other, rule.why);
+  return text;
+}
+
+constexpr std::ptrdiff_t k_most_pairs = 12;
+
+/// A sentence per flag, with all that it excludes or needs for one reason.
+std::vector<std::string> rule_texts(std::span<const Rule> rules) {
+  std::vector<std::string> texts;
+  std::vector<bool> told(rules.size());
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const Rule& rule = rules[i];
+    if (told[i]) continue;
+    const std::string one = rule_side(rule.flag);
+    if (rule.kind == RuleKind::Either) {
+      texts.push_back(
+          fmt::format("{} or {} is required. {}", one, rule_side(rule.other), rule.why));
+      continue;
+    }
+    const auto same_reason = [&](const Rule& next) {
+      return next.kind == rule.kind && next.why == rule.why;
+    };
+    if (std::count_if(rules.begin(), rules.end(), same_reason) > k_most_pairs) {
+      // Every one of many against every other: the reason says it.
+      for (std::size_t k = i; k < rules.size(); ++k) told[k] = told[k] || same_reason(rules[k]);
+      texts.emplace_back(rule.why);
+      continue;
+    }
+    std::vector<std::string> others;
+    for (std::size_t k = i; k < rules.size(); ++k) {
+      const Rule& next = rules[k];
+      if (!same_reason(next) || next.flag != rule.flag) continue;
+      told[k] = true;
+      others.push_back(rule_side(next.other));
+    }
+    const sv verb = rule.kind == RuleKind::Requires ? "needs" : "excludes";
+    texts.push_back(fmt::format("{} {} {}. {}", one, verb, enumerated(others), rule.why));
+  }
+  return texts;
 }
 
 void add_operation(RoffPage& page, const Operation& operation) {
@@ -118,7 +150,7 @@ void add_operation(RoffPage& page, const Operation& operation) {
   }
   add_flags(page, common_flags(operation));
   add_flags(page, further_flags(operation));
-  for (const Rule& rule : operation.rules) page.paragraph(rule_text(rule));
+  for (const std::string& text : rule_texts(operation.rules)) page.paragraph(text);
 }
 
 }  // namespace
@@ -154,22 +186,21 @@ std::string overview_man(std::span<const Group> groups, sv version) {
   add_configuration(page);
   add_terms(page, "FILES", files());
   page.section("SEE ALSO");
-  std::string others;
-  for (const Group& group : groups) {
-    others += fmt::format("{}svc-{}(1)", others.empty() ? "" : ", ", group.name);
-  }
+  std::string others = "svc-config(5)";
+  for (const Topic& topic : topics()) others += fmt::format(", svc-{}(7)", topic.name);
+  for (const Group& group : groups) others += fmt::format(", svc-{}(1)", group.name);
   page.paragraph(others);
   return page.take();
 }
 
 std::string group_man(const Group& group, sv version) {
-  RoffPage page(upper(fmt::format("svc-{}", group.name)), k_manual_date, version);
+  RoffPage page(capitals(fmt::format("svc-{}", group.name)), k_manual_date, version);
   page.section("NAME");
   page.name(fmt::format("svc-{}", group.name), clause(group.summary));
   page.section("SYNOPSIS");
   for (const Operation& operation : group.operations) page.command(usage(operation));
   page.section("DESCRIPTION");
-  page.paragraph(group.summary);
+  if (group_introduction(group.name).empty()) page.paragraph(group.summary);
   add_paragraphs(page, group_introduction(group.name));
   page.section("COMMANDS");
   for (const Operation& operation : group.operations) add_operation(page, operation);
@@ -178,6 +209,7 @@ std::string group_man(const Group& group, sv version) {
   page.paragraph("0 when all is done, else the number of the fault, as svc(1) lists them.");
   page.section("SEE ALSO");
   page.paragraph("svc(1), for the global flags, input and output, the environment and the files.");
+  if (const sv others = group_relatives(group.name); !others.empty()) page.paragraph(others);
   return page.take();
 }
 

@@ -43,7 +43,8 @@ std::vector<std::string> leftovers(const fs::path& source,
     const std::string path = "man/" + entry.path().filename().string();
     const bool wanted = std::any_of(files.begin(), files.end(),
                                     [&](const GeneratedFile& file) { return file.path == path; });
-    if (!wanted && entry.path().extension() == ".1") paths.push_back(path);
+    const std::string section = entry.path().extension();
+    if (!wanted && (section == ".1" || section == ".5" || section == ".7")) paths.push_back(path);
   }
   std::sort(paths.begin(), paths.end());
   return paths;
@@ -89,6 +90,10 @@ std::vector<GeneratedFile> generated_files(std::span<const Group> groups, sv ver
   files.push_back({"man/svc.1", overview_man(groups, version)});
   for (const Group& group : groups) {
     files.push_back({"man/" + man_file_name(group), group_man(group, version)});
+  }
+  files.push_back({"man/svc-config.5", config_man(version)});
+  for (const Topic& topic : topics()) {
+    files.push_back({fmt::format("man/svc-{}.7", topic.name), topic_man(topic, version)});
   }
   files.push_back({"completions/svc.bash", bash_completion(groups)});
   files.push_back({"completions/_svc", zsh_completion(groups)});

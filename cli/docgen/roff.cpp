@@ -31,6 +31,49 @@ sv escape_for(char32_t code_point) {
   }
 }
 
+/// What stands between two backquotes is to be typed: a manual page has it in bold.
+std::string in_bold(std::string text) {
+  constexpr sv k_quote = "\\(ga";
+  std::size_t open = text.find(k_quote);
+  while (open != std::string::npos) {
+    const std::size_t close = text.find(k_quote, open + k_quote.size());
+    if (close == std::string::npos) break;
+    text.replace(close, k_quote.size(), "\\fR");
+    text.replace(open, k_quote.size(), "\\fB");
+    open = text.find(k_quote, close);
+  }
+  return text;
+}
+
+/// A command line as a person would write it who has no room: cut before flags, with a backslash.
+std::string continued(sv line) {
+  constexpr std::size_t k_columns = 66;  // of 80, between the margins of an example
+  std::string out;
+  std::size_t used = 0;
+  std::size_t begin = 0;
+  char quote = 0;
+  const auto put = [&](sv part) {
+    if (used > 0 && used + part.size() + 2 > k_columns) {
+      out += " \\\n   ";
+      used = 3;
+    }
+    out += part;
+    used += part.size();
+  };
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (quote == 0 && (line[i] == '\'' || line[i] == '"')) {
+      quote = line[i];
+    } else if (line[i] == quote) {
+      quote = 0;
+    }
+    if (quote != 0 || !line.substr(i).starts_with(" -")) continue;
+    put(line.substr(begin, i - begin));
+    begin = i;
+  }
+  put(line.substr(begin));
+  return out;
+}
+
 }  // namespace
 
 std::string roff_text(sv text) {
@@ -49,14 +92,21 @@ std::string roff_text(sv text) {
   return out;
 }
 
-RoffPage::RoffPage(sv title, sv date, sv version) {
-  m_source = ".\\\" Generated from the catalogue by svc-regen; edit lib/catalogue instead.\n";
-  m_source += fmt::format(".TH \"{}\" 1 \"{}\" \"svc {}\" \"User Commands\"\n", roff_text(title),
-                          date, version);
+RoffPage::RoffPage(sv title, sv date, sv version, int section) {
+  const sv volume = section == 1   ? "User Commands"
+                    : section == 5 ? "File Formats"
+                                   : "Miscellaneous Information";
+  const sv source = section == 1 ? "the catalogue by svc-regen; edit lib/catalogue instead"
+                                 : "cli/docgen by svc-regen; edit that instead";
+  m_source = fmt::format(".\\\" Generated from {}.\n", source);
+  m_source += fmt::format(".TH \"{}\" {} \"{}\" \"svc {}\" \"{}\"\n", roff_text(title), section,
+                          date, version, volume);
+  // Names of flags are long: neither blanks between words nor hyphens in them make lines even.
+  m_source += ".ad l\n.nh\n";
 }
 
 void RoffPage::name(sv name, sv what) {
-  m_source += fmt::format("{} \\- {}\n", roff_text(name), roff_text(what));
+  text(fmt::format("{} - {}", name, what));
 }
 
 void RoffPage::section(sv title) {
@@ -84,7 +134,13 @@ void RoffPage::entry(sv term, sv value, sv plain) {
 
 void RoffPage::command(sv line) {
   separate();
-  m_source += fmt::format(".RS 4\n.nf\n{}\n.fi\n.RE\n", roff_text(line));
+  m_source += ".RS 4\n.nf\n";
+  for (const sv one : split(line, '\n')) m_source += roff_text(one) + "\n";
+  m_source += ".fi\n.RE\n";
+}
+
+void RoffPage::example(sv line) {
+  command(continued(line));
 }
 
 std::string RoffPage::take() {
@@ -97,8 +153,8 @@ void RoffPage::separate() {
 }
 
 void RoffPage::text(sv plain) {
-  for (const std::string& line : print::wrap(plain, k_source_columns)) {
-    m_source += roff_text(line) + "\n";
+  for (const std::string& line : print::wrap(in_bold(roff_text(plain)), k_source_columns)) {
+    m_source += (line.starts_with('.') ? "\\&" : "") + line + "\n";
   }
 }
 

@@ -15,8 +15,9 @@ namespace svc::docgen {
 /// Builds a page. Every text is given plain and escaped here.
 class RoffPage {
  public:
-  /// The title line; `title` in capitals, `date` as YYYY-MM-DD.
-  RoffPage(sv title, sv date, sv version);
+  /// The title line; `title` in capitals, `date` as YYYY-MM-DD. Sections: 1 commands, 5 files, 7
+  /// everything else.
+  RoffPage(sv title, sv date, sv version, int section = 1);
 
   /// The line of the NAME section, as whatis(1) wants it.
   void name(sv name, sv what);
@@ -25,8 +26,10 @@ class RoffPage {
   void paragraph(sv text);
   /// A term in bold, `value` behind it in italics, and what they mean.
   void entry(sv term, sv value, sv text);
-  /// A line to be typed, indented and not filled.
+  /// Lines to be typed, indented and not filled.
   void command(sv line);
+  /// A command line of the shell, which is cut where it is too long.
+  void example(sv line);
 
   [[nodiscard]] std::string take();
 

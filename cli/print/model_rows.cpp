@@ -8,6 +8,7 @@
 
 #include "base/money.h"
 #include "base/text.h"
+#include "client/reply_json.h"
 
 namespace svc::print {
 namespace {
@@ -26,7 +27,7 @@ std::string text_of(const Source& object, sv name) {
   const Source* value = member(object, name);
   if (value == nullptr) return {};
   if (value->is_string()) return value->get<std::string>();
-  return value->is_number() ? value->dump() : std::string();
+  return value->is_number() ? compact_json(*value) : std::string();
 }
 
 std::string price(const Source& object, sv name, MoneyUnit unit) {

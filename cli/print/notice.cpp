@@ -89,6 +89,11 @@ void Notices::aside(sv text) {
   put(shown);
 }
 
+void Notices::aside(sv text, sv json) {
+  if (!m_options.json) return aside(text);
+  if (!m_options.quiet) json_line(json);
+}
+
 void Notices::line(sv word, sv color, sv message) {
   std::string text = "svc: ";
   if (m_err.terminal().color) {

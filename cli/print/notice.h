@@ -47,6 +47,8 @@ class Notices {
   /// A note that is nothing but itself: reasoning, citations, token counts; not prefixed, line
   /// breaks stay. Silent with `quiet` and with `json`.
   void aside(sv text);
+  /// The same, but with `json` in the other form where machine-readable errors are wanted.
+  void aside(sv text, sv json);
 
  private:
   void line(sv word, sv color, sv message);

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/money.h"
 #include "base/text.h"
+#include "client/reply_json.h"
 #include "print/width.h"
 
 namespace svc::print {
@@ -54,18 +55,14 @@ const json* find_path(const json& item, sv path) {
   return nullptr;
 }
 
-std::string dump(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 std::string plain(const json& value) {
   if (value.is_null()) return {};
   if (value.is_string()) return value.get_ref<const std::string&>();
-  if (!value.is_array()) return dump(value);
+  if (!value.is_array()) return compact_json(value);
   std::string joined;
   for (const json& item : value) {
     if (!joined.empty()) joined += ", ";
-    joined += item.is_string() ? item.get_ref<const std::string&>() : dump(item);
+    joined += item.is_string() ? item.get_ref<const std::string&>() : compact_json(item);
   }
   return joined;
 }
@@ -110,7 +107,7 @@ std::string money_text(const json& value, Cell cell) {
   const json* amount = &value;
   if (value.is_object()) {
     const auto found = value.find("val");
-    if (found == value.end()) return value.empty() ? format_cents(0) : dump(value);
+    if (found == value.end()) return value.empty() ? format_cents(0) : compact_json(value);
     amount = &*found;
   }
   std::string digits = plain(*amount);

@@ -15,6 +15,16 @@ std::size_t width_of(char32_t code_point) noexcept {
   return width > 0 ? static_cast<std::size_t>(width) : 0;
 }
 
+/// Pictures and symbols that an emoji may be made of; letters and their marks are none.
+bool is_symbol(char32_t code_point) noexcept {
+  return (code_point >= 0x2190 && code_point < 0x2c00) ||
+         (code_point >= 0x1f000 && code_point < 0x20000);
+}
+
+bool is_skin_tone(char32_t code_point) noexcept {
+  return code_point >= 0x1f3fb && code_point <= 0x1f3ff;
+}
+
 /// The bytes of `text` that fit into `columns`, surplus combining characters left out.
 std::string take(sv text, std::size_t columns) {
   std::string taken;
@@ -37,6 +47,22 @@ std::size_t display_width(sv text) noexcept {
   std::size_t width = 0;
   for (std::size_t at = 0; at < text.size();) width += width_of(decode_utf8(text, at));
   return width;
+}
+
+std::string steady(sv text) {
+  constexpr char32_t k_joiner = 0x200d;
+  constexpr char32_t k_emoji_selector = 0xfe0f;
+  std::string out;
+  bool after_symbol = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const char32_t code_point = decode_utf8(text, at);
+    const bool joins = code_point == k_joiner || is_skin_tone(code_point);
+    if (code_point == k_emoji_selector || (joins && after_symbol)) continue;
+    out += text.substr(begin, at - begin);
+    after_symbol = is_symbol(code_point);
+  }
+  return out;
 }
 
 std::string fit(sv text, std::size_t columns, bool utf8) {

@@ -14,6 +14,11 @@ using sv = std::string_view;
 /// `text` must be safe for a terminal already (base/text.h `visible`).
 [[nodiscard]] std::size_t display_width(sv text) noexcept;
 
+/// `text` in a form that takes the same room on every terminal: an emoji that is joined of several
+/// is shown as these, without joiners, skin tones and variation selectors, on which terminals do
+/// not agree. For what is drawn anew or stands in columns; `display_width` of it is right.
+[[nodiscard]] std::string steady(sv text);
+
 /// `text` cut so that it takes at most `columns` columns, with an ellipsis ("…", or "..." where the
 /// terminal has no UTF-8) in place of what was cut. More than eight combining characters on one
 /// base are left out: no terminal shows them, and a hundred thousand would stall it.

@@ -4,6 +4,10 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
 
 #include <portaudio.h>
 
@@ -35,6 +39,35 @@ namespace {
 
 constexpr double k_latency = 0.05;  // seconds that are asked for; fewer are not kept under load
 constexpr int k_blocks_per_second = 50;
+constexpr Milliseconds k_stop_patience{500};  // such calls take 2 to 7 ms
+
+/// Whether `work` ends in time. PortAudio stops a stream by cancelling the thread of its callback,
+/// wherever that is: once in many times a lock of a sound library stays taken for good. A sound
+/// server that is frozen answers nobody either.
+bool ends_in_time(std::function<void()> work) {
+  struct End {
+    std::mutex mutex{};
+    std::condition_variable changed{};
+    bool reached = false;
+  };
+  const auto end = std::make_shared<End>();
+  // "stopper": ends with the call, or is left to the end of the program.
+  std::thread stopper([end, work = std::move(work)] {
+    work();
+    const std::lock_guard hold(end->mutex);
+    end->reached = true;
+    end->changed.notify_one();
+  });
+  std::unique_lock hold(end->mutex);
+  const bool reached = end->changed.wait_for(hold, k_stop_patience, [&] { return end->reached; });
+  hold.unlock();
+  if (reached) {
+    stopper.join();
+  } else {
+    stopper.detach();
+  }
+  return reached;
+}
 
 std::string text_of(const char* text) {
   return text == nullptr ? std::string() : text;
@@ -52,8 +85,8 @@ std::chrono::nanoseconds distance(PaTime when, const PaStreamCallbackTimeInfo& t
 
 struct DeviceStream::Handle {
   PaStream* stream = nullptr;
-  CaptureFeed* capture = nullptr;
-  PlaybackFeed* playback = nullptr;
+  std::atomic<CaptureFeed*> capture = nullptr;
+  std::atomic<PlaybackFeed*> playback = nullptr;
   std::size_t channels = 1;
   std::atomic<bool> finished = false;
 
@@ -63,13 +96,15 @@ struct DeviceStream::Handle {
     auto& self = *static_cast<Handle*>(user);
     const std::size_t samples = frames * self.channels;
     const Clock::time_point now = Clock::now();
-    if (self.capture != nullptr && input != nullptr) {
-      self.capture->push({static_cast<const Sample*>(input), samples},
-                         now + distance(times->inputBufferAdcTime, *times), now);
+    CaptureFeed* const capture = self.capture;
+    PlaybackFeed* const playback = self.playback;
+    if (capture != nullptr && input != nullptr) {
+      capture->push({static_cast<const Sample*>(input), samples},
+                    now + distance(times->inputBufferAdcTime, *times), now);
     }
-    if (self.playback != nullptr && output != nullptr) {
-      self.playback->pull({static_cast<Sample*>(output), samples},
-                          now + distance(times->outputBufferDacTime, *times));
+    if (playback != nullptr && output != nullptr) {
+      playback->pull({static_cast<Sample*>(output), samples},
+                     now + distance(times->outputBufferDacTime, *times));
     }
     return paContinue;
   }
@@ -84,7 +119,7 @@ SoundSystem::~SoundSystem() {
 }
 
 Result<std::shared_ptr<const SoundSystem>> SoundSystem::open() {
-  SVC_TRY(library, Library::load("libportaudio.so.2", "sound", "libportaudio2"));
+  SVC_TRY(library, load_library("libportaudio.so.2", "sound", "libportaudio2"));
   auto table = std::make_unique<Table>();
   SVC_CHECK(library.find(table->initialize, "Pa_Initialize"));
   SVC_CHECK(library.find(table->terminate, "Pa_Terminate"));
@@ -135,7 +170,17 @@ DeviceStream::DeviceStream(std::shared_ptr<const SoundSystem> system, Device dev
       m_handle(std::make_unique<Handle>()) {}
 
 DeviceStream::~DeviceStream() {
-  if (m_handle->stream != nullptr) m_system->m_table->close(m_handle->stream);
+  if (m_handle->stream == nullptr) return;
+  if (!m_stuck) {
+    m_stuck = !ends_in_time(
+        [table = m_system->m_table.get(), stream = m_handle->stream] { table->close(stream); });
+  }
+  if (!m_stuck) return;
+  // Threads of the sound system may still look at them.
+  m_handle->capture = nullptr;
+  m_handle->playback = nullptr;
+  static_cast<void>(m_handle.release());
+  static_cast<void>(new std::shared_ptr<const SoundSystem>(m_system));
 }
 
 Error DeviceStream::error(const char* what, int code) const {
@@ -210,13 +255,21 @@ Result<void> DeviceStream::begin() {
   return {};
 }
 
-void DeviceStream::abort() {
+bool DeviceStream::abort() {
   const auto& table = *m_system->m_table;
-  if (table.stopped(m_handle->stream) == 0) table.abort(m_handle->stream);
+  if (m_stuck || table.stopped(m_handle->stream) != 0) return !m_stuck;
+  m_stuck = !ends_in_time([&table, stream = m_handle->stream] { table.abort(stream); });
+  return !m_stuck;
+}
+
+Result<std::unique_ptr<DeviceStream>> DeviceStream::again() const {
+  SVC_TRY(stream, open(m_system, m_device, m_direction, m_format));
+  if (!(stream->format() == m_format)) return error("opened again", paInvalidSampleRate);
+  return std::move(stream);
 }
 
 bool DeviceStream::gone() const {
-  if (m_handle->finished) return true;
+  if (m_stuck || m_handle->finished) return true;
   const auto& table = *m_system->m_table;
   return table.stopped(m_handle->stream) == 0 && table.active(m_handle->stream) != 1;
 }

@@ -48,8 +48,13 @@ class DeviceStream {
   [[nodiscard]] Result<void> start(CaptureFeed& feed);
   [[nodiscard]] Result<void> start(PlaybackFeed& feed);
 
-  /// Silent at once; the callbacks have ended when it returns.
-  void abort();
+  /// Silent at once; the callbacks have ended when it returns. False when the sound system did not
+  /// come back from it: then the stream is of no use any more, and is left to the end of the
+  /// program.
+  [[nodiscard]] bool abort();
+
+  /// The same device once more, in the same format, in the place of one that is of no use.
+  [[nodiscard]] Result<std::unique_ptr<DeviceStream>> again() const;
 
   /// The device ended by itself.
   [[nodiscard]] bool gone() const;
@@ -66,6 +71,7 @@ class DeviceStream {
   Direction m_direction;
   Format m_format{};
   std::unique_ptr<Handle> m_handle;
+  bool m_stuck = false;
 };
 
 /// Notices a stream whose callbacks cease while it counts as active.

@@ -54,7 +54,8 @@ class FilteredMicrophone final : public Source {
     block.played.resize(block.samples.size());
     m_tap.read(begin, block.played, m_heard);
     m_leading.resize(block.samples.size());
-    m_tap.read(begin + k_lead, m_leading, m_ahead);
+    const bool jumped = m_tap.read(begin + k_lead, m_leading, m_ahead);
+    if (jumped && m_filter) m_filter->realigned();
     std::span<Sample> samples(block.samples);
     for (std::size_t at = 0; m_filter && at + m_step <= samples.size(); at += m_step) {
       m_filter->process(std::span(m_leading).subspan(at, m_step), samples.subspan(at, m_step));
@@ -79,7 +80,7 @@ std::unique_ptr<EchoFilter> make_filter(EchoMode& mode, int rate, std::string& w
   if (mode == EchoMode::Off) return nullptr;
   if (mode == EchoMode::Cancel) {
     auto canceller = make_echo_canceller(rate);
-    if (canceller) return std::move(*canceller);
+    if (canceller) return make_echo_guard(std::move(*canceller));
     why = canceller.error().message;
     mode = EchoMode::HalfDuplex;
   }

@@ -21,7 +21,7 @@ std::vector<std::string> plugin_places() {
   if (length <= 0 || static_cast<std::size_t>(length) >= buffer.size()) return {};
   const std::string program(buffer.data(), static_cast<std::size_t>(length));
   const std::string folder = program.substr(0, program.rfind('/'));
-  return {folder + "/" + k_file, folder + "/../" SVC_LIBRARY_FOLDER "/svc/" + k_file};
+  return {folder + "/" + k_file, folder + "/" SVC_LIBRARY_FOLDER "/svc/" + k_file};
 }
 
 class Canceller final : public EchoFilter {
@@ -86,8 +86,7 @@ Result<std::unique_ptr<EchoFilter>> make_echo_canceller(int rate, const std::str
     place = one;
     break;
   }
-  SVC_TRY(library,
-          Library::load(place.c_str(), "echo cancellation", "libwebrtc-audio-processing1"));
+  SVC_TRY(library, load_library(place, "echo cancellation", "libwebrtc-audio-processing1"));
   decltype(&svc_echo_plugin) enter = nullptr;
   SVC_CHECK(library.find(enter, "svc_echo_plugin"));
   const svc_echo_functions* functions = enter();

@@ -9,8 +9,9 @@ namespace svc::audio {
 namespace {
 
 constexpr Milliseconds k_capture_ring{5'000};  // how long nobody may take before frames are lost
-constexpr Milliseconds k_early{2};             // devices are not quite regular
-constexpr Milliseconds k_step{1};              // how often a block that is due is asked for
+constexpr Milliseconds k_early{2};             // devices are not quite regular,
+constexpr Milliseconds k_most_early{30};       // some not at all
+constexpr Milliseconds k_step{3};              // how often a block that is due is asked for
 constexpr Milliseconds k_late{40};             // after which it is asked for less often
 constexpr Milliseconds k_late_step{10};
 
@@ -83,12 +84,21 @@ Result<std::optional<Block>> Microphone::take() {
   const std::size_t count = m_stopped ? std::min(m_block, m_samples.size()) : m_block;
   std::optional<Block> block;
   if (count > 0 && m_samples.size() >= count) {
+    learn();
     block = cut(count);
   } else {
     SVC_CHECK(check());
   }
   arm();
   return block;
+}
+
+/// A device that hands its frames out in bursts is early every other time: then it is asked sooner.
+void Microphone::learn() {
+  if (m_due == Clock::time_point()) return;
+  const Clock::duration early = m_due - m_feed->arrived() + k_early;
+  m_early =
+      std::clamp<Clock::duration>(std::max(early, m_early - m_early / 64), k_early, k_most_early);
 }
 
 Block Microphone::cut(std::size_t samples) {
@@ -103,6 +113,7 @@ Block Microphone::cut(std::size_t samples) {
   const auto own_rate = static_cast<std::uint64_t>(m_options.format.rate);
   const std::uint64_t last = (m_given + lost()) * device_rate / own_rate;
   block.ended = m_feed->times.time_of(last, m_stream->format().rate).value_or(Clock::now());
+  block.arrived = m_feed->arrived();
   if (m_muted) std::ranges::fill(block.samples, Sample{0});
   return block;
 }
@@ -112,9 +123,17 @@ void Microphone::arm() {
   const auto now = Clock::now();
   const auto channels = static_cast<std::size_t>(m_options.format.channels);
   const auto missing = lasting((m_block - m_samples.size()) / channels, m_options.format.rate);
-  const auto due = m_feed->arrived() + missing;
-  if (now + k_early < due) {
-    m_timer.arm(due - k_early);
+  // A device hands out what it has captured in pieces of its own, and times are not quite right:
+  // the earlier of two guesses.
+  const auto device_rate = static_cast<std::uint64_t>(m_stream->format().rate);
+  const std::uint64_t last = (m_given + lost() + m_block / channels) * device_rate /
+                             static_cast<std::uint64_t>(m_options.format.rate);
+  const auto captured = m_feed->times.time_of(last, m_stream->format().rate);
+  const auto due =
+      std::min(m_feed->arrived() + missing, captured.value_or(Clock::time_point::max()));
+  m_due = due;
+  if (now + m_early < due) {
+    m_timer.arm(due - m_early);
   } else {
     m_timer.arm(now + (now < due + k_late ? k_step : k_late_step));
   }
@@ -122,7 +141,7 @@ void Microphone::arm() {
 
 void Microphone::stop() {
   if (!m_started || m_stopped) return;
-  m_stream->abort();
+  (void)m_stream->abort();
   drain_ring();
   m_resampler.flush(m_samples);
   m_stopped = true;

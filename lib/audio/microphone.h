@@ -41,6 +41,7 @@ class Microphone final : public Source {
   void drain_ring();
   [[nodiscard]] Result<void> check();
   [[nodiscard]] Block cut(std::size_t samples);
+  void learn();
   void arm();
 
   SourceOptions m_options;
@@ -54,6 +55,8 @@ class Microphone final : public Source {
   std::vector<Sample> m_mixed{};
   std::vector<Sample> m_samples{};  // in our format, not given yet
   std::uint64_t m_given = 0;        // frames
+  Clock::time_point m_due{};        // when the block was expected,
+  Clock::duration m_early{};        // and how much sooner it may come
   bool m_started = false;
   bool m_stopped = false;
   std::atomic<bool> m_muted = false;

@@ -47,22 +47,22 @@ std::optional<std::int64_t> RenderTap::frame_at(Clock::time_point when) const {
          into * m_rate / 1'000'000;
 }
 
-void RenderTap::read(Clock::time_point when, std::span<Sample> samples, Cursor& cursor) {
+bool RenderTap::read(Clock::time_point when, std::span<Sample> samples, Cursor& cursor) {
   const auto wanted = frame_at(when);
   if (!wanted) {
     cursor.next.reset();
     std::ranges::fill(samples, Sample{0});
-    return;
+    return false;
   }
-  if (!cursor.next || std::abs(*cursor.next - *wanted) > k_jitter_ms * m_rate / 1000) {
-    cursor.next = wanted;
-  }
+  const bool jumped = cursor.next && std::abs(*cursor.next - *wanted) > k_jitter_ms * m_rate / 1000;
+  if (!cursor.next || jumped) cursor.next = wanted;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const std::int64_t at = *cursor.next + static_cast<std::int64_t>(i) - m_first;
     const bool known = at >= 0 && at < static_cast<std::int64_t>(m_history.size());
     samples[i] = known ? m_history[static_cast<std::size_t>(at)] : Sample{0};
   }
   *cursor.next += static_cast<std::int64_t>(samples.size());
+  return jumped;
 }
 
 }  // namespace svc::audio

@@ -29,7 +29,8 @@ class RenderTap {
 
   /// Fills `samples` with what is heard from `when` on; silence where nothing was played. A
   /// reader's times that follow each other give samples that follow each other: they may jitter.
-  void read(Clock::time_point when, std::span<Sample> samples, Cursor& cursor);
+  /// True when they do not, because the times jumped within what is played.
+  bool read(Clock::time_point when, std::span<Sample> samples, Cursor& cursor);
 
  private:
   RenderTap(std::shared_ptr<PlaybackFeed> feed, const Format& format, int rate,

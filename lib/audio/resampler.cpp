@@ -39,7 +39,7 @@ struct Resampler::State {
 };
 
 Result<Resampler::State::Speex> Resampler::State::load() {
-  SVC_TRY(library, Library::load("libspeexdsp.so.1", "changing the rate of sound", "libspeexdsp1"));
+  SVC_TRY(library, load_library("libspeexdsp.so.1", "changing the rate of sound", "libspeexdsp1"));
   Speex table;
   SVC_CHECK(library.find(table.init, "speex_resampler_init"));
   SVC_CHECK(library.find(table.destroy, "speex_resampler_destroy"));

@@ -25,7 +25,7 @@ struct SndFile {
 };
 
 Result<SndFile> load_sndfile() {
-  SVC_TRY(library, Library::load("libsndfile.so.1", "reading sound files", "libsndfile1"));
+  SVC_TRY(library, load_library("libsndfile.so.1", "reading sound files", "libsndfile1"));
   SndFile table;
   SVC_CHECK(library.find(table.open, "sf_open"));
   SVC_CHECK(library.find(table.open_virtual, "sf_open_virtual"));

@@ -28,6 +28,7 @@ struct Block {
   std::vector<Sample> samples{};  ///< interleaved
   std::uint64_t first = 0;        ///< its first frame, counted since start(), lost ones too
   Clock::time_point ended{};      ///< when its last frame was captured, or due
+  Clock::time_point arrived{};    ///< when a device handed that over, in the pieces that it has
   std::vector<Sample> played{};   ///< of a Duplex: what the speaker played meanwhile, as long
 };
 

@@ -106,7 +106,14 @@ bool Speaker::idle() const {
 
 std::uint64_t Speaker::abort() {
   const std::uint64_t where = position();
-  m_stream->abort();
+  if (!m_stream->abort() && m_fault) {
+    auto fresh = m_stream->again();
+    if (fresh) {
+      m_stream = std::move(*fresh);
+    } else {
+      m_fault = std::move(fresh).error();
+    }
+  }
   m_resampler.reset();
   {
     const std::lock_guard hold(m_mutex);
@@ -137,7 +144,7 @@ Result<void> Speaker::check() {
 
 Result<void> Speaker::close() {
   m_closed = true;
-  m_stream->abort();
+  (void)m_stream->abort();
   return m_fault;
 }
 

@@ -1,5 +1,6 @@
 #include "base/json_mend.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -9,6 +10,7 @@ namespace svc {
 namespace {
 
 constexpr std::size_t k_escape_bytes = 6;  // \uXXXX
+constexpr sv k_largest = "1.7976931348623157e308";
 
 /// The code unit of an escape that begins at `at`, or nothing when none does.
 std::optional<unsigned> code_unit(sv text, std::size_t at) {
@@ -26,10 +28,52 @@ bool is_low(std::optional<unsigned> unit) {
   return unit && *unit >= 0xDC00 && *unit < 0xE000;
 }
 
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// Of a number that is no double: whether it is too large, and not too small.
+bool is_huge(sv number) {
+  double value = 0;
+  const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (read.ec != std::errc::result_out_of_range) return false;
+  const std::size_t e = std::min(number.find_first_of("eE"), number.size());
+  const sv mantissa = number.substr(number.front() == '-' ? 1 : 0, e - (number.front() == '-'));
+  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+  const std::size_t first = std::min(mantissa.find_first_of("123456789"), mantissa.size());
+  // Where the first digit stands, before (above 0) or behind the point.
+  const double places = static_cast<double>(point) - static_cast<double>(first);
+  sv exponent = number.substr(std::min(e + 1, number.size()));
+  if (exponent.starts_with('+')) exponent.remove_prefix(1);
+  double shift = 0;
+  if (const auto parsed = parse_number(exponent)) shift = *parsed;
+  return exponent.size() > 300 ? exponent.front() != '-' : places + shift > 0;
+}
+
+std::string bound_numbers(std::string text) {
+  std::string out;
+  std::size_t kept = 0;
+  bool inside = false;  // of a string
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (inside && c == '\\') ++at;
+    if (c == '"') inside = !inside;
+    if (inside || (c != '-' && !is_digit(c))) continue;
+    const std::size_t end = std::min(text.find_first_not_of("0123456789+-.eE", at), text.size());
+    if (is_huge(sv(text).substr(at, end - at))) {
+      out.append(text, kept, at - kept).append(c == '-' ? "-" : "").append(k_largest);
+      kept = end;
+    }
+    at = end - 1;
+  }
+  if (kept == 0) return text;
+  return out.append(text, kept);
+}
+
 }  // namespace
 
 std::string mend_json(std::string_view json) {
-  const std::string clean = replace_invalid_utf8(json);
+  const std::string clean = bound_numbers(replace_invalid_utf8(json));
   const sv text = clean;
   std::string out;
   out.reserve(text.size());

@@ -40,9 +40,10 @@ class LayoutWriter {
  public:
   static constexpr bool k_strict_utf8 = false;
 
-  LayoutWriter(const JsonStyle& style, const TextSink& sink)
+  /// `size` is that of the text: a line of a stream needs no more room than it has itself.
+  LayoutWriter(const JsonStyle& style, const TextSink& sink, std::size_t size)
       : m_pretty(style.layout == JsonLayout::Pretty), m_style(style), m_sink(sink) {
-    m_out.reserve(k_chunk + 256);
+    m_out.reserve(std::min(size, k_chunk) + 256);
   }
 
   void token(Token kind, sv text, StringShape shape) {
@@ -166,7 +167,7 @@ std::optional<JsonTextFault> check_json(std::string_view text) {
 
 std::optional<JsonTextFault> reformat_json(std::string_view text, const JsonStyle& style,
                                            const TextSink& sink) {
-  LayoutWriter writer(style, sink);
+  LayoutWriter writer(style, sink, text.size());
   auto fault = json_scan::Scanner<LayoutWriter>(text, writer).run();
   writer.flush();
   return fault;

@@ -9,12 +9,12 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
+#include "base/fresh_process.h"
 #include "base/text.h"
 
 extern char** environ;
@@ -87,45 +87,17 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
-/// posix_spawn's settings: a group of its own, signals as a fresh program has them.
-class FreshProcess {
- public:
-  FreshProcess(int input, int output) {
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    if (output >= 0) posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    sigset_t none;
-    sigset_t usual;
-    sigemptyset(&none);
-    sigemptyset(&usual);
-    for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGQUIT, SIGXFSZ}) {
-      sigaddset(&usual, signal);
-    }
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(
-        &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  }
-  FreshProcess(const FreshProcess&) = delete;
-  FreshProcess& operator=(const FreshProcess&) = delete;
-  ~FreshProcess() {
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-  }
-  posix_spawn_file_actions_t actions{};
-  posix_spawnattr_t attributes{};
-};
-
 /// A program that runs.
 class Running {
  public:
-  Running(pid_t pid, FileDescriptor input, FileDescriptor output, const ProgramRun& run)
+  Running(pid_t pid, FileDescriptor input, FileDescriptor output, FileDescriptor error,
+          const ProgramRun& run)
       : m_pid(pid),
+        m_group(pid),
         m_exit(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))),
         m_input(std::move(input)),
         m_output(std::move(output)),
+        m_error(std::move(error)),
         m_run(run) {}
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
@@ -145,6 +117,7 @@ class Running {
       write_some();
       read_some();
       if (const auto status = look()) {
+        if (kill_at) ::kill(-m_group, SIGKILL);  // those of its children that would not listen
         read_some();
         if (stopped) return Error{*stopped, "interrupted"};
         end.code = WIFEXITED(*status) ? WEXITSTATUS(*status) : 0;
@@ -169,6 +142,7 @@ class Running {
 
  private:
   static constexpr auto k_long = std::chrono::seconds(60);
+  static constexpr int k_most_reads = 80;  ///< more than the largest pipe holds
 
   std::optional<int> look() {
     int status = 0;
@@ -191,20 +165,28 @@ class Running {
   }
 
   void read_some() {
+    read_from(m_output, m_run.take);
+    read_from(m_error, m_run.take_error);
+  }
+
+  static void read_from(FileDescriptor& from,
+                        const std::function<void(std::string_view bytes)>& take) {
     std::array<char, 16U << 10U> buffer;  // not cleared: it is written first
-    while (m_output.is_open()) {
-      const ssize_t count = ::read(m_output.get(), buffer.data(), buffer.size());
+    // Who writes without end is not read without end: the limit and `stop` count for it too.
+    for (int times = 0; times < k_most_reads && from.is_open(); ++times) {
+      const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
       if (count < 0 && errno == EINTR) continue;
       if (count < 0 && errno == EAGAIN) return;
-      if (count <= 0) return m_output.reset();
-      if (m_run.take) m_run.take(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
+      if (count <= 0) return from.reset();
+      if (take) take(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
     }
   }
 
   void pause(const Stop& stop, Clock::duration most, bool ending) const {
-    std::array<pollfd, 4> waits = {
+    std::array<pollfd, 5> waits = {
         pollfd{m_exit.get(), POLLIN, 0}, pollfd{ending ? -1 : stop.wake_fd(), POLLIN, 0},
-        pollfd{m_input.get(), POLLOUT, 0}, pollfd{m_output.get(), POLLIN, 0}};
+        pollfd{m_input.get(), POLLOUT, 0}, pollfd{m_output.get(), POLLIN, 0},
+        pollfd{m_error.get(), POLLIN, 0}};
     auto left = std::chrono::ceil<milliseconds>(most);
     const bool blind = !m_exit.is_open() || (!ending && stop.wake_fd() < 0);
     if (blind) left = std::min(left, k_look_again);
@@ -212,9 +194,11 @@ class Running {
   }
 
   pid_t m_pid;
+  pid_t m_group;
   FileDescriptor m_exit;  ///< readable from its end on, where the system has such a thing
   FileDescriptor m_input;
   FileDescriptor m_output;
+  FileDescriptor m_error;
   const ProgramRun& m_run;
   std::size_t m_written = 0;
 };
@@ -236,20 +220,35 @@ Result<ProgramEnd> run_program(const ProgramRun& run, const Stop& stop) {
   SVC_TRY(input, make_pipe());
   FileDescriptor taken;
   FileDescriptor given;
-  if (run.output == ProgramOutput::Taken) {
+  const bool takes = run.output == ProgramOutput::Taken || run.output == ProgramOutput::All;
+  if (takes) {
     SVC_TRY(output, make_pipe());
     taken = std::move(output.read);
     given = std::move(output.write);
     make_nonblocking(taken.get());
   }
-  const int output_fd = run.output == ProgramOutput::Taken   ? given.get()
+  FileDescriptor taken_error;
+  FileDescriptor given_error;
+  if (run.take_error) {
+    SVC_TRY(error, make_pipe());
+    taken_error = std::move(error.read);
+    given_error = std::move(error.write);
+    make_nonblocking(taken_error.get());
+  }
+  const int output_fd = takes                                ? given.get()
                         : run.output == ProgramOutput::Error ? STDERR_FILENO
                                                              : -1;
+  const int error_fd = run.output == ProgramOutput::All ? output_fd : given_error.get();
   std::vector<std::string> arguments = run.arguments;
   std::vector<std::string> variables = all_variables(run);
   pid_t pid = -1;
   {
-    const FreshProcess fresh(input.read.get(), output_fd);
+    FreshProcess fresh;
+    posix_spawn_file_actions_adddup2(&fresh.actions, input.read.get(), STDIN_FILENO);
+    if (output_fd >= 0) {
+      posix_spawn_file_actions_adddup2(&fresh.actions, output_fd, STDOUT_FILENO);
+    }
+    if (error_fd >= 0) posix_spawn_file_actions_adddup2(&fresh.actions, error_fd, STDERR_FILENO);
     const int failed =
         ::posix_spawnp(&pid, arguments.front().c_str(), &fresh.actions, &fresh.attributes,
                        pointers(arguments).data(), pointers(variables).data());
@@ -260,8 +259,10 @@ Result<ProgramEnd> run_program(const ProgramRun& run, const Stop& stop) {
   }
   input.read.reset();
   given.reset();
+  given_error.reset();
   make_nonblocking(input.write.get());
-  return Running(pid, std::move(input.write), std::move(taken), run).wait(stop);
+  return Running(pid, std::move(input.write), std::move(taken), std::move(taken_error), run)
+      .wait(stop);
 }
 
 }  // namespace svc

@@ -14,8 +14,14 @@
 
 namespace svc {
 
-/// Where its standard output goes. Its standard error is always this program's.
-enum class ProgramOutput : std::uint8_t { Same, Error, Taken };
+/// Where its standard output goes. Its standard error is this program's, but for All and
+/// take_error.
+enum class ProgramOutput : std::uint8_t {
+  Same,
+  Error,
+  Taken,
+  All,  ///< taken, and its standard error with it, as they were written
+};
 
 struct ProgramRun {
   /// The program first: a path, or a name that is looked for in PATH.
@@ -24,7 +30,9 @@ struct ProgramRun {
   std::vector<std::pair<std::string, std::string>> variables{};  ///< beside this program's own
   std::chrono::milliseconds limit{0};                            ///< 0: as long as it likes
   ProgramOutput output = ProgramOutput::Same;
-  std::function<void(std::string_view bytes)> take{};  ///< of ProgramOutput::Taken
+  std::function<void(std::string_view bytes)> take{};  ///< of ProgramOutput::Taken and All
+  /// Of its standard error. Empty: that is this program's.
+  std::function<void(std::string_view bytes)> take_error{};
 };
 
 struct ProgramEnd {

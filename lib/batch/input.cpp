@@ -4,11 +4,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <sys/stat.h>
 
 #include "base/text.h"
 #include "batch/csv.h"
+#include "client/sha256.h"
 
 namespace svc::batch {
 namespace {
@@ -29,12 +29,6 @@ std::string_view wide_encoding(std::string_view head) {
   const bool little = head[0] != 0 && head[1] == 0 && head[2] != 0 && head[3] == 0;
   const bool big = head[0] == 0 && head[1] != 0 && head[2] == 0 && head[3] != 0;
   return little || big ? "UTF-16" : "";
-}
-
-std::string hexadecimal(const unsigned char* bytes, std::size_t size) {
-  std::string text;
-  for (std::size_t i = 0; i < size; ++i) text += fmt::format("{:02x}", bytes[i]);
-  return text;
 }
 
 /// UTF-8 without NUL, or what is wrong and where.
@@ -69,10 +63,11 @@ InputForm form_of_name(std::string_view path) {
 std::string InputOptions::signature() const {
   return fmt::format(
       "input form: {}\nby file: {}\n--model: {}\n--system: {}\n--template: {}\n--column: {}\n"
-      "--id-column: {}\n--body and --set: {}\n",
+      "--id-column: {}\n--body and --set: {}\n{}",
       static_cast<int>(form), sent_as == Form::File ? "yes" : "no", model,
       visible(system, Lines::Escape), visible(text, Lines::Escape), visible(column, Lines::Escape),
-      visible(id_column, Lines::Escape), base_body);
+      visible(id_column, Lines::Escape), base_body,
+      frame ? fmt::format("each request: {}{}\n", frame->before, frame->after) : "");
 }
 
 Input::Input(std::string path, FileDescriptor file, InputOptions options)
@@ -107,6 +102,14 @@ Result<Input> Input::open(const std::string& path, InputOptions options) {
 /// The columns of a table, and what the options make of them.
 Result<void> Input::read_header() {
   if (m_options.form == InputForm::Jsonl) return {};
+  if (m_options.form == InputForm::Records) {
+    SVC_TRY(records, RecordReader::make({.text = m_options.text,
+                                         .column = m_options.column,
+                                         .id_column = m_options.id_column,
+                                         .frame = m_options.frame.value_or(BodyFrame{})}));
+    m_records.emplace(std::move(records));
+    return {};
+  }
   std::vector<std::string> columns = {"prompt"};
   if (is_table(m_options.form)) {
     Line line;
@@ -134,6 +137,10 @@ Result<void> Input::read_header() {
   SVC_TRY(filled,
           Template::parse(m_options.text.empty() ? "{}" : m_options.text, columns, m_column));
   m_template = std::move(filled);
+  if (m_options.frame) {
+    m_chat.emplace(*m_options.frame);
+    return {};
+  }
   m_chat.emplace(m_options.base_body.empty() ? "{}" : m_options.base_body, m_options.model,
                  m_options.system);
   return {};
@@ -172,6 +179,8 @@ Result<bool> Input::next(Item& item) {
 void Input::convert(std::string_view text, Item& item) const {
   if (m_options.form == InputForm::Jsonl) {
     convert_entry(text, item);
+  } else if (m_options.form == InputForm::Records) {
+    convert_record(text, item);
   } else {
     convert_prompt(text, item);
   }
@@ -211,11 +220,21 @@ void Input::convert_prompt(std::string_view text, Item& item) const {
     item.faults.push_back({item.line, 0, "the prompt is empty"});
     return;
   }
-  if (m_id_column) item.id = std::string(trim(cells[*m_id_column]));
+  std::string id = m_id_column ? std::string(trim(cells[*m_id_column])) : std::string();
+  make_chat(std::move(id), m_chat->with(m_template->fill(cells)), item);
+}
+
+void Input::convert_record(std::string_view text, Item& item) const {
+  RecordRead read = m_records->read(text, item.line);
+  item.faults = std::move(read.faults);
+  if (item.faults.empty()) make_chat(std::move(read.id), read.body, item);
+}
+
+void Input::make_chat(std::string id, std::string_view body, Item& item) const {
+  item.id = std::move(id);
   item.id_made = item.id.empty();
   if (item.id_made) item.id = made_id(item.line);
-  item.json = write_entry(chat_endpoint(), item.id, m_chat->with(m_template->fill(cells)), {},
-                          m_options.sent_as);
+  item.json = write_entry(chat_endpoint(), item.id, body, {}, m_options.sent_as);
 }
 
 void Input::check_size(Item& item) const {
@@ -251,9 +270,7 @@ Result<Item> Input::read_again(std::uint64_t line, std::uint64_t offset, std::ui
 }
 
 Result<std::string> Input::digest() const {
-  const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context(EVP_MD_CTX_new(),
-                                                                   EVP_MD_CTX_free);
-  EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
+  Sha256 hash;
   std::string buffer(256UL << 10U, '\0');
   off_t at = 0;
   while (true) {
@@ -261,13 +278,10 @@ Result<std::string> Input::digest() const {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return system_error(fmt::format("{} cannot be read", shown_path(m_path)), errno);
     if (count == 0) break;
-    EVP_DigestUpdate(context.get(), buffer.data(), static_cast<std::size_t>(count));
+    hash.add(std::string_view(buffer).substr(0, static_cast<std::size_t>(count)));
     at += count;
   }
-  unsigned char bytes[EVP_MAX_MD_SIZE];
-  unsigned size = 0;
-  EVP_DigestFinal_ex(context.get(), bytes, &size);
-  return hexadecimal(bytes, size);
+  return hash.hexadecimal();
 }
 
 }  // namespace svc::batch

@@ -15,10 +15,12 @@
 #include "batch/entry.h"
 #include "batch/line_reader.h"
 #include "batch/prompt_form.h"
+#include "batch/record.h"
 
 namespace svc::batch {
 
-enum class InputForm : std::uint8_t { Jsonl, Prompts, Csv, Tsv };
+/// Records: JSON Lines of texts, of objects whose members fill the template, and of chat requests.
+enum class InputForm : std::uint8_t { Jsonl, Prompts, Csv, Tsv, Records };
 
 /// By the end of the file's name: .txt, .csv, .tsv; else JSON Lines.
 [[nodiscard]] InputForm form_of_name(std::string_view path);
@@ -32,7 +34,8 @@ struct InputOptions {
   std::string column{};     ///< of the prompt in CSV; empty: the first one
   std::string id_column{};  ///< of the id in CSV; empty: ids are made
   std::string base_body{};  ///< a JSON object; empty: none
-  std::uint64_t max_item = 0;  ///< bytes of a request as it is sent
+  std::optional<BodyFrame> frame{};  ///< of prompts, instead of model, system and base_body
+  std::uint64_t max_item = 0;        ///< bytes of a request as it is sent
 
   /// One line per option that decides what is sent: two runs with the same text send the same.
   [[nodiscard]] std::string signature() const;
@@ -82,6 +85,8 @@ class Input {
   void convert(std::string_view text, Item& item) const;
   void convert_entry(std::string_view text, Item& item) const;
   void convert_prompt(std::string_view text, Item& item) const;
+  void convert_record(std::string_view text, Item& item) const;
+  void make_chat(std::string id, std::string_view body, Item& item) const;
   void check_size(Item& item) const;
 
   std::string m_path;
@@ -96,6 +101,7 @@ class Input {
   std::optional<std::size_t> m_id_column{};
   std::optional<Template> m_template{};
   std::optional<ChatBody> m_chat{};
+  std::optional<RecordReader> m_records{};
 };
 
 /// FNV-1a, 64 bits: tells a changed line, proves nothing.

@@ -125,6 +125,8 @@ class Journal {
   [[nodiscard]] Result<void> batch_is_in(std::int64_t batch);
   /// Forgets a batch that was never created; its items belong to no part again.
   [[nodiscard]] Result<void> drop_batch(std::int64_t batch);
+  /// Items without a result belong to no part again.
+  [[nodiscard]] Result<void> take_back_unanswered();
   /// The service refused the item of the batch: it counts as failed.
   [[nodiscard]] Result<void> refuse_item(std::int64_t ordinal, std::string_view reason,
                                          std::int64_t batch);

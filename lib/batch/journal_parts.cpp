@@ -165,6 +165,10 @@ Result<void> Journal::drop_batch(std::int64_t batch) {
   return transaction.commit();
 }
 
+Result<void> Journal::take_back_unanswered() {
+  return m_database.run("UPDATE items SET part = NULL WHERE outcome IS NULL");
+}
+
 Result<void> Journal::refuse_item(std::int64_t ordinal, std::string_view reason,
                                   std::int64_t batch) {
   SVC_TRY(transaction, begin());

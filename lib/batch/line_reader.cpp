@@ -81,13 +81,21 @@ void LineReader::give(Line& line, std::size_t end, bool ended) {
 /// Passes over the rest of a line that is too long, keeping its beginning.
 Result<bool> LineReader::skip_rest() {
   std::string kept = m_buffer.substr(m_begin, k_shown_of_too_long);
+  const auto count_lines = [&](std::size_t from, std::size_t to) {
+    if (m_cut == Cut::Lines) return;
+    const auto begin = m_buffer.begin();
+    m_number += static_cast<std::uint64_t>(std::count(
+        begin + static_cast<std::ptrdiff_t>(from), begin + static_cast<std::ptrdiff_t>(to), '\n'));
+  };
+  count_lines(m_begin, m_buffer.size());
   while (true) {
     m_offset += m_buffer.size() - m_begin;
     m_begin = m_buffer.size();
     SVC_TRY(more, fill());
     if (!more) break;
-    const std::size_t end = m_buffer.find('\n');
-    if (end == std::string::npos) continue;
+    const std::size_t end = find_end(0);
+    count_lines(0, end);
+    if (end == m_buffer.size()) continue;
     m_offset += end + 1;
     m_begin = end + 1;
     break;

@@ -1,5 +1,7 @@
 #include "batch/prompt_form.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/json_slices.h"
@@ -35,6 +37,21 @@ Result<std::size_t> find_column(std::string_view flag, std::string_view name,
 
 Result<Template> Template::parse(std::string_view text, std::span<const std::string> columns,
                                  std::size_t prompt_column) {
+  return parse(text, prompt_column,
+               [&](std::string_view name) { return find_column("the template", name, columns); });
+}
+
+Result<Template> Template::parse_open(std::string_view text, std::vector<std::string>& columns) {
+  return parse(text, 0, [&](std::string_view name) -> Result<std::size_t> {
+    const auto known = std::find(columns.begin(), columns.end(), name);
+    const auto index = static_cast<std::size_t>(known - columns.begin());
+    if (known == columns.end()) columns.emplace_back(name);
+    return index;
+  });
+}
+
+Result<Template> Template::parse(std::string_view text, std::size_t prompt_column,
+                                 const Find& find) {
   Template made;
   std::string literal;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -50,12 +67,12 @@ Result<Template> Template::parse(std::string_view text, std::span<const std::str
     }
     const std::size_t end = text.find('}', i);
     if (end == std::string_view::npos) {
-      return usage_error("--template has a '{' without a '}'", "Write '{{' for a brace itself.");
+      return usage_error("the template has a '{' without a '}'", "Write '{{' for a brace itself.");
     }
     const std::string_view name = text.substr(i + 1, end - i - 1);
     std::size_t column = prompt_column;
     if (!name.empty() && name != "prompt") {
-      SVC_TRY(found, find_column("--template", name, columns));
+      SVC_TRY(found, find(name));
       column = found;
     }
     made.m_pieces.push_back({std::move(literal), -1});
@@ -79,6 +96,12 @@ std::string Template::fill(std::span<const std::string> cells) const {
   return text;
 }
 
+bool Template::uses(std::size_t column) const noexcept {
+  return std::any_of(m_pieces.begin(), m_pieces.end(), [&](const Piece& piece) {
+    return piece.column == static_cast<std::ptrdiff_t>(column);
+  });
+}
+
 ChatBody::ChatBody(std::string_view base, std::string_view model, std::string_view system) {
   std::string messages;
   const auto add_message = [&messages](std::string_view message) {
@@ -92,20 +115,20 @@ ChatBody::ChatBody(std::string_view base, std::string_view model, std::string_vi
     add_message(fmt::format(R"({{"role":"system","content":{}}})", json_quote(system)));
   }
   bool has_model = false;
-  m_before = "{";
+  m_frame.before = "{";
   for (const auto& [name, value] : json_members(base)) {
     if (name == "messages") continue;
     has_model = has_model || name == "model";
-    m_before += fmt::format(R"("{}":{},)", name, value);
+    m_frame.before += fmt::format(R"("{}":{},)", name, value);
   }
-  if (!has_model) m_before += fmt::format(R"("model":{},)", json_quote(model));
+  if (!has_model) m_frame.before += fmt::format(R"("model":{},)", json_quote(model));
   if (!messages.empty()) messages += ',';
-  m_before += fmt::format(R"("messages":[{}{{"role":"user","content":)", messages);
-  m_after = "}]}";
+  m_frame.before += fmt::format(R"("messages":[{}{{"role":"user","content":)", messages);
+  m_frame.after = "}]}";
 }
 
 std::string ChatBody::with(std::string_view prompt) const {
-  return m_before + json_quote(prompt) + m_after;
+  return m_frame.before + json_quote(prompt) + m_frame.after;
 }
 
 }  // namespace svc::batch

@@ -28,11 +28,17 @@ std::string difference(std::string_view then, std::string_view now) {
   return "it was written by another version";
 }
 
-Error lines_wrong(const CheckReport& report, const std::string& path) {
+std::string shown_input(const RunOptions& options) {
+  return options.from_stdin ? "standard input" : shown_path(options.input);
+}
+
+Error lines_wrong(const CheckReport& report, const RunOptions& options) {
+  const bool guessed = options.from_stdin && options.reading.form != InputForm::Prompts;
   return usage_error(
       fmt::format("{} of {} lines of {} cannot be sent; nothing was sent", report.bad_lines,
-                  std::max(report.lines, report.bad_lines), shown_path(path)),
-      "Mend them, or leave them out with --skip-invalid.");
+                  std::max(report.lines, report.bad_lines), shown_input(options)),
+      fmt::format("Mend them, or leave them out with --skip-invalid.{}",
+                  guessed ? " Lines of plain text: --input-form txt." : ""));
 }
 
 }  // namespace
@@ -61,9 +67,10 @@ Runner::Runner(RunOptions options, Connect connect, const Pace& pace, const Stop
 
 /// Everything that decides what is sent and where, but the input's content.
 std::string Runner::description() const {
-  return fmt::format("format: {}\nservice: {}\nshard: {} of {}\nskip-invalid: {}\n{}", k_format,
+  return fmt::format("format: {}\nservice: {}\nshard: {} of {}\nskip-invalid: {}\n{}{}", k_format,
                      m_options.destination, m_options.shard.index, m_options.shard.count,
-                     m_options.skip_invalid ? "yes" : "no", m_options.reading.signature());
+                     m_options.skip_invalid ? "yes" : "no",
+                     m_options.jobs ? "one by one: yes\n" : "", m_options.reading.signature());
 }
 
 Result<void> Runner::prepare() {
@@ -107,7 +114,7 @@ Result<bool> Runner::is_known() {
       shown_path(m_options.journal));
   if (digest_then != digest) {
     return usage_error(fmt::format("{} has changed since its run began; nothing was sent now",
-                                   shown_path(m_options.input)),
+                                   shown_input(m_options)),
                        hint);
   }
   return usage_error(fmt::format("this run began with other options: {}",
@@ -125,10 +132,10 @@ Result<void> Runner::check() {
           }));
   m_report = std::move(report);
   if (m_report.bad_lines > 0 && (!m_options.skip_invalid || m_input->file_fault())) {
-    return lines_wrong(m_report, m_options.input);
+    return lines_wrong(m_report, m_options);
   }
   if (m_report.items == 0) {
-    return usage_error(fmt::format("there is no request in {}{}", shown_path(m_options.input),
+    return usage_error(fmt::format("there is no request in {}{}", shown_input(m_options),
                                    m_options.shard.count > 1 ? " for this shard" : ""));
   }
   SVC_TRY(digest, m_input->digest());
@@ -156,31 +163,26 @@ Result<void> Runner::reopen_failed() {
 
 /// What was spent already may be all there is; and what it bought tells what the rest will cost.
 Result<void> Runner::refuse_past_budget() {
-  if (!m_options.max_cost_ticks) return {};
+  if (!m_options.budget.limit) return {};
   SVC_TRY(totals, m_journal->totals());
   SVC_TRY(unassigned, m_journal->count_unassigned());
   SVC_TRY(over, m_journal->fact("over budget"));
   const std::int64_t due =
       unassigned + (over == "yes" ? totals.cancelled : 0) +
       (m_options.retry_failed && unassigned == 0 ? totals.failed + totals.unknown : 0);
-  const std::int64_t budget = *m_options.max_cost_ticks;
   if (due == 0) return {};
-  if (totals.cost_ticks >= budget) {
-    return Error{Fault::Limited,
-                 fmt::format("{} are spent of the {} that --max-cost allows; nothing more is sent",
-                             format_ticks(totals.cost_ticks), format_ticks(budget)),
-                 "Raise --max-cost to go on with the rest."};
-  }
+  SVC_CHECK(m_options.budget.may_spend(totals.cost_ticks));
   const std::int64_t paid = totals.succeeded + totals.failed;
   if (totals.cost_ticks == 0 || paid == 0) return {};  // nothing to reckon with
   const std::int64_t each = totals.cost_ticks / paid;
-  if (each <= (budget - totals.cost_ticks) / due) return {};
+  const std::int64_t left = *m_options.budget.limit - totals.cost_ticks;
+  if (each <= left / due) return {};
   return Error{
       Fault::Limited,
       fmt::format("{} requests are left, for about {} by what the others cost, and --max-cost "
                   "leaves {}; nothing more is sent",
-                  due, format_ticks(each * due), format_ticks(budget - totals.cost_ticks)),
-      fmt::format("Raise --max-cost to at least {} to go on with the rest.",
+                  due, format_ticks(each * due), format_ticks(left)),
+      fmt::format("Raise --max-cost to at least {} to go on.",
                   format_ticks(totals.cost_ticks + each * due))};
 }
 
@@ -193,26 +195,43 @@ Result<void> Runner::run() {
       std::all_of(batches.begin(), batches.end(),
                   [](const JournalBatch& each) { return each.stage == BatchStage::Collected; });
   if (totals.done() < totals.items || !all_collected) {
-    SVC_TRY(service, m_connect());
-    Submitter submitter(
-        *m_journal, *m_input, *service, m_pace, m_options.sending,
-        [this](std::int64_t sent, std::int64_t items) {
-          m_watch.progress({Phase::Sending,
-                            static_cast<std::uint64_t>(sent),
-                            static_cast<std::uint64_t>(items),
-                            {}});
-        },
-        m_watch.note);
-    SVC_CHECK(submitter.run());
-    SVC_CHECK(wait(*service));
+    SVC_CHECK(m_options.jobs ? send_directly() : send_in_batches());
   }
   if (m_watch.result) SVC_CHECK(m_delivery->advance());
   if (!m_over_budget) return {};
   SVC_TRY(spent, m_journal->totals());
-  return Error{Fault::Limited,
-               fmt::format("--max-cost {} is used up ({} spent): the rest was cancelled",
-                           format_ticks(*m_options.max_cost_ticks), format_ticks(spent.cost_ticks)),
-               "Raise --max-cost and run the same command to go on with the rest."};
+  return m_options.budget.refusal(spent.cost_ticks, "the rest was cancelled");
+}
+
+Result<void> Runner::send_in_batches() {
+  SVC_TRY(service, m_connect.batches());
+  Submitter submitter(
+      *m_journal, *m_input, *service, m_pace, m_options.sending,
+      [this](std::int64_t sent, std::int64_t items) {
+        m_watch.progress({Phase::Sending,
+                          static_cast<std::uint64_t>(sent),
+                          static_cast<std::uint64_t>(items),
+                          {}});
+      },
+      m_watch.note);
+  SVC_CHECK(submitter.run());
+  return wait(*service);
+}
+
+Result<void> Runner::send_directly() {
+  SVC_TRY(way, m_connect.direct());
+  DirectSender sender(*m_journal, *m_input, std::move(way), {*m_options.jobs, m_options.budget},
+                      [this](const Totals& totals) -> Result<void> {
+                        m_watch.progress({Phase::Waiting, static_cast<std::uint64_t>(totals.done()),
+                                          static_cast<std::uint64_t>(totals.items), totals});
+                        return m_watch.result ? m_delivery->advance() : Result<void>();
+                      });
+  const Result<void> ended = sender.run();
+  if (sender.repeated() > 0) {
+    m_watch.note(
+        fmt::format("{} were sent before without an answer, and again now", sender.repeated()));
+  }
+  return ended;
 }
 
 Result<void> Runner::deliver(const Delivery::Sink& sink) {

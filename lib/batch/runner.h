@@ -15,24 +15,28 @@
 #include "batch/check.h"
 #include "batch/collect.h"
 #include "batch/deliver.h"
+#include "batch/direct.h"
 #include "batch/input.h"
 #include "batch/journal.h"
 #include "batch/pace.h"
 #include "batch/service.h"
 #include "batch/submit.h"
+#include "client/budget.h"
 
 namespace svc::batch {
 
 struct RunOptions {
-  std::string input{};  ///< path of a regular file
+  std::string input{};      ///< path of a regular file
+  bool from_stdin = false;  ///< it keeps what came from standard input
   InputOptions reading{};
   std::string journal{};      ///< path
   std::string destination{};  ///< names the service: a journal belongs to one
   SubmitOptions sending{};
+  std::optional<std::size_t> jobs{};  ///< one by one, so many at a time; nothing: in batches
   Shard shard{};
   bool skip_invalid = false;
   bool retry_failed = false;
-  std::optional<std::int64_t> max_cost_ticks{};
+  Budget budget{};
   std::optional<milliseconds> poll_interval{};
   std::optional<milliseconds> wait_timeout{};
   Order order = Order::Input;
@@ -59,7 +63,10 @@ struct RunWatch {
 class Runner {
  public:
   /// The service is made when it is needed: a wrong input needs none.
-  using Connect = std::function<Result<Service*>()>;
+  struct Connect {
+    std::function<Result<Service*>()> batches{};
+    std::function<Result<DirectWay>()> direct{};  ///< with RunOptions::jobs
+  };
 
   /// References must outlive the runner.
   Runner(RunOptions options, Connect connect, const Pace& pace, const Stop& stop, RunWatch watch);
@@ -85,6 +92,8 @@ class Runner {
   [[nodiscard]] Result<bool> is_known();
   [[nodiscard]] Result<void> reopen_failed();
   [[nodiscard]] Result<void> refuse_past_budget();
+  [[nodiscard]] Result<void> send_in_batches();
+  [[nodiscard]] Result<void> send_directly();
   [[nodiscard]] Result<void> wait(Service& service);
   [[nodiscard]] Result<bool> look(Service& service, Collector& collector, JournalBatch& batch);
   [[nodiscard]] Result<void> finish_batch(Collector& collector, JournalBatch& batch,

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "base/money.h"
 #include "base/text.h"
 #include "batch/runner.h"
 
@@ -115,14 +114,13 @@ Result<void> Runner::finish_batch(Collector& collector, JournalBatch& batch,
 
 /// Cancels what is pending once more is spent than allowed. What is done is kept and collected.
 Result<void> Runner::mind_budget(Service& service, std::vector<JournalBatch>& batches) {
-  if (!m_options.max_cost_ticks || m_over_budget) return {};
+  if (m_over_budget) return {};
   std::int64_t spent = 0;
   for (const JournalBatch& batch : batches) spent += batch.cost_ticks;
-  if (spent < *m_options.max_cost_ticks) return {};
+  if (!m_options.budget.is_used_up(spent)) return {};
   m_over_budget = true;
   SVC_CHECK(m_journal->set_fact("over budget", "yes"));
-  m_watch.note(fmt::format("{} are spent, --max-cost is {}: cancelling what is pending",
-                           format_ticks(spent), format_ticks(*m_options.max_cost_ticks)));
+  m_watch.note(m_options.budget.verdict(spent, "what is pending is cancelled"));
   for (const JournalBatch& batch : batches) {
     if (batch.stage != BatchStage::Collected) SVC_CHECK(service.cancel(batch.remote_id));
   }

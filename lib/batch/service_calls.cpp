@@ -31,9 +31,9 @@ class Calls final : public Service {
       : m_caller(caller), m_base_url(std::move(base_url)), m_headers(std::move(headers)) {}
 
   Result<std::string> create(const std::string& name, const std::string& input_file_id) override {
-    std::string body = fmt::format(R"({{"name":{})", nlohmann::json(name).dump());
+    std::string body = fmt::format(R"({{"name":{})", compact_json(nlohmann::json(name)));
     if (!input_file_id.empty()) {
-      body += fmt::format(R"(,"input_file_id":{})", nlohmann::json(input_file_id).dump());
+      body += fmt::format(R"(,"input_file_id":{})", compact_json(nlohmann::json(input_file_id)));
     }
     SVC_TRY(reply, call("create", "", Payload(body + "}")));
     SVC_TRY(batch, read_batch_state(reply.body));

@@ -1,6 +1,8 @@
 // batches: api 1 §2.4, §3, §4, §8; wire facts: api 4 §8.
+#include "catalogue/bulk_fields.h"
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
+#include "catalogue/paging.h"
 #include "catalogue/shared_fields.h"
 
 namespace svc::catalogue {
@@ -105,8 +107,6 @@ constexpr std::array k_wait_own = {
 };
 constexpr auto k_wait_fields_of_batch = concat(k_id_fields, k_wait_own);
 
-constexpr std::array<sv, 4> k_input_forms = {"jsonl", "txt", "csv", "tsv"};
-constexpr std::array<sv, 2> k_orders = {"input", "arrival"};
 constexpr Field completed(Field field, sv source) {
   field.completes = source;
   return field;
@@ -119,15 +119,7 @@ constexpr Field local_flag(sv flag, sv help, sv example, bool common = false) {
                .common = common,
                .example = example};
 }
-constexpr Field local_switch(sv flag, sv help, bool common = false) {
-  return Field{.flag = flag,
-               .path = "",
-               .kind = Kind::Boolean,
-               .in = In::Local,
-               .help = help,
-               .common = common};
-}
-constexpr std::array k_run_fields = {
+constexpr std::array k_own_run_fields = {
     Field{.flag = "file",
           .path = "",
           .in = In::Local,
@@ -158,39 +150,16 @@ constexpr std::array k_run_fields = {
           .common = true,
           .file_text = true,
           .example = "Summarise: {}"},
-    local_flag("column", "The column of a table that holds the prompt, by name or number.",
-               "question"),
-    local_flag("id-column", "The column of a table that holds the id.", "key"),
-    Field{.flag = "input-form",
+    Field{.flag = "via-file",
           .path = "",
+          .kind = Kind::Boolean,
           .in = In::Local,
-          .help = "What the input is; by itself its name's end tells.",
-          .choices = k_input_forms,
-          .example = "jsonl"},
-    local_switch("via-file", "Upload the requests as files instead of adding them call by call.",
-                 true),
-    local_switch("skip-invalid", "Send the rest when lines are wrong or the service refuses some.",
-                 true),
-    local_switch("retry-failed", "Send what failed in the finished run again.", true),
-    local_flag(
-        "max-cost",
-        "Stop at so many US dollars: nothing more is sent, and what is pending is cancelled.",
-        "5.00", true),
-    Field{.flag = "order",
-          .path = "",
-          .in = In::Local,
-          .help = "The order of the results.",
-          .common = true,
-          .choices = k_orders,
-          .fallback = "input",
-          .example = "arrival"},
-    local_switch("with-input", "Write each result with its request."),
+          .help = "Upload the requests as files instead of adding them call by call.",
+          .common = true},
     local_flag("shard",
                "Take every Nth request, beginning with the Kth, as K/N: one share of a job array.",
                "1/8", true),
     local_flag("name", "The batches' name for people; the file's unless given.", "night run"),
-    local_flag("journal", "Where the run remembers what is done; beside the input unless given.",
-               "run.journal"),
     Field{.flag = "batch-size",
           .path = "",
           .kind = Kind::Integer,
@@ -221,6 +190,7 @@ constexpr std::array k_run_fields = {
           .help = "Stop waiting after this time; the batches go on.",
           .example = "10m"},
 };
+constexpr auto k_run_fields = concat(k_own_run_fields, k_bulk_fields);
 constexpr std::array k_run_examples = {
     Example{"svc batches run requests.jsonl -o results.jsonl",
             "Sends every request once, waits, and writes the results; the same command resumes."},
@@ -295,10 +265,7 @@ constexpr std::array k_operations = {
               .repeat = Repeat::Always,
               .document = "api 1 §4",
               .items = "batches",
-              .paging = Paging{.limit_param = "limit",
-                               .token_param = "pagination_token",
-                               .token_path = "pagination_token",
-                               .max_page = 100},
+              .paging = token_pages(),
               .columns = k_columns,
               .examples = k_list_examples},
     Operation{.group = "batches",
@@ -330,11 +297,7 @@ constexpr std::array k_operations = {
               .repeat = Repeat::Always,
               .document = "api 1 §2.4",
               .items = "batch_request_metadata",
-              .paging = Paging{.limit_param = "limit",
-                               .token_param = "pagination_token",
-                               .token_path = "pagination_token",
-                               .unique = "batch_request_id",
-                               .max_page = 1000},
+              .paging = token_pages(1000, "batch_request_id"),
               .columns = k_request_columns,
               .examples = k_requests_examples},
     Operation{.group = "batches",
@@ -347,12 +310,7 @@ constexpr std::array k_operations = {
               .document = "api 1 §2.4",
               .view = View::BatchResult,
               .items = "results",
-              .paging = Paging{.limit_param = "limit",
-                               .token_param = "pagination_token",
-                               .token_path = "pagination_token",
-                               .unique = "batch_request_id",
-                               .max_page = 1000,
-                               .all_by_default = true},
+              .paging = token_pages(1000, "batch_request_id", true),
               .columns = k_result_columns,
               .examples = k_results_examples},
     Operation{.group = "batches",
@@ -364,6 +322,7 @@ constexpr std::array k_operations = {
               .reply = Reply::Nothing,
               .repeat = Repeat::Always,
               .document = "api 1 §3",
+              .free = true,
               .examples = k_cancel_examples},
     Operation{.group = "batches",
               .name = "wait",

@@ -1,5 +1,6 @@
 // billing: api 3 §2.3, §4; api 4 §10.2.
 #include "catalogue/billing_columns.h"
+#include "catalogue/billing_usage_fields.h"
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 
@@ -198,111 +199,76 @@ constexpr std::array k_top_up_examples = {
     Example{"svc billing top-up 25", "Asks, and buys credit for $25.00."},
     Example{"svc billing top-up 2500 --cents --yes", "The same for a script."}};
 
-constexpr Operation row(sv name, sv method, sv path, sv summary) {
+constexpr Operation row(sv name, sv method, sv path, sv summary, std::span<const Field> fields,
+                        std::span<const Example> examples, std::span<const Section> sections = {}) {
   return Operation{.group = "billing",
                    .name = name,
                    .method = method,
                    .path = path,
                    .summary = summary,
                    .host = Host::Management,
+                   .fields = fields,
+                   .reply = method == "POST" && sections.empty() ? Reply::Nothing : Reply::Json,
                    .repeat = Repeat::Always,
-                   .document = "api 3 §2.3"};
-}
-
-constexpr Operation info_get() {
-  Operation o = row("info get", "GET", "/v1/billing/teams/{team_id}/billing-info",
-                    "Show who pays and where invoices go.");
-  o.sections = k_info_sections;
-  o.examples = k_info_get_examples;
-  return o;
-}
-
-constexpr Operation info_set() {
-  Operation o = row("info set", "POST", "/v1/billing/teams/{team_id}/billing-info",
-                    "Set who pays and where invoices go; give all of it.");
-  o.fields = k_info_set_fields;
-  o.reply = Reply::Nothing;
-  o.examples = k_info_set_examples;
-  return o;
+                   .document = "api 3 §2.3",
+                   .sections = sections,
+                   .examples = examples};
 }
 
 constexpr Operation invoices() {
   Operation o = row("invoices", "GET", "/v1/billing/teams/{team_id}/invoices",
-                    "List invoices, or draw them.");
-  o.fields = k_invoices_fields;
+                    "List invoices, or draw them.", k_invoices_fields, k_invoices_examples);
   o.rules = k_invoices_rules;
   o.items = "invoices";
   o.columns = k_invoice_columns;
-  o.examples = k_invoices_examples;
-  return o;
-}
-
-constexpr Operation methods() {
-  Operation o = row("payment-methods list", "GET", "/v1/billing/teams/{team_id}/payment-method",
-                    "List payment methods; they are added and removed in the web console.");
-  o.sections = k_method_sections;
-  o.examples = k_methods_examples;
-  return o;
-}
-
-constexpr Operation set_default() {
-  Operation o =
-      row("payment-methods set-default", "POST",
-          "/v1/billing/teams/{team_id}/payment-method/default", "Choose what is charged.");
-  o.fields = k_set_default_fields;
-  o.reply = Reply::Nothing;
-  o.examples = k_set_default_examples;
-  return o;
-}
-
-constexpr Operation preview() {
-  Operation o = row("preview", "GET", "/v1/billing/teams/{team_id}/postpaid/invoice/preview",
-                    "Show this month's invoice so far, and what is left of credit and limit.");
-  o.fields = k_preview_fields;
-  o.sections = k_preview_sections;
-  o.examples = k_preview_examples;
-  return o;
-}
-
-constexpr Operation limits_get() {
-  Operation o = row("limits get", "GET", "/v1/billing/teams/{team_id}/postpaid/spending-limits",
-                    "Show the limits on post-paid use.");
-  o.sections = k_limits_sections;
-  o.examples = k_limits_get_examples;
-  return o;
-}
-
-constexpr Operation limits_set() {
-  Operation o = row("limits set", "POST", "/v1/billing/teams/{team_id}/postpaid/spending-limits",
-                    "Set the soft limit on post-paid use; it cannot exceed the hard limit.");
-  o.fields = k_limits_set_fields;
-  o.sections = k_new_limit_sections;
-  o.examples = k_limits_set_examples;
-  return o;
-}
-
-constexpr Operation balance() {
-  Operation o = row("balance", "GET", "/v1/billing/teams/{team_id}/prepaid/balance",
-                    "Show the prepaid credit and its changes.");
-  o.sections = k_balance_sections;
-  o.examples = k_balance_examples;
   return o;
 }
 
 constexpr Operation top_up() {
   Operation o = row("top-up", "POST", "/v1/billing/teams/{team_id}/prepaid/top-up",
-                    "Buy prepaid credit; the default payment method is charged.");
+                    "Buy prepaid credit; the default payment method is charged.", k_top_up_fields,
+                    k_top_up_examples, k_top_up_sections);
   o.repeat = Repeat::Never;
   o.destructive = true;
-  o.fields = k_top_up_fields;
-  o.sections = k_top_up_sections;
-  o.examples = k_top_up_examples;
   return o;
 }
 
-constexpr std::array k_operations = {info_get(),    info_set(), invoices(),   methods(),
-                                     set_default(), preview(),  limits_get(), limits_set(),
-                                     balance(),     top_up()};
+constexpr Operation usage() {
+  return Operation{.group = "billing",
+                   .name = "usage",
+                   .summary =
+                       "Sum up what the answers that came to this machine cost; the "
+                       "service's own account is in billing invoices.",
+                   .host = Host::Local,
+                   .fields = k_usage_fields,
+                   .columns = k_usage_columns,
+                   .examples = k_usage_examples};
+}
+
+constexpr std::array k_operations = {
+    row("info get", "GET", "/v1/billing/teams/{team_id}/billing-info",
+        "Show who pays and where invoices go.", {}, k_info_get_examples, k_info_sections),
+    row("info set", "POST", "/v1/billing/teams/{team_id}/billing-info",
+        "Set who pays and where invoices go; give all of it.", k_info_set_fields,
+        k_info_set_examples),
+    invoices(),
+    row("payment-methods list", "GET", "/v1/billing/teams/{team_id}/payment-method",
+        "List payment methods; they are added and removed in the web console.", {},
+        k_methods_examples, k_method_sections),
+    row("payment-methods set-default", "POST", "/v1/billing/teams/{team_id}/payment-method/default",
+        "Choose what is charged.", k_set_default_fields, k_set_default_examples),
+    row("preview", "GET", "/v1/billing/teams/{team_id}/postpaid/invoice/preview",
+        "Show this month's invoice so far, and what is left of credit and limit.", k_preview_fields,
+        k_preview_examples, k_preview_sections),
+    row("limits get", "GET", "/v1/billing/teams/{team_id}/postpaid/spending-limits",
+        "Show the limits on post-paid use.", {}, k_limits_get_examples, k_limits_sections),
+    row("limits set", "POST", "/v1/billing/teams/{team_id}/postpaid/spending-limits",
+        "Set the soft limit on post-paid use; it cannot exceed the hard limit.",
+        k_limits_set_fields, k_limits_set_examples, k_new_limit_sections),
+    row("balance", "GET", "/v1/billing/teams/{team_id}/prepaid/balance",
+        "Show the prepaid credit and its changes.", {}, k_balance_examples, k_balance_sections),
+    top_up(),
+    usage()};
 static_assert(check_operations(k_operations));
 
 }  // namespace

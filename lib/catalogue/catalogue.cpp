@@ -32,6 +32,8 @@ std::span<const Group> groups() {
             collections_operations()},
       Group{"billing", "Credit, invoices, limits and payment methods of the team.",
             billing_operations()},
+      Group{"history", "Read, search and delete the conversations kept on this machine.",
+            history_operations()},
       Group{"api", "Send any request, with the right host and key.", api_operations()},
       Group{"operations", "List every operation, for people, scripts and agents.",
             operations_operations()},

@@ -1,7 +1,11 @@
 // chat: api 1 §2.1, §2.8; deferred results: api 4 §3.7.
+#include "catalogue/bulk_fields.h"
 #include "catalogue/check.h"
+#include "catalogue/conversation_fields.h"
 #include "catalogue/groups.h"
+#include "catalogue/server_tool_fields.h"
 #include "catalogue/shared_fields.h"
+#include "catalogue/tool_fields.h"
 
 namespace svc::catalogue {
 namespace {
@@ -114,19 +118,73 @@ constexpr std::array k_own_fields = {
           .status = Status::Ignored},
 };
 
-constexpr auto k_create_fields =
-    concat(k_own_fields, k_sampling_fields, k_search_fields, k_wait_fields);
+constexpr std::array k_each_fields = {
+    Field{.flag = "each",
+          .path = "",
+          .in = In::Local,
+          .help =
+              "Ask once for each line of a file (.txt, .jsonl, .csv, .tsv; - is standard input); "
+              "the prompt is a template: {} is the line's, {name} a column or member.",
+          .common = true,
+          .example = "towns.csv"},
+    Field{.flag = "jobs",
+          .path = "",
+          .kind = Kind::Integer,
+          .in = In::Local,
+          .help = "With --each: ask so many at a time.",
+          .common = true,
+          .range = Range{1, 256, "requests"},
+          .fallback = "4",
+          .example = "16"},
+};
 
-constexpr std::array k_create_rules = {
+/// With --each only, and so not among the flags that people see first.
+consteval auto uncommon(auto fields) {
+  for (Field& field : fields) field.common = false;
+  return fields;
+}
+
+constexpr auto k_create_fields = concat(
+    k_own_fields, k_conversation_fields, k_tool_fields, k_turn_fields, k_chat_search_flags,
+    k_sampling_fields, k_search_fields, k_wait_fields, k_each_fields, uncommon(k_bulk_fields));
+
+/// What any bulk run can be told means nothing for one question.
+consteval auto rules_for_each() {
+  std::array<Rule, k_bulk_fields.size()> rules{};
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    rules[i] = {RuleKind::Requires, k_bulk_fields[i].flag, "each",
+                "It is about the file of --each."};
+  }
+  return rules;
+}
+
+constexpr std::array k_own_rules = {
     Rule{RuleKind::Excludes, "deferred", "stream",
          "A deferred request is answered later and cannot be streamed."},
+    Rule{RuleKind::Excludes, "tool", "deferred",
+         "Programs run here while their answer is waited for."},
+    Rule{RuleKind::Excludes, "tool", "n", "Programs run for one answer, not for several."},
+    Rule{RuleKind::Excludes, "schema", "deferred", "The answer is checked when it arrives here."},
+    Rule{RuleKind::Excludes, "schema", "n", "One answer is checked, not several."},
+    Rule{RuleKind::Excludes, "schema", "response-format", "Both say what the answer looks like."},
     Rule{RuleKind::Requires, "top-logprobs", "logprobs",
          "The likeliest tokens come with log probabilities only."},
+    Rule{RuleKind::Excludes, "each", "deferred", "The answers of --each are waited for."},
+    Rule{RuleKind::Excludes, "each", "stream", "The answers of --each are printed whole."},
+    Rule{RuleKind::Excludes, "each", "tool", "Programs run here in a conversation, not in bulk."},
+    Rule{RuleKind::Requires, "jobs", "each", "It says how many of its lines are asked at a time."},
     Rule{RuleKind::Requires, "wait", "deferred",
          "Only an answer that is fetched later can be waited for."},
     Rule{RuleKind::Requires, "poll-interval", "wait", "It says how often to ask while waiting."},
     Rule{RuleKind::Requires, "wait-timeout", "wait", "It says how long to wait."},
+    Rule{RuleKind::Excludes, "each", "session", "The lines of --each are no conversation."},
+    Rule{RuleKind::Excludes, "each", "continue", "The lines of --each are no conversation."},
+    Rule{RuleKind::Excludes, "deferred", "session", "A deferred answer comes to no conversation."},
+    Rule{RuleKind::Excludes, "deferred", "continue", "A deferred answer comes to no conversation."},
 };
+
+constexpr auto k_create_rules =
+    concat(k_own_rules, rules_for_each(), k_conversation_rules, k_search_flag_rules);
 
 constexpr std::array k_create_examples = {
     Example{"svc chat 'Name three rivers in Norway'", "Prints the answer as it is made."},
@@ -136,8 +194,16 @@ constexpr std::array k_create_examples = {
             "Gives the conversation so far."},
     Example{"svc chat 'What is on this picture?' --image https://example.com/cat.png",
             "Sends an image along."},
+    Example{"svc chat --each towns.csv 'Two sentences on {town}' --jobs 8",
+            "Asks once for each line of a table; the same command goes on after a break."},
     Example{"svc chat 'List two colours' --response-format '{\"type\":\"json_object\"}' --json",
             "Asks for JSON and prints the whole answer of the service."},
+    Example{"svc chat 'What is new in Oslo?' --web-search --from-date 2026-01-01",
+            "Lets the service search the web."},
+    Example{"svc chat 'Do I need an umbrella in Oslo?' --tool weather=./weather.sh",
+            "Lets the model run a program of yours, which it asks for first."},
+    Example{"svc chat 'Who wrote Emma?' --schema answer.json --json",
+            "Prints an object that fits the schema in the file."},
     Example{"svc chat 'A long story' --deferred --wait",
             "Hands the work in and waits for it without an open connection."},
 };

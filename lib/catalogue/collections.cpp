@@ -2,6 +2,7 @@
 #include "catalogue/collections_documents.h"
 #include "catalogue/collections_fields.h"
 #include "catalogue/groups.h"
+#include "catalogue/paging.h"
 
 namespace svc::catalogue {
 namespace {
@@ -169,15 +170,21 @@ constexpr std::array k_search_examples = {
 
 // rows --------------------------------------------------------------------------------------------
 
-constexpr Operation row(sv name, sv method, sv path, sv summary) {
+/// One that does not name the team.
+constexpr Operation bare_row(sv name, sv method, sv path, sv summary) {
   return Operation{.group = "collections",
                    .name = name,
                    .method = method,
                    .path = path,
                    .summary = summary,
                    .host = Host::Management,
-                   .document = "api 3 §4",
-                   .team = method == "POST" || method == "PUT" ? In::Body : In::Query};
+                   .document = "api 3 §4"};
+}
+
+constexpr Operation row(sv name, sv method, sv path, sv summary) {
+  Operation o = bare_row(name, method, path, summary);
+  o.team = method == "POST" || method == "PUT" ? In::Body : In::Query;
+  return o;
 }
 
 constexpr Operation reading(Operation o) {
@@ -201,7 +208,7 @@ constexpr Operation with(Operation o, std::span<const Field> fields,
 constexpr Operation listing(Operation o, sv items, std::span<const Column> columns, bool paged) {
   o.items = items;
   o.columns = columns;
-  if (paged) o.paging = Paging{"limit", "pagination_token", "pagination_token"};
+  if (paged) o.paging = token_pages();
   return o;
 }
 
@@ -214,13 +221,13 @@ constexpr Operation create() {
 }
 
 constexpr Operation update() {
-  Operation o = with(observed(row("update", "PUT", "/v1/collections/{collection_id}",
-                                  "Change a collection: name, chunks, metadata fields.")),
+  // The team is no member of the update (api 3 §2.4).
+  Operation o = with(observed(bare_row("update", "PUT", "/v1/collections/{collection_id}",
+                                       "Change a collection: name, chunks, metadata fields.")),
                      k_update_fields, k_update_examples);
   o.repeat = Repeat::Always;
   o.composer = Composer::Collection;
   o.rules = k_chunk_rules;
-  o.team.reset();  // not a member of the update (api 3 §2.4)
   return o;
 }
 
@@ -232,11 +239,10 @@ constexpr Operation destructive(Operation o) {
 }
 
 constexpr Operation upload() {
-  Operation o =
-      with(observed(row("documents upload", "POST", "/v1/collections/{collection_id}/documents",
+  Operation o = with(
+      observed(bare_row("documents upload", "POST", "/v1/collections/{collection_id}/documents",
                         "Upload a file and add it, in one step.")),
-           k_upload_fields, k_upload_examples);
-  o.team.reset();
+      k_upload_fields, k_upload_examples);
   return o;
 }
 
@@ -251,23 +257,21 @@ constexpr Operation add() {
 }
 
 constexpr Operation reindex() {
-  Operation o = with(observed(row("documents reindex", "PATCH",
-                                  "/v1/collections/{collection_id}/documents/{file_id}",
-                                  "Cut and index a document again.")),
+  Operation o = with(observed(bare_row("documents reindex", "PATCH",
+                                       "/v1/collections/{collection_id}/documents/{file_id}",
+                                       "Cut and index a document again.")),
                      k_document_fields, k_reindex_examples);
   o.reply = Reply::Nothing;
   o.repeat = Repeat::Always;
-  o.team.reset();
   return o;
 }
 
 constexpr Operation search() {
-  Operation o = with(row("search", "POST", "/v1/documents/search",
-                         "Search collections for the passages that fit a question."),
+  Operation o = with(bare_row("search", "POST", "/v1/documents/search",
+                              "Search collections for the passages that fit a question."),
                      k_search_members, k_search_examples);
   o.host = Host::Inference;
   o.repeat = Repeat::Always;
-  o.team.reset();
   return listing(o, "matches", k_match_columns, false);
 }
 

@@ -74,7 +74,8 @@ constexpr std::array k_emulator_call_fields = {
           .example = "hello.wav"},
     Field{.flag = "dtmf",
           .path = "dtmf",
-          .help = "The keys that the caller presses after that: digits, * and #.",
+          .help = "The keys that the caller presses after that: digits, * and #; those before a "
+                  "comma come first.",
           .common = true,
           .example = "123#"},
     Field{.flag = "deliveries",

@@ -46,6 +46,13 @@ inline constexpr std::array k_global_flags = {
     GlobalFlag{"verbose", 'v', "", "Tell on standard error what is sent, received and retried.", "",
                true},
     GlobalFlag{"quiet", 'q', "", "Write nothing but the result and errors.", "", true},
+    GlobalFlag{"cost", 0, "", "Tell tokens and cost of each answer, also off a terminal.", "",
+               false},
+    GlobalFlag{"no-cost", 0, "", "Do not tell what answers cost.", "", false},
+    GlobalFlag{"max-cost", 0, "USD",
+               "Send nothing more once this run has spent so many US dollars; what is under way "
+               "then is still paid for.",
+               "", false},
     GlobalFlag{"color", 0, "WHEN", "Choose when to use colour.", "auto|always|never", false},
     GlobalFlag{"no-progress", 0, "", "Show no progress.", "", false},
     GlobalFlag{"no-stdin", 0, "", "Ignore standard input.", "", false},

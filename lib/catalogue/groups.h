@@ -31,5 +31,6 @@ namespace svc::catalogue {
 [[nodiscard]] std::span<const Operation> completion_operations();
 [[nodiscard]] std::span<const Operation> emulator_operations();
 [[nodiscard]] std::span<const Operation> doctor_operations();
+[[nodiscard]] std::span<const Operation> history_operations();
 
 }  // namespace svc::catalogue

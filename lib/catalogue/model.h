@@ -238,6 +238,7 @@ struct Operation {
   std::uint32_t max_answer_mb = 32;  ///< the longest document that is taken
   bool once = false;         ///< the answer can be read one time only: kept until written out
   bool streams = false;      ///< has a `stream` member; Reply::Events when it is true
+  bool free = false;         ///< costs nothing, so that --max-cost does not hold it back
   bool destructive = false;  ///< asks on a terminal, needs --yes elsewhere
   bool secret = false;       ///< the answer holds a secret: a file of it is private
   std::optional<Mask> mask{};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "catalogue/check.h"
+#include "catalogue/realtime_session_fields.h"
 
 namespace svc::catalogue::phone {
 
@@ -300,6 +301,7 @@ inline constexpr std::array k_greeting_fields = {
           .help = "Speak first; --no-greet waits for the caller's first words.",
           .common = true,
           .fallback = "true"},
+    realtime::k_session_limit_field,
 };
 /// On a call the model is chosen by the service; whether it thinks is not.
 inline constexpr std::array k_answer_session = {
@@ -316,7 +318,9 @@ inline constexpr std::array k_answer_own_rules = {
 inline constexpr std::array k_answer_examples = {
     Example{"svc phone answer 00000000-0000-0000-0000-000000000000 --greeting 'Good morning!' "
             "--instructions @desk.txt",
-            "Greets the caller, and prints every event until the call ends."},
+            "Greets the caller, and shows what both say until the call ends."},
+    Example{"svc phone answer 00000000-0000-0000-0000-000000000000 --format jsonl < events.jsonl",
+            "Sends messages of one's own, and prints every event as a line of JSON."},
     Example{"svc phone answer 00000000-0000-0000-0000-000000000000 --no-greet --voice ara",
             "Lets the caller speak first."}};
 

@@ -45,6 +45,14 @@ inline constexpr std::array k_listen_own = {
           .fallback = "/",
           .example = "/calls"},
     k_secret_field,
+    Field{.flag = "auth-token",
+          .path = "",
+          .kind = Kind::Secret,
+          .in = In::Local,
+          .help = "Take only deliveries that bring this bearer token too: the webhook's "
+                  "auth_token, where no auth_url makes another one of it.",
+          .fallback = "none is asked for",
+          .example = "@webhook.token"},
     Field{.flag = "exec",
           .path = "",
           .in = In::Local,
@@ -78,7 +86,8 @@ inline constexpr std::array k_listen_own = {
           .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
-          .help = "Answer each call, as `svc phone answer` does with the flags below.",
+          .help = "Answer each call, as `svc phone answer` does with the flags below, and print "
+                  "what both say behind the call's id; --format jsonl prints every event.",
           .common = true},
 };
 

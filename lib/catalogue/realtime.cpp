@@ -61,7 +61,7 @@ constexpr std::array k_secret_examples = {
 // talk --------------------------------------------------------------------------------------------
 
 constexpr auto k_talk_all_fields =
-    concat(k_talk_fields, k_conversation_sound_fields, k_socket_fields, k_session_fields);
+    concat(k_talk_fields, k_tool_fields, k_conversation_sound_fields, k_socket_fields, k_session_fields);
 constexpr std::array k_talk_own_rules = {
     Rule{RuleKind::Excludes, "text", "input", "A conversation in text has no sound."},
     Rule{RuleKind::Excludes, "text", "audio-output", "A conversation in text has no sound."},
@@ -80,7 +80,7 @@ constexpr std::array k_talk_examples = {
             "Asks one question in writing."},
     Example{"svc realtime talk --input question.wav --audio-output answer.wav --turns 1",
             "Holds a conversation without a sound card."},
-    Example{"svc realtime talk --tool weather=./weather.sh --allow-tools",
+    Example{"svc realtime talk --tool weather=./weather.sh --allow-tools all",
             "Lets the model run a program."},
 };
 
@@ -144,6 +144,7 @@ constexpr std::array k_operations = {
               .fields = k_secret_fields,
               .document = "api 2 §2.1",
               .text_model = false,
+              .free = true,
               .secret = true,
               .rules = k_secret_rules,
               .examples = k_secret_examples},

@@ -234,6 +234,16 @@ inline constexpr std::array k_session_rules = {
          k_manual_turns},
 };
 
+/// What a session is told to end by (api 4 §9.2).
+inline constexpr Field k_session_limit_field{
+    .flag = "session-limit",
+    .path = "",
+    .kind = Kind::Duration,
+    .in = In::Local,
+    .help = "How long the service lets a session be: its end is told in good time.",
+    .fallback = "120m",
+    .example = "30m"};
+
 /// How a socket of /v1/realtime is opened (api 2 §4, api 4 §9.2).
 inline constexpr std::array k_socket_fields = {
     Field{.flag = "model",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "catalogue/realtime_session_fields.h"
+#include "catalogue/tool_fields.h"
 
 namespace svc::catalogue::realtime {
 
@@ -53,27 +54,6 @@ inline constexpr std::array k_talk_fields = {
           .in = In::Local,
           .help = "Speak while the space bar is held, or from one press to the next.",
           .common = true},
-    Field{.flag = "tool",
-          .path = "",
-          .in = In::Local,
-          .help = "A program that the model may run, as NAME=PROGRAM; its description is in "
-                  "PROGRAM.json, or comes from `PROGRAM --schema`.",
-          .repeated = true,
-          .common = true,
-          .example = "weather=./weather.sh"},
-    Field{.flag = "allow-tools",
-          .path = "",
-          .kind = Kind::Boolean,
-          .in = In::Local,
-          .help = "Run them without asking first.",
-          .common = true},
-    Field{.flag = "tool-timeout",
-          .path = "",
-          .kind = Kind::Duration,
-          .in = In::Local,
-          .help = "Give up on a program after this time, and tell the model so.",
-          .fallback = "30s",
-          .example = "10s"},
     Field{.flag = "transcript",
           .path = "",
           .in = In::Local,
@@ -93,6 +73,7 @@ inline constexpr std::array k_talk_fields = {
           .help = "Take the loudspeaker's sound out of the microphone's; without it, the "
                   "microphone is closed while an answer is heard.",
           .fallback = "true"},
+    k_session_limit_field,
 };
 
 }  // namespace svc::catalogue::realtime

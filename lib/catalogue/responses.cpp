@@ -1,7 +1,10 @@
 // responses: api 1 §2.2, §2.3, §2.8; input items, tools and events: api 4 §4.
 #include "catalogue/check.h"
+#include "catalogue/conversation_fields.h"
 #include "catalogue/groups.h"
+#include "catalogue/server_tool_fields.h"
 #include "catalogue/shared_fields.h"
+#include "catalogue/tool_fields.h"
 
 namespace svc::catalogue {
 namespace {
@@ -158,19 +161,26 @@ constexpr std::array k_own_fields = {
 };
 
 constexpr auto k_create_fields =
-    concat(k_input_fields, k_own_fields, k_sampling_fields, k_search_fields);
+    concat(k_input_fields, k_own_fields, k_conversation_fields, k_tool_fields, k_turn_fields,
+           k_response_tool_flags, k_sampling_fields, k_search_fields);
 
-constexpr std::array k_create_rules = {
+constexpr std::array k_own_rules = {
     Rule{RuleKind::Excludes, "instructions", "previous-response-id",
          "A continued conversation keeps the system prompt of the earlier response."},
+    Rule{RuleKind::Excludes, "schema", "text-format", "Both say what the answer looks like."},
     Rule{RuleKind::Requires, "top-logprobs", "logprobs",
          "The likeliest tokens come with log probabilities only."},
 };
 
+constexpr auto k_create_rules = concat(k_own_rules, k_conversation_rules, k_search_flag_rules);
+
 constexpr std::array k_create_examples = {
     Example{"svc responses 'Name three rivers in Norway'", "Prints the answer as it is made."},
-    Example{"svc responses 'What happened in Oslo today?' --tools '{\"type\":\"web_search\"}'",
-            "Lets the service search the web."},
+    Example{
+        "svc responses 'What happened in Oslo today?' --web-search --allowed-domain example.com",
+        "Lets the service search the web."},
+    Example{"svc responses 'How long is my notice?' --collection collection_0001",
+            "Lets the service search your documents."},
     Example{"svc responses 'And in Bergen?' --previous-response-id "
             "00000000-0000-0000-0000-000000000000",
             "Continues a stored conversation."},

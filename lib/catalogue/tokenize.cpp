@@ -36,6 +36,7 @@ constexpr std::array k_operations = {
               .repeat = Repeat::Always,
               .document = "api 1 §2.9",
               .default_model = "svc-4.5",
+              .free = true,
               .items = "token_ids",
               .columns = k_columns,
               .examples = k_examples},

@@ -103,7 +103,15 @@ static_assert(check_operations(k_api));
 
 constexpr std::array k_operations_examples = {
     Example{"svc operations", "Lists every command and the request behind it."},
-    Example{"svc operations --json", "Prints the whole catalogue, every field included."}};
+    Example{"svc operations --json", "Prints the whole catalogue, every field included."},
+    Example{"svc operations --openapi -o svc.json", "Writes an OpenAPI document of the service."}};
+constexpr std::array k_operations_fields = {
+    Field{.flag = "openapi",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Print an OpenAPI 3.1 document of the requests instead.",
+          .common = true}};
 constexpr std::array k_operations_columns = {
     Column{"COMMAND", "command"}, Column{"REQUEST", "request"}, Column{"SUMMARY", "summary"}};
 constexpr std::array k_operations = {
@@ -111,6 +119,7 @@ constexpr std::array k_operations = {
               .name = "",
               .summary = "List every operation, for people, scripts and agents.",
               .host = Host::Local,
+              .fields = k_operations_fields,
               .is_default = true,
               .columns = k_operations_columns,
               .examples = k_operations_examples}};
@@ -166,7 +175,8 @@ constexpr Field k_setting_field{.flag = "name",
                                 .required = true,
                                 .positional = true,
                                 .common = true,
-                                .example = "model"};
+                                .example = "model",
+                                .completes = "settings"};
 constexpr std::array k_get_fields = {k_setting_field};
 constexpr std::array k_set_fields = {
     k_setting_field, Field{.flag = "value",

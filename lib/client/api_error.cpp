@@ -76,7 +76,10 @@ Meaning meaning_of(int status, const Said& said) {
     case 422:
       return {Fault::Service, "the request does not have the form that the service expects", ""};
     default:
-      return {Fault::Service, "the service refused the request", ""};
+      return {Fault::Service, "the service refused the request",
+              contains_ignore_case(said.message, "model not found")
+                  ? "`svc models` lists what the team may use."
+                  : ""};
   }
 }
 
@@ -169,7 +172,7 @@ Error api_error(const http::HttpHead& head, std::string_view body,
     if (head.status == 429 && !is_out_of_credits(error)) error.hint = limit_hint(head);
   }
   error.http_status = head.status;
-  error.request_id = request_id_of(head);
+  error.request_id = request_id_of(head, secrets);
   return error;
 }
 

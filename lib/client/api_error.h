@@ -41,7 +41,8 @@ void hint_for_management(Error& error);
 
 /// What the head says to call the request: x-request-id, else x-trace-id, made safe to show; else
 /// "".
-[[nodiscard]] std::string request_id_of(const http::HttpHead& head);
+[[nodiscard]] std::string request_id_of(const http::HttpHead& head,
+                                        std::span<const std::string> secrets = {});
 
 /// The first 200 bytes of a body for an error's text: one line, harmless on a terminal.
 [[nodiscard]] std::string body_excerpt(std::string_view body, std::span<const std::string> secrets);

@@ -43,6 +43,12 @@ std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
   return std::nullopt;
 }
 
+bool may_cost(const Operation& operation) {
+  const bool hosted = operation.host == Host::Inference || operation.host == Host::Realtime;
+  const bool hands_in = operation.method == "POST" || operation.reply == Reply::Socket;
+  return hosted && hands_in && !operation.free;
+}
+
 Caller::Caller(http::Transport& transport, http::RetryQuota& quota, const Stop& stop,
                CallPolicy policy, Tell tell, Tick tick)
     : m_transport(transport),
@@ -148,6 +154,7 @@ Result<http::HttpHead> Caller::run(http::HttpRequest wire, http::Repeat repeat, 
   attempt.uploaded = &m_on_upload;
   for (int made = 0;; ++made) {
     attempt.reset();
+    SVC_CHECK(attempt.may_begin(m_policy));
     http::HttpRequest asked;
     if (attempt.transfer != nullptr) {
       asked = wire;

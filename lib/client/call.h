@@ -27,7 +27,14 @@ struct CallPolicy {
   std::chrono::milliseconds max_wait{60'000};
   std::string key{};                   ///< "" for a host that takes none
   std::vector<std::string> secrets{};  ///< masked in every error
+  /// Asked before each attempt of a request that may cost money; an error is the call's. May be
+  /// empty.
+  std::function<Result<void>()> may_spend{};
 };
+
+/// Whether its requests may cost money: work that is handed to a model. Looking, waiting and
+/// cancelling do not.
+[[nodiscard]] bool may_cost(const Operation& operation);
 
 /// A whole answer with a success status.
 struct CallReply {

@@ -65,13 +65,20 @@ class Caller::Attempt final : public http::Receiver {
   std::string body{};
   std::uint64_t max_body = http::k_max_collected_body;
   bool management = false;  ///< the key is the management key
+  bool costs = false;
   bool streamed = false;
   bool handed_out = false;
 
   /// What the operation means for its answers.
   void serve(const Operation& operation) {
     management = operation.host == Host::Management;
+    costs = may_cost(operation);
     if (m_way == Way::Collect) max_body = std::uint64_t{operation.max_answer_mb} << 20U;
+  }
+
+  /// Asked before it is sent, the first time and again.
+  [[nodiscard]] Result<void> may_begin(const CallPolicy& policy) const {
+    return costs && policy.may_spend ? policy.may_spend() : Result<void>();
   }
 
   void reset() {
@@ -104,11 +111,10 @@ class Caller::Attempt final : public http::Receiver {
 
   Result<void> on_body(std::string_view bytes) override {
     if (streamed) {
-      SVC_CHECK(m_parser.feed(bytes, [this](const http::SseEvent& event) {
+      return m_parser.feed(bytes, [this](const http::SseEvent& event) {
         handed_out = true;
         return sink(event.data);
-      }));
-      return on_batch ? on_batch() : Result<void>();
+      });
     }
     if (m_way == Way::Transfer && call_attempt::is_success(head.status))
       return transfer->on_body(bytes);
@@ -123,6 +129,8 @@ class Caller::Attempt final : public http::Receiver {
     body += bytes;
     return {};
   }
+
+  Result<void> on_pause() override { return streamed && on_batch ? on_batch() : Result<void>(); }
 
  private:
   Way m_way;

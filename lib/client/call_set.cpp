@@ -47,7 +47,7 @@ void CallSet::start(CallJob job) {
   item->attempt.sink = item->job.on_bytes;
   item->attempt.uploaded = &item->job.on_upload;
   m_items.push_back(std::move(item));
-  if (m_running) send(*m_items.back());
+  if (m_running) (void)send_due(SteadyClock::now());
 }
 
 void CallSet::run(const Stop& stop, SteadyClock::time_point until) {
@@ -57,16 +57,7 @@ void CallSet::run(const Stop& stop, SteadyClock::time_point until) {
       while (!m_items.empty()) finish(*m_items.front(), stopped(*fault));
       break;
     }
-    auto next = until;
-    for (std::size_t i = 0; i < m_items.size(); ++i) {
-      Item& item = *m_items[i];
-      if (item.on_its_way) continue;
-      if (item.due <= SteadyClock::now()) {
-        send(item);
-      } else {
-        next = std::min(next, item.due);
-      }
-    }
+    const auto next = send_due(until);
     if (m_sent > 0) {
       m_caller.m_transport.run(stop, next);
     } else {
@@ -79,6 +70,23 @@ void CallSet::run(const Stop& stop, SteadyClock::time_point until) {
   m_running = false;
 }
 
+SteadyClock::time_point CallSet::send_due(SteadyClock::time_point until) {
+  const auto now = SteadyClock::now();
+  for (std::size_t i = 0; i < m_items.size(); ++i) {
+    Item& item = *m_items[i];
+    if (item.on_its_way) continue;
+    const auto open = m_gate.next(m_sent);
+    if (!open) break;  // an answer opens it
+    const auto due = std::max(item.due, *open);
+    if (due <= now) {
+      send(item);
+    } else {
+      until = std::min(until, due);
+    }
+  }
+  return until;
+}
+
 void CallSet::wait(const Stop& stop, SteadyClock::time_point until) const {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - SteadyClock::now());
   if (left.count() > 0) (void)sleep_unless_stopped(left, stop);
@@ -86,8 +94,12 @@ void CallSet::wait(const Stop& stop, SteadyClock::time_point until) const {
 
 void CallSet::send(Item& item) {
   item.attempt.reset();
+  if (Result<void> may = item.attempt.may_begin(item.caller.policy()); !may) {
+    return finish(item, std::move(may).error());
+  }
   item.on_its_way = true;
   ++m_sent;
+  m_gate.sent();
   http::HttpRequest wire = item.caller.to_http(item.job.request);
   if (item.job.timeouts) wire.timeouts = *item.job.timeouts;
   m_caller.m_transport.start(std::move(wire), item.attempt, [this, &item](http::Outcome outcome) {
@@ -98,10 +110,12 @@ void CallSet::send(Item& item) {
 void CallSet::ended(Item& item, http::Outcome outcome) {
   item.on_its_way = false;
   --m_sent;
+  if (outcome.answered) m_gate.answered(outcome.head, m_sent, SteadyClock::now());
   Caller::Verdict verdict = item.caller.judge(item.repeat, outcome, item.attempt, item.made);
   if (!verdict.ended) {
     ++item.made;
     item.due = SteadyClock::now() + verdict.wait;
+    if (outcome.answered && outcome.head.status == 429) m_gate.hold(item.due);
     return;
   }
   if (!*verdict.ended) return finish(item, verdict.ended->error());

@@ -1,5 +1,6 @@
-// Several calls at a time over one transport, each with the retries of a single one. The owner
-// drives them in slices and does its own work (keys, sound, progress) in between.
+// Several calls at a time over one transport, each with the retries of a single one; what the
+// service says of its rate limits to one of them counts for all. The owner drives them in slices
+// and does its own work (keys, sound, progress) in between.
 //
 //   CallSet calls(*caller);
 //   calls.start({.request = …, .done = [&](Result<CallReply> reply) { … }});
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "client/call.h"
+#include "client/rate_gate.h"
 
 namespace svc {
 
@@ -35,6 +37,8 @@ class CallSet {
  private:
   struct Item;
 
+  /// Sends what is due, as far as the rate limit allows; gives when to look again.
+  std::chrono::steady_clock::time_point send_due(std::chrono::steady_clock::time_point until);
   void send(Item& item);
   void ended(Item& item, http::Outcome outcome);
   void finish(Item& item, Result<CallReply> reply);
@@ -43,8 +47,9 @@ class CallSet {
   Caller& m_caller;
   std::vector<std::unique_ptr<Item>> m_items{};
   std::vector<std::unique_ptr<Item>> m_over{};  ///< finished; kept until no callback uses them
-  std::size_t m_sent = 0;                       ///< with the transport now
-  bool m_running = false;                       ///< inside run()
+  RateGate m_gate{};
+  std::size_t m_sent = 0;  ///< with the transport now
+  bool m_running = false;  ///< inside run()
 };
 
 }  // namespace svc

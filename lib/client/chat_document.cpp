@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_mend.h"
+#include "client/reply_json.h"
 
 namespace svc {
 
@@ -141,7 +142,7 @@ std::string ChatDocument::text() const {
   if (m_state->document.empty()) return {};
   Json whole = m_state->document;
   whole["choices"] = m_state->choices;
-  return whole.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return compact_json(whole);
 }
 
 }  // namespace svc

@@ -195,7 +195,7 @@ class Pieces {
     const std::uint64_t size = next_size();
     SVC_TRY(bytes, m_source.read(m_state.sent, size));
     const std::string body = fmt::format(R"({{"file_id":{},"chunk":"{}"}})",
-                                         json(m_state.file_id).dump(), base64_encode(bytes));
+                                         compact_json(json(m_state.file_id)), base64_encode(bytes));
     m_state.sending = true;
     SVC_CHECK(m_journal.save(m_state));
     request::Inputs inputs = with_id("upload-chunk", m_state.file_id);
@@ -281,10 +281,9 @@ Result<std::string> upload_in_pieces(const ChunkedTools& tools, const ChunkedFil
   SVC_TRY(source, LocalFile::open(file.path));
   std::error_code failed;
   const auto whole_path = std::filesystem::weakly_canonical(file.path, failed);
-  const std::string identity = json{file.service,  failed ? file.path : whole_path.string(),
-                                    source.size(), source.changed_at(),
-                                    file.name,     file.content_type}
-                                   .dump(-1, ' ', false, json::error_handler_t::replace);
+  const std::string identity =
+      compact_json(json{file.service, failed ? file.path : whole_path.string(), source.size(),
+                        source.changed_at(), file.name, file.content_type});
   SVC_TRY(journal, UploadJournal::open(file.remember ? identity : std::string()));
   return Pieces(tools, file, std::move(source), std::move(journal)).run();
 }

@@ -9,9 +9,10 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+
+#include "base/fresh_process.h"
 
 namespace svc {
 namespace {
@@ -38,38 +39,6 @@ class WithoutTerminalStop {
 
  private:
   sigset_t m_before{};
-};
-
-/// posix_spawn's settings: a group of its own, signals as a fresh program has them, no input,
-/// output to `fd`.
-class SpawnSetup {
- public:
-  explicit SpawnSetup(int fd) {
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, fd, STDOUT_FILENO);
-    sigset_t none;
-    sigset_t usual;
-    sigemptyset(&none);
-    sigemptyset(&usual);
-    for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGQUIT, SIGTTIN, SIGTTOU}) {
-      sigaddset(&usual, signal);
-    }
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(
-        &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  }
-  SpawnSetup(const SpawnSetup&) = delete;
-  SpawnSetup& operator=(const SpawnSetup&) = delete;
-  ~SpawnSetup() {
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-  }
-  posix_spawn_file_actions_t actions{};
-  posix_spawnattr_t attributes{};
 };
 
 int pidfd_of(pid_t pid) noexcept {
@@ -157,7 +126,9 @@ Result<CommandGroup> CommandGroup::start(std::string_view name, std::string comm
   const FileDescriptor writing(ends[1]);
   // The command's end blocks, as programs expect of their output.
   fcntl(writing.get(), F_SETFL, 0);
-  const SpawnSetup setup(writing.get());
+  FreshProcess setup;
+  posix_spawn_file_actions_addopen(&setup.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&setup.actions, writing.get(), STDOUT_FILENO);
   std::string shell = "sh";
   std::string option = "-c";
   std::array<char*, 4> arguments = {shell.data(), option.data(), command.data(), nullptr};

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "client/reply_json.h"
 
 namespace svc {
 namespace {
@@ -23,9 +24,9 @@ std::string to_text(const ConfigEdit& edit) {
   const auto text_or_null = [](const std::optional<std::string>& text) {
     return text ? json(*text) : json();
   };
-  return json{
-      {"table", edit.table}, {"name", text_or_null(edit.name)}, {"value", text_or_null(edit.value)}}
-      .dump(-1, ' ', false, json::error_handler_t::replace);
+  return compact_json(json{{"table", edit.table},
+                           {"name", text_or_null(edit.name)},
+                           {"value", text_or_null(edit.value)}});
 }
 
 std::optional<ConfigEdit> read_edit(const fs::path& file) {
@@ -49,28 +50,37 @@ std::optional<ConfigEdit> read_edit(const fs::path& file) {
   return edit;
 }
 
+/// Removes the file that it names, unless that is cleared before.
+struct Removed {
+  fs::path file;
+  ~Removed() {
+    std::error_code ignored;
+    if (!file.empty()) fs::remove(file, ignored);
+  }
+};
+
 }  // namespace
 
 PendingEdit::PendingEdit(const fs::path& folder, const ConfigEdit& edit, const Stop& stop)
     : m_stop(stop), m_folder(folder) {
-  const fs::path file = folder / fmt::format("{}{}", k_prefix, random_uuid());
-  const fs::path unfinished = file.string() + std::string(k_unfinished);
+  fs::path file = folder / fmt::format("{}{}", k_prefix, random_uuid());
+  Removed unfinished{file.string() + std::string(k_unfinished)};
   // Locked before others see it: one that is not locked is nobody's.
-  auto alive = FileLock::take(unfinished.string(), k_no_patience);
-  if (!alive) return;
-  std::error_code failed;
-  const std::string text = to_text(edit);
-  std::ofstream out(unfinished);
-  out << text;
-  out.close();
-  const bool written = !out.fail();
-  if (written) fs::rename(unfinished, file, failed);
-  if (!written || failed) {
-    fs::remove(unfinished, failed);
+  auto alive = FileLock::take(unfinished.file.string(), k_no_patience);
+  if (!alive) {
+    unfinished.file.clear();  // not ours
     return;
   }
+  const std::string text = to_text(edit);
+  std::ofstream out(unfinished.file);
+  out << text;
+  out.close();
+  std::error_code failed;
+  if (!out.fail()) fs::rename(unfinished.file, file, failed);
+  if (out.fail() || failed) return;
+  unfinished.file.clear();
   m_alive.emplace(*std::move(alive));
-  m_file = file;
+  m_file.swap(file);
 }
 
 PendingEdit::~PendingEdit() {

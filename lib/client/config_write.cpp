@@ -56,12 +56,17 @@ Result<std::string> with_value(const std::filesystem::path& path, const std::str
   const SettingRow* row = find_setting(name);
   const auto number =
       row != nullptr && row->kind == SettingKind::Count ? parse_integer(*value) : std::nullopt;
+  const bool flag = row != nullptr && row->choices == "true|false";
   if (number) {
     target->insert_or_assign(name, *number);
+  } else if (flag) {
+    target->insert_or_assign(name, *value == "true");
   } else {
     target->insert_or_assign(name, *value);
   }
-  const std::string literal = number ? std::to_string(*number) : toml_quote(*value);
+  const std::string literal = number ? std::to_string(*number)
+                              : flag ? *value
+                                     : toml_quote(*value);
   return checked_text(edit_toml_value(text, table, name, literal), root);
 }
 

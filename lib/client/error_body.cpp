@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "client/api_error.h"
 #include "client/credentials.h"
+#include "client/reply_json.h"
 
 namespace svc {
 namespace error_body {
@@ -103,7 +104,7 @@ std::string text_of(const Json& object, const char* name) {
   const Json* value = member(object, name);
   if (value == nullptr) return {};
   if (value->is_string()) return value->get<std::string>();
-  return value->dump(-1, ' ', false, Json::error_handler_t::replace);
+  return compact_json(*value);
 }
 
 std::string_view header_of(const http::HttpHead& head, std::string_view name) {
@@ -131,10 +132,10 @@ std::string shown(std::string text, Secrets secrets, std::size_t max_bytes) {
 
 }  // namespace error_body
 
-std::string request_id_of(const http::HttpHead& head) {
+std::string request_id_of(const http::HttpHead& head, std::span<const std::string> secrets) {
   std::string_view id = error_body::header_of(head, "x-request-id");
   if (id.empty()) id = error_body::header_of(head, "x-trace-id");
-  return error_body::shown(std::string(id), {}, error_body::k_max_code_bytes);
+  return error_body::shown(std::string(id), secrets, error_body::k_max_code_bytes);
 }
 
 std::string body_excerpt(std::string_view body, std::span<const std::string> secrets) {

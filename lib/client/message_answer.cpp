@@ -27,7 +27,7 @@ constexpr const char* k_partial = "partial_json";
 
 std::string arguments_of(const json& block) {
   if (block.contains(k_partial)) return text_of(block, k_partial);
-  return member(block, "input").dump(-1, ' ', false, json::error_handler_t::replace);
+  return compact_json(member(block, "input"));
 }
 
 void read_block(const json& block, Choice& choice) {
@@ -94,7 +94,7 @@ class MessageStream final : public AnswerStream {
       content.push_back(block.content);
       if (!block.partial.empty()) content.back()[k_partial] = block.partial;
     }
-    return whole.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return compact_json(whole);
   }
 
  private:

@@ -16,6 +16,11 @@ Json parse(std::string_view text) {
 }
 
 template <typename Json>
+std::string to_line(const Json& document) {
+  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+template <typename Json>
 std::string text_of_member(const Json& object, const char* name) {
   const auto found = object.is_object() ? object.find(name) : object.end();
   return found != object.end() && found->is_string() ? found->template get<std::string>()
@@ -30,6 +35,14 @@ nlohmann::json parse_reply(std::string_view text) {
 
 nlohmann::ordered_json parse_reply_in_order(std::string_view text) {
   return parse<nlohmann::ordered_json>(text);
+}
+
+std::string compact_json(const nlohmann::json& document) {
+  return to_line(document);
+}
+
+std::string compact_json(const nlohmann::ordered_json& document) {
+  return to_line(document);
 }
 
 std::string text_member(const nlohmann::json& object, const char* name) {

@@ -16,6 +16,10 @@ namespace svc {
 /// The same, with members in the order in which they stand.
 [[nodiscard]] nlohmann::ordered_json parse_reply_in_order(std::string_view text);
 
+/// The document as text in one line. What is no UTF-8 in it becomes U+FFFD. Never throws.
+[[nodiscard]] std::string compact_json(const nlohmann::json& document);
+[[nodiscard]] std::string compact_json(const nlohmann::ordered_json& document);
+
 /// The member as text; "" when it is absent or no string, or `object` is no object.
 [[nodiscard]] std::string text_member(const nlohmann::json& object, const char* name);
 [[nodiscard]] std::string text_member(const nlohmann::ordered_json& object, const char* name);

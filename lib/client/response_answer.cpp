@@ -6,6 +6,7 @@
 #include "client/answer.h"
 #include "client/answer_parts.h"
 #include "client/api_error.h"
+#include "client/reply_json.h"
 
 namespace svc {
 
@@ -66,8 +67,7 @@ void read_item(const json& item, Answer& answer) {
         {text_of(item, "call_id"), text_of(item, "name"), text_of(item, "arguments"), false});
   } else if (type == "shell_call") {
     choice.tool_calls.push_back(
-        {text_of(item, "call_id"), "shell",
-         member(item, "action").dump(-1, ' ', false, json::error_handler_t::replace), false});
+        {text_of(item, "call_id"), "shell", compact_json(member(item, "action")), false});
   } else if (is_service_call(type)) {
     choice.tool_calls.push_back({text_of(item, "id"), tool_line(item), "", true});
   }
@@ -122,11 +122,10 @@ class ResponseStream final : public AnswerStream {
                                    {"role", "assistant"},
                                    {"status", "in_progress"},
                                    {"content", {std::move(part)}}};
-    return nlohmann::ordered_json{{"id", m_answer.id},
-                                  {"object", "response"},
-                                  {"status", "in_progress"},
-                                  {"output", {std::move(item)}}}
-        .dump(-1, ' ', false, json::error_handler_t::replace);
+    return compact_json(nlohmann::ordered_json{{"id", m_answer.id},
+                                               {"object", "response"},
+                                               {"status", "in_progress"},
+                                               {"output", {std::move(item)}}});
   }
 
   void check_order(const json& event) {

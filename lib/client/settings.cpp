@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/money.h"
 #include "base/text.h"
 #include "http/url.h"
 
@@ -66,6 +67,15 @@ Result<std::string> check_count(std::string_view where, std::string_view value) 
                                    *number, k_max_retries));
   }
   return std::to_string(*number);
+}
+
+Result<std::string> check_money(std::string_view where, std::string_view value) {
+  const auto ticks = parse_ticks(value);
+  if (ticks && *ticks > 0) return std::string(value);
+  return usage_error(
+      fmt::format("{} takes US dollars above zero with at most ten decimals, such "
+                  "as 2.50, not {}",
+                  where, in_quotes(value)));
 }
 
 Result<std::string> check_choice(const SettingRow& row, std::string_view where,
@@ -186,6 +196,8 @@ Result<std::string> check_setting(const SettingRow& row, std::string_view where,
       return check_count(where, text);
     case SettingKind::Choice:
       return check_choice(row, where, text);
+    case SettingKind::Money:
+      return check_money(where, text);
     case SettingKind::Text:
     case SettingKind::Command:
     case SettingKind::Path:
@@ -260,6 +272,10 @@ http::Timeouts timeouts_of(const Settings& settings) {
 
 int retries_of(const Settings& settings) {
   return static_cast<int>(parse_integer(settings.retries.value).value_or(2));
+}
+
+std::optional<std::int64_t> ticks_of(const Setting& setting) {
+  return setting.is_set() ? parse_ticks(setting.value) : std::nullopt;
 }
 
 milliseconds max_wait_of(const Settings& settings) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -62,6 +63,10 @@ struct Settings {
   Setting management_key_command{};
   Setting management_key_file{};
   Setting webhook_secret_file{};
+  Setting cost{};              ///< auto, always or never: whether each answer's cost is told
+  Setting max_cost{};          ///< of a run, in US dollars
+  Setting max_cost_per_day{};  ///< of all runs of the profile
+  Setting history{};           ///< true or false: whether conversations are kept
   /// The credentials of the emulator once fill_from_emulator() was called.
   std::string emulator_key{};
   std::string emulator_management_key{};
@@ -79,7 +84,8 @@ enum class SettingKind : std::uint8_t {
   Count,
   Choice,
   Command,
-  Path
+  Path,
+  Money  ///< US dollars, more than none
 };
 
 /// One row of THE table of settings: `svc config`, `svc doctor` and the manual read it.
@@ -137,5 +143,7 @@ Settings& fill_from_emulator(Settings& settings, const EmulatorAddress& address)
 [[nodiscard]] int retries_of(const Settings& settings);
 /// The longest pause that is accepted when the service asks for one.
 [[nodiscard]] std::chrono::milliseconds max_wait_of(const Settings& settings);
+/// The ticks of a setting of SettingKind::Money; nothing when it is not set.
+[[nodiscard]] std::optional<std::int64_t> ticks_of(const Setting& setting);
 
 }  // namespace svc

@@ -1,17 +1,17 @@
 #include "client/upload_journal.h"
 
-#include <array>
 #include <cerrno>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <openssl/evp.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
 #include "base/files.h"
 #include "base/write_target.h"
+#include "client/reply_json.h"
+#include "client/sha256.h"
 
 namespace svc {
 namespace {
@@ -21,12 +21,9 @@ using nlohmann::json;
 constexpr std::size_t k_most_bytes = 16U << 10U;
 
 std::string file_name_of(const std::string& identity) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
-  unsigned length = 0;
-  EVP_Digest(identity.data(), identity.size(), hash.data(), &length, EVP_sha256(), nullptr);
-  std::string name;
-  for (unsigned i = 0; i < std::min(length, 16U); ++i) name += fmt::format("{:02x}", hash.at(i));
-  return name + ".json";
+  Sha256 hash;
+  hash.add(identity);
+  return hash.hexadecimal().substr(0, 32) + ".json";
 }
 
 std::optional<UploadState> read_state(int fd, const std::string& identity) {
@@ -84,12 +81,10 @@ Result<UploadJournal> UploadJournal::open(const std::string& identity) {
 Result<void> UploadJournal::save(const UploadState& state) {
   m_state = state;
   if (!m_file.is_open()) return {};
-  const std::string text = json{
-      {"upload", m_identity},
-      {"file_id", state.file_id},
-      {"sent", state.sent},
-      {"sending",
-       state.sending}}.dump(-1, ' ', false, json::error_handler_t::replace);
+  const std::string text = compact_json(json{{"upload", m_identity},
+                                             {"file_id", state.file_id},
+                                             {"sent", state.sent},
+                                             {"sending", state.sending}});
   // Longer than what it replaces or padded to it: a reader never sees the end of an older one.
   struct stat status {};
   std::string padded = text;

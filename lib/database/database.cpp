@@ -5,10 +5,10 @@
 #include <thread>
 
 #include <fcntl.h>
-#include <sqlite3.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
+#include "database/sqlite_library.h"
 
 namespace svc {
 namespace {
@@ -17,15 +17,15 @@ constexpr int k_busy_timeout_ms = 5000;
 
 Error database_error(sqlite3* connection, const std::string& subject) {
   return Error{Fault::Local,
-               "Cannot read or write " + subject + ": " +
-                   (connection != nullptr ? sqlite3_errmsg(connection) : "out of memory") + "."};
+               "cannot read or write " + subject + ": " +
+                   (connection != nullptr ? sqlite().errmsg(connection) : "out of memory")};
 }
 
 // SQLite would create the file by the umask; what it holds is nobody else's business.
 Result<void> create_private(const std::string& path, const std::string& subject) {
   const FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!file.is_open()) {
-    return system_error("Cannot open " + subject + ", " + shown_path(path), errno);
+    return system_error("cannot open " + subject + ", " + shown_path(path), errno);
   }
   return {};
 }
@@ -33,49 +33,49 @@ Result<void> create_private(const std::string& path, const std::string& subject)
 }  // namespace
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const noexcept {
-  sqlite3_finalize(statement);
+  sqlite().finalize(statement);
 }
 
 void Statement::bind(int index, std::int64_t value) {
-  sqlite3_bind_int64(m_statement.get(), index, value);
+  sqlite().bind_int64(m_statement.get(), index, value);
 }
 
 void Statement::bind(int index, double value) {
-  sqlite3_bind_double(m_statement.get(), index, value);
+  sqlite().bind_double(m_statement.get(), index, value);
 }
 
 void Statement::bind(int index, std::string_view text) {
   // A null pointer would bind NULL instead of the empty text.
   const char* bytes = text.empty() ? "" : text.data();
-  sqlite3_bind_text64(m_statement.get(), index, bytes, text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  sqlite().bind_text64(m_statement.get(), index, bytes, text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 void Statement::bind(int index, Blob blob) {
   const char* bytes = blob.bytes.empty() ? "" : blob.bytes.data();
-  sqlite3_bind_blob64(m_statement.get(), index, bytes, blob.bytes.size(), SQLITE_TRANSIENT);
+  sqlite().bind_blob64(m_statement.get(), index, bytes, blob.bytes.size(), SQLITE_TRANSIENT);
 }
 
 void Statement::bind_null(int index) {
-  sqlite3_bind_null(m_statement.get(), index);
+  sqlite().bind_null(m_statement.get(), index);
 }
 
 void Statement::reset() {
-  sqlite3_reset(m_statement.get());
+  sqlite().reset(m_statement.get());
 }
 
 Result<bool> Statement::step() {
-  switch (sqlite3_step(m_statement.get())) {
+  switch (sqlite().step(m_statement.get())) {
     case SQLITE_ROW:
       return true;
     case SQLITE_DONE:
       return false;
     default:
-      return database_error(sqlite3_db_handle(m_statement.get()), m_subject);
+      return database_error(sqlite().db_handle(m_statement.get()), m_subject);
   }
 }
 
 std::int64_t Statement::integer(int column) const {
-  return sqlite3_column_int64(m_statement.get(), column);
+  return sqlite().column_int64(m_statement.get(), column);
 }
 
 std::optional<std::int64_t> Statement::optional_integer(int column) const {
@@ -84,45 +84,46 @@ std::optional<std::int64_t> Statement::optional_integer(int column) const {
 }
 
 double Statement::number(int column) const {
-  return sqlite3_column_double(m_statement.get(), column);
+  return sqlite().column_double(m_statement.get(), column);
 }
 
 std::string Statement::bytes(int column) const {
-  const void* bytes = sqlite3_column_blob(m_statement.get(), column);
+  const void* bytes = sqlite().column_blob(m_statement.get(), column);
   if (bytes == nullptr) return {};
-  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(m_statement.get(), column));
+  const auto size = static_cast<std::size_t>(sqlite().column_bytes(m_statement.get(), column));
   return {static_cast<const char*>(bytes), size};
 }
 
 std::string Statement::text(int column) const {
-  const auto* bytes = sqlite3_column_text(m_statement.get(), column);
+  const auto* bytes = sqlite().column_text(m_statement.get(), column);
   if (bytes == nullptr) return {};
-  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(m_statement.get(), column));
+  const auto size = static_cast<std::size_t>(sqlite().column_bytes(m_statement.get(), column));
   return {reinterpret_cast<const char*>(bytes), size};
 }
 
 bool Statement::is_null(int column) const {
-  return sqlite3_column_type(m_statement.get(), column) == SQLITE_NULL;
+  return sqlite().column_type(m_statement.get(), column) == SQLITE_NULL;
 }
 
 void Database::Close::operator()(sqlite3* connection) const noexcept {
-  sqlite3_close_v2(connection);
+  sqlite().close_v2(connection);
 }
 
 Result<Database> Database::open(const std::string& path, std::string subject) {
   if (path != ":memory:") SVC_CHECK(create_private(path, subject));
+  SVC_CHECK(load_sqlite(subject));
   sqlite3* raw = nullptr;
   const int code =
-      sqlite3_open_v2(path.c_str(), &raw,
-                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+      sqlite().open_v2(path.c_str(), &raw,
+                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   Database database(raw, std::move(subject));
   if (code != SQLITE_OK) return database_error(raw, database.m_subject);
-  sqlite3_busy_timeout(raw, k_busy_timeout_ms);
+  sqlite().busy_timeout(raw, k_busy_timeout_ms);
   return database;
 }
 
 Result<void> Database::run(const char* sql) {
-  if (sqlite3_exec(m_connection.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
+  if (sqlite().exec(m_connection.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
     return database_error(m_connection.get(), m_subject);
   }
   return {};
@@ -130,8 +131,8 @@ Result<void> Database::run(const char* sql) {
 
 Result<Statement> Database::prepare(std::string_view sql) {
   sqlite3_stmt* raw = nullptr;
-  if (sqlite3_prepare_v2(m_connection.get(), sql.data(), static_cast<int>(sql.size()), &raw,
-                         nullptr) != SQLITE_OK) {
+  if (sqlite().prepare_v2(m_connection.get(), sql.data(), static_cast<int>(sql.size()), &raw,
+                          nullptr) != SQLITE_OK) {
     return database_error(m_connection.get(), m_subject);
   }
   return Statement(raw, m_subject);
@@ -140,16 +141,16 @@ Result<Statement> Database::prepare(std::string_view sql) {
 Result<std::int64_t> Database::number(std::string_view sql) {
   SVC_TRY(statement, prepare(sql));
   SVC_TRY(row, statement.step());
-  if (!row) return Error{Fault::Unexpected, "A query of " + m_subject + " gave no row."};
+  if (!row) return Error{Fault::Unexpected, "a query of " + m_subject + " gave no row"};
   return statement.integer(0);
 }
 
 std::int64_t Database::changed_rows() const noexcept {
-  return sqlite3_changes64(m_connection.get());
+  return sqlite().changes64(m_connection.get());
 }
 
 std::int64_t Database::last_row_id() const noexcept {
-  return sqlite3_last_insert_rowid(m_connection.get());
+  return sqlite().last_insert_rowid(m_connection.get());
 }
 
 Result<void> Database::use_write_ahead_log() {
@@ -161,6 +162,18 @@ Result<void> Database::use_write_ahead_log() {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   return outcome;
+}
+
+void Database::leave_log_on_close() noexcept {
+  sqlite().db_config(m_connection.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+}
+
+Result<void> Database::erase_deleted() {
+  return run("PRAGMA secure_delete = ON");
+}
+
+Result<void> Database::take_in_log() {
+  return run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 Result<Transaction> Transaction::begin(Database& database) {
@@ -177,6 +190,10 @@ Result<void> Transaction::commit() {
   SVC_CHECK(m_database->run("COMMIT"));
   m_database = nullptr;
   return {};
+}
+
+std::string sqlite_version() {
+  return load_sqlite("its version") ? sqlite().libversion() : "";
 }
 
 }  // namespace svc

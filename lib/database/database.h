@@ -106,6 +106,16 @@ class Database {
   /// Turns the file to write-ahead logging; two processes may do so at once.
   [[nodiscard]] Result<void> use_write_ahead_log();
 
+  /// The log stays beside the file when the last connection closes, and is taken in by a later
+  /// writer: for programs that end quickly and often, which then wait for no disk.
+  void leave_log_on_close() noexcept;
+
+  /// What is deleted from now on is overwritten, in the file as well.
+  [[nodiscard]] Result<void> erase_deleted();
+
+  /// Takes the log into the file and empties it.
+  [[nodiscard]] Result<void> take_in_log();
+
  private:
   struct Close {
     void operator()(sqlite3* connection) const noexcept;
@@ -135,5 +145,8 @@ class Transaction {
   explicit Transaction(Database& database) noexcept : m_database(&database) {}
   Database* m_database;
 };
+
+/// Of the library that runs: "3.40.1".
+[[nodiscard]] std::string sqlite_version();
 
 }  // namespace svc

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "emulator/text/json_answer.h"
 
 namespace svc::emulator {
 namespace {
@@ -23,9 +24,7 @@ Answer get_api_key(const Call& call) {
                      {"team_blocked", key.team_blocked},
                      {"team_id", key.team_id},
                      {"user_id", key.user_id}};
-  Answer answer;
-  answer.body = body.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return answer;
+  return json_answer(body);
 }
 
 }  // namespace

@@ -4,17 +4,12 @@
 #include "emulator/account.h"
 #include "emulator/media/listing.h"
 #include "emulator/models.h"
+#include "emulator/text/json_answer.h"
 
 namespace svc::emulator {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Answer json_answer(const Json& body) {
-  Answer answer;
-  answer.body = body.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return answer;
-}
 
 Json aliases_of(const Model& model) {
   Json aliases = Json::array();

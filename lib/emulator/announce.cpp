@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "emulator/speech/parts.h"
 #include "emulator/state.h"
+#include "emulator/text/json.h"
 
 namespace svc::emulator {
 
@@ -27,7 +28,7 @@ std::string announce_json(const Endpoint& endpoint) {
                                  {"management_key", k_demo_management_key},
                                  {"team_id", k_demo_team_id}};
   if (!endpoint.ca_file.empty()) line["ca_file"] = endpoint.ca_file;
-  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return text::dump(line) + "\n";
 }
 
 std::string announce_text(const Endpoint& endpoint, std::string_view version,

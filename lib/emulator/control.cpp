@@ -5,17 +5,12 @@
 #include <openssl/evp.h>
 
 #include "base/text.h"
+#include "emulator/text/json_answer.h"
 
 namespace svc::emulator {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Answer json_answer(const Json& body) {
-  Answer answer;
-  answer.body = body.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return answer;
-}
 
 Answer list_faults(const FaultBook& faults) {
   Json list = Json::array();

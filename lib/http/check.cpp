@@ -34,12 +34,12 @@ std::string shown(std::string_view text) {
 Result<void> check_header(const Header& header) {
   if (!is_token(header.name))
     return usage_error(fmt::format("'{}' is not the name of a header", shown(header.name)),
-                       "write --header 'Name: value'");
+                       "Write --header 'Name: value'.");
   if (has_control(header.value))
     return usage_error(
         fmt::format("the value of the header {} has a line break or another control character",
                     header.name),
-        "remove it; a header is one line of text");
+        "Remove it; a header is one line of text.");
   constexpr std::array k_framing{"content-length", "transfer-encoding", "host", "connection",
                                  "expect"};
   const bool framing = std::any_of(k_framing.begin(), k_framing.end(), [&](const char* name) {
@@ -47,7 +47,7 @@ Result<void> check_header(const Header& header) {
   });
   if (framing)
     return usage_error(fmt::format("the header {} cannot be set by hand", header.name),
-                       "leave it out; it follows from the request");
+                       "Leave it out; it follows from the request.");
   return {};
 }
 
@@ -59,7 +59,7 @@ Result<void> check_parts(const Payload& body) {
       return usage_error(
           fmt::format("the form field '{}' has a control character in its name or type",
                       shown(part.name)),
-          "remove it");
+          "Remove it.");
   }
   return {};
 }
@@ -75,22 +75,22 @@ Result<void> check_key(std::string_view key) {
   return usage_error(
       "the API key holds a character that no key has: a space, quote, line break, control or "
       "non-ASCII character",
-      "set the key again, without quotes around it or a line break behind it");
+      "Set the key again, without quotes around it or a line break behind it.");
 }
 
 Result<Url> check_request(const HttpRequest& request) {
   if (!is_token(request.method))
     return usage_error(fmt::format("'{}' is not an HTTP method", shown(request.method)),
-                       "use GET, POST, PUT, PATCH or DELETE");
+                       "Use GET, POST, PUT, PATCH or DELETE.");
   SVC_TRY(url, parse_url(request.url));
   if (url.scheme != "https" && url.scheme != "http")
     return usage_error(fmt::format("'{}' is not an http address", shown(request.url)),
-                       "write https://");
+                       "Write https://");
   if (url.scheme == "http" && !is_loopback_host(url.host))
     return usage_error(
         fmt::format("plain http to {} is refused: it would show the key to everybody on the way",
                     visible(url.authority(), Lines::Escape)),
-        "write https://; plain http is allowed to this machine only");
+        "Write https://; plain http is allowed to this machine only.");
   SVC_CHECK(check_key(request.bearer));
   for (const Header& header : request.headers) SVC_CHECK(check_header(header));
   SVC_CHECK(check_parts(request.body));

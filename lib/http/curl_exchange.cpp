@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,7 +27,7 @@ bool is_known_coding(std::string_view coding) {
                      [&](const char* known) { return equals_ignore_case(coding, known); });
 }
 
-constexpr const char* k_between = "check the address, and any proxy in between";
+constexpr const char* k_between = "Check the address, and any proxy in between.";
 
 std::string shown(std::string_view text) {
   return visible(excerpt(text, 120), Lines::Escape);
@@ -65,6 +66,7 @@ void Exchange::fail(Error error) {
 }
 
 void Exchange::report() {
+  (void)pause();
   if (m_done) m_done(std::move(m_outcome));
 }
 
@@ -159,19 +161,19 @@ bool Exchange::on_redirect(std::string_view location) {
   };
   if (m_request.redirects == Redirects::Refuse)
     return refuse("redirects are not followed, so that the key goes to no other place",
-                  "check the base URL");
+                  "Check the base URL.");
   if (m_request.method != "GET" && m_request.method != "HEAD")
-    return refuse("only downloads follow redirects", "check the address");
+    return refuse("only downloads follow redirects", "Check the address.");
   if (!target || (target->scheme != "https" && target->scheme != "http"))
-    return refuse("that is no address to download from", "check the address");
+    return refuse("that is no address to download from", "Check the address.");
   const bool within = is_loopback_host(m_url.host) && is_loopback_host(target->host);
   if (!target->secure() && !within)
-    return refuse("a download is continued over https only", "check the address");
+    return refuse("a download is continued over https only", "Check the address.");
   if (is_loopback_host(target->host) && !is_loopback_host(m_url.host))
-    return refuse("no other host may send a download to this machine", "check the address");
+    return refuse("no other host may send a download to this machine", "Check the address.");
   if (m_redirects >= k_max_redirects)
     return refuse(fmt::format("that is more than {} redirects", k_max_redirects),
-                  "check the address");
+                  "Check the address.");
   m_outcome.head = HttpHead{};
   m_outcome.answered = false;
   m_next = *target;
@@ -187,8 +189,15 @@ bool Exchange::on_body(std::string_view bytes) {
               fmt::format("the answer of {} is larger than {}, the most that is read",
                           shown(m_url.authority()), format_bytes(m_request.max_body_bytes))},
         true);
+  m_handed_on = true;
   auto taken = m_receiver.on_body(bytes);
   return taken.has_value() || give_up(std::move(taken).error(), true);
+}
+
+bool Exchange::pause() {
+  if (!std::exchange(m_handed_on, false)) return true;
+  auto paused = m_receiver.on_pause();
+  return paused.has_value() || give_up(std::move(paused).error(), true);
 }
 
 void Exchange::on_progress(std::uint64_t received, std::uint64_t sent, std::uint64_t to_send) {

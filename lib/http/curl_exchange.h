@@ -32,8 +32,17 @@ class Exchange {
   /// Checks the request and makes the handle. On an error the exchange is over, unsent.
   [[nodiscard]] Result<void> prepare();
 
+  /// Whether it was made for that very request.
+  [[nodiscard]] bool is_for(const HttpRequest& request) const noexcept {
+    return &m_request == &request;
+  }
+
   /// The CURL handle that prepare() made.
   [[nodiscard]] void* handle() const noexcept;
+
+  /// Tells the receiver that nothing more is there for now, when it got something since. False
+  /// when the exchange ends by that.
+  [[nodiscard]] bool pause();
 
   /// Takes libcurl's result for the handle. True when a redirect has to be followed: then the
   /// handle is gone, and prepare_next() makes another.
@@ -103,6 +112,7 @@ class Exchange {
   std::optional<Url> m_next{};     ///< where a redirect leads
   int m_redirects = 0;             ///< followed; from the first on no credential goes along
   bool m_request_sent = false;     ///< a byte of it, on this hop
+  bool m_handed_on = false;        ///< of the body, since the receiver heard of a pause
   bool m_may_send = false;         ///< the connection stands: what goes out now is the request
   bool m_closed_in_order = false;  ///< the peer said that it ends TLS
   std::string m_proxy{};

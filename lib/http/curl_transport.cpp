@@ -5,11 +5,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include <curl/curl.h>
 #include <pthread.h>
 
 #include "http/connection.h"
 #include "http/curl_exchange.h"
+#include "http/curl_library.h"
 
 namespace svc::http {
 namespace {
@@ -48,19 +48,15 @@ class NoBrokenPipe {
 };
 
 struct MultiFree {
-  void operator()(CURLM* multi) const noexcept { curl_multi_cleanup(multi); }
+  void operator()(CURLM* multi) const noexcept { libcurl().multi_cleanup(multi); }
 };
 
 class CurlTransport final : public Transport {
  public:
-  explicit CurlTransport(TransportOptions options)
-      : m_options(std::move(options)), m_multi(curl_multi_init()) {
-    if (m_options.max_connections > 0)
-      curl_multi_setopt(m_multi.get(), CURLMOPT_MAX_TOTAL_CONNECTIONS,
-                        static_cast<long>(m_options.max_connections));
-  }
+  explicit CurlTransport(TransportOptions options) : m_options(std::move(options)) {}
   ~CurlTransport() override {
-    for (const auto& [handle, exchange] : m_active) curl_multi_remove_handle(m_multi.get(), handle);
+    for (const auto& [handle, exchange] : m_active)
+      libcurl().multi_remove_handle(m_multi.get(), handle);
   }
 
   Outcome perform(const HttpRequest& request, Receiver& receiver, const Stop& stop) override;
@@ -77,20 +73,24 @@ class CurlTransport final : public Transport {
         std::make_unique<Exchange>(std::move(request), receiver, std::move(done), m_options));
   }
   void drive(const Stop& stop, std::optional<Clock::time_point> until, const bool* finished);
+  [[nodiscard]] Result<void> open_multi();
   void begin_queued();
   void add(std::unique_ptr<Exchange> exchange);
+  void forget(const HttpRequest& request) noexcept;
   void collect();
+  void pause();
   void end_overdue();
-  void end(CURL* handle, Error error);
+  /// Without an error: for the one that the exchange knows itself.
+  void end(CURL* handle, std::optional<Error> error = std::nullopt);
   void end_all(Fault reason);
   void wait(const Stop& stop, std::optional<Clock::time_point> until);
 
   TransportOptions m_options;
-  std::unique_ptr<CURLM, MultiFree> m_multi;
+  std::unique_ptr<CURLM, MultiFree> m_multi{};
   std::deque<std::unique_ptr<Exchange>> m_queue{};
   std::unordered_map<CURL*, std::unique_ptr<Exchange>> m_active{};
   Clock::time_point m_next_check = Clock::time_point::max();
-  bool m_in_libcurl = false;  ///< which must not be entered again from its callbacks
+  bool m_in_libcurl = false;  ///< which must not be entered again by a receiver
 };
 
 Outcome CurlTransport::perform(const HttpRequest& request, Receiver& receiver, const Stop& stop) {
@@ -105,8 +105,25 @@ Outcome CurlTransport::perform(const HttpRequest& request, Receiver& receiver, c
     result = std::move(outcome);
     finished = true;
   });
-  drive(stop, std::nullopt, &finished);
+  try {
+    drive(stop, std::nullopt, &finished);
+  } catch (...) {
+    forget(request);  // it refers to what ends here
+    throw;
+  }
   return result;
+}
+
+void CurlTransport::forget(const HttpRequest& request) noexcept {
+  std::erase_if(m_queue, [&](const auto& queued) { return queued->is_for(request); });
+  for (auto at = m_active.begin(); at != m_active.end();) {
+    if (!at->second->is_for(request)) {
+      ++at;
+      continue;
+    }
+    libcurl().multi_remove_handle(m_multi.get(), at->first);
+    at = m_active.erase(at);
+  }
 }
 
 void CurlTransport::drive(const Stop& stop, std::optional<Clock::time_point> until,
@@ -115,12 +132,15 @@ void CurlTransport::drive(const Stop& stop, std::optional<Clock::time_point> unt
   for (;;) {
     if (const auto reason = stop.requested()) return end_all(*reason);
     begin_queued();
-    int running = 0;
-    m_in_libcurl = true;
-    curl_multi_perform(m_multi.get(), &running);
-    m_in_libcurl = false;
-    collect();
-    end_overdue();
+    if (!m_active.empty()) {
+      int running = 0;
+      m_in_libcurl = true;
+      libcurl().multi_perform(m_multi.get(), &running);
+      m_in_libcurl = false;
+      collect();
+      pause();
+      end_overdue();
+    }
     if (finished != nullptr && *finished) return;
     if (m_active.empty() && m_queue.empty()) return;
     if (until && Clock::now() >= *until) return;
@@ -128,11 +148,26 @@ void CurlTransport::drive(const Stop& stop, std::optional<Clock::time_point> unt
   }
 }
 
+/// libcurl is loaded when there is something to send.
+Result<void> CurlTransport::open_multi() {
+  if (m_multi) return {};
+  SVC_CHECK(load_curl());
+  m_multi.reset(libcurl().multi_init());
+  if (!m_multi) return Error{Fault::Unexpected, "libcurl does not start"};
+  if (m_options.max_connections > 0) {
+    libcurl().multi_setopt(m_multi.get(), CURLMOPT_MAX_TOTAL_CONNECTIONS,
+                           static_cast<long>(m_options.max_connections));
+  }
+  return {};
+}
+
 void CurlTransport::begin_queued() {
   while (!m_queue.empty()) {
     std::unique_ptr<Exchange> exchange = std::move(m_queue.front());
     m_queue.pop_front();
-    if (auto ready = exchange->prepare(); !ready) {
+    auto ready = open_multi();
+    if (ready) ready = exchange->prepare();
+    if (!ready) {
       exchange->fail(std::move(ready).error());
       exchange->report();
       continue;
@@ -143,7 +178,7 @@ void CurlTransport::begin_queued() {
 
 void CurlTransport::add(std::unique_ptr<Exchange> exchange) {
   CURL* handle = exchange->handle();
-  if (curl_multi_add_handle(m_multi.get(), handle) != CURLM_OK) {
+  if (libcurl().multi_add_handle(m_multi.get(), handle) != CURLM_OK) {
     exchange->fail(Error{Fault::Unexpected, "libcurl takes no further transfer"});
     exchange->report();
     return;
@@ -156,11 +191,11 @@ void CurlTransport::add(std::unique_ptr<Exchange> exchange) {
 /// may start others.
 void CurlTransport::collect() {
   int left = 0;
-  while (const CURLMsg* message = curl_multi_info_read(m_multi.get(), &left)) {
+  while (const CURLMsg* message = libcurl().multi_info_read(m_multi.get(), &left)) {
     if (message->msg != CURLMSG_DONE) continue;
     CURL* handle = message->easy_handle;
     const CURLcode code = message->data.result;
-    curl_multi_remove_handle(m_multi.get(), handle);
+    libcurl().multi_remove_handle(m_multi.get(), handle);
     auto node = m_active.extract(handle);
     std::unique_ptr<Exchange> exchange = std::move(node.mapped());
     if (!exchange->finish(code)) {
@@ -174,12 +209,23 @@ void CurlTransport::collect() {
   }
 }
 
-void CurlTransport::end(CURL* handle, Error error) {
+void CurlTransport::end(CURL* handle, std::optional<Error> error) {
   auto node = m_active.extract(handle);
   if (node.empty()) return;  // a `done` has driven it to its end meanwhile
-  curl_multi_remove_handle(m_multi.get(), handle);
-  node.mapped()->fail(std::move(error));
+  libcurl().multi_remove_handle(m_multi.get(), handle);
+  if (error) node.mapped()->fail(*std::move(error));
   node.mapped()->report();
+}
+
+/// libcurl has handed on what had arrived.
+void CurlTransport::pause() {
+  std::vector<CURL*> ended;
+  m_in_libcurl = true;
+  for (const auto& [handle, exchange] : m_active) {
+    if (!exchange->pause()) ended.push_back(handle);
+  }
+  m_in_libcurl = false;
+  for (CURL* handle : ended) end(handle);
 }
 
 void CurlTransport::end_overdue() {
@@ -220,8 +266,8 @@ void CurlTransport::wait(const Stop& stop, std::optional<Clock::time_point> unti
   if (m_next_check != Clock::time_point::max()) shorten(m_next_check);
   if (until) shorten(*until);
   curl_waitfd extra{stop.wake_fd(), CURL_WAIT_POLLIN, 0};
-  curl_multi_poll(m_multi.get(), &extra, stop.wake_fd() < 0 ? 0 : 1,
-                  static_cast<int>(longest.count()), nullptr);
+  libcurl().multi_poll(m_multi.get(), &extra, stop.wake_fd() < 0 ? 0 : 1,
+                       static_cast<int>(longest.count()), nullptr);
 }
 
 /// A connection that libcurl makes and leaves to its user. The handle stays within its multi
@@ -232,12 +278,11 @@ class CurlConnection final : public Connection {
       : m_options(std::move(options)),
         m_exchange(
             as_exchange(request), m_nobody,
-            [this](const Outcome& outcome) { m_error = outcome.error; }, m_options),
-        m_multi(curl_multi_init()) {}
+            [this](const Outcome& outcome) { m_error = outcome.error; }, m_options) {}
   ~CurlConnection() override {
     const NoBrokenPipe guard;
     if (m_exchange.handle() != nullptr)
-      curl_multi_remove_handle(m_multi.get(), m_exchange.handle());
+      libcurl().multi_remove_handle(m_multi.get(), m_exchange.handle());
   }
 
   Result<void> open(const Stop& stop);
@@ -268,13 +313,13 @@ class CurlConnection final : public Connection {
   Nobody m_nobody{};
   std::optional<Error> m_error{};
   Exchange m_exchange;
-  std::unique_ptr<CURLM, MultiFree> m_multi;
+  std::unique_ptr<CURLM, MultiFree> m_multi{};
   curl_socket_t m_socket = CURL_SOCKET_BAD;
 };
 
 std::optional<CURLcode> CurlConnection::ended() {
   int left = 0;
-  while (const CURLMsg* message = curl_multi_info_read(m_multi.get(), &left)) {
+  while (const CURLMsg* message = libcurl().multi_info_read(m_multi.get(), &left)) {
     if (message->msg == CURLMSG_DONE) return message->data.result;
   }
   return std::nullopt;
@@ -282,44 +327,46 @@ std::optional<CURLcode> CurlConnection::ended() {
 
 Result<void> CurlConnection::open(const Stop& stop) {
   const NoBrokenPipe guard;
+  SVC_CHECK(load_curl());
+  m_multi.reset(libcurl().multi_init());
   SVC_CHECK(m_exchange.prepare());
   CURL* handle = m_exchange.handle();
-  curl_easy_setopt(handle, CURLOPT_CONNECT_ONLY, 1L);
-  curl_easy_setopt(handle, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
-  if (curl_multi_add_handle(m_multi.get(), handle) != CURLM_OK)
+  libcurl().easy_setopt(handle, CURLOPT_CONNECT_ONLY, 1L);
+  libcurl().easy_setopt(handle, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  if (libcurl().multi_add_handle(m_multi.get(), handle) != CURLM_OK)
     return Error{Fault::Unexpected, "libcurl takes no further transfer"};
   std::optional<CURLcode> code;
   for (int running = 0; !code;) {
     if (const auto reason = stop.requested())
       return Error{*reason, *reason == Fault::Terminated ? "terminated" : "interrupted"};
-    curl_multi_perform(m_multi.get(), &running);
+    libcurl().multi_perform(m_multi.get(), &running);
     code = ended();
     if (code) break;
     const bool wakes = stop.wake_fd() >= 0;
     curl_waitfd extra{stop.wake_fd(), CURL_WAIT_POLLIN, 0};
     const auto longest = wakes ? k_longest_wait : k_blind_wait;
-    curl_multi_poll(m_multi.get(), &extra, wakes ? 1 : 0, static_cast<int>(longest.count()),
-                    nullptr);
+    libcurl().multi_poll(m_multi.get(), &extra, wakes ? 1 : 0, static_cast<int>(longest.count()),
+                         nullptr);
   }
   if (*code == CURLE_OK &&
-      curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &m_socket) == CURLE_OK &&
+      libcurl().easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &m_socket) == CURLE_OK &&
       m_socket != CURL_SOCKET_BAD)
     return {};
-  curl_multi_remove_handle(m_multi.get(), handle);
+  libcurl().multi_remove_handle(m_multi.get(), handle);
   (void)m_exchange.finish(*code);
   m_exchange.report();
   return m_error.value_or(Error{Fault::Unexpected, "libcurl has no connection"});
 }
 
 Error CurlConnection::broken(CURLcode code) const {
-  return Error{Fault::Network, std::string("the connection broke: ") + curl_easy_strerror(code),
-               "try again"};
+  return Error{Fault::Network,
+               std::string("the connection broke: ") + libcurl().easy_strerror(code), "Try again."};
 }
 
 Result<std::optional<std::size_t>> CurlConnection::read(std::span<char> into) {
   const NoBrokenPipe guard;
   std::size_t count = 0;
-  const CURLcode code = curl_easy_recv(m_exchange.handle(), into.data(), into.size(), &count);
+  const CURLcode code = libcurl().easy_recv(m_exchange.handle(), into.data(), into.size(), &count);
   if (code == CURLE_AGAIN) return std::optional<std::size_t>(0);
   if (code != CURLE_OK) return broken(code);
   return count == 0 ? std::nullopt : std::optional(count);
@@ -328,7 +375,8 @@ Result<std::optional<std::size_t>> CurlConnection::read(std::span<char> into) {
 Result<std::size_t> CurlConnection::write(std::string_view bytes) {
   const NoBrokenPipe guard;
   std::size_t count = 0;
-  const CURLcode code = curl_easy_send(m_exchange.handle(), bytes.data(), bytes.size(), &count);
+  const CURLcode code =
+      libcurl().easy_send(m_exchange.handle(), bytes.data(), bytes.size(), &count);
   if (code == CURLE_AGAIN) return std::size_t{0};
   if (code != CURLE_OK) return broken(code);
   return count;
@@ -349,7 +397,7 @@ std::unique_ptr<Transport> make_curl_transport(TransportOptions options) {
 }
 
 std::string curl_version_text() {
-  return curl_version();
+  return load_curl() ? libcurl().version() : "";
 }
 
 }  // namespace svc::http

@@ -1,14 +1,16 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <new>
 #include <system_error>
 
-#include <curl/curl.h>
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "http/check.h"
 #include "http/curl_exchange.h"
+#include "http/curl_library.h"
+#include "http/curl_trouble.h"
 
 namespace svc::http {
 namespace {
@@ -16,63 +18,24 @@ namespace {
 /// Frees what libcurl made.
 template <auto Free, typename Made>
 struct Freed {
-  void operator()(Made* made) const noexcept { Free(made); }
+  void operator()(Made* made) const noexcept { (libcurl().*Free)(made); }
 };
-
-Trouble trouble_of(CURLcode code, bool in_head) {
-  switch (code) {
-    case CURLE_COULDNT_RESOLVE_HOST:
-      return Trouble::NameLookup;
-    case CURLE_COULDNT_RESOLVE_PROXY:
-      return Trouble::ProxyNameLookup;
-    case CURLE_COULDNT_CONNECT:
-      return Trouble::Connect;
-    case CURLE_PROXY:
-      return Trouble::Proxy;
-    case CURLE_SSL_CONNECT_ERROR:
-    case CURLE_SSL_CIPHER:
-      return Trouble::Handshake;
-    case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_ISSUER_ERROR:
-    case CURLE_SSL_CACERT_BADFILE:
-    case CURLE_SSL_INVALIDCERTSTATUS:
-      return Trouble::Certificate;
-    case CURLE_PARTIAL_FILE:
-      return Trouble::CutShort;
-    case CURLE_UNSUPPORTED_PROTOCOL:
-    case CURLE_WEIRD_SERVER_REPLY:
-      return Trouble::NotHttp;
-    case CURLE_BAD_CONTENT_ENCODING:
-    case CURLE_HTTP2:
-      return Trouble::BadFraming;
-    // libcurl's own cap on one header line ends in this code.
-    case CURLE_OUT_OF_MEMORY:
-      return in_head ? Trouble::HeadTooLarge : Trouble::Other;
-    case CURLE_GOT_NOTHING:
-    case CURLE_RECV_ERROR:
-    case CURLE_SEND_ERROR:
-    case CURLE_HTTP2_STREAM:
-      return Trouble::Broken;
-    default:
-      return Trouble::Other;
-  }
-}
 
 }  // namespace
 
 struct Exchange::Handles {
   // Destroyed from the bottom up: the handle first, then what it points to.
-  std::unique_ptr<curl_slist, Freed<curl_slist_free_all, curl_slist>> headers{};
-  std::unique_ptr<curl_mime, Freed<curl_mime_free, curl_mime>> form{};
+  std::unique_ptr<curl_slist, Freed<&CurlLibrary::slist_free_all, curl_slist>> headers{};
+  std::unique_ptr<curl_mime, Freed<&CurlLibrary::mime_free, curl_mime>> form{};
   std::array<char, CURL_ERROR_SIZE> error_text{};
-  std::unique_ptr<CURL, Freed<curl_easy_cleanup, CURL>> easy{curl_easy_init()};
+  std::unique_ptr<CURL, Freed<&CurlLibrary::easy_cleanup, CURL>> easy{libcurl().easy_init()};
 
   template <typename Value>
   void set(CURLoption option, Value value) {
-    if (curl_easy_setopt(easy.get(), option, value) != CURLE_OK) all_set = false;
+    if (libcurl().easy_setopt(easy.get(), option, value) != CURLE_OK) all_set = false;
   }
   void add_header(const std::string& line) {
-    curl_slist* longer = curl_slist_append(headers.get(), line.c_str());
+    curl_slist* longer = libcurl().slist_append(headers.get(), line.c_str());
     if (longer == nullptr) {
       all_set = false;
       return;
@@ -90,6 +53,9 @@ struct Callbacks {
   static bool guarded(Exchange& exchange, const Function& function) noexcept {
     try {
       return function();
+    } catch (const std::bad_alloc&) {
+      // Short enough for a string that needs no memory.
+      return exchange.give_up(Error{Fault::Unexpected, "out of memory"}, true);
     } catch (const std::exception& problem) {
       return exchange.give_up(Error{Fault::Unexpected, problem.what()}, true);
     } catch (...) {
@@ -195,7 +161,7 @@ Result<void> Exchange::make_handle() {
   SVC_CHECK(set_body());
   set_headers();
   if (!m_handles->all_set)
-    return Error{Fault::Unexpected, "libcurl refuses an option", "it must be 7.88 or newer"};
+    return Error{Fault::Unexpected, "libcurl refuses an option", "It must be 7.88 or newer."};
   return {};
 }
 
@@ -298,23 +264,23 @@ Result<Exchange::PartReader*> Exchange::open_pieces(std::vector<BodyPiece> piece
 
 Result<void> Exchange::set_form(const std::vector<Part>& parts) {
   Handles& curl = *m_handles;
-  curl.form.reset(curl_mime_init(curl.easy.get()));
+  curl.form.reset(libcurl().mime_init(curl.easy.get()));
   for (const Part& part : parts) {
-    curl_mimepart* made = curl_mime_addpart(curl.form.get());
-    CURLcode code = curl_mime_name(made, part.name.c_str());
+    curl_mimepart* made = libcurl().mime_addpart(curl.form.get());
+    CURLcode code = libcurl().mime_name(made, part.name.c_str());
     if (const auto* text = std::get_if<std::string>(&part.content)) {
-      if (code == CURLE_OK) code = curl_mime_data(made, text->data(), text->size());
+      if (code == CURLE_OK) code = libcurl().mime_data(made, text->data(), text->size());
     } else {
       const auto& source = std::get<FileSource>(part.content);
       SVC_TRY(file, open_pieces({source}));
       if (code == CURLE_OK)
-        code = curl_mime_data_cb(made, static_cast<curl_off_t>(source.size), &Callbacks::read,
-                                 &Callbacks::seek, nullptr, static_cast<void*>(file));
+        code = libcurl().mime_data_cb(made, static_cast<curl_off_t>(source.size), &Callbacks::read,
+                                      &Callbacks::seek, nullptr, static_cast<void*>(file));
     }
     if (code == CURLE_OK && !part.file_name.empty())
-      code = curl_mime_filename(made, part.file_name.c_str());
+      code = libcurl().mime_filename(made, part.file_name.c_str());
     if (code == CURLE_OK && !part.content_type.empty())
-      code = curl_mime_type(made, part.content_type.c_str());
+      code = libcurl().mime_type(made, part.content_type.c_str());
     if (code != CURLE_OK) return Error{Fault::Unexpected, "libcurl cannot build the form"};
   }
   curl.set(CURLOPT_MIMEPOST, curl.form.get());
@@ -361,7 +327,7 @@ FailureContext Exchange::context() const {
                        .answered = m_outcome.answered};
   if (!m_handles) return known;
   long proxy_status = 0;
-  curl_easy_getinfo(m_handles->easy.get(), CURLINFO_HTTP_CONNECTCODE, &proxy_status);
+  libcurl().easy_getinfo(m_handles->easy.get(), CURLINFO_HTTP_CONNECTCODE, &proxy_status);
   known.proxy_status = static_cast<int>(proxy_status);
   known.detail = clean(m_handles->error_text.data());
   return known;
@@ -372,14 +338,14 @@ Error Exchange::failure(int curl_code) {
   const auto code = static_cast<CURLcode>(curl_code);
   if (code == CURLE_OPERATION_TIMEDOUT) {
     curl_off_t looked_up = 0;
-    curl_easy_getinfo(easy, CURLINFO_NAMELOOKUP_TIME_T, &looked_up);
+    libcurl().easy_getinfo(easy, CURLINFO_NAMELOOKUP_TIME_T, &looked_up);
     return describe_timeout(looked_up == 0 ? Limit::NameLookup : Limit::Connect,
                             m_request.timeouts.connect, context().authority);
   }
   FailureContext known = context();
-  if (known.detail.empty()) known.detail = clean(curl_easy_strerror(code));
+  if (known.detail.empty()) known.detail = clean(libcurl().easy_strerror(code));
   long system_code = 0;
-  curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &system_code);
+  libcurl().easy_getinfo(easy, CURLINFO_OS_ERRNO, &system_code);
   if (code == CURLE_COULDNT_CONNECT && system_code != 0)
     known.detail = std::system_category().message(static_cast<int>(system_code));
   Trouble trouble = trouble_of(code, m_may_send && !m_head.complete());

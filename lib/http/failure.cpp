@@ -21,14 +21,14 @@ Error describe_proxy(const FailureContext& context) {
     return network(fmt::format("{} did not connect to {}: it wants a user name and password, or "
                                "refused the given ones (407)",
                                name, context.authority),
-                   "set https_proxy to http://USER:PASSWORD@HOST:PORT");
+                   "Set https_proxy to http://USER:PASSWORD@HOST:PORT");
   if (context.proxy_status >= 300)
     return network(fmt::format("{} refused to connect to {} ({})", name, context.authority,
                                context.proxy_status),
-                   "check https_proxy and no_proxy");
+                   "Check https_proxy and no_proxy.");
   return network(
       fmt::format("{} did not connect to {}{}", name, context.authority, behind(context.detail)),
-      "check https_proxy and no_proxy");
+      "Check https_proxy and no_proxy.");
 }
 
 }  // namespace
@@ -39,20 +39,20 @@ Error describe_failure(Trouble trouble, const FailureContext& context) {
   switch (trouble) {
     case Trouble::NameLookup:
       return network(fmt::format("the host name of {} cannot be found{}", peer, detail),
-                     "check the address and the network");
+                     "Check the address and the network.");
     case Trouble::ProxyNameLookup:
       return network(fmt::format("the host name of the proxy {} cannot be found", context.proxy),
-                     "check https_proxy and no_proxy");
+                     "Check https_proxy and no_proxy.");
     case Trouble::Connect:
       return network(fmt::format("cannot connect to {}{}", peer, detail),
-                     "check the address, and that the service is reachable from here");
+                     "Check the address, and that the service is reachable from here.");
     case Trouble::Handshake:
       return network(fmt::format("no encrypted connection to {} could be made{}", peer, detail),
-                     "the key was not sent; the server must speak TLS 1.2 or newer");
+                     "The key was not sent; the server must speak TLS 1.2 or newer.");
     case Trouble::Certificate:
       return network(fmt::format("the certificate of {} is not trusted{}", peer, detail),
-                     "the key was not sent; check the address and this machine's clock; "
-                     "SSL_CERT_FILE names certificates to trust");
+                     "The key was not sent; check the address and this machine's clock; "
+                     "SSL_CERT_FILE names certificates to trust.");
     case Trouble::Proxy:
       return describe_proxy(context);
     case Trouble::Broken:
@@ -60,22 +60,22 @@ Error describe_failure(Trouble trouble, const FailureContext& context) {
           context.answered
               ? fmt::format("the connection to {} broke during the answer{}", peer, detail)
               : fmt::format("{} closed the connection without an answer{}", peer, detail),
-          "try again; if it persists, check the network");
+          "Try again; if it persists, check the network.");
     case Trouble::CutShort:
-      return network(fmt::format("the answer of {} ended early{}", peer, detail), "try again");
+      return network(fmt::format("the answer of {} ended early{}", peer, detail), "Try again.");
     case Trouble::NotHttp:
       return network(fmt::format("{} does not answer in HTTP{}", peer, detail),
-                     "check the address and the port");
+                     "Check the address and the port.");
     case Trouble::BadFraming:
       return network(fmt::format("the answer of {} is malformed{}", peer, detail),
-                     "check the address, and any proxy in between");
+                     "Check the address, and any proxy in between.");
     case Trouble::HeadTooLarge:
       return network(fmt::format("the headers of the answer of {} are too large", peer),
-                     "check the address, and any proxy in between");
+                     "Check the address, and any proxy in between.");
     case Trouble::Other:
       break;
   }
-  return network(fmt::format("the exchange with {} failed{}", peer, detail), "try again");
+  return network(fmt::format("the exchange with {} failed{}", peer, detail), "Try again.");
 }
 
 Error describe_timeout(Limit limit, std::chrono::milliseconds time, const std::string& authority) {
@@ -84,20 +84,20 @@ Error describe_timeout(Limit limit, std::chrono::milliseconds time, const std::s
     case Limit::NameLookup:
       return network(
           fmt::format("the host name of {} could not be looked up within {}", authority, span),
-          "check the address and the network");
+          "Check the address and the network.");
     case Limit::Connect:
       return Error{Fault::Timeout, fmt::format("no connection to {} within {}", authority, span),
-                   "check the network, or allow more with --connect-timeout"};
+                   "Check the network, or allow more with --connect-timeout."};
     case Limit::Total:
       return Error{Fault::Timeout,
                    fmt::format("no whole answer from {} within {}", authority, span),
-                   "allow more with --timeout"};
+                   "Allow more with --timeout."};
     case Limit::Idle:
       break;
   }
   return Error{Fault::Timeout,
                fmt::format("no byte came from or went to {} for {}", authority, span),
-               "try again; the service or the network stalled"};
+               "Try again; the service or the network stalled."};
 }
 
 }  // namespace svc::http

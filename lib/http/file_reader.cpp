@@ -22,7 +22,7 @@ Error changed(const std::string& path, std::uint64_t expected, std::uint64_t fou
   return Error{Fault::Local,
                fmt::format("{} changed while it was being sent: it had {} bytes and now has {}",
                            shown(path), expected, found),
-               "send it again once nothing writes to it any more"};
+               "Send it again once nothing writes to it any more."};
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ Result<void> FileReader::check_unchanged() const {
     return Error{Fault::Local,
                  fmt::format("{} ({} bytes) was deleted or replaced while it was being sent",
                              shown(m_path), m_size),
-                 "send it again once nothing writes to it any more"};
+                 "Send it again once nothing writes to it any more."};
   const auto found = static_cast<std::uint64_t>(status.st_size);
   if (found != m_size) return changed(m_path, m_size, found);
   return {};

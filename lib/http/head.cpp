@@ -31,7 +31,7 @@ Result<bool> HeadReader::status_line(std::string_view text) {
   const std::size_t space = std::min(text.find(' '), text.size());
   m_head.version = text.substr(5, space - 5);
   const auto status = parse_integer(trim(text.substr(space)).substr(0, 3));
-  m_head.status = static_cast<int>(status.value_or(0));
+  m_head.status = status && *status >= 100 ? static_cast<int>(*status) : 0;  // "-45" is none
   return false;
 }
 

@@ -1,7 +1,9 @@
 #include "http/sse.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -132,10 +134,13 @@ Result<void> SseParser::field(std::string_view name, std::string_view value) {
   } else if (name == "id") {
     if (value.find('\0') == std::string_view::npos) m_id.assign(value);
   } else if (name == "retry") {
-    const bool digits = !value.empty() && std::all_of(value.begin(), value.end(),
-                                                      [](char c) { return c >= '0' && c <= '9'; });
-    const auto time = digits ? parse_integer(value) : std::nullopt;
-    if (time) m_retry = std::chrono::milliseconds(*time);
+    // Nothing but digits; zeros may lead, as in no number of JSON.
+    std::uint32_t time = 0;
+    const char* end = value.data() + value.size();
+    const auto [read, fault] = std::from_chars(value.data(), end, time);
+    if (!value.empty() && read == end && fault == std::errc()) {
+      m_retry = std::chrono::milliseconds(time);
+    }
   }
   return {};
 }

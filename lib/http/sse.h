@@ -43,6 +43,7 @@ class SseParser {
   [[nodiscard]] std::uint64_t events() const noexcept { return m_events; }
   /// Comment lines, which servers send to keep the connection alive.
   [[nodiscard]] std::uint64_t comments() const noexcept { return m_comments; }
+  /// Of the last id field, whether or not its event has ended.
   [[nodiscard]] const std::string& last_event_id() const noexcept { return m_id; }
   /// What the stream's last valid `retry` field asked for.
   [[nodiscard]] std::optional<std::chrono::milliseconds> retry() const noexcept { return m_retry; }

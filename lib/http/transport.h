@@ -62,6 +62,9 @@ class Receiver {
   virtual Result<void> on_head(const HttpHead& head) = 0;
   /// A piece of the body, content decoding undone.
   virtual Result<void> on_body(std::string_view bytes) = 0;
+  /// All that had arrived was handed on: the transport waits now, or the body has ended. The moment
+  /// to flush, once for what came at once. Called after on_body() only.
+  virtual Result<void> on_pause() { return {}; }
   /// Bytes of the request body sent so far and in all (0 when unknown).
   virtual void on_upload(std::uint64_t /*sent*/, std::uint64_t /*total*/) {}
 };

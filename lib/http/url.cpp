@@ -29,7 +29,7 @@ std::string shown(std::string_view url) {
 }
 
 Error refuse(std::string_view url, std::string_view why, std::string hint = {}) {
-  if (hint.empty()) hint = "write an address such as https://api.example.com";
+  if (hint.empty()) hint = "Write an address such as https://api.example.com";
   return usage_error(fmt::format("the address '{}' {}", shown(url), why), std::move(hint));
 }
 
@@ -73,8 +73,8 @@ Result<Url> parse_authority(std::string_view text, std::string_view authority, U
   const std::string where = url.scheme + "://";
   if (authority.find('@') != std::string_view::npos)
     return refuse(text, "has user information in it, which would end up in logs",
-                  "leave out everything up to the '@'; keys come from the environment or the "
-                  "profile");
+                  "Leave out everything up to the '@'; keys come from the environment or the "
+                  "profile.");
   const auto host_size = take_host(authority, url.host);
   if (!host_size) return refuse(text, "has no valid host name");
   authority.remove_prefix(*host_size);
@@ -108,7 +108,7 @@ Result<Url> parse_base(std::string_view text) {
   if (!url.query.empty()) return refuse(text, "has a query, which a base address cannot have");
   if (!url.secure() && !is_loopback_host(url.host))
     return refuse(text, "is not encrypted; plain http is allowed to this machine only",
-                  fmt::format("write {}://{}", url.scheme == "ws" ? "wss" : "https", url.host));
+                  fmt::format("Write {}://{}", url.scheme == "ws" ? "wss" : "https", url.host));
   url.path = base_path(url.path);
   return std::move(url);
 }
@@ -146,14 +146,14 @@ std::string Url::authority() const {
 }
 
 Result<Url> parse_url(std::string_view text) {
-  if (text.empty()) return usage_error("the address is empty", "write https:// and a host name");
+  if (text.empty()) return usage_error("the address is empty", "Write https:// and a host name.");
   if (has_forbidden_byte(text))
     return refuse(text, "has a space or another character that an address cannot have");
   const std::size_t scheme_end = text.find("://");
   if (scheme_end == std::string_view::npos || scheme_end == 0 ||
       text.find_first_of("/?#@") < scheme_end)
     return refuse(text, "has no scheme",
-                  fmt::format("write https://{}", shown(text.substr(0, text.find('/')))));
+                  fmt::format("Write https://{}", shown(text.substr(0, text.find('/')))));
   Url url;
   url.scheme = to_lower(text.substr(0, scheme_end));
   constexpr std::array k_schemes{"https", "http", "wss", "ws"};

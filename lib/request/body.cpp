@@ -10,6 +10,31 @@
 namespace svc::request {
 namespace {
 
+/// The element of an array that "type=web_search" tells by a member of its own; made where there is
+/// none. Usage when there are several.
+Result<Json*> pick(Json& array, sv part) {
+  const std::size_t equals = part.find('=');
+  const std::string name(part.substr(0, equals));
+  const std::string value(part.substr(equals + 1));
+  Json* found = nullptr;
+  for (Json& element : array) {
+    const auto member = element.is_object() ? element.find(name) : element.end();
+    if (!element.is_object() || member == element.end() || *member != Json(value)) continue;
+    if (found != nullptr) {
+      return usage_error(fmt::format("there are several of {} {}, so a flag cannot say which of "
+                                     "them it means",
+                                     name, value),
+                         "Give each as a JSON object with all of its members.");
+    }
+    found = &element;
+  }
+  if (found == nullptr) {
+    array.push_back(Json{{name, value}});
+    found = &array.back();
+  }
+  return found;
+}
+
 /// Walks to the parent of the last component, making objects; gives the place of the member.
 Result<Json*> place(Json& body, std::string_view path) {
   Json* at = &body;
@@ -18,7 +43,13 @@ Result<Json*> place(Json& body, std::string_view path) {
       return usage_error(fmt::format("'{}' is not a member's path", visible(path, Lines::Escape)),
                          "Write names joined by dots, such as text.format.type.");
     }
-    if (at->is_null()) *at = Json::object();
+    const bool picks = part.find('=') != sv::npos;
+    if (at->is_null()) *at = picks ? Json::array() : Json::object();
+    if (at->is_array() && picks) {
+      SVC_TRY(element, pick(*at, part));
+      at = element;
+      continue;
+    }
     if (at->is_array()) {
       const auto index = parse_integer(part);
       if (!index || *index < 0 || static_cast<std::size_t>(*index) > at->size()) {

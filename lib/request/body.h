@@ -22,7 +22,9 @@ using Json = nlohmann::ordered_json;
 /// bare word, so `--set user=anna` works.
 [[nodiscard]] Result<void> apply_sets(Json& body, const Inputs& inputs);
 
-/// Puts `value` at a dotted path, making objects on the way. Usage when a scalar is in the way.
+/// Puts `value` at a dotted path, making objects on the way. A part such as `type=web_search` is
+/// the element of an array that has this member, made where there is none. Usage when a scalar is
+/// in the way.
 [[nodiscard]] Result<void> put(Json& body, std::string_view path, Json value);
 
 /// Appends to the array at a dotted path; an array's elements are appended one by one.

@@ -21,6 +21,7 @@
 #include "request/rpc.h"
 #include "request/rules.h"
 #include "request/template.h"
+#include "request/thread.h"
 
 namespace svc::request {
 namespace {
@@ -51,7 +52,10 @@ class Builder {
     SVC_CHECK(guard_secrets(base));
     for (const Given& given : m_inputs.given) SVC_CHECK(place(given));
     SVC_CHECK(place_stdin());
-    SVC_CHECK(compose(m_operation, m_inputs, m_stdin, m_files, m_body));
+    SVC_CHECK(place_thread(m_operation, m_context.thread, m_body));
+    SVC_CHECK(place_tools(m_context.tools, m_body));
+    SVC_CHECK(compose(m_operation, m_inputs,
+                      m_context.thread.answers_tools ? std::nullopt : m_stdin, m_files, m_body));
     if (m_operation.composer == Composer::Collection) {
       SVC_CHECK(compose_collection(m_inputs, m_body, m_request.warnings));
     }
@@ -59,6 +63,8 @@ class Builder {
     SVC_CHECK(shape_format(m_operation.composer, m_body));
     set_model();
     SVC_CHECK(check_rules(m_operation, m_inputs, members_of(m_operation, m_body)));
+    SVC_CHECK(place_format(m_operation, m_context.format, m_body));
+    continue_response(m_context.thread, m_body);
     SVC_CHECK(apply_mask(m_operation, m_inputs, m_body));
     SVC_CHECK(place_team());
     choose_stream();
@@ -183,6 +189,10 @@ class Builder {
   }
 
   Result<void> put_member(const Field& field, const std::string& path, Json value) {
+    // What a flag has put into an array stays when another one adds to it.
+    if (const std::size_t picks = path.find('='); picks != std::string::npos) {
+      m_fresh.insert(path.substr(0, path.rfind('.', picks)));
+    }
     const bool adds = field.repeated || (!field.stands_for.empty() && value.is_array());
     if (!adds) return put(m_body, path, std::move(value));
     if (m_fresh.insert(path).second && replaces(field)) {
@@ -366,7 +376,8 @@ class Builder {
 
 Result<Request> build_request(const Operation& operation, const Inputs& inputs,
                               const BuildContext& context) {
-  return Builder(operation, inputs, context).build();
+  if (!context.thread.begun()) return Builder(operation, inputs, context).build();
+  return Builder(operation, new_inputs(inputs, context.thread), context).build();
 }
 
 }  // namespace svc::request

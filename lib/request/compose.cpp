@@ -40,16 +40,6 @@ Result<std::pair<std::string, std::string>> read_message(std::string_view text,
   return std::pair(std::string(role), std::move(content));
 }
 
-Result<void> check_image(const Media& image) {
-  if (image.form != MediaForm::Bytes && image.form != MediaForm::File) return {};
-  for (const sv type : k_image_types) {
-    if (type == image.type) return {};
-  }
-  return usage_error(fmt::format("--image {}: this is {}, not an image that the service reads",
-                                 visible(image.file_name, Lines::Escape), image.type),
-                     "PNG, JPEG, WebP and GIF are. Text and other files go with --file.");
-}
-
 class Gatherer {
  public:
   Gatherer(const Operation& operation, const Inputs& inputs,
@@ -257,6 +247,16 @@ Error nothing_said(const Operation& operation) {
                                      ? std::string(operation.group)
                                      : fmt::format("{} {}", operation.group, operation.name),
                                  operation.composer == Composer::Prompt ? "" : ", with --message"));
+}
+
+Result<void> check_image(const Media& image) {
+  if (image.form != MediaForm::Bytes && image.form != MediaForm::File) return {};
+  for (const sv type : k_image_types) {
+    if (type == image.type) return {};
+  }
+  return usage_error(fmt::format("--image {}: this is {}, not an image that the service reads",
+                                 visible(image.file_name, Lines::Escape), image.type),
+                     "PNG, JPEG, WebP and GIF are. Text and other files go with --file.");
 }
 
 Result<void> compose(const Operation& operation, const Inputs& inputs,

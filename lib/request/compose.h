@@ -10,10 +10,14 @@
 #include "base/result.h"
 #include "request/inline_files.h"
 #include "request/inputs.h"
+#include "request/media.h"
 
 namespace svc::request {
 
 using Json = nlohmann::ordered_json;
+
+/// Usage when what goes with --image is no image that the service reads.
+[[nodiscard]] Result<void> check_image(const Media& image);
 
 /// Composes the conversation into `body` by the operation's composer; does nothing for
 /// Composer::None. `stdin_text` is appended to the prompt unless an argument `-` took it. Usage

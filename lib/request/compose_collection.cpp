@@ -12,8 +12,6 @@
 namespace svc::request {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::optional<Given> given_as(const Inputs& inputs, sv flag) {
   std::optional<Given> found;
   for (const Given& given : inputs.given) {

@@ -68,7 +68,8 @@ Result<FileSource> file_source(const Field& field, const std::string& path) {
   const std::string shown = visible(path, Lines::Escape);
   const auto status = std::filesystem::status(path, failed);
   if (!std::filesystem::exists(status)) {
-    return usage_error(fmt::format("{}: there is no file {}", flag_name(field), shown));
+    return usage_error(fmt::format("{}: there is no file '{}'", flag_name(field), shown),
+                       "Check the path; a relative one starts at the current folder.");
   }
   if (!std::filesystem::is_regular_file(status)) {
     return usage_error(fmt::format("{}: {} is not a regular file", flag_name(field), shown));

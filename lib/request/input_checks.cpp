@@ -38,8 +38,9 @@ Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs) {
   if (wanted + spooled > 1) {
     return usage_error("standard input (-) is asked for more than once");
   }
-  return wanted > 0 ||
-         (operation.composer != Composer::None && operation.composer != Composer::Collection);
+  // A secret's line is no part of a prompt.
+  return wanted > 0 || (spooled == 0 && operation.composer != Composer::None &&
+                        operation.composer != Composer::Collection);
 }
 
 }  // namespace svc::request

@@ -28,6 +28,18 @@ struct Inputs {
   std::vector<std::string> headers{};  ///< --header: "Name: value"
 };
 
+/// What came before, of a conversation that goes on.
+struct Thread {
+  /// JSON texts: messages of chat (without --system), or input and output items of responses.
+  std::vector<std::string> messages{};
+  /// Of responses: the service keeps what was said up to there; `messages` came after it.
+  std::string response_id{};
+  /// The last of the messages are results of tools: the inputs' own words are in there already.
+  bool answers_tools = false;
+
+  [[nodiscard]] bool begun() const noexcept { return !messages.empty() || !response_id.empty(); }
+};
+
 /// Stands for a team that is not known yet, where a request is only shown.
 inline constexpr sv k_team_variable = "$SVC_TEAM_ID";
 
@@ -46,6 +58,11 @@ struct BuildContext {
   std::function<Result<FileSource>()> spool_stdin{};
   /// Fetches a secret. Empty: the request is only shown, with a variable in the secret's place.
   std::function<Result<std::string>(const Field&, const SecretSource&)> read_secret{};
+  /// What the inputs go on with. Once it has begun, the messages that --body, --messages, --message
+  /// and --input-items give count no more: they are in it.
+  Thread thread{};
+  std::vector<std::string> tools{};  ///< JSON texts of tools beside those of the inputs
+  std::string format{};              ///< JSON text of the answer's form; wins over the inputs'
   /// Files need not exist: for requests that stand in examples.
   bool without_files = false;
 };
@@ -60,7 +77,7 @@ struct Request {
   bool stream = false;                  ///< the answer comes as events
   std::int64_t choices = 1;             ///< how many answers were asked for (`n`)
   std::vector<std::string> warnings{};  ///< for the user, one sentence each
-  bool keyless = false;  ///< another proof than the key goes along
+  bool keyless = false;                 ///< another proof than the key goes along
   /// "$NAME" in the body or at a header's end, in a secret's place: a shell is to fill them in.
   std::vector<std::string> variables{};
 };

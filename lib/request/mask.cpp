@@ -13,7 +13,6 @@
 namespace svc::request {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Names = std::vector<std::string>;
 
 void add(Names& names, std::string_view name) {

@@ -50,17 +50,29 @@ bool is_set(const Inputs& inputs, const Field& field, const Json& body, sv value
          has_member(body, field.path, values);
 }
 
-Result<void> check_required(const Field& field, const Inputs& inputs, const Json& body) {
+/// The flag that people use for a member: the shorter one, where there is one.
+const Field& handier(const Operation& operation, const Field& field) {
+  for (const Field& other : operation.fields) {
+    if (other.alias && other.common && other.path == field.path) return other;
+  }
+  return field;
+}
+
+Result<void> check_required(const Operation& operation, const Field& field, const Inputs& inputs,
+                            const Json& body) {
   if (!field.required || is_set(inputs, field, body)) return {};
   for (const Given& given : inputs.given) {
     if (given.field == &field) return {};  // a boolean that is required may be false
   }
   if (field.positional) {
     return usage_error(fmt::format("{} is missing: {}", flag_name(field), field.help),
-                       fmt::format("For example: {}", field.example));
+                       operation.examples.empty()
+                           ? fmt::format("For example: {}", field.example)
+                           : fmt::format("For example: {}", operation.examples.front().command));
   }
-  return usage_error(fmt::format("{} is required: {}", flag_name(field), field.help),
-                     fmt::format("For example: {} {}", flag_name(field), field.example));
+  const Field& shown = handier(operation, field);
+  return usage_error(fmt::format("{} is required: {}", flag_name(shown), field.help),
+                     fmt::format("For example: {} {}", flag_name(shown), field.example));
 }
 
 Result<void> check_count(const Field& field, const Inputs& inputs, const Json& body) {
@@ -121,7 +133,7 @@ Result<void> check_rule(const Rule& rule, const Operation& operation, const Inpu
 
 Result<void> check_rules(const Operation& operation, const Inputs& inputs, const Json& body) {
   for (const Field& field : operation.fields) {
-    SVC_CHECK(check_required(field, inputs, body));
+    SVC_CHECK(check_required(operation, field, inputs, body));
     SVC_CHECK(check_count(field, inputs, body));
   }
   for (const Rule& rule : operation.rules) {

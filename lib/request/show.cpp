@@ -12,9 +12,10 @@
 #include "request/inline_files.h"
 
 namespace svc::request {
-namespace {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
 
 constexpr std::size_t k_longest_shown = 200;
 

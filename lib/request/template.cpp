@@ -7,9 +7,10 @@
 #include "base/text.h"
 
 namespace svc::request {
-namespace {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
 
 /// "docs.example.com" of "https://docs.example.com:8080/sse"; all of it when it is no URL.
 std::string host_in(sv text) {

@@ -7,6 +7,7 @@
 #include "base/base64.h"
 #include "base/json_slices.h"
 #include "base/text.h"
+#include "voice/event_json.h"
 #include "voice/tags.h"
 
 namespace svc::voice {
@@ -98,7 +99,7 @@ std::string char_times_json(const std::vector<CharTime>& times, double duration)
   const TimesJson document = {
       {"duration", duration},
       {"audio_timestamps", {{"graph_chars", std::move(chars)}, {"graph_times", std::move(spans)}}}};
-  return document.dump(-1, ' ', false, TimesJson::error_handler_t::replace);
+  return message_line(document);
 }
 
 Transcript spoken_words(const std::vector<CharTime>& times) {

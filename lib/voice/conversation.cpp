@@ -62,6 +62,10 @@ struct Conversation::Reader {
   std::vector<Event> out{};
 
   std::string member(const char* name) const { return text_of(event, name); }
+  std::int64_t place(const char* name) const {
+    const double ms = number_of(event, name).value_or(-1);
+    return ms >= 0 && ms < 1e12 ? static_cast<std::int64_t>(ms) : -1;
+  }
   int content() const { return count_of(event, "content_index").value_or(0); }
   Event& add(Kind kind) { return out.emplace_back(Event{.kind = kind, .item = member("item_id")}); }
 
@@ -70,7 +74,13 @@ struct Conversation::Reader {
     if (type == "conversation.item.added") conversation_item(false);
     if (type == "conversation.item.created") conversation_item(true);
     if (type == "conversation.item.truncated") truncated();
-    if (type == "error") add(Kind::Error).text = error_message_of(event);
+    if (type == "error") error();
+  }
+
+  void error() {
+    Event& told = add(Kind::Error);
+    told.text = error_message_of(event);
+    told.name = text_of(member_of(event, "error"), "type");
   }
 
   bool session() {
@@ -92,9 +102,11 @@ struct Conversation::Reader {
   /// What the service says about the user.
   bool input() {
     if (type == "input_audio_buffer.speech_started") {
-      add(Kind::SpeechStarted);
+      add(Kind::SpeechStarted).at_ms = place("audio_start_ms");
     } else if (type == "input_audio_buffer.speech_stopped") {
-      add(Kind::SpeechStopped);
+      add(Kind::SpeechStopped).at_ms = place("audio_end_ms");
+    } else if (type == "input_audio_buffer.committed") {
+      add(Kind::Committed);
     } else if (type == "input_audio_buffer.timeout_triggered") {
       add(Kind::IdleTimeout);
     } else if (type == "input_audio_buffer.dtmf_event_received") {

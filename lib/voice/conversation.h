@@ -15,10 +15,11 @@ namespace svc::voice {
 /// What a message of the service means. Text of all kinds is foreign.
 struct TalkEvent {
   enum class Kind : std::uint8_t {
-    Connected,      ///< `id`: the conversation's, once it is known
-    Configured,     ///< the session is as asked for: sound may be sent
-    SpeechStarted,  ///< the user speaks: fall silent
-    SpeechStopped,
+    Connected,        ///< `id`: the conversation's, once it is known
+    Configured,       ///< the session is as asked for: sound may be sent
+    SpeechStarted,    ///< the user speaks, from `at_ms` on: fall silent
+    SpeechStopped,    ///< at `at_ms`
+    Committed,        ///< what was heard of the user is an item of the conversation
     UserText,         ///< `text`: all of what the user said in `item`; `final`: it stays so
     AssistantText,    ///< the same of the answer
     Audio,            ///< `text`: bytes of `item`, in the session's form, to be heard
@@ -29,7 +30,8 @@ struct TalkEvent {
     ResponseDone,     ///< `id`; `name`: its status; `text`: why it failed, "" otherwise
     Digit,            ///< `text`: a key that the caller pressed
     IdleTimeout,      ///< nobody said anything; the service speaks up
-    Error,            ///< `text`; the session goes on unless the service then closes it
+    Error,            ///< `name`: its type; `text`; the session goes on unless the service then
+                      ///< closes it
   };
   Kind kind;
   std::string item{};
@@ -38,8 +40,9 @@ struct TalkEvent {
   std::string name{};
   std::string text{};
   bool final = false;
-  bool replayed = false;  ///< of a conversation that is taken up again
-  bool spoken = false;    ///< ResponseDone: something was said or written
+  bool replayed = false;    ///< of a conversation that is taken up again
+  bool spoken = false;      ///< ResponseDone: something was said or written
+  std::int64_t at_ms = -1;  ///< of the sound sent on this connection; -1: not told
 };
 
 struct TalkUsage {

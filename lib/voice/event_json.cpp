@@ -17,6 +17,10 @@ json read_event(std::string_view text) {
   return event.is_object() ? event : json(nullptr);
 }
 
+std::string message_line(const nlohmann::ordered_json& message) {
+  return message.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 const json& member_of(const json& event, const char* name) {
   static const json k_null;
   if (!event.is_object()) return k_null;

@@ -13,6 +13,9 @@ namespace svc::voice {
 /// mended. Never throws.
 [[nodiscard]] nlohmann::json read_event(std::string_view text);
 
+/// A message or document of ours in one line. What is no UTF-8 in it becomes U+FFFD. Never throws.
+[[nodiscard]] std::string message_line(const nlohmann::ordered_json& message);
+
 // Members, "" or nothing when they are absent, null or of another kind.
 [[nodiscard]] std::string text_of(const nlohmann::json& event, const char* name);
 [[nodiscard]] bool flag_of(const nlohmann::json& event, const char* name);

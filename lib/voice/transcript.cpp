@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "voice/event_json.h"
 
 namespace svc::voice {
 namespace {
@@ -86,8 +87,8 @@ char32_t last_code_point(std::string_view text) {
 
 }  // namespace
 
-Result<Transcript> read_transcript(std::string_view json) {
-  const TranscriptJson document = TranscriptJson::parse(json, nullptr, false);
+Result<Transcript> read_transcript(std::string_view text) {
+  const TranscriptJson document = TranscriptJson::parse(text, nullptr, false);
   if (!document.is_object()) {
     return Error{Fault::Network, "what the service sent as a transcript is no JSON object"};
   }
@@ -164,7 +165,7 @@ std::string transcript_json(const Transcript& transcript) {
     if (word.channel) item["channel"] = *word.channel;
     document["words"].push_back(std::move(item));
   }
-  return document.dump(-1, ' ', false, TranscriptJson::error_handler_t::replace);
+  return message_line(document);
 }
 
 }  // namespace svc::voice

@@ -33,7 +33,7 @@ struct Transcript {
 
 /// The service's answer (api 2 §2.5): words of all channels in one list, by their start. Members
 /// that are missing, null or of another type count as not given. Network when it is no JSON object.
-[[nodiscard]] Result<Transcript> read_transcript(std::string_view json);
+[[nodiscard]] Result<Transcript> read_transcript(std::string_view text);
 
 /// `--transcript-format`. Words: a line for each, separated by tabs: start, end, word, confidence,
 /// speaker, channel; what is not known is empty.

@@ -104,6 +104,7 @@ HttpRequest RequestReader::take() {
           .id = header_of(message, "webhook-id"),
           .timestamp = header_of(message, "webhook-timestamp"),
           .signature = header_of(message, "webhook-signature"),
+          .authorization = header_of(message, "authorization"),
           .body = std::move(message.body())};
 }
 

@@ -20,6 +20,7 @@ struct HttpRequest {
   std::string id{};    ///< of webhook-id; "" when it is missing
   std::string timestamp{};
   std::string signature{};  ///< several headers are joined by a space
+  std::string authorization{};
   std::string body{};
 };
 

@@ -53,6 +53,9 @@ class Verifier {
   std::vector<std::string> m_keys{};
 };
 
+/// Whether an Authorization header brings that token ("Bearer …"), compared in constant time.
+[[nodiscard]] bool is_bearer(std::string_view authorization, std::string_view token);
+
 /// The header of a delivery: "v1,<base64>". For tests and senders; `key` is bytes.
 [[nodiscard]] std::string sign(std::string_view key, const Delivery& delivery);
 

@@ -246,12 +246,12 @@ Error close_error(const Close& close) {
       Row{4403, Fault::Auth},    Row{4404, Fault::NotFound}, Row{4408, Fault::Timeout},
       Row{4429, Fault::Limited}};
   if (close.code == k_abnormal_closure) {
-    return Error{Fault::Network, fmt::format("the connection was lost{}", told), "try again"};
+    return Error{Fault::Network, fmt::format("the connection was lost{}", told), "Try again."};
   }
   if (close.ours) {
     return Error{Fault::Network,
                  fmt::format("the peer broke the WebSocket protocol ({}){}", close.code, told),
-                 "check the address, and any proxy in between"};
+                 "Check the address, and any proxy in between."};
   }
   Fault fault = close.code >= 3000 ? Fault::Service : Fault::Network;
   for (const Row& row : k_rows) {

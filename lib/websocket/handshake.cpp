@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <new>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -70,7 +71,7 @@ std::optional<std::string> undo_chunks(std::string_view bytes) {
 
 Error broken_rule(const std::string& peer, std::string_view what) {
   return Error{Fault::Network, fmt::format("{} does not speak WebSocket: {}", peer, what),
-               "check the address, and any proxy in between"};
+               "Check the address, and any proxy in between."};
 }
 
 }  // namespace
@@ -78,7 +79,8 @@ Error broken_rule(const std::string& peer, std::string_view what) {
 std::string accept_for(std::string_view key) {
   const std::string text = std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
   unsigned char digest[SHA_DIGEST_LENGTH];
-  SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest);
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+  if (SHA1(bytes, text.size(), digest) == nullptr) throw std::bad_alloc();
   return base64(digest, sizeof digest);
 }
 
@@ -91,7 +93,7 @@ Result<Handshake> Handshake::make(const OpenRequest& request, std::string_view u
   for (const Header& header : request.headers) {
     if (!is_reserved(header.name)) continue;
     return usage_error(fmt::format("the header {} cannot be set by hand", header.name),
-                       "leave it out; it follows from the request");
+                       "Leave it out; it follows from the request.");
   }
   Handshake made;
   made.m_key = fresh_key();
@@ -197,7 +199,7 @@ Result<bool> Handshake::ended() {
   if (m_head.complete() && m_head.head().status != 101) return true;
   return Error{Fault::Network,
                fmt::format("{} closed the connection without an answer to the handshake", m_peer),
-               "try again; if it persists, check the network"};
+               "Try again; if it persists, check the network."};
 }
 
 }  // namespace svc::websocket

@@ -66,7 +66,7 @@ class Opener {
       return Error{
           Fault::Timeout,
           fmt::format("no answer to the WebSocket handshake within {}", format_duration(m_limit)),
-          "try again; the service or the network stalled"};
+          "Try again; the service or the network stalled."};
     }
     if (m_stop.wake_fd() < 0) left = std::min(left, k_blind_wait);
     std::array<pollfd, 2> waits{pollfd{m_connection.descriptor(), events, 0},

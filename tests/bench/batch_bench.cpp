@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "row.h"
+
 namespace {
 
 constexpr std::uint64_t k_page = 1000;
@@ -134,7 +136,12 @@ class PageServer {
   int m_listener = -1;
 };
 
-void measure(const std::string& what, double megabytes, std::uint64_t items,
+struct Cost {
+  double rate = 0;  // MB a second
+  double peak = 0;  // MB
+};
+
+Cost measure(const std::string& what, double megabytes, std::uint64_t items,
              const std::vector<std::string>& words) {
   const auto begin = std::chrono::steady_clock::now();
   const pid_t child = ::fork();
@@ -155,11 +162,19 @@ void measure(const std::string& what, double megabytes, std::uint64_t items,
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const double cpu = static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
                      static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
-  fmt::print(
-      "{:<34} {:>8.2f} s {:>8.1f} MB/s {:>10.0f} items/s   cpu {:>6.2f} s   peak {:>5.1f} MB"
-      "   exit {}\n",
-      what, wall, megabytes / wall, static_cast<double>(items) / wall, cpu,
-      static_cast<double>(used.ru_maxrss) / 1024.0, WEXITSTATUS(status));
+  fmt::print(stderr,
+             "{:<34} {:>8.2f} s {:>8.1f} MB/s {:>10.0f} items/s   cpu {:>6.2f} s   peak {:>5.1f} MB"
+             "   exit {}\n",
+             what, wall, megabytes / wall, static_cast<double>(items) / wall, cpu,
+             static_cast<double>(used.ru_maxrss) / 1024.0, WEXITSTATUS(status));
+  return {megabytes / wall, static_cast<double>(used.ru_maxrss) / 1024.0};
+}
+
+/// Of design §9.
+void judge(const std::string& format, const Cost& cost) {
+  svc::bench::print_row("batch results, " + format, "150 MB/s, 64 MB",
+                        fmt::format("{:.0f} MB/s, {:.1f} MB", cost.rate, cost.peak),
+                        cost.rate >= 150 && cost.peak < 64);
 }
 
 }  // namespace
@@ -174,10 +189,12 @@ int main(int argc, char** argv) {
   ::setenv("SVC_API_KEY", "svc-bench-key-0000", 1);
   ::setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
   const std::string svc = SVC_PROGRAM;
-  measure("results, jsonl", server.megabytes(), items,
-          {svc, "batches", "results", "b", "-f", "jsonl"});
-  measure("results, raw", server.megabytes(), items, {svc, "batches", "results", "b", "-f", "raw"});
-  measure("results, text", server.megabytes(), items, {svc, "batches", "results", "b"});
+  const std::vector<std::string> results = {svc, "batches", "results", "b", "-f"};
+  for (const std::string format : {"jsonl", "raw", "text"}) {
+    std::vector<std::string> words = results;
+    words.push_back(format);
+    judge(format, measure("results, " + format, server.megabytes(), items, words));
+  }
   const std::string input = (folder / "in.jsonl").string();
   {
     std::ofstream out(input);

@@ -1,87 +1,37 @@
-// Measures svc against curl, in pairs, on the same machine in the same minute, and prints ratios
-// (design §9). Run by hand; no test depends on its numbers.
-//   svc-bench [--runs N] [--events N] [--only recording]
+// Measures svc against curl, in pairs, on the same machine in the same minute, and prints what came
+// of the promises of design §9. tests/bench/run runs it; no test depends on its numbers.
+//   svc-bench [--runs N] [--events N] [--only start|request|stream|delay|recording|files|image]
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "process.h"
+#include "row.h"
 #include "server.h"
 
 namespace {
 
-struct Cost {
-  double wall = 0;    // seconds
-  double cpu = 0;     // seconds, user and system
-  double memory = 0;  // MB, resident at its peak
-};
+using svc::bench::Pairs;
+using svc::bench::print_row;
+using svc::bench::Words;
 
-using Words = std::vector<std::string>;
-
-Cost run_once(const Words& words) {
-  const auto begin = std::chrono::steady_clock::now();
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const int nothing = ::open("/dev/null", O_RDWR);
-    ::dup2(nothing, 0);
-    ::dup2(nothing, 1);
-    std::vector<char*> arguments;
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    ::execvp(arguments[0], arguments.data());
-    ::_exit(127);
-  }
-  int status = 0;
-  rusage used{};
-  ::wait4(child, &status, 0, &used);
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    fmt::print(stderr, "{} failed with status {}\n", words[0], status);
-    std::exit(1);
-  }
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-  };
-  return {wall.count(), seconds(used.ru_utime) + seconds(used.ru_stime),
-          static_cast<double>(used.ru_maxrss) / 1024.0};
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
-                   values.end());
-  return values[values.size() / 2];
-}
-
-/// Runs both in turn and prints medians and their ratios.
-void compare(const std::string& what, int runs, const Words& ours, const Words& theirs) {
-  run_once(ours);
-  run_once(theirs);
-  std::vector<double> wall[2];
-  std::vector<double> cpu[2];
-  double memory[2] = {0, 0};
-  for (int i = 0; i < runs; ++i) {
-    for (int side = 0; side < 2; ++side) {
-      const Cost cost = run_once(side == 0 ? ours : theirs);
-      wall[side].push_back(cost.wall);
-      cpu[side].push_back(cost.cpu);
-      memory[side] = std::max(memory[side], cost.memory);
-    }
-  }
-  const double w[2] = {median(wall[0]), median(wall[1])};
-  const double c[2] = {median(cpu[0]), median(cpu[1])};
-  fmt::print(
-      "{:<28} wall {:>9.2f} ms / {:>9.2f} ms = {:>5.2f}   cpu {:>9.2f} ms / {:>9.2f} ms = "
-      "{:>5.2f}   memory {:>5.1f} MB / {:>5.1f} MB\n",
-      what, w[0] * 1e3, w[1] * 1e3, w[0] / w[1], c[0] * 1e3, c[1] * 1e3, c[0] / c[1], memory[0],
-      memory[1]);
+/// Runs both in turn, and prints medians and their ratios beside the table.
+Pairs compare(const std::string& what, int runs, const Words& ours, const Words& theirs) {
+  const Pairs pairs = svc::bench::run_pairs(runs, ours, theirs);
+  fmt::print(stderr,
+             "{:<28} wall {:>9.2f} ms / {:>9.2f} ms = {:>5.2f}   cpu {:>9.2f} ms / {:>9.2f} ms = "
+             "{:>5.2f}   memory {:>5.1f} MB / {:>5.1f} MB\n",
+             what, pairs.ours.wall * 1e3, pairs.theirs.wall * 1e3, pairs.wall, pairs.ours.cpu * 1e3,
+             pairs.theirs.cpu * 1e3, pairs.cpu, pairs.ours.memory, pairs.theirs.memory);
+  return pairs;
 }
 
 /// Ten files of 49.9 MB up, 500 MB down.
@@ -143,9 +93,13 @@ class BigFile {
 void compare_recording(int runs, const std::string& svc, const std::string& url) {
   const BigFile head("talk.mp3", "ID3", 0, '\0');
   if (::truncate(head.path().c_str(), 500'000'000) != 0) return;
-  compare("500 MB recording", runs, {svc, "stt", head.path(), "-q"},
-          {"curl", "-sS", url + "/v1/stt", "-H", "Authorization: Bearer svc-bench-key-0000", "-F",
-           "file=@" + head.path()});
+  const Pairs pairs =
+      compare("500 MB recording", runs, {svc, "stt", head.path(), "-q"},
+              {"curl", "-sS", url + "/v1/stt", "-H", "Authorization: Bearer svc-bench-key-0000",
+               "-F", "file=@" + head.path()});
+  print_row("500 MB transcription upload", "1.1 x curl, 24 MB",
+            fmt::format("{:.2f} x, {:.1f} MB", pairs.wall, pairs.ours.memory),
+            pairs.wall <= 1.1 && pairs.ours.memory < 24);
 }
 
 /// An image that goes into the JSON body as base64: curl is given the finished body.
@@ -155,10 +109,91 @@ void compare_image(int runs, const std::string& svc, const Words& curl) {
   const BigFile body("body.json", R"({"model":"svc-imagine-image","image":"data:image/png;base64,)",
                      (k_bytes + 2) / 3 * 4, 'A', "\"}");
   Words theirs = curl;
-  theirs.back() = "--data-binary";
-  theirs.push_back("@" + body.path());
+  theirs.end()[-2] = "--data-binary";
+  theirs.back() = "@" + body.path();
   compare("20 MB image", runs, {svc, "chat", "Hi", "--no-stream", "-q", "--image", image.path()},
           theirs);
+}
+
+struct Bench {
+  std::string svc;
+  std::string url;  ///< of the chat
+  std::uint64_t events;
+  int runs;
+
+  [[nodiscard]] int few() const { return std::max(1, runs / 3); }
+  [[nodiscard]] Words curl(const std::string& body) const {
+    return {"curl",       "-sS",
+            "-N",         url,
+            "-H",         "Authorization: Bearer svc-bench-key-0000",
+            "-H",         "Content-Type: application/json",
+            "--data-raw", body};
+  }
+  [[nodiscard]] Words chat(std::initializer_list<std::string> flags) const {
+    Words words = {svc, "chat", "Hi", "-q"};
+    words.insert(words.end(), flags);
+    return words;
+  }
+};
+
+constexpr const char* k_rest = R"("model":"svc-4.5","messages":[{"role":"user","content":"Hi"}]})";
+
+void compare_start(const Bench& bench) {
+  const std::vector<std::pair<std::string, Words>> starts = {
+      {"--version", {bench.svc, "--version"}}, {"completion", {bench.svc, "completion", "bash"}}};
+  for (const auto& [name, words] : starts) {
+    const Pairs pairs = compare("start, " + name, bench.runs * 4, words, {"curl", "--version"});
+    print_row("start, " + name, "curl --version",
+              fmt::format("{:.2f} x, {:.1f} ms", pairs.wall, pairs.ours.wall * 1e3),
+              pairs.wall <= 1);
+  }
+}
+
+void compare_request(const Bench& bench) {
+  const Pairs pairs = compare("one chat", bench.runs * 4, bench.chat({"--no-stream"}),
+                              bench.curl(std::string("{") + k_rest));
+  print_row("one request on loopback", "curl + 3 ms, 20 MB",
+            fmt::format("+ {:.1f} ms, {:.1f} MB", pairs.later * 1e3, pairs.ours.memory),
+            pairs.later <= 0.003 && pairs.ours.memory < 20);
+}
+
+void compare_streams(const Bench& bench) {
+  const std::string streamed = std::string(R"({"stream":true,)") + k_rest;
+  const std::string bare = std::string(R"({"stream":true,"user":"bare",)") + k_rest;
+  const std::vector<std::pair<std::string, Words>> streams = {
+      {"text", bench.chat({})},
+      {"jsonl", bench.chat({"-f", "jsonl"})},
+      {"raw", bench.chat({"-f", "raw", "--stream"})}};
+  for (const auto& [name, words] : streams) {
+    const Pairs pairs = compare("stream, " + name, bench.few(), words, bench.curl(streamed));
+    print_row(fmt::format("stream of {} events, {}", bench.events, name), "3 x CPU of curl -N",
+              fmt::format("{:.2f} x, {:.1f} MB", pairs.cpu, pairs.ours.memory), pairs.cpu <= 3);
+  }
+  compare("bare stream, text", bench.few(), bench.chat({"--user", "bare"}), bench.curl(bare));
+}
+
+/// From just before an event is sent to its line at the other end of the pipe.
+std::vector<double> delays(const svc::bench::Server& server, const Words& words) {
+  const auto shown = svc::bench::line_times(words);
+  const auto sent = server.paced();
+  std::vector<double> all;
+  for (std::size_t i = 0; i < std::min(sent.size(), shown.size()); ++i) {
+    all.push_back(std::chrono::duration<double, std::milli>(shown[i] - sent[i]).count());
+  }
+  std::ranges::sort(all);
+  if (sent.empty() || shown.size() < sent.size()) std::exit(1);
+  return all;
+}
+
+void compare_delays(const Bench& bench, const svc::bench::Server& server) {
+  const auto ours = delays(server, bench.chat({"--user", "paced"}));
+  const auto raw = delays(server, bench.chat({"--user", "paced", "-f", "jsonl"}));
+  const auto text = [](const std::vector<double>& all) {
+    return fmt::format("median {:.2f}, 95 % {:.2f} ms", all[all.size() / 2],
+                       all[all.size() * 95 / 100]);
+  };
+  print_row("an event to its text", "1 ms", text(ours), ours[ours.size() / 2] <= 1);
+  print_row("an event to its line of JSON", "1 ms", text(raw), raw[raw.size() / 2] <= 1);
 }
 
 }  // namespace
@@ -173,43 +208,21 @@ int main(int argc, char** argv) {
     if (std::string(argv[i]) == "--events") events = std::strtoull(argv[i + 1], nullptr, 10);
   }
   const svc::bench::Server server(events, 300);
-  const std::string chat = server.url() + "/v1/chat/completions";
   ::setenv("SVC_BASE_URL", server.url().c_str(), 1);
   ::setenv("SVC_API_KEY", "svc-bench-key-0000", 1);
   ::setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
-  const std::string svc = SVC_PROGRAM;
-  const Words curl = {"curl",      "-sS",
-                      "-N",        chat,
-                      "-H",        "Authorization: Bearer svc-bench-key-0000",
-                      "-H",        "Content-Type: application/json",
-                      "--data-raw"};
-  const auto with = [](Words words, const std::string& last) {
-    words.push_back(last);
-    return words;
+  const Bench bench{SVC_PROGRAM, server.url() + "/v1/chat/completions", events, runs};
+  const std::vector<std::pair<std::string, std::function<void()>>> parts = {
+      {"start", [&] { compare_start(bench); }},
+      {"request", [&] { compare_request(bench); }},
+      {"stream", [&] { compare_streams(bench); }},
+      {"delay", [&] { compare_delays(bench, server); }},
+      {"recording", [&] { compare_recording(bench.few(), bench.svc, server.url()); }},
+      {"files", [&] { compare_files(bench.few(), bench.svc, server.url()); }},
+      {"image",
+       [&] { compare_image(bench.few(), bench.svc, bench.curl(std::string("{") + k_rest)); }},
   };
-  fmt::print("{:<28} svc / curl, medians of {} runs\n", "", runs);
-  if (only == "recording") {
-    compare_recording(runs, svc, server.url());
-    return 0;
+  for (const auto& [name, measure] : parts) {
+    if (only.empty() || only == name) measure();
   }
-  compare("start (--version)", runs * 4, {svc, "--version"}, {"curl", "--version"});
-  compare("start (completion)", runs * 4, {svc, "completion", "bash"}, {"curl", "--version"});
-  const std::string body = R"({"model":"svc-4.5","messages":[{"role":"user","content":"Hi"}]})";
-  compare("one chat", runs * 4, {svc, "chat", "Hi", "--no-stream", "-q"}, with(curl, body));
-  const std::string streamed = R"({"stream":true,)" + body.substr(1);
-  const std::string bare = R"({"stream":true,"user":"bare",)" + body.substr(1);
-  const int few = std::max(1, runs / 3);
-  const Words ask = {svc, "chat", "Hi", "-q"};
-  const auto more = [&](std::initializer_list<std::string> flags) {
-    Words words = ask;
-    words.insert(words.end(), flags);
-    return words;
-  };
-  compare("stream, text", few, ask, with(curl, streamed));
-  compare("stream, jsonl", few, more({"-f", "jsonl"}), with(curl, streamed));
-  compare("stream, raw", few, more({"-f", "raw", "--stream"}), with(curl, streamed));
-  compare_image(few, svc, curl);
-  compare("bare stream, text", few, more({"--user", "bare"}), with(curl, bare));
-  compare_files(few, svc, server.url());
-  compare_recording(few, svc, server.url());
 }

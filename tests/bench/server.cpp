@@ -15,6 +15,11 @@ namespace svc::bench {
 namespace {
 
 constexpr std::uint64_t k_block_events = 1000;
+constexpr int k_paced_events = 400;
+
+const char* const k_stream_end =
+    "data: {\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"svc-4.5\","
+    "\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
 
 /// One chunk of exactly `bytes` bytes, `data: ` and the blank line included.
 std::string event(std::size_t bytes) {
@@ -117,6 +122,7 @@ void Server::answer(int connection) {
   if (!read_request(connection, request)) return;
   const std::string& body = request.body;
   if (request.head.starts_with("GET /v1/files/")) return send_file(connection, request.head);
+  if (body.find("\"user\":\"paced\"") != std::string::npos) return stream_paced(connection);
   if (body.find("\"stream\":true") != std::string::npos) {
     stream(connection, body.find("\"user\":\"bare\"") == std::string::npos);
     return;
@@ -147,10 +153,7 @@ void Server::send_file(int connection, const std::string& head) {
 }
 
 void Server::stream(int connection, bool chunked) {
-  const std::string end =
-      "data: "
-      "{\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"svc-4.5\","
-      "\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+  const std::string end = k_stream_end;
   std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n";
   if (chunked) head += "Transfer-Encoding: chunked\r\n";
   if (!send_all(connection, head + "\r\n")) return;
@@ -160,6 +163,36 @@ void Server::stream(int connection, bool chunked) {
   char size[20];
   std::snprintf(size, sizeof size, "%zx\r\n", end.size());
   send_all(connection, chunked ? size + end + "\r\n0\r\n\r\n" : end);
+}
+
+void Server::stream_paced(int connection) {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_paced.clear();
+  }
+  if (!send_all(
+          connection,
+          "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")) {
+    return;
+  }
+  for (int i = 0; i < k_paced_events; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const std::string one =
+        R"(data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"svc-4.5",)"
+        R"("choices":[{"index":0,"delta":{"content":"a few words\n"}}]})"
+        "\n\n";
+    {
+      const std::lock_guard lock(m_mutex);
+      m_paced.push_back(Clock::now());
+    }
+    if (!send_all(connection, one)) return;
+  }
+  send_all(connection, k_stream_end);
+}
+
+std::vector<Server::Clock::time_point> Server::paced() const {
+  const std::lock_guard lock(m_mutex);
+  return m_paced;
 }
 
 }  // namespace svc::bench

@@ -1,16 +1,20 @@
 // A server that answers as fast as the loopback carries it: for measuring clients, not services.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace svc::bench {
 
 /// Serves on a free port of loopback: POST /v1/chat/completions with `"stream":true` in the body
 /// gives `events` events of `event_bytes` bytes each, then the end of the stream: each in an HTTP
 /// chunk of its own, as servers send them, or with `"user":"bare"` in the body as bare bytes until
-/// the connection ends. POST /v1/files takes a body of any size and drops it; GET
+/// the connection ends. With `"user":"paced"` an event of a few words comes every five
+/// milliseconds, and paced() tells when. POST /v1/files takes a body of any size and drops it; GET
 /// /v1/files/COUNT/content gives COUNT bytes. Any other request gives one chat completion.
 class Server {
  public:
@@ -19,17 +23,25 @@ class Server {
   Server& operator=(const Server&) = delete;
   ~Server();
 
+  using Clock = std::chrono::steady_clock;
+  /// The moments just before the events of the last paced stream were sent; the text of the one
+  /// with index i ends with a line's end.
+  [[nodiscard]] std::vector<Clock::time_point> paced() const;
+
   [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(m_port); }
 
  private:
   void serve(const std::stop_token& stop);
   void answer(int connection);
   void stream(int connection, bool chunked);
+  void stream_paced(int connection);
   void send_file(int connection, const std::string& head);
 
   std::uint64_t m_events;
   std::string m_block{};    ///< a thousand events
   std::string m_chunked{};  ///< the same, each as an HTTP chunk
+  mutable std::mutex m_mutex{};
+  std::vector<Clock::time_point> m_paced{};  ///< under m_mutex
   int m_listener = -1;
   int m_port = 0;
   std::jthread m_thread{};  ///< accepts and answers, one connection after another

@@ -17,6 +17,7 @@
 #include "audio/microphone.h"
 #include "audio/sink.h"
 #include "audio/wait.h"
+#include "row.h"
 #include "support/sound_card.h"
 
 namespace {
@@ -52,6 +53,10 @@ double cpu_seconds() {
 struct Numbers {
   std::vector<double> all{};
   void add(double number) { all.push_back(number); }
+  [[nodiscard]] double of_hundred(std::size_t share) {
+    std::ranges::sort(all);
+    return all[all.size() * share / 100];
+  }
   [[nodiscard]] std::string text() {
     std::ranges::sort(all);
     return fmt::format("median {:.2f}, 99 % {:.2f}, worst {:.2f} ms", all[all.size() / 2],
@@ -90,11 +95,10 @@ void capture(int rate, Milliseconds block_time, int seconds) {
   const double cpu = cpu_seconds() - before;
   microphone->stop();
   ::close(socket[0]);
-  fmt::print(
-      "capture {} Hz, blocks of {} ms: frame's end to socket {}; {:.2f} % of a core, {:.0f} "
-      "wake-ups a second\n",
-      rate, block_time.count(), late.text(), 100 * cpu / seconds,
-      static_cast<double>(wakes) / seconds);
+  bench::print_row(fmt::format("a frame of {} ms to the socket", block_time.count()), "5 ms",
+                   late.text(), late.of_hundred(99) <= 5);
+  fmt::print(stderr, "capture {} Hz: {:.2f} % of a core, {:.0f} wake-ups a second\n", rate,
+             100 * cpu / seconds, static_cast<double>(wakes) / seconds);
 }
 
 void playback(const test::SoundCard& card, int seconds) {
@@ -122,11 +126,11 @@ void playback(const test::SoundCard& card, int seconds) {
   must(drain(*sink, NoStop()));
   const double cpu = cpu_seconds() - before;
   std::this_thread::sleep_for(200ms);
-  fmt::print(
-      "playback: opened in {:.0f} ms; first byte written to first sample played {:.0f} ms; "
-      "{:.2f} % of a core; {}\n",
-      opened, first, 100 * cpu / seconds,
-      test::find_sound(card.heard(), noise) >= 0 ? "byte-exact" : "NOT byte-exact");
+  fmt::print(stderr,
+             "playback: opened in {:.0f} ms; first byte written to first sample played {:.0f} ms; "
+             "{:.2f} % of a core; {}\n",
+             opened, first, 100 * cpu / seconds,
+             test::find_sound(card.heard(), noise) >= 0 ? "byte-exact" : "NOT byte-exact");
 }
 
 void interruption(test::SoundCard& card) {
@@ -147,8 +151,8 @@ void interruption(test::SoundCard& card) {
         std::ranges::count_if(card.heard(), [](Sample sample) { return sample != 0; }));
     unheard.add(static_cast<double>(after - before) / 24.0 - static_cast<double>(heard) / 24.0);
   }
-  fmt::print("interruption: abort {}; came out beyond what was said to be heard: {}\n", took.text(),
-             unheard.text());
+  fmt::print(stderr, "interruption: abort {}; came out beyond what was said to be heard: {}\n",
+             took.text(), unheard.text());
 }
 
 void conversation(int seconds) {
@@ -160,7 +164,7 @@ void conversation(int seconds) {
   const auto until = Clock::now() + std::chrono::seconds(seconds);
   while (Clock::now() < until)
     static_cast<void>(must(read_block(*duplex.microphone, NoStop(), until)));
-  fmt::print("conversation, both ways with {}: {:.2f} % of a core\n",
+  fmt::print(stderr, "conversation, both ways with {}: {:.2f} % of a core\n",
              duplex.echo == EchoMode::Cancel ? "echo cancellation" : "half duplex",
              100 * (cpu_seconds() - before) / seconds);
 }

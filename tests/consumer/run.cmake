@@ -1,22 +1,64 @@
-# Installs the build given by BUILD into a folder of its own, builds the consumer against it, runs
-# both what was installed and what was built.
-set(prefix ${BUILD}/consumer/prefix)
+# Installs the build given by BUILD into a folder of its own, moves that elsewhere, builds the consumer
+# against it, and uses what was installed: nothing may know the place where it was built or put first.
+set(first ${BUILD}/consumer/first)
+set(prefix "${BUILD}/consumer/moved/some where")
 file(REMOVE_RECURSE ${BUILD}/consumer)
-foreach(command
-    "${CMAKE_COMMAND};--install;${BUILD};--prefix;${prefix}"
-    "${CMAKE_COMMAND};-S;${SOURCE};-B;${BUILD}/consumer/build;-DCMAKE_PREFIX_PATH=${prefix}"
-    "${CMAKE_COMMAND};--build;${BUILD}/consumer/build"
-    "${BUILD}/consumer/build/consumer"
-    "${prefix}/bin/svc;--version"
-    "${prefix}/bin/svc-emulator;--version")
-  execute_process(COMMAND ${command} RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(failed)
-    message(FATAL_ERROR "${command}\n${output}")
+    message(FATAL_ERROR "${ARGN}\n${output}")
   endif()
-endforeach()
-foreach(file share/man/man1/svc.1 share/bash-completion/completions/svc share/zsh/site-functions/_svc
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${first})
+file(MAKE_DIRECTORY ${BUILD}/consumer/moved)
+file(RENAME ${first} ${prefix})
+foreach(file share/man/man1/svc.1 share/man/man5/svc-config.5 share/man/man7/svc-exit-codes.7
+        share/bash-completion/completions/svc share/zsh/site-functions/_svc
         share/fish/vendor_completions.d/svc.fish include/svc/request/inputs.h)
   if(NOT EXISTS ${prefix}/${file})
     message(FATAL_ERROR "not installed: ${file}")
   endif()
 endforeach()
+
+run(${CMAKE_COMMAND} -S ${SOURCE} -B ${BUILD}/consumer/build -DCMAKE_PREFIX_PATH=${prefix})
+run(${CMAKE_COMMAND} --build ${BUILD}/consumer/build)
+run(${BUILD}/consumer/build/consumer)
+
+# With no PATH and no settings: the emulator and the plug-in are found from the program's own place.
+file(MAKE_DIRECTORY ${BUILD}/consumer/home)
+set(alone ${CMAKE_COMMAND} -E env PATH=/nowhere HOME=${BUILD}/consumer/home
+  --unset=XDG_STATE_HOME --unset=XDG_CONFIG_HOME --unset=LD_LIBRARY_PATH)
+run(${alone} ${prefix}/bin/svc-emulator --version)
+run(${alone} ${prefix}/bin/svc --version --json)
+if(NOT output MATCHES "\"emulator\": *true")
+  message(FATAL_ERROR "the emulator is not found beside svc: ${output}")
+endif()
+file(GLOB_RECURSE plugin ${prefix}/lib*/svc-echo.so)
+if(plugin AND NOT output MATCHES "\"echo_cancellation\": *true")
+  message(FATAL_ERROR "the echo canceller is not found from svc: ${output}")
+endif()
+run(${alone} ${prefix}/bin/svc -p emulator chat "Say exactly: moved" --no-stdin)
+if(NOT output STREQUAL "moved\n")
+  message(FATAL_ERROR "svc said: ${output}")
+endif()
+file(READ ${prefix}/share/bash-completion/completions/svc completion)
+file(READ ${prefix}/share/man/man1/svc.1 page)
+foreach(place ${BUILD} ${first})
+  foreach(text completion page)
+    string(FIND "${${text}}" "${place}" at)
+    if(NOT at EQUAL -1)
+      message(FATAL_ERROR "the installed ${text} names ${place}")
+    endif()
+  endforeach()
+endforeach()
+# A shell that has it installed offers the groups.
+find_program(bash bash)
+if(bash)
+  run(${CMAKE_COMMAND} -E env PATH=${prefix}/bin:/usr/bin:/bin
+    ${bash} --norc ${SOURCE}/complete.bash ${prefix}/share/bash-completion/completions/svc ch)
+  if(NOT output STREQUAL "chat\n")
+    message(FATAL_ERROR "bash completes 'svc ch' to: ${output}")
+  endif()
+endif()

@@ -1,29 +1,61 @@
-// JSON as text: what is accepted can be laid out, and is then accepted again; the quick reader of
-// chat chunks never disagrees with the checker.
+// JSON as text: what is accepted can be laid out, and is then accepted again; the quick readers
+// (of chat chunks, of outlines, of members) never disagree with the checker; what is mended parses.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
+#include "base/json_mend.h"
+#include "base/json_outline.h"
 #include "base/json_slices.h"
 #include "base/json_text.h"
+#include "base/text.h"
 #include "client/plain_chunk.h"
+#include "client/reply_json.h"
+
+namespace {
+
+/// Pieces lie within the text, and elements are JSON, but for ill-formed UTF-8.
+void check_outline(std::string_view text, const svc::JsonOutline& outline) {
+  for (const auto& member : outline.members) {
+    if (member.value.begin + member.value.size > text.size()) std::abort();
+    if (member.name.begin + member.name.size > member.value.begin) std::abort();
+  }
+  for (const auto& element : outline.elements) {
+    if (element.begin + element.size > text.size()) std::abort();
+    const bool bad = svc::check_json(svc::replace_invalid_utf8(element.of(text))).has_value();
+    if (bad || (element.plain && svc::check_json(element.of(text)))) std::abort();
+  }
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const bool fine = !svc::check_json(text);
   svc::PlainChunk chunk;
   if (svc::read_plain_chunk(text, chunk) && !fine) std::abort();
+  svc::JsonOutline outline;
+  const bool outlined = !svc::outline_json(text, "data", outline);
+  if (fine && !outlined) std::abort();
+  if (outlined) check_outline(text, outline);
   if (!fine) return 0;
+  if (svc::check_json(svc::mend_json(text))) std::abort();
+  if (svc::parse_reply(text).is_discarded()) std::abort();
   std::string once;
   const auto add = [&](std::string_view piece) { once += piece; };
   if (svc::reformat_json(text, {svc::JsonLayout::Compact}, add) || svc::check_json(once)) {
     std::abort();
   }
-  std::size_t elements = 0;
   for (const std::string_view element : svc::json_elements(text)) {
-    elements += svc::check_json(element) ? 1 : 0;
+    if (svc::check_json(element)) std::abort();
   }
-  if (elements != 0) std::abort();
+  for (const svc::JsonMember& member : svc::json_members(text)) {
+    if (svc::check_json(member.value)) std::abort();
+  }
+  const auto picked = svc::json_member(text, "a.b|c");
+  if (picked && svc::check_json(*picked)) std::abort();
   return 0;
 }

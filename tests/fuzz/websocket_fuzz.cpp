@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <string>
 
 #include "websocket/protocol.h"
@@ -16,12 +17,14 @@ std::string told_by(std::string_view bytes, std::size_t step) {
   std::deque<svc::websocket::Message> messages;
   for (std::size_t at = 0; at < bytes.size(); at += step) {
     protocol.receive(bytes.substr(at, step), messages);
+    protocol.wrote(protocol.output().size());  // pongs, and the close
   }
   std::string told;
   for (const auto& message : messages) {
     if (message.data.size() > k_cap) std::abort();
     told += (message.binary ? "b" : "t") + message.data + '\n';
   }
+  if (protocol.ended() && !protocol.close_written()) std::abort();
   if (const auto& end = protocol.ended()) told += std::to_string(end->code) + end->reason;
   return told;
 }

@@ -3,8 +3,8 @@
 // A case is plain text: `key: value` lines, then sections. `#` begins a comment line in the head.
 // In values and sections `${NAME}` stands for URL and PORT (of the server), CA (the certificate
 // to trust), HOME, WORK (the working folder), TMP, CONFIG, STATE (the folders of XDG, with `svc`
-// appended), PRELOAD (the folder of libsvc-slow-resolver.so) and KEY (the configured key); each is
-// an environment variable of the command as well. Another `${…}` is left to the shell.
+// appended), PRELOAD (the folder of libsvc-slow-resolver.so), SOURCE (the source tree) and KEY (the
+// configured key); each is an environment variable of the command as well. Another `${…}` is left to the shell.
 //
 // The head:
 //   row: 14                    the row of the fault list that it covers (text, for people)
@@ -26,7 +26,9 @@
 //   signal: INT when "text"    when the text was written by the command, or
 //   signal: INT after requests 2   300 ms after the server got so many requests
 //   type: "text" when "text"   types into the terminal (C escapes); `after` works too. Signals and
-//                              typing happen in the order given
+//                              typing happen in the order given; `then "text"` instead of `when`
+//                              waits for a text that is written after the action before
+//   resize: 60x20 when "text"  gives the terminal another size
 //   timeout: 10s               then the command is killed and the case has failed; 20s unless given
 //   min-time, max-time: 2s     bounds of the command's wall time (max is relaxed by sanitizers)
 //   max-rss: 64MB              peak memory of the command (not checked under sanitizers)
@@ -61,6 +63,17 @@
 //                              case, on bytes, `^` and `$` at line ends: each must match
 //                              somewhere
 //   --- stdout-not, --- stderr-not   none of these may match
+//   --- screen, --- screen-match, --- screen-not
+//                              the same for what a person has read on the terminal in the end,
+//                              lines that left the screen first (screen.h). Sequences that drive a
+//                              terminal otherwise than screen.h knows fail the case;
+//                              `allow-escapes` is not needed, nor a word about stdout
+//   --- screen of PATH NAME    the same as `--- screen`, with the text of a document: what stands
+//                              in the fenced blocks of the language NAME, one after the other, or
+//                              in the block behind `<!-- NAME -->`. A … stands for anything there
+//   --- picture PATH           the same as a picture, an SVG in the source tree; with SVC_REDRAW in
+//                              the environment of svc-cases it is drawn anew
+//   --- clipboard              exactly what the terminal's clipboard was given
 //   --- stdout-json, --- stderr-json
 //                              equal as JSON; the string "<any>" matches any value
 //   --- stdout-json-has, --- stderr-json-has
@@ -107,11 +120,14 @@ struct CaseSection {
   int line = 0;  ///< where it begins
 };
 
-/// A signal or typed text.
+/// A signal, typed text or a new size.
 struct CaseAction {
-  int signal = 0;              ///< 0: types `text`
-  std::string text{};          ///< what is typed
-  std::string when{};          ///< waits until this was written; empty: waits for `after`
+  int signal = 0;      ///< 0: types `text`
+  std::string text{};  ///< what is typed
+  std::string when{};  ///< waits until this was written; empty: waits for `after`
+  bool then = false;   ///< it must be written after the action before
+  int columns = 0;     ///< of the new size; 0: none
+  int rows = 0;
   Milliseconds after{0};       ///< since the action before, or since the start
   std::uint64_t requests = 0;  ///< waits for that many requests first
 };

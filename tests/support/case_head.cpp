@@ -53,12 +53,15 @@ Result<std::string> quoted(sv& rest, int line) {
 /// `after 300ms`, `after requests 2` or `when "text"`.
 Result<void> read_moment(sv rest, int line, CaseAction& action) {
   const sv word = take_word(rest);
-  if (word == "when") {
+  if (word == "when" || word == "then") {
     SVC_TRY(text, quoted(rest, line));
     action.when = text;
+    action.then = word == "then";
     return {};
   }
-  if (word != "after") return bad_line(line, "expected `after DURATION` or `when \"text\"`");
+  if (word != "after") {
+    return bad_line(line, "expected `after DURATION`, `when \"text\"` or `then \"text\"`");
+  }
   if (rest.starts_with("requests ")) {
     SVC_TRY(count, number(rest.substr(9), line));
     action.requests = count;
@@ -100,13 +103,32 @@ Result<void> read_type(Case& into, sv rest, int line) {
   return {};
 }
 
+struct Shape {
+  int columns;
+  int rows;
+};
+
+Result<Shape> read_shape(sv text, int line) {
+  const std::size_t cross = text.find('x');
+  const auto columns = parse_integer(text.substr(0, cross));
+  const auto rows = cross == sv::npos ? std::nullopt : parse_integer(text.substr(cross + 1));
+  if (!columns || !rows) return bad_line(line, "expected COLUMNSxROWS");
+  return Shape{static_cast<int>(*columns), static_cast<int>(*rows)};
+}
+
+Result<void> read_resize(Case& into, sv rest, int line) {
+  SVC_TRY(shape, read_shape(take_word(rest), line));
+  CaseAction action;
+  action.columns = shape.columns;
+  action.rows = shape.rows;
+  SVC_CHECK(read_moment(rest, line, action));
+  into.actions.push_back(std::move(action));
+  return {};
+}
+
 Result<void> read_tty(Case& into, sv rest, int line) {
-  const sv shape = take_word(rest);
-  const std::size_t cross = shape.find('x');
-  const auto columns = parse_integer(shape.substr(0, cross));
-  const auto rows = cross == sv::npos ? std::nullopt : parse_integer(shape.substr(cross + 1));
-  if (!columns || !rows) return bad_line(line, "expected `tty: COLUMNSxROWS`");
-  CaseTty tty{static_cast<int>(*columns), static_cast<int>(*rows)};
+  SVC_TRY(shape, read_shape(take_word(rest), line));
+  CaseTty tty{shape.columns, shape.rows};
   if (!rest.empty()) tty.input = tty.output = tty.error = false;
   while (!rest.empty()) {
     const sv word = take_word(rest);
@@ -222,6 +244,7 @@ const std::map<sv, Reader>& readers() {
       {"tty", read_tty},
       {"signal", read_signal},
       {"type", read_type},
+      {"resize", read_resize},
       {"timeout", store(&Case::timeout, duration)},
       {"min-time", store(&Case::min_time, duration)},
       {"max-time", store(&Case::max_time, duration)},

@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "support/case_fd.h"
@@ -83,6 +84,7 @@ class Running {
   Result<void> open_streams(SpawnPlan& spawning, std::array<Fd, 3>& theirs);
   void move_bytes(int wait_ms);
   void act();
+  void resize(const CaseAction& action);
   [[nodiscard]] bool due(const CaseAction& action);
   bool reap();
   void drain(Clock::time_point exited);
@@ -101,6 +103,8 @@ class Running {
   Clock::time_point m_start = Clock::now();
   Clock::time_point m_last_action = m_start;
   bool m_requests_reached = false;
+  std::size_t m_out_seen = 0;  ///< when the last action was done
+  std::size_t m_err_seen = 0;
   CommandOutcome m_outcome{};
 };
 
@@ -189,8 +193,10 @@ void Running::move_bytes(int wait_ms) {
 
 bool Running::due(const CaseAction& action) {
   if (!action.when.empty()) {
-    return m_outcome.out.find(action.when) != std::string::npos ||
-           m_outcome.err.find(action.when) != std::string::npos;
+    const std::size_t from = action.then ? m_out_seen : 0;
+    const std::size_t from_err = action.then ? m_err_seen : 0;
+    return m_outcome.out.find(action.when, from) != std::string::npos ||
+           m_outcome.err.find(action.when, from_err) != std::string::npos;
   }
   if (action.requests != 0 && !m_requests_reached) {
     if (!m_plan.requests_seen || m_plan.requests_seen() < action.requests) return false;
@@ -204,8 +210,12 @@ void Running::act() {
   while (m_outcome.actions_done < m_plan.actions.size()) {
     const CaseAction& action = m_plan.actions[m_outcome.actions_done];
     if (!due(action)) return;
+    m_out_seen = m_outcome.out.size();
+    m_err_seen = m_outcome.err.size();
     if (action.signal != 0) {
       ::kill(-m_pid, action.signal);
+    } else if (action.columns > 0) {
+      resize(action);
     } else if (m_master.open()) {
       // The terminal's queue holds far more than a test types.
       if (::write(m_master.get(), action.text.data(), action.text.size()) < 0) m_master.reset();
@@ -214,6 +224,15 @@ void Running::act() {
     m_last_action = Clock::now();
     m_requests_reached = false;
   }
+}
+
+void Running::resize(const CaseAction& action) {
+  if (!m_pty) return;
+  winsize size{};
+  size.ws_col = static_cast<unsigned short>(action.columns);
+  size.ws_row = static_cast<unsigned short>(action.rows);
+  ::ioctl(m_pty->master(), TIOCSWINSZ, &size);
+  m_outcome.resizes.push_back({m_outcome.out.size(), action.columns, action.rows});
 }
 
 bool Running::reap() {

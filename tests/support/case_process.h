@@ -41,12 +41,20 @@ struct CommandPlan {
   std::function<std::size_t()> requests_seen{};  ///< for actions that wait for requests
 };
 
+/// The terminal got another size when so many bytes were written.
+struct CommandResize {
+  std::size_t at = 0;
+  int columns = 0;
+  int rows = 0;
+};
+
 struct CommandOutcome {
   int exit = 0;    ///< 128 + the signal when one ended it
   int signal = 0;  ///< the signal that ended it, or 0
   bool timed_out = false;
   bool left_process = false;  ///< something went on running (it was killed)
   std::size_t actions_done = 0;
+  std::vector<CommandResize> resizes{};
   std::string out{};  ///< at most k_max_captured bytes; the terminal's bytes when there is one
   std::string err{};
   Milliseconds wall{0};

@@ -61,6 +61,7 @@ void judge(const Case& which, World& world, const CommandOutcome& outcome, CaseR
   Verdict verdict(which, world, outcome);
   verdict.check_end();
   verdict.check_output();
+  verdict.check_screen();
   verdict.check_requests();
   verdict.check_files();
   if (const CaseSection* after = which.section("after")) {

@@ -1,15 +1,22 @@
 #include "support/case_verdict.h"
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include <fnmatch.h>
 #include <sys/stat.h>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "support/case_checks.h"
 #include "support/case_runner.h"
+#include "support/case_sample.h"
+#include "support/picture.h"
+#include "support/screen.h"
 
 namespace svc::test {
 namespace {
@@ -71,6 +78,10 @@ void Verdict::check_section(const CaseSection& section, const std::string& subje
                             const std::string& actual) {
   const std::string text = section_text(section, m_world.variables());
   const sv what = sv(section.name).substr(subject.size());
+  if (what.empty() && section.words.size() == 3 && section.words[0] == "of") {
+    const std::string document = slurp(m_world.resolve(section.words[1]));
+    return fail_if(subject, compare_sample(blocks_of(document, section.words[2]), actual));
+  }
   if (what.empty()) fail_if(subject, compare_text(text, actual));
   if (what == "-match") fail_if(subject + ":", compare_patterns(text, actual, true));
   if (what == "-not") fail_if(subject + ":", compare_patterns(text, actual, false));
@@ -87,7 +98,46 @@ void Verdict::check_output() {
     }
     if (section.name.starts_with("stderr")) check_section(section, "stderr", m_outcome.err);
   }
-  if (!stdout_described) fail_if("stdout", compare_text("", m_outcome.out));
+  if (!stdout_described && !reads_screen()) fail_if("stdout", compare_text("", m_outcome.out));
+}
+
+bool Verdict::reads_screen() const {
+  return std::any_of(m_case.sections.begin(), m_case.sections.end(), [](const CaseSection& one) {
+    return one.name.starts_with("screen") || one.name == "clipboard" || one.name == "picture";
+  });
+}
+
+void Verdict::check_screen() {
+  if (!reads_screen() || !m_case.tty) return;
+  Screen screen(static_cast<std::size_t>(m_case.tty->columns),
+                static_cast<std::size_t>(m_case.tty->rows));
+  std::size_t at = 0;
+  for (const CommandResize& resize : m_outcome.resizes) {
+    screen.feed(sv(m_outcome.out).substr(at, resize.at - at));
+    screen.resize(static_cast<std::size_t>(resize.columns), static_cast<std::size_t>(resize.rows));
+    at = resize.at;
+  }
+  screen.feed(sv(m_outcome.out).substr(at));
+  const std::string text = screen.text();
+  for (const CaseSection& section : m_case.sections) {
+    if (section.name.starts_with("screen")) check_section(section, "screen", text);
+    if (section.name == "picture") check_picture(section, screen);
+    if (section.name != "clipboard") continue;
+    const auto bytes = base64_decode(screen.clipboard());
+    fail_if("the clipboard",
+            compare_text(section_text(section, m_world.variables()), bytes.value_or("no base64")));
+  }
+  for (const std::string& sequence : screen.faults()) fail("the terminal got " + sequence);
+  if (!m_failures.empty()) fail("the screen was\n" + show(text, 0, 60));
+}
+
+void Verdict::check_picture(const CaseSection& section, const Screen& screen) {
+  const std::string name = section.words.empty() ? std::string{} : section.words[0];
+  const fs::path path = m_world.resolve(name);
+  const std::string picture = picture_of(screen);
+  if (std::getenv("SVC_REDRAW") != nullptr) std::ofstream(path, std::ios::binary) << picture;
+  if (slurp(path) == picture) return;
+  fail("the screen is not what " + name + " shows; SVC_REDRAW=1 svc-cases draws it anew");
 }
 
 void Verdict::check_gaps(const std::vector<RecordedRequest>& requests) {
@@ -238,7 +288,7 @@ void Verdict::check_hygiene() {
     fail("a sanitizer says:\n" + show(slurp(entry.path())));
   }
   const Controls allowed = m_case.allow_escapes ? Controls::Colour : Controls::None;
-  if (m_case.tty && (m_case.tty->output || m_case.tty->error)) {
+  if (m_case.tty && (m_case.tty->output || m_case.tty->error) && !reads_screen()) {
     fail_if("the terminal got", find_control(m_outcome.out, allowed));
   }
   if (!m_case.foreign_stderr) fail_if("stderr has", find_control(m_outcome.err, allowed));

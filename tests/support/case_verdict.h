@@ -7,6 +7,7 @@
 #include "support/case_file.h"
 #include "support/case_process.h"
 #include "support/case_world.h"
+#include "support/screen.h"
 
 namespace svc::test {
 
@@ -20,6 +21,8 @@ class Verdict {
   void check_end();
   /// The sections about stdout and stderr.
   void check_output();
+  /// The sections about what stands on the terminal in the end.
+  void check_screen();
   /// Requests and connections of the fault servers.
   void check_requests();
   /// `after-file`, `absent`, files that nobody declared, temporary files.
@@ -35,12 +38,14 @@ class Verdict {
   void check_section(const CaseSection& section, const std::string& subject,
                      const std::string& actual);
   void check_request_section(const CaseSection& section);
+  void check_picture(const CaseSection& section, const Screen& screen);
   void check_gaps(const std::vector<RecordedRequest>& requests);
   void check_after_file(const CaseSection& section);
   void check_left_behind();
   [[nodiscard]] bool may_stay(const std::filesystem::path& path) const;
   [[nodiscard]] bool may_hold_secret(const std::filesystem::path& path) const;
   void check_secrets();
+  [[nodiscard]] bool reads_screen() const;
 
   const Case& m_case;
   const World& m_world;

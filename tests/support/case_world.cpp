@@ -106,6 +106,7 @@ void World::set_environment(const Programs& programs) {
                  {"CONFIG", root + "/home/.config/svc"},
                  {"STATE", root + "/home/.local/state/svc"},
                  {"PRELOAD", programs.preload},
+                 {"SOURCE", programs.source},
                  {"KEY", m_case.key}};
   const std::string log = "log_path=" + root + "/sanitizer:exitcode=86";
   m_environment = {{"PATH", programs.bin + ":/usr/local/bin:/usr/bin:/bin"},

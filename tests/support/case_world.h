@@ -23,6 +23,7 @@ struct Programs {
   std::string sound{};    ///< svc-sound
   std::string preload{};  ///< the folder of the libraries for LD_PRELOAD
   std::string bin{};
+  std::string source{};  ///< the source tree
 };
 
 class World {

@@ -85,7 +85,9 @@ class FakeTransport final : public http::Transport {
       return std::move(taken).error();
     }
     for (const std::string& piece : reply.pieces) {
-      if (auto taken = receiver.on_body(piece); !taken) {
+      auto taken = receiver.on_body(piece);
+      if (taken) taken = receiver.on_pause();
+      if (!taken) {
         outcome.permanent = true;
         return std::move(taken).error();
       }

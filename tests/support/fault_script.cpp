@@ -144,7 +144,10 @@ class Parser {
     finish_exchange();
     if (word == "next") m_script.connections.back().exchanges.emplace_back();
     if (word == "connection") m_script.connections.emplace_back().exchanges.emplace_back();
-    if (word == "loop") m_script.loop = true;
+    if (word == "loop") {
+      if (steps().empty()) return fault(m_line, "`loop` has no steps to repeat");
+      m_script.loop = true;
+    }
     return {};
   }
 

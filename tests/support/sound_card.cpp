@@ -12,6 +12,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -30,6 +31,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr Milliseconds k_patience{10'000};
+constexpr int k_card_priority = -11;  // as PulseAudio gives itself
 
 Result<std::string> find_program(const std::string& name) {
   for (const char* folder : {"/usr/bin/", "/usr/local/bin/", "/bin/"}) {
@@ -123,7 +125,10 @@ Result<pid_t> SoundCard::run(const std::vector<std::string>& argv, int out) cons
   plan.in = null.get();
   plan.out = out >= 0 ? out : null.get();
   plan.err = log.get();
-  return spawn(plan);
+  SVC_TRY(pid, spawn(plan));
+  // A real card does not wait for a busy machine. Not everybody may ask for this.
+  (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(pid), k_card_priority);
+  return pid;
 }
 
 Result<void> SoundCard::start_daemon() {

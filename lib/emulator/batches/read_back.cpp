@@ -12,6 +12,7 @@
 #include "emulator/batches/json.h"
 #include "emulator/batches/kinds.h"
 #include "emulator/page_token.h"
+#include "emulator/text/json_answer.h"
 #include "emulator/text/rules.h"
 
 namespace svc::emulator::batches {
@@ -109,9 +110,7 @@ Json batch_object(const Batch& batch, const Call& call) {
 }
 
 Answer batch_answer(const Batch& batch, const Call& call) {
-  Answer answer;
-  answer.body = text::dump(batch_object(batch, call));
-  return answer;
+  return json_answer(batch_object(batch, call));
 }
 
 Answer refuse_batch(const Call& call) {
@@ -135,9 +134,7 @@ Answer list(const Call& call) {
       next_token(kind, *found, page.limit, [](const Batch& batch) { return batch.seq; });
   Json batches = Json::array();
   for (const Batch& batch : *found) batches.push_back(batch_object(batch, call));
-  Answer answer;
-  answer.body = text::dump(Json{{"batches", std::move(batches)}, {"pagination_token", token}});
-  return answer;
+  return json_answer(Json{{"batches", std::move(batches)}, {"pagination_token", token}});
 }
 
 Answer requests(const Call& call) {
@@ -152,10 +149,8 @@ Answer requests(const Call& call) {
       next_token(kind, *rows, page.limit, [](const RequestRow& row) { return row.place; });
   Json metadata = Json::array();
   for (const RequestRow& row : *rows) metadata.push_back(request_object(row));
-  Answer answer;
-  answer.body = text::dump(
+  return json_answer(
       Json{{"batch_request_metadata", std::move(metadata)}, {"pagination_token", token}});
-  return answer;
 }
 
 // Written by hand: what is stored is JSON text already.

@@ -13,6 +13,7 @@
 #include "emulator/billing/payment_methods.h"
 #include "emulator/management/answers.h"
 #include "emulator/text/check_tables.h"
+#include "emulator/text/json_answer.h"
 
 namespace svc::emulator {
 namespace {
@@ -68,7 +69,7 @@ Answer with_account(const Call& call, Work&& work) {
 
 Answer get_info(const Call& call) {
   return with_account(call, [](Database&, Account& account) -> Result<Answer> {
-    return management::reply({{"billingInfo", text::parse_json(account.info)}});
+    return json_answer({{"billingInfo", text::parse_json(account.info)}});
   });
 }
 
@@ -107,15 +108,14 @@ Answer set_info(const Call& call) {
   return with_account(call, [&](Database& database, Account& account) -> Result<Answer> {
     account.info = text::dump(known_members(*info, k_info_members));
     SVC_CHECK(billing::update_account(database, call.key.team_id, account));
-    return management::reply(Json::object());
+    return json_answer(Json::object());
   });
 }
 
 Answer list_methods(const Call& call) {
   return with_account(call, [](Database&, Account& account) -> Result<Answer> {
-    return management::reply(
-        {{"paymentMethods",
-          billing::payment_methods(account.payment_method, account.opened_ms / 1000)}});
+    return json_answer({{"paymentMethods", billing::payment_methods(account.payment_method,
+                                                                    account.opened_ms / 1000)}});
   });
 }
 
@@ -133,7 +133,7 @@ Answer set_method(const Call& call) {
   return with_account(call, [&](Database& database, Account& account) -> Result<Answer> {
     account.payment_method = id;
     SVC_CHECK(billing::update_account(database, call.key.team_id, account));
-    return management::reply(Json::object());
+    return json_answer(Json::object());
   });
 }
 
@@ -150,7 +150,7 @@ Answer get_preview(const Call& call) {
     const std::int64_t used = std::min(total, billing::cents_of(bill.prepaid_ticks()));
     const std::int64_t credit =
         billing::cents_of(std::max<std::int64_t>(0, standing.credit_ticks)) + used;
-    return management::reply(
+    return json_answer(
         {{"coreInvoice",
           {{"lines", bill.json()},
            {"amountBeforeVatLimited", money(total)},
@@ -178,7 +178,7 @@ Answer get_limits(const Call& call) {
                    {"effectiveHardSl", money(billing::k_hard_limit_cents)},
                    {"effectiveSl", money(soft)}};
     if (account.soft_limit_cents) limits["softSl"] = money(soft);
-    return management::reply({{"spendingLimits", std::move(limits)}});
+    return json_answer({{"spendingLimits", std::move(limits)}});
   });
 }
 
@@ -200,7 +200,7 @@ Answer set_limits(const Call& call) {
   return with_account(call, [&](Database& database, Account& account) -> Result<Answer> {
     account.soft_limit_cents = *cents;
     SVC_CHECK(billing::update_account(database, call.key.team_id, account));
-    return management::reply({{"thisBpSoftSpendingLimit", money(*cents)}});
+    return json_answer({{"thisBpSoftSpendingLimit", money(*cents)}});
   });
 }
 
@@ -223,7 +223,7 @@ Answer get_balance(const Call& call) {
     std::ranges::stable_sort(changes, [](const Json& one, const Json& other) {
       return text::text_of(one, "createTime") > text::text_of(other, "createTime");
     });
-    return management::reply({{"changes", Json(std::move(changes))}, {"total", money(total)}});
+    return json_answer({{"changes", Json(std::move(changes))}, {"total", money(total)}});
   });
 }
 
@@ -242,7 +242,7 @@ Answer top_up(const Call& call) {
     for (const billing::CreditChange& change : books.changes) {
       const auto stage = billing::stage_of(change, books.now_ms);
       if (stage != billing::TopUp::Invoicing && stage != billing::TopUp::Charging) continue;
-      return management::reply({{"change", billing::change_json(books, change)}});
+      return json_answer({{"change", billing::change_json(books, change)}});
     }
     billing::CreditChange change{
         .origin = "PURCHASE",
@@ -251,7 +251,7 @@ Answer top_up(const Call& call) {
         .declined = account.payment_method == billing::k_declining_payment_method,
         .payment_method = account.payment_method};
     SVC_CHECK(billing::add_credit_change(database, call.key.team_id, change));
-    return management::reply({{"change", billing::change_json(books, change)}});
+    return json_answer({{"change", billing::change_json(books, change)}});
   });
 }
 
@@ -273,7 +273,7 @@ Answer set_credit(const Call& call) {
     return billing::add_credit_change(database, k_demo_team_id, change);
   });
   if (!outcome) return refuse_internal(outcome.error());
-  return management::reply({{"team_id", k_demo_team_id}, {"cents", *cents}});
+  return json_answer({{"team_id", k_demo_team_id}, {"cents", *cents}});
 }
 
 }  // namespace

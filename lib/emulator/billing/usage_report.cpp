@@ -14,6 +14,7 @@
 #include "emulator/management/answers.h"
 #include "emulator/state.h"
 #include "emulator/text/check_tables.h"
+#include "emulator/text/json_answer.h"
 
 namespace svc::emulator::billing {
 namespace {
@@ -168,7 +169,7 @@ Answer report_usage(const Call& call) {
   for (const auto& [group, points] : groups) {
     series.push_back(series_json(group, points, question));
   }
-  return management::reply({{"timeSeries", std::move(series)}, {"limitReached", false}});
+  return json_answer({{"timeSeries", std::move(series)}, {"limitReached", false}});
 }
 
 }  // namespace svc::emulator::billing

@@ -9,7 +9,8 @@
 #include "emulator/collections/fields.h"
 #include "emulator/collections/handlers.h"
 #include "emulator/collections/paging.h"
-#include "emulator/state.h"
+#include "emulator/collections/with_collection.h"
+#include "emulator/text/json_answer.h"
 
 namespace svc::emulator::collections {
 namespace {
@@ -29,18 +30,6 @@ filter::Value field_of(const Collection& collection, sv name) {
   if (name == "created_at") return collection.created_ms / 1000;
   if (name == "documents_count") return collection.documents;
   return std::monostate{};
-}
-
-// Runs `work(database, collection)` on the collection that the path names, in one transaction.
-template <typename Work>
-Answer with_collection(const Call& call, Work&& work) {
-  const std::string& id = call.params.at("collection_id");
-  auto outcome = call.state->change([&](Database& database) -> Result<Answer> {
-    SVC_TRY(collection, find_collection(database, call.key.team_id, id));
-    if (!collection) return refuse_collection(id);
-    return work(database, *collection);
-  });
-  return outcome ? std::move(*outcome) : management::refuse_internal(outcome.error());
 }
 
 }  // namespace
@@ -73,7 +62,7 @@ Answer create_collection(const Call& call) {
   const auto inserted = call.state->change(
       [&](Database& database) { return insert_collection(database, collection); });
   if (!inserted) return management::refuse_internal(inserted.error());
-  return management::reply(collection_json(collection));
+  return json_answer(collection_json(collection));
 }
 
 Answer list_collections(const Call& call) {
@@ -98,13 +87,12 @@ Answer list_collections(const Call& call) {
   for (const Collection& collection : *list) items.push_back(collection_json(collection));
   Json body = {{"collections", std::move(items)}};
   if (!token.empty()) body["pagination_token"] = token;
-  return management::reply(body);
+  return json_answer(body);
 }
 
 Answer get_collection(const Call& call) {
-  if (auto refusal = team_fault(call)) return *refusal;
   return with_collection(call, [](Database&, Collection& collection) -> Result<Answer> {
-    return management::reply(collection_json(collection));
+    return json_answer(collection_json(collection));
   });
 }
 
@@ -121,15 +109,14 @@ Answer change_collection(const Call& call) {
       for (const std::size_t index : changed) SVC_CHECK(set_fields(database, documents[index]));
     }
     SVC_CHECK(update_collection(database, collection));
-    return management::reply(collection_json(collection));
+    return json_answer(collection_json(collection));
   });
 }
 
 Answer remove_collection(const Call& call) {
-  if (auto refusal = team_fault(call)) return *refusal;
   return with_collection(call, [](Database& database, Collection& collection) -> Result<Answer> {
     SVC_CHECK(delete_collection(database, collection));
-    return management::reply(Json::object());
+    return json_answer(Json::object());
   });
 }
 

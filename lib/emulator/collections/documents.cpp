@@ -10,8 +10,9 @@
 #include "emulator/collections/handlers.h"
 #include "emulator/collections/indexing.h"
 #include "emulator/collections/paging.h"
+#include "emulator/collections/with_collection.h"
 #include "emulator/files/multipart.h"
-#include "emulator/state.h"
+#include "emulator/text/json_answer.h"
 
 namespace svc::emulator::collections {
 namespace {
@@ -27,19 +28,6 @@ constexpr std::array k_filter_fields = {
     Field{"size_bytes", Match::Integer}, Field{"created_at", Match::Time},
     Field{"status", Match::Exact},       Field{"file_id", Match::Exact},
     Field{"fields.*", Match::Any}};
-
-// Runs `work(database, collection)` on the collection that the path names, in one transaction.
-template <typename Work>
-Answer with_collection(const Call& call, Work&& work) {
-  if (auto refusal = team_fault(call)) return *refusal;
-  const std::string& id = call.params.at("collection_id");
-  auto outcome = call.state->change([&](Database& database) -> Result<Answer> {
-    SVC_TRY(collection, find_collection(database, call.key.team_id, id));
-    if (!collection) return refuse_collection(id);
-    return work(database, *collection);
-  });
-  return outcome ? std::move(*outcome) : management::refuse_internal(outcome.error());
-}
 
 template <typename Work>
 Answer with_document(const Call& call, Work&& work) {
@@ -78,7 +66,7 @@ Answer add_file(const Call& call, const FileContent& file, const Json& values, b
     const std::int64_t now = call.state->now_ms();
     Indexed indexed = index_file(file, collection, values, now);
     SVC_CHECK(insert_document(database, indexed.document, indexed.chunks));
-    return management::reply(show ? document_json(indexed.document, now) : Json::object());
+    return json_answer(show ? document_json(indexed.document, now) : Json::object());
   });
 }
 
@@ -177,13 +165,13 @@ Answer list_documents(const Call& call) {
     for (const Document& document : list) items.push_back(document_json(document, now));
     Json body = {{"documents", std::move(items)}};
     if (!token.empty()) body["pagination_token"] = token;
-    return management::reply(body);
+    return json_answer(body);
   });
 }
 
 Answer get_document(const Call& call) {
   return with_document(call, [&](Database&, Collection&, Document& document) -> Result<Answer> {
-    return management::reply(document_json(document, call.state->now_ms()));
+    return json_answer(document_json(document, call.state->now_ms()));
   });
 }
 
@@ -195,7 +183,7 @@ Answer get_documents(const Call& call) {
       SVC_TRY(document, find_document(database, collection, pair.value));
       if (document) items.push_back(document_json(*document, call.state->now_ms()));
     }
-    return management::reply({{"documents", std::move(items)}});
+    return json_answer({{"documents", std::move(items)}});
   });
 }
 
@@ -210,7 +198,7 @@ Answer reindex_document(const Call& call) {
             index_file(**file, collection, text::parse_json(document.fields), call.state->now_ms());
         indexed.document.seq = document.seq;
         SVC_CHECK(replace_chunks(database, indexed.document, indexed.chunks));
-        return management::reply(Json::object());
+        return json_answer(Json::object());
       });
 }
 
@@ -218,7 +206,7 @@ Answer remove_document(const Call& call) {
   return with_document(call,
                        [](Database& database, Collection&, Document& document) -> Result<Answer> {
                          SVC_CHECK(delete_document(database, document));
-                         return management::reply(Json::object());
+                         return json_answer(Json::object());
                        });
 }
 

@@ -9,6 +9,7 @@
 #include "emulator/collections/search.h"
 #include "emulator/state.h"
 #include "emulator/text/check_tables.h"
+#include "emulator/text/json_answer.h"
 #include "emulator/text/rules.h"
 
 namespace svc::emulator::collections {
@@ -169,8 +170,7 @@ Answer search_documents(const Call& call) {
   }
   Json list = Json::array();
   for (const Match& match : *matches) list.push_back(match_json(match));
-  Answer answer;
-  answer.body = text::dump(Json{{"matches", std::move(list)}});
+  Answer answer = json_answer(Json{{"matches", std::move(list)}});
   answer.charges = {{"Collection searches", "request", 1, k_search_ticks}};
   return answer;
 }

@@ -10,6 +10,7 @@
 #include "emulator/address.h"
 #include "emulator/docs/routes.h"
 #include "emulator/docs/tools.h"
+#include "emulator/text/json_answer.h"
 
 namespace svc::emulator {
 namespace {
@@ -132,8 +133,7 @@ Answer take_message(const Call& call) {
 }
 
 Answer server_card(const Call& call) {
-  Answer answer;
-  answer.body = text::dump(
+  return json_answer(
       Json{{"name", k_name},
            {"version", k_version},
            {"description", "The manual pages of svc, served by its emulator."},
@@ -141,7 +141,6 @@ Answer server_card(const Call& call) {
            {"transport", {{"type", "streamable-http"}, {"url", own_address(call) + "/api/mcp"}}},
            {"capabilities", {{"tools", Json::object()}}},
            {"tools", docs::tool_list()}});
-  return answer;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "emulator/files/json.h"
 #include "emulator/media/serve.h"
 #include "emulator/text/check_tables.h"
+#include "emulator/text/json_answer.h"
 #include "emulator/text/rules.h"
 #include "emulator/text/seal.h"
 
@@ -42,12 +43,6 @@ constexpr Type k_public{.shape = Shape::Object, .members = k_public_members};
 
 const std::string& id_of(const Call& call) {
   return call.params.at("file_id");
-}
-
-Answer json_answer(const Json& body) {
-  Answer answer;
-  answer.body = text::dump(body);
-  return answer;
 }
 
 Json object_of(const Call& call, const StoredFile& file) {

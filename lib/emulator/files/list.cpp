@@ -11,6 +11,7 @@
 #include "emulator/files/json.h"
 #include "emulator/filter/filter.h"
 #include "emulator/page_token.h"
+#include "emulator/text/json_answer.h"
 #include "emulator/text/rules.h"
 
 namespace svc::emulator::files {
@@ -149,10 +150,8 @@ Answer list(const Call& call) {
   for (const Entry& entry : *entries) {
     data.push_back(file_object(entry.file, own_address(call), call.state->now_ms() / 1000));
   }
-  Answer answer;
-  answer.body = text::dump(
+  return json_answer(
       text::Json{{"data", std::move(data)}, {"pagination_token", next_token(wish, *entries)}});
-  return answer;
 }
 
 }  // namespace svc::emulator::files

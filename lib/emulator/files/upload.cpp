@@ -7,6 +7,7 @@
 #include "emulator/files/handlers.h"
 #include "emulator/files/json.h"
 #include "emulator/files/multipart.h"
+#include "emulator/text/json_answer.h"
 #include "emulator/text/rules.h"
 
 namespace svc::emulator::files {
@@ -127,9 +128,7 @@ Answer upload(const Call& call) {
   if (auto refusal = form.finish()) return *refusal;
   const auto stored = store_file(*call.state, call.key.team_id, form.file());
   if (!stored) return refuse_internal(stored.error());
-  Answer answer;
-  answer.body = text::dump(file_object(*stored, own_address(call), call.state->now_ms() / 1000));
-  return answer;
+  return json_answer(file_object(*stored, own_address(call), call.state->now_ms() / 1000));
 }
 
 }  // namespace svc::emulator::files

@@ -9,6 +9,7 @@
 #include "emulator/media/output.h"
 #include "emulator/media/source.h"
 #include "emulator/media/store.h"
+#include "emulator/text/json_answer.h"
 #include "emulator/text/rules.h"
 #include "emulator/text/seal.h"
 
@@ -17,12 +18,6 @@ namespace images {
 namespace {
 
 constexpr sv k_type = "image/jpeg";  // the default of the service (api 4 §7.1)
-
-Answer json_answer(const Json& body) {
-  Answer answer;
-  answer.body = text::dump(body);
-  return answer;
-}
 
 Result<std::string> draw(const ImageOrder& order, std::size_t index) {
   const std::string note =

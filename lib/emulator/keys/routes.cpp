@@ -12,6 +12,7 @@
 #include "emulator/keys/key_wire.h"
 #include "emulator/keys/team_models.h"
 #include "emulator/state.h"
+#include "emulator/text/json_answer.h"
 
 namespace svc::emulator {
 namespace {
@@ -81,7 +82,7 @@ Answer create_key(const Call& call) {
     SVC_TRY(wait_ms, keys::admit_creation(database, key.team_id, now));
     if (wait_ms > 0) return refuse_pace(wait_ms);
     SVC_CHECK(keys::insert_key(database, key, secret, keys::Kind::Inference, now));
-    return management::reply(keys::key_object(key, secret));
+    return json_answer(keys::key_object(key, secret));
   });
   return outcome ? std::move(*outcome) : management::refuse_internal(outcome.error());
 }
@@ -119,7 +120,7 @@ Answer list_keys(const Call& call) {
   Json body = {{"apiKeys", std::move(list)}};
   if (page->more)
     body["paginationToken"] = management::seal_token(k_page_seal, std::to_string(page->position));
-  return management::reply(body);
+  return json_answer(body);
 }
 
 // `fieldMask` names what of `apiKey` to take over.
@@ -150,7 +151,7 @@ Answer update_key(const Call& call) {
     key.modified_by = call.key.user_id;
     key.modify_time = call.state->now_ms() / 1000;
     SVC_CHECK(keys::update_key(database, key, call.state->now_ms()));
-    return management::reply(keys::key_object(key));
+    return json_answer(keys::key_object(key));
   });
 }
 
@@ -184,14 +185,14 @@ Answer rotate_key(const Call& call) {
     key.modified_by = call.key.user_id;
     key.modify_time = now / 1000;
     SVC_CHECK(keys::replace_secret(database, key, secret, old_end, now));
-    return management::reply(keys::key_object(key, secret));
+    return json_answer(keys::key_object(key, secret));
   });
 }
 
 Answer delete_key(const Call& call) {
   return with_named(call, [&](Database& database, KeyRecord& key) -> Result<Answer> {
     SVC_CHECK(keys::delete_key(database, key.id));
-    return management::reply(Json::object());
+    return json_answer(Json::object());
   });
 }
 
@@ -205,12 +206,12 @@ Answer get_propagation(const Call& call) {
       due += k_propagation_ms;
       clusters[fmt::format("{}.emulator", cluster)] = call.state->now_ms() >= due;
     }
-    return management::reply({{"icPropagation", std::move(clusters)}});
+    return json_answer({{"icPropagation", std::move(clusters)}});
   });
 }
 
 Answer list_models(const Call&) {
-  return management::reply(keys::team_models());
+  return json_answer(keys::team_models());
 }
 
 Answer list_endpoints(const Call&) {
@@ -223,21 +224,21 @@ Answer list_endpoints(const Call&) {
                     {"key", "endpoint"},
                     {"value", name}});
   }
-  return management::reply({{"acls", std::move(list)}});
+  return json_answer({{"acls", std::move(list)}});
 }
 
 Answer validate_key(const Call& call) {
   const KeyRecord& key = call.key;
-  return management::reply({{"apiKeyId", key.id},
-                            {"teamId", key.team_id},
-                            {"scope", "SCOPE_TEAM"},
-                            {"scopeId", key.team_id},
-                            {"ownerUserId", key.user_id},
-                            {"createTime", format_rfc3339(key.create_time)},
-                            {"modifyTime", format_rfc3339(key.modify_time)},
-                            {"name", key.name},
-                            {"acls", key.acls},
-                            {"redactedApiKey", key.redacted}});
+  return json_answer({{"apiKeyId", key.id},
+                      {"teamId", key.team_id},
+                      {"scope", "SCOPE_TEAM"},
+                      {"scopeId", key.team_id},
+                      {"ownerUserId", key.user_id},
+                      {"createTime", format_rfc3339(key.create_time)},
+                      {"modifyTime", format_rfc3339(key.modify_time)},
+                      {"name", key.name},
+                      {"acls", key.acls},
+                      {"redactedApiKey", key.redacted}});
 }
 
 }  // namespace

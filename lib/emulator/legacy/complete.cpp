@@ -6,6 +6,7 @@
 
 #include "emulator/legacy/handlers.h"
 #include "emulator/text/answer.h"
+#include "emulator/text/json_answer.h"
 #include "emulator/text/rules.h"
 #include "emulator/tokenizer.h"
 
@@ -82,12 +83,12 @@ Answer complete(const Call& call) {
   }
   const auto stop = cut_at_stop(body, *said);
   const char* reason = said->finish == Finish::Length ? "max_tokens" : "end_turn";
-  Answer answer;
-  answer.body = dump(Json{{"type", "completion"},
-                          {"id", "compl_" + call.request_id},
-                          {"completion", said->refusal.empty() ? said->text : said->refusal},
-                          {"model", model->name},
-                          {"stop_reason", stop ? "stop_sequence" : reason}});
+  Answer answer =
+      json_answer(Json{{"type", "completion"},
+                       {"id", "compl_" + call.request_id},
+                       {"completion", said->refusal.empty() ? said->text : said->refusal},
+                       {"model", model->name},
+                       {"stop_reason", stop ? "stop_sequence" : reason}});
   const PromptTokens prompt = count_prompt(ask);
   const TokenUse use{.prompt = prompt.text + prompt.images,
                      .completion = said->text_tokens,

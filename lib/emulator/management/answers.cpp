@@ -73,12 +73,6 @@ Answer refuse_internal(const Error& error) {
   return refuse(Code::Internal, error.message);
 }
 
-Answer reply(const Json& body) {
-  Answer answer;
-  answer.body = text::dump(body);
-  return answer;
-}
-
 Answer restyle(Answer refusal) {
   if (refusal.status < 400 || refusal.content_type != "application/json") return refusal;
   const Json body = text::parse_json(refusal.body);

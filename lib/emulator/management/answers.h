@@ -1,4 +1,4 @@
-// What the management service answers with: its errors, and JSON.
+// What the management service answers a request with that it refuses, and reading requests.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +41,6 @@ enum class Code : std::uint8_t {
 [[nodiscard]] Answer refuse_key(sv sentence);
 
 [[nodiscard]] Answer refuse_internal(const Error& error);
-
-/// 200.
-[[nodiscard]] Answer reply(const Json& body);
 
 /// An error that was made for the inference service, in the management service's form.
 [[nodiscard]] Answer restyle(Answer refusal);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "emulator/models.h"
+#include "emulator/text/json_answer.h"
 #include "emulator/text/rules.h"
 
 namespace svc::emulator {
@@ -31,12 +32,6 @@ Json detailed(const MediaModel& model) {
           {"output_modalities", Json::array({video ? "video" : "image"})},
           {video ? "video_price_per_second" : "image_price", model.price},
           {"aliases", aliases_of(model)}};
-}
-
-Answer json_answer(const Json& body) {
-  Answer answer;
-  answer.body = text::dump(body);
-  return answer;
 }
 
 Handler list_handler(Product product) {

@@ -13,6 +13,7 @@
 #include "emulator/phone/wav.h"
 #include "emulator/phone/webhook.h"
 #include "emulator/text/check_tables.h"
+#include "emulator/text/json_answer.h"
 #include "emulator/text/rules.h"
 
 namespace svc::emulator::phone {
@@ -59,8 +60,10 @@ std::optional<std::string> read_caller(const Json& body, PhoneCall& call) {
   call.callee = text::text_of(body, "to");
   call.caller = text::text_of(body, "from", k_usual_caller);
   call.keys = text::text_of(body, "dtmf");
-  if (call.keys.find_first_not_of("0123456789*#ABCD") != std::string::npos) {
-    return "dtmf holds the keys 0 to 9, *, # and A to D only.";
+  if (call.keys.find_first_not_of("0123456789*#ABCD,") != std::string::npos ||
+      std::ranges::count(call.keys, ',') > 1) {
+    return "dtmf holds the keys 0 to 9, *, # and A to D only, and one comma where the caller "
+           "speaks.";
   }
   const std::string audio = text::text_of(body, "input");
   auto bytes = base64_decode(audio);
@@ -147,9 +150,7 @@ Answer simulate_call(const Call& call, const std::shared_ptr<Courier>& courier) 
     courier->send(std::move(delivery));
     if (text::flag_of(body, "wait", true)) return answer_when_settled(call, incoming.id);
   }
-  Answer answer;
-  answer.body = text::dump(call_json(incoming));
-  return answer;
+  return json_answer(call_json(incoming));
 }
 
 Answer show_call(const Call& call) {
@@ -157,9 +158,7 @@ Answer show_call(const Call& call) {
   const auto found = look_up(*call.state, id);
   if (!found) return refuse_internal(found.error());
   if (!*found) return text::refuse_missing(fmt::format("There is no call {}.", excerpt(id, 60)));
-  Answer answer;
-  answer.body = text::dump(call_json(**found));
-  return answer;
+  return json_answer(call_json(**found));
 }
 
 }  // namespace svc::emulator::phone

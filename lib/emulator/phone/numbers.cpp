@@ -9,6 +9,7 @@
 #include "emulator/phone/number_json.h"
 #include "emulator/phone/store.h"
 #include "emulator/phone/webhook.h"
+#include "emulator/text/json_answer.h"
 #include "emulator/text/rules.h"
 
 namespace svc::emulator::phone {
@@ -16,12 +17,6 @@ namespace {
 
 // A way around the refusal below, for trying what a client makes of a provisioned number.
 constexpr sv k_provision_header = "x-emulator-provision";
-
-Answer number_reply(const Json& body) {
-  Answer answer;
-  answer.body = text::dump(body);
-  return answer;
-}
 
 Answer refuse_number(sv id) {
   return text::refuse_missing(fmt::format("Phone number {} not found.", excerpt(id, 60)));
@@ -57,7 +52,7 @@ Result<Answer> store_number(Database& database, Number& number,
     // The only time that the secret is told (api 2 §2.2).
     body["webhook"] = {{"webhook_id", webhook->id}, {"dispatch_signing_secret", webhook->secret}};
   }
-  return number_reply(body);
+  return json_answer(body);
 }
 
 // Runs `work(database, number)` on the number that the path names, in one transaction.
@@ -108,12 +103,12 @@ Answer list_numbers(const Call& call) {
   if (!numbers) return refuse_internal(numbers.error());
   Json list = Json::array();
   for (const Number& number : *numbers) list.push_back(number_json(number));
-  return number_reply({{"phone_numbers", std::move(list)}});
+  return json_answer({{"phone_numbers", std::move(list)}});
 }
 
 Answer get_number(const Call& call) {
   return with_number(call, [](Database&, Number& number) -> Result<Answer> {
-    return number_reply({{"phone_number", number_json(number)}});
+    return json_answer({{"phone_number", number_json(number)}});
   });
 }
 
@@ -133,14 +128,14 @@ Answer update_number_by_mask(const Call& call) {
     if (!number.webhook_id.empty() && !number.agent_id.empty()) return refuse_both();
     number.updated_s = call.state->now_ms() / 1000;
     SVC_CHECK(update_number(database, number));
-    return number_reply({{"phone_number", number_json(number)}});
+    return json_answer({{"phone_number", number_json(number)}});
   });
 }
 
 Answer remove_number(const Call& call) {
   return with_number(call, [](Database& database, Number& number) -> Result<Answer> {
     SVC_CHECK(delete_number(database, number));
-    return number_reply(Json::object());
+    return json_answer(Json::object());
   });
 }
 

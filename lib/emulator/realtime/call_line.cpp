@@ -30,6 +30,10 @@ CallLine::CallLine(phone::PhoneCall call, State& state, std::shared_ptr<SocketPe
       m_peer(std::move(peer)),
       m_ears(std::move(ears)),
       m_rate(rate) {
+  if (const std::size_t comma = m_call.keys.find(','); comma != std::string::npos) {
+    m_first = m_call.keys.substr(0, comma);
+    m_call.keys.erase(0, comma + 1);
+  }
   if (m_call.audio.empty()) return;
   if (auto samples = phone::read_wav(m_call.audio, rate)) {
     m_speech = std::move(*samples);
@@ -68,9 +72,11 @@ void CallLine::tick() {
       if (m_ears.is_busy()) {
         m_greeted = true;
       } else if (m_greeted || m_waited >= k_patience) {
-        m_stage = Stage::Speaking;
+        m_stage = Stage::Choosing;
       }
       return wait_for(k_look);
+    case Stage::Choosing:
+      return choose();
     case Stage::Speaking:
       return speak();
     case Stage::Pressing:
@@ -92,6 +98,17 @@ void CallLine::speak() {
   m_spoken += count;
   wait_for(k_speaking_tick);
   m_ears.hear(chunk);
+}
+
+void CallLine::choose() {
+  if (m_first.empty()) {
+    m_stage = Stage::Speaking;
+    return wait_for(k_look);
+  }
+  wait_for(k_between_keys);
+  const char key = m_first.front();
+  m_first.erase(0, 1);
+  m_ears.key(key);
 }
 
 void CallLine::press() {

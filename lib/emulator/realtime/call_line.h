@@ -35,10 +35,11 @@ class CallLine {
   void start();
 
  private:
-  enum class Stage : std::uint8_t { Waiting, Speaking, Pressing, Listening };
+  enum class Stage : std::uint8_t { Waiting, Choosing, Speaking, Pressing, Listening };
   void wait_for(std::chrono::milliseconds time);
   void tick();
   void speak();
+  void choose();
   void press();
   [[nodiscard]] bool is_over();
 
@@ -46,6 +47,7 @@ class CallLine {
   State& m_state;
   std::shared_ptr<SocketPeer> m_peer;
   CallEars m_ears;
+  std::string m_first{};  ///< keys that are pressed before the caller speaks
   Samples m_speech{};
   int m_rate;
   Stage m_stage = Stage::Waiting;

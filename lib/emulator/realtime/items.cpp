@@ -137,6 +137,7 @@ void truncate_item(Item& item, std::int64_t end_ms) {
   item.text.clear();
   for (const TimedWord& word : item.words) item.text += word.text;
   item.audio_ms = end_ms;
+  item.cut = true;
 }
 
 Item* Items::add(Item item, const std::string& previous) {

@@ -31,6 +31,7 @@ struct Item {
   std::string label{};             ///< of an mcp_call: its server
   std::int64_t audio_ms = 0;       ///< so much of the assistant's audio was sent
   std::vector<TimedWord> words{};  ///< of the assistant's transcript
+  bool cut = false;                ///< what still comes of it was not heard
 };
 
 /// The object `item` of the server's events.

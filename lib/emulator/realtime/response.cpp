@@ -67,6 +67,7 @@ void Response::open_item(Item item) {
   m_open = item.id;
   ++m_index;
   m_item_samples = 0;
+  m_item_ms = 0;
   m_item_ids.push_back(item.id);
   item.status = "in_progress";
   const Item* added = m_items.add(std::move(item));
@@ -86,11 +87,11 @@ void Response::open_content() {
 void Response::send_word(const TimedWord& word) {
   Item* item = m_items.find(m_open);
   if (item == nullptr) return;
-  item->text += word.text;
+  if (!item->cut) item->text += word.text;
   Json event = place(true);
   event["delta"] = word.text;
   if (item->spoken) {
-    item->words.push_back(word);
+    if (!item->cut) item->words.push_back(word);
     return m_out.send("response.output_audio_transcript.delta", event);
   }
   // Twice the same under two names: clients use one of them (api 2 §6).
@@ -102,9 +103,10 @@ void Response::send_audio(std::span<const std::int16_t> samples) {
   Item* item = m_items.find(m_open);
   if (item == nullptr) return;
   m_item_samples += samples.size();
-  const std::int64_t before = item->audio_ms;
-  item->audio_ms = milliseconds_of(m_item_samples, m_output.format.rate);
-  m_audio_ms += item->audio_ms - before;
+  const std::int64_t sent = milliseconds_of(m_item_samples, m_output.format.rate);
+  m_audio_ms += sent - m_item_ms;
+  m_item_ms = sent;
+  if (!item->cut) item->audio_ms = sent;
   if (!m_output.to_client) return;
   std::string bytes = encode_samples(m_output.format, samples);
   if (m_output.binary) return m_out.send_binary(std::move(bytes));

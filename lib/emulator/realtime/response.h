@@ -97,6 +97,7 @@ class Response {
   std::int64_t m_index = -1;  ///< of the open item
   std::vector<std::string> m_item_ids{};
   std::size_t m_item_samples = 0;  ///< of the open item's audio that was sent
+  std::int64_t m_item_ms = 0;      ///< the same
   std::int64_t m_audio_ms = 0;
   std::int64_t m_input_tokens;
   std::int64_t m_output_tokens = 0;

@@ -10,6 +10,7 @@
 #include "emulator/keys/key_wire.h"
 #include "emulator/socket.h"
 #include "emulator/text/check_tables.h"
+#include "emulator/text/json_answer.h"
 #include "emulator/text/rules.h"
 
 namespace svc::emulator::realtime {
@@ -73,8 +74,7 @@ Answer create_client_secret(const Call& call) {
   const auto inserted = call.state->change(
       [&](Database& database) { return insert_secret(database, secret, now_s); });
   if (!inserted) return refuse_internal(inserted.error());
-  Answer answer;
-  answer.body = text::dump(Json{{"value", secret.value}, {"expires_at", secret.expires_at}});
+  Answer answer = json_answer(Json{{"value", secret.value}, {"expires_at", secret.expires_at}});
   answer.headers.push_back({"x-trace-id", replace_all(random_uuid(), "-", "")});
   return answer;
 }

@@ -58,7 +58,7 @@ class Engine {
 
   Result<void> load() {
     if (m_loaded) return {};
-    SVC_TRY(library, SharedLibrary::open("libflite.so.1", k_flite_package));
+    SVC_TRY(library, open_library("libflite.so.1", k_flite_package));
     auto& f = m_functions;
     const bool all =
         library.find(f.init, "flite_init") && library.find(f.synth_text, "flite_synth_text") &&
@@ -79,7 +79,7 @@ class Engine {
     const auto index = static_cast<std::size_t>(timbre);
     if (m_voices[index] != nullptr) return m_voices[index];
     const FliteVoice& speaker = k_flite_voices[index];
-    SVC_TRY(library, SharedLibrary::open(speaker.file, k_flite_package));
+    SVC_TRY(library, open_library(speaker.file, k_flite_package));
     cst_voice* (*entry)(const char*) = nullptr;
     if (!library.find(entry, speaker.entry)) {
       return Error{Fault::Local, std::string(speaker.file) + " has no voice."};

@@ -36,7 +36,7 @@ Result<const Lame::Functions*> Lame::load() {
   static Functions functions;  // read only from then on
   const std::lock_guard lock(mutex);
   if (functions.close != nullptr) return &functions;
-  SVC_TRY(library, SharedLibrary::open("libmp3lame.so.0", "libmp3lame0"));
+  SVC_TRY(library, open_library("libmp3lame.so.0", "libmp3lame0"));
   Functions f;
   const bool all =
       library.find(f.init, "lame_init") && library.find(f.set_in_rate, "lame_set_in_samplerate") &&

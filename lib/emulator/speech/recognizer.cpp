@@ -47,8 +47,8 @@ struct SphinxFunctions {
 
 inline Result<SphinxFunctions> load_sphinx() {
   // In this order: the first is what the second needs, and stays private to both.
-  SVC_TRY(base, SharedLibrary::open("libsphinxbase.so.3", "libsphinxbase3"));
-  SVC_TRY(pocket, SharedLibrary::open("libpocketsphinx.so.3", k_sphinx_package));
+  SVC_TRY(base, open_library("libsphinxbase.so.3", "libsphinxbase3"));
+  SVC_TRY(pocket, open_library("libpocketsphinx.so.3", k_sphinx_package));
   if (::access(k_model, R_OK) != 0) {
     return Error{Fault::Local, "The model of the speech recognizer is not installed.",
                  "Install the package pocketsphinx-en-us."};

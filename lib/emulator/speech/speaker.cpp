@@ -34,15 +34,11 @@ double Speaker::seconds() const {
 }
 
 Result<std::optional<Samples>> Speaker::next() {
-  if (m_phrases.empty()) {
-    m_chars_done = m_times.size();
-    return std::optional<Samples>{};
-  }
+  if (m_phrases.empty()) return std::optional<Samples>{};
   const Phrase phrase = std::move(m_phrases.front());
   m_phrases.pop_front();
   SVC_TRY(samples, perform(phrase));
   m_samples += samples.size();
-  m_chars_done = m_phrases.empty() ? m_times.size() : phrase.first_char + phrase.chars;
   return std::optional(std::move(samples));
 }
 

@@ -45,9 +45,6 @@ class Speaker {
   /// How much was spoken so far.
   [[nodiscard]] double seconds() const;
 
-  /// The code points of the text that were spoken so far, tags included.
-  [[nodiscard]] std::size_t chars_done() const { return m_chars_done; }
-
  private:
   struct Word {
     std::string spoken;          ///< ASCII; empty: not heard
@@ -77,7 +74,6 @@ class Speaker {
   std::deque<Phrase> m_phrases{};
   std::vector<std::optional<CharTime>> m_times{};
   std::uint64_t m_samples = 0;
-  std::size_t m_chars_done = 0;
 };
 
 }  // namespace svc::emulator::speech

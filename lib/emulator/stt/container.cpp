@@ -53,7 +53,7 @@ struct SndfileFunctions {
 };
 
 Result<SndfileFunctions> load_sndfile() {
-  SVC_TRY(library, speech::SharedLibrary::open("libsndfile.so.1", "libsndfile1"));
+  SVC_TRY(library, speech::open_library("libsndfile.so.1", "libsndfile1"));
   SndfileFunctions f;
   const bool all = library.find(f.open, "sf_open_virtual") &&
                    library.find(f.read, "sf_readf_float") && library.find(f.close, "sf_close");

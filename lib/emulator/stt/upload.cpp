@@ -14,6 +14,7 @@
 #include "emulator/stt/form.h"
 #include "emulator/stt/members.h"
 #include "emulator/text/json.h"
+#include "emulator/text/json_answer.h"
 
 namespace svc::emulator::stt {
 namespace {
@@ -251,8 +252,7 @@ Answer transcribe_upload(const Call& call) {
     return refuse(503, "The service is currently unavailable",
                   listened.error().message + " " + listened.error().hint);
   }
-  Answer answer;
-  answer.body = text::dump(answer_json(upload, *listened));
+  Answer answer = json_answer(answer_json(upload, *listened));
   answer.charges = charges_for_sound(listened->seconds);
   return answer;
 }

@@ -7,6 +7,7 @@
 #include "emulator/text/attach.h"
 #include "emulator/text/check_tables.h"
 #include "emulator/text/handlers.h"
+#include "emulator/text/json_answer.h"
 #include "emulator/text/rules.h"
 
 namespace svc::emulator::text {
@@ -22,9 +23,7 @@ Answer defer(const Call& call, std::string document, const TextOptions& options)
   if (const auto added = call.state->add_deferred(job); !added) {
     return refuse_internal(added.error());
   }
-  Answer answer;
-  answer.body = dump(Json{{"request_id", id}});
-  return answer;
+  return json_answer(Json{{"request_id", id}});
 }
 
 bool wants_usage_chunk(const Json& body) {

@@ -8,6 +8,7 @@
 #include "emulator/text/check_tables.h"
 #include "emulator/text/handlers.h"
 #include "emulator/text/items.h"
+#include "emulator/text/json_answer.h"
 #include "emulator/text/rules.h"
 #include "emulator/text/seal.h"
 #include "emulator/tokenizer.h"
@@ -49,13 +50,12 @@ Answer compact(const Call& call) {
   const Json item = {
       {"type", "compaction"}, {"id", id}, {"encrypted_content", seal(k_compaction_kind, kept)}};
   const Json usage = compaction_usage(ask, kept);
-  Answer answer;
-  answer.body = dump(Json{{"id", id},
-                          {"object", "response.compaction"},
-                          {"created_at", call.state->now_ms() / 1000},
-                          {"model", model->name},
-                          {"output", Json::array({item})},
-                          {"usage", usage}});
+  Answer answer = json_answer(Json{{"id", id},
+                                   {"object", "response.compaction"},
+                                   {"created_at", call.state->now_ms() / 1000},
+                                   {"model", model->name},
+                                   {"output", Json::array({item})},
+                                   {"usage", usage}});
   answer.tokens = usage["total_tokens"].get<std::int64_t>();
   answer.charges = charges_of(*model, {.prompt = usage["input_tokens"].get<std::int64_t>(),
                                        .completion = usage["output_tokens"].get<std::int64_t>()});

@@ -9,6 +9,7 @@
 #include "emulator/state.h"
 #include "emulator/text/handlers.h"
 #include "emulator/text/json.h"
+#include "emulator/text/json_answer.h"
 #include "emulator/text/rules.h"
 
 namespace svc::emulator::text {
@@ -94,9 +95,7 @@ Answer delete_response(const Call& call) {
   const auto deleted = call.state->delete_response(call.key.team_id, id);
   if (!deleted) return refuse_internal(deleted.error());
   if (!*deleted) return refuse_unknown(id);
-  Answer answer;
-  answer.body = dump(Json{{"id", id}, {"object", "response"}, {"deleted", true}});
-  return answer;
+  return json_answer(Json{{"id", id}, {"object", "response"}, {"deleted", true}});
 }
 
 Answer list_input_items(const Call& call) {
@@ -110,13 +109,11 @@ Answer list_input_items(const Call& call) {
   if (const auto fault = cut_page(page, items, more)) return refuse_argument(*fault);
   const Json first = items.empty() ? Json(nullptr) : items.front()["id"];
   const Json last = items.empty() ? Json(nullptr) : items.back()["id"];
-  Answer answer;
-  answer.body = dump(Json{{"object", "list"},
+  return json_answer(Json{{"object", "list"},
                           {"data", std::move(items)},
                           {"first_id", first},
                           {"last_id", last},
                           {"has_more", more}});
-  return answer;
 }
 
 }  // namespace svc::emulator::text

@@ -13,7 +13,7 @@
 namespace svc::emulator::text {
 namespace {
 
-constexpr std::size_t k_longest = 100'000;
+constexpr std::size_t k_longest_sample = 100'000;
 constexpr double k_largest = 9'007'199'254'740'991;  // beyond it doubles skip integers
 
 // A text in one of the formats that schemas name; nothing for a format that is not known.
@@ -49,8 +49,8 @@ std::size_t length_of(const Json& schema, sv word, std::size_t fallback) {
 
 std::optional<Json> sample_text(const Json& schema, sv hint, std::size_t variation) {
   const std::size_t least = length_of(schema, "minLength", 0);
-  const std::size_t most = length_of(schema, "maxLength", k_longest);
-  if (least > most || least > k_longest) return std::nullopt;
+  const std::size_t most = length_of(schema, "maxLength", k_longest_sample);
+  if (least > most || least > k_longest_sample) return std::nullopt;
   if (const Json* pattern = member(schema, "pattern"); pattern && pattern->is_string()) {
     const auto text = sample_pattern(pattern->get<std::string>(), least, most, variation);
     return text ? std::optional<Json>(*text) : std::nullopt;

@@ -64,6 +64,22 @@ std::vector<Source> pages_of(const Json& source, sv question) {
                     k_pages_per_source);
 }
 
+// As the value of a URL's query: letters and digits as they are, blanks as `+`, other bytes escaped.
+std::string encode_query(sv text) {
+  std::string encoded;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (plain) {
+      encoded += c;
+    } else if (c == ' ') {
+      encoded += '+';
+    } else {
+      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return encoded;
+}
+
 }  // namespace
 
 bool is_date(sv text) {
@@ -92,21 +108,6 @@ std::optional<std::string> search_fault(const Json& parameters) {
     }
   }
   return std::nullopt;
-}
-
-std::string encode_query(sv text) {
-  std::string encoded;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (plain) {
-      encoded += c;
-    } else if (c == ' ') {
-      encoded += '+';
-    } else {
-      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return encoded;
 }
 
 std::vector<Source> find_pages(sv site, sv question, std::size_t count) {

@@ -26,10 +26,6 @@ struct Search {
 /// Pages at one address (a site without scheme), at most `count`.
 [[nodiscard]] std::vector<Source> find_pages(sv site, sv question, std::size_t count);
 
-/// `text` as the value of a URL's query: letters and digits as they are, blanks as `+`, other bytes
-/// escaped.
-[[nodiscard]] std::string encode_query(sv text);
-
 /// "2026-04-16", a day that the calendar has.
 [[nodiscard]] bool is_date(sv text);
 

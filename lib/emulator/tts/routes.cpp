@@ -10,6 +10,7 @@
 #include "emulator/realtime/secrets.h"
 #include "emulator/speech/voices.h"
 #include "emulator/text/json.h"
+#include "emulator/text/json_answer.h"
 #include "emulator/tts/order.h"
 #include "emulator/tts/socket.h"
 
@@ -21,12 +22,6 @@ using text::Json;
 
 // A WAV file that is spoken so quickly is made whole, and says its true size.
 constexpr std::size_t k_short_text = 1000;
-
-Answer json_answer(const Json& body) {
-  Answer answer;
-  answer.body = text::dump(body);
-  return answer;
-}
 
 Answer refuse_fault(const Error& error) {
   return refuse_speech(error.fault == Fault::Local ? 503 : 500,

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "emulator/batches/key.h"
+#include "emulator/text/json_answer.h"
 #include "emulator/text/rules.h"
 #include "emulator/videos/finish.h"
 #include "emulator/videos/jobs.h"
@@ -37,9 +38,7 @@ Answer submit(const Call& call, Kind kind, const VideoOptions& options) {
   if (const auto added = add_job(*call.state, job, order.inputs); !added) {
     return refuse_internal(added.error());
   }
-  Answer answer;
-  answer.body = text::dump(Json{{"request_id", job.id}});
-  return answer;
+  return json_answer(Json{{"request_id", job.id}});
 }
 
 Answer pending(const Job& job, std::int64_t now_ms) {

@@ -71,6 +71,51 @@ double loss(EchoFilter& filter, const Samples& played, Samples heard) {
   return decibels(last(before)) - decibels(last(heard));
 }
 
+/// The loudest step that is left, in [from, to) seconds.
+double loudest(const Samples& all, double from, double to) {
+  double most = 0;
+  for (auto at = static_cast<std::size_t>(from * k_rate);
+       at + k_step <= static_cast<std::size_t>(to * k_rate); at += k_step) {
+    most = std::max(most, level_of(std::span(all).subspan(at, k_step)).rms);
+  }
+  return most;
+}
+
+/// Takes out nothing before `learnt` steps of loud echo, and all of it after that.
+class SlowFilter final : public EchoFilter {
+ public:
+  explicit SlowFilter(int learnt) : m_left(learnt) {}
+  void process(std::span<const Sample> played, std::span<Sample> heard) override {
+    if (level_of(played).rms < 0.01) return;
+    if (m_left > 0) {
+      --m_left;
+      return;
+    }
+    for (std::size_t i = 0; i < heard.size(); ++i) {
+      heard[i] = static_cast<Sample>(std::clamp(heard[i] - played[i], -32'768, 32'767));
+    }
+  }
+
+ private:
+  int m_left;
+};
+
+/// `heard` after a guarded filter.
+Samples guarded(std::unique_ptr<EchoFilter> filter, const Samples& played, Samples heard) {
+  const auto guard = make_echo_guard(std::move(filter));
+  for (std::size_t at = 0; at + k_step <= heard.size(); at += k_step) {
+    guard->process(std::span(played).subspan(at, k_step), std::span(heard).subspan(at, k_step));
+  }
+  return heard;
+}
+
+Samples sum(Samples one, const Samples& other, double from) {
+  for (auto i = static_cast<std::size_t>(from * k_rate); i < one.size(); ++i) {
+    one[i] = static_cast<Sample>(std::clamp(one[i] + other[i], -32'768, 32'767));
+  }
+  return one;
+}
+
 #ifdef SVC_ECHO_PLUGIN
 std::unique_ptr<EchoFilter> canceller() {
   auto made = make_echo_canceller(k_rate, SVC_ECHO_PLUGIN);
@@ -88,6 +133,26 @@ TEST_CASE("an echo is gone after three seconds, however late it is") {
     CAPTURE(delay.count());
     CHECK(loss(*canceller(), played, room(played, delay)) > 25);
   }
+}
+
+TEST_CASE(
+    "no answer is heard in the microphone, though the times of the devices jump between them") {
+  // Two answers with a pause between, in a room that gives all of it back.
+  Samples played = babble(static_cast<std::size_t>(k_rate) * 6);
+  std::fill(played.begin() + k_rate * 5 / 2, played.begin() + k_rate * 7 / 2, Sample{0});
+  Samples heard(played.size());
+  for (std::size_t i = 0; i < heard.size(); ++i) {
+    const std::size_t late = k_step * (i < static_cast<std::size_t>(k_rate) * 3 ? 5 : 9);
+    if (i >= late) heard[i] = played[i - late];
+  }
+  const auto filter = make_echo_guard(canceller());
+  Samples left = heard;
+  for (std::size_t at = 0; at + k_step <= left.size(); at += k_step) {
+    filter->process(std::span(played).subspan(at, k_step), std::span(left).subspan(at, k_step));
+  }
+  const double echo = loudest(heard, 0, 6);
+  CHECK(loudest(left, 0, 2.5) < 0.2 * echo);
+  CHECK(loudest(left, 3.5, 6) < 0.2 * echo);
 }
 
 TEST_CASE("who speaks alone is heard") {
@@ -109,6 +174,43 @@ TEST_CASE("who interrupts is heard through the echo") {
   CHECK(loss(*canceller(), played, heard) < 20);
 }
 #endif
+
+TEST_CASE("until the canceller knows the room, nothing of an answer is heard") {
+  const Samples played = test_noise(static_cast<std::size_t>(k_rate) * 3, 5, 0.1);
+  const Samples voice = test_noise(played.size(), 6, 0.1);
+  CHECK(loudest(guarded(std::make_unique<SlowFilter>(100), played, played), 0, 3) == 0);
+  // Whoever speaks then is heard as if nothing were played, within the answer and after it.
+  const Samples interrupted =
+      guarded(std::make_unique<SlowFilter>(100), played, sum(played, voice, 2));
+  CHECK(loudest(interrupted, 0, 2) == 0);
+  CHECK(
+      std::equal(interrupted.begin() + 2 * k_rate, interrupted.end(), voice.begin() + 2 * k_rate));
+}
+
+TEST_CASE("a guarded microphone is not closed for longer than two seconds") {
+  const Samples played = test_noise(static_cast<std::size_t>(k_rate) * 4, 5, 0.1);
+  const Samples voice = test_noise(played.size(), 6, 0.02);
+  const Samples heard = guarded(std::make_unique<SlowFilter>(1'000), played, sum(played, voice, 0));
+  CHECK(loudest(heard, 0, 1.9) == 0);
+  CHECK(loudest(heard, 2.1, 4) > 0.01);
+  // A voice above the echo is heard at once, and so is one where nothing is played.
+  const Samples shout = test_noise(played.size(), 6, 0.4);
+  CHECK(loudest(guarded(std::make_unique<SlowFilter>(1'000), played, sum(played, shout, 1)), 0,
+                1) == 0);
+  CHECK(loudest(guarded(std::make_unique<SlowFilter>(1'000), played, sum(played, shout, 1)), 1,
+                1.1) > 0.1);
+  const Samples silence(played.size());
+  CHECK(guarded(std::make_unique<SlowFilter>(0), silence, voice) == voice);
+  // Devices whose times jump all the while close it for no longer.
+  const auto guard = make_echo_guard(std::make_unique<SlowFilter>(1'000));
+  Samples rest = sum(played, voice, 0);
+  for (std::size_t at = 0; at + k_step <= rest.size(); at += k_step) {
+    guard->realigned();
+    guard->process(std::span(played).subspan(at, k_step), std::span(rest).subspan(at, k_step));
+  }
+  CHECK(loudest(rest, 0, 1.9) == 0);
+  CHECK(loudest(rest, 2.1, 4) > 0.01);
+}
 
 TEST_CASE("a canceller that cannot be had is a sentence") {
   const auto missing = make_echo_canceller(k_rate, "/nowhere/svc-echo.so");

@@ -1,26 +1,17 @@
-// Rings, callbacks, clocks and choices: everything about devices that needs none, and the sources
-// and sinks that are files.
-#include <array>
+// Rings, callbacks, clocks and choices: everything about devices that needs none.
 #include <atomic>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <poll.h>
-#include <unistd.h>
 
 #include "audio/device_feed.h"
 #include "audio/device_stream.h"
 #include "audio/devices.h"
 #include "audio/library.h"
 #include "audio/ring.h"
-#include "audio/sink.h"
-#include "audio/sound_file.h"
-#include "audio/source.h"
-#include "audio/wav.h"
 #include "support/sound_card.h"
 
 using namespace svc;
@@ -33,35 +24,6 @@ using Samples = std::vector<Sample>;
 using svc::test::test_noise;
 
 const Clock::time_point k_zero{1'000s};
-
-struct Pipe {
-  std::array<int, 2> fds{};
-  Pipe() { REQUIRE(::pipe(fds.data()) == 0); }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  ~Pipe() {
-    ::close(fds[0]);
-    end();
-  }
-  void end() {
-    if (fds[1] >= 0) ::close(fds[1]);
-    fds[1] = -1;
-  }
-  void put(const std::string& bytes) const {
-    REQUIRE(::write(fds[1], bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
-  }
-};
-
-bool readable(int fd) {
-  pollfd watched{fd, POLLIN, 0};
-  return ::poll(&watched, 1, 0) == 1;
-}
-
-std::string temporary(const char* name) {
-  return (std::filesystem::temp_directory_path() /
-          ("svc-audio-" + std::to_string(::getpid()) + "-" + name))
-      .string();
-}
 
 Samples pull(PlaybackFeed& feed, std::size_t count, Clock::time_point when = k_zero) {
   Samples out(count, 99);
@@ -240,12 +202,12 @@ TEST_CASE("a watchdog counts silence, not the time that the program itself slept
 }
 
 TEST_CASE("a library that is missing is a sentence that says what to install") {
-  const auto missing = Library::load("libsvc-no-such-thing.so.9", "sound", "libportaudio2");
+  const auto missing = load_library("libsvc-no-such-thing.so.9", "sound", "libportaudio2");
   REQUIRE_FALSE(missing);
   CHECK(missing.error().fault == Fault::Local);
   CHECK(missing.error().message.starts_with("sound needs the library libsvc-no-such-thing.so.9"));
   CHECK(missing.error().hint.find("apt install libportaudio2") != std::string::npos);
-  const auto present = Library::load("libc.so.6", "everything", "libc6");
+  const auto present = load_library("libc.so.6", "everything", "libc6");
   REQUIRE(present);
   void (*function)() = nullptr;
   CHECK_FALSE(present->find(*&function, "svc_no_such_function"));
@@ -274,136 +236,4 @@ TEST_CASE("a device is chosen by number, name or part of it") {
   REQUIRE_FALSE(none);
   CHECK(none.error().message == "this machine has no microphone");
   CHECK(shown_device(device_of(1, "a\x1b[2Jb", 1, 0)) == "1: a^[[2Jb");
-}
-
-TEST_CASE("raw bytes become blocks as they come") {
-  const Pipe pipe;
-  const SourceOptions options{.format = {1'000, 1}, .block = 10ms};
-  auto source = open_raw_source(pipe.fds[0], Encoding::Pcm, options, Pace::Fast);
-  REQUIRE(source);
-  Source& raw = **source;
-  CHECK(raw.wait_fd() == -1);
-  REQUIRE(raw.start());
-  CHECK_FALSE(*raw.take());
-  CHECK(raw.wait_fd() == pipe.fds[0]);
-  const Samples noise = test_noise(25);
-  const std::string bytes = encode(noise, Encoding::Pcm);
-  pipe.put(bytes.substr(0, 19));
-  CHECK_FALSE(*raw.take());
-  pipe.put(bytes.substr(19));
-  const_cast<Pipe&>(pipe).end();
-  Samples all;
-  std::vector<std::size_t> sizes;
-  while (!raw.ended()) {
-    REQUIRE(readable(raw.wait_fd()));
-    auto block = raw.take();
-    REQUIRE(block);
-    if (!*block) continue;
-    CHECK((*block)->first == all.size());
-    sizes.push_back((*block)->samples.size());
-    all.insert(all.end(), (*block)->samples.begin(), (*block)->samples.end());
-  }
-  CHECK(all == noise);
-  CHECK(sizes == std::vector<std::size_t>{10, 10, 5});
-}
-
-TEST_CASE("a file is spoken in real time, or at once, and can be stopped") {
-  const std::string path = temporary("pace.wav");
-  const Samples noise = test_noise(4'100);  // the last block is a short one
-  auto writer = WavWriter::create(path, {16'000, 1}, Replace::Yes);
-  REQUIRE(writer);
-  REQUIRE(writer->write(noise));
-  REQUIRE(writer->close());
-  const SourceOptions options{.format = {0, 0}, .block = 50ms};
-  for (const Pace pace : {Pace::Real, Pace::Fast}) {
-    auto source = open_sound_file(path, options, pace);
-    REQUIRE(source);
-    CHECK((*source)->format() == Format{16'000, 1});
-    const auto start = Clock::now();
-    REQUIRE((*source)->start());
-    Samples all;
-    while (!(*source)->ended()) {
-      auto block = read_block(**source, NoStop());
-      REQUIRE(block);
-      if (!*block) continue;
-      all.insert(all.end(), (*block)->samples.begin(), (*block)->samples.end());
-      if (pace == Pace::Real) CHECK(Clock::now() >= start + time_of({16'000, 1}, all.size()));
-    }
-    CHECK(all == noise);
-    if (pace == Pace::Real) CHECK(Clock::now() - start >= 250ms);
-  }
-  auto source = open_sound_file(path, options, Pace::Real);
-  REQUIRE(source);
-  REQUIRE((*source)->start());
-  REQUIRE(read_block(**source, NoStop()));
-  (*source)->set_muted(true);
-  const auto muted = read_block(**source, NoStop());
-  CHECK((*muted)->samples == Samples(800));
-  CHECK((*source)->level().peak > 0.2);
-  (*source)->stop();
-  std::size_t left = 0;
-  while (!(*source)->ended()) {
-    const auto block = read_block(**source, NoStop());
-    REQUIRE(block);
-    if (*block) left += (*block)->samples.size();
-  }
-  CHECK(left < 2'400);
-  std::filesystem::remove(path);
-}
-
-TEST_CASE("a sink in real time plays as a device does") {
-  auto sink = open_null_sink({.format = {1'000, 1}, .prebuffer = 20ms, .ring = 1s}, Pace::Real);
-  CHECK(*sink->write(Samples(15, 1)) == 15);
-  std::this_thread::sleep_for(30ms);
-  CHECK(sink->position() == 0);
-  CHECK(*sink->write(Samples(2'000, 1)) == 985);
-  CHECK(*sink->write(Samples(100, 1)) < 100);
-  std::this_thread::sleep_for(50ms);
-  const std::uint64_t heard = sink->abort();
-  CHECK(heard >= 50);
-  CHECK(heard < 900);
-  CHECK(sink->written() == heard);
-  CHECK(sink->idle());
-  REQUIRE(write_all(*sink, Samples(10, 1), NoStop()));
-  CHECK_FALSE(sink->idle());
-  REQUIRE(drain(*sink, NoStop()));
-  CHECK(sink->position() == heard + 10);
-  sink->pause();
-  sink->finish();
-  REQUIRE(sink->write(Samples(5, 1)));
-  std::this_thread::sleep_for(20ms);
-  CHECK(sink->position() == heard + 10);
-  sink->resume();
-  REQUIRE(drain(*sink, NoStop()));
-}
-
-TEST_CASE("what an interruption drops is not in the file") {
-  const std::string path = temporary("abort.wav");
-  const SinkOptions options{.format = {8'000, 1}, .prebuffer = 0ms};
-  auto sink = open_wav_sink(path, Replace::Yes, options, Pace::Real);
-  REQUIRE(sink);
-  REQUIRE(write_all(**sink, Samples(80'000, 1), NoStop()));
-  std::this_thread::sleep_for(40ms);
-  const std::uint64_t heard = (*sink)->abort();
-  REQUIRE(write_all(**sink, Samples(800, 2), NoStop()));
-  REQUIRE(drain(**sink, NoStop()));
-  REQUIRE((*sink)->close());
-  auto reader = open_sound_reader(path, {0, 0});
-  REQUIRE(reader);
-  const auto all = read_all(**reader);
-  REQUIRE(all);
-  CHECK(all->size() == heard + 800);
-  std::filesystem::remove(path);
-}
-
-TEST_CASE("raw sound to a pipe; its reader may go") {
-  Pipe pipe;
-  auto sink = open_raw_sink(pipe.fds[1], Encoding::MuLaw, {.format = {8'000, 1}}, Pace::Fast);
-  REQUIRE(sink);
-  const Samples noise = test_noise(100);
-  CHECK(*(*sink)->write(noise) == 100);
-  CHECK((*sink)->position() == 100);
-  std::string bytes(100, '\0');
-  REQUIRE(::read(pipe.fds[0], bytes.data(), bytes.size()) == 100);
-  CHECK(bytes == encode(noise, Encoding::MuLaw));
 }

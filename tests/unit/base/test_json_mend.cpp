@@ -8,8 +8,9 @@
 namespace svc {
 
 TEST_CASE("well-formed JSON stays byte by byte") {
-  for (const char* text : {"", "{}", R"({"a":"\ud83d\ude00 é \\ud800 \n \"","n":1e400})",
-                           R"("\\\\ud800")", R"("\uD83D\uDE00")"}) {
+  for (const char* text :
+       {"", "{}", R"({"a":"\ud83d\ude00 é \\ud800 \n \"","n":1e-400, "m":-1.5E+3, "k":"1e400"})",
+        R"("\\\\ud800")", R"("\uD83D\uDE00")"}) {
     CHECK(mend_json(text) == text);
   }
 }
@@ -21,6 +22,19 @@ TEST_CASE("faults 87: lone surrogates and bad bytes become U+FFFD") {
   CHECK(mend_json(R"("\ud83dx\ude00")") == R"("\ufffdx\ufffd")");
   CHECK(mend_json("\"a\xff\"") == "\"a\uFFFD\"");
   CHECK(nlohmann::json::parse(mend_json("\"\\udfff\x80\"")) == "\uFFFD\uFFFD");
+}
+
+TEST_CASE("numbers that no double holds become the largest one") {
+  const std::string largest = "1.7976931348623157e308";
+  CHECK(mend_json("[1e400,-1e400, 2]") == "[" + largest + ",-" + largest + ", 2]");
+  CHECK(mend_json("0.0001e+999") == largest);
+  CHECK(mend_json(std::string(400, '9')) == largest);
+  CHECK(mend_json("1e" + std::string(400, '9')) == largest);
+  for (const std::string& small : {std::string("1e-400"), "0." + std::string(400, '0') + "1",
+                                   "-1e-" + std::string(400, '9'), "0e" + std::string(400, '9')}) {
+    CHECK(mend_json(small) == small);
+  }
+  CHECK(nlohmann::json::parse(mend_json("{\"a\":-1e999}"))["a"] == -1.7976931348623157e308);
 }
 
 TEST_CASE("text that ends within an escape is no trap") {

@@ -251,8 +251,9 @@ class BatchWorld {
     batch::RunWatch watch;
     watch.progress = [](const batch::RunProgress&) {};
     watch.note = [this](const std::string& note) { notes.push_back(note); };
-    batch::Runner runner(
-        options, [this]() -> Result<batch::Service*> { return &service; }, pace, stop, watch);
+    batch::Runner runner(options,
+                         {.batches = [this]() -> Result<batch::Service*> { return &service; }},
+                         pace, stop, watch);
     const Result<void> prepared = runner.prepare();
     report = runner.report();
     if (!prepared) return prepared;

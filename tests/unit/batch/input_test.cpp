@@ -71,6 +71,21 @@ std::string only_fault(const std::string& line) {
 
 }  // namespace
 
+TEST_CASE("a record that is too long ends where it ends, however the file is read") {
+  const std::string text = "a,\"" + std::string(40, 'x') + "\n\ny\n\"\"z\",b\nnext,\"one\n\"\nlast";
+  for (const std::size_t at_once : {std::size_t{1}, std::size_t{7}, std::size_t{1000}}) {
+    CAPTURE(at_once);
+    std::vector<std::string> texts;
+    const auto lines = read_lines(text, at_once, 30, texts, Cut::Records);
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[0].too_long);
+    CHECK(texts[1] == "next,\"one\n\"");
+    CHECK(lines[1].number == 5);
+    CHECK(lines[1].offset == text.find("next"));
+    CHECK(lines[2].number == 7);
+  }
+}
+
 TEST_CASE("lines come out the same however the bytes arrive") {
   const std::string text = "\xEF\xBB\xBF"s + "one\r\n\ntwo\nthree";
   for (const std::size_t at_once : {1UL, 2UL, 3UL, 5UL, 1000UL}) {
@@ -200,8 +215,8 @@ TEST_CASE("prompts become chat requests") {
         "line 4: 2 cells where the first line names 3 columns");
   CHECK(read_input("a,b\n", "x.csv", {.model = "m", .column = "c"}).error ==
         "--column names no column: 'c'; there are a, b");
-  CHECK(
-      read_input("a,b\n", "x.csv", {.model = "m", .text = "{d}"}).error.starts_with("--template"));
+  CHECK(read_input("a,b\n", "x.csv", {.model = "m", .text = "{d}"})
+            .error.starts_with("the template"));
   CHECK(read_input("", "x.csv", {.model = "m"}).error.find("does not name the columns") !=
         std::string::npos);
 }

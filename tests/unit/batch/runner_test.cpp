@@ -153,7 +153,7 @@ TEST_CASE("past the budget what is pending is cancelled, and a higher one goes o
   BatchWorld world(BatchWorld::requests(6));
   world.service.running = true;
   world.service.cost_while_running = 500;
-  world.options.max_cost_ticks = 400;
+  world.options.budget.limit = 400;
   const auto over = world.run();
   REQUIRE_FALSE(over);
   CHECK(over.error().fault == Fault::Limited);
@@ -163,7 +163,7 @@ TEST_CASE("past the budget what is pending is cancelled, and a higher one goes o
   REQUIRE_FALSE(again);
   CHECK(again.error().message.find("nothing more is sent") != std::string::npos);
   CHECK(world.service.batches.size() == 1);
-  world.options.max_cost_ticks = 4000;
+  world.options.budget.limit = 4000;
   world.service.running = false;
   REQUIRE(world.run());
   CHECK(world.totals.succeeded == 6);
@@ -177,14 +177,14 @@ TEST_CASE("what the others cost tells before sending that the rest is past the b
   REQUIRE(world.run());
   world.service.answer = {};
   world.options.retry_failed = true;
-  world.options.max_cost_ticks = 1'000;  // 900 are spent, three more are due at 100 each
+  world.options.budget.limit = 1'000;  // 900 are spent, three more are due at 100 each
   const int calls = world.service.calls;
   const auto refused = world.run();
   REQUIRE_FALSE(refused);
   CHECK(refused.error().fault == Fault::Limited);
   CHECK(refused.error().message.find("3 requests are left") == 0);
   CHECK(world.service.calls == calls);
-  world.options.max_cost_ticks = 1'200;
+  world.options.budget.limit = 1'200;
   REQUIRE(world.run());
   CHECK(world.totals.succeeded == 9);
 }

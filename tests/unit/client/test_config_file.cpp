@@ -34,6 +34,28 @@ bool mentions(const std::string& text, std::string_view part) {
 
 }  // namespace
 
+TEST_CASE("a table whose name is no key is refused") {
+  const TempFolder folder;
+  for (const char* text : {"[=i.exl]\n", "[[%]]\n", "[profile.!]\n"}) {
+    CHECK(load_error(folder.write("bad.toml", text)).fault == Fault::Usage);
+  }
+}
+
+TEST_CASE("letters beyond ASCII stand in strings and comments, and nowhere else") {
+  const TempFolder folder;
+  const auto path =
+      folder.write("good.toml",
+                   "# \u00e9\n[profile.'caf\u00e9']\nmodel = \"\ufebf \\\" \u00e9\" # \u00e9\n"
+                   "voice = \"\"\"\n\u00e9\"\n\"\"\"\n");
+  CHECK(load(path).has_profile("caf\u00e9"));
+  for (const char* text : {"ofidz\ufebfel", "\u00e9 = 1\n", "a = \u00e9\n", "[pro\u00a1]\n"}) {
+    CAPTURE(text);
+    const Error error = load_error(folder.write("bad.toml", std::string("\n") + text));
+    CHECK(error.fault == Fault::Usage);
+    CHECK(mentions(error.message, "line 2, column"));
+  }
+}
+
 TEST_CASE("no file, no folder and no home give no profiles") {
   const TempFolder folder;
   CHECK(load(folder.path() / "none.toml").profiles().empty());

@@ -56,8 +56,8 @@ TEST_CASE("the table of settings is sound") {
     if (!row.flag.empty()) {
       const GlobalFlag* flag = find_global_flag(row.flag);
       REQUIRE(flag != nullptr);
-      CHECK(flag->choices == row.choices);
-      CHECK_FALSE(flag->value.empty());
+      // A switch stands for one of the words (--cost, --no-cost).
+      if (!flag->value.empty()) CHECK(flag->choices == row.choices);
     }
     for (const std::string_view variable : row.variables) {
       CHECK((variable.empty() || names.insert(variable).second));

@@ -73,10 +73,10 @@ TEST_CASE("errors name the database") {
   const auto outcome = database.run("SELECT * FROM nowhere");
   REQUIRE_FALSE(outcome.has_value());
   CHECK(outcome.error().fault == Fault::Local);
-  CHECK(outcome.error().message.starts_with("Cannot read or write the journal: "));
+  CHECK(outcome.error().message.starts_with("cannot read or write the journal: "));
   const auto folder = Database::open("/nowhere/at/all.db", "the journal");
   REQUIRE_FALSE(folder.has_value());
-  CHECK(folder.error().message.starts_with("Cannot open the journal, "));
+  CHECK(folder.error().message.starts_with("cannot open the journal, "));
 }
 
 TEST_CASE("a new file is nobody else's business") {

@@ -131,6 +131,42 @@ TEST_CASE("truncation is checked against what was sent") {
   CHECK(talk.complaint() == "item_not_found");
 }
 
+TEST_CASE("a team without credit gets no answer, and keeps its session") {
+  Talk talk;
+  const auto spend = talk.state().change([&](Database& database) -> Result<void> {
+    SVC_TRY(account, billing::account_of(database, k_demo_team_id, talk.now_ms));
+    account.soft_limit_cents = 0;
+    SVC_CHECK(billing::update_account(database, k_demo_team_id, account));
+    billing::CreditChange all{
+        .origin = "MANUAL", .cents = billing::k_first_credit_cents, .created_ms = talk.now_ms};
+    return billing::add_credit_change(database, k_demo_team_id, all);
+  });
+  REQUIRE(spend.has_value());
+  talk.write("Say exactly: one");
+  talk.say({{"type", "response.create"}});
+  const Json done = talk.last("response.done")["response"];
+  CHECK(done["status"] == "failed");
+  CHECK(done["status_details"].dump().find("used all available credits") != std::string::npos);
+  CHECK(done["output"] == Json::array());
+  CHECK(talk.peer->closed == 0);
+}
+
+TEST_CASE("what comes behind a truncation is no part of the item") {
+  Talk talk;
+  talk.write("Say exactly: one two three four");
+  talk.say({{"type", "response.create"}});
+  talk.pass(40);  // some of it is out
+  const std::string id = talk.last("response.output_item.added")["item"]["id"];
+  talk.say({{"type", "conversation.item.truncate"}, {"item_id", id}, {"audio_end_ms", 200}});
+  CHECK(talk.last("conversation.item.truncated")["transcript"] == "one");
+  talk.pass(2'000);
+  const Json done = talk.last("response.done")["response"];
+  CHECK(done["status"] == "completed");
+  CHECK(done["output"][0]["content"][0]["transcript"] == "one");
+  talk.say({{"type", "conversation.item.truncate"}, {"item_id", id}, {"audio_end_ms", 201}});
+  CHECK(talk.complaint() == "audio_end_beyond_audio");
+}
+
 TEST_CASE("a transcript is cut where its words were heard, when that is known") {
   Talk talk;
   talk.speech->ends_ms = {40, 40, 40, 600, 600, 600, 600};  // o n e, blank, t w o

@@ -270,4 +270,31 @@ TEST_CASE("a caller is greeted, speaks, presses keys, and is heard by the servic
   CHECK(talk.complaint() == "media_owned_by_service");
 }
 
+TEST_CASE("keys that wait are told to the model when the caller speaks") {
+  SessionParts parts;
+  parts.phone.emplace();
+  parts.phone->id = "00000000-0000-4000-8000-000000000001";
+  parts.phone->keys = "12,";
+  parts.phone->audio =
+      std::string("RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1F\0\0\x80\x3E\0\0\2\0\x10\0",
+                  36) +
+      std::string("data\x40\x1F\0\0", 8) + encode_samples({Codec::Pcm, 8'000}, tone(500, 8'000));
+  Talk talk(parts);
+  talk.say({{"type", "conversation.item.create"},
+            {"item",
+             {{"type", "force_message"},
+              {"content", {{{"type", "output_text"}, {"text", "Welcome."}}}}}}});
+  talk.pass(6'000);
+  std::vector<std::string> order;
+  for (const Json& event : talk.take()) {
+    if (event["type"] == "input_audio_buffer.speech_started") order.emplace_back("speech");
+    if (event["type"] != "conversation.item.added") continue;
+    const Json& part = event["item"]["content"][0];
+    if (part["type"] == "input_text") order.push_back(part["text"]);
+  }
+  // Before the speech, and without an answer of its own.
+  CHECK(order == std::vector<std::string>{"DTMF: 12", "speech"});
+  CHECK(talk.all("response.done").size() == 2);
+}
+
 }  // namespace svc::test

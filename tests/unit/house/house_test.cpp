@@ -74,6 +74,7 @@ TEST_CASE("arrows only point down") {
       {"base", {}},
       {"catalogue", {}},
       {"database", {"base"}},
+      {"history", {"base", "database"}},
       {"request", {"base", "catalogue"}},
       {"http", {"base"}},
       {"websocket", {"base", "http"}},

@@ -73,7 +73,8 @@ TEST_CASE("script: mistakes are named with their line") {
   CHECK(refuses("header nothing", "NAME"));
   CHECK(refuses("close now", "takes nothing"));
   CHECK(refuses("end", "without `events`"));
-  CHECK(refuses("loop\nreply 200", "nothing may follow"));
+  CHECK(refuses("reply 200\nloop\nreply 200", "nothing may follow"));
+  CHECK(refuses("reply 200\nnext\nloop", "no steps"));
   CHECK_THROWS_AS((void)test::script("nonsense"), std::invalid_argument);
 }
 

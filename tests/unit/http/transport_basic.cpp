@@ -95,6 +95,18 @@ TEST_CASE("a streamed answer is handed on as it arrives") {
   CHECK(std::chrono::steady_clock::now() - began >= 390ms);
 }
 
+TEST_CASE("the receiver hears of each pause, once for what came at once") {
+  const auto server =
+      serve("events\nevent one\nsleep 300ms\nevent two\nsleep 300ms\nevent three");
+  Collect collect;
+  const auto transport = make_curl_transport({});
+  CHECK_FALSE(transport->perform(request_to(*server), collect, NoStop{}).error);
+  REQUIRE(!collect.paused_at.empty());
+  CHECK(collect.paused_at.front() == 11);  // "data: one" and two ends of lines
+  CHECK(collect.paused_at.back() == collect.body.size());
+  CHECK(collect.paused_at.size() <= 4);
+}
+
 TEST_CASE("gzip is undone") {
   const auto server = serve(
       "header Content-Encoding: gzip\n"
@@ -222,6 +234,9 @@ TEST_CASE("the receiver's error ends the exchange with that error") {
   }
   SUBCASE("at the body") {
     collect.refuse_body = Error{Fault::RemoteJob, "no such head"};
+  }
+  SUBCASE("at a pause") {
+    collect.refuse_pause = Error{Fault::RemoteJob, "no such head"};
   }
   const Outcome outcome = transport->perform(request_to(*server), collect, NoStop{});
   REQUIRE(outcome.error);

@@ -29,6 +29,8 @@ struct Collect final : Receiver {
   bool keep_body = true;
   std::optional<Error> refuse_head{};
   std::optional<Error> refuse_body{};
+  std::optional<Error> refuse_pause{};
+  std::vector<std::uint64_t> paused_at{};  ///< bytes of the body that had come
   std::chrono::steady_clock::time_point first_byte{};
 
   Result<void> on_head(const HttpHead& answer) override {
@@ -42,6 +44,11 @@ struct Collect final : Receiver {
     body_size += bytes.size();
     if (keep_body) body += bytes;
     if (refuse_body) return *refuse_body;
+    return {};
+  }
+  Result<void> on_pause() override {
+    paused_at.push_back(body_size);
+    if (refuse_pause) return *refuse_pause;
     return {};
   }
   void on_upload(std::uint64_t sent_now, std::uint64_t total) override {

@@ -6,10 +6,12 @@
 #include <fstream>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 
 #include "docgen/completion_model.h"
+#include "docgen/topics.h"
 #include "small_catalogue.h"
 
 namespace svc::docgen {
@@ -88,12 +90,18 @@ std::string bash(const std::vector<std::string>& lines) {
 TEST_CASE("the model knows words, flags and values") {
   const CompletionModel model = completion_model(test::k_small_catalogue);
   std::string words;
+  std::string explained = "help/things/Work with things\nhelp/lookup/Look something up\n";
+  for (const Topic& topic : topics()) {
+    explained += fmt::format("help/{}/{}\n", topic.name,
+                             topic.summary.substr(0, topic.summary.size() - 1));
+  }
   for (const CompletionWord& word : model.words) {
     words += word.after + "/" + word.word + "/" + word.help + "\n";
   }
   CHECK(words ==
         "/things/Work with things\n"
         "/lookup/Look something up\n"
+        "/help/Explain a command or a topic\n" + explained +
         "things/make/Make a thing\n"
         "things/delete/Delete a thing\n"
         "things/parts/Further verbs\n"
@@ -122,7 +130,8 @@ TEST_CASE("the tables of the bash script") {
 # The words that may follow the command $1.
 _svc_words() {
   case $1 in
-    ('') REPLY='things lookup' ;;
+    ('') REPLY='things lookup help' ;;
+    ('help') REPLY='things lookup formatting environment exit-codes files tools voice' ;;
     ('things') REPLY='make delete parts' ;;
     ('things parts') REPLY='add' ;;
     (*) REPLY= ;;
@@ -178,7 +187,7 @@ _svc_flags() {
 
 TEST_CASE("bash completes words, flags, values and files") {
   CHECK(bash({"svc ''", "svc th", "svc things ''", "svc things parts ''", "svc -p emulator th"}) ==
-        "things|lookup\nthings\nmake|delete|parts\nadd\nthings\n");
+        "things|lookup|help\nthings\nmake|delete|parts\nadd\nthings\n");
   CHECK(bash({"svc things --s", "svc things make --t", "svc things delete --r", "svc --forma"}) ==
         "--store|--shape|--set\n--text|--tier|--tools|--timeout|--team-id\n"
         "--reason|--retries|--realtime-url\n--format\n");
@@ -220,11 +229,12 @@ _svc_words() {
       reply=(
         'things:Work with things'
         'lookup:Look something up'
+        'help:Explain a command or a topic'
       )
       ;;
-    ('things')
+    ('help')
       reply=(
-        'make:Make a thing'
+        'things:Work with things'
 )zsh"));
   CHECK(script.find("        '--reason:Why it'\\''s gone'\n") != std::string::npos);
   CHECK(script.find("        (--tier) REPLY='words slow fast' ;;\n") != std::string::npos);
@@ -250,10 +260,11 @@ function __svc_words
         case ''
             printf '%s\t%s\n' \
                 'things' 'Work with things' \
-                'lookup' 'Look something up'
-        case 'things'
+                'lookup' 'Look something up' \
+                'help' 'Explain a command or a topic'
+        case 'help'
             printf '%s\t%s\n' \
-                'make' 'Make a thing' \
+                'things' 'Work with things' \
 )fish"));
   CHECK(script.find("                '--reason' 'Why it\\'s gone'\n") != std::string::npos);
   CHECK(script.find("                case --tier\n                    echo 'words slow fast'\n"
@@ -266,7 +277,7 @@ for line in 'svc ' 'svc things p' 'svc things parts ' 'svc things delete --re' '
     echo (complete -C $line | string replace -r '\t.*' '' | string join '|')
 end
 )fish") ==
-        "lookup|things\nparts\nadd\n--realtime-url|--reason|--retries\nfast|slow\n--tier=fast\n"
+        "help|lookup|things\nparts\nadd\n--realtime-url|--reason|--retries\nfast|slow\n--tier=fast\n"
         "files/img.png\n@files/img.png\n\n\n");
 }
 

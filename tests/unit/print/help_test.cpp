@@ -2,33 +2,20 @@
 
 #include <doctest/doctest.h>
 
+#include "base/result.h"
 #include "base/text.h"
+#include "catalogue/global_flags.h"
+#include "client/settings.h"
 #include "print/width.h"
 #include "small_catalogue.h"
 
 namespace svc::docgen {
 namespace {
 
-constexpr sv k_globals = R"(Global flags:
-  -p, --profile NAME                Use this profile of the configuration, or
-                                    `emulator`.
-  -f, --format text|json|jsonl|raw  Choose how the result is written.
-      --json                        Write one JSON document; the same as
-                                    --format json.
-      --jq EXPR                     Filter the JSON result with a jq expression.
-  -o, --output FILE                 Write the result to a file.
-      --dry-run                     Print the request instead of sending it.
-      --curl                        Print an equivalent curl command instead of
-                                    sending.
-  -v, --verbose                     Tell on standard error what is sent,
-                                    received and retried.
-  -q, --quiet                       Write nothing but the result and errors.
-  -h, --help                        Explain the command.
+constexpr sv k_globals =
+    R"(Every command takes -p NAME, --json, --jq EXPR, -o FILE, --dry-run, --curl, -v,
+-q; the rest: svc --help-all
 )";
-
-std::string with_globals(sv before, sv after) {
-  return std::string(before) + std::string(k_globals) + std::string(after);
-}
 
 std::size_t widest_line(sv text) {
   std::size_t widest = 0;
@@ -38,9 +25,26 @@ std::size_t widest_line(sv text) {
 
 }  // namespace
 
-TEST_CASE("--help of svc lists the groups") {
-  CHECK(overview_help(test::k_small_catalogue) ==
-        with_globals(R"(The command line of a hosted AI service.
+TEST_CASE("--help of svc is one screen, with every group under its task") {
+  const std::string help = overview_help(groups());
+  CHECK(help.starts_with("The command line of a hosted AI service.\n\nUsage:\n  svc "));
+  CHECK(split(help, '\n').size() <= 24);
+  CHECK(widest_line(help) <= 80);
+  std::size_t named = 0;
+  for (const Task& task : tasks()) named += task.groups.size();
+  CHECK(named == groups().size());
+  for (const Task& task : tasks()) {
+    for (const sv name : task.groups) CHECK_MESSAGE(find_group(name) != nullptr, name);
+  }
+  CHECK(help.find("Further") == std::string::npos);
+  // A group that no task names is not forgotten.
+  CHECK(overview_help(test::k_small_catalogue).find("  Further  things, lookup\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("--help-all of svc lists the groups and every global flag") {
+  const std::string help = overview_help(test::k_small_catalogue, true);
+  CHECK(help.starts_with(R"(The command line of a hosted AI service.
 
 Usage:
   svc [global flags] GROUP [VERB] [ARGUMENTS] [flags]
@@ -51,14 +55,41 @@ Groups:
 
 svc GROUP --help explains a group, svc GROUP VERB --help a verb.
 
-)",
-                     R"(
-All global flags: svc --help-all
+Global flags:
 )"));
+  for (const GlobalFlag& flag : k_global_flags) {
+    CHECK_MESSAGE(help.find("--" + std::string(flag.name)) != std::string::npos, flag.name);
+  }
+}
+
+TEST_CASE("a topic explains with the facts that the program has") {
+  for (const Topic& topic : topics()) {
+    const std::string help = topic_help(topic);
+    CHECK(help.starts_with(topic.summary));
+    CHECK(find_topic(topic.name) == &topic);
+    for (const TopicBlock& block : topic.blocks) {
+      for (const Example& example : block.examples) {
+        CHECK(help.find("\n  " + std::string(example.command) + "\n") != std::string::npos);
+      }
+    }
+  }
+  CHECK(find_topic("nothing") == nullptr);
+  const std::string codes = topic_help(*find_topic("exit-codes"));
+  for (const Fault fault :
+       {Fault::Unexpected, Fault::Usage, Fault::Auth, Fault::NotFound, Fault::Limited,
+        Fault::Service, Fault::Network, Fault::Timeout, Fault::RemoteJob, Fault::Local,
+        Fault::UnknownOutcome, Fault::Interrupted, Fault::ReaderGone, Fault::Terminated}) {
+    const std::string code = std::to_string(static_cast<int>(fault));
+    CHECK_MESSAGE(codes.find("\n  " + code + " ") != std::string::npos, code);
+  }
+  const std::string environment = topic_help(*find_topic("environment"));
+  for (const SettingRow& row : setting_rows()) {
+    CHECK_MESSAGE(environment.find(row.variables[0]) != std::string::npos, row.name);
+  }
 }
 
 TEST_CASE("--help of a verb shows the common flags only") {
-  CHECK(operation_help(test::k_things[0]) == with_globals(R"(Make a thing.
+  CHECK(operation_help(test::k_things[0]) == R"(Make a thing.
 
 Usage:
   svc things [make] [TEXT] [flags]
@@ -72,12 +103,11 @@ Flags:
 
 8 more flags: svc things make --help-all
 
-)",
-                                                          R"(
 Examples:
   svc things 'A thing' --tier fast
       Makes a thing quickly.
-)"));
+
+)" + std::string(k_globals));
 }
 
 TEST_CASE("--help-all shows every flag, and the request") {
@@ -106,8 +136,9 @@ Further flags:
   --extra TEXT         [ignored by the service] Nothing.
   --magic TEXT         [unsupported by the service] Magic.
 
-Global flags:
+Examples:
 )"));
+  CHECK(help.find("\nGlobal flags:\n") != std::string::npos);
   CHECK(help.find("      --team-id ID ") != std::string::npos);
   CHECK(help.find("more flag") == std::string::npos);
 }
@@ -128,7 +159,6 @@ Arguments:
 Flags:
   --reason TEXT  Why it's gone. (required)
 
-Global flags:
 )"));
 }
 
@@ -155,7 +185,7 @@ Arguments:
 
 TEST_CASE("a group without a default verb ends with the global flags") {
   const Group group{"things", "Work with things.", std::span(test::k_things).subspan(1)};
-  CHECK(group_help(group) == with_globals(R"(Work with things.
+  CHECK(group_help(group) == R"(Work with things.
 
 Usage:
   svc things delete THING_ID --reason TEXT [flags]
@@ -167,8 +197,11 @@ Verbs:
 
 svc things VERB --help explains a verb.
 
-)",
-                                          ""));
+Examples:
+  svc things delete t1 --reason old
+      Deletes a thing.
+
+)" + std::string(k_globals));
 }
 
 TEST_CASE("text wraps at the width, which is kept between 40 and 100") {

@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 #include "catalogue/global_flags.h"
+#include "client/config_file.h"
+#include "docgen/man_parts.h"
 #include "docgen/roff.h"
+#include "docgen/topics.h"
 #include "small_catalogue.h"
 
 namespace svc::docgen {
@@ -30,6 +33,8 @@ TEST_CASE("a group's page") {
   CHECK(group_man(group, "1.2.3") ==
         R"(.\" Generated from the catalogue by svc-regen; edit lib/catalogue instead.
 .TH "SVC\-THINGS" 1 "2026-11-21" "svc 1.2.3" "User Commands"
+.ad l
+.nh
 .SH "NAME"
 svc\-things \- work with things
 .SH "SYNOPSIS"
@@ -146,23 +151,61 @@ TEST_CASE("svc(1) has every group, global flag, exit status and variable") {
   }
 }
 
+TEST_CASE("svc-config(5) has every setting, and its example is a file that svc reads") {
+  const std::string page = config_man("1.2.3");
+  for (const SettingRow& row : setting_rows()) {
+    CHECK(page.find("\\fB" + roff_text(row.name) + "\\fR\n") != std::string::npos);
+  }
+  namespace fs = std::filesystem;
+  const fs::path file =
+      fs::temp_directory_path() / ("svc-config-" + std::to_string(::getpid()) + ".toml");
+  std::ofstream(file) << sample_config() << '\n';
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  const auto config = ConfigFile::load(file);
+  fs::remove(file);
+  REQUIRE(config);
+  for (const std::string& warning : config->warnings()) FAIL_CHECK(warning);
+  CHECK(config->profiles().size() == 2);
+  CHECK(config->value("work", "max_cost_per_day") != nullptr);
+}
+
+TEST_CASE("a topic's page says what its help says") {
+  for (const Topic& topic : topics()) {
+    const std::string page = topic_man(topic, "1.2.3");
+    CHECK(page.find(" 7 \"") != std::string::npos);
+    for (const TopicBlock& block : topic.blocks) {
+      for (const Example& example : block.examples) {
+        CHECK(page.find(roff_text(example.command)) != std::string::npos);
+      }
+      if (block.terms == nullptr) continue;
+      for (const Term& term : block.terms()) {
+        CHECK(page.find("\\fB" + roff_text(term.name) + "\\fR\n") != std::string::npos);
+      }
+    }
+  }
+}
+
 TEST_CASE("every page pleases mandoc's lint") {
   if (std::system("command -v mandoc >/dev/null 2>&1") != 0) {
     MESSAGE("mandoc is not installed");
     return;
   }
   namespace fs = std::filesystem;
-  const fs::path page =
-      fs::temp_directory_path() / ("svc-man-" + std::to_string(::getpid()) + ".1");
-  const auto lint = [&](const std::string& source) {
+  const auto lint = [&](const std::string& source, int section = 1) {
+    const fs::path page = fs::temp_directory_path() /
+                          ("svc-man-" + std::to_string(::getpid()) + "." + std::to_string(section));
     std::ofstream(page) << source;
-    return std::system(("mandoc -Tlint -W warning " + page.string() + " >/dev/null 2>&1").c_str());
+    const int found =
+        std::system(("mandoc -Tlint -W warning " + page.string() + " >/dev/null 2>&1").c_str());
+    fs::remove(page);
+    return found;
   };
   CHECK(lint(overview_man(groups(), "1.2.3")) == 0);
   for (const Group& group : groups()) CHECK(lint(group_man(group, "1.2.3")) == 0);
   CHECK(lint(group_man(test::k_small_catalogue[0], "1.2.3")) == 0);
+  CHECK(lint(config_man("1.2.3"), 5) == 0);
+  for (const Topic& topic : topics()) CHECK(lint(topic_man(topic, "1.2.3"), 7) == 0);
   CHECK(lint(".PP\nno title\n") != 0);  // the lint does look
-  fs::remove(page);
 }
 
 }  // namespace svc::docgen

@@ -42,6 +42,16 @@ TEST_CASE("faults 89: a hundred thousand combining characters become eight") {
   CHECK(fit(text, 10, true) == expected + "x");
 }
 
+TEST_CASE("joined emoji take a form of the same width on every terminal") {
+  CHECK(steady("👩‍👧 👍🏽 ❤️ 🏳️‍🌈") == "👩👧 👍 ❤ 🏳🌈");
+  CHECK(display_width(steady("👩‍👧")) == 4);
+  CHECK(steady("🇳🇴") == "🇳🇴");  // two halves of one column each
+  CHECK(display_width("🇳🇴") == 2);
+  CHECK(steady("🏽") == "🏽");
+  // The joiners of words belong to their letters.
+  CHECK(steady("क्‍ष می‌خواهم e\u0301") == "क्‍ष می‌خواهم e\u0301");
+}
+
 TEST_CASE("wrapping breaks at blanks only") {
   using Lines = std::vector<std::string>;
   CHECK(wrap("", 10) == Lines{""});

@@ -1,15 +1,10 @@
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-
+// From flags, --body and --set to the request (api 1 §2.1, §2.2).
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
-#include "catalogue/catalogue.h"
 #include "request/inline_files.h"
 #include "request/inputs.h"
-#include "request/show.h"
+#include "try.h"
 
 using namespace svc;
 using namespace svc::request;
@@ -17,64 +12,9 @@ using nlohmann::json;
 
 namespace {
 
-struct Flag {
-  const char* name;
-  std::string value;
-};
-
-/// Builds `group name` with these flags, as bind would give them.
-struct Try {
-  const Operation* operation;
-  Inputs inputs{};
-  BuildContext context{.base_url = "https://api.test"};
-
-  Try(const char* group, const char* name, std::initializer_list<Flag> flags = {})
-      : operation(find_operation(group, name)) {
-    REQUIRE(operation != nullptr);
-    for (const Flag& flag : flags) {
-      const Field* field = find_field(*operation, flag.name);
-      REQUIRE_MESSAGE(field != nullptr, flag.name);
-      inputs.given.push_back({field, flag.value});
-    }
-  }
-
-  Try& piped(const std::string& text) {
-    context.read_stdin = [text]() -> Result<std::optional<std::string>> {
-      return std::optional<std::string>(text);
-    };
-    return *this;
-  }
-
-  Result<Request> build() const { return build_request(*operation, inputs, context); }
-
-  json body() const {
-    auto request = build();
-    REQUIRE_MESSAGE(request.has_value(), (request ? "" : request.error().message));
-    const auto body = whole_body(request->body);
-    REQUIRE(body.has_value());
-    return json::parse(*body);
-  }
-
-  Error error() const {
-    auto request = build();
-    REQUIRE_FALSE(request.has_value());
-    CHECK(request.error().fault == Fault::Usage);
-    return request.error();
-  }
-};
-
-struct TempFile {
-  std::string path;
-  TempFile(const std::string& name, const std::string& content)
-      : path((std::filesystem::temp_directory_path() / (random_uuid() + name)).string()) {
-    std::ofstream(path, std::ios::binary) << content;
-  }
-  TempFile(const TempFile&) = delete;
-  TempFile& operator=(const TempFile&) = delete;
-  ~TempFile() { std::remove(path.c_str()); }
-};
-
-const std::string k_png = "\x89PNG\r\n\x1a\n0000";
+using Try = test::Attempt;
+using test::k_png;
+using test::TempFile;
 
 }  // namespace
 
@@ -137,8 +77,8 @@ TEST_CASE("binary standard input is refused as text, and taken as an image") {
 }
 
 TEST_CASE("attachments become parts by what they are") {
-  const TempFile picture(".png", k_png);
-  const TempFile note(".txt", "a note");
+  const TempFile picture(k_png, ".png");
+  const TempFile note("a note", ".txt");
   const json chat = Try("chat", "create",
                         {{"prompt", "look"},
                          {"image", picture.path},
@@ -166,7 +106,7 @@ TEST_CASE("attachments become parts by what they are") {
 }
 
 TEST_CASE("a text file is no image") {
-  const TempFile note(".png", "just text");
+  const TempFile note("just text", ".png");
   CHECK(Try("chat", "create", {{"prompt", "x"}, {"image", note.path}})
             .error()
             .message.find("text/plain") != std::string::npos);
@@ -336,7 +276,7 @@ TEST_CASE("a required text may come from standard input") {
 }
 
 TEST_CASE("@file and its escape") {
-  const TempFile prompt(".txt", "from a file");
+  const TempFile prompt("from a file", ".txt");
   CHECK(Try("chat", "create", {{"prompt", "@" + prompt.path}}).body()["messages"][0]["content"] ==
         "from a file");
   CHECK(Try("chat", "create", {{"prompt", "\\@home"}}).body()["messages"][0]["content"] == "@home");
@@ -347,59 +287,6 @@ TEST_CASE("members that the service does not use are warned about") {
   const auto request = Try("chat", "create", {{"prompt", "x"}, {"max-tokens", "5"}}).build();
   REQUIRE(request->warnings.size() == 1);
   CHECK(request->warnings[0] == "--max-tokens is deprecated");
-}
-
-TEST_CASE("a shown request has the key's variable, never a key") {
-  const auto request = Try("chat", "create", {{"prompt", "it's"}}).build();
-  CHECK(show_request(*request).find("Authorization: Bearer $SVC_API_KEY\n") != std::string::npos);
-  CHECK(show_curl(*request) ==
-        "curl https://api.test/v1/chat/completions \\\n"
-        "  -H \"Authorization: Bearer $SVC_API_KEY\" \\\n"
-        "  -H 'Content-Type: application/json' \\\n"
-        "  --data-raw "
-        "'{\"messages\":[{\"role\":\"user\",\"content\":\"it'\\''s\"}],\"model\":\"svc-4.5\"}'\n");
-  const json shown = json::parse(show_request_json(*request));
-  CHECK(shown["method"] == "POST");
-  CHECK(shown["headers"]["Authorization"] == "Bearer $SVC_API_KEY");
-  CHECK(shown["body"]["model"] == "svc-4.5");
-}
-
-TEST_CASE("long data is shortened when it is shown, not when it is sent") {
-  const TempFile picture(".png", k_png + std::string(3000, '\x01'));
-  const auto request = Try("chat", "create", {{"prompt", "x"}, {"image", picture.path}}).build();
-  CHECK(show_request(*request).size() < 1500);
-  const auto sent = whole_body(request->body);
-  REQUIRE(sent.has_value());
-  CHECK(sent->size() > 4000);
-}
-
-TEST_CASE("a curl command survives the shell: long bodies, brackets, addresses that are not set") {
-  Try large("chat", "create", {{"prompt", std::string(150'000, 'x') + " it's SVC_BODY"}});
-  const std::string command = show_curl(*large.build());
-  CHECK(command.find("--data-binary @- <<'SVC_BODY_'\n") != std::string::npos);
-  CHECK(command.ends_with("\nSVC_BODY_\n"));
-
-  Try unset("keys", "self");
-  unset.context.base_url = "$SVC_BASE_URL";
-  CHECK(show_curl(*unset.build()).starts_with("curl \"$SVC_BASE_URL\"/v1/api-key"));
-
-  auto request = *Try("keys", "self").build();
-  request.method = "HEAD";
-  request.url += "?a[0]=`id`";
-  request.headers = {{"X-Empty", ""}};
-  const std::string head = show_curl(request);
-  CHECK(head.starts_with("curl -g -I 'https://api.test/v1/api-key?a[0]=`id`'"));
-  CHECK(head.find("-H 'X-Empty;'") != std::string::npos);
-}
-
-TEST_CASE("what could drive a terminal is escaped in a shown curl command") {
-  const auto request = Try("chat", "create",
-                           {{"prompt",
-                             "\xc2\x9b"
-                             "31m\xe2\x80\xae"}})
-                           .build();
-  const std::string command = show_curl(*request);
-  CHECK(command.find("\\u009b31m\\u202e") != std::string::npos);
 }
 
 TEST_CASE("words and bare schemas become the wire's formats") {

@@ -3,10 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
-#include "catalogue/catalogue.h"
 #include "request/convert.h"
-#include "request/inputs.h"
 #include "request/mask.h"
+#include "try.h"
 
 using namespace svc;
 using namespace svc::request;
@@ -16,40 +15,19 @@ namespace {
 
 constexpr std::int64_t k_now = 1'780'272'000;  // 2026-06-01T00:00:00Z
 
-struct Flag {
-  const char* name;
-  std::string value;
-};
-
-struct Built {
-  const Operation* operation;
-  Inputs inputs{};
-  BuildContext context{.base_url = "https://m.test", .team_id = "t1", .now = k_now};
-
-  Built(const char* group, const char* name, std::initializer_list<Flag> flags)
-      : operation(find_operation(group, name)) {
-    REQUIRE(operation != nullptr);
-    for (const Flag& flag : flags) {
-      const Field* field = find_field(*operation, flag.name);
-      REQUIRE_MESSAGE(field != nullptr, flag.name);
-      inputs.given.push_back({field, flag.value});
-    }
+struct Built : test::Attempt {
+  Built(const char* group, const char* name, std::initializer_list<test::GivenFlag> flags)
+      : Attempt(group, name, flags) {
+    context = {.base_url = "https://m.test", .team_id = "t1", .now = k_now};
   }
 
-  Result<Request> build() const { return build_request(*operation, inputs, context); }
-
+  /// Members in their order.
   Json body() const {
     auto request = build();
     REQUIRE_MESSAGE(request.has_value(), (request ? "" : request.error().message));
     return Json::parse(std::get<std::string>(request->body));
   }
-
-  std::string message() const {
-    auto request = build();
-    REQUIRE_FALSE(request.has_value());
-    CHECK(request.error().fault == Fault::Usage);
-    return request.error().message;
-  }
+  std::string message() const { return error().message; }
 };
 
 constexpr Field k_time{

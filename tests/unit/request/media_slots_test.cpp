@@ -1,10 +1,6 @@
 // Media arguments in the bodies of images and videos (api 1 §2.5, §2.6).
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 
 #include "base/base64.h"
-#include "base/text.h"
 #include "request/inline_files.h"
 #include "request/show.h"
 #include "try.h"
@@ -15,20 +11,9 @@ using nlohmann::json;
 
 namespace {
 
-const std::string k_png = "\x89PNG\r\n\x1a\n0000";
-
 using Make = test::Attempt;
-
-struct TempFile {
-  std::string path;
-  explicit TempFile(const std::string& content)
-      : path((std::filesystem::temp_directory_path() / random_uuid()).string()) {
-    std::ofstream(path, std::ios::binary) << content;
-  }
-  TempFile(const TempFile&) = delete;
-  TempFile& operator=(const TempFile&) = delete;
-  ~TempFile() { std::remove(path.c_str()); }
-};
+using test::k_png;
+using test::TempFile;
 
 bool says(const Error& error, const char* text) {
   return (error.message + "\n" + error.hint).find(text) != std::string::npos;

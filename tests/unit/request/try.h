@@ -1,12 +1,16 @@
 // One request built as bind would have it built.
 #pragma once
 
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <initializer_list>
 #include <string>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "catalogue/catalogue.h"
 #include "request/inline_files.h"
 #include "request/inputs.h"
@@ -57,12 +61,27 @@ struct Attempt {
     return nlohmann::json::parse(*text);
   }
 
-  [[nodiscard]] Error error() const {
+  /// Refused before anything is sent; which is checked here.
+  Error error() const {
     auto request = build();
     REQUIRE_FALSE(request.has_value());
     CHECK(request.error().fault == Fault::Usage);
     return request.error();
   }
+};
+
+/// Enough of a PNG to be taken for one.
+inline const std::string k_png = "\x89PNG\r\n\x1a\n0000";
+
+struct TempFile {
+  std::string path;
+  explicit TempFile(const std::string& content, const std::string& ending = {})
+      : path((std::filesystem::temp_directory_path() / (random_uuid() + ending)).string()) {
+    std::ofstream(path, std::ios::binary) << content;
+  }
+  TempFile(const TempFile&) = delete;
+  TempFile& operator=(const TempFile&) = delete;
+  ~TempFile() { std::remove(path.c_str()); }
 };
 
 }  // namespace svc::request::test

@@ -13,8 +13,8 @@ using Kind = TalkEvent::Kind;
 
 const char* name_of(Kind kind) {
   static constexpr const char* k_names[] = {
-      "connected", "configured", "speech",   "silence", "user",  "assistant", "audio", "audio-done",
-      "call",      "tool",       "response", "done",    "digit", "idle",      "error"};
+      "connected",  "configured", "speech", "silence",  "committed", "user",  "assistant", "audio",
+      "audio-done", "call",       "tool",   "response", "done",      "digit", "idle",      "error"};
   return k_names[static_cast<int>(kind)];
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("a turn in the document's order") {
   CHECK(say(with("input_audio_buffer.speech_started", R"("item_id":"u1","audio_start_ms":0)")) ==
         "speech u1");
   CHECK(say(with("input_audio_buffer.speech_stopped", R"("item_id":"u1")")) == "silence u1");
-  CHECK(say(with("input_audio_buffer.committed", R"("item_id":"u1")")).empty());
+  CHECK(say(with("input_audio_buffer.committed", R"("item_id":"u1")")) == "committed u1");
   CHECK(say(with("response.created", R"("response":{"id":"r1","status":"in_progress"})")) ==
         "response r1");
   CHECK(say.talk.responding());
@@ -130,7 +130,7 @@ TEST_CASE("unknown and broken messages mean nothing") {
 TEST_CASE("errors and failed answers say why") {
   Talk say;
   CHECK(say(R"({"type":"error","error":{"type":"invalid_event","message":"what?"}})") ==
-        "error what?");
+        "error invalid_event what?");
   CHECK(say(R"({"type":"error","code":"busy"})") == "error busy");
   CHECK(say(with("response.done", R"("response":{"id":"r","status":"failed",
       "status_details":{"error":{"message":"no model"}}})")) == "done r failed failed: no model");
@@ -203,6 +203,22 @@ TEST_CASE("taken up again: the old items are known, the rest is told as such") {
   CHECK(say(with("conversation.item.created", R"("item":{"id":"a0","type":"message",
       "role":"assistant","content":[{"type":"output_text","text":"hi"}]})")) ==
         "assistant a0 hi! (again)");
+}
+
+TEST_CASE("places in the sound, what was committed, and the kind of an error") {
+  Talk say;
+  const auto at = [&say](const char* type, const std::string& members) {
+    return say.talk.take(with(type, members)).at(0).at_ms;
+  };
+  CHECK(at("input_audio_buffer.speech_started", R"("item_id":"u","audio_start_ms":7200000)") ==
+        7'200'000);
+  CHECK(at("input_audio_buffer.speech_stopped", R"("item_id":"u","audio_end_ms":12)") == 12);
+  CHECK(at("input_audio_buffer.speech_stopped", R"("item_id":"u","audio_end_ms":-3)") == -1);
+  CHECK(at("input_audio_buffer.speech_stopped", R"("item_id":"u","audio_end_ms":1e300)") == -1);
+  CHECK(at("input_audio_buffer.speech_stopped", R"("item_id":"u")") == -1);
+  CHECK(say(with("input_audio_buffer.committed", R"("item_id":"u")")) == "committed u");
+  CHECK(say(with("error", R"("error":{"type":"max_duration","message":"over"})")) ==
+        "error max_duration over");
 }
 
 TEST_CASE("tools of the service, digits, idle times") {

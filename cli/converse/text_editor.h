@@ -1,0 +1,17 @@
+// A text in the editor of the user's choice.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "client/environment.h"
+#include "editor/raw_terminal.h"
+
+namespace svc::cli {
+
+/// Opens `text` in $VISUAL, $EDITOR or vi, which has the terminal meanwhile, and gives what was
+/// saved. Local when the editor cannot be run or ends badly.
+[[nodiscard]] Result<std::string> edit_text(const std::string& text, RawTerminal& terminal,
+                                            const Environment& environment);
+
+}  // namespace svc::cli

@@ -1,0 +1,17 @@
+// The catalogue as an OpenAPI 3.1 document, for validators, generators and mock servers.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "catalogue/catalogue.h"
+
+namespace svc::docgen {
+
+/// Every operation that goes over HTTP, with its parameters and body; a socket as the request that
+/// opens it. The hosts are variables, as nobody publishes them. Bodies stay open: the service takes
+/// members that no document names. JSON text.
+[[nodiscard]] std::string openapi_document(std::span<const Group> groups, std::string_view version);
+
+}  // namespace svc::docgen

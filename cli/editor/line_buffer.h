@@ -1,0 +1,69 @@
+// The text that is being written, and the cursor in it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::cli {
+
+/// Where the characters as a reader sees them (grapheme clusters) of a UTF-8 text end; the last is
+/// the text's size. Empty for an empty text.
+[[nodiscard]] std::vector<std::size_t> grapheme_ends(std::string_view text);
+
+/// One or more lines of UTF-8. The cursor stands between two characters as a reader sees them.
+class LineBuffer {
+ public:
+  [[nodiscard]] const std::string& text() const noexcept { return m_text; }
+  [[nodiscard]] std::size_t cursor() const noexcept { return m_cursor; }
+
+  void set(std::string text);
+  /// Line ends become newlines, ill-formed bytes the replacement character.
+  void insert(std::string_view text);
+  void erase_before();
+  void erase_after();
+
+  void left() { m_cursor = before(); }
+  void right() { m_cursor = after(); }
+  void line_begin() { m_cursor = begin_of_line(); }
+  void line_end() { m_cursor = end_of_line(); }
+  void text_end() { m_cursor = m_text.size(); }
+  void move_to(std::size_t cursor) { m_cursor = cursor; }
+  void word_left() { m_cursor = word_before(); }
+  void word_right() { m_cursor = word_after(); }
+
+  /// Take text away and keep it for yank().
+  void kill_to_line_end();
+  void kill_to_line_begin();
+  void kill_word_before();
+  void kill_word_after();
+  void yank() { insert(m_killed); }
+  /// Exchanges the characters around the cursor.
+  void transpose();
+
+  /// Takes back the last change; false when there is none.
+  bool undo();
+
+ private:
+  struct State {
+    std::string text;
+    std::size_t cursor;
+  };
+
+  [[nodiscard]] std::size_t before() const;
+  [[nodiscard]] std::size_t after() const;
+  [[nodiscard]] std::size_t begin_of_line() const;
+  [[nodiscard]] std::size_t end_of_line() const;
+  [[nodiscard]] std::size_t word_before() const;
+  [[nodiscard]] std::size_t word_after() const;
+  void kill(std::size_t begin, std::size_t end);
+  void remember();
+
+  std::string m_text{};
+  std::size_t m_cursor = 0;
+  std::string m_killed{};
+  std::vector<State> m_states{};
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,41 @@
+// The terminal's modes while a conversation is written on it.
+#pragma once
+
+#include <cstddef>
+
+#include <termios.h>
+
+namespace svc::cli {
+
+struct TerminalSize {
+  std::size_t columns = 80;
+  std::size_t lines = 24;
+};
+
+/// Gives keys one by one, echoes nothing, and makes no signals of them, from enter() to leave() or
+/// the destructor. What a program that is started meanwhile does to the modes is undone by enter().
+class RawTerminal {
+ public:
+  explicit RawTerminal(int fd) noexcept : m_fd(fd) {}
+  RawTerminal(const RawTerminal&) = delete;
+  RawTerminal& operator=(const RawTerminal&) = delete;
+  ~RawTerminal() { leave(); }
+
+  /// False when it is no terminal, or somebody else's at the moment.
+  [[nodiscard]] bool enter() noexcept;
+  void leave() noexcept;
+  /// Whether Ctrl-C is a signal (and Ctrl-Z, Ctrl-\ nothing): while nobody reads keys.
+  void signals(bool wanted) noexcept;
+  /// As the Ctrl-Z key does elsewhere; returns when the program is in the foreground again.
+  void suspend() noexcept;
+
+  [[nodiscard]] int descriptor() const noexcept { return m_fd; }
+  [[nodiscard]] TerminalSize size() const noexcept;
+
+ private:
+  int m_fd;
+  bool m_entered = false;
+  termios m_before{};
+};
+
+}  // namespace svc::cli

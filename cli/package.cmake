@@ -1,0 +1,34 @@
+# Debian packages by CPack: svc with everything that runs, libsvc-dev with the library to build on.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME svc)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "The svc developers <svc@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "command-line tool for a hosted AI service")
+set(CPACK_PACKAGE_DESCRIPTION "svc covers every operation of the service's inference, voice and management
+APIs: chat, images, videos, batches, files, keys, billing, collections, speech
+and realtime conversations, for terminals, scripts, pipes and CI jobs. A local
+emulator of the whole service comes with it.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL Unspecified development)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION utils)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME svc)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SHLIBDEPS ON)
+# Loaded when they are needed, and so not among what the programs are linked with.
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS
+  "ca-certificates, libcurl4 (>= 7.88), libjq1 (>= 1.6), libonig5 (>= 6.9), libsqlite3-0 (>= 3.40)")
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS
+  "libmd4c0, libportaudio2, libsndfile1, libspeexdsp1, libflite1, libpocketsphinx3, libsphinxbase3, pocketsphinx-en-us")
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "chafa")
+
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsvc-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "the request library of svc, to build on")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+  "libcurl4 (>= 7.88), libsqlite3-0 (>= 3.40), libssl-dev (>= 3), nlohmann-json3-dev (>= 3.11), libfmt-dev (>= 9)")
+include(CPack)

@@ -1,0 +1,169 @@
+#include "print/flow.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "print/width.h"
+
+namespace svc::print {
+namespace {
+
+constexpr std::size_t k_longest_word = 512;  ///< bytes that are held to see whether a word fits
+constexpr std::size_t k_most_marks_flow = 8;
+constexpr char32_t k_zero_width_joiner = 0x200D;
+
+/// Ideographic punctuation that must not begin a line.
+bool ends_a_clause(char32_t c) {
+  constexpr std::u32string_view k_marks = U"、。，．！？：；）」』】》";
+  return k_marks.find(c) != std::u32string_view::npos;
+}
+
+}  // namespace
+
+Flow::Flow(Terminal terminal, Measure columns)
+    : m_terminal(terminal), m_measure(std::move(columns)) {}
+
+std::size_t Flow::width() const {
+  const int columns = m_measure ? m_measure() : m_terminal.columns;
+  // A row as wide as the terminal would leave the cursor in a place that terminals disagree about.
+  return static_cast<std::size_t>(std::max(columns, 12) - 1);
+}
+
+std::size_t Flow::room() const {
+  const std::size_t all = width();
+  return all - std::min(display_width(m_rest), all / 2);
+}
+
+void Flow::indent(std::string first, std::string rest) {
+  m_first = std::move(first);
+  m_rest = std::move(rest);
+}
+
+void Flow::begin_line() {
+  m_limit = width();
+  m_columns = m_limit + 1;
+  // Deep nesting must leave room for words.
+  if (display_width(m_first) > m_limit / 2) m_first = fit(m_first, m_limit / 2, m_terminal.utf8);
+  m_column = m_indent = display_width(m_first);
+  if (m_terminal.color && !m_first.empty()) {
+    m_out += styled(m_first, k_look_dim);
+  } else {
+    m_out += m_first;
+  }
+  m_first = m_rest;
+  m_open = true;
+}
+
+void Flow::break_line() {
+  m_widths.push_back(m_column);
+  m_out += '\n';
+  m_open = false;
+  m_blank = false;
+  m_goes_on = false;
+}
+
+void Flow::close_look() {
+  if (m_word_link) m_word += "\x1b]8;;\x1b\\";
+  if (m_word_look != 0) m_word += k_end_look;
+  m_word_link = false;
+  m_word_look = 0;
+}
+
+void Flow::close_word() {
+  if (m_word.empty()) return;
+  close_look();
+  if (!m_open) begin_line();
+  const std::size_t before = m_blank && m_column > m_indent ? 1 : 0;
+  if (!m_goes_on && m_column > m_indent && m_column + before + m_word_width > m_limit) {
+    break_line();
+    begin_line();
+  } else if (before > 0) {
+    m_out += styled(" ", m_blank_look);
+    ++m_column;
+  }
+  m_out += m_word;
+  m_column += m_word_width;
+  if (m_column > m_columns) m_column %= m_columns;  // the terminal has broken the line
+  m_word.clear();
+  m_word_width = 0;
+  m_blank = false;
+  m_goes_on = false;
+  m_word_wide = false;
+}
+
+void Flow::blank(unsigned look) {
+  close_word();
+  m_blank = m_open || m_blank;
+  m_blank_look = m_terminal.color ? look & (k_look_underline | k_look_strike) : 0;
+  m_goes_on = false;
+}
+
+void Flow::add(sv bytes, std::size_t width, unsigned look) {
+  if (!m_terminal.color) look = 0;
+  const bool linked = m_terminal.color && !m_url.empty();
+  if (look != m_word_look || linked != m_word_link) {
+    close_look();
+    m_word += begin_look(look);
+    m_word_look = look;
+    if (linked) m_word += "\x1b]8;;" + m_url + "\x1b\\";
+    m_word_link = linked;
+  }
+  m_word += bytes;
+  m_word_width += width;
+}
+
+void Flow::text(sv text, unsigned look) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const char32_t c = decode_utf8(text, at);
+    const sv bytes = text.substr(begin, at - begin);
+    if (c == ' ' || c == '\t') {
+      blank(look);
+      continue;
+    }
+    const std::size_t width = display_width(bytes);
+    m_marks = width == 0 ? m_marks + 1 : 0;
+    if (m_marks > k_most_marks_flow) continue;
+    const bool wide = width > 1;
+    const bool may_break = width > 0 && !m_joining && !ends_a_clause(c) && (wide || m_word_wide);
+    if (may_break && !m_word.empty()) close_word();
+    add(bytes, width, look);
+    if (width > 0) m_word_wide = wide;
+    m_joining = c == k_zero_width_joiner;
+    if (m_word.size() > k_longest_word) {
+      close_word();
+      m_goes_on = true;
+    }
+  }
+}
+
+void Flow::link(sv url) {
+  if (m_word_link) close_look();
+  m_url = is_link_target(url) ? std::string(url) : std::string();
+}
+
+void Flow::end_line() {
+  close_word();
+  if (m_open) break_line();
+  m_blank = false;
+}
+
+void Flow::newline() {
+  close_word();
+  if (!m_open) begin_line();
+  break_line();
+}
+
+void Flow::verbatim(sv line, bool ends) {
+  close_word();
+  if (!m_open) begin_line();
+  m_out += line;
+  if (ends) break_line();
+}
+
+std::string Flow::take() {
+  return std::exchange(m_out, {});
+}
+
+}  // namespace svc::print

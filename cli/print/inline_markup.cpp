@@ -1,0 +1,232 @@
+// What inline markup means, by md4c.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include <md4c.h>
+
+#include "base/shared_library.h"
+#include "base/text.h"
+#include "print/markdown_inline.h"
+
+namespace svc::print {
+namespace {
+
+using Parse = decltype(md_parse);
+
+/// Loaded when text with markup is first shown: to link it would cost every start of the program.
+Parse* find_parser() {
+  static Parse* const found = [] {
+    Parse* parse = nullptr;
+    if (const auto library = SharedLibrary::load("libmd4c.so.0")) {
+      (void)library->find(parse, "md_parse");
+    }
+    return parse;
+  }();
+  return found;
+}
+
+/// md4c must see a paragraph whatever the text begins with; taken off again in the first text.
+constexpr sv k_lead = "x ";
+
+/// Stands for a newline: white space to md4c, but no place where a block could begin. Safe text
+/// has none of its own.
+constexpr char k_line_end = '\f';
+
+struct Walk {
+  Flow& flow;
+  unsigned base;
+  bool color;
+  bool begun = false;
+  std::array<std::uint8_t, 6> depth{};  ///< of bold, italic, strike, code, link, image
+  struct Link {
+    std::string url;
+    std::string shown;  ///< its text
+  };
+  std::vector<Link> links{};  ///< that are open: an address within a link's text is one as well
+  std::exception_ptr failure{};
+};
+
+/// md4c is written in C: what is thrown in a callback of its would take its memory along. It ends
+/// when a callback gives another number than 0.
+template <typename Work>
+int within_c(void* data, Work work) noexcept {
+  Walk& walk = *static_cast<Walk*>(data);
+  try {
+    work(walk);
+    return 0;
+  } catch (...) {
+    walk.failure = std::current_exception();
+    return -1;
+  }
+}
+
+enum Span : std::uint8_t { k_strong, k_em, k_del, k_code, k_a, k_img, k_none };
+
+Span span_of(MD_SPANTYPE type) {
+  switch (type) {
+    case MD_SPAN_STRONG:
+      return k_strong;
+    case MD_SPAN_EM:
+      return k_em;
+    case MD_SPAN_DEL:
+      return k_del;
+    case MD_SPAN_CODE:
+      return k_code;
+    case MD_SPAN_A:
+      return k_a;
+    case MD_SPAN_IMG:
+      return k_img;
+    default:
+      return k_none;
+  }
+}
+
+unsigned look_of(const Walk& walk) {
+  constexpr std::array<unsigned, 6> k_looks = {k_look_bold, k_look_italic,    k_look_strike,
+                                               k_look_cyan, k_look_underline, 0};
+  unsigned look = walk.base;
+  for (std::size_t i = 0; i < k_looks.size(); ++i) look |= walk.depth[i] > 0 ? k_looks[i] : 0U;
+  return look;
+}
+
+/// Without looks the marks stand for themselves.
+void mark(Walk& walk, Span span) {
+  constexpr std::array<sv, 6> k_marks = {"**", "*", "~~", "`", "", ""};
+  if (!walk.color && span < k_none) walk.flow.text(k_marks[span], walk.base);
+}
+
+std::string attribute_text(const MD_ATTRIBUTE& attribute) {
+  std::string text;
+  if (attribute.text == nullptr) return text;
+  for (unsigned i = 0; attribute.substr_offsets[i] < attribute.size; ++i) {
+    const unsigned begin = attribute.substr_offsets[i];
+    const sv part(attribute.text + begin, attribute.substr_offsets[i + 1] - begin);
+    text += attribute.substr_types[i] == MD_TEXT_ENTITY ? entity_text(part) : std::string(part);
+  }
+  return text;
+}
+
+void enter(Walk& walk, Span span, void* detail) {
+  if (span == k_none) return;
+  mark(walk, span);
+  ++walk.depth[span];
+  if (span == k_a) {
+    walk.links.push_back({attribute_text(static_cast<MD_SPAN_A_DETAIL*>(detail)->href), {}});
+    walk.flow.link(walk.links.back().url);
+  }
+  if (span == k_img) {
+    walk.links.push_back({attribute_text(static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src), {}});
+    walk.flow.text("[image: ", walk.base);
+  }
+}
+
+void leave(Walk& walk, Span span) {
+  if (span == k_none) return;
+  --walk.depth[span];
+  mark(walk, span);
+  if (span == k_img) walk.flow.text("]", walk.base);
+  if ((span != k_a && span != k_img) || walk.links.empty()) return;
+  const Walk::Link link = std::move(walk.links.back());
+  walk.links.pop_back();
+  walk.flow.link({});
+  // The address always shows: what a link says and where it goes are two things.
+  if (link.url != link.shown && !link.url.empty()) {
+    walk.flow.text(" (" + link.url + ")", walk.base | k_look_dim);
+  }
+}
+
+void show_text(Walk& walk, MD_TEXTTYPE type, sv piece) {
+  if (!walk.begun) {
+    walk.begun = true;
+    piece.remove_prefix(std::min(k_lead.size(), piece.size()));
+  }
+  const std::string safe = type == MD_TEXT_ENTITY ? entity_text(piece) : std::string();
+  if (type == MD_TEXT_ENTITY) piece = safe;
+  if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR) {
+    return walk.flow.newline();
+  }
+  if (!walk.links.empty()) walk.links.back().shown += piece;
+  for (bool first = true; const sv line : split(piece, k_line_end)) {
+    if (!std::exchange(first, false)) walk.flow.newline();
+    walk.flow.text(line, look_of(walk));
+  }
+}
+
+int enter_span(MD_SPANTYPE type, void* detail, void* data) {
+  return within_c(data, [=](Walk& walk) { enter(walk, span_of(type), detail); });
+}
+
+int leave_span(MD_SPANTYPE type, void* /*detail*/, void* data) {
+  return within_c(data, [=](Walk& walk) { leave(walk, span_of(type)); });
+}
+
+int on_text(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* data) {
+  return within_c(data, [=](Walk& walk) { show_text(walk, type, sv(text, size)); });
+}
+
+int on_block(MD_BLOCKTYPE /*type*/, void* /*detail*/, void* /*data*/) {
+  return 0;
+}
+
+sv blanks_at_end(sv text) {
+  const std::size_t last = text.find_last_not_of(" \t\n");
+  return text.substr(last == sv::npos ? 0 : last + 1);
+}
+
+}  // namespace
+
+void inline_markup(Flow& flow, sv source, unsigned base_look) {
+  Parse* const parse = find_parser();
+  Walk walk{flow, base_look, flow.terminal().color};
+  if (source.starts_with(' ')) flow.text(" ", base_look);
+  std::string text = std::string(k_lead) + std::string(source);
+  std::replace(text.begin(), text.end(), '\n', k_line_end);
+  const MD_PARSER parser{0,
+                         MD_FLAG_NOHTML | MD_FLAG_NOINDENTEDCODEBLOCKS | MD_FLAG_STRIKETHROUGH |
+                             MD_FLAG_PERMISSIVEURLAUTOLINKS,
+                         on_block,
+                         on_block,
+                         enter_span,
+                         leave_span,
+                         on_text,
+                         nullptr,
+                         nullptr};
+  if (!trim(source).empty()) {
+    const bool parsed = parse != nullptr &&
+                        parse(text.data(), static_cast<MD_SIZE>(text.size()), &parser, &walk) == 0;
+    if (walk.failure) std::rethrow_exception(walk.failure);
+    if (!parsed) flow.text(source, base_look);
+  }
+  flow.text(blanks_at_end(source), base_look);
+}
+
+std::string entity_text(sv entity) {
+  constexpr auto k_named = std::to_array<std::pair<sv, sv>>(
+      {{"&amp;", "&"},    {"&lt;", "<"},        {"&gt;", ">"},     {"&quot;", "\""},
+       {"&apos;", "'"},   {"&nbsp;", "\u00A0"}, {"&ndash;", "–"},  {"&mdash;", "—"},
+       {"&hellip;", "…"}, {"&copy;", "©"},      {"&reg;", "®"},    {"&trade;", "™"},
+       {"&deg;", "°"},    {"&times;", "×"},     {"&plusmn;", "±"}, {"&euro;", "€"},
+       {"&rarr;", "→"},   {"&larr;", "←"},      {"&middot;", "·"}, {"&bull;", "•"}});
+  for (const auto& [name, text] : k_named) {
+    if (name == entity) return std::string(text);
+  }
+  if (!entity.starts_with("&#") || entity.size() > 12) return std::string(entity);
+  const bool hexadecimal = entity.size() > 3 && (entity[2] == 'x' || entity[2] == 'X');
+  char32_t code = 0;
+  for (const char c : entity.substr(hexadecimal ? 3 : 2)) {
+    if (c == ';') break;
+    const char lower = c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c;
+    const int digit = lower >= 'a' ? lower - 'a' + 10 : lower - '0';
+    code = code * (hexadecimal ? 16 : 10) + static_cast<char32_t>(digit);
+  }
+  if (code == 0 || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) code = 0xFFFD;
+  std::string text;
+  append_utf8(text, code);
+  return visible(text, Lines::Escape);
+}
+
+}  // namespace svc::print

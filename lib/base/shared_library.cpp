@@ -1,0 +1,31 @@
+#include "base/shared_library.h"
+
+#include <dlfcn.h>
+
+namespace svc {
+
+Result<SharedLibrary> SharedLibrary::load(const std::string& name) {
+  // Lazily, as what is linked: functions that nobody calls are not looked up.
+  void* handle = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (handle != nullptr) return SharedLibrary(handle, name);
+  const char* why = ::dlerror();
+  return Error{Fault::Local, why == nullptr ? "unknown reason" : why};
+}
+
+Result<SharedLibrary> SharedLibrary::load_for(const std::string& subject, const std::string& name,
+                                              const std::string& package) {
+  auto library = load(name);
+  if (library) return library;
+  return Error{Fault::Local,
+               subject + " needs the library " + name + ": " + library.error().message,
+               "Install it (Debian: apt install " + package + ")."};
+}
+
+Result<void*> SharedLibrary::find_address(const char* name) const {
+  void* address = ::dlsym(m_handle, name);
+  if (address != nullptr) return address;
+  return Error{Fault::Local, "the library " + m_name + " has no function " + name,
+               "Install a newer version of it."};
+}
+
+}  // namespace svc

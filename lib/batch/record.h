@@ -1,0 +1,53 @@
+// Lines of JSON for `svc chat --each`: a text, an object whose members fill the prompt, or a whole
+// chat request, alone or in either form that batches take.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "batch/entry.h"
+#include "batch/prompt_form.h"
+
+namespace svc::batch {
+
+struct RecordOptions {
+  std::string text{};       ///< the template; empty: the prompt alone
+  std::string column{};     ///< the member that holds the prompt; empty: "prompt"
+  std::string id_column{};  ///< the member that holds the id; empty: "id" or "custom_id", if any
+  BodyFrame frame{};        ///< around each prompt, and what whole requests are laid over
+};
+
+/// A line as a chat request.
+struct RecordRead {
+  std::string id{};  ///< empty: none was given
+  std::string body{};
+  std::vector<LineFault> faults{};
+};
+
+class RecordReader {
+ public:
+  /// Usage when the template is wrong.
+  [[nodiscard]] static Result<RecordReader> make(RecordOptions options);
+
+  [[nodiscard]] RecordRead read(std::string_view text, std::uint64_t line) const;
+
+ private:
+  struct Line;
+
+  RecordReader(RecordOptions options, std::vector<std::string> columns, Template text);
+  void read_object(Line& line) const;
+  void read_request(Line& line) const;
+  void read_entry_form(Line& line) const;
+  [[nodiscard]] std::string id_of(Line& line) const;
+
+  RecordOptions m_options;
+  std::vector<std::string> m_columns;  // the prompt's first, then those that the template names
+  Template m_template;
+  ChatBody m_chat;
+  std::string m_base;  // the frame without messages
+};
+
+}  // namespace svc::batch

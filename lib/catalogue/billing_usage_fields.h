@@ -1,0 +1,58 @@
+// `svc billing usage`: the account that this machine keeps.
+#pragma once
+
+#include <array>
+
+#include "catalogue/model.h"
+
+namespace svc::catalogue::billing {
+
+inline constexpr std::array<sv, 4> k_usage_by = {"day", "model", "command", "profile"};
+inline constexpr std::array k_usage_fields = {
+    Field{.flag = "by",
+          .path = "",
+          .in = In::Local,
+          .help = "What a row sums up.",
+          .common = true,
+          .choices = k_usage_by,
+          .fallback = "day",
+          .example = "model"},
+    Field{.flag = "since",
+          .path = "",
+          .in = In::Local,
+          .help = "Count from this day on, as YYYY-MM-DD in local time, or from so long ago, such "
+                  "as 30d.",
+          .common = true,
+          .example = "2026-11-01"},
+    Field{.flag = "until",
+          .path = "",
+          .in = In::Local,
+          .help = "Count up to this day and with it, or until so long ago.",
+          .common = true,
+          .example = "2026-11-30"},
+    Field{.flag = "chart",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Draw the costs.",
+          .common = true},
+    Field{.flag = "emulated",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Show what the emulator's answers would have cost; they are in no other sum."},
+};
+inline constexpr std::array k_usage_columns = {
+    Column{"NAME", "day|model|command|profile"},
+    Column{"ANSWERS", "answers", Cell::Count},
+    Column{"TOKENS IN", "input_tokens", Cell::Count},
+    Column{"CACHED", "cached_tokens", Cell::Count},
+    Column{"TOKENS OUT", "output_tokens", Cell::Count},
+    Column{"COST", "cost_in_usd_ticks", Cell::Ticks},
+};
+inline constexpr std::array k_usage_examples = {
+    Example{"svc billing usage --since 30d --chart", "Draws what each of the last days cost."},
+    Example{"svc billing usage --by model --since 2026-11-01",
+            "Shows which model took how much of this month's money."}};
+
+}  // namespace svc::catalogue::billing

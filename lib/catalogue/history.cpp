@@ -1,0 +1,165 @@
+// history: conversations that are kept on this machine; no operation of the service.
+#include "catalogue/check.h"
+#include "catalogue/groups.h"
+
+namespace svc::catalogue {
+namespace {
+
+constexpr Field conversation_field(bool required, bool repeated) {
+  return Field{.flag = "conversation",
+               .path = "",
+               .in = In::Local,
+               .help = "Its number or its name, as `svc history` lists them.",
+               .required = required,
+               .repeated = repeated,
+               .positional = true,
+               .common = true,
+               .example = "12",
+               .completes = "conversations"};
+}
+constexpr Field k_every_field{.flag = "all",
+                              .path = "",
+                              .kind = Kind::Boolean,
+                              .in = In::Local,
+                              .help = "Take every conversation.",
+                              .common = true};
+constexpr Field k_most_field{.flag = "limit",
+                             .path = "",
+                             .kind = Kind::Integer,
+                             .in = In::Local,
+                             .help = "Show at most this many.",
+                             .common = true,
+                             .range = Range{1, k_no_max, "items"},
+                             .fallback = "20",
+                             .example = "50"};
+
+constexpr std::array k_list_fields = {
+    k_most_field,
+    Field{.flag = "all",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Show every conversation.",
+          .common = true},
+    Field{.flag = "here",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Show those that began in this folder.",
+          .common = true},
+};
+constexpr std::array k_list_rules = {
+    Rule{RuleKind::Excludes, "all", "limit", "All of them have no limit."}};
+constexpr std::array k_show_fields = {conversation_field(true, false)};
+constexpr std::array k_search_fields_of_history = {
+    Field{.flag = "text",
+          .path = "",
+          .in = In::Local,
+          .help = "Words that all stand in one message; accents and case do not count.",
+          .required = true,
+          .repeated = true,
+          .positional = true,
+          .common = true,
+          .example = "rivers Norway"},
+    k_most_field,
+};
+constexpr std::array<sv, 3> k_export_forms = {"md", "json", "jsonl"};
+constexpr std::array k_export_fields = {
+    conversation_field(false, true),
+    k_every_field,
+    Field{.flag = "as",
+          .path = "",
+          .in = In::Local,
+          .help = "Markdown, one JSON array, or a JSON object per line.",
+          .common = true,
+          .choices = k_export_forms,
+          .fallback = "what the end of --output says, else md",
+          .example = "json"},
+};
+constexpr std::array k_export_rules = {
+    Rule{RuleKind::Either, "conversation", "all", "Name conversations, or take all of them."},
+    Rule{RuleKind::Excludes, "all", "conversation", "All of them need no names."}};
+constexpr std::array k_delete_fields = {
+    conversation_field(false, true),
+    Field{.flag = "older-than",
+          .path = "",
+          .kind = Kind::Duration,
+          .in = In::Local,
+          .help = "Take those with no turn for this long.",
+          .common = true,
+          .example = "30d"},
+    k_every_field,
+};
+constexpr std::array k_delete_rules = {
+    Rule{RuleKind::Excludes, "all", "conversation", "All of them need no names."},
+    Rule{RuleKind::Excludes, "all", "older-than", "All of them have no age."},
+    Rule{RuleKind::Excludes, "older-than", "conversation", "Choose by age or by name."}};
+
+constexpr std::array k_list_columns = {
+    Column{"ID", "id"},
+    Column{"NAME", "name"},
+    Column{"LAST USED", "updated", Cell::UnixTime},
+    Column{"TITLE", "title"},
+    Column{"TURNS", "turns", Cell::Count},
+    Column{"COST", "cost_in_usd_ticks", Cell::Ticks},
+    Column{"MODEL", "model"},
+    Column{"FOLDER", "folder"},
+};
+
+constexpr std::array k_list_examples = {
+    Example{"svc history", "Lists the last twenty conversations."},
+    Example{"svc history list --here --json", "Prints those of this folder with every member."}};
+constexpr std::array k_show_examples = {
+    Example{"svc history show 12", "Shows what was said."},
+    Example{"svc history show work --json", "Prints its messages as the service got them."}};
+constexpr std::array k_search_examples = {
+    Example{"svc history search rivers Norway", "Finds the messages with both words."}};
+constexpr std::array k_export_examples = {
+    Example{"svc history export work -o work.md", "Writes a conversation as Markdown."},
+    Example{"svc history export --all -o history.jsonl", "Writes all of them, a line each."}};
+constexpr std::array k_delete_examples = {
+    Example{"svc history delete 12 work", "Asks, and deletes two conversations for good."},
+    Example{"svc history delete --older-than 30d --yes", "Tidies up, for a script."}};
+
+constexpr Operation row(sv name, sv summary, std::span<const Field> fields,
+                        std::span<const Example> examples, std::span<const Rule> rules = {}) {
+  return Operation{.group = "history",
+                   .name = name,
+                   .summary = summary,
+                   .host = Host::Local,
+                   .fields = fields,
+                   .rules = rules,
+                   .examples = examples};
+}
+
+constexpr Operation list() {
+  Operation o = row("list", "List the conversations that are kept, the last one first.",
+                    k_list_fields, k_list_examples, k_list_rules);
+  o.is_default = true;
+  o.columns = k_list_columns;
+  return o;
+}
+
+constexpr Operation delete_them() {
+  Operation o = row("delete", "Delete conversations for good.", k_delete_fields, k_delete_examples,
+                    k_delete_rules);
+  o.destructive = true;
+  return o;
+}
+
+constexpr std::array k_operations = {
+    list(), row("show", "Show a conversation.", k_show_fields, k_show_examples),
+    row("search", "Find words in all conversations.", k_search_fields_of_history,
+        k_search_examples),
+    row("export", "Write conversations into a file.", k_export_fields, k_export_examples,
+        k_export_rules),
+    delete_them()};
+static_assert(check_operations(k_operations));
+
+}  // namespace
+
+std::span<const Operation> history_operations() {
+  return k_operations;
+}
+
+}  // namespace svc::catalogue

@@ -1,0 +1,31 @@
+// What --max-cost allows, asked before every request that costs something and told in one sentence.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace svc {
+
+struct Budget {
+  std::optional<std::int64_t> limit{};  ///< ticks; nothing: no limit
+
+  /// Whether something more may be sent. `under_way`: what is sent already will cost so much more,
+  /// as far as that can be told. Limited, with what was spent and what is allowed.
+  [[nodiscard]] Result<void> may_spend(std::int64_t spent, std::int64_t under_way = 0) const;
+
+  [[nodiscard]] bool is_used_up(std::int64_t spent) const { return limit && spent >= *limit; }
+
+  /// "$0.0042 are spent of the $0.004 that --max-cost allows; nothing more is sent", or what else
+  /// follows from it. There is a limit.
+  [[nodiscard]] std::string verdict(std::int64_t spent,
+                                    std::string_view then = "nothing more is sent") const;
+  /// The same as an error, with the way out.
+  [[nodiscard]] Error refusal(std::int64_t spent,
+                              std::string_view then = "nothing more is sent") const;
+};
+
+}  // namespace svc

@@ -1,0 +1,49 @@
+#include "client/sha256.h"
+
+#include <array>
+#include <new>
+
+#include <openssl/evp.h>
+
+namespace svc {
+namespace {
+
+/// libcrypto fails here for want of memory alone.
+void must(int done) {
+  if (done != 1) throw std::bad_alloc();
+}
+
+}  // namespace
+
+struct Sha256::Context {
+  struct Free {
+    void operator()(EVP_MD_CTX* made) const noexcept { EVP_MD_CTX_free(made); }
+  };
+  std::unique_ptr<EVP_MD_CTX, Free> digest{EVP_MD_CTX_new()};
+};
+
+Sha256::Sha256() : m_context(std::make_unique<Context>()) {
+  if (!m_context->digest) throw std::bad_alloc();
+  must(EVP_DigestInit_ex(m_context->digest.get(), EVP_sha256(), nullptr));
+}
+
+Sha256::~Sha256() = default;
+
+void Sha256::add(std::string_view bytes) {
+  must(EVP_DigestUpdate(m_context->digest.get(), bytes.data(), bytes.size()));
+}
+
+std::string Sha256::hexadecimal() {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+  unsigned size = 0;
+  must(EVP_DigestFinal_ex(m_context->digest.get(), bytes.data(), &size));
+  constexpr std::string_view k_digits = "0123456789abcdef";
+  std::string text;
+  for (unsigned i = 0; i < size; ++i) {
+    text += k_digits[bytes.at(i) >> 4U];
+    text += k_digits[bytes.at(i) & 0xFU];
+  }
+  return text;
+}
+
+}  // namespace svc

@@ -1,0 +1,344 @@
+#include "history/conversations.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "history/message_text.h"
+#include "history/store_file.h"
+
+namespace svc::history {
+namespace {
+
+// The text of each message is indexed where it stands; AUTOINCREMENT gives no number twice.
+constexpr const char* k_conversation_schema = R"sql(
+CREATE TABLE conversations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, operation TEXT NOT NULL,
+  profile TEXT NOT NULL, model TEXT NOT NULL, folder TEXT NOT NULL, terminal TEXT NOT NULL,
+  created INTEGER NOT NULL, updated INTEGER NOT NULL, response_id TEXT NOT NULL,
+  title TEXT NOT NULL, turns INTEGER NOT NULL, cost INTEGER NOT NULL, system TEXT NOT NULL) STRICT;
+CREATE INDEX conversations_updated ON conversations (updated);
+CREATE TABLE turns (
+  conversation INTEGER NOT NULL REFERENCES conversations ON DELETE CASCADE,
+  number INTEGER NOT NULL, time INTEGER NOT NULL, model TEXT NOT NULL, response_id TEXT NOT NULL,
+  input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, cost INTEGER,
+  PRIMARY KEY (conversation, number)) STRICT, WITHOUT ROWID;
+CREATE TABLE messages (
+  id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, turn INTEGER NOT NULL,
+  role TEXT NOT NULL, text TEXT NOT NULL, json TEXT NOT NULL,
+  FOREIGN KEY (conversation, turn) REFERENCES turns ON DELETE CASCADE) STRICT;
+CREATE INDEX messages_of ON messages (conversation, turn);
+CREATE VIRTUAL TABLE words USING fts5(
+  text, content='messages', content_rowid='id', tokenize='unicode61 remove_diacritics 2');
+CREATE TRIGGER message_added AFTER INSERT ON messages BEGIN
+  INSERT INTO words(rowid, text) VALUES (new.id, new.text);
+END;
+CREATE TRIGGER message_removed AFTER DELETE ON messages BEGIN
+  INSERT INTO words(words, rowid, text) VALUES ('delete', old.id, old.text);
+END;
+)sql";
+
+constexpr FileKind k_conversation_kind{"the kept conversations", 0x73766363 /* "svcc" */, 1,
+                                       k_conversation_schema};
+
+constexpr const char* k_conversation_columns =
+    "c.id, coalesce(c.name, ''), c.operation, c.profile, c.model, c.folder, c.terminal, c.created, "
+    "c.updated, c.response_id, c.title, c.turns, c.cost, c.system";
+constexpr int k_column_count = 14;
+constexpr std::size_t k_title_bytes = 80;
+
+Conversation conversation_in(const Statement& row) {
+  return Conversation{.id = row.integer(0),
+                      .name = row.text(1),
+                      .operation = row.text(2),
+                      .profile = row.text(3),
+                      .model = row.text(4),
+                      .folder = row.text(5),
+                      .terminal = row.text(6),
+                      .created = row.integer(7),
+                      .updated = row.integer(8),
+                      .response_id = row.text(9),
+                      .system = row.text(13),
+                      .title = row.text(10),
+                      .turns = row.integer(11),
+                      .cost_ticks = row.integer(12)};
+}
+
+std::string select_conversations(std::string_view rest) {
+  return fmt::format("SELECT {} FROM conversations c {}", k_conversation_columns, rest);
+}
+
+/// The first line of what the user said first.
+std::string title_of(const Turn& turn) {
+  for (const std::string& message : turn.messages) {
+    const Said said = said_in(message);
+    if (said.role != "user") continue;
+    const sv text = trim(said.text);
+    return excerpt(text.substr(0, text.find('\n')), k_title_bytes);
+  }
+  return {};
+}
+
+/// Words for FTS5, each in quotes, so that nothing in them is an operator.
+std::string quoted_words(sv text) {
+  const std::string line = replace_all(std::string(text), "\n", " ");
+  std::string query;
+  for (const sv word : split(line, ' ')) {
+    if (word.empty()) continue;
+    query += fmt::format("{}\"{}\"", query.empty() ? "" : " ",
+                         replace_all(std::string(word), "\"", "\"\""));
+  }
+  return query;
+}
+
+}  // namespace
+
+Result<Conversations> Conversations::open(const std::string& path, Clock clock) {
+  SVC_TRY(database, open_file(path, k_conversation_kind));
+  SVC_CHECK(database.run("PRAGMA foreign_keys = ON"));
+  return Conversations(std::move(database), clock ? std::move(clock) : Clock(unix_now));
+}
+
+Result<std::vector<Conversation>> Conversations::read(Statement statement) {
+  std::vector<Conversation> found;
+  while (true) {
+    SVC_TRY(more, statement.step());
+    if (!more) return found;
+    found.push_back(conversation_in(statement));
+  }
+}
+
+Result<std::optional<Conversation>> Conversations::first(Statement statement) {
+  SVC_TRY(more, statement.step());
+  if (!more) return std::optional<Conversation>();
+  return std::optional(conversation_in(statement));
+}
+
+Result<std::optional<Conversation>> Conversations::find(std::int64_t id) {
+  SVC_TRY(row, m_database.query(select_conversations("WHERE id = ?"), id));
+  return first(std::move(row));
+}
+
+Result<std::optional<Conversation>> Conversations::by_name(std::string_view name) {
+  SVC_TRY(row, m_database.query(select_conversations("WHERE name = ?"), name));
+  return first(std::move(row));
+}
+
+Result<std::optional<Conversation>> Conversations::last_of_terminal(std::string_view terminal,
+                                                                    std::string_view operation,
+                                                                    std::string_view profile) {
+  if (terminal.empty()) return std::optional<Conversation>();
+  SVC_TRY(row, m_database.query(
+                   select_conversations("WHERE terminal = ? AND operation = ? AND profile = ? "
+                                        "ORDER BY updated DESC, id DESC LIMIT 1"),
+                   terminal, operation, profile));
+  return first(std::move(row));
+}
+
+Result<std::optional<Conversation>> Conversations::last_of_folder(std::string_view folder,
+                                                                  std::string_view operation,
+                                                                  std::string_view profile) {
+  SVC_TRY(row, m_database.query(
+                   select_conversations("WHERE folder = ? AND operation = ? AND profile = ? "
+                                        "ORDER BY updated DESC, id DESC LIMIT 1"),
+                   folder, operation, profile));
+  return first(std::move(row));
+}
+
+Result<std::vector<Conversation>> Conversations::list(std::int64_t limit) {
+  SVC_TRY(rows, m_database.query(select_conversations("ORDER BY updated DESC, id DESC LIMIT ?"),
+                                 limit > 0 ? limit : std::int64_t{-1}));
+  return read(std::move(rows));
+}
+
+Result<std::vector<Conversation>> Conversations::older_than(std::int64_t before) {
+  SVC_TRY(rows,
+          m_database.query(select_conversations("WHERE updated < ? ORDER BY updated"), before));
+  return read(std::move(rows));
+}
+
+Result<std::vector<Message>> Conversations::messages(const Conversation& conversation) {
+  SVC_TRY(rows,
+          m_database.query(
+              "SELECT m.turn, t.time, t.model, t.response_id, m.json FROM "
+              "messages m JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn "
+              "WHERE m.conversation = ? AND m.turn <= ? ORDER BY m.id",
+              conversation.id, conversation.turns));
+  std::vector<Message> found;
+  while (true) {
+    SVC_TRY(more, rows.step());
+    if (!more) return found;
+    found.push_back({rows.integer(0), rows.integer(1), rows.text(2), rows.text(3), rows.text(4)});
+  }
+}
+
+Result<std::vector<Hit>> Conversations::search(std::string_view text, std::int64_t limit) {
+  const std::string query = quoted_words(text);
+  std::vector<Hit> hits;
+  if (query.empty()) return hits;
+  SVC_TRY(rows,
+          m_database.query(
+              fmt::format("SELECT {}, m.turn, t.time, m.role, "
+                          "snippet(words, 0, char(1), char(2), '…', 16) FROM words "
+                          "JOIN messages m ON m.id = words.rowid "
+                          "JOIN conversations c ON c.id = m.conversation "
+                          "JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn "
+                          "WHERE words MATCH ? ORDER BY rank, m.id DESC LIMIT ?",
+                          k_conversation_columns),
+              std::string_view(query), limit > 0 ? limit : std::int64_t{-1}));
+  while (true) {
+    SVC_TRY(more, rows.step());
+    if (!more) return hits;
+    hits.push_back({conversation_in(rows), rows.integer(k_column_count),
+                    rows.integer(k_column_count + 1), rows.text(k_column_count + 2),
+                    rows.text(k_column_count + 3)});
+  }
+}
+
+// writing -----------------------------------------------------------------------------------------
+
+Result<void> Conversations::begin(Conversation& conversation) {
+  conversation.created = conversation.updated = m_clock();
+  const std::optional<std::string> name =
+      conversation.name.empty() ? std::nullopt : std::optional(conversation.name);
+  SVC_CHECK(m_database.change(
+      "INSERT INTO conversations(name, operation, profile, model, folder, terminal, created, "
+      "updated, response_id, title, system, turns, cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "0, 0)",
+      name, std::string_view(conversation.operation), std::string_view(conversation.profile),
+      std::string_view(conversation.model), std::string_view(conversation.folder),
+      std::string_view(conversation.terminal), conversation.created, conversation.updated,
+      std::string_view(conversation.response_id), std::string_view(conversation.title),
+      std::string_view(conversation.system)));
+  conversation.id = m_database.last_row_id();
+  return {};
+}
+
+Result<std::string> Conversations::free_name(const std::string& name) {
+  if (name.empty()) return name;
+  std::string tried = name;
+  for (int number = 2;; ++number) {
+    SVC_TRY(taken, by_name(tried));
+    if (!taken) return tried;
+    tried = fmt::format("{}-{}", name, number);
+  }
+}
+
+Result<void> Conversations::copy_turns(std::int64_t from, Conversation& to) {
+  SVC_TRY(copied,
+          m_database.change(
+              "INSERT INTO turns(conversation, number, time, model, response_id, input_tokens, "
+              "output_tokens, cost) SELECT ?, number, time, model, response_id, input_tokens, "
+              "output_tokens, cost FROM turns WHERE conversation = ? AND number <= ?",
+              to.id, from, to.turns));
+  SVC_CHECK(m_database.change(
+      "INSERT INTO messages(conversation, turn, role, text, json) SELECT ?, turn, role, text, json "
+      "FROM messages WHERE conversation = ? AND turn <= ? ORDER BY id",
+      to.id, from, to.turns));
+  // Less than is known, where the other one has taken a turn back.
+  to.turns = copied;
+  return {};
+}
+
+Result<Kept> Conversations::find_place(Conversation& conversation) {
+  std::optional<Conversation> there;
+  if (conversation.id != 0) {
+    SVC_TRY(found, find(conversation.id));
+    there = std::move(found);
+  }
+  if (there && there->turns == conversation.turns) return Kept::There;
+  const bool branch = there.has_value();
+  const std::int64_t from = conversation.id;
+  // Begun by two at once under one name, it is a branch of nothing.
+  SVC_TRY(name, free_name(conversation.name));
+  const bool renamed = name != conversation.name;
+  conversation.name = std::move(name);
+  if (!branch) conversation.turns = 0;
+  if (!branch && from != 0) conversation.title.clear();  // deleted, and not to come back
+  SVC_CHECK(begin(conversation));
+  if (branch) SVC_CHECK(copy_turns(from, conversation));
+  return branch || renamed ? Kept::Branch : Kept::There;
+}
+
+Result<void> Conversations::add_turn(const Conversation& conversation, const Turn& turn) {
+  SVC_CHECK(m_database.change(
+      "INSERT INTO turns(conversation, number, time, model, response_id, input_tokens, "
+      "output_tokens, cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      conversation.id, conversation.turns, m_clock(), std::string_view(turn.model),
+      std::string_view(turn.response_id), turn.input_tokens, turn.output_tokens, turn.cost_ticks));
+  for (const std::string& message : turn.messages) {
+    const Said said = said_in(message);
+    SVC_CHECK(m_database.change(
+        "INSERT INTO messages(conversation, turn, role, text, json) VALUES (?, ?, ?, ?, ?)",
+        conversation.id, conversation.turns, std::string_view(said.role),
+        std::string_view(said.text), std::string_view(message)));
+  }
+  return {};
+}
+
+/// What the row says of all turns together.
+Result<void> Conversations::renew(Conversation& conversation) {
+  SVC_CHECK(m_database.change(
+      "UPDATE conversations SET turns = ?1, terminal = ?2, title = ?3, model = ?4, updated = ?5, "
+      "system = ?7, "
+      "response_id = coalesce((SELECT response_id FROM turns WHERE conversation = ?6 AND number = "
+      "?1), ''), cost = (SELECT coalesce(sum(cost), 0) FROM turns WHERE conversation = ?6) "
+      "WHERE id = ?6",
+      conversation.turns, std::string_view(conversation.terminal),
+      std::string_view(conversation.title), std::string_view(conversation.model), m_clock(),
+      conversation.id, std::string_view(conversation.system)));
+  SVC_TRY(row, find(conversation.id));
+  if (row) conversation = *std::move(row);
+  return {};
+}
+
+Result<Kept> Conversations::append(Conversation& conversation, const Turn& turn) {
+  Conversation next = conversation;
+  SVC_TRY(transaction, Transaction::begin(m_database));
+  SVC_TRY(kept, find_place(next));
+  next.turns += 1;
+  if (next.title.empty()) next.title = title_of(turn);
+  if (!turn.model.empty()) next.model = turn.model;
+  SVC_CHECK(add_turn(next, turn));
+  SVC_CHECK(renew(next));
+  SVC_CHECK(transaction.commit());
+  conversation = std::move(next);
+  return kept;
+}
+
+Result<Kept> Conversations::take_back(Conversation& conversation) {
+  if (conversation.turns == 0) return Kept::There;
+  Conversation next = conversation;
+  SVC_TRY(transaction, Transaction::begin(m_database));
+  SVC_TRY(kept, find_place(next));
+  if (next.turns > 0) {
+    SVC_CHECK(m_database.change("DELETE FROM turns WHERE conversation = ? AND number = ?", next.id,
+                                next.turns));
+    next.turns -= 1;
+  }
+  SVC_CHECK(renew(next));
+  SVC_CHECK(transaction.commit());
+  conversation = std::move(next);
+  return kept;
+}
+
+Result<std::int64_t> Conversations::remove(const std::vector<std::int64_t>& ids) {
+  std::int64_t removed = 0;
+  SVC_CHECK(m_database.erase_deleted());
+  {
+    SVC_TRY(transaction, Transaction::begin(m_database));
+    for (const std::int64_t id : ids) {
+      SVC_TRY(count, m_database.change("DELETE FROM conversations WHERE id = ?", id));
+      removed += count;
+    }
+    // The index keeps deleted words until its parts are joined.
+    SVC_CHECK(m_database.run("INSERT INTO words(words) VALUES ('optimize')"));
+    SVC_CHECK(transaction.commit());
+  }
+  SVC_CHECK(m_database.take_in_log());
+  return removed;
+}
+
+}  // namespace svc::history

@@ -1,0 +1,105 @@
+#include "history/ledger.h"
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "history/store_file.h"
+
+namespace svc::history {
+namespace {
+
+constexpr const char* k_ledger_schema = R"sql(
+CREATE TABLE entries (
+  id INTEGER PRIMARY KEY, time INTEGER NOT NULL, profile TEXT NOT NULL, emulated INTEGER NOT NULL,
+  command TEXT NOT NULL, model TEXT NOT NULL, input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL,
+  reasoning_tokens INTEGER NOT NULL, ticks INTEGER, request_id TEXT NOT NULL,
+  key TEXT NOT NULL) STRICT;
+CREATE INDEX entries_time ON entries (time);
+CREATE INDEX entries_key ON entries (key) WHERE key <> '';
+)sql";
+
+constexpr FileKind k_ledger_kind{"the ledger", 0x7376636c /* "svcl" */, 1, k_ledger_schema};
+
+const char* group_of(UsageBy by) {
+  switch (by) {
+    case UsageBy::Day:
+      return "date(time, 'unixepoch', 'localtime')";
+    case UsageBy::Model:
+      return "model";
+    case UsageBy::Command:
+      return "command";
+    case UsageBy::Profile:
+      return "profile";
+  }
+  return "profile";
+}
+
+}  // namespace
+
+Result<Ledger> Ledger::open(const std::string& path, Clock clock) {
+  SVC_TRY(database, open_file(path, k_ledger_kind));
+  // An entry that a power cut takes is no loss for which every call should wait for the disk.
+  SVC_CHECK(database.run("PRAGMA synchronous = NORMAL"));
+  return Ledger(std::move(database), clock ? std::move(clock) : Clock(unix_now));
+}
+
+Result<std::int64_t> Ledger::book(const Entry& entry, Booking booking) {
+  using View = std::string_view;
+  SVC_TRY(transaction, Transaction::begin(m_database));
+  const std::int64_t ticks = entry.ticks.value_or(0);
+  std::int64_t before = 0;
+  bool known = false;
+  if (booking == Booking::Fetched && !entry.key.empty()) {
+    SVC_TRY(row, m_database.query("SELECT count(*), coalesce(sum(ticks), 0) FROM entries WHERE key "
+                                  "= ? AND profile = ?",
+                                  View(entry.key), View(entry.profile)));
+    SVC_TRY(any, row.step());
+    known = any && row.integer(0) > 0;
+    before = any ? row.integer(1) : 0;
+  }
+  if (known && ticks <= before) return std::int64_t{0};
+  const std::optional<std::int64_t> added =
+      entry.ticks ? std::optional(ticks - before) : std::nullopt;
+  // The tokens of a job that has grown were booked with its first part.
+  const auto tokens = [known](std::int64_t count) { return known ? std::int64_t{0} : count; };
+  SVC_CHECK(m_database.change(
+      "INSERT INTO entries(time, profile, emulated, command, model, input_tokens, output_tokens, "
+      "cached_tokens, reasoning_tokens, ticks, request_id, key) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      entry.time != 0 ? entry.time : m_clock(), View(entry.profile),
+      std::int64_t{entry.emulated ? 1 : 0}, View(entry.command), View(entry.model),
+      tokens(entry.input_tokens), tokens(entry.output_tokens), tokens(entry.cached_tokens),
+      tokens(entry.reasoning_tokens), added, View(entry.request_id), View(entry.key)));
+  SVC_CHECK(transaction.commit());
+  return added.value_or(0);
+}
+
+Result<std::int64_t> Ledger::spent_today(std::string_view profile) {
+  SVC_TRY(row, m_database.query("SELECT coalesce(sum(ticks), 0) FROM entries WHERE profile = ? AND "
+                                "time >= unixepoch(?, 'unixepoch', 'localtime', 'start of day', "
+                                "'utc')",
+                                profile, m_clock()));
+  SVC_TRY(any, row.step());
+  return any ? row.integer(0) : std::int64_t{0};
+}
+
+Result<std::vector<UsageRow>> Ledger::usage(const UsageQuery& query) {
+  const std::string sql = fmt::format(
+      "SELECT {} AS name, count(*), sum(input_tokens), sum(output_tokens), sum(cached_tokens), "
+      "sum(reasoning_tokens), coalesce(sum(ticks), 0) AS cost, sum(ticks IS NULL) FROM entries "
+      "WHERE emulated = ?1 AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR time < ?3) AND "
+      "(?4 IS NULL OR profile = ?4) GROUP BY name ORDER BY {}",
+      group_of(query.by), query.by == UsageBy::Day ? "name" : "cost DESC, name");
+  SVC_TRY(rows, m_database.query(sql, std::int64_t{query.emulated ? 1 : 0}, query.since,
+                                 query.until, query.profile));
+  std::vector<UsageRow> found;
+  while (true) {
+    SVC_TRY(more, rows.step());
+    if (!more) return found;
+    found.push_back({rows.text(0), rows.integer(1), rows.integer(2), rows.integer(3),
+                     rows.integer(4), rows.integer(5), rows.integer(6), rows.integer(7)});
+  }
+}
+
+}  // namespace svc::history

@@ -1,0 +1,44 @@
+#include "http/curl_trouble.h"
+
+namespace svc::http {
+
+Trouble trouble_of(CURLcode code, bool in_head) {
+  switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return Trouble::NameLookup;
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return Trouble::ProxyNameLookup;
+    case CURLE_COULDNT_CONNECT:
+      return Trouble::Connect;
+    case CURLE_PROXY:
+      return Trouble::Proxy;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_SSL_CIPHER:
+      return Trouble::Handshake;
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+      return Trouble::Certificate;
+    case CURLE_PARTIAL_FILE:
+      return Trouble::CutShort;
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+      return Trouble::NotHttp;
+    case CURLE_BAD_CONTENT_ENCODING:
+    case CURLE_HTTP2:
+      return Trouble::BadFraming;
+    // libcurl's own cap on one header line ends in this code.
+    case CURLE_OUT_OF_MEMORY:
+      return in_head ? Trouble::HeadTooLarge : Trouble::Other;
+    case CURLE_GOT_NOTHING:
+    case CURLE_RECV_ERROR:
+    case CURLE_SEND_ERROR:
+    case CURLE_HTTP2_STREAM:
+      return Trouble::Broken;
+    default:
+      return Trouble::Other;
+  }
+}
+
+}  // namespace svc::http

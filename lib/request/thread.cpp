@@ -1,0 +1,71 @@
+#include "request/thread.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "request/body.h"
+#include "request/convert.h"
+
+namespace svc::request {
+namespace {
+
+/// Whether the field says something that stands in the conversation from then on.
+bool is_said(const Field& field, const Thread& thread) {
+  if (field.path == "messages" || field.flag == "message" || field.flag == "input-items") {
+    return true;
+  }
+  return thread.answers_tools && field.in == In::Compose && field.flag != "system";
+}
+
+}  // namespace
+
+Inputs new_inputs(const Inputs& inputs, const Thread& thread) {
+  Inputs left = inputs;
+  left.given.erase(
+      std::remove_if(left.given.begin(), left.given.end(),
+                     [&thread](const Given& given) { return is_said(*given.field, thread); }),
+      left.given.end());
+  return left;
+}
+
+Result<void> place_thread(const Operation& operation, const Thread& thread, Json& body) {
+  if (!thread.begun()) return {};
+  const char* name = operation.composer == Composer::Responses ? "input" : "messages";
+  body.erase(name);
+  if (thread.messages.empty()) return {};
+  Json earlier = Json::array();
+  for (const std::string& text : thread.messages) {
+    SVC_TRY(message, parse_user_json("an earlier message", text));
+    earlier.push_back(std::move(message));
+  }
+  body[name] = std::move(earlier);
+  return {};
+}
+
+Result<void> place_tools(const std::vector<std::string>& tools, Json& body) {
+  for (const std::string& text : tools) {
+    SVC_TRY(tool, parse_user_json("a tool", text));
+    SVC_CHECK(append(body, "tools", Json::array({std::move(tool)})));
+  }
+  return {};
+}
+
+Result<void> place_format(const Operation& operation, const std::string& format, Json& body) {
+  if (format.empty()) return {};
+  SVC_TRY(form, parse_user_json("the form of the answer", format));
+  return put(body, operation.composer == Composer::Responses ? "text.format" : "response_format",
+             std::move(form));
+}
+
+void continue_response(const Thread& thread, Json& body) {
+  if (!thread.response_id.empty()) {
+    body["previous_response_id"] = thread.response_id;
+    body.erase("instructions");
+  }
+  const auto choice = body.find("tool_choice");
+  if (!thread.answers_tools || choice == body.end()) return;
+  if (choice->is_object() || *choice == Json("required")) body.erase("tool_choice");
+}
+
+}  // namespace svc::request

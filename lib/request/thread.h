@@ -1,0 +1,34 @@
+// A conversation that goes on: what was said before takes its place in the request. Not part of the
+// public interface.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "request/inputs.h"
+
+namespace svc::request {
+
+/// `inputs` without the words that a conversation which has begun holds already.
+[[nodiscard]] Inputs new_inputs(const Inputs& inputs, const Thread& thread);
+
+/// Puts the earlier messages into `messages` or `input`, in the place of what --body gave.
+[[nodiscard]] Result<void> place_thread(const Operation& operation, const Thread& thread,
+                                        nlohmann::ordered_json& body);
+
+/// Appends to `tools`.
+[[nodiscard]] Result<void> place_tools(const std::vector<std::string>& tools,
+                                       nlohmann::ordered_json& body);
+
+/// The form of the answer: `response_format` of chat, `text.format` of responses.
+[[nodiscard]] Result<void> place_format(const Operation& operation, const std::string& format,
+                                        nlohmann::ordered_json& body);
+
+/// Names the response that the service goes on from: it keeps its own instructions (api 1 §2.2). A
+/// tool that had to be called was called.
+void continue_response(const Thread& thread, nlohmann::ordered_json& body);
+
+}  // namespace svc::request

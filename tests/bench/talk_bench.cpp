@@ -1,0 +1,101 @@
+// Measures `svc realtime talk` on a virtual card whose microphone hears its speaker:
+// svc-talk-bench [ROUNDS [MINUTES [PROGRAM]]].
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "row.h"
+#include "support/sound_card.h"
+#include "support/talk_probe.h"
+
+namespace {
+
+using namespace svc;
+using std::chrono::milliseconds;
+
+template <typename T>
+T must(Result<T> result) {
+  if (!result) {
+    fmt::print(stderr, "svc-talk-bench: {}\n", result.error().message);
+    std::exit(1);
+  }
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+struct Numbers {
+  std::vector<double> all{};
+  [[nodiscard]] double median() {
+    std::ranges::sort(all);
+    return all[all.size() / 2];
+  }
+  [[nodiscard]] std::string text() {
+    std::ranges::sort(all);
+    return fmt::format("least {:.1f}, median {:.1f}, worst {:.1f} ms", all.front(),
+                       all[all.size() / 2], all.back());
+  }
+};
+
+void barge_in(test::TalkProbe& probe, int rounds) {
+  Numbers begin;
+  Numbers silence;
+  Numbers told;
+  Numbers error;
+  for (int i = 0; i < rounds; ++i) {
+    const test::BargeIn one = must(probe.barge_in(milliseconds(600 + 37 * i)));
+    begin.all.push_back(one.begin);
+    silence.all.push_back(one.silence);
+    told.all.push_back(one.told);
+    error.all.push_back(one.heard - one.said);
+  }
+  bench::print_row("silence after speech_started", "30 ms", silence.text(), silence.median() <= 30);
+  const std::string behind = error.text();  // sorts
+  bench::print_row("truncate beyond what was heard", "never", behind, error.all.front() >= 0);
+  fmt::print(
+      stderr,
+      "{} interruptions\n  first delta to first sample: {}\n  still heard after the event: {}\n"
+      "  event to truncate: {}\n  heard beyond what truncate says: {}\n",
+      rounds, begin.text(), silence.text(), told.text(), error.text());
+}
+
+void endurance(test::TalkProbe& probe, int minutes) {
+  const test::ProcessUse before = probe.use();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto until = begin + std::chrono::minutes(minutes);
+  // The service speaks most of the time, and is interrupted now and then.
+  while (std::chrono::steady_clock::now() < until) {
+    must(probe.answer(milliseconds(5'000)));
+    // On a machine that is busy the card may lose a piece of an answer: nothing is measured here.
+    (void)probe.barge_in(milliseconds(1'500));
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  const test::ProcessUse after = probe.use();
+  const double core = 100 * (after.cpu_seconds - before.cpu_seconds) / took.count();
+  bench::print_row(fmt::format("{:.0f} s of conversation, echo cancelled", took.count()),
+                   "3 % of a core", fmt::format("{:.2f} %", core), core < 3);
+  fmt::print(stderr, "{:.0f} s of conversation: {} at most (after its begin {})\n", took.count(),
+             format_bytes(after.peak_bytes), format_bytes(before.peak_bytes));
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const int rounds = count > 1 ? std::max(1, std::atoi(arguments[1])) : 20;
+  const int minutes = count > 2 ? std::max(0, std::atoi(arguments[2])) : 0;
+  const auto card = must(test::SoundCard::start({.echo = milliseconds(40)}));
+  card->apply();
+  const std::string folder = card->environment().at("SOUND");
+  const auto probe = must(test::TalkProbe::start({.program = count > 3 ? arguments[3] : SVC_PROGRAM,
+                                                  .recording = folder + "/speaker.raw",
+                                                  .folder = folder}));
+  barge_in(*probe, rounds);
+  if (minutes > 0) endurance(*probe, minutes);
+  const std::string errors = probe->end();
+  for (const std::string_view line : split(errors, '\n')) {
+    if (line.find("sound:") != line.npos) fmt::print(stderr, "{}\n", line);
+  }
+  return 0;
+}

@@ -1,0 +1,81 @@
+// A bulk file: cut into lines alike however it is read; and a line of it in every form: a request
+// comes of it that is JSON, or a fault that lies within the line.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "base/json_text.h"
+#include "batch/csv.h"
+#include "batch/entry.h"
+#include "batch/line_reader.h"
+#include "batch/record.h"
+
+namespace {
+
+using namespace svc::batch;
+
+void check_faults(const std::vector<LineFault>& faults, std::string_view line) {
+  for (const LineFault& fault : faults) {
+    if (fault.column > line.size() + 1 || fault.message.empty()) std::abort();
+  }
+}
+
+void check_entry(std::string_view line, Form form) {
+  const EntryRead read = read_entry(line, 1, form);
+  check_faults(read.faults, line);
+  if (!read.faults.empty()) return;
+  if (read.entry.endpoint == nullptr) std::abort();
+  const std::string sent =
+      write_entry(*read.entry.endpoint, read.entry.id, read.entry.body, "m", form);
+  if (svc::check_json(sent)) std::abort();
+}
+
+/// The lines of a file that is read `at_once` bytes at a time.
+std::string lines_of(std::string_view file, std::size_t at_once, Cut cut) {
+  std::size_t at = 0;
+  LineReader reader(
+      [&](char* buffer, std::size_t size) -> svc::Result<std::size_t> {
+        const std::size_t count = file.copy(buffer, std::min(size, at_once), at);
+        at += count;
+        return count;
+      },
+      64, cut);
+  std::string told;
+  Line line;
+  while (true) {
+    const auto more = reader.next(line);
+    if (!more) std::abort();
+    if (!*more) return told;
+    if (line.offset + line.text.size() > file.size()) std::abort();
+    told += std::to_string(line.number) + '@' + std::to_string(line.offset) + '=';
+    told += line.too_long ? "too long" : std::string(line.text);
+    told += '\n';
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view line(reinterpret_cast<const char*>(data), size);
+  for (const Cut cut : {Cut::Lines, Cut::Records}) {
+    const std::string whole = lines_of(line, size + 1, cut);
+    // Few pieces: each costs a buffer.
+    for (const std::size_t at_once : {size / 2 + 1, size / 5 + 1}) {
+      if (lines_of(line, at_once, cut) != whole) std::abort();
+    }
+  }
+  check_entry(line, Form::Added);
+  check_entry(line, Form::File);
+  static const auto reader = RecordReader::make(
+      {.text = "{} and {a}",
+       .frame = {R"({"model":"m","messages":[{"role":"user","content":)", "}]}"}});
+  if (!reader) std::abort();
+  const RecordRead record = reader->read(line, 1);
+  check_faults(record.faults, line);
+  if (record.faults.empty() && svc::check_json(record.body)) std::abort();
+  const CsvRecord csv = parse_csv(line, ',');
+  if (csv.fault.empty() && csv.cells.empty()) std::abort();
+  return 0;
+}

@@ -1,0 +1,232 @@
+// Writing on a terminal: keys, text, screen, history.
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+#include "editor/edit_screen.h"
+#include "editor/input_history.h"
+#include "editor/key_reader.h"
+#include "editor/line_buffer.h"
+#include "editor/line_editor.h"
+#include "support/screen.h"
+
+namespace svc::cli {
+namespace {
+
+/// All keys in words, the bytes fed in pieces.
+std::string keys_of(sv bytes, std::size_t piece) {
+  KeyReader reader;
+  std::string words;
+  for (std::size_t at = 0; at < bytes.size(); at += piece) {
+    reader.feed(bytes.substr(at, piece));
+    while (const auto key = reader.next()) {
+      words += std::to_string(static_cast<int>(key->code)) + key->text + " ";
+    }
+  }
+  return words;
+}
+
+std::string word(KeyCode code, sv text = {}) {
+  return std::to_string(static_cast<int>(code)) + std::string(text) + " ";
+}
+
+/// What a person sees of the text.
+std::string seen(const EditLayout& layout) {
+  std::string text;
+  for (const EditRow& row : layout.rows) {
+    std::string shown = row.shown;
+    while (shown.ends_with(' ')) shown.pop_back();
+    text += shown + "\n";
+  }
+  return text;
+}
+
+struct Folder {
+  std::filesystem::path path = std::filesystem::temp_directory_path() / ("svc-" + random_uuid());
+  ~Folder() { std::filesystem::remove_all(path); }
+};
+
+}  // namespace
+
+TEST_CASE("keys are read however the bytes are cut") {
+  const std::string bytes =
+      "\x1b[A\x1b[1;5D\x1bOH\x1b[200~a\rb\x1b[31m\x1b[201~\x03\x1b\r\x7f\t\x1b[Z\x1b[99;99x\r";
+  const std::string expected = word(KeyCode::Up) + word(KeyCode::WordLeft) + word(KeyCode::Home) +
+                               word(KeyCode::Paste, "a\rb\x1b[31m") + word(KeyCode::Control, "c") +
+                               word(KeyCode::NewLine) + word(KeyCode::Backspace) +
+                               word(KeyCode::Tab) + word(KeyCode::BackTab) + word(KeyCode::Enter);
+  for (const std::size_t piece : {1U, 2U, 3U, 5U, 100U}) CHECK(keys_of(bytes, piece) == expected);
+  CHECK(keys_of("é中", 1) == word(KeyCode::Text, "é") + word(KeyCode::Text, "中"));
+}
+
+TEST_CASE("an escape character alone is a key once nothing follows") {
+  KeyReader reader;
+  reader.feed("\x1b");
+  CHECK_FALSE(reader.next());
+  CHECK(reader.waits());
+  reader.settle();
+  REQUIRE(reader.next()->code == KeyCode::Escape);
+  CHECK_FALSE(reader.waits());
+  reader.feed("\x1b[200~never ends");
+  CHECK_FALSE(reader.next());
+  CHECK_FALSE(reader.waits());
+}
+
+TEST_CASE("the cursor moves by characters as a reader sees them") {
+  LineBuffer buffer;
+  const std::string family = "👨‍👩‍👧";
+  buffer.insert("ae\u0301" + family + "中");
+  buffer.left();
+  buffer.left();
+  CHECK(buffer.text().substr(buffer.cursor()) == family + "中");
+  buffer.erase_before();
+  CHECK(buffer.text() == "a" + family + "中");
+  buffer.erase_after();
+  CHECK(buffer.text() == "a中");
+  CHECK(buffer.undo());
+  CHECK(buffer.undo());
+  CHECK(buffer.text() == "ae\u0301" + family + "中");
+}
+
+TEST_CASE("words and lines are taken away and put back") {
+  LineBuffer buffer;
+  buffer.insert("one two\r\nthree\rfour \xff");
+  CHECK(buffer.text() == "one two\nthree\nfour \xef\xbf\xbd");
+  buffer.set("one two\nthree");
+  buffer.kill_word_before();
+  CHECK(buffer.text() == "one two\n");
+  buffer.yank();
+  CHECK(buffer.text() == "one two\nthree");
+  buffer.line_begin();
+  buffer.left();
+  buffer.kill_to_line_begin();
+  CHECK(buffer.text() == "\nthree");
+  buffer.kill_to_line_end();
+  CHECK(buffer.text() == "three");
+  buffer.text_end();
+  buffer.transpose();
+  CHECK(buffer.text() == "three");
+  buffer.set("ab");
+  buffer.transpose();
+  CHECK(buffer.text() == "ba");
+}
+
+TEST_CASE("a message goes on after a backslash and within quotes") {
+  CHECK(is_whole_message("a"));
+  CHECK_FALSE(is_whole_message("a\\"));
+  CHECK(is_whole_message("a\\\\"));
+  CHECK_FALSE(is_whole_message("\"\"\"\na"));
+  CHECK(is_whole_message("\"\"\"\na\n\"\"\""));
+  CHECK_FALSE(is_whole_message("\"\"\""));
+  CHECK(unquoted_message("\"\"\"\na\nb\n\"\"\"") == "a\nb");
+  CHECK(unquoted_message("\"quoted\"") == "\"quoted\"");
+}
+
+TEST_CASE("what is edited stands on the screen, whatever happens to it") {
+  std::mt19937 random(7);
+  const std::vector<std::string> parts = {
+      "a", "word ", "中文", "e\u0301", "\n", "\t", "\x1b[2J", "👨‍👩‍👧", "\u202e"};
+  for (int round = 0; round < 60; ++round) {
+    std::size_t columns = 12 + random() % 30;
+    test::Screen screen(columns, 60);
+    screen.feed("before\n");
+    EditScreen edit;
+    LineBuffer buffer;
+    for (int step = 0; step < 40; ++step) {
+      const auto what = random() % 10;
+      if (what < 6) buffer.insert(parts[random() % parts.size()]);
+      if (what == 6) buffer.erase_before();
+      if (what == 7) buffer.left();
+      if (what == 8) buffer.line_begin();
+      if (what == 9 && step % 8 == 0) {
+        columns = 12 + random() % 30;
+        screen.resize(columns, 60);
+      }
+      const EditLayout layout = lay_out(buffer.text(), buffer.cursor(), "> ", columns);
+      if (layout.rows.size() > 8) break;
+      const std::vector<EditRow> below(random() % 2, EditRow{"hint", 4});
+      screen.feed(edit.draw(layout, below, columns, 60));
+      CAPTURE(buffer.text());
+      std::string expected = "before\n" + seen(layout) + (below.empty() ? "" : "hint\n");
+      while (expected.ends_with("\n\n")) expected.pop_back();
+      REQUIRE(screen.text() == expected);
+      CHECK(screen.column() == layout.column);
+      CHECK(screen.faults().empty());
+    }
+  }
+}
+
+TEST_CASE("a text that is longer than the screen shows the part around the cursor") {
+  test::Screen screen(20, 5);
+  EditScreen edit;
+  LineBuffer buffer;
+  for (int i = 0; i < 30; ++i) buffer.insert("line" + std::to_string(i) + "\n");
+  screen.feed(edit.draw(lay_out(buffer.text(), buffer.cursor(), "> ", 20), {}, 20, 5));
+  CHECK(screen.text() == "  line26\n  line27\n  line28\n  line29\n");
+  buffer.move_to(0);
+  screen.feed(edit.draw(lay_out(buffer.text(), 0, "> ", 20), {}, 20, 5));
+  CHECK(screen.text() == "> line0\n  line1\n  line2\n  line3\n  line4\n");
+  screen.feed(edit.leave() + "after");
+  CHECK(screen.text() == "> line0\n  line1\n  line2\n  line3\n  line4\nafter\n");
+}
+
+TEST_CASE("rows are found again by their column") {
+  const std::string text = "中文ab\nxyz";
+  const EditLayout layout = lay_out(text, text.size(), "> ", 20);
+  REQUIRE(layout.rows.size() == 2);
+  CHECK(layout.column == 5);
+  CHECK(offset_at(text, layout, 0, 5, 2) == 3);
+  CHECK(offset_at(text, layout, 0, 6, 2) == 6);
+  CHECK(offset_at(text, layout, 0, 40, 2) == 8);
+}
+
+TEST_CASE("what was typed is kept, for its owner alone and without secrets") {
+  const Folder folder;
+  const auto file = folder.path / "input_history";
+  {
+    InputHistory history(file);
+    CHECK(history.add("first", {}));
+    CHECK(history.add("two\nlines \"quoted\"", {}));
+    CHECK(history.add("two\nlines \"quoted\"", {}));
+    CHECK(history.add(" not this", {}));
+    CHECK(history.add("the key is s3cret", {"s3cret"}));
+  }
+  struct stat facts {};
+  REQUIRE(::stat(file.c_str(), &facts) == 0);
+  CHECK((facts.st_mode & 0777U) == 0600);
+  InputHistory one(file);
+  InputHistory other(file);
+  CHECK(other.add("from elsewhere", {}));
+  CHECK(one.add("from here", {}));
+  InputHistory all(file);
+  CHECK(all.older("draft") == "from here");
+  CHECK(all.older("") == "from elsewhere");
+  CHECK(all.older("") == "two\nlines \"quoted\"");
+  CHECK(all.older("") == "first");
+  CHECK_FALSE(all.older(""));
+  CHECK(all.newer() == "two\nlines \"quoted\"");
+  CHECK(all.find("FIRST", 0) == 3);
+  CHECK_FALSE(all.find("s3cret", 0));
+  all.rest();
+  CHECK(all.older("draft") == "from here");
+  CHECK(all.newer() == "draft");
+}
+
+TEST_CASE("a history that is damaged or cannot be written stops nobody") {
+  const Folder folder;
+  std::filesystem::create_directories(folder.path);
+  const auto file = folder.path / "input_history";
+  std::ofstream(file) << "\"good\"\nbroken\n{}\n\"\n\"last\"\n";
+  InputHistory history(file);
+  CHECK(history.older("") == "last");
+  CHECK(history.older("") == "good");
+  InputHistory nowhere("/proc/nowhere/input_history");
+  CHECK_FALSE(nowhere.add("text", {}));
+  CHECK(nowhere.older("") == "text");
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,219 @@
+// Programs that a model may run: one run, its description, who is asked; and the messages of a
+// turn.
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <doctest/doctest.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "tool_calls.h"
+#include "tool_program.h"
+#include "turn_messages.h"
+
+namespace svc::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+struct Folder {
+  Folder() : path(fs::temp_directory_path() / ("svc-tools-" + std::to_string(::getpid()))) {
+    fs::create_directories(path);
+  }
+  ~Folder() { fs::remove_all(path); }
+
+  std::string script(const std::string& name, const std::string& body) const {
+    const std::string file = (path / name).string();
+    std::ofstream(file) << "#!/bin/sh\n" << body << "\n";
+    fs::permissions(file, fs::perms::owner_all);
+    return file;
+  }
+  fs::path path;
+};
+
+ToolEnd run_tool(const std::string& program, const std::string& input,
+                 std::chrono::milliseconds limit = 5s) {
+  ToolRun run(program, {}, input, {limit, 100'000});
+  pollfd wait{run.descriptor(), POLLIN, 0};
+  (void)::poll(&wait, 1, 10'000);
+  CHECK(run.over());
+  return run.take();
+}
+
+std::vector<ToolCalls::Answer> wait_for(ToolCalls& tools, std::size_t count) {
+  std::vector<ToolCalls::Answer> answers;
+  for (int i = 0; i < 500 && answers.size() < count; ++i) {
+    for (auto& one : tools.take()) answers.push_back(one);
+    if (answers.size() < count) std::this_thread::sleep_for(10ms);
+  }
+  return answers;
+}
+
+}  // namespace
+
+TEST_CASE("a program gets its arguments on standard input, and its output is the result") {
+  const Folder folder;
+  CHECK(run_tool(folder.script("echo.sh", "cat"), R"({"a":1})").output == R"({"a":1})");
+  // One that does not read them is none the worse.
+  const std::string long_input(1U << 20U, 'x');
+  const auto deaf = run_tool(folder.script("deaf.sh", "exec <&-; echo no"), long_input);
+  CHECK_FALSE(deaf.error);
+  CHECK(deaf.output == "no\n");
+  CHECK(run_tool(folder.script("count.sh", "wc -c"), long_input).output.find("1048576") !=
+        std::string::npos);
+}
+
+TEST_CASE("a program that fails, hangs or is not there") {
+  const Folder folder;
+  const auto failed = run_tool(folder.script("bad.sh", "echo why; echo so >&2; exit 3"), "");
+  REQUIRE(failed.error);
+  CHECK(failed.error->message == "it failed: exit code 3");
+  CHECK(failed.output == "why\n");
+  CHECK(failed.complaint == "so\n");
+  const auto begin = std::chrono::steady_clock::now();
+  const auto late = run_tool(folder.script("slow.sh", "sleep 30 & wait"), "", 100ms);
+  REQUIRE(late.error);
+  CHECK(late.error->fault == Fault::Timeout);
+  const auto closed = run_tool(folder.script("mute.sh", "exec >&- 2>&-; sleep 30"), "", 100ms);
+  REQUIRE(closed.error);
+  CHECK(closed.error->fault == Fault::Timeout);
+  CHECK(std::chrono::steady_clock::now() - begin < 5s);
+  const auto missing = run_tool((folder.path / "none").string(), "");
+  REQUIRE(missing.error);
+  CHECK(missing.error->fault == Fault::Local);
+}
+
+TEST_CASE("a flood is cut, and nobody waits for its end") {
+  const Folder folder;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto flood = run_tool(folder.script("flood.sh", "exec yes"), "", 60s);
+  CHECK(flood.cut);
+  CHECK_FALSE(flood.error);
+  CHECK(flood.output.size() == 100'000);
+  // One whose parent is gone at once floods on.
+  const auto orphan = run_tool(folder.script("orphan.sh", "yes & sleep 60"), "", 60s);
+  CHECK(orphan.cut);
+  CHECK(std::chrono::steady_clock::now() - begin < 8s);
+}
+
+TEST_CASE("what would not listen is killed with its parent") {
+  const Folder folder;
+  const std::string mark = (folder.path / "mark").string();
+  const auto late =
+      run_tool(folder.script("stubborn.sh", "(trap '' TERM; exec >/dev/null; sleep 2; touch " +
+                                                mark + ") & sleep 60"),
+               "", 200ms);
+  REQUIRE(late.error);
+  std::this_thread::sleep_for(2200ms);
+  CHECK_FALSE(fs::exists(mark));
+}
+
+TEST_CASE("a program's description is beside it, printed by it, or named") {
+  const Folder folder;
+  const std::string program =
+      folder.script("w.sh", R"(echo '{"type":"object","description":"D"}')");
+  auto printed = read_tool_program("w=" + program);
+  REQUIRE(printed);
+  CHECK(
+      printed->tool ==
+      R"({"description":"D","name":"w","parameters":{"description":"D","type":"object"},"type":"function"})");
+  std::ofstream(program + ".json") << R"({"function":{"description":"X","parameters":{}}})";
+  auto beside = read_tool_program("w=" + program);
+  REQUIRE(beside);
+  CHECK(beside->tool == R"({"description":"X","name":"w","parameters":{},"type":"function"})");
+  const std::string other = (folder.path / "other.json").string();
+  std::ofstream(other) << R"({"description":"Y","parameters":{}})";
+  auto named = read_tool_program("w=" + program + "," + other);
+  REQUIRE(named);
+  CHECK(named->program == program);
+  CHECK(named->tool.find("\"Y\"") != std::string::npos);
+  CHECK(read_tool_program("w=" + program + ",/nowhere.json").error().fault == Fault::Usage);
+  std::ofstream(program + ".json") << "no";
+  CHECK(read_tool_program("w=" + program).error().fault == Fault::Usage);
+  for (const char* wrong : {"w", "=w", "w=", "a b=w", "w=/nowhere/at/all"}) {
+    CHECK(read_tool_program(wrong).error().fault == Fault::Usage);
+  }
+}
+
+TEST_CASE("unknown tools and wrong arguments are answered at once, others after a yes") {
+  const Folder folder;
+  ToolCalls tools({{.name = "w", .program = folder.script("w.sh", "cat"), .tool = "{}"}}, {},
+                  {5s, 1000});
+  tools.call({"1", "x", "{}"});
+  tools.call({"2", "w", "{\"cut"});
+  const auto refused = tools.take();
+  REQUIRE(refused.size() == 2);
+  CHECK(refused[0].output == R"({"error":"there is no such function here"})");
+  CHECK(refused[1].output == R"({"error":"the arguments are not JSON"})");
+  for (const char* id : {"3", "4", "5"}) tools.call({id, "w", "{\"a\":1}"});
+  CHECK(tools.question().find("run w (") == 0);
+  CHECK(tools.take().empty());
+  tools.decide(ToolConsent::Once);
+  CHECK_FALSE(tools.question().empty());
+  tools.decide(ToolConsent::Always);
+  CHECK(tools.question().empty());
+  CHECK(wait_for(tools, 3).size() == 3);
+  CHECK_FALSE(tools.busy());
+  tools.call({"6", "w", ""});
+  CHECK(wait_for(tools, 1).at(0).output == "{}");
+  // Another program of that name is asked for again.
+  tools.add({.name = "w", .program = "/bin/cat", .tool = "{}"});
+  tools.call({"7", "w", ""});
+  tools.decide(ToolConsent::No);
+  CHECK(tools.take().at(0).output == R"({"error":"the user does not allow it"})");
+}
+
+TEST_CASE("however many calls there are, so many run at a time, and all are answered") {
+  const Folder folder;
+  AllowedTools all;
+  all.all = true;
+  ToolCalls tools({{.name = "w", .program = folder.script("w.sh", "cat"), .tool = "{}"}}, all,
+                  {5s, 1000});
+  for (int i = 0; i < 20; ++i) tools.call({std::to_string(i), "w", "{}"});
+  CHECK(tools.descriptors().size() == k_most_tool_runs);
+  CHECK(wait_for(tools, 20).size() == 20);
+  CHECK_FALSE(tools.busy());
+}
+
+TEST_CASE("--allow-tools names tools that are there") {
+  const std::vector<ToolProgram> tools = {{.name = "a"}, {.name = "b"}};
+  auto some = read_allowed_tools("a", tools);
+  REQUIRE(some);
+  REQUIRE(not_allowed(*some, tools) != nullptr);
+  CHECK(not_allowed(*some, tools)->name == "b");
+  auto both = read_allowed_tools("a, b", tools);
+  REQUIRE(both);
+  CHECK(not_allowed(*both, tools) == nullptr);
+  auto all = read_allowed_tools("all", tools);
+  REQUIRE(all);
+  CHECK(all->has("anything"));
+  CHECK(read_allowed_tools("c", tools).error().fault == Fault::Usage);
+}
+
+TEST_CASE("an answer becomes messages that can be sent again") {
+  Exchanged got;
+  Choice& choice = got.answer.choices.emplace_back();
+  choice.text = "Hm.";
+  choice.reasoning = "why";
+  choice.tool_calls = {{"c1", "w", "{}", false}, {"s1", "search", "", true}};
+  CHECK(answer_messages(View::Chat, got) ==
+        std::vector<std::string>{
+            R"({"role":"assistant","content":"Hm.","reasoning_content":"why","tool_calls":[)"
+            R"({"id":"c1","type":"function","function":{"name":"w","arguments":"{}"}}]})"});
+  got.error = Error{Fault::Network, "cut"};
+  CHECK(answer_messages(View::Chat, got) ==
+        std::vector<std::string>{R"({"role":"assistant","content":"Hm."})"});
+  CHECK(answer_messages(View::Response, got).size() == 1);
+  choice.text.clear();
+  CHECK(answer_messages(View::Chat, got).empty());
+  CHECK(answer_messages(View::Response, got).empty());
+  CHECK(tool_message(View::Chat, "c1", "a\xff") ==
+        "{\"role\":\"tool\",\"tool_call_id\":\"c1\",\"content\":\"a\xef\xbf\xbd\"}");
+  CHECK(tool_message(View::Response, "c1", "x") ==
+        R"({"type":"function_call_output","call_id":"c1","output":"x"})");
+}
+
+}  // namespace svc::cli

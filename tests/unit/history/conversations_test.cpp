@@ -1,0 +1,304 @@
+#include "history/conversations.h"
+
+#include <atomic>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "history/message_text.h"
+#include "history/terminal.h"
+#include "unit/base/temporary_folder.h"
+
+using namespace svc;
+using namespace svc::history;
+using svc::test::TemporaryFolder;
+
+namespace {
+
+Conversation fresh(std::string name = {}) {
+  Conversation conversation;
+  conversation.name = std::move(name);
+  conversation.operation = "chat";
+  conversation.profile = "default";
+  conversation.model = "svc-4.5";
+  conversation.folder = "/home/me";
+  return conversation;
+}
+
+Turn said(const std::string& question, const std::string& answer = "Yes.") {
+  Turn turn;
+  turn.messages = {R"({"role":"user","content":")" + question + "\"}",
+                   R"({"role":"assistant","content":")" + answer + "\"}"};
+  turn.response_id = "r-" + question;
+  turn.cost_ticks = 5;
+  return turn;
+}
+
+Conversations open_at(const std::string& path, Clock clock = {}) {
+  auto store = Conversations::open(path, std::move(clock));
+  if (!store) MESSAGE(store.error().message);
+  REQUIRE(store.has_value());
+  return *std::move(store);
+}
+
+Kept add(Conversations& store, Conversation& conversation, const Turn& turn) {
+  const auto kept = store.append(conversation, turn);
+  if (!kept) MESSAGE(kept.error().message);
+  REQUIRE(kept.has_value());
+  return *kept;
+}
+
+std::string all_of(Conversations& store, const Conversation& conversation) {
+  const auto messages = store.messages(conversation);
+  REQUIRE(messages.has_value());
+  std::string text;
+  for (const Message& message : *messages) text += said_in(message.json).text + "|";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a conversation begins with its first turn and comes back whole") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("svc/history.db");
+  std::int64_t now = 1000;
+  Conversations store = open_at(path, [&now] { return now; });
+  Conversation talk = fresh("work");
+  REQUIRE(store.list()->empty());
+  CHECK(add(store, talk, said("First?")) == Kept::There);
+  now = 2000;
+  CHECK(add(store, talk, said("Second?", "No.")) == Kept::There);
+  const auto found = store.by_name("work");
+  REQUIRE(found.has_value());
+  REQUIRE(found->has_value());
+  CHECK((*found)->title == "First?");
+  CHECK((*found)->turns == 2);
+  CHECK((*found)->created == 1000);
+  CHECK((*found)->updated == 2000);
+  CHECK((*found)->response_id == "r-Second?");
+  CHECK((*found)->cost_ticks == 10);
+  CHECK(all_of(store, **found) == "First?|Yes.|Second?|No.|");
+  CHECK(test::mode_of(path) == 0600);
+  CHECK(test::mode_of(path + "-wal") == 0600);
+  CHECK(test::mode_of(folder.file("svc")) == 0700);
+  CHECK_FALSE(store.by_name("other")->has_value());
+}
+
+TEST_CASE("two that go on with one conversation lose nothing") {
+  const TemporaryFolder folder;
+  Conversations one = open_at(folder.file("history.db"));
+  Conversations two = open_at(folder.file("history.db"));
+  Conversation mine = fresh("work");
+  add(one, mine, said("Begin"));
+  Conversation theirs = **two.by_name("work");
+  CHECK(add(two, theirs, said("Theirs")) == Kept::There);
+  CHECK(add(one, mine, said("Mine")) == Kept::Branch);
+  CHECK(mine.name == "work-2");
+  CHECK(mine.id != theirs.id);
+  CHECK(all_of(one, mine) == "Begin|Yes.|Mine|Yes.|");
+  CHECK(all_of(one, theirs) == "Begin|Yes.|Theirs|Yes.|");
+  CHECK(mine.cost_ticks == 10);
+  // The branch goes on as itself.
+  CHECK(add(one, mine, said("More")) == Kept::There);
+  CHECK(mine.turns == 3);
+  // Two that begin under one name at once.
+  Conversation a = fresh("twin");
+  Conversation b = fresh("twin");
+  CHECK(add(one, a, said("A")) == Kept::There);
+  CHECK(add(two, b, said("B")) == Kept::Branch);
+  CHECK(b.name == "twin-2");
+}
+
+TEST_CASE("many processes and threads append at once") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("history.db");
+  constexpr int k_processes = 6;
+  constexpr int k_turns = 10;
+  std::vector<pid_t> children;
+  for (int i = 0; i < k_processes; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      auto store = Conversations::open(path);
+      Conversation talk = fresh();
+      bool good = store.has_value();
+      for (int turn = 0; good && turn < k_turns; ++turn) {
+        good =
+            store->append(talk, said(std::to_string(i) + "-" + std::to_string(turn))).has_value();
+      }
+      ::_exit(good ? 0 : 1);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(WEXITSTATUS(status) == 0);
+  }
+  std::atomic<int> kept{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      auto store = Conversations::open(path);
+      Conversation talk = fresh();
+      for (int turn = 0; store && turn < k_turns; ++turn) {
+        if (store->append(talk, said("thread"))) ++kept;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(kept == 4 * k_turns);
+  Conversations store = open_at(path);
+  const auto all = store.list();
+  REQUIRE(all.has_value());
+  CHECK(all->size() == k_processes + 4);
+  for (const Conversation& one : *all) CHECK(one.turns == k_turns);
+}
+
+TEST_CASE("a turn is taken back, alone or beside another process") {
+  Conversations store = open_at(":memory:");
+  Conversation talk = fresh("work");
+  add(store, talk, said("One"));
+  add(store, talk, said("Two"));
+  Conversation other = talk;
+  CHECK(*store.take_back(talk) == Kept::There);
+  CHECK(talk.turns == 1);
+  CHECK(talk.response_id == "r-One");
+  CHECK(all_of(store, talk) == "One|Yes.|");
+  CHECK(store.search("Two", 9)->empty());
+  // The other one still knows of two turns: it goes on from there.
+  CHECK(add(store, other, said("Three")) == Kept::Branch);
+  CHECK(other.turns == 2);
+}
+
+TEST_CASE("the last one of a terminal, of a folder, of a profile") {
+  std::int64_t now = 1;
+  Conversations store = open_at(":memory:", [&now] { return now++; });
+  Conversation here = fresh();
+  here.terminal = "34816 10 20 boot";
+  add(store, here, said("here"));
+  Conversation there = fresh();
+  there.terminal = "34817 11 21 boot";
+  add(store, there, said("there"));
+  Conversation emulated = fresh();
+  emulated.profile = "emulator";
+  add(store, emulated, said("emulated"));
+  CHECK((*store.last_of_terminal("34816 10 20 boot", "chat", "default"))->id == here.id);
+  CHECK_FALSE(store.last_of_terminal("34816 10 99 boot", "chat", "default")->has_value());
+  CHECK_FALSE(store.last_of_terminal("", "chat", "default")->has_value());
+  CHECK((*store.last_of_folder("/home/me", "chat", "default"))->id == there.id);
+  CHECK((*store.last_of_folder("/home/me", "chat", "emulator"))->id == emulated.id);
+  CHECK_FALSE(store.last_of_folder("/home/me", "responses", "default")->has_value());
+  CHECK_FALSE(store.last_of_folder("/home/you", "chat", "default")->has_value());
+  // Whoever goes on with it makes it his terminal's.
+  here.terminal = "34817 11 21 boot";
+  add(store, here, said("again"));
+  CHECK((*store.last_of_terminal("34817 11 21 boot", "chat", "default"))->id == here.id);
+}
+
+TEST_CASE("words are found however they are written, and never taken for a query") {
+  Conversations store = open_at(":memory:");
+  Conversation talk = fresh();
+  add(store, talk, said("Rivers in Norway: Glomma and Tana", "The Sjoa, *and* the Ätran."));
+  CHECK(store.search("glomma norway", 9)->size() == 1);
+  const auto found = store.search("atran", 9);
+  REQUIRE(found->size() == 1);
+  CHECK(found->front().role == "assistant");
+  CHECK(found->front().snippet.find("\x01Ätran\x02") != std::string::npos);
+  for (const char* hostile : {"\"", "a OR", "*", "NEAR(", "text:x", "(", "-x", "' ; DROP", "^"}) {
+    CHECK_MESSAGE(store.search(hostile, 9).has_value(), hostile);
+  }
+  CHECK(store.search("  ", 9)->empty());
+}
+
+TEST_CASE("what is deleted is gone from the file") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("history.db");
+  {
+    Conversations store = open_at(path);
+    Conversation secret = fresh("secret");
+    add(store, secret, said("zyzzyvas are weevils"));
+    Conversation kept = fresh("kept");
+    add(store, kept, said("grasshoppers"));
+    CHECK(*store.remove({secret.id, 4711}) == 1);
+    CHECK(store.list()->size() == 1);
+    CHECK(store.search("zyzzyvas", 9)->empty());
+    // Going on with what was deleted begins anew; its number is not used again.
+    const std::int64_t before = secret.id;
+    CHECK(add(store, secret, said("ladybirds")) == Kept::There);
+    CHECK(secret.id > before);
+    CHECK(secret.turns == 1);
+  }
+  for (const std::string& name : folder.names()) {
+    CHECK_MESSAGE(test::get(folder.file(name)).find("zyzzyva") == std::string::npos, name);
+  }
+}
+
+TEST_CASE("a file of a newer version, or of another program, is left alone") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("history.db");
+  {
+    Conversations store = open_at(path);
+    Conversation talk = fresh();
+    add(store, talk, said("Hi"));
+    auto database = Database::open(path, "it");
+    REQUIRE(database->run("PRAGMA user_version = 2"));
+  }
+  const auto newer = Conversations::open(path);
+  REQUIRE_FALSE(newer.has_value());
+  CHECK(newer.error().fault == Fault::Local);
+  CHECK(newer.error().message.find("newer svc") != std::string::npos);
+  CHECK(newer.error().message.find(path) != std::string::npos);
+  test::put(folder.file("text.db"), "this is no database, but rather a text of some length");
+  CHECK_FALSE(Conversations::open(folder.file("text.db")).has_value());
+  {
+    auto database = Database::open(folder.file("other.db"), "it");
+    REQUIRE(database->run("CREATE TABLE t (x)"));
+  }
+  const auto other = Conversations::open(folder.file("other.db"));
+  REQUIRE_FALSE(other.has_value());
+  CHECK(other.error().message.find("another program") != std::string::npos);
+}
+
+TEST_CASE("messages are read as people said them") {
+  CHECK(said_in(R"({"role":"user","content":[{"type":"text","text":"See"},)"
+                R"({"type":"image_url","image_url":{"url":"data:"}},)"
+                R"({"type":"input_file","filename":"a.pdf"}]})")
+            .text == "See\n[image]\n[file a.pdf]");
+  CHECK(said_in(R"({"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function",)"
+                R"("function":{"name":"sum","arguments":"{\"a\":1}"}}]})")
+            .text == "sum {\"a\":1}");
+  const Said output = said_in(R"({"type":"function_call_output","call_id":"1","output":"2"})");
+  CHECK(output.role == "tool");
+  CHECK(output.text == "2");
+  CHECK(said_in(R"({"type":"message","role":"assistant","content":[{"type":"output_text",)"
+                R"("text":"Hi"}]})")
+            .text == "Hi");
+  CHECK(said_in(R"({"type":"reasoning","id":"x"})").role == "reasoning");
+  for (const char* odd : {"", "[]", "7", "{", R"({"content":7})", R"({"content":[7,null]})"}) {
+    CHECK(said_in(odd).text.empty());
+  }
+}
+
+TEST_CASE("a terminal is its device, its session and when that began") {
+  const TemporaryFolder folder;
+  const auto stat = [](int session, int tty, int start) {
+    return "7 (a b) (c) S 1 7 " + std::to_string(session) + " " + std::to_string(tty) +
+           " 7 0 0 0 0 0 0 0 0 0 20 0 1 0 " + std::to_string(start) + " 0\n";
+  };
+  for (const char* name : {"self", "50", "sys", "sys/kernel", "sys/kernel/random"}) {
+    std::filesystem::create_directories(folder.path() / name);
+  }
+  const std::string proc = folder.path().string();
+  test::put(proc + "/sys/kernel/random/boot_id", "b-o-o-t\n");
+  test::put(proc + "/self/stat", stat(50, 34816, 900));
+  test::put(proc + "/50/stat", stat(50, 34816, 800));
+  CHECK(this_terminal(proc) == "34816 50 800 b-o-o-t");
+  test::put(proc + "/self/stat", stat(50, 0, 900));
+  CHECK(this_terminal(proc).empty());
+  CHECK(this_terminal(proc + "/missing").empty());
+}

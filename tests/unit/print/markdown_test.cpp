@@ -1,0 +1,178 @@
+#include "print/markdown.h"
+
+#include <ctime>
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "print/width.h"
+#include "print_support.h"
+
+namespace svc::print {
+namespace {
+
+std::string show(sv source, Terminal terminal = test::tty(40), std::size_t piece = 0) {
+  MarkdownStream stream(terminal);
+  std::string shown;
+  if (piece == 0) piece = source.size() + 1;
+  for (std::size_t at = 0; at < source.size(); at += piece) {
+    shown += stream.feed(source.substr(at, piece));
+  }
+  return shown + stream.finish();
+}
+
+constexpr sv k_sample =
+    "# The *title* & more\n\nA paragraph with **bold text**, _italic_, `code span`, ~~gone~~ and a "
+    "[link](https://example.com/a \"t\") that is longer than one line of the terminal.\nNext "
+    "line.\n\n- one\n- two **bold\n  goes on** here\n  - nested `x`\n    1. deep\n- [x] done\n- [ "
+    "] "
+    "open\n\n1. first\n   second line\n\n   own paragraph\n2. second\n\n> quoted *text*\n> "
+    "more\n>\n> "
+    "> deeper\n\n```cpp\nint main() { return 0; }  // \x1b[2J\n```\n\n| Name | Größe "
+    "|\n|:---|---:|\n"
+    "| a | 1 |\n| 宽字符 | 2 `a|b` |\n\nHTML <b>is text</b> &amp; &#27;[31m &lt;\n***\nTitle\n===\n"
+    "end *open and https://example.com/x?y=1 2 * 3 * 4 snake_case_name \\*escaped\\* e\u0301 "
+    "👩‍👩‍👧 中文**粗"
+    "体**中文。\r\n    code\n\n\n    real code\n\n~~~\nunclosed";
+
+}  // namespace
+
+TEST_CASE("blocks of Markdown have their form") {
+  CHECK(show("# One\n\nText\n") == "# One\n\nText\n");
+  CHECK(show("one\ntwo\n\n\n\nthree") == "one\ntwo\n\nthree\n");
+  CHECK(show("- a\n- b\n  - c\n* d\n+ e\n") == "• a\n• b\n  ◦ c\n• d\n• e\n");
+  CHECK(show("1. a\n  - b\n10) c\n") == "1. a\n   ◦ b\n10) c\n");
+  CHECK(show("- [x] done\n- [ ] open\n- [y] no\n") == "☑ done\n☐ open\n• [y] no\n");
+  CHECK(show("- > [ ] a\n") == "• \n│ [ ] a\n");
+  CHECK(show("> a\n> > b\n\nc") == "│ a\n│ │ b\n\nc\n");
+  CHECK(show("```py\nx  =  1\n\n  y\n```\nz") == "```py\nx  =  1\n\n  y\n```\nz\n");
+  CHECK(show("---\n", test::tty(20)) == "───────────────────\n");
+  CHECK(show("In\n1986. It was\n") == "In\n1986. It was\n");
+  CHECK(show("\tcode\n\n     more\n") == "code\n\n more\n");
+  CHECK(show("- ```\n\tx\n  y\n  ```\n") == "• ```\n    x\n  y\n  ```\n");
+  CHECK(show("-5 and --flag and +1\n#tag\n") == "-5 and --flag and +1\n#tag\n");
+}
+
+TEST_CASE("text is broken at blanks and hangs in its list") {
+  CHECK(show("aaa bbb ccc ddd\n", test::tty(13)) == "aaa bbb ccc\nddd\n");
+  CHECK(show("- aaa bbb ccc ddd\n", test::tty(13)) == "• aaa bbb\n  ccc ddd\n");
+  CHECK(show("> aaa bbb ccc ddd\n", test::tty(13)) == "│ aaa bbb\n│ ccc ddd\n");
+  CHECK(show("中文字符很宽的一句话\n", test::tty(13)) == "中文字符很宽\n的一句话\n");
+}
+
+TEST_CASE("inline markup has looks, or keeps its marks without colour") {
+  CHECK(show("a **b c** `d` _e_ ~~f~~ \\*g\\*") == "a **b c** `d` *e* ~~f~~ *g*\n");
+  const Terminal color = test::color_tty(60);
+  CHECK(show("a **b c** `d`", color) == "a \x1b[1mb\x1b[0m \x1b[1mc\x1b[0m \x1b[36md\x1b[0m\n");
+  CHECK(show("*open* *and not closed", color) == "\x1b[3mopen\x1b[0m *and not closed\n");
+  CHECK(show("2 * 3 * 4 snake_case_name", color) == "2 * 3 * 4 snake_case_name\n");
+  CHECK(show("# T", color) == "\x1b[1;4mT\x1b[0m\n");
+}
+
+TEST_CASE("a link shows where it goes") {
+  CHECK(show("[a b](https://x.example/y)") == "a b (https://x.example/y)\n");
+  CHECK(show("see https://x.example/y.") == "see https://x.example/y.\n");
+  CHECK(show("![cat](https://x.example/c.png)") == "[image: cat] (https://x.example/c.png)\n");
+  const std::string linked = show("[a](https://x.example/)", test::color_tty(60));
+  CHECK(linked.find("\x1b]8;;https://x.example/\x1b\\") != std::string::npos);
+  const std::string other =
+      show("[a](javascript:alert) [b](file:///etc) [c](https://x\u202e)", test::color_tty(60));
+  CHECK(other.find("\x1b]") == std::string::npos);
+}
+
+TEST_CASE("a table is aligned, wrapped, and a list where there is no room") {
+  CHECK(show("| A | B |\n|---|--:|\n| x | 1 |\n| long | 22 |\n") ==
+        "A    │  B\n─────┼───\nx    │  1\nlong │ 22\n");
+  CHECK(show("| A | B |\n|---|---|\n| one two three | x |\n", test::tty(14)) ==
+        "A         │ B\n──────────┼──\none two   │ x\nthree     │ \n");
+  CHECK(show("| A | B | C |\n|---|---|---|\n| 1 | 2 | 3 |\n", test::tty(12)) ==
+        "A: 1\nB: 2\nC: 3\n\n");
+  CHECK(show("- a\n\n| x |\n|---|\n") == "• a\n\nx\n─\n");
+  CHECK(show("| no table\n\nx") == "| no table\n\nx\n");
+  CHECK(show("| 宽 | b |\n|-|-|\n| c | `a\\|b` |\n") == "宽 │ b\n───┼──────\nc  │ `a|b`\n");
+}
+
+TEST_CASE("code is painted by its language") {
+  const std::string shown =
+      show("```python\ndef f(x): # c\n  return \"a\" + 1\n```", test::color_tty(60));
+  CHECK(shown.find("\x1b[35mdef\x1b[0m f(x)") != std::string::npos);
+  CHECK(shown.find("\x1b[2m# c\x1b[0m") != std::string::npos);
+  CHECK(shown.find("\x1b[32m\"a\"\x1b[0m + \x1b[36m1\x1b[0m") != std::string::npos);
+  CHECK(show("```nonsense\ndef 1\n```", test::color_tty(60)).find("def 1") != std::string::npos);
+  CodeColors colors("cpp");
+  CHECK(colors.paint("a /* b") == "a \x1b[2m/*\x1b[0m\x1b[2m b\x1b[0m");
+  CHECK(colors.paint("c */ d") == "\x1b[2mc */\x1b[0m d");
+}
+
+TEST_CASE("the output does not depend on how the input is cut") {
+  for (const Terminal& terminal : {test::tty(30), test::color_tty(24), test::color_tty(200)}) {
+    const std::string whole = show(k_sample, terminal);
+    for (const std::size_t piece : {1U, 2U, 3U, 7U, 64U}) {
+      CHECK(show(k_sample, terminal, piece) == whole);
+    }
+  }
+}
+
+TEST_CASE("nothing of a model's text drives the terminal") {
+  const std::string hostile =
+      "\x1b]52;c;AAAA\x07 \x1b[2J **\x1b[31m** `\x9b` &#27;[2J &#x9b;1m [x](https://a\x1b[2J) "
+      "\u202eabc\n```\n\x1b[1A\n```\n| \x1b[0m | b |\n|-|-|\n| \x1b]0;t\x07 | &#27; |\n# \x1b[5m";
+  CHECK(show(hostile).find('\x1b') == std::string::npos);
+  const std::string colored = show(hostile, test::color_tty(80));
+  for (std::size_t at = colored.find('\x1b'); at != std::string::npos;
+       at = colored.find('\x1b', at + 1)) {
+    const sv rest = sv(colored).substr(at);
+    const bool look =
+        rest.starts_with("\x1b[") && rest.find_first_not_of("0123456789;", 2) == rest.find('m');
+    const bool link = rest.starts_with("\x1b]8;;") || rest.starts_with("\x1b\\");
+    CHECK((look || link));
+  }
+  CHECK(colored.find("\x1b[2J") == std::string::npos);
+  CHECK(colored.find("\x1b]8;;https://a^") == std::string::npos);
+}
+
+TEST_CASE("no line of words is wider than the terminal, and a new width holds from then on") {
+  int columns = 30;
+  MarkdownStream stream(test::tty(80), [&] { return columns; });
+  std::string words;
+  for (int i = 0; i < 100; ++i) words += "word ";
+  std::string shown = stream.feed(words);
+  columns = 15;
+  shown += stream.feed(words);
+  shown += stream.finish();
+  std::size_t widest = 0;
+  for (const sv line : split(shown, '\n')) widest = std::max(widest, display_width(line));
+  CHECK(widest == 29);
+  CHECK(shown.ends_with("\nword word word\nword word\n"));
+}
+
+TEST_CASE("bombs cost time in proportion to their length") {
+  const auto repeat = [](sv text, std::size_t bytes) {
+    std::string all;
+    while (all.size() < bytes) all += text;
+    return all;
+  };
+  constexpr std::size_t k_bytes = 300'000;
+  for (const sv part :
+       {"x",  "[",  "](", "[ (](", "*a **b ", "`",        "\\``", "<",   "> ",   "| ",
+        "- ", "_a", "|a", "](\n",  "#",       "\xc3\xa9", "中",   "~~~", "&#1;", "!["}) {
+    CAPTURE(part);
+    const std::string bomb = repeat(part, k_bytes);
+    const std::clock_t begin = std::clock();
+    const std::string shown = show(bomb, test::color_tty(80), 4096);
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    CHECK(shown.size() >= bomb.size() / 3);
+    CHECK(seconds < 30);  // quadratic work would take hours
+  }
+}
+
+TEST_CASE("a table without end is shown all the same") {
+  std::string table = "| a | b |\n|---|---|\n";
+  for (int i = 0; i < 1000; ++i) table += "| 1 | 2 |\n";
+  MarkdownStream stream(test::tty(40));
+  const std::string shown = stream.feed(table);
+  CHECK(shown.size() > 5000);
+  CHECK(split(shown + stream.finish(), '\n').size() == 1003);
+}
+
+}  // namespace svc::print
