@@ -1,55 +1,16 @@
 #include <algorithm>
-#include <csignal>
-#include <ctime>
 #include <deque>
 #include <unordered_map>
 #include <vector>
 
-#include <pthread.h>
-
-#include "http/connection.h"
 #include "http/curl_exchange.h"
-#include "http/curl_library.h"
+#include "http/curl_multi.h"
 
 namespace svc::http {
 namespace {
 
 using Clock = Exchange::Clock;
 using std::chrono::milliseconds;
-
-/// How long a wait may last when the stop cannot wake it.
-constexpr milliseconds k_blind_wait{50};
-constexpr milliseconds k_longest_wait{1000};
-
-/// Keeps SIGPIPE, which OpenSSL's plain write() may raise, from ending the program: blocked in this
-/// thread meanwhile, and taken away again when it is pending.
-class NoBrokenPipe {
- public:
-  NoBrokenPipe() noexcept {
-    sigemptyset(&m_pipe);
-    sigaddset(&m_pipe, SIGPIPE);
-    sigset_t pending;
-    sigpending(&pending);
-    m_was_pending = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &m_pipe, &m_before);
-  }
-  NoBrokenPipe(const NoBrokenPipe&) = delete;
-  NoBrokenPipe& operator=(const NoBrokenPipe&) = delete;
-  ~NoBrokenPipe() {
-    const timespec at_once{0, 0};
-    if (!m_was_pending) sigtimedwait(&m_pipe, nullptr, &at_once);
-    pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
-  }
-
- private:
-  sigset_t m_pipe{};
-  sigset_t m_before{};
-  bool m_was_pending = false;
-};
-
-struct MultiFree {
-  void operator()(CURLM* multi) const noexcept { libcurl().multi_cleanup(multi); }
-};
 
 class CurlTransport final : public Transport {
  public:
@@ -86,7 +47,7 @@ class CurlTransport final : public Transport {
   void wait(const Stop& stop, std::optional<Clock::time_point> until);
 
   TransportOptions m_options;
-  std::unique_ptr<CURLM, MultiFree> m_multi{};
+  Multi m_multi{};
   std::deque<std::unique_ptr<Exchange>> m_queue{};
   std::unordered_map<CURL*, std::unique_ptr<Exchange>> m_active{};
   Clock::time_point m_next_check = Clock::time_point::max();
@@ -258,139 +219,17 @@ void CurlTransport::end_all(Fault reason) {
 
 void CurlTransport::wait(const Stop& stop, std::optional<Clock::time_point> until) {
   const auto now = Clock::now();
-  auto longest = stop.wake_fd() < 0 ? k_blind_wait : k_longest_wait;
+  auto longest = longest_wait(stop);
   const auto shorten = [&](Clock::time_point moment) {
     const auto left = std::chrono::ceil<milliseconds>(moment - now);
     longest = std::clamp(left, milliseconds(0), longest);
   };
   if (m_next_check != Clock::time_point::max()) shorten(m_next_check);
   if (until) shorten(*until);
-  curl_waitfd extra{stop.wake_fd(), CURL_WAIT_POLLIN, 0};
-  libcurl().multi_poll(m_multi.get(), &extra, stop.wake_fd() < 0 ? 0 : 1,
-                       static_cast<int>(longest.count()), nullptr);
-}
-
-/// A connection that libcurl makes and leaves to its user. The handle stays within its multi
-/// handle, where libcurl looks for the connection.
-class CurlConnection final : public Connection {
- public:
-  CurlConnection(const ConnectionRequest& request, TransportOptions options)
-      : m_options(std::move(options)),
-        m_exchange(
-            as_exchange(request), m_nobody,
-            [this](const Outcome& outcome) { m_error = outcome.error; }, m_options) {}
-  ~CurlConnection() override {
-    const NoBrokenPipe guard;
-    if (m_exchange.handle() != nullptr)
-      libcurl().multi_remove_handle(m_multi.get(), m_exchange.handle());
-  }
-
-  Result<void> open(const Stop& stop);
-  Result<std::optional<std::size_t>> read(std::span<char> into) override;
-  Result<std::size_t> write(std::string_view bytes) override;
-  [[nodiscard]] int descriptor() const noexcept override { return m_socket; }
-
- private:
-  struct Nobody final : Receiver {
-    Result<void> on_head(const HttpHead& /*head*/) override { return {}; }
-    Result<void> on_body(std::string_view /*bytes*/) override { return {}; }
-  };
-
-  static std::shared_ptr<const HttpRequest> as_exchange(const ConnectionRequest& request) {
-    auto made = std::make_shared<HttpRequest>();
-    made->url = request.url;
-    if (made->url.starts_with("ws")) made->url.replace(0, 2, "http");
-    made->bearer = request.bearer;
-    made->timeouts = {
-        .connect = request.connect, .total = milliseconds(0), .idle = milliseconds(0)};
-    return made;
-  }
-  /// What libcurl said at the end of its part; nothing while it is at it.
-  [[nodiscard]] std::optional<CURLcode> ended();
-  [[nodiscard]] Error broken(CURLcode code) const;
-
-  TransportOptions m_options;
-  Nobody m_nobody{};
-  std::optional<Error> m_error{};
-  Exchange m_exchange;
-  std::unique_ptr<CURLM, MultiFree> m_multi{};
-  curl_socket_t m_socket = CURL_SOCKET_BAD;
-};
-
-std::optional<CURLcode> CurlConnection::ended() {
-  int left = 0;
-  while (const CURLMsg* message = libcurl().multi_info_read(m_multi.get(), &left)) {
-    if (message->msg == CURLMSG_DONE) return message->data.result;
-  }
-  return std::nullopt;
-}
-
-Result<void> CurlConnection::open(const Stop& stop) {
-  const NoBrokenPipe guard;
-  SVC_CHECK(load_curl());
-  m_multi.reset(libcurl().multi_init());
-  SVC_CHECK(m_exchange.prepare());
-  CURL* handle = m_exchange.handle();
-  libcurl().easy_setopt(handle, CURLOPT_CONNECT_ONLY, 1L);
-  libcurl().easy_setopt(handle, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
-  if (libcurl().multi_add_handle(m_multi.get(), handle) != CURLM_OK)
-    return Error{Fault::Unexpected, "libcurl takes no further transfer"};
-  std::optional<CURLcode> code;
-  for (int running = 0; !code;) {
-    if (const auto reason = stop.requested())
-      return Error{*reason, *reason == Fault::Terminated ? "terminated" : "interrupted"};
-    libcurl().multi_perform(m_multi.get(), &running);
-    code = ended();
-    if (code) break;
-    const bool wakes = stop.wake_fd() >= 0;
-    curl_waitfd extra{stop.wake_fd(), CURL_WAIT_POLLIN, 0};
-    const auto longest = wakes ? k_longest_wait : k_blind_wait;
-    libcurl().multi_poll(m_multi.get(), &extra, wakes ? 1 : 0, static_cast<int>(longest.count()),
-                         nullptr);
-  }
-  if (*code == CURLE_OK &&
-      libcurl().easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &m_socket) == CURLE_OK &&
-      m_socket != CURL_SOCKET_BAD)
-    return {};
-  libcurl().multi_remove_handle(m_multi.get(), handle);
-  (void)m_exchange.finish(*code);
-  m_exchange.report();
-  return m_error.value_or(Error{Fault::Unexpected, "libcurl has no connection"});
-}
-
-Error CurlConnection::broken(CURLcode code) const {
-  return Error{Fault::Network,
-               std::string("the connection broke: ") + libcurl().easy_strerror(code), "Try again."};
-}
-
-Result<std::optional<std::size_t>> CurlConnection::read(std::span<char> into) {
-  const NoBrokenPipe guard;
-  std::size_t count = 0;
-  const CURLcode code = libcurl().easy_recv(m_exchange.handle(), into.data(), into.size(), &count);
-  if (code == CURLE_AGAIN) return std::optional<std::size_t>(0);
-  if (code != CURLE_OK) return broken(code);
-  return count == 0 ? std::nullopt : std::optional(count);
-}
-
-Result<std::size_t> CurlConnection::write(std::string_view bytes) {
-  const NoBrokenPipe guard;
-  std::size_t count = 0;
-  const CURLcode code =
-      libcurl().easy_send(m_exchange.handle(), bytes.data(), bytes.size(), &count);
-  if (code == CURLE_AGAIN) return std::size_t{0};
-  if (code != CURLE_OK) return broken(code);
-  return count;
+  wait_for_libcurl(m_multi, stop, longest);
 }
 
 }  // namespace
-
-Result<std::unique_ptr<Connection>> open_connection(const ConnectionRequest& request,
-                                                    const TransportOptions& options,
-                                                    const Stop& stop) {
-  auto connection = std::make_unique<CurlConnection>(request, options);
-  SVC_CHECK(connection->open(stop));
-  return std::unique_ptr<Connection>(std::move(connection));
-}
 
 std::unique_ptr<Transport> make_curl_transport(TransportOptions options) {
   return std::make_unique<CurlTransport>(std::move(options));

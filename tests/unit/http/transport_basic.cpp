@@ -96,8 +96,7 @@ TEST_CASE("a streamed answer is handed on as it arrives") {
 }
 
 TEST_CASE("the receiver hears of each pause, once for what came at once") {
-  const auto server =
-      serve("events\nevent one\nsleep 300ms\nevent two\nsleep 300ms\nevent three");
+  const auto server = serve("events\nevent one\nsleep 300ms\nevent two\nsleep 300ms\nevent three");
   Collect collect;
   const auto transport = make_curl_transport({});
   CHECK_FALSE(transport->perform(request_to(*server), collect, NoStop{}).error);

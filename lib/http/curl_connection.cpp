@@ -1,0 +1,131 @@
+#include <optional>
+#include <span>
+
+#include "http/connection.h"
+#include "http/curl_exchange.h"
+#include "http/curl_multi.h"
+
+namespace svc::http {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// A connection that libcurl makes and leaves to its user. The handle stays within its multi
+/// handle, where libcurl looks for the connection.
+class CurlConnection final : public Connection {
+ public:
+  CurlConnection(const ConnectionRequest& request, TransportOptions options)
+      : m_options(std::move(options)),
+        m_exchange(
+            as_exchange(request), m_nobody,
+            [this](const Outcome& outcome) { m_error = outcome.error; }, m_options) {}
+  ~CurlConnection() override {
+    const NoBrokenPipe guard;
+    if (m_exchange.handle() != nullptr)
+      libcurl().multi_remove_handle(m_multi.get(), m_exchange.handle());
+  }
+
+  Result<void> open(const Stop& stop);
+  Result<std::optional<std::size_t>> read(std::span<char> into) override;
+  Result<std::size_t> write(std::string_view bytes) override;
+  [[nodiscard]] int descriptor() const noexcept override { return m_socket; }
+
+ private:
+  struct Nobody final : Receiver {
+    Result<void> on_head(const HttpHead& /*head*/) override { return {}; }
+    Result<void> on_body(std::string_view /*bytes*/) override { return {}; }
+  };
+
+  static std::shared_ptr<const HttpRequest> as_exchange(const ConnectionRequest& request) {
+    auto made = std::make_shared<HttpRequest>();
+    made->url = request.url;
+    if (made->url.starts_with("ws")) made->url.replace(0, 2, "http");
+    made->bearer = request.bearer;
+    made->timeouts = {
+        .connect = request.connect, .total = milliseconds(0), .idle = milliseconds(0)};
+    return made;
+  }
+  /// What libcurl said at the end of its part; nothing while it is at it.
+  [[nodiscard]] std::optional<CURLcode> ended();
+  [[nodiscard]] Error broken(CURLcode code) const;
+
+  TransportOptions m_options;
+  Nobody m_nobody{};
+  std::optional<Error> m_error{};
+  Exchange m_exchange;
+  Multi m_multi{};
+  curl_socket_t m_socket = CURL_SOCKET_BAD;
+};
+
+std::optional<CURLcode> CurlConnection::ended() {
+  int left = 0;
+  while (const CURLMsg* message = libcurl().multi_info_read(m_multi.get(), &left)) {
+    if (message->msg == CURLMSG_DONE) return message->data.result;
+  }
+  return std::nullopt;
+}
+
+Result<void> CurlConnection::open(const Stop& stop) {
+  const NoBrokenPipe guard;
+  SVC_CHECK(load_curl());
+  m_multi.reset(libcurl().multi_init());
+  SVC_CHECK(m_exchange.prepare());
+  CURL* handle = m_exchange.handle();
+  libcurl().easy_setopt(handle, CURLOPT_CONNECT_ONLY, 1L);
+  libcurl().easy_setopt(handle, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  if (libcurl().multi_add_handle(m_multi.get(), handle) != CURLM_OK)
+    return Error{Fault::Unexpected, "libcurl takes no further transfer"};
+  std::optional<CURLcode> code;
+  for (int running = 0; !code;) {
+    if (const auto reason = stop.requested())
+      return Error{*reason, *reason == Fault::Terminated ? "terminated" : "interrupted"};
+    libcurl().multi_perform(m_multi.get(), &running);
+    code = ended();
+    if (code) break;
+    wait_for_libcurl(m_multi, stop, longest_wait(stop));
+  }
+  if (*code == CURLE_OK &&
+      libcurl().easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &m_socket) == CURLE_OK &&
+      m_socket != CURL_SOCKET_BAD)
+    return {};
+  libcurl().multi_remove_handle(m_multi.get(), handle);
+  (void)m_exchange.finish(*code);
+  m_exchange.report();
+  return m_error.value_or(Error{Fault::Unexpected, "libcurl has no connection"});
+}
+
+Error CurlConnection::broken(CURLcode code) const {
+  return Error{Fault::Network,
+               std::string("the connection broke: ") + libcurl().easy_strerror(code), "Try again."};
+}
+
+Result<std::optional<std::size_t>> CurlConnection::read(std::span<char> into) {
+  const NoBrokenPipe guard;
+  std::size_t count = 0;
+  const CURLcode code = libcurl().easy_recv(m_exchange.handle(), into.data(), into.size(), &count);
+  if (code == CURLE_AGAIN) return std::optional<std::size_t>(0);
+  if (code != CURLE_OK) return broken(code);
+  return count == 0 ? std::nullopt : std::optional(count);
+}
+
+Result<std::size_t> CurlConnection::write(std::string_view bytes) {
+  const NoBrokenPipe guard;
+  std::size_t count = 0;
+  const CURLcode code =
+      libcurl().easy_send(m_exchange.handle(), bytes.data(), bytes.size(), &count);
+  if (code == CURLE_AGAIN) return std::size_t{0};
+  if (code != CURLE_OK) return broken(code);
+  return count;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Connection>> open_connection(const ConnectionRequest& request,
+                                                    const TransportOptions& options,
+                                                    const Stop& stop) {
+  auto connection = std::make_unique<CurlConnection>(request, options);
+  SVC_CHECK(connection->open(stop));
+  return std::unique_ptr<Connection>(std::move(connection));
+}
+
+}  // namespace svc::http
