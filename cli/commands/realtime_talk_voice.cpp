@@ -5,6 +5,13 @@
 #include <utility>
 
 namespace svc::cli {
+namespace {
+
+// A sound server reckons its times from what it was told up to 100 ms ago, and is off by a few
+// milliseconds on a busy machine.
+constexpr int k_caution_ms = 5;
+
+}  // namespace
 
 TalkVoice::TalkVoice(std::unique_ptr<audio::Sink> sink, audio::Encoding encoding)
     : m_sink(std::move(sink)),
@@ -68,9 +75,8 @@ std::vector<audio::Sample> TalkVoice::take_heard() {
 std::vector<voice::Truncation> TalkVoice::interrupt() {
   if (!m_sink) return {};
   const std::uint64_t position = m_sink->abort();
-  // The times of a device are off by fractions of a millisecond: rather less than more than was
-  // heard.
-  const auto caution = static_cast<std::uint64_t>(m_sink->format().rate / 1'000);
+  // Rather less than more than was heard.
+  const auto caution = static_cast<std::uint64_t>(m_sink->format().rate * k_caution_ms / 1'000);
   std::vector<voice::Truncation> cut = m_playback.interrupt(position - std::min(position, caution));
   hear(position);
   m_unheard.clear();
