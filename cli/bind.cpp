@@ -18,10 +18,12 @@ std::string shown(sv word) {
 }
 
 /// The flags of one operation as CLI11 options. CLI11 only cuts argv up: values are converted and
-/// checked elsewhere, with our own words.
+/// checked elsewhere, with our own words. Only what occurs in `words` becomes an option: CLI11
+/// compares each new one with all before, which takes a millisecond for the 150 flags of chat.
 class Parser {
  public:
-  explicit Parser(const Operation* operation) : m_operation(operation) {
+  Parser(const Operation* operation, const std::vector<std::string>& words)
+      : m_operation(operation), m_words(words) {
     m_app.set_help_flag();
     m_app.allow_extras();
     for (const GlobalFlag& flag : k_global_flags) add_global(flag);
@@ -53,7 +55,15 @@ class Parser {
   }
 
  private:
+  /// A value that looks like the flag counts too: one option more does no harm.
+  [[nodiscard]] bool occurs(const std::string& name) const {
+    return std::any_of(m_words.begin(), m_words.end(), [&](const std::string& word) {
+      return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
+    });
+  }
+
   void add_global(const GlobalFlag& flag) {
+    if (flag.letter == 0 && !occurs(fmt::format("--{}", flag.name))) return;
     const std::string name = flag.letter == 0 ? fmt::format("--{}", flag.name)
                                               : fmt::format("-{},--{}", flag.letter, flag.name);
     m_globals.emplace_back(&flag, flag.value.empty() ? m_app.add_flag(name) : add_valued(name));
@@ -66,14 +76,13 @@ class Parser {
 
   void add_field(const Field& field) {
     const std::string name = fmt::format("--{}", field.flag);
-    if (field.kind != Kind::Boolean) {
-      m_fields.emplace_back(&field, add_valued(name));
-      return;
-    }
-    m_fields.emplace_back(&field, m_app.add_flag(name));
-    if (field.stands_for.empty() && find_global_flag(fmt::format("no-{}", field.flag)) == nullptr) {
-      m_denials.emplace_back(&field, m_app.add_flag(fmt::format("--no-{}", field.flag)));
-    }
+    const std::string denial = fmt::format("--no-{}", field.flag);
+    const bool boolean = field.kind == Kind::Boolean;
+    const bool denied = boolean && field.stands_for.empty() && occurs(denial) &&
+                        find_global_flag(sv(denial).substr(2)) == nullptr;
+    if (!denied && !occurs(name)) return;
+    m_fields.emplace_back(&field, boolean ? m_app.add_flag(name) : add_valued(name));
+    if (denied) m_denials.emplace_back(&field, m_app.add_flag(denial));
   }
 
   [[nodiscard]] std::string command() const {
@@ -237,6 +246,7 @@ class Parser {
   }
 
   const Operation* m_operation;
+  const std::vector<std::string>& m_words;
   CLI::App m_app{};
   std::vector<std::string> m_positionals{};
   std::vector<std::pair<const GlobalFlag*, CLI::Option*>> m_globals{};
@@ -267,8 +277,8 @@ Result<Invocation> bind(const std::vector<std::string>& arguments) {
     }
     if (invocation.ask == Ask::Version) return invocation;
   }
-  Parser parser(words.operation);
-  SVC_CHECK(parser.parse(std::move(words.rest)));
+  Parser parser(words.operation, words.rest);
+  SVC_CHECK(parser.parse(words.rest));
   SVC_CHECK(parser.fill(invocation));
   if (words.help && invocation.ask == Ask::Run) invocation.ask = Ask::Help;
   if (words.group == nullptr && invocation.ask == Ask::Run) invocation.ask = Ask::Help;

@@ -16,6 +16,10 @@
 namespace svc::cli {
 namespace {
 
+// Mostly there is nothing, or a few lines: memory for more is not touched.
+constexpr std::size_t k_first_read = 4'096;
+constexpr std::size_t k_longest_read = 262'144;
+
 /// The next bytes; an empty view at the end.
 Result<sv> next(int fd, std::string& buffer, const Stop& stop,
                 const std::function<void()>& on_quiet) {
@@ -38,7 +42,7 @@ Result<sv> next(int fd, std::string& buffer, const Stop& stop,
 
 Result<void> read_to_end(int fd, const Stop& stop, const std::function<void()>& on_silence,
                          const std::function<Result<void>(sv)>& sink) {
-  std::string buffer(262'144, '\0');
+  std::string buffer(k_first_read, '\0');
   const auto begin = std::chrono::steady_clock::now();
   bool told = false;
   const auto on_quiet = [&] {
@@ -49,7 +53,9 @@ Result<void> read_to_end(int fd, const Stop& stop, const std::function<void()>& 
     SVC_TRY(bytes, next(fd, buffer, stop, on_quiet));
     if (bytes.empty()) return {};
     told = true;  // what speaks is not waited for in silence
+    const bool full = bytes.size() == buffer.size();
     SVC_CHECK(sink(bytes));
+    if (full && buffer.size() < k_longest_read) buffer.assign(buffer.size() * 4, '\0');
   }
 }
 
