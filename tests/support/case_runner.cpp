@@ -5,7 +5,7 @@
 #include "support/case_checks.h"
 #include "support/case_verdict.h"
 
-#if defined(SVC_SANITIZED)
+#if defined(SVC_INSTRUMENTED)
 #define SVC_UNDER_SANITIZER true
 #else
 #define SVC_UNDER_SANITIZER false
