@@ -1,4 +1,5 @@
 // Sound without its services: rates, codecs, tags, spoken and written words, listening.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numbers>
@@ -9,6 +10,7 @@
 #include "emulator/speech/encode.h"
 #include "emulator/speech/g711.h"
 #include "emulator/speech/listener.h"
+#include "emulator/speech/noise.h"
 #include "emulator/speech/pitch.h"
 #include "emulator/speech/resample.h"
 #include "emulator/speech/score.h"
@@ -154,6 +156,20 @@ TEST_CASE("tags become pauses, noises and styles; what is no tag stays text") {
   CHECK(score[4].text == " [x] ");
   CHECK(score[5].text == " <b>");
   CHECK(read_score("[laugh]")[0].kind == Note::Kind::Noise);
+}
+
+TEST_CASE("each noise of a tag is heard, the same each time") {
+  for (const std::string_view tag :
+       {"hum-tune", "laugh", "chuckle", "giggle", "cry", "tsk", "tongue-click", "lip-smack",
+        "breath", "inhale", "exhale", "sigh"}) {
+    CAPTURE(tag);
+    const Samples noise = make_noise(tag, 24'000, 1.0);
+    CHECK(std::ranges::max(noise) > 500);
+    CHECK(noise.size() > 24'000 / 100);
+    CHECK(noise == make_noise(tag, 24'000, 1.0));
+    CHECK(std::ranges::max(make_noise(tag, 24'000, 0.5)) < std::ranges::max(noise));
+  }
+  CHECK(make_hum(0.5, 8'000, 1.0).size() == doctest::Approx(4'000).epsilon(0.05));
 }
 
 TEST_CASE("written words as they are said") {

@@ -131,6 +131,35 @@ TEST_CASE("body, set and flags: each wins over the ones before") {
   CHECK(body["user"] == "anna");
 }
 
+TEST_CASE("--set names elements of arrays by their number, at most one behind the last") {
+  const auto set = [](std::vector<std::string> sets) {
+    Try merged("chat", "create", {{"prompt", "x"}});
+    merged.inputs.body = R"({"a":[{"b":1},{"b":2}],"c":3})";
+    merged.inputs.sets = std::move(sets);
+    return merged;
+  };
+  CHECK(set({"a.1.b=5"}).body()["a"] == json::parse(R"([{"b":1},{"b":5}])"));
+  CHECK(set({"a.2.b=7"}).body()["a"][2] == json::parse(R"({"b":7})"));
+  CHECK(set({"a.3.b=7"}).error().message ==
+        "'a.3.b' does not name an element of the array with 2 elements");
+  CHECK(set({"a.-1=7"}).error().message.find("with 2 elements") != std::string::npos);
+  CHECK(set({"a.first=7"}).error().message.find("with 2 elements") != std::string::npos);
+  CHECK(set({"c.d=7"}).error().message == "'c.d' cannot be set: a part of it is not an object");
+  const Error gap = set({"a..b=7"}).error();
+  CHECK(gap.message == "'a..b' is not a member's path");
+  CHECK(gap.hint.find("text.format.type") != std::string::npos);
+}
+
+TEST_CASE("a body is a JSON object") {
+  Try other("chat", "create", {{"prompt", "x"}});
+  other.inputs.body = "[1]";
+  CHECK(other.error().message == "--body is not a JSON object but an array");
+  other.inputs.body = "7";
+  CHECK(other.error().message == "--body is not a JSON object but a number");
+  other.inputs.body = "-";
+  CHECK(other.error().message == "--body is -, but standard input gives nothing to read");
+}
+
 TEST_CASE("repeated flags replace the body's array; messages are added to") {
   Try merged("chat", "create", {{"prompt", "x"}, {"stop", "A"}, {"stop", "B"}});
   merged.inputs.body = R"({"stop":["Z"],"messages":[{"role":"user","content":"before"}]})";

@@ -47,6 +47,23 @@ TEST_CASE("the published example is genuine") {
   CHECK(signed_again(example()).signature == example().signature);
 }
 
+TEST_CASE("each finding has its sentence") {
+  const auto said = [](Finding finding, std::int64_t now) {
+    return describe(finding, example(), now);
+  };
+  CHECK(said(Finding::Genuine, k_time) == "it is genuine");
+  CHECK(said(Finding::NoId, k_time) == "it has no webhook-id");
+  CHECK(said(Finding::NoTimestamp, k_time) == "it has no webhook-timestamp");
+  CHECK(said(Finding::NoSignature, k_time) == "it has no webhook-signature");
+  CHECK(said(Finding::BadTimestamp, k_time).ends_with("is not a number of seconds"));
+  CHECK(said(Finding::TooOld, k_time + 720) ==
+        "its webhook-timestamp is 12 min old, more than 5 min are allowed");
+  CHECK(said(Finding::TooNew, k_time - 720) ==
+        "its webhook-timestamp is 12 min ahead, more than 5 min are allowed");
+  CHECK(said(Finding::NoKnownVersion, k_time).ends_with("no entry of version v1"));
+  CHECK(said(Finding::WrongSignature, k_time).ends_with("with this secret"));
+}
+
 TEST_CASE("whatever is altered is found") {
   Delivery body = example();
   body.body = R"({"test": 2432232315})";
