@@ -125,11 +125,21 @@ Result<bool> Attachments::find(const request::Inputs& inputs,
   return !m_found.empty();
 }
 
+void Attachments::go_along(const File& file, request::Given& given) {
+  given.text = file.path;
+  given.file_name = file.name;
+}
+
 request::Inputs Attachments::stand_ins(const request::Inputs& inputs) const {
   request::Inputs changed = inputs;
   for (std::size_t i = 0; i < m_found.size(); ++i) {
     const File& file = m_found[i];
-    changed.given[file.place].text = file.inlined ? file.path : stand_in_id(i);
+    request::Given& given = changed.given[file.place];
+    if (file.inlined) {
+      go_along(file, given);
+    } else {
+      given.text = stand_in_id(i);
+    }
   }
   return changed;
 }
@@ -197,7 +207,7 @@ Result<request::Inputs> Attachments::upload(const request::Inputs& inputs, const
   });
   for (File& file : m_found) {
     if (file.inlined) {
-      changed.given[file.place].text = file.path;
+      go_along(file, changed.given[file.place]);
       continue;
     }
     SVC_TRY(request, upload_request(file));

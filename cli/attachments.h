@@ -59,6 +59,7 @@ class Attachments {
     bool inlined = false;  ///< a text that came from a pipe: `path` goes along in the request
   };
 
+  static void go_along(const File& file, request::Given& given);
   [[nodiscard]] Result<void> find_in_stdin(std::size_t place,
                                            std::optional<std::optional<std::string>>& stdin_text);
   [[nodiscard]] Result<request::Request> upload_request(const File& file);

@@ -86,6 +86,7 @@ class Gatherer {
     SVC_TRY(media, resolve_media(flag_name(*given.field), given.text,
                                  from_stdin && m_stdin ? &*m_stdin : nullptr));
     m_stdin_used = m_stdin_used || from_stdin;
+    if (!given.file_name.empty()) media.file_name = given.file_name;
     if (media.type == "text/plain") SVC_CHECK(take_text(flag_name(*given.field), media));
     if (given.field->flag == "image") {
       SVC_CHECK(check_image(media));

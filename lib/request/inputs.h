@@ -18,6 +18,7 @@ namespace svc::request {
 struct Given {
   const Field* field = nullptr;
   std::string text{};
+  std::string file_name{};  ///< of a file that stands in for another: what that one is called
 };
 
 /// Everything that decides a request, in the order given.
