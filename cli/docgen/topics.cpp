@@ -172,6 +172,9 @@ constexpr std::array k_tools_blocks = {
                             "sent. Calls of one answer run side by side. --tool-timeout, "
                             "--tool-max-output and --max-tool-rounds are their limits. --json "
                             "prints the last answer alone, --format jsonl the events of all."},
+    TopicBlock{.paragraph = "The program runs as you, in this folder and with your environment, "
+                            "SVC_API_KEY included when it is set there: let it do no more than the "
+                            "model may ask for."},
     TopicBlock{.paragraph = "Searches, code, collections and MCP servers run on the service: "
                             "--web-search, --x-search, --code, --collection and --mcp of svc "
                             "responses, the searches of svc chat too."}};

@@ -154,14 +154,6 @@ constexpr std::array k_wait_examples = {
             "Waits for the images and saves them."},
 };
 
-constexpr Poll k_poll{.operation = "wait",
-                      .id_path = "request_id",
-                      .first_seconds = 5,
-                      .most_seconds = 5,
-                      .limit_seconds = 600,
-                      .by_default = true,
-                      .judge = Judge::Status};
-
 constexpr std::array k_operations = {
     Operation{.group = "images",
               .name = "generate",
@@ -175,7 +167,7 @@ constexpr std::array k_operations = {
               .text_model = false,
               .view = View::Images,
               .max_answer_mb = 256,
-              .poll = k_poll,
+              .poll = k_media_poll,
               .rules = k_storage_rules,
               .examples = k_generate_examples},
     Operation{.group = "images",
@@ -189,7 +181,7 @@ constexpr std::array k_operations = {
               .text_model = false,
               .view = View::Images,
               .max_answer_mb = 256,
-              .poll = k_poll,
+              .poll = k_media_poll,
               .rules = k_edit_rules,
               .examples = k_edit_examples},
     Operation{.group = "images",
@@ -215,7 +207,7 @@ constexpr std::array k_operations = {
               .document = "api 4 §7.1",
               .view = View::Images,
               .max_answer_mb = 256,
-              .poll = k_poll,
+              .poll = k_media_poll,
               .examples = k_wait_examples},
 };
 static_assert(check_operations(k_operations));

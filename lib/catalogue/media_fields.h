@@ -104,4 +104,13 @@ inline constexpr std::array<Field, 2> k_slow_wait_fields = {
           .example = "30m"},
 };
 
+/// Every five seconds, for ten minutes: what the operator's own clients do (api 4 §7.2).
+inline constexpr Poll k_media_poll{.operation = "wait",
+                                   .id_path = "request_id",
+                                   .first_seconds = 5,
+                                   .most_seconds = 5,
+                                   .limit_seconds = 600,
+                                   .by_default = true,
+                                   .judge = Judge::Status};
+
 }  // namespace svc::catalogue

@@ -235,15 +235,6 @@ constexpr std::array k_wait_examples = {
             "Waits for a video that was submitted before and downloads it."},
 };
 
-/// Every five seconds, for ten minutes: what the operator's own clients do (api 4 §7.2).
-constexpr Poll k_poll{.operation = "wait",
-                      .id_path = "request_id",
-                      .first_seconds = 5,
-                      .most_seconds = 5,
-                      .limit_seconds = 600,
-                      .by_default = true,
-                      .judge = Judge::Status};
-
 constexpr std::array k_operations = {
     Operation{.group = "videos",
               .name = "generate",
@@ -256,7 +247,7 @@ constexpr std::array k_operations = {
               .default_model = "svc-imagine-video",
               .text_model = false,
               .view = View::Video,
-              .poll = k_poll,
+              .poll = k_media_poll,
               .rules = k_generate_rules,
               .examples = k_generate_examples},
     Operation{.group = "videos",
@@ -269,7 +260,7 @@ constexpr std::array k_operations = {
               .default_model = "svc-imagine-video",
               .text_model = false,
               .view = View::Video,
-              .poll = k_poll,
+              .poll = k_media_poll,
               .rules = k_source_rules,
               .examples = k_edit_examples},
     Operation{.group = "videos",
@@ -282,7 +273,7 @@ constexpr std::array k_operations = {
               .default_model = "svc-imagine-video",
               .text_model = false,
               .view = View::Video,
-              .poll = k_poll,
+              .poll = k_media_poll,
               .rules = k_source_rules,
               .examples = k_extend_examples},
     Operation{.group = "videos",
@@ -304,7 +295,7 @@ constexpr std::array k_operations = {
               .repeat = Repeat::Always,
               .document = "api 1 §2.6",
               .view = View::Video,
-              .poll = k_poll,
+              .poll = k_media_poll,
               .examples = k_wait_examples},
 };
 static_assert(check_operations(k_operations));
