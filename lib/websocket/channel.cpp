@@ -112,14 +112,15 @@ std::optional<Received> Channel::take_ready() {
 /// One piece, so that writing gets its turn however much the peer sends. Nothing is read while
 /// messages wait to be taken: the peer then feels it.
 void Channel::read_some() {
-  if (!m_arrived.empty() || m_end || m_protocol.ended()) return;
+  if (!m_readable || !m_arrived.empty() || m_end || m_protocol.ended()) return;
   std::array<char, k_read_size> buffer;  // not cleared: it is written first
   const auto got = m_connection->read(buffer);
   if (!got) return end(Close{.reason = got.error().message});
   if (!got->has_value()) {
     return end(Close{.reason = "the peer ended the connection without a close frame"});
   }
-  if (**got == 0) return;
+  m_readable = **got > 0;
+  if (!m_readable) return;
   m_heard = Clock::now();
   m_pinged.reset();
   m_protocol.receive({buffer.data(), **got}, m_arrived);
@@ -225,9 +226,12 @@ bool Channel::wait(const Stop& stop, std::optional<Clock::time_point> until,
   if (pending) waits[2].events |= POLLOUT;
   // The peer has said its last word: only what is left to write counts.
   if (m_protocol.ended()) waits[2].events = POLLOUT;
-  const auto longest = std::clamp<std::int64_t>(left.count(), 0, 60'000);
+  // What TLS has taken in already does not wake anybody.
+  const bool more = m_readable && m_connection && !m_protocol.ended();
+  const auto longest = more ? 0 : std::clamp<std::int64_t>(left.count(), 0, 60'000);
   (void)::poll(waits.data(), waits.size(), static_cast<int>(longest));
   if (waits[0].revents != 0) drain(m_signal.get());
+  if (waits[2].revents != 0) m_readable = true;
   return std::any_of(waits.begin() + 3, waits.end(),
                      [](const pollfd& one) { return one.fd >= 0 && one.revents != 0; });
 }

@@ -102,6 +102,7 @@ class Channel {
   Protocol m_protocol;
   std::deque<Message> m_arrived{};
   std::optional<Close> m_end{};  ///< decided; told once everything that arrived was taken
+  bool m_readable = true;        ///< the connection may have more than was read
   bool m_blocked = false;        ///< the connection took no more
   bool m_deaf = false;           ///< the connection takes nothing any more
   Clock::time_point m_heard;
