@@ -44,10 +44,12 @@ bool is_huge(sv number) {
   // Where the first digit stands, before (above 0) or behind the point.
   const double places = static_cast<double>(point) - static_cast<double>(first);
   sv exponent = number.substr(std::min(e + 1, number.size()));
-  if (exponent.starts_with('+')) exponent.remove_prefix(1);
-  double shift = 0;
-  if (const auto parsed = parse_number(exponent)) shift = *parsed;
-  return exponent.size() > 300 ? exponent.front() != '-' : places + shift > 0;
+  const bool negative = exponent.starts_with('-');
+  // Zeros may lead there, as nowhere else in a number.
+  exponent.remove_prefix(std::min(exponent.find_first_not_of("+-0"), exponent.size()));
+  if (exponent.size() > 300) return !negative;
+  const double shift = parse_number(exponent).value_or(0);
+  return places + (negative ? -shift : shift) > 0;
 }
 
 std::string bound_numbers(std::string text) {

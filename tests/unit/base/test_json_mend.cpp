@@ -35,6 +35,11 @@ TEST_CASE("numbers that no double holds become the largest one") {
     CHECK(mend_json(small) == small);
   }
   CHECK(nlohmann::json::parse(mend_json("{\"a\":-1e999}"))["a"] == -1.7976931348623157e308);
+  // Zeros may lead in an exponent.
+  CHECK(mend_json("-0.0194e0200" + std::string(90, '0')) == "-" + largest);
+  CHECK(mend_json("1e+0999") == largest);
+  CHECK(mend_json("1e-0999") == "1e-0999");
+  CHECK(mend_json("1e" + std::string(400, '0') + "1") == "1e" + std::string(400, '0') + "1");
 }
 
 TEST_CASE("text that ends within an escape is no trap") {
