@@ -4,7 +4,8 @@
 // In values and sections `${NAME}` stands for URL and PORT (of the server), CA (the certificate
 // to trust), HOME, WORK (the working folder), TMP, CONFIG, STATE (the folders of XDG, with `svc`
 // appended), PRELOAD (the folder of libsvc-slow-resolver.so), SOURCE (the source tree) and KEY (the
-// configured key); each is an environment variable of the command as well. Another `${…}` is left to the shell.
+// configured key); each is an environment variable of the command as well. Another `${…}` is left
+// to the shell.
 //
 // The head:
 //   row: 14                    the row of the fault list that it covers (text, for people)
@@ -41,7 +42,7 @@
 //   foreign-stderr: yes        stderr holds text that svc did not write (strace, curl): its bytes
 //                              are not checked
 //   sound: yes                 a sound card of its own (sound_card.h); or with `rate=16000` and
-//                              `echo=40ms`. The case runs alone then
+//                              `echo=40ms`. The case runs alone then, a second time when it fails
 //   alone: yes                 runs with nothing beside it
 //   root: yes                  leaves the case out for anybody but root
 //   no-sanitizer: yes          leaves the case out when the programs are built with sanitizers
