@@ -74,9 +74,13 @@ Result<void> Attachments::find_in_stdin(std::size_t place,
 
 /// A pipe can be read once only, and a file among its data may have to be uploaded.
 Result<void> Attachments::find_in_pipe(std::size_t place, const std::string& path) {
-  const FileDescriptor pipe(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Not waiting for a writer: that is done where Ctrl-C is heard.
+  const FileDescriptor pipe(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!pipe.is_open()) return system_error("cannot read " + path, errno);
-  auto spool = Spool::read(pipe.get(), request::k_max_inline_media, m_session.stop(), [] {});
+  const auto on_silence = [&] {
+    m_session.notices().note(fmt::format("waiting for what is written to {}", shown_path(path)));
+  };
+  auto spool = Spool::read(pipe.get(), request::k_max_inline_media, m_session.stop(), on_silence);
   if (!spool) {
     Error error = std::move(spool).error();
     if (error.fault == Fault::Usage)

@@ -27,8 +27,7 @@ void book_answer(Session& session, const Operation& operation, const Answer& ans
   session.book({.id = job.empty() ? answer.id : std::string(job),
                 .model = answer.model.empty() ? asked_model(session, operation) : answer.model,
                 .usage = *answer.usage,
-                .booking = booking_of(operation),
-                .told = false});
+                .booking = booking_of(operation)});
 }
 
 void book_media(Session& session, const Operation& operation, sv body, sv job) {
@@ -39,8 +38,7 @@ void book_media(Session& session, const Operation& operation, sv body, sv job) {
   session.book({.id = std::string(job),
                 .model = std::move(model),
                 .usage = read_usage(body).value_or(Usage{}),
-                .booking = booking_of(operation),
-                .told = false});
+                .booking = booking_of(operation)});
 }
 
 void tell_cost(Session& session, sv body) {
@@ -49,8 +47,7 @@ void tell_cost(Session& session, sv body) {
 
 void book_batch(Session& session, const std::string& id, std::int64_t ticks) {
   if (ticks == 0) return;
-  session.book(
-      {.id = id, .usage = {.cost_ticks = ticks}, .booking = Booking::Fetched, .told = false});
+  session.book({.id = id, .usage = {.cost_ticks = ticks}, .booking = Booking::Fetched});
 }
 
 }  // namespace svc::cli

@@ -37,8 +37,6 @@ class KeptConversation {
   /// What the next turn goes on with.
   [[nodiscard]] request::Thread thread() const;
   [[nodiscard]] const std::vector<history::Turn>& turns() const noexcept { return m_turns; }
-  /// Its name, title, id; the id is 0 while it is not kept.
-  [[nodiscard]] const history::Conversation& facts() const noexcept { return m_facts; }
   /// Whether what is added is written.
   [[nodiscard]] bool is_kept() const noexcept { return m_keeps; }
 

@@ -106,7 +106,6 @@ std::int64_t Purse::enter(const Bill& bill) {
 void Purse::book(const Bill& bill) {
   if (!has_tokens(bill.usage) && !bill.usage.cost_ticks) return;
   const std::lock_guard lock(m_mutex);
-  if (bill.told) tell(bill.usage);
   m_spent += enter(bill);
 }
 
@@ -124,11 +123,6 @@ Result<void> Purse::may_spend() {
   Error error = std::move(book).error();
   error.message = fmt::format("max_cost_per_day cannot be kept: {}", error.message);
   return error;
-}
-
-std::int64_t Purse::spent() const {
-  const std::lock_guard lock(m_mutex);
-  return m_spent;
 }
 
 }  // namespace svc::cli

@@ -22,7 +22,6 @@ struct Bill {
   std::string request_id{};
   /// Fetched: the answer may have been booked when it was fetched before.
   history::Booking booking = history::Booking::New;
-  bool told = true;  ///< false: its cost was told already, in other words
 };
 
 /// Threads may share it.
@@ -50,9 +49,6 @@ class Purse {
   /// Whether something more may be sent. Limited, with what was spent and what is allowed; Local
   /// when there is a limit for the day and the ledger cannot tell what was spent.
   [[nodiscard]] Result<void> may_spend();
-
-  /// Ticks, in this run.
-  [[nodiscard]] std::int64_t spent() const;
 
  private:
   [[nodiscard]] Result<history::Ledger*> ledger();

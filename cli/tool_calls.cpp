@@ -175,6 +175,8 @@ std::vector<int> ToolCalls::descriptors() const {
 }
 
 void ToolCalls::forget() {
+  // All are asked before one is waited for: each may take a second.
+  for (Running& running : m_runs) running.run.ask();
   m_runs.clear();
   m_waiting.clear();
   m_asked.clear();

@@ -54,7 +54,7 @@ Result<ToolFlags> read_tool_flags(const Session& session, bool asks) {
   if (asked != nullptr && !asks) return nobody_to_ask(*asked);
   flags.tools.clear();
   for (const std::string& text : values_of(session, "tool")) {
-    SVC_TRY(tool, read_tool_program(text));
+    SVC_TRY(tool, read_tool_program(text, true, session.stop()));
     flags.tools.push_back(std::move(tool));
   }
   return flags;

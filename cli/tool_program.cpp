@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <poll.h>
 
 #include "base/files.h"
 #include "base/json_text.h"
@@ -54,13 +55,20 @@ std::string split_schema(std::string& program) {
   return file;
 }
 
-Result<std::string> description_of(const ToolProgram& tool, const std::string& file) {
+Result<std::string> description_of(const ToolProgram& tool, const std::string& file,
+                                   const Stop& stop) {
   if (!file.empty()) return read_file(file, k_most_description);
   std::error_code failed;
   if (std::filesystem::exists(tool.program + ".json", failed)) {
     return read_file(tool.program + ".json", k_most_description);
   }
-  ToolEnd printed = ToolRun(tool.program, {"--schema"}, {}, k_description_limits).take();
+  ToolRun run(tool.program, {"--schema"}, {}, k_description_limits);
+  while (!run.over()) {
+    if (const auto fault = stop.requested()) return stopped(*fault);
+    pollfd waits[2] = {{run.descriptor(), POLLIN, 0}, {stop.wake_fd(), POLLIN, 0}};
+    (void)::poll(waits, waits[1].fd >= 0 ? 2 : 1, 250);
+  }
+  ToolEnd printed = run.take();
   if (!printed.error && !printed.cut) return std::move(printed.output);
   std::string why = printed.error ? printed.error->message : "its output has no end";
   if (const sv complaint = trim(printed.complaint); !complaint.empty()) {
@@ -75,7 +83,7 @@ Result<std::string> description_of(const ToolProgram& tool, const std::string& f
 
 }  // namespace
 
-Result<ToolProgram> read_tool_program(const std::string& flag, bool described) {
+Result<ToolProgram> read_tool_program(const std::string& flag, bool described, const Stop& stop) {
   const std::size_t equals = flag.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == flag.size()) {
     return usage_error(fmt::format("--tool takes NAME=PROGRAM, not '{}'",
@@ -96,7 +104,7 @@ Result<ToolProgram> read_tool_program(const std::string& flag, bool described) {
     tool.tool = compact_json(json{{"type", "function"}, {"name", tool.name}});
     return tool;
   }
-  SVC_TRY(text, description_of(tool, file));
+  SVC_TRY(text, description_of(tool, file, stop));
   SVC_TRY(function, tool_function(tool.name, text));
   tool.tool = compact_json(function);
   return tool;

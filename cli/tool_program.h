@@ -24,7 +24,8 @@ struct ToolProgram {
 /// else PROGRAM.json where it is one, else what `PROGRAM --schema` prints. It is a function object,
 /// or the JSON Schema of its arguments alone. Usage. Not `described`: no program is run; without a
 /// file the tool is its name alone.
-[[nodiscard]] Result<ToolProgram> read_tool_program(const std::string& flag, bool described = true);
+[[nodiscard]] Result<ToolProgram> read_tool_program(const std::string& flag, bool described = true,
+                                                    const Stop& stop = NoStop{});
 
 struct ToolLimits {
   std::chrono::milliseconds time{30'000};
@@ -49,6 +50,9 @@ class ToolRun {
   ToolRun& operator=(const ToolRun&) = delete;
   /// Ends a program that still runs, with everything that it started.
   ~ToolRun();
+
+  /// Asks it to end; does not wait.
+  void ask() noexcept { m_cancel.ask(); }
 
   /// Readable once it is over.
   [[nodiscard]] int descriptor() const noexcept { return m_over.descriptor(); }

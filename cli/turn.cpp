@@ -13,16 +13,8 @@ namespace {
 
 void add_usage(std::optional<Usage>& sum, const std::optional<Usage>& more) {
   if (!more) return;
-  if (!sum) {
-    sum = more;
-    return;
-  }
-  sum->input_tokens += more->input_tokens;
-  sum->output_tokens += more->output_tokens;
-  sum->reasoning_tokens += more->reasoning_tokens;
-  sum->cached_tokens += more->cached_tokens;
-  sum->sources += more->sources;
-  if (more->cost_ticks) sum->cost_ticks = sum->cost_ticks.value_or(0) + *more->cost_ticks;
+  if (!sum) sum.emplace();
+  sum->add(*more);
 }
 
 }  // namespace
@@ -158,6 +150,8 @@ class Dialogue::Turn {
       messages.push_back(tool_message(m_dialogue.m_operation.view, answer.call, answer.output));
     }
     add(std::move(messages));
+    // What the service keeps under the answer's id lacks these results.
+    m_result.response_id.clear();
     if (results.stopped) return *results.stopped;
     if (!over) return {};
     return Error{Fault::RemoteJob,
@@ -170,10 +164,8 @@ class Dialogue::Turn {
     add_usage(m_result.usage, got.answer.usage);
     m_result.model = got.answer.model;
     if (!got.answer.choices.empty()) {
-      m_result.finish_reason = got.answer.choices.front().finish_reason;
       if (keeps()) m_result.text = got.answer.choices.front().text;
     }
-    if (keeps()) m_result.document = got.document;
   }
 
   /// Puts down what was said. `thread` is what the request went on with.

@@ -29,7 +29,7 @@ namespace svc::cli {
 /// with the prompt and the attachments of this turn.
 struct TurnPlan {
   request::Inputs inputs{};
-  request::Thread thread{};    ///< empty in the first turn, else the last one's result
+  request::Thread thread{};    ///< what was said before; empty in the first turn
   const Stop* stop = nullptr;  ///< ends the turn, not the program; null: the session's
   bool keep = false;           ///< messages and thread are wanted
 };
@@ -41,13 +41,11 @@ struct TurnResult {
   /// nothing arrived. Messages of a broken turn can be sent again all the same: every call of a
   /// tool has a result.
   std::vector<std::string> messages{};
-  /// With TurnPlan::keep: what the next turn goes on with. The plan's when nothing arrived.
+  /// With TurnPlan::keep: what the next request of this turn goes on with.
   request::Thread thread{};
-  std::string text{};         ///< of the last answer, with TurnPlan::keep
-  std::string document{};     ///< the last answer as JSON, with TurnPlan::keep
-  std::string model{};        ///< as the service names it
-  std::string response_id{};  ///< of the last answer, when the service keeps it
-  std::string finish_reason{};
+  std::string text{};            ///< of the last answer, with TurnPlan::keep
+  std::string model{};           ///< as the service names it
+  std::string response_id{};     ///< of the last answer, when the service keeps it
   std::optional<Usage> usage{};  ///< of all answers of the turn, summed
   std::string submission{};      ///< no answer: the service took a job (--deferred); its words
   std::optional<Error> error{};
@@ -93,12 +91,14 @@ class Dialogue {
   /// One turn, shown through `view` in text output, else written as the session's format says.
   [[nodiscard]] TurnResult run(const TurnPlan& plan, TurnView& view);
 
+  /// The one caller of all its requests, made when it is asked for first: its key is fetched once.
+  /// `stop` ends what it does from now on.
+  [[nodiscard]] Result<Caller*> caller(const Stop* stop);
+
  private:
   class Turn;
   [[nodiscard]] Result<request::Request> prepare(const request::Inputs& inputs,
                                                  const request::Thread& thread);
-
-  [[nodiscard]] Result<Caller*> caller(const Stop* stop);
 
   Session& m_session;
   const Operation& m_operation;

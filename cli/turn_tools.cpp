@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
@@ -45,6 +46,8 @@ Result<ToolConsent> ask_on_terminal(Session& session, const std::string& questio
   if (!keyboard.is_open()) return ToolConsent::No;
   session.progress().clear();
   for (int times = 0; times < 3; ++times) {
+    // What was typed before the question is no answer to it.
+    ::tcflush(keyboard.get(), TCIFLUSH);
     SVC_CHECK(session.err().write(fmt::format("{} [y]es, [n]o, [a]lways: ", question)));
     SVC_CHECK(session.err().flush());
     const auto typed = read_typed_line(keyboard.get(), stop);
@@ -84,7 +87,7 @@ Result<void> TurnTools::open() {
 }
 
 Result<void> TurnTools::add(const std::string& flag) {
-  SVC_TRY(tool, read_tool_program(flag));
+  SVC_TRY(tool, read_tool_program(flag, true, m_session.stop()));
   m_calls->add(std::move(tool));
   return {};
 }

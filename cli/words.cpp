@@ -53,6 +53,18 @@ Error unknown_verb(const Group& group, sv word) {
     return usage_error(fmt::format("'svc {}' needs a verb: {}", group.name, list),
                        fmt::format("`svc {} --help` explains them.", group.name));
   }
+  // The first word of verbs of two.
+  std::vector<sv> seconds;
+  for (const sv name : names) {
+    if (name.starts_with(word) && name.substr(word.size()).starts_with(' ')) {
+      seconds.push_back(name.substr(word.size() + 1));
+    }
+  }
+  if (!seconds.empty()) {
+    return usage_error(
+        fmt::format("'svc {} {}' needs a verb: {}", group.name, word, join(seconds, ", ")),
+        fmt::format("`svc {} --help` explains them.", group.name));
+  }
   const sv near = nearest(word, names);
   return usage_error(
       fmt::format("'svc {}' has no verb '{}'; there are: {}", group.name, shown(word), list),
@@ -116,7 +128,10 @@ class Finder {
     const std::string& word = m_arguments[m_at];
     if (word == "--version" || word == "-V") return {};
     if (word.starts_with('-') && word != "-") return unknown_early_flag(word);
-    if (const docgen::Topic* topic = m_words.help ? docgen::find_topic(word) : nullptr) {
+    // With a verb behind it, it is the group of that name.
+    const bool more = m_at + 1 < m_arguments.size() && !m_arguments[m_at + 1].starts_with('-') &&
+                      svc::find_group(word) != nullptr;
+    if (const docgen::Topic* topic = m_words.help && !more ? docgen::find_topic(word) : nullptr) {
       m_words.topic = topic->name;
       ++m_at;
       return {};

@@ -22,13 +22,10 @@ _svc_words() {
     ('keys') REPLY='create list update rotate delete propagation endpoints self' ;;
     ('collections') REPLY='create list get update delete search documents' ;;
     ('collections documents') REPLY='add upload list get batch-get reindex remove' ;;
-    ('billing') REPLY='info' ;;
+    ('billing') REPLY='info invoices payment-methods preview limits balance top-up usage' ;;
     ('billing info') REPLY='get set' ;;
-    ('billing') REPLY='invoices payment-methods' ;;
     ('billing payment-methods') REPLY='list set-default' ;;
-    ('billing') REPLY='preview limits' ;;
     ('billing limits') REPLY='get set' ;;
-    ('billing') REPLY='balance top-up usage' ;;
     ('history') REPLY='list show search export delete' ;;
     ('auth') REPLY='login logout status' ;;
     ('config') REPLY='get set list path' ;;

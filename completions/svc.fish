@@ -180,32 +180,26 @@ function __svc_words
                 'remove' 'Take documents out of a collection; the files stay'
         case 'billing'
             printf '%s\t%s\n' \
-                'info' 'Further verbs'
+                'info' 'Further verbs' \
+                'invoices' 'List invoices, or draw them' \
+                'payment-methods' 'Further verbs' \
+                'preview' 'Show this month\'s invoice so far, and what is left of credit and limit' \
+                'limits' 'Further verbs' \
+                'balance' 'Show the prepaid credit and its changes' \
+                'top-up' 'Buy prepaid credit; the default payment method is charged' \
+                'usage' 'Sum up what the answers that came to this machine cost; the service\'s own account is in billing invoices'
         case 'billing info'
             printf '%s\t%s\n' \
                 'get' 'Show who pays and where invoices go' \
                 'set' 'Set who pays and where invoices go; give all of it'
-        case 'billing'
-            printf '%s\t%s\n' \
-                'invoices' 'List invoices, or draw them' \
-                'payment-methods' 'Further verbs'
         case 'billing payment-methods'
             printf '%s\t%s\n' \
                 'list' 'List payment methods; they are added and removed in the web console' \
                 'set-default' 'Choose what is charged'
-        case 'billing'
-            printf '%s\t%s\n' \
-                'preview' 'Show this month\'s invoice so far, and what is left of credit and limit' \
-                'limits' 'Further verbs'
         case 'billing limits'
             printf '%s\t%s\n' \
                 'get' 'Show the limits on post-paid use' \
                 'set' 'Set the soft limit on post-paid use; it cannot exceed the hard limit'
-        case 'billing'
-            printf '%s\t%s\n' \
-                'balance' 'Show the prepaid credit and its changes' \
-                'top-up' 'Buy prepaid credit; the default payment method is charged' \
-                'usage' 'Sum up what the answers that came to this machine cost; the service\'s own account is in billing invoices'
         case 'history'
             printf '%s\t%s\n' \
                 'list' 'List the conversations that are kept, the last one first' \

@@ -134,7 +134,11 @@ Result<void> run_api(Session& session) {
     return run_api_socket(session, where);
   }
   if (!invocation.value("method") || !invocation.value("path")) {
-    return usage_error("a method and a path are missing", "For example: svc api GET /v1/models");
+    const auto only = invocation.value("method");
+    return usage_error(!only                    ? "a method and a path are missing"
+                       : only->starts_with('/') ? "a method is missing before the path"
+                                                : "a path is missing behind the method",
+                       "For example: svc api GET /v1/models");
   }
   SVC_TRY(method, read_method(*invocation.value("method")));
   SVC_TRY(path, read_path("--path", *invocation.value("path")));

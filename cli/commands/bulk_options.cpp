@@ -19,17 +19,9 @@ Result<void> copy_stdin(Session& session, const std::string& path) {
   return file.commit();
 }
 
-/// Standard input as a file that is still there when the same input comes again.
-Result<std::string> keep_stdin(Session& session) {
-  if (::isatty(STDIN_FILENO) == 1) {
-    return usage_error("standard input is a terminal", "Give a FILE, or pipe the requests in.");
-  }
-  const auto folder = state_folder() / "batches";
-  if (state_folder().empty()) {
-    return usage_error("there is no place to keep standard input: HOME is not set", "Give a FILE.");
-  }
-  SVC_CHECK(make_private_folder(folder));
-  const std::string arriving = (folder / fmt::format("arriving-{}", random_uuid())).string();
+/// Standard input under the name that its content has.
+Result<std::string> settle_stdin(Session& session, const std::string& arriving,
+                                 const std::filesystem::path& folder) {
   SVC_CHECK(copy_stdin(session, arriving));
   SVC_TRY(input, batch::Input::open(arriving, {}));
   SVC_TRY(digest, input.digest());
@@ -38,6 +30,27 @@ Result<std::string> keep_stdin(Session& session) {
   std::filesystem::rename(arriving, kept, failed);
   if (failed)
     return system_error(fmt::format("{} cannot be kept", shown_path(kept)), failed.value());
+  return kept;
+}
+
+/// Standard input as a file that is still there when the same input comes again.
+Result<std::string> keep_stdin(Session& session) {
+  if (::isatty(STDIN_FILENO) == 1) {
+    return usage_error("standard input is a terminal", "Give a FILE, or pipe the requests in.");
+  }
+  if (session.globals().dry_run || session.globals().curl) {  // nothing will come again
+    SVC_TRY(source, session.spool_stdin());
+    return source.path;
+  }
+  const auto folder = state_folder() / "batches";
+  if (state_folder().empty()) {
+    return usage_error("there is no place to keep standard input: HOME is not set", "Give a FILE.");
+  }
+  SVC_CHECK(make_private_folder(folder));
+  const std::string arriving = (folder / fmt::format("arriving-{}", random_uuid())).string();
+  Result<std::string> kept = settle_stdin(session, arriving, folder);
+  std::error_code ignored;
+  if (!kept) std::filesystem::remove(arriving, ignored);
   return kept;
 }
 

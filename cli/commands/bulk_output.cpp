@@ -44,7 +44,8 @@ Result<void> RunOutput::examine() {
   if (!writes_file(m_session)) return {};
   const std::string& path = *m_session.globals().output;
   m_replace = m_session.globals().force ? Replace::Yes : Replace::No;
-  if (m_replace == Replace::No && std::filesystem::is_regular_file(path)) {
+  std::error_code none;
+  if (m_replace == Replace::No && std::filesystem::is_regular_file(path, none)) {
     SVC_TRY(ours, is_ours(path));
     if (ours) m_replace = Replace::Yes;
   }

@@ -114,8 +114,7 @@ void BulkRun::book_answers(std::int64_t cost_ticks) {
   if (cost_ticks <= m_booked) return;
   m_session.book(
       {.model = m_session.invocation().value("model").value_or(m_session.settings().model.value),
-       .usage = {.cost_ticks = cost_ticks - m_booked},
-       .told = false});
+       .usage = {.cost_ticks = cost_ticks - m_booked}});
   m_booked = cost_ticks;
 }
 
@@ -179,7 +178,9 @@ Result<void> BulkRun::finish_array() {
 }
 
 Result<batch::CheckReport> BulkRun::rehearse() {
-  const auto folder = std::filesystem::temp_directory_path();
+  std::error_code none;
+  auto folder = std::filesystem::temp_directory_path(none);
+  if (none) folder = "/tmp";
   const std::string journal = std::exchange(
       m_options.journal, (folder / fmt::format("svc-plan-{}", random_uuid())).string());
   Result<void> prepared;

@@ -141,7 +141,9 @@ Result<void> write_exported(Session& session, const std::string& form, const Con
     return session.write_foreign(first ? text : "\n" + text);
   }
   const std::string text = compact_json(conversation_document(one, messages));
-  if (form == "jsonl") return session.write_foreign(text + "\n");
+  if (form == "jsonl") {
+    return session.globals().jq ? session.write_document(text) : session.write_foreign(text + "\n");
+  }
   return session.write_foreign((first ? "[\n" : ",\n") + text);
 }
 
@@ -209,10 +211,11 @@ Result<void> run_history_search(Session& session) {
   nlohmann::ordered_json document = nlohmann::ordered_json::array();
   for (const history::Hit& hit : hits) {
     if (session.format() == Format::Text) {
-      SVC_CHECK(session.out().write(
-          fmt::format("{}\t{}\t{}\t{}\n", conversation_label(hit.in), format_rfc3339(hit.time),
-                      visible(hit.role, Lines::Escape),
-                      shown_snippet(hit.snippet, session.out().terminal().color))));
+      SVC_CHECK(session.out().write(fmt::format(
+          "{}\t{}\t{}\t{}\n",
+          hit.in.name.empty() ? std::to_string(hit.in.id) : visible(hit.in.name, Lines::Escape),
+          format_rfc3339(hit.time), visible(hit.role, Lines::Escape),
+          shown_snippet(hit.snippet, session.out().terminal().color))));
       continue;
     }
     nlohmann::ordered_json row = hit_json(hit);
@@ -234,6 +237,14 @@ Result<void> run_history_export(Session& session) {
   SVC_TRY(all, chosen_conversations(store, session.invocation()));
   const std::string form = export_form(session);
   bool first = true;
+  if (form == "json" && session.globals().jq) {
+    auto document = nlohmann::ordered_json::array();
+    for (const Conversation& one : all) {
+      SVC_TRY(messages, store->messages(one));
+      document.push_back(conversation_document(one, messages));
+    }
+    return session.write_document(compact_json(document));
+  }
   for (const Conversation& one : all) {
     SVC_TRY(messages, store->messages(one));
     SVC_CHECK(write_exported(session, form, one, messages, first));

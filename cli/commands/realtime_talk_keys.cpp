@@ -27,9 +27,10 @@ void TalkRun::on_keys() {
 
 void TalkRun::on_key(char key) {
   if (!m_tools.question().empty() && !m_typing) {
-    if (key == 'y' || key == 'Y') m_tools.decide(ToolConsent::Always);
-    if (key == 'n' || key == 'N') m_tools.decide(ToolConsent::No);
-    return;
+    if (key == 'y' || key == 'Y') return m_tools.decide(ToolConsent::Once);
+    if (key == 'a' || key == 'A') return m_tools.decide(ToolConsent::Always);
+    if (key == 'n' || key == 'N') return m_tools.decide(ToolConsent::No);
+    if (m_plan.text) return;  // the line is the question's
   }
   if (!on_typed(key)) on_command(key);
 }
@@ -94,7 +95,7 @@ void TalkRun::talk_key() {
 
 std::string TalkRun::status() const {
   const std::string question = m_tools.question();
-  if (!question.empty()) return question + " y/n";
+  if (!question.empty()) return question + " [y]es, [n]o, [a]lways";
   const bool utf8 = m_session.err().terminal().utf8;
   std::string line;
   if (m_source) {

@@ -119,7 +119,8 @@ std::optional<TalkRun::Clock::time_point> TalkRun::deadline() const {
   if (m_view.is_live()) sooner(now + k_talk_redraw);
   if (m_phase == Phase::Greeting) sooner(m_since + k_talk_greeting);
   if (m_phase == Phase::Lost && !m_connector) sooner(m_retry);
-  if (m_phase == Phase::Talking && m_silence > 0) sooner(m_next_silence);
+  // In the past when the queue is full.
+  if (m_phase == Phase::Talking && m_silence > 0) sooner(std::max(m_next_silence, now + 5ms));
   if (m_take_up) sooner(*m_take_up);
   if (!m_said_error.empty()) sooner(m_said_at + k_talk_verdict);
   if (expecting() && !m_speaking) sooner(m_last + m_plan.idle);

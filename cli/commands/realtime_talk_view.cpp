@@ -178,8 +178,7 @@ Result<void> TalkView::finish(const voice::Conversation& talk, int answers) {
        .model = m_session.invocation().value("model").value_or(""),
        .usage = {.input_tokens = usage.input_tokens,
                  .output_tokens = usage.output_tokens,
-                 .cost_ticks = usage.ticks > 0 ? std::optional(usage.ticks) : std::nullopt},
-       .told = false});
+                 .cost_ticks = usage.ticks > 0 ? std::optional(usage.ticks) : std::nullopt}});
   if (m_session.format() == Format::Json && !m_sound_out) {
     Json items = Json::array();
     for (const Line& line : m_said) {

@@ -107,12 +107,13 @@ Converse::Converse(Session& session, KeptConversation kept)
 }
 
 Result<void> Converse::open() {
+  SVC_CHECK(m_dialogue.open());
+  // What is wrong with address or key is known before anything is typed. A program that is asked
+  // for the key may ask at the terminal, which is as it was.
+  const auto caller = m_dialogue.caller(&m_session.stop());
+  if (!caller) return caller.error();
   // What is typed from now on is not for the screen.
   if (!m_session.out().terminal().dumb) (void)m_terminal.enter();
-  SVC_CHECK(m_dialogue.open());
-  // What is wrong with address or key is known before anything is typed.
-  const auto caller = m_session.caller(m_operation.host);
-  if (!caller) return caller.error();
   m_kept.note_first_use();
   ask_about_tools();
   tell(fmt::format("{}. /help lists the commands, Ctrl-D leaves.", model()));
@@ -125,9 +126,12 @@ Result<void> Converse::open() {
 }
 
 void Converse::ask_about_tools() {
+  // Lines are read as everywhere else, where no keys can be.
+  if (m_session.out().terminal().dumb) return;
   m_dialogue.tools().ask_by([this](const std::string& question,
                                    const Stop& stop) -> Result<ToolConsent> {
     m_session.progress().clear();
+    m_editor.forget_typed();
     SVC_CHECK(m_session.err().write(fmt::format("{} [y]es, [n]o, [a]lways: ", question)));
     SVC_CHECK(m_session.err().flush());
     const auto key = m_editor.read_choice("yna", stop);
@@ -221,14 +225,7 @@ void Converse::put_down(Spoken spoken, TurnResult result) {
   spoken.answer = std::move(result.text);
   spoken.model = std::move(result.model);
   spoken.usage = result.usage;
-  if (const auto& usage = spoken.usage) {
-    m_usage.input_tokens += usage->input_tokens;
-    m_usage.output_tokens += usage->output_tokens;
-    m_usage.cached_tokens += usage->cached_tokens;
-    m_usage.reasoning_tokens += usage->reasoning_tokens;
-    m_usage.sources += usage->sources;
-    if (usage->cost_ticks) m_usage.cost_ticks = m_usage.cost_ticks.value_or(0) + *usage->cost_ticks;
-  }
+  if (spoken.usage) m_usage.add(*spoken.usage);
   m_spoken.push_back(std::move(spoken));
 }
 

@@ -70,7 +70,15 @@ Result<void> Converse::set_system(const std::string& argument) {
   const sv flag = responses ? "instructions" : "system";
   if (argument.empty()) {
     const auto text = input(flag);
-    tell(text ? *text : "There is no system prompt. /system TEXT sets one.");
+    tell(text ? *text
+              : "There is no system prompt. /system TEXT sets one, /system \"\" takes it away.");
+    return {};
+  }
+  if (argument == "\"\"" || argument == "''") {
+    std::erase_if(m_inputs.given,
+                  [flag](const request::Given& given) { return given.field->flag == flag; });
+    m_kept.set_system("");
+    tell("There is no system prompt any more.");
     return {};
   }
   set_input(flag, argument.starts_with('@') ? "\\" + argument : argument);
@@ -129,7 +137,7 @@ Result<void> Converse::edit(const std::string& argument) {
   const bool last = argument == "last";
   if (last && m_spoken.empty()) return usage_error("nothing was said yet that could be changed");
   const std::string before = last ? m_spoken.back().said : argument;
-  SVC_TRY(text, edit_text(before, m_terminal, m_session.environment()));
+  SVC_TRY(text, edit_text(before, m_terminal, m_session.environment(), m_session.stop()));
   if (trim(text).empty()) {
     tell("The message is empty: nothing was sent.");
     return {};

@@ -12,7 +12,6 @@
 #include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "signals.h"
 
 namespace svc::cli {
 namespace {
@@ -57,8 +56,25 @@ class DraftFile {
   std::string m_path{};
 };
 
+/// Ctrl-C goes to the whole process group, and means the editor.
+class DeafToInterrupts {
+ public:
+  DeafToInterrupts() noexcept {
+    struct sigaction ignored {};
+    ignored.sa_handler = SIG_IGN;
+    ::sigemptyset(&ignored.sa_mask);
+    ::sigaction(SIGINT, &ignored, &m_before);
+  }
+  DeafToInterrupts(const DeafToInterrupts&) = delete;
+  DeafToInterrupts& operator=(const DeafToInterrupts&) = delete;
+  ~DeafToInterrupts() { ::sigaction(SIGINT, &m_before, nullptr); }
+
+ private:
+  struct sigaction m_before {};
+};
+
 /// It stays in this program's process group: the terminal is its as well.
-Result<int> run_editor(const std::string& command, const std::string& path) {
+Result<int> run_editor(const std::string& command, const std::string& path, const Stop& stop) {
   const std::string script = command + " \"$1\"";
   const std::array<const char*, 6> arguments = {"sh", "-c",         script.c_str(),
                                                 "sh", path.c_str(), nullptr};
@@ -72,6 +88,7 @@ Result<int> run_editor(const std::string& command, const std::string& path) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return system_error("cannot wait for the editor", errno);
+    if (stop.requested()) ::kill(child, SIGTERM);  // it may keep what was written
   }
   return status;
 }
@@ -79,12 +96,12 @@ Result<int> run_editor(const std::string& command, const std::string& path) {
 }  // namespace
 
 Result<std::string> edit_text(const std::string& text, RawTerminal& terminal,
-                              const Environment& environment) {
+                              const Environment& environment, const Stop& stop) {
   SVC_TRY(draft, DraftFile::create(text, environment));
   const std::string command = editor_command(environment);
   terminal.leave();
-  const FinishOnInterrupt keys_are_the_editors;
-  Result<int> status = run_editor(command, draft.path());
+  const DeafToInterrupts keys_are_the_editors;
+  Result<int> status = run_editor(command, draft.path(), stop);
   (void)terminal.enter();
   if (!status) return std::move(status).error();
   if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0) {

@@ -4,14 +4,15 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/stop.h"
 #include "client/environment.h"
 #include "editor/raw_terminal.h"
 
 namespace svc::cli {
 
 /// Opens `text` in $VISUAL, $EDITOR or vi, which has the terminal meanwhile, and gives what was
-/// saved. Local when the editor cannot be run or ends badly.
+/// saved. It is asked to end when `stop` asks. Local when it cannot be run or ends badly.
 [[nodiscard]] Result<std::string> edit_text(const std::string& text, RawTerminal& terminal,
-                                            const Environment& environment);
+                                            const Environment& environment, const Stop& stop);
 
 }  // namespace svc::cli

@@ -85,7 +85,12 @@ void add_words(CompletionModel& model, const Operation& operation) {
         model.words.begin(), model.words.end(),
         [&](const CompletionWord& word) { return word.after == after && word.word == verbs[i]; });
     if (!known) {
-      model.words.push_back(
+      // Behind those of the same place: the scripts have one list for each.
+      const auto before =
+          std::find_if(model.words.rbegin(), model.words.rend(),
+                       [&](const CompletionWord& word) { return word.after == after; });
+      model.words.insert(
+          before == model.words.rend() ? model.words.end() : before.base(),
           {after, std::string(verbs[i]), last ? without_stop(operation.summary) : "Further verbs"});
     }
     after.append(" ").append(verbs[i]);

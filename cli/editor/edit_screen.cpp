@@ -137,13 +137,6 @@ std::string EditScreen::leave() {
   return out;
 }
 
-std::string EditScreen::erase() {
-  if (m_rows.empty()) return {};
-  std::string out = to_top() + "\x1b[J";
-  forget();
-  return out;
-}
-
 void EditScreen::forget() {
   m_rows.clear();
   m_row = m_column = m_text_rows = m_top = 0;

@@ -44,9 +44,6 @@ class EditScreen {
   /// begins anew there.
   [[nodiscard]] std::string leave();
 
-  /// Takes everything away; the next drawing begins anew in its place.
-  [[nodiscard]] std::string erase();
-
   /// The screen is not what it was (another program has written): draws all of it next time.
   void forget();
 

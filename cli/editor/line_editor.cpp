@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include <poll.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -84,11 +85,11 @@ Result<bool> LineEditor::more_keys(const Stop& stop) {
   }
 }
 
-Result<std::optional<std::string>> LineEditor::read(sv prompt, std::string draft) {
+Result<std::optional<std::string>> LineEditor::read(sv prompt) {
   if (m_out.terminal().dumb) return read_plain_line(prompt);
   if (!m_terminal.enter()) return Error{Fault::Local, "the terminal belongs to another program"};
   m_prompt = std::string(prompt);
-  m_buffer.set(std::move(draft));
+  m_buffer.set({});
   m_screen.forget();
   m_history.rest();
   m_hint.clear();
@@ -137,6 +138,11 @@ Result<std::optional<std::string>> LineEditor::read_plain_line(sv prompt) {
       give(std::string(prompt.size(), ' '));
     }
   }
+}
+
+void LineEditor::forget_typed() {
+  ::tcflush(m_terminal.descriptor(), TCIFLUSH);
+  m_keys = {};
 }
 
 Result<std::optional<char>> LineEditor::read_choice(sv choices, const Stop& stop) {

@@ -1,6 +1,6 @@
 // Writing a message on a terminal: editing in several lines, history, completion, paste. An editor
-// of our own: a pasted text comes as one piece, combining characters stay with their letters, and no
-// process-wide locale is needed.
+// of our own: a pasted text comes as one piece, combining characters stay with their letters, and
+// no process-wide locale is needed.
 #pragma once
 
 #include <functional>
@@ -39,10 +39,12 @@ class LineEditor {
   LineEditor(RawTerminal& terminal, print::Out& out, InputHistory& history, const Stop& stop,
              Complete complete);
 
-  /// A message; nothing when Ctrl-D or the end of the terminal ended the input. `draft` stands
-  /// there already. The stop's fault once it asks.
-  [[nodiscard]] Result<std::optional<std::string>> read(std::string_view prompt,
-                                                        std::string draft = {});
+  /// A message; nothing when Ctrl-D or the end of the terminal ended the input. The stop's fault
+  /// once it asks.
+  [[nodiscard]] Result<std::optional<std::string>> read(std::string_view prompt);
+
+  /// What was typed before a question is no answer to it.
+  void forget_typed();
 
   /// One key out of `choices` (lower case), or nothing for any other; for questions.
   [[nodiscard]] Result<std::optional<char>> read_choice(std::string_view choices, const Stop& stop);

@@ -131,7 +131,7 @@ Result<JqFilter> JqFilter::compile(sv program) {
   libjq().jq_set_attr(state->jq, libjq().jv_string("JQ_ORIGIN"), libjq().jv_string("/"));
   if (libjq().jq_compile(state->jq, std::string(program).c_str()) == 0) {
     return usage_error("--jq: " + plain_message(state->first_error),
-                       "The language is described in jq(1); an example is --jq '.data[].id'.");
+                       "The language is described in jq(1); an example is --jq '.[].id'.");
   }
   return JqFilter(std::move(state));
 }

@@ -59,10 +59,8 @@ void MarkdownTable::begin(sv header, sv delimiter) {
 void MarkdownTable::add(sv line) {
   Row row = split_row(line);
   // Cells without a header would be lost; they stand in the last column.
-  while (row.size() > m_header.size()) {
-    const std::string surplus = std::move(row.back());
-    row.pop_back();
-    row.back() += " | " + surplus;
+  for (std::size_t i = m_header.size(); i < row.size(); ++i) {
+    row[m_header.size() - 1].append(" | ").append(row[i]);
   }
   row.resize(m_header.size());
   if (m_settled) return write_row(row, false);

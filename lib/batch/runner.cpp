@@ -76,7 +76,8 @@ std::string Runner::description() const {
 Result<void> Runner::prepare() {
   SVC_TRY(input, Input::open(m_options.input, m_options.reading));
   m_input.emplace(std::move(input));
-  const bool existed = std::filesystem::exists(m_options.journal);
+  std::error_code none;
+  const bool existed = std::filesystem::exists(m_options.journal, none);
   SVC_TRY(journal, Journal::open(m_options.journal));
   m_journal.emplace(std::move(journal));
   SVC_TRY(known, is_known());
@@ -108,9 +109,10 @@ Result<bool> Runner::is_known() {
     SVC_CHECK(m_journal->clear());
     return false;
   }
+  const bool finished = totals.done() >= totals.items;
   const std::string hint = fmt::format(
-      "Run it as before to finish it, or begin a new run with --journal NEW (everything is sent "
-      "anew). The journal is {}.",
+      "{} begin a new run with --journal NEW (everything is sent anew). The journal is {}.",
+      finished ? "That run is finished. To send this," : "Run it as before to finish it, or",
       shown_path(m_options.journal));
   if (digest_then != digest) {
     return usage_error(fmt::format("{} has changed since its run began; nothing was sent now",
@@ -198,8 +200,15 @@ Result<void> Runner::run() {
     SVC_CHECK(m_options.jobs ? send_directly() : send_in_batches());
   }
   if (m_watch.result) SVC_CHECK(m_delivery->advance());
-  if (!m_over_budget) return {};
   SVC_TRY(spent, m_journal->totals());
+  if (!m_over_budget) {
+    // What is under way has its price, known or not.
+    if (m_options.budget.limit && spent.cost_ticks > *m_options.budget.limit) {
+      m_watch.note(m_options.budget.verdict(spent.cost_ticks,
+                                            "all of it was under way before that was known"));
+    }
+    return {};
+  }
   return m_options.budget.refusal(spent.cost_ticks, "the rest was cancelled");
 }
 

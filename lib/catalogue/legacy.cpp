@@ -213,7 +213,7 @@ constexpr std::array k_messages_examples = {
     Example{"svc legacy messages 'Name three rivers in Norway' --max-tokens 200",
             "Prints the answer as it is made."},
     Example{"svc legacy messages 'What is this?' --image https://example.com/cat.png --system "
-            "'Answer in one word.'",
+            "'Answer in one word.' --max-tokens 20",
             "Sends an image and a system prompt along."},
 };
 constexpr std::array k_complete_examples = {

@@ -188,7 +188,7 @@ constexpr std::array k_set_fields = {
                            .common = true,
                            .example = "svc-4.5"}};
 constexpr std::array k_get_examples = {
-    Example{"svc config get model", "Prints the model that would be used."}};
+    Example{"svc config get timeout", "Prints the value that would be used."}};
 constexpr std::array k_set_examples = {
     Example{"svc config set model svc-4.3 -p work", "Sets the model of the profile work."}};
 constexpr std::array k_list_examples = {

@@ -215,7 +215,7 @@ constexpr std::array k_generate_examples = {
     Example{"svc videos 'Waves break on a lighthouse' -o waves.mp4",
             "Waits for the video and downloads it."},
     Example{"svc videos --image https://example.com/cat.png 'It yawns' --duration 4",
-            "Begins with an image; without -o the URL is printed."},
+            "Begins with an image; a terminal gets the URL, a pipe the video."},
     Example{"svc videos 'A paper boat in the rain' --no-wait", "Prints the id of the job."},
 };
 constexpr std::array k_edit_examples = {

@@ -1,5 +1,8 @@
 #include "client/answer.h"
 
+#include <algorithm>
+#include <limits>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -29,9 +32,22 @@ std::string text_of(const json& object, const char* name) {
 
 std::int64_t number_of(const json& object, const char* name) {
   const json& value = member(object, name);
+  if (value.is_number_unsigned()) {
+    const auto number = value.get<std::uint64_t>();
+    constexpr auto k_most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    return static_cast<std::int64_t>(std::min(number, k_most));
+  }
   if (value.is_number_integer()) return value.get<std::int64_t>();
   if (value.is_string()) return parse_integer(value.get_ref<const std::string&>()).value_or(0);
   return 0;
+}
+
+// A million dollars in ticks; hundreds of them still have a sum.
+constexpr std::int64_t k_largest_count = 10'000'000'000'000'000;
+
+/// Of something that is counted: what no service can mean must not spoil a sum.
+std::int64_t count_of(const json& object, const char* name) {
+  return std::clamp<std::int64_t>(number_of(object, name), 0, k_largest_count);
 }
 
 std::optional<Usage> usage_of(const json& document) {
@@ -39,18 +55,18 @@ std::optional<Usage> usage_of(const json& document) {
   if (!from.is_object() || from.empty()) return std::nullopt;
   const bool chat = from.contains("prompt_tokens");
   Usage usage;
-  usage.input_tokens = number_of(from, chat ? "prompt_tokens" : "input_tokens");
-  usage.output_tokens = number_of(from, chat ? "completion_tokens" : "output_tokens");
+  usage.input_tokens = count_of(from, chat ? "prompt_tokens" : "input_tokens");
+  usage.output_tokens = count_of(from, chat ? "completion_tokens" : "output_tokens");
   const json& in = member(from, chat ? "prompt_tokens_details" : "input_tokens_details");
   const json& out = member(from, chat ? "completion_tokens_details" : "output_tokens_details");
   // The messages of api 1 §2.10 count what came from a cache beside the rest.
   usage.cached_tokens = from.contains("cache_read_input_tokens")
-                            ? number_of(from, "cache_read_input_tokens")
-                            : number_of(in, "cached_tokens");
-  usage.reasoning_tokens = number_of(out, "reasoning_tokens");
-  usage.sources = number_of(from, "num_sources_used");
+                            ? count_of(from, "cache_read_input_tokens")
+                            : count_of(in, "cached_tokens");
+  usage.reasoning_tokens = count_of(out, "reasoning_tokens");
+  usage.sources = count_of(from, "num_sources_used");
   if (!member(from, "cost_in_usd_ticks").is_null()) {
-    usage.cost_ticks = number_of(from, "cost_in_usd_ticks");
+    usage.cost_ticks = count_of(from, "cost_in_usd_ticks");
   }
   return usage;
 }

@@ -40,6 +40,9 @@ struct Usage {
   std::int64_t cached_tokens = 0;
   std::int64_t sources = 0;
   std::optional<std::int64_t> cost_ticks{};  ///< 1/100,000,000 US cent
+
+  /// Counts more in.
+  void add(const Usage& more);
 };
 
 struct Answer {

@@ -61,7 +61,7 @@ std::optional<std::size_t> bare_foreign_byte(std::string_view text) {
 }  // namespace
 
 Result<toml::table> config_toml::parse(const std::filesystem::path& path, std::string_view text) {
-  if (const auto at = bare_foreign_byte(text); at && !first_invalid_utf8(text)) {
+  if (const auto at = bare_foreign_byte(text)) {
     const std::string_view before = text.substr(0, *at);
     const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
     std::size_t end = *at;

@@ -165,7 +165,8 @@ Result<ToolResult> read_tool_result(std::string_view result,
   const bool absent = tells_of_absence(said);
   return Error{absent ? Fault::NotFound : Fault::Service,
                said.empty() ? std::string("the tool failed and does not say why")
-                            : fmt::format("the tool failed: {}", said)};
+                            : fmt::format("the tool failed: {}", said),
+               absent ? "`svc docs list` names the pages." : ""};
 }
 
 }  // namespace svc

@@ -35,9 +35,7 @@ struct HttpCall;
 /// Close codes (RFC 6455 §7.4.1).
 inline constexpr std::uint16_t k_close_normal = 1000;
 inline constexpr std::uint16_t k_close_going_away = 1001;
-inline constexpr std::uint16_t k_close_unsupported = 1003;
 inline constexpr std::uint16_t k_close_abnormal = 1006;  ///< never sent: there was no close frame
-inline constexpr std::uint16_t k_close_policy = 1008;
 inline constexpr std::uint16_t k_close_failure = 1011;
 
 /// The largest message that a client may send; a larger one ends the connection with 1009.

@@ -210,16 +210,6 @@ bool same_origin(const Url& a, const Url& b) noexcept {
   return a.scheme == b.scheme && a.host == b.host && a.port == b.port;
 }
 
-std::string join_url(std::string_view base, std::string_view path, std::span<const Header> query) {
-  std::string url(base);
-  if (!path.empty() && path.front() != '/') url += '/';
-  url += path;
-  const std::string pairs = query_string(query);
-  if (pairs.empty()) return url;
-  const bool has_query = path.find('?') != std::string_view::npos;
-  return url + (has_query ? "&" + pairs.substr(1) : pairs);
-}
-
 Result<Url> resolve_reference(const Url& from, std::string_view location) {
   location = trim(location);
   const std::size_t colon = location.find(':');

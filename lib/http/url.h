@@ -54,10 +54,6 @@ struct Url {
 /// True when scheme, host and port are the same.
 [[nodiscard]] bool same_origin(const Url& a, const Url& b) noexcept;
 
-/// `base` (normalised), `path` (with its slash, already encoded) and the pairs, percent-encoded.
-[[nodiscard]] std::string join_url(std::string_view base, std::string_view path,
-                                   std::span<const Header> query = {});
-
 /// The address that a `Location` header means, seen from `from` (RFC 3986 §5.2; every reference
 /// that begins with a scheme, `//`, `/`, `?` or a path segment).
 [[nodiscard]] Result<Url> resolve_reference(const Url& from, std::string_view location);

@@ -63,6 +63,7 @@ class Gatherer {
     if (flag == "prompt" || flag == "input") {
       if (given.text == "-") return {};  // standard input is appended below
       SVC_TRY(text, resolve_text(name, given.text));
+      if (trim(text).empty()) return {};  // a variable of a shell that is not set
       if (m_said.prompt) m_said.earlier_prompts.push_back(*std::move(m_said.prompt));
       m_said.prompt = std::move(text);
     } else if (flag == "system") {
@@ -113,9 +114,11 @@ class Gatherer {
     std::string_view text = *m_stdin;
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     if (trim(text).empty()) return {};
-    if (text.find('\0') != sv::npos || first_invalid_utf8(text)) {
+    const bool zero = text.find('\0') != sv::npos;
+    if (zero || first_invalid_utf8(text)) {
       return usage_error(
-          "standard input is not UTF-8 text, so it cannot be part of the prompt",
+          fmt::format("standard input {}, so it cannot be part of the prompt",
+                      zero ? "has a NUL byte, which no text holds" : "is not UTF-8 text"),
           "Send other data with --image - or --file -, or ignore it with --no-stdin.");
     }
     m_said.prompt =

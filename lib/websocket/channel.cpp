@@ -81,6 +81,7 @@ std::size_t Channel::queued() const {
 Result<Received> Channel::receive(const Stop& stop, std::optional<Clock::time_point> until,
                                   std::span<const int> others) {
   bool other_ready = false;
+  bool looked = false;  // a time that has passed is no reason not to look
   while (true) {
     if (const auto reason = stop.requested()) {
       return Error{*reason, *reason == Fault::Terminated ? "terminated" : "interrupted"};
@@ -93,8 +94,9 @@ Result<Received> Channel::receive(const Stop& stop, std::optional<Clock::time_po
     if (auto ready = take_ready()) return *std::move(ready);
     if (m_woken.exchange(false)) return Received{.what = Arrival::Woken};
     if (other_ready) return Received{.what = Arrival::Ready};
-    if (until && Clock::now() >= *until) return Received{.what = Arrival::Nothing};
+    if (looked && until && Clock::now() >= *until) return Received{.what = Arrival::Nothing};
     other_ready = wait(stop, until, others);
+    looked = true;
   }
 }
 

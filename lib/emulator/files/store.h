@@ -18,7 +18,6 @@ namespace svc::emulator {
 inline constexpr std::string_view k_upload_initializing = "Initializing";
 inline constexpr std::string_view k_upload_uploading = "Uploading";
 inline constexpr std::string_view k_upload_complete = "Complete";
-inline constexpr std::string_view k_upload_failed = "Failed";
 
 struct StoredFile {
   std::int64_t seq = 0;  ///< its number: later files have higher ones

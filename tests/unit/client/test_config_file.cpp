@@ -91,6 +91,11 @@ TEST_CASE("broken TOML is named with line and column") {
   // Cut short, as a writer without care would leave it.
   const Error cut = load_error(folder.write("config.toml", "[profile.work]\nmodel = \"svc-4"));
   CHECK(mentions(cut.message, "line 2"));
+  // A character that the library does not know how to judge, and a byte that is no UTF-8.
+  const Error foreign = load_error(folder.write("config.toml", "a\xef\xba\xbf = \"\xff\"\n"));
+  CHECK(mentions(foreign.message, "line 1, column 2"));
+  CHECK(mentions(load_error(folder.write("config.toml", "a = 1\n\xff = 2\n")).message,
+                 "line 2, column 1"));
   const Error hostile = load_error(folder.write("config.toml", "\x1b]0;x\x07 = 1\n"));
   CHECK(hostile.message.find('\x1b') == std::string::npos);
 }

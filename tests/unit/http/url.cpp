@@ -124,14 +124,6 @@ TEST_CASE("loopback is 127.0.0.0/8, ::1 and localhost") {
   CHECK_FALSE(is_loopback("nonsense"));
 }
 
-TEST_CASE("addresses are put together") {
-  const std::vector<Header> pairs{{"limit", "10"}, {"order by", "a&b=\xc3\xa4"}};
-  CHECK(join_url("https://h", "/v1/files") == "https://h/v1/files");
-  CHECK(join_url("https://h/x", "/v1/files", pairs) ==
-        "https://h/x/v1/files?limit=10&order%20by=a%26b%3D%C3%A4");
-  CHECK(join_url("https://h", "/v1?a=b", pairs).starts_with("https://h/v1?a=b&limit=10"));
-}
-
 TEST_CASE("an address is taken apart") {
   const auto url = parse_url("HTTPS://Example.COM:444/a/b?c=d#e");
   REQUIRE(url);

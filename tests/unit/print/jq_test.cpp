@@ -61,7 +61,7 @@ TEST_CASE("a program that does not compile is a usage error in jq's words") {
   CHECK(syntax.message == "--jq: syntax error, unexpected end of the program, line 1");
   CHECK(syntax.message.find('\n') == std::string::npos);
   CHECK(syntax.message.find("Unix shell") == std::string::npos);
-  CHECK(syntax.hint == "The language is described in jq(1); an example is --jq '.data[].id'.");
+  CHECK(syntax.hint == "The language is described in jq(1); an example is --jq '.[].id'.");
   CHECK(refusal("nosuch(1)").message == "--jq: nosuch/1 is not defined, line 1");
   CHECK(refusal(sv("a\0b", 3)).message == "--jq: the program is not UTF-8 text");
   CHECK(refusal("\xff").message == "--jq: the program is not UTF-8 text");
