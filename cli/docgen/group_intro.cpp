@@ -74,7 +74,8 @@ constexpr std::array k_billing = {
     sv("--max-cost USD, of every command, and the setting max_cost_per_day of a profile set limits "
        "by that account: once they are reached nothing more is sent, and the exit status is 5. An "
        "answer's price is known when it has come: what is under way then, here or in other "
-       "processes, is still paid for, so that a limit may be overshot by that much."),
+       "processes, is still paid for, so that a limit may be overshot by that much. What names no "
+       "price, such as speech, does not count."),
 };
 
 constexpr std::array k_api = {

@@ -50,6 +50,12 @@ Error in_use(const std::string& path) {
 std::int64_t as_signed(std::uint64_t value) {
   return static_cast<std::int64_t>(value);
 }
+
+Error with_another_place(Error error) {
+  error.hint = "Nothing was sent by this command; --journal names another place for it.";
+  return error;
+}
+
 std::uint64_t as_unsigned(std::int64_t value) {
   return static_cast<std::uint64_t>(value);
 }
@@ -57,12 +63,12 @@ std::uint64_t as_unsigned(std::int64_t value) {
 }  // namespace
 
 Result<Journal> Journal::open(const std::string& path) {
-  SVC_TRY(database, Database::open(path, fmt::format("the journal {}", shown_path(path))));
+  auto opened = Database::open(path, fmt::format("the journal {}", shown_path(path)));
+  if (!opened) return with_another_place(std::move(opened).error());
+  Database database = *std::move(opened);
   if (const auto taken = database.run(k_settings); !taken) {
     if (taken.error().message.find("is locked") != std::string::npos) return in_use(path);
-    Error error = taken.error();
-    error.hint = "Nothing was sent by this command; --journal names another place for it.";
-    return error;
+    return with_another_place(taken.error());
   }
   SVC_CHECK(database.run(k_tables));
   SVC_CHECK(database.run("COMMIT"));

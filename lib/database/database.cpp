@@ -25,7 +25,9 @@ Error database_error(sqlite3* connection, const std::string& subject) {
 Result<void> create_private(const std::string& path, const std::string& subject) {
   const FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!file.is_open()) {
-    return system_error("cannot open " + subject + ", " + shown_path(path), errno);
+    const std::string shown = shown_path(path);
+    const bool named = subject.find(shown) != std::string::npos;
+    return system_error("cannot open " + subject + (named ? "" : ", " + shown), errno);
   }
   return {};
 }
