@@ -231,12 +231,18 @@ class Parser {
     return too_many(at);
   }
 
+  /// Whether an argument is words, and no id.
+  [[nodiscard]] bool takes_text() const {
+    return std::any_of(m_operation->fields.begin(), m_operation->fields.end(),
+                       [](const Field& field) { return field.positional && field.file_text; });
+  }
+
   /// Nothing takes the argument at `at`.
   [[nodiscard]] Error too_many(std::size_t at) const {
     if (at > 0) {
       return usage_error(
           fmt::format("'{}' takes no further argument: '{}'", command(), shown(m_positionals[at])),
-          "Put quotes around a text of several words.");
+          takes_text() ? "Put quotes around a text of several words." : "");
     }
     // What was typed where nothing belongs may be a key: it is not repeated.
     return usage_error(fmt::format("'{}' takes no argument", command()),

@@ -90,6 +90,8 @@ Result<void> check_count(const Field& field, const Inputs& inputs, const Json& b
 /// "--audio-format pcm".
 std::string side_name(sv side) {
   const std::string values = replace_all(std::string(rule_values(side)), "|", " or ");
+  if (values == "true") return fmt::format("--{}", rule_flag(side));
+  if (values == "false") return fmt::format("--no-{}", rule_flag(side));
   return fmt::format("--{}{}{}", rule_flag(side), values.empty() ? "" : " ", values);
 }
 
