@@ -41,7 +41,7 @@ std::size_t after_string(std::string_view text, std::size_t at) {
 }
 
 /// The first byte that is no ASCII and stands in neither string nor comment, where TOML has no
-/// place for it. The library's own check of such a character is undefined for many of them.
+/// place for it.
 std::optional<std::size_t> bare_foreign_byte(std::string_view text) {
   constexpr std::string_view k_mark = "\xef\xbb\xbf";
   for (std::size_t at = text.starts_with(k_mark) ? k_mark.size() : 0; at < text.size();) {
