@@ -57,12 +57,7 @@ class Downloads {
       return {};
     }
     SVC_CHECK(choose_way());
-    if (m_way == Way::Folder) {
-      // As for images: a slash at its end says what it is to be.
-      std::error_code told_below;
-      if (m_place.ends_with('/')) std::filesystem::create_directories(m_place, told_below);
-      SVC_CHECK(check_download_folder(m_place));
-    }
+    if (m_way == Way::Folder) SVC_CHECK(check_download_folder(m_place));
     SVC_TRY(caller, m_session.caller(m_operation.host));
     m_caller = caller.get();
     Results results(m_session, m_ids.size());

@@ -49,7 +49,7 @@ constexpr std::array k_download_examples = {
             "Saves a file's content."},
     Example{"svc files download -o reports/ file_00000000-0000-0000-0000-000000000000 "
             "file_00000000-0000-0000-0000-000000000001",
-            "Saves two files in a folder, by the names that they have on the service."},
+            "Saves two files in a folder that is there, by their names on the service."},
     Example{"svc files download file_00000000-0000-0000-0000-000000000000 --format-text",
             "Prints the text that the service found in a file."}};
 constexpr std::array k_publish_examples = {

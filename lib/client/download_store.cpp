@@ -17,7 +17,11 @@ std::string in_folder(const std::string& folder, const std::string& name) {
 }
 
 Error no_folder(const std::string& folder, int error_number) {
-  return create_error(in_folder(folder, "a file"), folder, error_number);
+  Error error = create_error(in_folder(folder, "a file"), folder, error_number);
+  if (error_number == ENOENT) {
+    error.message = fmt::format("the folder {} does not exist", shown_path(folder));
+  }
+  return error;
 }
 
 }  // namespace
