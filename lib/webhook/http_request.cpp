@@ -18,6 +18,9 @@ struct RequestReader::State {
 
 namespace {
 
+/// No chunked body ends with less.
+constexpr std::string_view k_last_chunk = "0\r\n\r\n";
+
 int status_of(const boost::system::error_code& error) {
   if (error == http::error::header_limit) return 431;
   if (error == http::error::body_limit) return 413;
@@ -71,6 +74,9 @@ RequestReader::Progress RequestReader::feed(std::string_view bytes) {
   state.rest.append(bytes);
   std::string_view left = state.rest;
   while (!left.empty() && !state.parser.is_done()) {
+    // The parser counts on more of the last chunk than may have come.
+    const bool in_chunks = state.parser.is_header_done() && state.parser.chunked();
+    if (in_chunks && left.front() == '0' && left.size() < k_last_chunk.size()) break;
     boost::system::error_code error;
     const std::size_t used =
         state.parser.put(boost::asio::const_buffer(left.data(), left.size()), error);

@@ -1,0 +1,32 @@
+// Requests in pieces: how they are cut makes no difference.
+#include <string>
+#include <string_view>
+
+#include <doctest/doctest.h>
+
+#include "webhook/http_request.h"
+
+using namespace svc::webhook;
+
+TEST_CASE("a chunked body is read however it is cut, its end too") {
+  using Progress = RequestReader::Progress;
+  for (const std::string_view body :
+       {"0\r\n\r\n", "0\r\na: b\r\n\r\n", "2\r\nhi\r\n0\r\n\r\n", "1\r\n0\r\n0\r\nx: y\r\n\r\n"}) {
+    CAPTURE(body);
+    const std::string text =
+        "POST /x HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + std::string(body);
+    for (std::size_t step = 1; step <= text.size(); ++step) {
+      CAPTURE(step);
+      RequestReader reader({.header = 2'048, .body = 4'096});
+      Progress progress = Progress::More;
+      for (std::size_t at = 0; at < text.size(); at += step) {
+        progress = reader.feed(std::string_view(text).substr(at, step));
+      }
+      REQUIRE(progress == Progress::Whole);
+      const std::string_view wanted = body.starts_with('2')   ? "hi"
+                                      : body.starts_with('1') ? "0"
+                                                              : "";
+      CHECK(reader.take().body == wanted);
+    }
+  }
+}
