@@ -166,6 +166,14 @@ TEST_CASE("bombs cost time in proportion to their length") {
   }
 }
 
+TEST_CASE("cells without a header stand in the last column, in their order") {
+  MarkdownStream stream(test::tty(60));
+  const std::string shown =
+      stream.feed("| a | b |\n|---|---|\n| 1 | 2 | 3 | 4 |\n| 5 |\n\n") + stream.finish();
+  CHECK(shown.find("2 | 3 | 4") != std::string::npos);
+  CHECK(shown.find('5') != std::string::npos);
+}
+
 TEST_CASE("a table without end is shown all the same") {
   std::string table = "| a | b |\n|---|---|\n";
   for (int i = 0; i < 1000; ++i) table += "| 1 | 2 |\n";
