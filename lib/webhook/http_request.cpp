@@ -13,11 +13,14 @@ namespace http = boost::beast::http;
 struct RequestReader::State {
   http::request_parser<http::string_body> parser{};
   std::string rest{};  ///< not parsed yet: a line that is not whole
+  std::size_t most_header = 0;
+  std::size_t header = 0;  ///< bytes of it that were parsed
   bool continued = false;
 };
 
 namespace {
 
+constexpr std::string_view k_end_of_header = "\r\n\r\n";
 /// No chunked body ends with less.
 constexpr std::string_view k_last_chunk = "0\r\n\r\n";
 
@@ -45,7 +48,9 @@ std::string header_of(const http::fields& fields, const char* name) {
 }  // namespace
 
 RequestReader::RequestReader(const HttpLimits& limits) : m_state(std::make_unique<State>()) {
-  m_state->parser.header_limit(static_cast<std::uint32_t>(limits.header));
+  // The parser's own limit depends on how the bytes are cut; it only bounds what is kept.
+  m_state->parser.header_limit(static_cast<std::uint32_t>(2 * limits.header));
+  m_state->most_header = limits.header;
   m_state->parser.body_limit(limits.body);
   m_state->parser.eager(true);
 }
@@ -73,6 +78,13 @@ RequestReader::Progress RequestReader::feed(std::string_view bytes) {
   if (state.parser.is_done()) return Progress::Whole;
   state.rest.append(bytes);
   std::string_view left = state.rest;
+  const bool in_header = !state.parser.is_header_done();
+  if (in_header) {
+    const std::size_t end = left.find(k_end_of_header);
+    const std::size_t here =
+        end == std::string_view::npos ? left.size() : end + k_end_of_header.size();
+    if (state.header + here > state.most_header) return refuse(431);
+  }
   while (!left.empty() && !state.parser.is_done()) {
     // The parser counts on more of the last chunk than may have come.
     const bool in_chunks = state.parser.is_header_done() && state.parser.chunked();
@@ -85,7 +97,9 @@ RequestReader::Progress RequestReader::feed(std::string_view bytes) {
     if (error) return refuse(status_of(error));
     if (used == 0) break;
   }
-  state.rest.erase(0, state.rest.size() - left.size());
+  const std::size_t parsed = state.rest.size() - left.size();
+  if (in_header) state.header += parsed;
+  state.rest.erase(0, parsed);
   return judge();
 }
 

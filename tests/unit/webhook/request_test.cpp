@@ -8,6 +8,28 @@
 
 using namespace svc::webhook;
 
+TEST_CASE("the limit of the header is the same however it is cut") {
+  using Progress = RequestReader::Progress;
+  const auto header = [](std::size_t size) {
+    const std::string begin = "POST /x HTTP/1.1\r\nContent-Length: 2\r\nx: ";
+    return begin + std::string(size - begin.size() - 4, 'y') + "\r\n\r\n";
+  };
+  for (const std::size_t step : {1, 7, 100, 4'096}) {
+    CAPTURE(step);
+    for (const std::size_t size : {2'047, 2'048, 2'049, 2'052, 4'000}) {
+      CAPTURE(size);
+      const std::string text = header(size) + "{}";
+      RequestReader reader({.header = 2'048, .body = 4'096});
+      Progress progress = Progress::More;
+      for (std::size_t at = 0; at < text.size() && progress != Progress::Refused; at += step) {
+        progress = reader.feed(std::string_view(text).substr(at, step));
+      }
+      CHECK((progress == Progress::Whole) == (size <= 2'048));
+      if (progress == Progress::Refused) CHECK(reader.status() == 431);
+    }
+  }
+}
+
 TEST_CASE("a chunked body is read however it is cut, its end too") {
   using Progress = RequestReader::Progress;
   for (const std::string_view body :
