@@ -73,8 +73,8 @@ class Check {
 
   Misfit text_rules(const json& schema, const json& value, const std::string& where) const {
     const std::string& text = value.get_ref<const std::string&>();
-    if (Misfit f =
-            size_rules(schema, code_points(text), "characters", "minLength", "maxLength", where)) {
+    if (Misfit f = size_rules(schema, count_code_points(text), "characters", "minLength",
+                              "maxLength", where)) {
       return f;
     }
     const json* pattern = keyword_of(schema, "pattern");

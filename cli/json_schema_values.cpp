@@ -63,12 +63,6 @@ std::string shown_value(const json& value) {
   return visible(excerpt(compact_json(value), 60), Lines::Escape);
 }
 
-std::size_t code_points(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
-}
-
 Misfit type_rules(const json& schema, const json& value, const std::string& where) {
   if (const json* types = keyword_of(schema, "type")) {
     bool right = false;

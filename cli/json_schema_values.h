@@ -20,9 +20,6 @@ using Misfit = std::optional<SchemaFault>;
 /// A value for a line of text.
 [[nodiscard]] std::string shown_value(const nlohmann::json& value);
 
-/// Characters as people count them in JSON: code points.
-[[nodiscard]] std::size_t code_points(const std::string& text);
-
 /// type, enum, const.
 [[nodiscard]] Misfit type_rules(const nlohmann::json& schema, const nlohmann::json& value,
                                 const std::string& where);
