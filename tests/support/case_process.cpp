@@ -3,6 +3,8 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <fstream>
+#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -11,6 +13,7 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -280,15 +283,32 @@ CommandOutcome Running::watch() {
   return std::move(m_outcome);
 }
 
+/// Held while a process begins, and while a program is written.
+std::mutex& beginning() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 }  // namespace
 
 Result<pid_t> spawn(const SpawnPlan& plan) {
   const std::vector<char*> argv = pointers(plan.argv);
   const std::vector<char*> env = pointers(plan.env);
+  const std::lock_guard hold(beginning());
   const pid_t pid = ::fork();
   if (pid < 0) return system_error("cannot start " + plan.argv.front(), errno);
   if (pid == 0) become(plan, argv.data(), env.data());
   return pid;
+}
+
+Result<void> write_program(const std::string& path, const std::string& text, mode_t rights) {
+  const std::lock_guard hold(beginning());
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) return system_error("cannot write " + path, errno);
+  if (::chmod(path.c_str(), rights) != 0) return system_error("chmod", errno);
+  return {};
 }
 
 Result<CommandOutcome> run_command(const CommandPlan& plan) {

@@ -29,6 +29,13 @@ struct SpawnPlan {
 /// Starts it, in a session and process group of its own. Local when that fails.
 [[nodiscard]] Result<pid_t> spawn(const SpawnPlan& plan);
 
+/// Writes a file of these rights that can be run at once. A process that another thread starts
+/// meanwhile would have the open file too, until it becomes another program, and nothing can be run
+/// that somebody has open for writing ("Text file busy"): none is started meanwhile. Local when it
+/// cannot be written.
+[[nodiscard]] Result<void> write_program(const std::string& path, const std::string& text,
+                                         mode_t rights);
+
 struct CommandPlan {
   std::string command{};  ///< for /bin/sh
   std::vector<std::string> env{};

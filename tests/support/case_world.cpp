@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -41,14 +40,14 @@ Result<void> write_section(const CaseSection& section, const fs::path& path,
   std::error_code failed;
   fs::create_directories(path.parent_path(), failed);
   if (failed) return wrong(section, failed.message());
+  if (section.words.size() > 1) {
+    const auto rights = static_cast<mode_t>(std::strtoul(section.words[1].c_str(), nullptr, 8));
+    return write_program(path.string(), text, rights);
+  }
   std::ofstream file(path, std::ios::binary);
   file << text;
   file.close();
   if (!file) return wrong(section, "cannot write " + path.string());
-  if (section.words.size() > 1) {
-    const auto mode = static_cast<mode_t>(std::strtoul(section.words[1].c_str(), nullptr, 8));
-    if (::chmod(path.c_str(), mode) != 0) return system_error("chmod", errno);
-  }
   return {};
 }
 
