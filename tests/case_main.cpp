@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "support/case_process.h"
 #include "support/case_runner.h"
 
 namespace {

@@ -21,6 +21,12 @@
 #include "support/case_fd.h"
 #include "support/pty.h"
 
+#if defined(SVC_INSTRUMENTED)
+#define SVC_UNDER_SANITIZER true
+#else
+#define SVC_UNDER_SANITIZER false
+#endif
+
 namespace svc::test {
 namespace {
 
@@ -152,7 +158,9 @@ Result<void> Running::start() {
   spawning.folder = m_plan.folder;
   std::array<Fd, 3> theirs{};
   SVC_CHECK(open_streams(spawning, theirs));
-  ::malloc_trim(0);  // a new process begins with its parent's size as its peak
+  // A new process begins with its parent's size as its peak. Under AddressSanitizer this is not the
+  // allocator that is used, and several threads at once would break it as it begins.
+  if (!under_sanitizer()) ::malloc_trim(0);
   m_start = m_last_action = Clock::now();
   SVC_TRY(pid, spawn(spawning));
   m_pid = pid;
@@ -290,6 +298,10 @@ std::mutex& beginning() {
 }
 
 }  // namespace
+
+bool under_sanitizer() noexcept {
+  return SVC_UNDER_SANITIZER;
+}
 
 Result<pid_t> spawn(const SpawnPlan& plan) {
   const std::vector<char*> argv = pointers(plan.argv);

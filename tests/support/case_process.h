@@ -14,6 +14,9 @@
 
 namespace svc::test {
 
+/// The programs (and this one) are built with sanitizers: slower, and larger.
+[[nodiscard]] bool under_sanitizer() noexcept;
+
 /// What a new process gets. Descriptors are the caller's; -1 leaves the stream closed.
 struct SpawnPlan {
   std::vector<std::string> argv{};

@@ -5,12 +5,6 @@
 #include "support/case_checks.h"
 #include "support/case_verdict.h"
 
-#if defined(SVC_INSTRUMENTED)
-#define SVC_UNDER_SANITIZER true
-#else
-#define SVC_UNDER_SANITIZER false
-#endif
-
 namespace svc::test {
 namespace {
 
@@ -78,10 +72,6 @@ void judge(const Case& which, World& world, const CommandOutcome& outcome, CaseR
 }
 
 }  // namespace
-
-bool under_sanitizer() noexcept {
-  return SVC_UNDER_SANITIZER;
-}
 
 CaseResult run_case(const Case& which, const Programs& programs, Keep keep) {
   CaseResult result;

@@ -21,7 +21,4 @@ enum class Keep : std::uint8_t { Nothing, Failed };
 /// Never throws for what a case does; a case that cannot even start has failed.
 [[nodiscard]] CaseResult run_case(const Case& which, const Programs& programs, Keep keep);
 
-/// The programs (and this one) are built with sanitizers: slower, and larger.
-[[nodiscard]] bool under_sanitizer() noexcept;
-
 }  // namespace svc::test

@@ -13,7 +13,7 @@
 #include "base/base64.h"
 #include "base/text.h"
 #include "support/case_checks.h"
-#include "support/case_runner.h"
+#include "support/case_process.h"
 #include "support/case_sample.h"
 #include "support/picture.h"
 #include "support/screen.h"
