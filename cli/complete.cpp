@@ -49,13 +49,19 @@ constexpr std::array k_lists = {
 };
 
 /// Model metadata (api 4 §13); no command of its own.
-constexpr Operation k_metadata{.group = "models",
-                               .name = "metadata",
-                               .method = "GET",
-                               .path = "/v1/models",
-                               .summary = "List models.",
-                               .repeat = Repeat::Always,
-                               .source = Source::Observed};
+constexpr Operation metadata(sv path) {
+  return {.group = "models",
+          .name = "metadata",
+          .method = "GET",
+          .path = path,
+          .summary = "List models.",
+          .repeat = Repeat::Always,
+          .source = Source::Observed};
+}
+
+constexpr Operation k_metadata = metadata("/v1/models");
+/// Those that answer in text; not every deployment has the list.
+constexpr Operation k_language_metadata = metadata("/v1/language-models");
 
 /// The settings that the command line so far chooses.
 Overrides overrides_in(const Words& words) {
@@ -122,7 +128,9 @@ class Completer {
     }
     const std::filesystem::path cache = cache_path(source);
     if (auto words = cached(cache)) return *std::move(words);
-    Words words = source == "models" ? model_names() : from_lists(source);
+    Words words = source == "models"            ? model_names()
+                  : source == "language-models" ? language_model_names()
+                                                : from_lists(source);
     if (source == "acls") add_model_acls(words);
     keep(cache, words);
     return words;
@@ -216,6 +224,13 @@ class Completer {
     Words words;
     collect(fetch(k_metadata), "data", "id", "", words);
     return words;
+  }
+
+  Words language_model_names() {
+    Words words;
+    const json document = fetch(k_language_metadata);
+    collect(document, "models", "id", "", words);
+    return words.empty() ? model_names() : words;
   }
 
   void add_model_acls(Words& words) {

@@ -13,11 +13,12 @@ namespace svc::cli {
 
 /// The hidden command `svc __complete SOURCE WORDS...`, which the completion scripts call. WORDS
 /// are the command line so far: its profile and addresses count. Prints one candidate per line and
-/// nothing else, ever; takes two seconds at most, sends one request at most per source, never runs
+/// nothing else, ever; takes two seconds at most, sends one request per source (two where a
+/// deployment lacks the list of language models), never runs
 /// a key_command, and gives the same answer for a minute. The exit code is always 0.
 ///
-/// SOURCE: profiles, models, acls, keys, collections, files, batches, voices, payment-methods,
-/// phone-numbers, conversations, sessions, settings.
+/// SOURCE: profiles, models, language-models, acls, keys, collections, files, batches, voices,
+/// payment-methods, phone-numbers, conversations, sessions, settings.
 [[nodiscard]] int run_complete(const std::vector<std::string>& arguments, const Stop& stop);
 
 /// The words of a source for a program that runs already, with its addresses and key; two seconds

@@ -149,7 +149,7 @@ _svc_values() {
     ('chat create'|'chat')
       case $2 in
         (--prompt|--system|--message|--messages|--logit-bias|--response-format|--tools|--web-search-options-filters|--web-search-options-user-location|--search-parameters-sources|@1) REPLY='at' ;;
-        (--model) REPLY='ask models' ;;
+        (--model) REPLY='ask language-models' ;;
         (--image|--file) REPLY='file' ;;
         (--frequency-penalty|--max-completion-tokens|--max-tokens|--n|--presence-penalty|--seed|--stop|--web-search-options-search-context-size|--tool|--allow-tools|--tool-timeout|--tool-max-output|--max-tool-rounds|--schema|--allowed-domain|--excluded-domain|--country|--x-handle|--excluded-x-handle|--from-date|--to-date|--max-search-results|--temperature|--top-p|--top-logprobs|--prompt-cache-key|--user|--search-parameters-from-date|--search-parameters-to-date|--search-parameters-max-search-results|--poll-interval|--wait-timeout|--each|--jobs|--column|--id-column|--journal) REPLY='free' ;;
         (--reasoning-effort) REPLY='words none low medium high' ;;
@@ -170,7 +170,7 @@ _svc_values() {
       case $2 in
         (--input|--input-items|--message|--instructions|--context-management|--metadata|--text-format|--tools|--mcp-auth|--search-parameters-sources|@1) REPLY='at' ;;
         (--image|--file) REPLY='file' ;;
-        (--model) REPLY='ask models' ;;
+        (--model) REPLY='ask language-models' ;;
         (--previous-response-id|--max-output-tokens|--max-turns|--min-p|--top-k|--reasoning-generate-summary|--truncation|--tool|--allow-tools|--tool-timeout|--tool-max-output|--max-tool-rounds|--schema|--allowed-domain|--excluded-domain|--x-handle|--excluded-x-handle|--from-date|--to-date|--collection-results|--mcp|--mcp-label|--mcp-description|--mcp-tool|--temperature|--top-p|--top-logprobs|--prompt-cache-key|--user|--search-parameters-from-date|--search-parameters-to-date|--search-parameters-max-search-results) REPLY='free' ;;
         (--include) REPLY='words reasoning.encrypted_content web_search_call.action.sources code_interpreter_call.outputs file_search_call.results no_inline_citations' ;;
         (--reasoning-effort|--flat-reasoning-effort) REPLY='words none low medium high' ;;
@@ -191,7 +191,7 @@ _svc_values() {
       case $2 in
         (--input|--input-items|--message|@1) REPLY='at' ;;
         (--image|--file) REPLY='file' ;;
-        (--model) REPLY='ask models' ;;
+        (--model) REPLY='ask language-models' ;;
       esac
       ;;
     ('responses delete')
@@ -481,7 +481,7 @@ _svc_values() {
     ('batches run')
       case $2 in
         (--file|--shard|--name|--batch-size|--call-size|--poll-interval|--wait-timeout|--column|--id-column|--journal|@1) REPLY='free' ;;
-        (--model) REPLY='ask models' ;;
+        (--model) REPLY='ask language-models' ;;
         (--system|--template) REPLY='at' ;;
         (--input-form) REPLY='words jsonl txt csv tsv' ;;
         (--order) REPLY='words input arrival' ;;
@@ -549,21 +549,21 @@ _svc_values() {
     ('tokenize')
       case $2 in
         (--text|@1) REPLY='at' ;;
-        (--model) REPLY='ask models' ;;
+        (--model) REPLY='ask language-models' ;;
         (--user) REPLY='free' ;;
       esac
       ;;
     ('legacy completions')
       case $2 in
         (--prompt|--logit-bias|--suffix|@rest) REPLY='at' ;;
-        (--model) REPLY='ask models' ;;
+        (--model) REPLY='ask language-models' ;;
         (--max-tokens|--temperature|--top-p|--n|--seed|--stop|--logprobs|--user|--best-of|--frequency-penalty|--presence-penalty) REPLY='free' ;;
       esac
       ;;
     ('legacy messages')
       case $2 in
         (--prompt|--system|--message|--messages|--tools|--tool-choice|@1) REPLY='at' ;;
-        (--model) REPLY='ask models' ;;
+        (--model) REPLY='ask language-models' ;;
         (--image) REPLY='file' ;;
         (--max-tokens|--temperature|--top-p|--stop-sequences|--metadata-user-id|--top-k) REPLY='free' ;;
       esac
@@ -571,7 +571,7 @@ _svc_values() {
     ('legacy complete')
       case $2 in
         (--prompt|@1) REPLY='at' ;;
-        (--model) REPLY='ask models' ;;
+        (--model) REPLY='ask language-models' ;;
         (--max-tokens-to-sample|--temperature|--top-p|--stop-sequences|--metadata-user-id|--top-k) REPLY='free' ;;
       esac
       ;;

@@ -1464,7 +1464,7 @@ function __svc_values
                     echo 'at'
                     return
                 case --model
-                    echo 'ask models'
+                    echo 'ask language-models'
                     return
                 case --image --file
                     echo 'file'
@@ -1509,7 +1509,7 @@ function __svc_values
                     echo 'file'
                     return
                 case --model
-                    echo 'ask models'
+                    echo 'ask language-models'
                     return
                 case --previous-response-id --max-output-tokens --max-turns --min-p --top-k --reasoning-generate-summary --truncation --tool --allow-tools --tool-timeout --tool-max-output --max-tool-rounds --schema --allowed-domain --excluded-domain --x-handle --excluded-x-handle --from-date --to-date --collection-results --mcp --mcp-label --mcp-description --mcp-tool --temperature --top-p --top-logprobs --prompt-cache-key --user --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results
                     echo 'free'
@@ -1554,7 +1554,7 @@ function __svc_values
                     echo 'file'
                     return
                 case --model
-                    echo 'ask models'
+                    echo 'ask language-models'
                     return
             end
         case 'responses delete'
@@ -2091,7 +2091,7 @@ function __svc_values
                     echo 'free'
                     return
                 case --model
-                    echo 'ask models'
+                    echo 'ask language-models'
                     return
                 case --system --template
                     echo 'at'
@@ -2196,7 +2196,7 @@ function __svc_values
                     echo 'at'
                     return
                 case --model
-                    echo 'ask models'
+                    echo 'ask language-models'
                     return
                 case --user
                     echo 'free'
@@ -2208,7 +2208,7 @@ function __svc_values
                     echo 'at'
                     return
                 case --model
-                    echo 'ask models'
+                    echo 'ask language-models'
                     return
                 case --max-tokens --temperature --top-p --n --seed --stop --logprobs --user --best-of --frequency-penalty --presence-penalty
                     echo 'free'
@@ -2220,7 +2220,7 @@ function __svc_values
                     echo 'at'
                     return
                 case --model
-                    echo 'ask models'
+                    echo 'ask language-models'
                     return
                 case --image
                     echo 'file'
@@ -2235,7 +2235,7 @@ function __svc_values
                     echo 'at'
                     return
                 case --model
-                    echo 'ask models'
+                    echo 'ask language-models'
                     return
                 case --max-tokens-to-sample --temperature --top-p --stop-sequences --metadata-user-id --top-k
                     echo 'free'

@@ -168,12 +168,20 @@ Result<void> Converse::run() {
 
 Result<void> Converse::command(const SlashLine& line) {
   const SlashWord* word = find_slash_word(line.name);
-  if (word != nullptr) return (this->*command_of(word->name))(line.argument);
+  if (word == nullptr) return unknown_command(line.name);
+  if (word->argument.empty() && !line.argument.empty()) {
+    return usage_error(fmt::format("/{} takes nothing", word->name),
+                       "To send the text, put a blank before it.");
+  }
+  return (this->*command_of(word->name))(line.argument);
+}
+
+Error Converse::unknown_command(sv name) {
   std::vector<sv> names;
   for (const SlashWord& known : slash_words()) names.push_back(known.name);
-  const sv near = nearest(line.name, names);
+  const sv near = nearest(name, names);
   return usage_error(
-      fmt::format("there is no command /{}", line.name),
+      fmt::format("there is no command /{}", name),
       near.empty()
           ? "/help lists the commands. To send the text, put a blank before it."
           : fmt::format("Did you mean /{}? To send the text, put a blank before it.", near));
@@ -253,7 +261,7 @@ std::string Converse::model() const {
 
 std::vector<std::string> Converse::models() {
   if (m_models) return *m_models;
-  m_models.emplace(complete_words(m_session, "models"));
+  m_models.emplace(complete_words(m_session, "language-models"));
   return *m_models;
 }
 

@@ -41,6 +41,7 @@ class Converse {
   [[nodiscard]] Result<void> open();
   void ask_about_tools();
   [[nodiscard]] Result<void> command(const SlashLine& line);
+  [[nodiscard]] static Error unknown_command(sv name);
   [[nodiscard]] Result<void> say(std::string text, std::vector<Attachment> attachments);
   void put_down(Spoken spoken, TurnResult result);
   [[nodiscard]] request::Inputs inputs_of(const Spoken& spoken) const;

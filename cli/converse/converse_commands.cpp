@@ -20,10 +20,17 @@ namespace {
 
 constexpr std::size_t k_most_copied = 75'000;  ///< more than this terminals do not take
 
-/// `~/` as a shell reads it.
-std::string with_home(const std::string& path, const Environment& environment) {
-  if (!path.starts_with("~/")) return path;
-  return environment("HOME").value_or("~") + path.substr(1);
+/// How many turns /undo takes back.
+Result<std::size_t> count_of(const std::string& argument, std::size_t turns) {
+  if (argument.empty()) return std::size_t{1};
+  const auto count = parse_integer(argument);
+  if (!count || *count < 1) return usage_error("/undo takes a number of messages, such as 2");
+  const auto all = static_cast<std::int64_t>(turns);
+  if (*count > all) {
+    return usage_error(
+        fmt::format("only {} message{} can be taken back", turns, turns == 1 ? "" : "s"));
+  }
+  return static_cast<std::size_t>(*count);
 }
 
 }  // namespace
@@ -50,8 +57,11 @@ Converse::Command Converse::command_of(sv name) {
   return &Converse::help;
 }
 
-Result<void> Converse::help(const std::string& /*argument*/) {
-  SVC_CHECK(m_session.out().write(slash_help(m_terminal.size().columns)));
+Result<void> Converse::help(const std::string& argument) {
+  const sv name = argument.starts_with('/') ? sv(argument).substr(1) : sv(argument);
+  const SlashWord* only = name.empty() ? nullptr : find_slash_word(name);
+  if (only == nullptr && !name.empty()) return unknown_command(name);
+  SVC_CHECK(m_session.out().write(slash_help(m_terminal.size().columns, only)));
   return m_session.out().flush();
 }
 
@@ -153,11 +163,14 @@ Result<void> Converse::edit(const std::string& argument) {
   return say(std::move(text), std::move(attachments));
 }
 
-Result<void> Converse::undo(const std::string& /*argument*/) {
+Result<void> Converse::undo(const std::string& argument) {
   if (m_spoken.empty()) return usage_error("there is nothing to take back");
-  const std::string said = excerpt(m_spoken.back().said, 60);
-  take_back();
-  tell(fmt::format("Taken back: {}", replace_all(said, "\n", " ")));
+  SVC_TRY(count, count_of(argument, m_spoken.size()));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string said = excerpt(m_spoken.back().said, 60);
+    take_back();
+    tell(fmt::format("Taken back: {}", replace_all(said, "\n", " ")));
+  }
   return {};
 }
 

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "client/environment.h"
 #include "print/width.h"
 
 namespace svc::cli {
@@ -22,7 +21,7 @@ constexpr std::array<sv, 1> k_edit_words = {"last"};
 constexpr std::size_t k_most_paths = 200;
 
 constexpr std::array k_slash_words = {
-    SlashWord{"help", "", "Show these commands."},
+    SlashWord{"help", "[COMMAND]", "Show these commands, or one of them.", Offer::Commands},
     SlashWord{"model", "[NAME]", "Say which model answers, or choose another.", Offer::Models},
     SlashWord{"system", "[TEXT]", "Show the system prompt, or set it."},
     SlashWord{"image", "PATH|URL", "Send an image with the next message.", Offer::Paths},
@@ -33,7 +32,7 @@ constexpr std::array k_slash_words = {
     SlashWord{"edit", "[last]",
               "Write a message in $EDITOR, or change the last one and send it again.", Offer::Words,
               k_edit_words},
-    SlashWord{"undo", "", "Take the last message and its answer back."},
+    SlashWord{"undo", "[N]", "Take the last message and its answer back, or the last N."},
     SlashWord{"save", "FILE", "Write the conversation to a file: Markdown, or JSON as FILE.json.",
               Offer::Paths},
     SlashWord{"copy", "[code]", "Copy the last answer, or its last block of code.", Offer::Words,
@@ -64,10 +63,8 @@ std::vector<std::string> path_words(sv typed) {
   const std::size_t slash = typed.rfind('/');
   const std::string folder(slash == sv::npos ? sv{} : typed.substr(0, slash + 1));
   const sv begin = typed.substr(folder.size());
-  fs::path place = folder.empty() ? fs::path(".") : fs::path(folder);
-  if (folder.starts_with("~/")) {
-    place = fs::path(Environment::of_process()("HOME").value_or("")) / folder.substr(2);
-  }
+  const fs::path place =
+      folder.empty() ? fs::path(".") : fs::path(with_home(folder, Environment::of_process()));
   std::vector<std::string> words;
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(place, failed)) {
@@ -98,6 +95,11 @@ Completion complete_name(sv typed) {
 
 }  // namespace
 
+std::string with_home(const std::string& path, const Environment& environment) {
+  if (!path.starts_with("~/")) return path;
+  return environment("HOME").value_or("~") + path.substr(1);
+}
+
 std::span<const SlashWord> slash_words() noexcept {
   return k_slash_words;
 }
@@ -122,17 +124,19 @@ const SlashWord* find_slash_word(sv name) {
   return found;
 }
 
-std::string slash_help(std::size_t columns) {
+std::string slash_help(std::size_t columns, const SlashWord* only) {
   constexpr std::size_t k_names = 23;
   const std::size_t width = std::clamp<std::size_t>(columns, 2 * k_names, 100) - 1;
   std::string text;
   for (const SlashWord& word : k_slash_words) {
+    if (only != nullptr && word.name != only->name) continue;
     std::string lead =
         fmt::format("/{}{}{}", word.name, word.argument.empty() ? "" : " ", word.argument);
     for (const std::string& line : print::wrap(word.help, width - k_names)) {
       text += fmt::format("{:<{}}{}\n", std::exchange(lead, {}), k_names, line);
     }
   }
+  if (only != nullptr) return text;
   text += '\n';
   for (const std::string& line : print::wrap(k_slash_remarks, width)) text += line + '\n';
   return text;
@@ -163,6 +167,9 @@ Completion complete_slash(sv text, std::size_t cursor,
       break;
     case Offer::Words:
       completion.words.assign(word->words.begin(), word->words.end());
+      break;
+    case Offer::Commands:
+      for (const SlashWord& known : k_slash_words) completion.words.emplace_back(known.name);
       break;
     case Offer::Nothing:
       break;

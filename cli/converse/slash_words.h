@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "client/environment.h"
 #include "editor/line_editor.h"
 
 namespace svc::cli {
@@ -16,7 +17,7 @@ namespace svc::cli {
 using sv = std::string_view;
 
 /// What its argument can be completed to.
-enum class Offer : std::uint8_t { Nothing, Models, Paths, Programs, Words };
+enum class Offer : std::uint8_t { Nothing, Models, Paths, Programs, Words, Commands };
 
 struct SlashWord {
   sv name;      ///< without the slash
@@ -41,8 +42,12 @@ struct SlashLine {
 /// The word of that name, or of which it is the only begin ("/mo"); null when there is none.
 [[nodiscard]] const SlashWord* find_slash_word(sv name);
 
-/// "/help" and the others, one per line with its help; as wide as the terminal at most.
-[[nodiscard]] std::string slash_help(std::size_t columns);
+/// "/help" and the others, one per line with its help, or `only` one; as wide as the terminal at
+/// most.
+[[nodiscard]] std::string slash_help(std::size_t columns, const SlashWord* only = nullptr);
+
+/// `~/` as a shell reads it.
+[[nodiscard]] std::string with_home(const std::string& path, const Environment& environment);
 
 /// Completes names of commands and their arguments; `models` is asked when a model is wanted.
 [[nodiscard]] Completion complete_slash(sv text, std::size_t cursor,

@@ -134,7 +134,7 @@ constexpr std::array k_own_run_fields = {
         local_flag("model",
                    "The model of prompts, and of requests that name none; svc-4.3 for prompts.",
                    "svc-4.3", true),
-        "models"),
+        "language-models"),
     Field{.flag = "system",
           .path = "",
           .in = In::Local,

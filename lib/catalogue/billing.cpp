@@ -215,6 +215,11 @@ constexpr Operation row(sv name, sv method, sv path, sv summary, std::span<const
                    .examples = examples};
 }
 
+constexpr Operation changing(Operation o) {
+  o.changes = true;
+  return o;
+}
+
 constexpr Operation invoices() {
   Operation o = row("invoices", "GET", "/v1/billing/teams/{team_id}/invoices",
                     "List invoices, or draw them.", k_invoices_fields, k_invoices_examples);
@@ -248,9 +253,9 @@ constexpr Operation usage() {
 constexpr std::array k_operations = {
     row("info get", "GET", "/v1/billing/teams/{team_id}/billing-info",
         "Show who pays and where invoices go.", {}, k_info_get_examples, k_info_sections),
-    row("info set", "POST", "/v1/billing/teams/{team_id}/billing-info",
-        "Set who pays and where invoices go; give all of it.", k_info_set_fields,
-        k_info_set_examples),
+    changing(row("info set", "POST", "/v1/billing/teams/{team_id}/billing-info",
+                 "Set who pays and where invoices go; give all of it.", k_info_set_fields,
+                 k_info_set_examples)),
     invoices(),
     row("payment-methods list", "GET", "/v1/billing/teams/{team_id}/payment-method",
         "List payment methods; they are added and removed in the web console.", {},

@@ -226,6 +226,7 @@ constexpr Operation update() {
                                        "Change a collection: name, chunks, metadata fields.")),
                      k_update_fields, k_update_examples);
   o.repeat = Repeat::Always;
+  o.changes = true;
   o.composer = Composer::Collection;
   o.rules = k_chunk_rules;
   return o;

@@ -105,6 +105,7 @@ constexpr std::array k_operations = {
         .reply = Reply::Nothing,
         .repeat = Repeat::Always,
         .document = "api 1 §4, api 4 §6.5",
+        .changes = true,
         .examples = k_update_examples},
     Operation{.group = "files",
               .name = "delete",

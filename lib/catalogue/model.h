@@ -242,6 +242,7 @@ struct Operation {
   bool destructive = false;  ///< asks on a terminal, needs --yes elsewhere
   bool secret = false;       ///< the answer holds a secret: a file of it is private
   std::optional<Mask> mask{};
+  bool changes = false;      ///< an update without a mask: not sent when it would change nothing
   std::optional<In> team{};  ///< where a configured team id goes, as `team_id`: Query or Body
   sv items{};  ///< where the list is in the answer, `|` as in a column; empty: not a list
   std::optional<Paging> paging{};

@@ -194,7 +194,7 @@ inline constexpr Field k_model_field{.flag = "model",
                                      .common = true,
                                      .fallback = "the profile's, else svc-4.5",
                                      .example = "svc-4.5",
-                                     .completes = "models"};
+                                     .completes = "language-models"};
 
 /// Members that chat and responses have alike (api 1 §2.1, §2.2).
 inline constexpr std::array<Field, 9> k_sampling_fields = {

@@ -61,7 +61,8 @@ Result<Names> cleared_names(const Operation& operation, const Inputs& inputs, co
 Error nothing_changes(const Operation& operation) {
   std::vector<std::string> flags;
   for (const Field& field : operation.fields) {
-    if (field.in == In::Body && field.status == Status::Current) flags.push_back(flag_name(field));
+    const bool member = field.in == In::Body || field.in == In::Compose;
+    if (member && field.common) flags.push_back(flag_name(field));
   }
   const std::vector<sv> parts(flags.begin(), flags.end());
   return usage_error("there is nothing to change",
@@ -82,7 +83,10 @@ const Json& members_of(const Operation& operation, const Json& body) {
 }
 
 Result<void> apply_mask(const Operation& operation, const Inputs& inputs, Json& body) {
-  if (!operation.mask) return {};
+  if (!operation.mask) {
+    if (operation.changes && body.empty()) return nothing_changes(operation);
+    return {};
+  }
   const Mask& mask = *operation.mask;
   const std::string member(mask.member);
   const Json& members = members_of(operation, body);

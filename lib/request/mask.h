@@ -18,7 +18,8 @@ namespace svc::request {
 /// Completes the body of an update by mask: the mask names every member that is there, or, where
 /// the user gave a mask by --body or --set, those and the members that flags set; and the members
 /// that --clear names, which are left out of the wrapper. Usage when nothing would change, or a
-/// member is both set and cleared. Does nothing for other operations.
+/// member is both set and cleared. An update without a mask is only looked at: Usage when nothing
+/// would change.
 [[nodiscard]] Result<void> apply_mask(const Operation& operation, const Inputs& inputs,
                                       nlohmann::ordered_json& body);
 
