@@ -40,6 +40,16 @@ std::string ledger_path() {
   return folder.empty() ? std::string() : (folder / "ledger.db").string();
 }
 
+namespace {
+
+Result<std::string> place_of_ledger() {
+  std::string path = ledger_path();
+  if (path.empty()) return Error{Fault::Local, "there is no home folder for the ledger"};
+  return path;
+}
+
+}  // namespace
+
 std::string cost_line(const Usage& usage) {
   std::string line;
   if (has_tokens(usage)) {
@@ -59,8 +69,7 @@ Purse::Purse(Owner owner, print::Notices& notices)
 
 Result<history::Ledger*> Purse::ledger() {
   if (m_ledger) return &*m_ledger;
-  const std::string path = ledger_path();
-  if (path.empty()) return Error{Fault::Local, "there is no home folder for the ledger"};
+  SVC_TRY(path, place_of_ledger());
   SVC_TRY(opened, history::Ledger::open(path));
   m_ledger.emplace(std::move(opened));
   return &*m_ledger;
@@ -71,30 +80,35 @@ void Purse::tell(const Usage& usage) {
   m_notices.aside(cost_line(usage), cost_json(usage));
 }
 
+Result<std::int64_t> Purse::write(const history::Entry& entry, history::Booking booking) {
+  // To open the ledger takes as long as all else that a call does.
+  if (!m_ledger && booking == history::Booking::New) {
+    SVC_TRY(path, place_of_ledger());
+    return history::Ledger::note(path, entry);
+  }
+  SVC_TRY(book, ledger());
+  return book->book(entry, booking);
+}
+
 std::int64_t Purse::enter(const Bill& bill) {
   const Usage& usage = bill.usage;
-  auto book = ledger();
-  Result<std::int64_t> added = std::int64_t{0};
-  if (book) {
-    added = (*book)->book({.profile = m_owner.profile,
-                           .emulated = m_owner.emulated,
-                           .command = m_owner.command,
-                           .model = bill.model,
-                           .input_tokens = usage.input_tokens,
-                           .output_tokens = usage.output_tokens,
-                           .cached_tokens = usage.cached_tokens,
-                           .reasoning_tokens = usage.reasoning_tokens,
-                           .ticks = usage.cost_ticks,
-                           .request_id = bill.request_id,
-                           .key = bill.id},
-                          bill.booking);
-    if (added) return *added;
-  }
-  const Error& why = book ? added.error() : book.error();
-  const std::string told = fmt::format("what this cost is not in the ledger: {}", why.message);
-  std::error_code failed;
+  const auto added = write({.profile = m_owner.profile,
+                            .emulated = m_owner.emulated,
+                            .command = m_owner.command,
+                            .model = bill.model,
+                            .input_tokens = usage.input_tokens,
+                            .output_tokens = usage.output_tokens,
+                            .cached_tokens = usage.cached_tokens,
+                            .reasoning_tokens = usage.reasoning_tokens,
+                            .ticks = usage.cost_ticks,
+                            .request_id = bill.request_id,
+                            .key = bill.id},
+                           bill.booking);
+  if (added) return *added;
+  const std::string told =
+      fmt::format("what this cost is not in the ledger: {}", added.error().message);
   // Where there never was a ledger, as in a container without a home, nobody misses an entry.
-  if (!m_warned && std::filesystem::exists(ledger_path(), failed)) {
+  if (!m_warned && history::Ledger::exists(ledger_path())) {
     m_notices.warning(told);
   } else {
     m_notices.detail(told);

@@ -52,6 +52,7 @@ class Purse {
 
  private:
   [[nodiscard]] Result<history::Ledger*> ledger();
+  [[nodiscard]] Result<std::int64_t> write(const history::Entry& entry, history::Booking booking);
   [[nodiscard]] std::int64_t enter(const Bill& bill);
 
   Owner m_owner;

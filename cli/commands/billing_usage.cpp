@@ -1,7 +1,6 @@
 // `svc billing usage`: the ledger of this machine, summed up.
 #include <array>
 #include <ctime>
-#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -172,8 +171,7 @@ Result<void> run_billing_usage(Session& session) {
   }
   SVC_TRY(query, read_query(session));
   std::vector<UsageRow> rows;
-  std::error_code failed;
-  if (const std::string path = ledger_path(); std::filesystem::exists(path, failed)) {
+  if (const std::string path = ledger_path(); history::Ledger::exists(path)) {
     SVC_TRY(ledger, history::Ledger::open(path));
     SVC_TRY(found, ledger.usage(query));
     rows = std::move(found);

@@ -100,8 +100,9 @@ constexpr std::array k_files = {
          "What was typed in conversations that are kept, for the arrow keys and Ctrl-R."},
     Term{"$XDG_STATE_HOME/svc/complete/",
          "What shells were offered last: names and ids, good for a minute."},
-    Term{"$XDG_STATE_HOME/svc/ledger.db",
-         "What answers cost, without a word of what they say; svc billing usage sums it up."},
+    Term{"$XDG_STATE_HOME/svc/ledger.db, ledger.db.new",
+         "What answers cost, without a word of what they say, and the newest of it; svc billing "
+         "usage sums it up."},
     Term{"$XDG_STATE_HOME/svc/emulator.db",
          "The state of the emulator; ~/.local/state where XDG_STATE_HOME is not set."},
 };

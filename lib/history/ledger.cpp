@@ -1,5 +1,7 @@
 #include "history/ledger.h"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include "base/clock.h"
@@ -18,6 +20,9 @@ CREATE TABLE entries (
 CREATE INDEX entries_time ON entries (time);
 CREATE INDEX entries_key ON entries (key) WHERE key <> '';
 )sql";
+
+/// Some hundreds of entries; whoever notes one more takes them all in.
+constexpr std::uint64_t k_most_waiting = 64U << 10U;
 
 constexpr FileKind k_ledger_kind{"the ledger", 0x7376636c /* "svcl" */, 1, k_ledger_schema};
 
@@ -41,41 +46,68 @@ Result<Ledger> Ledger::open(const std::string& path, Clock clock) {
   SVC_TRY(database, open_file(path, k_ledger_kind));
   // An entry that a power cut takes is no loss for which every call should wait for the disk.
   SVC_CHECK(database.run("PRAGMA synchronous = NORMAL"));
-  return Ledger(std::move(database), clock ? std::move(clock) : Clock(unix_now));
+  Ledger ledger(std::move(database), LedgerIntake(path), clock ? std::move(clock) : unix_now);
+  SVC_CHECK(ledger.take_in());
+  return ledger;
 }
 
-Result<std::int64_t> Ledger::book(const Entry& entry, Booking booking) {
+Result<std::int64_t> Ledger::note(const std::string& path, Entry entry, const Clock& clock) {
+  if (entry.time == 0) entry.time = clock ? clock() : unix_now();
+  SVC_TRY(waiting, LedgerIntake(path).add(entry));
+  // The entry is safe; a ledger that cannot be opened is told of where it is asked for.
+  if (waiting > k_most_waiting) static_cast<void>(open(path));
+  return entry.ticks.value_or(0);
+}
+
+bool Ledger::exists(const std::string& path) {
+  std::error_code none;
+  return std::filesystem::exists(path, none) || LedgerIntake(path).is_waiting();
+}
+
+Result<void> Ledger::take_in() {
+  if (!m_intake.is_waiting()) return {};
+  return m_intake.take_in(m_database, [this](const Entry& entry) { return insert(entry); });
+}
+
+Result<void> Ledger::insert(const Entry& entry) {
   using View = std::string_view;
-  SVC_TRY(transaction, Transaction::begin(m_database));
-  const std::int64_t ticks = entry.ticks.value_or(0);
-  std::int64_t before = 0;
-  bool known = false;
-  if (booking == Booking::Fetched && !entry.key.empty()) {
-    SVC_TRY(row, m_database.query("SELECT count(*), coalesce(sum(ticks), 0) FROM entries WHERE key "
-                                  "= ? AND profile = ?",
-                                  View(entry.key), View(entry.profile)));
-    SVC_TRY(any, row.step());
-    known = any && row.integer(0) > 0;
-    before = any ? row.integer(1) : 0;
-  }
-  if (known && ticks <= before) return std::int64_t{0};
-  const std::optional<std::int64_t> added =
-      entry.ticks ? std::optional(ticks - before) : std::nullopt;
-  // The tokens of a job that has grown were booked with its first part.
-  const auto tokens = [known](std::int64_t count) { return known ? std::int64_t{0} : count; };
   SVC_CHECK(m_database.change(
       "INSERT INTO entries(time, profile, emulated, command, model, input_tokens, output_tokens, "
       "cached_tokens, reasoning_tokens, ticks, request_id, key) "
       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       entry.time != 0 ? entry.time : m_clock(), View(entry.profile),
       std::int64_t{entry.emulated ? 1 : 0}, View(entry.command), View(entry.model),
-      tokens(entry.input_tokens), tokens(entry.output_tokens), tokens(entry.cached_tokens),
-      tokens(entry.reasoning_tokens), added, View(entry.request_id), View(entry.key)));
+      entry.input_tokens, entry.output_tokens, entry.cached_tokens, entry.reasoning_tokens,
+      entry.ticks, View(entry.request_id), View(entry.key)));
+  return {};
+}
+
+Result<std::int64_t> Ledger::book(const Entry& entry, Booking booking) {
+  using View = std::string_view;
+  SVC_CHECK(take_in());
+  SVC_TRY(transaction, Transaction::begin(m_database));
+  Entry added = entry;
+  if (booking == Booking::Fetched && !entry.key.empty()) {
+    SVC_TRY(row, m_database.query("SELECT count(*), coalesce(sum(ticks), 0) FROM entries WHERE key "
+                                  "= ? AND profile = ?",
+                                  View(entry.key), View(entry.profile)));
+    SVC_TRY(any, row.step());
+    if (any && row.integer(0) > 0) {
+      const std::int64_t before = row.integer(1);
+      if (entry.ticks.value_or(0) <= before) return std::int64_t{0};
+      added.ticks = entry.ticks.value_or(0) - before;
+      // The tokens of a job that has grown were booked with its first part.
+      added.input_tokens = added.output_tokens = 0;
+      added.cached_tokens = added.reasoning_tokens = 0;
+    }
+  }
+  SVC_CHECK(insert(added));
   SVC_CHECK(transaction.commit());
-  return added.value_or(0);
+  return added.ticks.value_or(0);
 }
 
 Result<std::int64_t> Ledger::spent_today(std::string_view profile) {
+  SVC_CHECK(take_in());
   SVC_TRY(row, m_database.query("SELECT coalesce(sum(ticks), 0) FROM entries WHERE profile = ? AND "
                                 "time >= unixepoch(?, 'unixepoch', 'localtime', 'start of day', "
                                 "'utc')",
@@ -85,6 +117,7 @@ Result<std::int64_t> Ledger::spent_today(std::string_view profile) {
 }
 
 Result<std::vector<UsageRow>> Ledger::usage(const UsageQuery& query) {
+  SVC_CHECK(take_in());
   const std::string sql = fmt::format(
       "SELECT {} AS name, count(*), sum(input_tokens), sum(output_tokens), sum(cached_tokens), "
       "sum(reasoning_tokens), coalesce(sum(ticks), 0) AS cost, sum(ticks IS NULL) FROM entries "

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "database/database.h"
+#include "history/ledger_intake.h"
 
 namespace svc::history {
 
@@ -58,8 +59,16 @@ class Ledger {
  public:
   using Clock = std::function<std::int64_t()>;
 
-  /// Opens or creates the file (0600). Local as open_file().
+  /// Opens or creates the file (0600), and takes in what was noted. Local as open_file().
   [[nodiscard]] static Result<Ledger> open(const std::string& path, Clock clock = {});
+
+  /// Books an entry as Booking::New without opening the database at `path`: whoever opens it next
+  /// finds it there. What it adds to what was spent. Local when it cannot be written.
+  [[nodiscard]] static Result<std::int64_t> note(const std::string& path, Entry entry,
+                                                 const Clock& clock = {});
+
+  /// Whether anything was ever booked at `path`.
+  [[nodiscard]] static bool exists(const std::string& path);
 
   /// Books an entry. What it adds to what was spent: nothing for what was booked already.
   [[nodiscard]] Result<std::int64_t> book(const Entry& entry, Booking booking);
@@ -71,10 +80,13 @@ class Ledger {
   [[nodiscard]] Result<std::vector<UsageRow>> usage(const UsageQuery& query);
 
  private:
-  Ledger(Database database, Clock clock)
-      : m_database(std::move(database)), m_clock(std::move(clock)) {}
+  Ledger(Database database, LedgerIntake intake, Clock clock)
+      : m_database(std::move(database)), m_intake(std::move(intake)), m_clock(std::move(clock)) {}
+  [[nodiscard]] Result<void> take_in();
+  [[nodiscard]] Result<void> insert(const Entry& entry);
 
   Database m_database;
+  LedgerIntake m_intake;
   Clock m_clock;
 };
 

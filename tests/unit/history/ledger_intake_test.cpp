@@ -1,0 +1,167 @@
+#include "history/ledger_intake.h"
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "history/ledger.h"
+#include "unit/base/temporary_folder.h"
+
+using namespace svc;
+using namespace svc::history;
+using svc::test::TemporaryFolder;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t k_time = 1'767'268'800;
+
+Entry one(std::int64_t ticks, std::string key = "") {
+  return Entry{.time = k_time,
+               .profile = "default",
+               .command = "chat create",
+               .model = "m\xff",  // whatever a service says
+               .input_tokens = 10,
+               .output_tokens = 2,
+               .ticks = ticks,
+               .key = std::move(key)};
+}
+
+/// What all entries cost, and how many there are.
+std::pair<std::int64_t, std::int64_t> sum(const std::string& path) {
+  auto ledger = Ledger::open(path);
+  REQUIRE(ledger);
+  const auto rows = ledger->usage({.by = UsageBy::Profile});
+  REQUIRE(rows);
+  if (rows->empty()) return {0, 0};
+  return {rows->front().ticks, rows->front().answers};
+}
+
+}  // namespace
+
+TEST_CASE("what was noted is in the ledger for whoever opens it") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("svc/ledger.db");
+  CHECK_FALSE(Ledger::exists(path));
+  CHECK(*Ledger::note(path, one(9'007'199'254'740'993)) == 9'007'199'254'740'993);
+  Entry unpriced = one(0);
+  unpriced.ticks.reset();
+  CHECK(*Ledger::note(path, unpriced) == 0);
+  CHECK(Ledger::exists(path));
+  CHECK_FALSE(fs::exists(path));
+  CHECK(test::mode_of(path + ".new") == 0600);
+  auto ledger = Ledger::open(path);
+  REQUIRE(ledger);
+  CHECK_FALSE(fs::exists(path + ".new"));
+  const auto rows = ledger->usage({.by = UsageBy::Command});
+  REQUIRE(rows->size() == 1);
+  CHECK(rows->front().name == "chat create");
+  CHECK(rows->front().ticks == 9'007'199'254'740'993);
+  CHECK(rows->front().unpriced == 1);
+  CHECK(rows->front().input_tokens == 20);
+  // One that is open already sees what others note meanwhile.
+  CHECK(Ledger::note(path, one(5, "job")));
+  CHECK(*ledger->book(one(5, "job"), Booking::Fetched) == 0);
+  CHECK(Ledger::note(path, one(1)));
+  CHECK(ledger->usage({.by = UsageBy::Command})->front().answers == 4);
+}
+
+TEST_CASE("the day's limit counts what was noted") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("ledger.db");
+  auto ledger = Ledger::open(path, [] { return k_time; });
+  REQUIRE(ledger);
+  CHECK(*ledger->spent_today("default") == 0);
+  CHECK(Ledger::note(path, one(7)));
+  CHECK(*ledger->spent_today("default") == 7);
+}
+
+TEST_CASE("a process that was killed before it removed what it had taken in") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("ledger.db");
+  CHECK(Ledger::note(path, one(1)));
+  CHECK(Ledger::note(path, one(2)));
+  fs::copy_file(path + ".new", path + ".kept");
+  CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{3, 2});
+  fs::rename(path + ".kept", path + ".new");
+  CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{3, 2});
+  // And what came behind it counts.
+  CHECK(Ledger::note(path, one(4)));
+  fs::copy_file(path + ".new", path + ".kept");
+  CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{7, 3});
+  fs::rename(path + ".kept", path + ".new");
+  CHECK(Ledger::note(path, one(8)));
+  CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{15, 4});
+}
+
+TEST_CASE("a line that a power cut cut off takes no other with it") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("ledger.db");
+  CHECK(Ledger::note(path, one(1)));
+  CHECK(Ledger::note(path, one(2)));
+  fs::resize_file(path + ".new", fs::file_size(path + ".new") - 20);
+  CHECK(Ledger::note(path, one(4)));
+  CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{5, 2});
+  std::ofstream(path + ".new") << "nonsense\n[1]\n{\"command\":7}\n";
+  CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{5, 2});
+}
+
+TEST_CASE("a full disk leaves what was there, and says so") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("ledger.db");
+  CHECK(Ledger::note(path, one(1)));
+  const auto size = fs::file_size(path + ".new");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit most{size + 10, size + 10};
+    ::setrlimit(RLIMIT_FSIZE, &most);
+    const auto noted = Ledger::note(path, one(2));
+    ::_exit(!noted && noted.error().fault == Fault::Local ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WEXITSTATUS(status) == 0);
+  CHECK(fs::file_size(path + ".new") == size);
+  CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{1, 1});
+}
+
+TEST_CASE("what waits stays short") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("ledger.db");
+  for (int i = 0; i < 600; ++i) REQUIRE(Ledger::note(path, one(1)));
+  CHECK(fs::exists(path));
+  CHECK((!fs::exists(path + ".new") || fs::file_size(path + ".new") < 70'000));
+  CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{600, 600});
+}
+
+TEST_CASE("many processes note and look at once") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("ledger.db");
+  constexpr int k_processes = 20;
+  std::vector<pid_t> children;
+  for (int i = 0; i < k_processes; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      bool good = true;
+      for (int n = 0; good && n < 10; ++n) good = Ledger::note(path, one(1)).has_value();
+      if (i % 4 == 0) good = good && Ledger::open(path).has_value();
+      ::_exit(good ? 0 : 1);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(WEXITSTATUS(status) == 0);
+  }
+  CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{200, 200});
+}
