@@ -86,8 +86,8 @@ Result<void> TurnTools::open() {
   return {};
 }
 
-Result<void> TurnTools::add(const std::string& flag) {
-  SVC_TRY(tool, read_tool_program(flag, true, m_session.stop()));
+Result<void> TurnTools::add(const std::string& flag, const Stop& stop) {
+  SVC_TRY(tool, read_tool_program(flag, true, stop));
   m_calls->add(std::move(tool));
   return {};
 }

@@ -35,7 +35,7 @@ class TurnTools {
   [[nodiscard]] Result<void> open();
 
   /// One more, as --tool takes it; the answer of who may say what is asked first is asked still.
-  [[nodiscard]] Result<void> add(const std::string& flag);
+  [[nodiscard]] Result<void> add(const std::string& flag, const Stop& stop);
   /// Asks in another way than a line on the terminal.
   void ask_by(AskTool ask) { m_ask = std::move(ask); }
 

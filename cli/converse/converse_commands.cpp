@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "converse/converse.h"
 #include "converse/text_editor.h"
+#include "converse/turn_stop.h"
 #include "purse.h"
 #include "request/compose.h"
 #include "request/media.h"
@@ -119,7 +120,16 @@ Result<void> Converse::add_attachment(sv flag, const std::string& argument) {
 Result<void> Converse::add_tool(const std::string& argument) {
   TurnTools& tools = m_dialogue.tools();
   if (!argument.empty()) {
-    SVC_CHECK(tools.add(argument));
+    Result<void> added;
+    {
+      const TurnStop stop(m_session.stop(), m_terminal);  // a program is asked for its schema
+      added = tools.add(argument, stop);
+    }
+    if (!added && added.error().fault == Fault::Interrupted && !m_session.stop().requested()) {
+      tell("(stopped)");
+      return {};
+    }
+    if (!added) return added;
     tell(
         fmt::format("{} may be run; you are asked first.", argument.substr(0, argument.find('='))));
     return {};
