@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -18,6 +19,24 @@
 namespace svc::cli {
 
 using std::chrono::milliseconds;
+
+namespace {
+
+/// Removes a file when it goes; none for "".
+class Removal {
+ public:
+  explicit Removal(std::string path) : m_path(std::move(path)) {}
+  Removal(const Removal&) = delete;
+  Removal& operator=(const Removal&) = delete;
+  ~Removal() {
+    if (!m_path.empty()) ::unlink(m_path.c_str());
+  }
+
+ private:
+  std::string m_path;
+};
+
+}  // namespace
 
 BulkRun::BulkRun(Session& session, batch::RunOptions options, batch::Runner::Connect connect)
     : m_session(session),
@@ -42,7 +61,12 @@ Result<void> BulkRun::run() {
   }
   batch::Runner runner(m_options, m_connect, m_pace, m_session.stop(), watch());
   RunOutput output(m_session, runner);
-  SVC_CHECK(prepare_run(runner));
+  const Result<void> prepared = prepare_run(runner);
+  // With the journal the copy of standard input is this process's, not another one's that is
+  // sending it; whoever goes on gives the input again.
+  const bool ours = prepared || prepared.error().fault == Fault::Usage;
+  const Removal copy(m_options.from_stdin && ours ? m_options.input : std::string());
+  if (!prepared) return prepared;
   SVC_CHECK(output.examine());
   if (const auto before = runner.totals()) m_booked = before->cost_ticks;
   const Result<void> ended = runner.run();
