@@ -431,7 +431,7 @@ function __svc_flags
                 '--wait' 'Wait until the job has ended; --no-wait prints its id' \
                 '--no-wait' 'Not: Wait until the job has ended; --no-wait prints its id' \
                 '--storage-options-filename' 'Keep the result on the service as a file of this name, and print its id' \
-                '--storage-options-expires-after' 'Delete the kept file after this time' \
+                '--storage-options-expires-after' 'Delete the kept file after this time, such as 7d; a number is seconds' \
                 '--storage-options-public-url' 'Give the kept file a public URL: true, or a JSON object with its options' \
                 '--poll-interval' 'Ask again after this time' \
                 '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
@@ -458,7 +458,7 @@ function __svc_flags
                 '--image-image-url' 'Another name of --image-url' \
                 '--image-type' 'The kind of the image object, which is image_url' \
                 '--storage-options-filename' 'Keep the result on the service as a file of this name, and print its id' \
-                '--storage-options-expires-after' 'Delete the kept file after this time' \
+                '--storage-options-expires-after' 'Delete the kept file after this time, such as 7d; a number is seconds' \
                 '--storage-options-public-url' 'Give the kept file a public URL: true, or a JSON object with its options' \
                 '--poll-interval' 'Ask again after this time' \
                 '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
@@ -498,7 +498,7 @@ function __svc_flags
                 '--image-image-url' 'Another name of --image-url' \
                 '--image-type' 'The kind of the image object, which is image_url' \
                 '--storage-options-filename' 'Keep the result on the service as a file of this name, and print its id' \
-                '--storage-options-expires-after' 'Delete the kept file after this time' \
+                '--storage-options-expires-after' 'Delete the kept file after this time, such as 7d; a number is seconds' \
                 '--storage-options-public-url' 'Give the kept file a public URL: true, or a JSON object with its options' \
                 '--poll-interval' 'Ask again after this time' \
                 '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
@@ -514,7 +514,7 @@ function __svc_flags
                 '--no-wait' 'Not: Wait until the job has ended; --no-wait prints its id' \
                 '--user' 'Your end user\'s id, for abuse monitoring' \
                 '--storage-options-filename' 'Keep the result on the service as a file of this name, and print its id' \
-                '--storage-options-expires-after' 'Delete the kept file after this time' \
+                '--storage-options-expires-after' 'Delete the kept file after this time, such as 7d; a number is seconds' \
                 '--storage-options-public-url' 'Give the kept file a public URL: true, or a JSON object with its options' \
                 '--poll-interval' 'Ask again after this time' \
                 '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
@@ -530,7 +530,7 @@ function __svc_flags
                 '--no-wait' 'Not: Wait until the job has ended; --no-wait prints its id' \
                 '--duration' 'How long the new part is' \
                 '--storage-options-filename' 'Keep the result on the service as a file of this name, and print its id' \
-                '--storage-options-expires-after' 'Delete the kept file after this time' \
+                '--storage-options-expires-after' 'Delete the kept file after this time, such as 7d; a number is seconds' \
                 '--storage-options-public-url' 'Give the kept file a public URL: true, or a JSON object with its options' \
                 '--poll-interval' 'Ask again after this time' \
                 '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
@@ -948,7 +948,7 @@ function __svc_flags
                 '--journal' 'Where the run remembers what is done; beside the input unless given'
         case 'files upload'
             printf '%s\t%s\n' \
-                '--expires-after' 'Delete the file this many seconds after the upload' \
+                '--expires-after' 'Delete the file this long after the upload, such as 30d; a number is seconds' \
                 '--expires-after-anchor' 'From when --expires-after-seconds counts' \
                 '--expires-after-seconds' 'The same as --expires-after, in another API\'s form' \
                 '--name' 'Store the file under this name; needed for standard input' \
@@ -995,7 +995,7 @@ function __svc_flags
         case 'files publish'
             printf '%s\t%s\n' \
                 '--file-id' 'The file\'s id' \
-                '--expires-after' 'Take the public address away after this many seconds'
+                '--expires-after' 'Take the public address away after this time, such as 7d; a number is seconds'
         case 'files unpublish'
             printf '%s\t%s\n' \
                 '--file-id' 'The file\'s id'

@@ -48,7 +48,7 @@ Json plain_schema(const Field& field) {
     case Kind::Boolean:
       return Json{{"type", "boolean"}};
     case Kind::Duration:
-      return field.unit_ms == 0 ? Json{{"type", "string"}} : Json{{"type", "number"}};
+      return field.unit_ms == 0 ? Json{{"type", "string"}} : number_schema(field, "integer");
     case Kind::Time:
       return {{"type", "string"}, {"format", "date-time"}};
     case Kind::Text:

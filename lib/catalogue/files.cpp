@@ -11,7 +11,7 @@ using namespace files;
 constexpr std::array k_upload_examples = {
     Example{"svc files upload report.pdf",
             "Uploads a file and prints what the service knows of it."},
-    Example{"svc files upload report.pdf data.csv --expires-after 86400",
+    Example{"svc files upload report.pdf data.csv --expires-after 1d",
             "Uploads two files that are deleted after a day."},
     Example{"svc files upload report.pdf --json --jq .id", "Prints the new file's id alone."},
     Example{"svc files upload - --name notes.txt", "Uploads standard input under a name."},
@@ -53,7 +53,7 @@ constexpr std::array k_download_examples = {
     Example{"svc files download file_00000000-0000-0000-0000-000000000000 --format-text",
             "Prints the text that the service found in a file."}};
 constexpr std::array k_publish_examples = {
-    Example{"svc files publish file_00000000-0000-0000-0000-000000000000 --expires-after 86400",
+    Example{"svc files publish file_00000000-0000-0000-0000-000000000000 --expires-after 1d",
             "Makes a file readable for everybody who has the address, for a day."}};
 constexpr std::array k_unpublish_examples = {
     Example{"svc files unpublish file_00000000-0000-0000-0000-000000000000",
