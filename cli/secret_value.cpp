@@ -1,16 +1,12 @@
 #include "secret_value.h"
 
-#include <array>
-#include <cerrno>
-
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "client/call.h"
 #include "commands/secret_input.h"
 #include "request/convert.h"
+#include "typed_line.h"
 
 namespace svc::cli {
 namespace {
@@ -19,21 +15,9 @@ using From = request::SecretSource::From;
 
 constexpr std::size_t k_longest_secret = 64U << 10U;
 
-/// One byte at a time: what follows the line is for somebody else.
 Result<std::string> first_line_of_stdin(Session& session, const std::string& flag) {
-  std::string line;
-  while (line.size() <= k_longest_secret) {
-    if (const auto fault = session.stop().requested()) return stopped(*fault);
-    std::array<pollfd, 2> waits = {pollfd{STDIN_FILENO, POLLIN, 0},
-                                   pollfd{session.stop().wake_fd(), POLLIN, 0}};
-    if (::poll(waits.data(), waits.size(), 250) <= 0 || waits[0].revents == 0) continue;
-    char c = 0;
-    const ssize_t count = ::read(STDIN_FILENO, &c, 1);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno != EBADF) return system_error("standard input cannot be read", errno);
-    if (count <= 0 || c == '\n') return line;
-    line += c;
-  }
+  SVC_TRY(line, read_typed_line(STDIN_FILENO, session.stop(), k_longest_secret));
+  if (line.end != LineEnd::TooLong) return std::move(line.text);
   return usage_error(fmt::format("{}: the first line of standard input is too long", flag));
 }
 

@@ -5,11 +5,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "print/json.h"
+#include "typed_line.h"
 
 namespace svc::cli {
 namespace {
@@ -236,17 +236,8 @@ Result<bool> Session::confirm(const std::string& question) {
   }
   SVC_CHECK(m_err.write(fmt::format("{} [y/N] ", question)));
   SVC_CHECK(m_err.flush());
-  std::string answer;
-  while (true) {
-    if (const auto fault = m_stop.requested()) return stopped(*fault);
-    pollfd waits[2] = {{STDIN_FILENO, POLLIN, 0}, {m_stop.wake_fd(), POLLIN, 0}};
-    if (::poll(waits, waits[1].fd >= 0 ? 2 : 1, 250) <= 0 || waits[0].revents == 0) continue;
-    char c = 0;
-    const ssize_t count = ::read(STDIN_FILENO, &c, 1);
-    if (count <= 0 || c == '\n') break;
-    answer += c;
-  }
-  return equals_ignore_case(trim(answer), "y") || equals_ignore_case(trim(answer), "yes");
+  SVC_TRY(answer, read_typed_line(STDIN_FILENO, m_stop));
+  return says_yes(answer.text);
 }
 
 Result<void> Session::write_foreign(std::string_view bytes) {

@@ -13,6 +13,7 @@
 #include "base/json_slices.h"
 #include "base/text.h"
 #include "client/reply_json.h"
+#include "typed_line.h"
 
 namespace svc::cli {
 namespace {
@@ -25,19 +26,6 @@ FileDescriptor open_keyboard() {
 
 bool can_ask(Session& session) {
   return session.err().terminal().is_tty && open_keyboard().is_open();
-}
-
-/// One line; its end is a line too.
-Result<std::string> read_typed_line(int fd, const Stop& stop) {
-  std::string line;
-  while (true) {
-    if (const auto fault = stop.requested()) return stopped(*fault);
-    pollfd waits[2] = {{fd, POLLIN, 0}, {stop.wake_fd(), POLLIN, 0}};
-    if (::poll(waits, waits[1].fd >= 0 ? 2 : 1, 250) <= 0 || waits[0].revents == 0) continue;
-    char c = 0;
-    if (::read(fd, &c, 1) <= 0 || c == '\n') return line;
-    line += c;
-  }
 }
 
 Result<ToolConsent> ask_on_terminal(Session& session, const std::string& question,
@@ -55,8 +43,8 @@ Result<ToolConsent> ask_on_terminal(Session& session, const std::string& questio
       SVC_CHECK(session.err().write("\n"));  // what is said next stands on its own
       return typed.error();
     }
-    const sv word = trim(*typed);
-    if (equals_ignore_case(word, "y") || equals_ignore_case(word, "yes")) return ToolConsent::Once;
+    if (says_yes(typed->text)) return ToolConsent::Once;
+    const sv word = trim(typed->text);
     if (equals_ignore_case(word, "a") || equals_ignore_case(word, "always")) {
       return ToolConsent::Always;
     }

@@ -1,13 +1,11 @@
 #include "commands/secret_input.h"
 
-#include <array>
 #include <cerrno>
 
-#include <poll.h>
 #include <termios.h>
 #include <unistd.h>
 
-#include "client/call.h"
+#include "typed_line.h"
 
 namespace svc::cli {
 namespace {
@@ -48,19 +46,10 @@ Result<std::string> read_secret(int fd, const std::function<Result<void>()>& pro
   const MuteTerminal mute(fd);
   if (!mute.muted()) return system_error("the terminal's echo cannot be turned off", errno);
   SVC_CHECK(prompt());
-  std::string line;
-  while (line.size() <= k_max_line) {
-    if (const auto fault = stop.requested()) return stopped(*fault);
-    std::array<pollfd, 2> waits = {pollfd{fd, POLLIN, 0}, pollfd{stop.wake_fd(), POLLIN, 0}};
-    if (::poll(waits.data(), waits.size(), 250) <= 0 || waits[0].revents == 0) continue;
-    char c = 0;
-    const ssize_t count = ::read(fd, &c, 1);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return usage_error("no key was given: the input ended");
-    if (c == '\n' || c == '\r') return line;
-    line += c;
-  }
-  return usage_error("what was typed is too long for a key");
+  SVC_TRY(line, read_typed_line(fd, stop, k_max_line));
+  if (line.end == LineEnd::Newline) return std::move(line.text);
+  return usage_error(line.end == LineEnd::Input ? "no key was given: the input ended"
+                                                : "what was typed is too long for a key");
 }
 
 }  // namespace svc::cli

@@ -18,10 +18,6 @@ constexpr sv k_quote = "\"\"\"";
 constexpr int k_escape_ms = 50;  ///< after which an escape character was the Escape key
 constexpr std::size_t k_most_offered_rows = 4;
 
-Error stop_error(Fault fault) {
-  return Error{fault, fault == Fault::Terminated ? "terminated" : "interrupted"};
-}
-
 }  // namespace
 
 bool is_whole_message(sv text) {
@@ -62,7 +58,7 @@ void LineEditor::give(sv bytes) {
 /// terminal.
 Result<bool> LineEditor::more_keys(const Stop& stop) {
   while (true) {
-    if (const auto fault = stop.requested()) return stop_error(*fault);
+    if (const auto fault = stop.requested()) return stopped(*fault);
     std::array<pollfd, 3> waits{{{m_terminal.descriptor(), POLLIN, 0},
                                  {stop.wake_fd(), POLLIN, 0},
                                  {m_window.descriptor(), POLLIN, 0}}};
@@ -122,7 +118,7 @@ Result<std::optional<std::string>> LineEditor::read_plain_line(sv prompt) {
   std::string text;
   give(prompt);
   while (true) {
-    if (const auto fault = m_stop.requested()) return stop_error(*fault);
+    if (const auto fault = m_stop.requested()) return stopped(*fault);
     std::array<pollfd, 2> waits{
         {{m_terminal.descriptor(), POLLIN, 0}, {m_stop.wake_fd(), POLLIN, 0}}};
     if (::poll(waits.data(), waits[1].fd >= 0 ? 2 : 1, 250) <= 0 || waits[0].revents == 0) continue;

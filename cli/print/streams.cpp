@@ -59,10 +59,6 @@ bool wait_writable(int fd, int wake_fd, int timeout_ms) {
   return ::poll(watched.data(), count, timeout_ms) > 0 && watched[0].revents != 0;
 }
 
-Error stopped(Fault fault) {
-  return Error{fault, fault == Fault::Terminated ? "terminated" : "interrupted"};
-}
-
 Result<void> write_all(int fd, sv bytes, const std::string& name, const Stop& stop) {
   while (!bytes.empty()) {
     std::size_t count = bytes.size();

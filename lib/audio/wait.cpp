@@ -8,7 +8,7 @@
 namespace svc::audio {
 
 Result<void> check_stop(const Stop& stop) {
-  if (const auto fault = stop.requested()) return Error{*fault, "interrupted"};
+  if (const auto fault = stop.requested()) return stopped(*fault);
   return {};
 }
 

@@ -39,9 +39,7 @@ Result<FileLock> FileLock::take(const std::string& path, std::chrono::millisecon
                    what + ": another process held it for " + format_duration(patience),
                    "Try again when the other svc process has ended."};
     }
-    if (const auto fault = stop.requested()) {
-      return Error{*fault, *fault == Fault::Terminated ? "terminated" : "interrupted"};
-    }
+    if (const auto fault = stop.requested()) return stopped(*fault);
     pollfd waker{stop.wake_fd(), POLLIN, 0};
     ::poll(&waker, waker.fd >= 0 ? 1 : 0, pause);
     pause = std::min(pause * 3 / 2 + 1, longest_pause);

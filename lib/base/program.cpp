@@ -15,6 +15,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/fresh_process.h"
+#include "base/no_broken_pipe.h"
 #include "base/text.h"
 
 extern char** environ;
@@ -45,23 +46,14 @@ void make_nonblocking(int fd) {
   (void)::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
-/// A write to a pipe that nobody reads fails here and does nothing else, whatever the process does
-/// about SIGPIPE.
 ssize_t write_quietly(int fd, std::string_view bytes) {
-  sigset_t pipe;
-  sigset_t before;
-  sigset_t pending;
-  sigemptyset(&pipe);
-  sigaddset(&pipe, SIGPIPE);
-  sigpending(&pending);
-  pthread_sigmask(SIG_BLOCK, &pipe, &before);
-  const ssize_t count = ::write(fd, bytes.data(), bytes.size());
-  const int error = errno;
-  if (count < 0 && error == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
-    const timespec now{};
-    (void)sigtimedwait(&pipe, nullptr, &now);
+  ssize_t count = 0;
+  int error = 0;
+  {
+    const NoBrokenPipe quiet;
+    count = ::write(fd, bytes.data(), bytes.size());
+    error = errno;
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
   return count;
 }
@@ -119,7 +111,7 @@ class Running {
       if (const auto status = look()) {
         if (kill_at) ::kill(-m_group, SIGKILL);  // those of its children that would not listen
         read_some();
-        if (stopped) return Error{*stopped, "interrupted"};
+        if (stopped) return svc::stopped(*stopped);
         end.code = WIFEXITED(*status) ? WEXITSTATUS(*status) : 0;
         end.signal = WIFSIGNALED(*status) ? WTERMSIG(*status) : 0;
         return end;

@@ -28,4 +28,9 @@ class NoStop final : public Stop {
   [[nodiscard]] int wake_fd() const noexcept override { return -1; }
 };
 
+/// The error of what was asked to end.
+[[nodiscard]] inline Error stopped(Fault fault) {
+  return Error{fault, fault == Fault::Terminated ? "terminated" : "interrupted"};
+}
+
 }  // namespace svc

@@ -218,10 +218,6 @@ bool is_too_large(const Error& error) {
   return error.fault == Fault::Network && error.message.starts_with(k_too_large);
 }
 
-Error stopped(Fault fault) {
-  return Error{fault, fault == Fault::Terminated ? "terminated" : "interrupted"};
-}
-
 Result<void> sleep_unless_stopped(std::chrono::milliseconds time, const Stop& stop) {
   const auto until = std::chrono::steady_clock::now() + time;
   while (true) {

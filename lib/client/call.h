@@ -181,7 +181,4 @@ class Caller {
 /// Waits until `time` went by; the stop's fault when it asks before. For retries and polling.
 [[nodiscard]] Result<void> sleep_unless_stopped(std::chrono::milliseconds time, const Stop& stop);
 
-/// The error of a run that was asked to end.
-[[nodiscard]] Error stopped(Fault fault);
-
 }  // namespace svc

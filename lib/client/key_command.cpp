@@ -35,7 +35,7 @@ bool drain(int fd, std::string& output) {
   }
 }
 
-Error stopped(Fault fault) {
+Error cut_short(Fault fault) {
   return Error{fault, "interrupted while a key was asked for"};
 }
 
@@ -44,12 +44,12 @@ Result<void> check_end(std::string_view name, int status) {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     // Ctrl-C, typed while it had the terminal.
-    if (signal == SIGINT) return stopped(Fault::Interrupted);
+    if (signal == SIGINT) return cut_short(Fault::Interrupted);
     return Error{Fault::Auth, fmt::format("{} was ended by signal {}", name, signal), hint};
   }
   const int code = WEXITSTATUS(status);
   if (code == 0) return {};
-  if (code == 128 + SIGINT) return stopped(Fault::Interrupted);
+  if (code == 128 + SIGINT) return cut_short(Fault::Interrupted);
   if (code == 127) {
     return Error{Fault::Auth,
                  fmt::format("{} names a command that was not found (exit code 127)", name), hint};
@@ -79,7 +79,7 @@ Result<std::string> run_key_command(std::string_view name, const std::string& co
       SVC_CHECK(check_end(name, *status));
       break;
     }
-    if (const auto fault = stop.requested()) return stopped(*fault);
+    if (const auto fault = stop.requested()) return cut_short(*fault);
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     if (left.count() <= 0) {
       return Error{Fault::Auth,

@@ -77,8 +77,7 @@ Result<void> CurlConnection::open(const Stop& stop) {
     return Error{Fault::Unexpected, "libcurl takes no further transfer"};
   std::optional<CURLcode> code;
   for (int running = 0; !code;) {
-    if (const auto reason = stop.requested())
-      return Error{*reason, *reason == Fault::Terminated ? "terminated" : "interrupted"};
+    if (const auto reason = stop.requested()) return stopped(*reason);
     libcurl().multi_perform(m_multi.get(), &running);
     code = ended();
     if (code) break;

@@ -83,9 +83,7 @@ Result<Received> Channel::receive(const Stop& stop, std::optional<Clock::time_po
   bool other_ready = false;
   bool looked = false;  // a time that has passed is no reason not to look
   while (true) {
-    if (const auto reason = stop.requested()) {
-      return Error{*reason, *reason == Fault::Terminated ? "terminated" : "interrupted"};
-    }
+    if (const auto reason = stop.requested()) return stopped(*reason);
     if (m_connection) {
       write_some();
       read_some();

@@ -58,9 +58,7 @@ class Opener {
   }
 
   Result<void> wait(short events) {
-    if (const auto reason = m_stop.requested()) {
-      return Error{*reason, *reason == Fault::Terminated ? "terminated" : "interrupted"};
-    }
+    if (const auto reason = m_stop.requested()) return stopped(*reason);
     auto left = std::chrono::ceil<milliseconds>(m_end - Clock::now());
     if (left.count() <= 0) {
       return Error{
