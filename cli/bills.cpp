@@ -45,9 +45,11 @@ void tell_cost(Session& session, sv body) {
   session.purse().tell(read_usage(body).value_or(Usage{}));
 }
 
-void book_batch(Session& session, const std::string& id, std::int64_t ticks) {
+void book_batch(Session& session, const std::string& id, const std::string& model,
+                std::int64_t ticks) {
   if (ticks == 0) return;
-  session.book({.id = id, .usage = {.cost_ticks = ticks}, .booking = Booking::Fetched});
+  session.book(
+      {.id = id, .model = model, .usage = {.cost_ticks = ticks}, .booking = Booking::Fetched});
 }
 
 }  // namespace svc::cli

@@ -21,6 +21,8 @@ void book_media(Session& session, const Operation& operation, sv body, sv job = 
 void tell_cost(Session& session, sv body);
 
 /// Books what a batch has cost so far; what it costs more is booked when it is looked at again.
-void book_batch(Session& session, const std::string& id, std::int64_t ticks);
+/// `model` is "" where it is not known, or there are several.
+void book_batch(Session& session, const std::string& id, const std::string& model,
+                std::int64_t ticks);
 
 }  // namespace svc::cli

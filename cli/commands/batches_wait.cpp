@@ -29,7 +29,7 @@ class BatchWait {
     auto finished = poll();
     m_session.progress().finish();
     if (!finished) return std::move(finished).error();
-    book_batch(m_session, m_id, finished->cost_ticks.value_or(0));
+    book_batch(m_session, m_id, "", finished->cost_ticks.value_or(0));
     SVC_CHECK(print_answer(m_session, *m_request.operation, m_body));
     SVC_CHECK(m_session.out().flush());
     return verdict(service, *finished);

@@ -151,7 +151,7 @@ void BulkRun::book_batches(batch::Runner& runner) {
   for (const batch::JournalBatch& one : *batches) rest -= one.cost_ticks;
   batches->front().cost_ticks += std::max<std::int64_t>(rest, 0);
   for (const batch::JournalBatch& one : *batches) {
-    book_batch(m_session, one.remote_id, one.cost_ticks);
+    book_batch(m_session, one.remote_id, m_options.reading.model, one.cost_ticks);
   }
 }
 

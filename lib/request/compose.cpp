@@ -244,13 +244,18 @@ Result<void> compose_responses(const Operation& operation, const Conversation& s
 }  // namespace
 
 Error nothing_said(const Operation& operation) {
+  const bool chats = operation.name == "create";
+  std::string hint = fmt::format(
+      "Give it as an argument (svc {} 'Hello'){}, or on standard input.",
+      chats ? std::string(operation.group) : fmt::format("{} {}", operation.group, operation.name),
+      operation.composer == Composer::Prompt ? "" : ", with --message");
+  if (chats && operation.composer != Composer::Prompt) {
+    hint += fmt::format(" Alone on a terminal, without --json or -o, `svc {}` is a conversation.",
+                        operation.group);
+  }
   return usage_error(fmt::format("there is no {} to send",
                                  operation.composer == Composer::Responses ? "input" : "prompt"),
-                     fmt::format("Give it as an argument (svc {} 'Hello'){}, or on standard input.",
-                                 operation.name == "create"
-                                     ? std::string(operation.group)
-                                     : fmt::format("{} {}", operation.group, operation.name),
-                                 operation.composer == Composer::Prompt ? "" : ", with --message"));
+                     std::move(hint));
 }
 
 Result<void> check_image(const Media& image) {
