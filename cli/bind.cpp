@@ -80,7 +80,7 @@ class Parser {
     const bool boolean = field.kind == Kind::Boolean;
     const bool denied = boolean && field.stands_for.empty() && occurs(denial) &&
                         find_global_flag(sv(denial).substr(2)) == nullptr;
-    if (!denied && !occurs(name)) return;
+    if (!denied && field.letter == 0 && !occurs(name)) return;
     m_fields.emplace_back(&field, boolean ? m_app.add_flag(name) : add_valued(name));
     if (denied) m_denials.emplace_back(&field, m_app.add_flag(denial));
   }

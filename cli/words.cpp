@@ -238,6 +238,14 @@ Takes long_flag(const Operation* operation, sv name) {
   return deniable ? Takes::Nothing : Takes::Unknown;
 }
 
+/// The field that a word such as "-m" or "-mNAME" gives a value to.
+const Field* field_of_letter(const Operation* operation, sv word) {
+  if (operation == nullptr || word.size() < 2 || word.starts_with("--")) return nullptr;
+  const auto found = std::find_if(operation->fields.begin(), operation->fields.end(),
+                                  [&](const Field& field) { return field.letter == word[1]; });
+  return found == operation->fields.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 Result<Cut> cut_arguments(const Operation* operation, std::vector<std::string> arguments) {
@@ -251,6 +259,13 @@ Result<Cut> cut_arguments(const Operation* operation, std::vector<std::string> a
     }
     if (!looks_like_flag(arguments, at)) {
       cut.positionals.push_back(std::move(word));
+      continue;
+    }
+    if (const Field* field = field_of_letter(operation, word)) {
+      cut.flags.push_back(fmt::format("--{}", field->flag));
+      const bool apart = word.size() == 2;
+      if (!apart) cut.flags.push_back(word.substr(2));
+      if (apart && at + 1 < arguments.size()) cut.flags.push_back(std::move(arguments[++at]));
       continue;
     }
     const bool is_long = word.starts_with("--");

@@ -149,7 +149,7 @@ _svc_values() {
     ('chat create'|'chat')
       case $2 in
         (--prompt|--system|--message|--messages|--logit-bias|--response-format|--tools|--web-search-options-filters|--web-search-options-user-location|--search-parameters-sources|@1) REPLY='at' ;;
-        (--model) REPLY='ask language-models' ;;
+        (--model|-m) REPLY='ask language-models' ;;
         (--image|--file) REPLY='file' ;;
         (--frequency-penalty|--max-completion-tokens|--max-tokens|--n|--presence-penalty|--seed|--stop|--web-search-options-search-context-size|--tool|--allow-tools|--tool-timeout|--tool-max-output|--max-tool-rounds|--schema|--allowed-domain|--excluded-domain|--country|--x-handle|--excluded-x-handle|--from-date|--to-date|--max-search-results|--temperature|--top-p|--top-logprobs|--prompt-cache-key|--user|--search-parameters-from-date|--search-parameters-to-date|--search-parameters-max-search-results|--poll-interval|--wait-timeout|--each|--jobs|--column|--id-column|--journal) REPLY='free' ;;
         (--reasoning-effort) REPLY='words none low medium high' ;;
@@ -170,7 +170,7 @@ _svc_values() {
       case $2 in
         (--input|--input-items|--message|--instructions|--context-management|--metadata|--text-format|--tools|--mcp-auth|--search-parameters-sources|@1) REPLY='at' ;;
         (--image|--file) REPLY='file' ;;
-        (--model) REPLY='ask language-models' ;;
+        (--model|-m) REPLY='ask language-models' ;;
         (--previous-response-id|--max-output-tokens|--max-turns|--min-p|--top-k|--reasoning-generate-summary|--truncation|--tool|--allow-tools|--tool-timeout|--tool-max-output|--max-tool-rounds|--schema|--allowed-domain|--excluded-domain|--x-handle|--excluded-x-handle|--from-date|--to-date|--collection-results|--mcp|--mcp-label|--mcp-description|--mcp-tool|--temperature|--top-p|--top-logprobs|--prompt-cache-key|--user|--search-parameters-from-date|--search-parameters-to-date|--search-parameters-max-search-results) REPLY='free' ;;
         (--include) REPLY='words reasoning.encrypted_content web_search_call.action.sources code_interpreter_call.outputs file_search_call.results no_inline_citations' ;;
         (--reasoning-effort|--flat-reasoning-effort) REPLY='words none low medium high' ;;
@@ -191,7 +191,7 @@ _svc_values() {
       case $2 in
         (--input|--input-items|--message|@1) REPLY='at' ;;
         (--image|--file) REPLY='file' ;;
-        (--model) REPLY='ask language-models' ;;
+        (--model|-m) REPLY='ask language-models' ;;
       esac
       ;;
     ('responses delete')
@@ -208,7 +208,7 @@ _svc_values() {
     ('images generate'|'images')
       case $2 in
         (--prompt|--storage-options-public-url|@1) REPLY='at' ;;
-        (--model) REPLY='words svc-imagine-image svc-imagine-image-quality svc-imagine-image-2.0 svc-imagine-image-pro' ;;
+        (--model|-m) REPLY='words svc-imagine-image svc-imagine-image-quality svc-imagine-image-2.0 svc-imagine-image-pro' ;;
         (--n|--user|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
         (--aspect-ratio) REPLY='words 1:1 3:4 4:3 9:16 16:9 2:3 3:2 9:19.5 19.5:9 9:20 20:9 1:2 2:1 21:9 5:2 auto' ;;
         (--resolution) REPLY='words 1k 1.5k 2k' ;;
@@ -220,7 +220,7 @@ _svc_values() {
       case $2 in
         (--prompt|--images|--storage-options-public-url|@1) REPLY='at' ;;
         (--image) REPLY='file' ;;
-        (--model) REPLY='words svc-imagine-image svc-imagine-image-quality svc-imagine-image-2.0 svc-imagine-image-pro' ;;
+        (--model|-m) REPLY='words svc-imagine-image svc-imagine-image-quality svc-imagine-image-2.0 svc-imagine-image-pro' ;;
         (--n|--user|--image-url|--image-image-url|--image-type|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
         (--aspect-ratio) REPLY='words 1:1 3:4 4:3 9:16 16:9 2:3 3:2 9:19.5 19.5:9 9:20 20:9 1:2 2:1 21:9 5:2 auto' ;;
         (--resolution) REPLY='words 1k 1.5k 2k' ;;
@@ -242,7 +242,7 @@ _svc_values() {
     ('videos generate'|'videos')
       case $2 in
         (--prompt|--reference-images|--keyframes|--storage-options-public-url|@1) REPLY='at' ;;
-        (--model) REPLY='words svc-imagine-video svc-imagine-video-1.5' ;;
+        (--model|-m) REPLY='words svc-imagine-video svc-imagine-video-1.5' ;;
         (--image|--reference-image|--last-frame|--keyframe) REPLY='file' ;;
         (--duration|--seconds|--output-upload-url|--user|--image-url|--image-image-url|--image-type|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
         (--aspect-ratio) REPLY='words 1:1 16:9 9:16 4:3 3:4 3:2 2:3' ;;
@@ -257,7 +257,7 @@ _svc_values() {
         (--video) REPLY='file' ;;
         (--video-url|--output-upload-url|--user|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
         (--video-file-id) REPLY='ask files' ;;
-        (--model) REPLY='words svc-imagine-video svc-imagine-video-1.5' ;;
+        (--model|-m) REPLY='words svc-imagine-video svc-imagine-video-1.5' ;;
       esac
       ;;
     ('videos extend')
@@ -266,7 +266,7 @@ _svc_values() {
         (--video) REPLY='file' ;;
         (--video-url|--output-upload-url|--duration|--storage-options-filename|--storage-options-expires-after|--poll-interval|--wait-timeout) REPLY='free' ;;
         (--video-file-id) REPLY='ask files' ;;
-        (--model) REPLY='words svc-imagine-video svc-imagine-video-1.5' ;;
+        (--model|-m) REPLY='words svc-imagine-video svc-imagine-video-1.5' ;;
       esac
       ;;
     ('videos get')
@@ -308,7 +308,7 @@ _svc_values() {
         (--audio-format) REPLY='words pcm mulaw alaw wav mp3 ogg opus flac aac mp4 m4a mkv' ;;
         (--sample-rate|--sample-rate-hertz) REPLY='words 8000 16000 22050 24000 44100 48000' ;;
         (--language) REPLY='words ar cs da nl en fil fr de hi id it ja ko mk ms fa pl pt ro ru es sv th tr vi' ;;
-        (--model) REPLY='words svc-voice-transcribe-2.0 svc-voice-transcribe-1.0' ;;
+        (--model|-m) REPLY='words svc-voice-transcribe-2.0 svc-voice-transcribe-1.0' ;;
         (--transcript-format) REPLY='words text srt vtt json words' ;;
         (--file|@rest) REPLY='file' ;;
       esac
@@ -326,7 +326,7 @@ _svc_values() {
       case $2 in
         (--input|--audio-output|--turns|--transcript|--record|--session-limit|--tool|--allow-tools|--tool-timeout|--tool-max-output|--input-device|--output-device|--call-id|--call|--conversation-id|--agent-id|--turn-detection-threshold|--turn-detection-silence-duration-ms|--turn-detection-prefix-padding-ms|--turn-detection-idle-timeout-ms|--mcp|--audio-input-transcription-language-hint|--language-hint|--audio-input-transcription-keyterms|--keyterm|--audio-output-speed|--speed) REPLY='free' ;;
         (--say|--protocol-secret|--session|--instructions|--tools|--replace) REPLY='at' ;;
-        (--model) REPLY='words svc-voice-latest svc-voice-think-fast-2.0 svc-voice-think-fast-1.0' ;;
+        (--model|-m) REPLY='words svc-voice-latest svc-voice-think-fast-2.0 svc-voice-think-fast-1.0' ;;
         (--reasoning-effort) REPLY='words high none' ;;
         (--voice) REPLY='ask voices' ;;
         (--turn-detection|--turn-detection-type) REPLY='words server_vad none' ;;
@@ -340,7 +340,7 @@ _svc_values() {
       ;;
     ('realtime connect')
       case $2 in
-        (--model) REPLY='words svc-voice-latest svc-voice-think-fast-2.0 svc-voice-think-fast-1.0' ;;
+        (--model|-m) REPLY='words svc-voice-latest svc-voice-think-fast-2.0 svc-voice-think-fast-1.0' ;;
         (--reasoning-effort) REPLY='words high none' ;;
         (--call-id|--call|--conversation-id|--agent-id|--linger|--turn-detection-threshold|--turn-detection-silence-duration-ms|--turn-detection-prefix-padding-ms|--turn-detection-idle-timeout-ms|--mcp|--audio-input-transcription-language-hint|--language-hint|--audio-input-transcription-keyterms|--keyterm|--audio-output-speed|--speed) REPLY='free' ;;
         (--protocol-secret|--session|--instructions|--tools|--replace) REPLY='at' ;;
@@ -366,7 +366,7 @@ _svc_values() {
         (--audio-input-format-rate|--audio-output-format-rate) REPLY='words 8000 16000 22050 24000 32000 44100 48000' ;;
         (--audio-input-transport|--audio-output-transport) REPLY='words json binary' ;;
         (--audio-input-transcription-model) REPLY='words svc-transcribe' ;;
-        (--model) REPLY='words svc-voice-latest svc-voice-think-fast-2.0 svc-voice-think-fast-1.0' ;;
+        (--model|-m) REPLY='words svc-voice-latest svc-voice-think-fast-2.0 svc-voice-think-fast-1.0' ;;
         (--reasoning-effort) REPLY='words high none' ;;
       esac
       ;;
@@ -481,7 +481,7 @@ _svc_values() {
     ('batches run')
       case $2 in
         (--file|--shard|--name|--batch-size|--call-size|--poll-interval|--wait-timeout|--column|--id-column|--journal|@1) REPLY='free' ;;
-        (--model) REPLY='ask language-models' ;;
+        (--model|-m) REPLY='ask language-models' ;;
         (--system|--template) REPLY='at' ;;
         (--input-form) REPLY='words jsonl txt csv tsv' ;;
         (--order) REPLY='words input arrival' ;;
@@ -549,21 +549,21 @@ _svc_values() {
     ('tokenize')
       case $2 in
         (--text|@1) REPLY='at' ;;
-        (--model) REPLY='ask language-models' ;;
+        (--model|-m) REPLY='ask language-models' ;;
         (--user) REPLY='free' ;;
       esac
       ;;
     ('legacy completions')
       case $2 in
         (--prompt|--logit-bias|--suffix|@rest) REPLY='at' ;;
-        (--model) REPLY='ask language-models' ;;
+        (--model|-m) REPLY='ask language-models' ;;
         (--max-tokens|--temperature|--top-p|--n|--seed|--stop|--logprobs|--user|--best-of|--frequency-penalty|--presence-penalty) REPLY='free' ;;
       esac
       ;;
     ('legacy messages')
       case $2 in
         (--prompt|--system|--message|--messages|--tools|--tool-choice|@1) REPLY='at' ;;
-        (--model) REPLY='ask language-models' ;;
+        (--model|-m) REPLY='ask language-models' ;;
         (--image) REPLY='file' ;;
         (--max-tokens|--temperature|--top-p|--stop-sequences|--metadata-user-id|--top-k) REPLY='free' ;;
       esac
@@ -571,7 +571,7 @@ _svc_values() {
     ('legacy complete')
       case $2 in
         (--prompt|@1) REPLY='at' ;;
-        (--model) REPLY='ask language-models' ;;
+        (--model|-m) REPLY='ask language-models' ;;
         (--max-tokens-to-sample|--temperature|--top-p|--stop-sequences|--metadata-user-id|--top-k) REPLY='free' ;;
       esac
       ;;

@@ -1463,7 +1463,7 @@ function __svc_values
                 case --prompt --system --message --messages --logit-bias --response-format --tools --web-search-options-filters --web-search-options-user-location --search-parameters-sources @1
                     echo 'at'
                     return
-                case --model
+                case --model -m
                     echo 'ask language-models'
                     return
                 case --image --file
@@ -1508,7 +1508,7 @@ function __svc_values
                 case --image --file
                     echo 'file'
                     return
-                case --model
+                case --model -m
                     echo 'ask language-models'
                     return
                 case --previous-response-id --max-output-tokens --max-turns --min-p --top-k --reasoning-generate-summary --truncation --tool --allow-tools --tool-timeout --tool-max-output --max-tool-rounds --schema --allowed-domain --excluded-domain --x-handle --excluded-x-handle --from-date --to-date --collection-results --mcp --mcp-label --mcp-description --mcp-tool --temperature --top-p --top-logprobs --prompt-cache-key --user --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results
@@ -1553,7 +1553,7 @@ function __svc_values
                 case --image --file
                     echo 'file'
                     return
-                case --model
+                case --model -m
                     echo 'ask language-models'
                     return
             end
@@ -1577,7 +1577,7 @@ function __svc_values
                 case --prompt --storage-options-public-url @1
                     echo 'at'
                     return
-                case --model
+                case --model -m
                     echo 'words svc-imagine-image svc-imagine-image-quality svc-imagine-image-2.0 svc-imagine-image-pro'
                     return
                 case --n --user --storage-options-filename --storage-options-expires-after --poll-interval --wait-timeout
@@ -1604,7 +1604,7 @@ function __svc_values
                 case --image
                     echo 'file'
                     return
-                case --model
+                case --model -m
                     echo 'words svc-imagine-image svc-imagine-image-quality svc-imagine-image-2.0 svc-imagine-image-pro'
                     return
                 case --n --user --image-url --image-image-url --image-type --storage-options-filename --storage-options-expires-after --poll-interval --wait-timeout
@@ -1643,7 +1643,7 @@ function __svc_values
                 case --prompt --reference-images --keyframes --storage-options-public-url @1
                     echo 'at'
                     return
-                case --model
+                case --model -m
                     echo 'words svc-imagine-video svc-imagine-video-1.5'
                     return
                 case --image --reference-image --last-frame --keyframe
@@ -1679,7 +1679,7 @@ function __svc_values
                 case --video-file-id
                     echo 'ask files'
                     return
-                case --model
+                case --model -m
                     echo 'words svc-imagine-video svc-imagine-video-1.5'
                     return
             end
@@ -1697,7 +1697,7 @@ function __svc_values
                 case --video-file-id
                     echo 'ask files'
                     return
-                case --model
+                case --model -m
                     echo 'words svc-imagine-video svc-imagine-video-1.5'
                     return
             end
@@ -1769,7 +1769,7 @@ function __svc_values
                 case --language
                     echo 'words ar cs da nl en fil fr de hi id it ja ko mk ms fa pl pt ro ru es sv th tr vi'
                     return
-                case --model
+                case --model -m
                     echo 'words svc-voice-transcribe-2.0 svc-voice-transcribe-1.0'
                     return
                 case --transcript-format
@@ -1805,7 +1805,7 @@ function __svc_values
                 case --say --protocol-secret --session --instructions --tools --replace
                     echo 'at'
                     return
-                case --model
+                case --model -m
                     echo 'words svc-voice-latest svc-voice-think-fast-2.0 svc-voice-think-fast-1.0'
                     return
                 case --reasoning-effort
@@ -1838,7 +1838,7 @@ function __svc_values
             end
         case 'realtime connect'
             switch $argv[2]
-                case --model
+                case --model -m
                     echo 'words svc-voice-latest svc-voice-think-fast-2.0 svc-voice-think-fast-1.0'
                     return
                 case --reasoning-effort
@@ -1907,7 +1907,7 @@ function __svc_values
                 case --audio-input-transcription-model
                     echo 'words svc-transcribe'
                     return
-                case --model
+                case --model -m
                     echo 'words svc-voice-latest svc-voice-think-fast-2.0 svc-voice-think-fast-1.0'
                     return
                 case --reasoning-effort
@@ -2090,7 +2090,7 @@ function __svc_values
                 case --file --shard --name --batch-size --call-size --poll-interval --wait-timeout --column --id-column --journal @1
                     echo 'free'
                     return
-                case --model
+                case --model -m
                     echo 'ask language-models'
                     return
                 case --system --template
@@ -2195,7 +2195,7 @@ function __svc_values
                 case --text @1
                     echo 'at'
                     return
-                case --model
+                case --model -m
                     echo 'ask language-models'
                     return
                 case --user
@@ -2207,7 +2207,7 @@ function __svc_values
                 case --prompt --logit-bias --suffix @rest
                     echo 'at'
                     return
-                case --model
+                case --model -m
                     echo 'ask language-models'
                     return
                 case --max-tokens --temperature --top-p --n --seed --stop --logprobs --user --best-of --frequency-penalty --presence-penalty
@@ -2219,7 +2219,7 @@ function __svc_values
                 case --prompt --system --message --messages --tools --tool-choice @1
                     echo 'at'
                     return
-                case --model
+                case --model -m
                     echo 'ask language-models'
                     return
                 case --image
@@ -2234,7 +2234,7 @@ function __svc_values
                 case --prompt @1
                     echo 'at'
                     return
-                case --model
+                case --model -m
                     echo 'ask language-models'
                     return
                 case --max-tokens-to-sample --temperature --top-p --stop-sequences --metadata-user-id --top-k

@@ -56,6 +56,7 @@ void add_field(std::vector<CompletionFlag>& flags, const Field& field) {
   const std::string help = without_stop(field.help);
   const std::string name(field.flag);
   flags.push_back({"--" + name, help, value_of(field), offered});
+  if (field.letter != 0) flags.push_back({{'-', field.letter}, help, value_of(field), false});
   if (field.kind == Kind::Boolean && field.stands_for.empty()) {
     flags.push_back({"--no-" + name, "Not: " + help, {Values::None}, offered});
   }

@@ -119,7 +119,8 @@ std::string value_name(const Field& field) {
 std::string flag_name(const Field& field) {
   const bool deniable = field.kind == Kind::Boolean && field.stands_for.empty();
   const sv lead = deniable ? "--[no-]" : "--";
-  return fmt::format("{}{}", lead, field.flag);
+  const std::string letter = field.letter == 0 ? "" : fmt::format("-{}, ", field.letter);
+  return fmt::format("{}{}{}", letter, lead, field.flag);
 }
 
 std::string describe(const Field& field) {

@@ -107,8 +107,9 @@ constexpr std::array k_wait_own = {
 };
 constexpr auto k_wait_fields_of_batch = concat(k_id_fields, k_wait_own);
 
-constexpr Field completed(Field field, sv source) {
-  field.completes = source;
+constexpr Field model_flag(Field field) {
+  field.letter = 'm';
+  field.completes = "language-models";
   return field;
 }
 constexpr Field local_flag(sv flag, sv help, sv example, bool common = false) {
@@ -130,11 +131,9 @@ constexpr std::array k_own_run_fields = {
           .positional = true,
           .common = true,
           .example = "requests.jsonl"},
-    completed(
-        local_flag("model",
-                   "The model of prompts, and of requests that name none; svc-4.3 for prompts.",
-                   "svc-4.3", true),
-        "language-models"),
+    model_flag(local_flag(
+        "model", "The model of prompts, and of requests that name none; svc-4.3 for prompts.",
+        "svc-4.3", true)),
     Field{.flag = "system",
           .path = "",
           .in = In::Local,

@@ -66,6 +66,12 @@ constexpr void check_field(const Field& field) {
   if (field.max_days != 0 && field.kind != Kind::Time)
     throw "days stand on a field that is no time";
   if (find_global_flag(field.flag) != nullptr) throw "a field's flag clashes with a global flag";
+  if (field.letter != 0 && (field.kind == Kind::Boolean || field.positional)) {
+    throw "a letter stands on a field that is no flag with a value";
+  }
+  for (const GlobalFlag& flag : k_global_flags) {
+    if (field.letter != 0 && flag.letter == field.letter) throw "a letter is a global flag's";
+  }
   if (field.media && (field.kind != Kind::Media || field.in != In::Compose)) {
     throw "a media slot stands on a field that is not composed media";
   }
@@ -98,6 +104,9 @@ constexpr void check_unique(std::span<const Field> fields) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     for (std::size_t j = i + 1; j < fields.size(); ++j) {
       if (fields[i].flag == fields[j].flag) throw "two fields of an operation share a flag";
+      if (fields[i].letter != 0 && fields[i].letter == fields[j].letter) {
+        throw "two fields of an operation share a letter";
+      }
       const bool members = fields[i].in != In::Compose && fields[i].in != In::Local &&
                            !fields[i].alias && !fields[j].alias;
       if (members && fields[i].in == fields[j].in && fields[i].path == fields[j].path) {

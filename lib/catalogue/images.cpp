@@ -32,6 +32,7 @@ constexpr std::array k_members = {
     Field{.flag = "model",
           .path = "model",
           .help = "The model to use.",
+          .letter = 'm',
           .common = true,
           .suggests = k_models,
           .fallback = "svc-imagine-image",

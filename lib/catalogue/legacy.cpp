@@ -9,6 +9,7 @@ namespace {
 constexpr Field k_old_model_field{.flag = "model",
                                   .path = "model",
                                   .help = "The model to use; not a reasoning model.",
+                                  .letter = 'm',
                                   .common = true,
                                   .fallback = "the profile's, else svc-3",
                                   .example = "svc-3",

@@ -97,6 +97,7 @@ struct Field {
   sv help;  ///< one sentence
   bool required = false;
   bool repeated = false;
+  char letter = 0;  ///< a short form of a flag that takes a value: 'm' for -m; 0: none
   bool positional = false;
   bool common = false;     ///< shown by --help; the others by --help-all
   bool file_text = false;  ///< `@file` reads the text from a file

@@ -34,6 +34,7 @@ constexpr std::array k_secret_session = {
     Field{.flag = "model",
           .path = "session.model",
           .help = "The voice model of the session.",
+          .letter = 'm',
           .common = true,
           .suggests = k_voice_models,
           .fallback = "svc-voice-latest",
@@ -60,8 +61,8 @@ constexpr std::array k_secret_examples = {
 
 // talk --------------------------------------------------------------------------------------------
 
-constexpr auto k_talk_all_fields =
-    concat(k_talk_fields, k_tool_fields, k_conversation_sound_fields, k_socket_fields, k_session_fields);
+constexpr auto k_talk_all_fields = concat(k_talk_fields, k_tool_fields, k_conversation_sound_fields,
+                                          k_socket_fields, k_session_fields);
 constexpr std::array k_talk_own_rules = {
     Rule{RuleKind::Excludes, "text", "input", "A conversation in text has no sound."},
     Rule{RuleKind::Excludes, "text", "audio-output", "A conversation in text has no sound."},

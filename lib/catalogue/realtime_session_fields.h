@@ -250,6 +250,7 @@ inline constexpr std::array k_socket_fields = {
           .path = "model",
           .in = In::Query,
           .help = "The voice model; a phone call has its own.",
+          .letter = 'm',
           .common = true,
           .suggests = k_voice_models,
           .fallback = "svc-voice-latest",

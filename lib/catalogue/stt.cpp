@@ -106,6 +106,7 @@ constexpr std::array k_transcribe_fields = {
           .path = "model",
           .in = In::Form,
           .help = "The model to use; observed, not documented.",
+          .letter = 'm',
           .suggests = k_models,
           .example = "svc-voice-transcribe-2.0"},
     k_transcript_format_field,
