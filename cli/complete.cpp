@@ -26,6 +26,7 @@ using nlohmann::json;
 using Words = std::vector<std::string>;
 
 constexpr auto k_fresh = std::chrono::seconds(60);
+constexpr auto k_longest = std::chrono::seconds(2);  ///< whatever is asked meanwhile
 
 /// A list whose items name the candidates; sources of several rows join them.
 struct List {
@@ -116,9 +117,8 @@ class Deadline final : public Stop {
 
 class Completer {
  public:
-  /// `stop` ends its requests instead of the session's own; null: that.
-  explicit Completer(Session& session, const Stop* stop = nullptr)
-      : m_session(session), m_stop(stop) {}
+  /// `stop` ends its requests.
+  Completer(Session& session, const Stop& stop) : m_session(session), m_stop(stop) {}
 
   Words candidates(sv source) {
     if (source == "profiles") return profiles();
@@ -185,7 +185,7 @@ class Completer {
     if (!may_ask(operation.host)) return {};
     auto request = prepare(m_session, operation, {});
     if (!request) return {};
-    auto caller = m_session.caller(operation.host, 0, m_stop);
+    auto caller = m_session.caller(operation.host, 0, &m_stop);
     if (!caller || !complete_address(m_session, *request)) return {};
     const auto reply = (*caller)->call(*request);
     return reply ? parse_reply(reply->body) : json();
@@ -274,14 +274,14 @@ class Completer {
   }
 
   Session& m_session;
-  const Stop* m_stop;
+  const Stop& m_stop;
 };
 
 }  // namespace
 
 Words complete_words(Session& session, sv source) {
-  const Deadline deadline(std::chrono::seconds(2));
-  Words words = Completer(session, &deadline).candidates(source);
+  const Deadline deadline(k_longest);
+  Words words = Completer(session, deadline).candidates(source);
   std::erase_if(words, [](const std::string& word) { return !is_plain(word); });
   return words;
 }
@@ -298,7 +298,8 @@ int run_complete(const std::vector<std::string>& arguments, const Stop& stop) {
   print::Progress progress(nowhere, false);
   Session session(invocation, stop, nowhere, silent, progress);
   if (!session.open(OpenRules{ConfigUse::Optional, NewProfile::Allow})) return 0;
-  Words words = Completer(session).candidates(arguments.front());
+  const Deadline deadline(k_longest);
+  Words words = Completer(session, deadline).candidates(arguments.front());
   std::sort(words.begin(), words.end());
   words.erase(std::unique(words.begin(), words.end()), words.end());
   print::Out out(print::fd_sink(STDOUT_FILENO, "standard output", &stop));

@@ -15,7 +15,6 @@ namespace svc::cli {
 namespace {
 
 constexpr std::size_t k_max_stdin = 64ULL << 20U;
-constexpr std::uint64_t k_max_spool = 2'000'000'000;
 
 Format read_format(sv text) {
   if (text == "json") return Format::Json;
@@ -216,13 +215,13 @@ Result<std::optional<std::string>> Session::read_stdin() {
   return std::optional<std::string>(std::move(text));
 }
 
-Result<FileSource> Session::spool_stdin() {
+Result<FileSource> Session::spool_stdin(std::uint64_t most) {
   if (m_spool) return m_spool->source();
   if (::isatty(STDIN_FILENO) == 1) {
     return usage_error("standard input is a terminal, so - gives nothing to send",
                        "Send a file's content with `< FILE`, or the output of a command with `|`.");
   }
-  SVC_TRY(spool, Spool::read(STDIN_FILENO, k_max_spool, m_stop,
+  SVC_TRY(spool, Spool::read(STDIN_FILENO, most, m_stop,
                              [this] { m_notices.note("waiting for the end of standard input"); }));
   m_spool.emplace(std::move(spool));
   return m_spool->source();

@@ -82,7 +82,7 @@ class Session {
   [[nodiscard]] Result<std::optional<std::string>> read_stdin();
 
   /// All of standard input in a file, which lives as long as the session.
-  [[nodiscard]] Result<FileSource> spool_stdin();
+  [[nodiscard]] Result<FileSource> spool_stdin(std::uint64_t most = 2'000'000'000);
 
   /// Asks a yes/no question on the terminal; --yes answers it. Usage off a terminal without --yes.
   [[nodiscard]] Result<bool> confirm(const std::string& question);

@@ -238,12 +238,35 @@ Takes long_flag(const Operation* operation, sv name) {
   return deniable ? Takes::Nothing : Takes::Unknown;
 }
 
-/// The field that a word such as "-m" or "-mNAME" gives a value to.
-const Field* field_of_letter(const Operation* operation, sv word) {
-  if (operation == nullptr || word.size() < 2 || word.starts_with("--")) return nullptr;
-  const auto found = std::find_if(operation->fields.begin(), operation->fields.end(),
-                                  [&](const Field& field) { return field.letter == word[1]; });
-  return found == operation->fields.end() ? nullptr : &*found;
+const Field* field_of_letter(const Operation& operation, char letter) {
+  const auto found =
+      std::find_if(operation.fields.begin(), operation.fields.end(),
+                   [&](const Field& field) { return letter != 0 && field.letter == letter; });
+  return found == operation.fields.end() ? nullptr : &*found;
+}
+
+/// Whether a word with one dash is rather a long flag that lacks the other: "-message", "-max-tok".
+bool is_meant_long(const Operation& operation, sv word) {
+  const sv name = word.substr(1, word.find('=') - 1);
+  std::vector<sv> names;
+  for (const Field& field : operation.fields) names.push_back(field.flag);
+  for (const GlobalFlag& flag : k_global_flags) names.push_back(flag.name);
+  return name.size() > 1 && (!nearest(name, names).empty() ||
+                             std::any_of(names.begin(), names.end(),
+                                         [&](sv known) { return known.starts_with(name); }));
+}
+
+/// Where in "-m", "-mNAME" or "-qmNAME" the letter of a field stands; npos in other words.
+std::size_t field_letter_at(const Operation* operation, sv word) {
+  if (operation == nullptr || word.starts_with("--")) return sv::npos;
+  for (std::size_t at = 1; at < word.size(); ++at) {
+    if (field_of_letter(*operation, word[at]) != nullptr) {
+      return is_meant_long(*operation, word) ? sv::npos : at;
+    }
+    const GlobalFlag* flag = short_flag(word[at]);
+    if (flag == nullptr || !flag->value.empty()) break;
+  }
+  return sv::npos;
 }
 
 }  // namespace
@@ -261,10 +284,11 @@ Result<Cut> cut_arguments(const Operation* operation, std::vector<std::string> a
       cut.positionals.push_back(std::move(word));
       continue;
     }
-    if (const Field* field = field_of_letter(operation, word)) {
-      cut.flags.push_back(fmt::format("--{}", field->flag));
-      const bool apart = word.size() == 2;
-      if (!apart) cut.flags.push_back(word.substr(2));
+    if (const std::size_t letter = field_letter_at(operation, word); letter != sv::npos) {
+      if (letter > 1) cut.flags.push_back(word.substr(0, letter));
+      cut.flags.push_back(fmt::format("--{}", field_of_letter(*operation, word[letter])->flag));
+      const bool apart = letter + 1 == word.size();
+      if (!apart) cut.flags.push_back(word.substr(letter + 1));
       if (apart && at + 1 < arguments.size()) cut.flags.push_back(std::move(arguments[++at]));
       continue;
     }

@@ -26,7 +26,9 @@ Result<std::string> read_base_body(Session& session) {
   if (!inputs.body && inputs.sets.empty()) return std::string();
   SVC_TRY(body, request::base_body(inputs, std::nullopt));
   SVC_CHECK(request::apply_sets(body, inputs));
-  return compact_json(body);
+  // A flag wins, as everywhere.
+  if (session.invocation().value("model")) body.erase("model");
+  return body.empty() ? std::string() : compact_json(body);
 }
 
 /// Flags that only prompts have.

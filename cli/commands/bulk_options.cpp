@@ -1,5 +1,6 @@
 // What the flags of any bulk run say.
 #include <filesystem>
+#include <limits>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,48 +11,24 @@
 namespace svc::cli {
 namespace {
 
-/// Copies standard input to `path`.
-Result<void> copy_stdin(Session& session, const std::string& path) {
-  SVC_TRY(file, AtomicFile::create(path, Replace::Yes, 0600));
-  const auto on_silence = [&] { session.notices().note("waiting for the end of standard input"); };
-  SVC_CHECK(read_to_end(STDIN_FILENO, session.stop(), on_silence,
-                        [&](sv bytes) { return file.write(bytes); }));
-  return file.commit();
-}
+/// Standard input as a file of this run, and the path at which its journal would be beside it: the
+/// same input, when it comes again, goes on with the same journal.
+struct KeptInput {
+  std::string path{};
+  std::string name{};
+};
 
-/// Standard input under the name that its content has.
-Result<std::string> settle_stdin(Session& session, const std::string& arriving,
-                                 const std::filesystem::path& folder) {
-  SVC_CHECK(copy_stdin(session, arriving));
-  SVC_TRY(input, batch::Input::open(arriving, {}));
-  SVC_TRY(digest, input.digest());
-  const std::string kept = (folder / fmt::format("stdin-{}", digest.substr(0, 16))).string();
-  std::error_code failed;
-  std::filesystem::rename(arriving, kept, failed);
-  if (failed)
-    return system_error(fmt::format("{} cannot be kept", shown_path(kept)), failed.value());
-  return kept;
-}
-
-/// Standard input as a file that is still there when the same input comes again.
-Result<std::string> keep_stdin(Session& session) {
-  if (::isatty(STDIN_FILENO) == 1) {
-    return usage_error("standard input is a terminal", "Give a FILE, or pipe the requests in.");
-  }
-  if (session.globals().dry_run || session.globals().curl) {  // nothing will come again
-    SVC_TRY(source, session.spool_stdin());
-    return source.path;
+Result<KeptInput> keep_stdin(Session& session) {
+  SVC_TRY(source, session.spool_stdin(std::numeric_limits<std::uint64_t>::max()));
+  if (session.globals().dry_run || session.globals().curl) return KeptInput{source.path, "stdin"};
+  if (state_folder().empty()) {
+    return usage_error("there is no place to remember the run: HOME is not set", "Give a FILE.");
   }
   const auto folder = state_folder() / "batches";
-  if (state_folder().empty()) {
-    return usage_error("there is no place to keep standard input: HOME is not set", "Give a FILE.");
-  }
   SVC_CHECK(make_private_folder(folder));
-  const std::string arriving = (folder / fmt::format("arriving-{}", random_uuid())).string();
-  Result<std::string> kept = settle_stdin(session, arriving, folder);
-  std::error_code ignored;
-  if (!kept) std::filesystem::remove(arriving, ignored);
-  return kept;
+  SVC_TRY(input, batch::Input::open(source.path, {}));
+  SVC_TRY(digest, input.digest());
+  return KeptInput{source.path, (folder / fmt::format("stdin-{}", digest.substr(0, 16))).string()};
 }
 
 }  // namespace
@@ -72,15 +49,17 @@ Result<batch::RunOptions> read_bulk_options(Session& session, const std::string&
   const Invocation& invocation = session.invocation();
   batch::RunOptions options;
   options.input = input;
+  std::string beside = input;
   if (input == "-") {
     SVC_TRY(kept, keep_stdin(session));
-    options.input = std::move(kept);
+    options.input = std::move(kept.path);
+    beside = std::move(kept.name);
     options.from_stdin = true;
   }
   options.shard = shard;
   options.budget.limit = ticks_of(session.settings().max_cost);
-  options.journal = invocation.value("journal").value_or(batch::default_journal(
-      options.input + std::string(kind), options.shard, state_folder().string()));
+  options.journal = invocation.value("journal").value_or(
+      batch::default_journal(beside + std::string(kind), options.shard, state_folder().string()));
   options.skip_invalid = invocation.is_true("skip-invalid");
   options.retry_failed = invocation.is_true("retry-failed");
   options.with_input = invocation.is_true("with-input");

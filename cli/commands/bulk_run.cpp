@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -19,24 +18,6 @@
 namespace svc::cli {
 
 using std::chrono::milliseconds;
-
-namespace {
-
-/// Removes a file when it goes; none for "".
-class Removal {
- public:
-  explicit Removal(std::string path) : m_path(std::move(path)) {}
-  Removal(const Removal&) = delete;
-  Removal& operator=(const Removal&) = delete;
-  ~Removal() {
-    if (!m_path.empty()) ::unlink(m_path.c_str());
-  }
-
- private:
-  std::string m_path;
-};
-
-}  // namespace
 
 BulkRun::BulkRun(Session& session, batch::RunOptions options, batch::Runner::Connect connect)
     : m_session(session),
@@ -61,12 +42,7 @@ Result<void> BulkRun::run() {
   }
   batch::Runner runner(m_options, m_connect, m_pace, m_session.stop(), watch());
   RunOutput output(m_session, runner);
-  const Result<void> prepared = prepare_run(runner);
-  // With the journal the copy of standard input is this process's, not another one's that is
-  // sending it; whoever goes on gives the input again.
-  const bool ours = prepared || prepared.error().fault == Fault::Usage;
-  const Removal copy(m_options.from_stdin && ours ? m_options.input : std::string());
-  if (!prepared) return prepared;
+  SVC_CHECK(prepare_run(runner));
   SVC_CHECK(output.examine());
   if (const auto before = runner.totals()) m_booked = before->cost_ticks;
   const Result<void> ended = runner.run();
@@ -133,12 +109,20 @@ batch::RunWatch BulkRun::watch() {
   return watch;
 }
 
+/// The model that prompts go to; "" where each line is a request, which names its own.
+std::string BulkRun::model() const {
+  const batch::InputOptions& reading = m_options.reading;
+  if (reading.form == batch::InputForm::Jsonl) return {};
+  const auto& frame = reading.frame;
+  const auto body = parse_reply(frame ? frame->before + "0" + frame->after : reading.base_body);
+  const auto named = body.is_object() ? body.find("model") : body.end();
+  return named != body.end() && named->is_string() ? named->get<std::string>() : reading.model;
+}
+
 /// What answers have cost since this was last called; all of them, up to now.
 void BulkRun::book_answers(std::int64_t cost_ticks) {
   if (cost_ticks <= m_booked) return;
-  m_session.book(
-      {.model = m_session.invocation().value("model").value_or(m_session.settings().model.value),
-       .usage = {.cost_ticks = cost_ticks - m_booked}});
+  m_session.book({.model = model(), .usage = {.cost_ticks = cost_ticks - m_booked}});
   m_booked = cost_ticks;
 }
 
@@ -151,7 +135,7 @@ void BulkRun::book_batches(batch::Runner& runner) {
   for (const batch::JournalBatch& one : *batches) rest -= one.cost_ticks;
   batches->front().cost_ticks += std::max<std::int64_t>(rest, 0);
   for (const batch::JournalBatch& one : *batches) {
-    book_batch(m_session, one.remote_id, m_options.reading.model, one.cost_ticks);
+    book_batch(m_session, one.remote_id, model(), one.cost_ticks);
   }
 }
 

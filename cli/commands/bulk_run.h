@@ -66,6 +66,7 @@ class BulkRun {
   [[nodiscard]] Result<void> prepare_run(batch::Runner& runner);
   [[nodiscard]] batch::RunWatch watch();
   void tell(const batch::RunProgress& now);
+  [[nodiscard]] std::string model() const;
   void book_answers(std::int64_t cost_ticks);
   void book_batches(batch::Runner& runner);
   [[nodiscard]] Result<void> print(const batch::Finished& finished, sv line);

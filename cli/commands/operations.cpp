@@ -111,6 +111,8 @@ Json describe(const Field& field) {
               {"repeated", field.repeated},
               {"positional", field.positional},
               {"status", word(field.status)}};
+  if (field.letter != 0) out["letter"] = fmt::format("-{}", field.letter);
+  if (field.range && !field.range->unit.empty()) out["unit"] = field.range->unit;
   if (field.range) {
     out["minimum"] = field.range->min;
     if (field.range->max < k_no_max) out["maximum"] = field.range->max;

@@ -20,6 +20,7 @@ class MuteTerminal {
     termios quiet = m_before;
     quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO | ECHONL);
     quiet.c_lflag |= static_cast<tcflag_t>(ICANON | ISIG);
+    quiet.c_iflag |= static_cast<tcflag_t>(ICRNL);  // Enter ends the line in any case
     quiet.c_cc[VSUSP] = _POSIX_VDISABLE;
     quiet.c_cc[VQUIT] = _POSIX_VDISABLE;
     // What was typed before it was asked for was shown, and may be anything.

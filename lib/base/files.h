@@ -122,6 +122,9 @@ class FileLock {
   FileLock& operator=(const FileLock&) = delete;
   ~FileLock();
 
+  /// The locked file, open for reading and writing.
+  [[nodiscard]] int descriptor() const noexcept { return m_fd; }
+
  private:
   explicit FileLock(int fd) noexcept : m_fd(fd) {}
   int m_fd = -1;

@@ -27,7 +27,7 @@ namespace svc::batch {
 
 struct RunOptions {
   std::string input{};      ///< path of a regular file
-  bool from_stdin = false;  ///< it keeps what came from standard input
+  bool from_stdin = false;  ///< `input` holds what came from standard input
   InputOptions reading{};
   std::string journal{};      ///< path
   std::string destination{};  ///< names the service: a journal belongs to one

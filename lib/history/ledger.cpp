@@ -10,6 +10,10 @@
 namespace svc::history {
 namespace {
 
+using std::chrono::milliseconds;
+
+constexpr milliseconds k_patience{5'000};
+
 constexpr const char* k_ledger_schema = R"sql(
 CREATE TABLE entries (
   id INTEGER PRIMARY KEY, time INTEGER NOT NULL, profile TEXT NOT NULL, emulated INTEGER NOT NULL,
@@ -47,26 +51,39 @@ Result<Ledger> Ledger::open(const std::string& path, Clock clock) {
   // An entry that a power cut takes is no loss for which every call should wait for the disk.
   SVC_CHECK(database.run("PRAGMA synchronous = NORMAL"));
   Ledger ledger(std::move(database), LedgerIntake(path), clock ? std::move(clock) : unix_now);
-  SVC_CHECK(ledger.take_in());
+  SVC_CHECK(ledger.take_in(k_patience));
   return ledger;
 }
 
 Result<std::int64_t> Ledger::note(const std::string& path, Entry entry, const Clock& clock) {
   if (entry.time == 0) entry.time = clock ? clock() : unix_now();
   SVC_TRY(waiting, LedgerIntake(path).add(entry));
-  // The entry is safe; a ledger that cannot be opened is told of where it is asked for.
-  if (waiting > k_most_waiting) static_cast<void>(open(path));
+  // The entry is safe; what else is wrong with the ledger is told where it is asked for.
+  if (waiting > k_most_waiting) take_in_at_once(path);
   return entry.ticks.value_or(0);
 }
 
+void Ledger::take_in_at_once(const std::string& path) {
+  auto database = open_file(path, k_ledger_kind);
+  if (!database || !database->run("PRAGMA busy_timeout = 0")) return;
+  Ledger ledger(std::move(*database), LedgerIntake(path), unix_now);
+  static_cast<void>(ledger.take_in(milliseconds(0)));
+}
+
 bool Ledger::exists(const std::string& path) {
+  if (path.empty()) return false;
   std::error_code none;
   return std::filesystem::exists(path, none) || LedgerIntake(path).is_waiting();
 }
 
-Result<void> Ledger::take_in() {
+Result<void> Ledger::take_in(milliseconds patience) {
   if (!m_intake.is_waiting()) return {};
-  return m_intake.take_in(m_database, [this](const Entry& entry) { return insert(entry); });
+  // What is removed from its file must be in the ledger for good, whatever happens to the power.
+  SVC_CHECK(m_database.run("PRAGMA synchronous = FULL"));
+  const Result<void> taken = m_intake.take_in(
+      m_database, [this](const Entry& entry) { return insert(entry); }, patience);
+  SVC_CHECK(m_database.run("PRAGMA synchronous = NORMAL"));
+  return taken;
 }
 
 Result<void> Ledger::insert(const Entry& entry) {
@@ -84,7 +101,7 @@ Result<void> Ledger::insert(const Entry& entry) {
 
 Result<std::int64_t> Ledger::book(const Entry& entry, Booking booking) {
   using View = std::string_view;
-  SVC_CHECK(take_in());
+  SVC_CHECK(take_in(k_patience));
   SVC_TRY(transaction, Transaction::begin(m_database));
   Entry added = entry;
   if (booking == Booking::Fetched && !entry.key.empty()) {
@@ -107,7 +124,7 @@ Result<std::int64_t> Ledger::book(const Entry& entry, Booking booking) {
 }
 
 Result<std::int64_t> Ledger::spent_today(std::string_view profile) {
-  SVC_CHECK(take_in());
+  SVC_CHECK(take_in(k_patience));
   SVC_TRY(row, m_database.query("SELECT coalesce(sum(ticks), 0) FROM entries WHERE profile = ? AND "
                                 "time >= unixepoch(?, 'unixepoch', 'localtime', 'start of day', "
                                 "'utc')",
@@ -117,7 +134,7 @@ Result<std::int64_t> Ledger::spent_today(std::string_view profile) {
 }
 
 Result<std::vector<UsageRow>> Ledger::usage(const UsageQuery& query) {
-  SVC_CHECK(take_in());
+  SVC_CHECK(take_in(k_patience));
   const std::string sql = fmt::format(
       "SELECT {} AS name, count(*), sum(input_tokens), sum(output_tokens), sum(cached_tokens), "
       "sum(reasoning_tokens), coalesce(sum(ticks), 0) AS cost, sum(ticks IS NULL) FROM entries "

@@ -1,6 +1,7 @@
 // The account of this machine: what each answer cost, and nothing of what was asked or answered.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -82,7 +83,9 @@ class Ledger {
  private:
   Ledger(Database database, LedgerIntake intake, Clock clock)
       : m_database(std::move(database)), m_intake(std::move(intake)), m_clock(std::move(clock)) {}
-  [[nodiscard]] Result<void> take_in();
+  [[nodiscard]] Result<void> take_in(std::chrono::milliseconds patience);
+  /// The same where nobody waits: not while another process is at it.
+  static void take_in_at_once(const std::string& path);
   [[nodiscard]] Result<void> insert(const Entry& entry);
 
   Database m_database;

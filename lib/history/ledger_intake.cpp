@@ -1,6 +1,5 @@
 #include "history/ledger_intake.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <optional>
@@ -21,8 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Far more than ever waits.
-constexpr std::uint64_t k_longest = 64U << 20U;
+constexpr std::chrono::milliseconds k_addition_patience{5'000};  // an addition takes microseconds
 
 /// The first line of each file: a name of its own.
 constexpr const char* k_name = "ledger";
@@ -77,13 +75,24 @@ std::string line_of(const json& object) {
   return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-Result<FileLock> lock(const std::string& path) {
-  const std::string name = path + ".lock";
-  // The folder is there but for the first time.
-  if (::access(name.c_str(), F_OK) != 0) {
-    SVC_CHECK(make_private_folder(std::filesystem::path(path).parent_path()));
+/// The file, locked and in its place: whoever took it in meanwhile has removed it.
+Result<FileLock> lock(const std::string& path, std::chrono::milliseconds patience) {
+  while (true) {
+    SVC_TRY(file, FileLock::take(path, patience));
+    struct stat status {};
+    if (::fstat(file.descriptor(), &status) != 0) {
+      return system_error("cannot look at " + shown_path(path), errno);
+    }
+    if (status.st_nlink > 0) return std::move(file);
   }
-  return FileLock::take(name);
+}
+
+/// Made by root in somebody's folder, it is that user's: who could not write it any more otherwise.
+void give_to_owner(const std::string& path, int fd) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  struct stat owner {};
+  if (::geteuid() != 0 || ::stat(folder.empty() ? "." : folder.c_str(), &owner) != 0) return;
+  if (owner.st_uid != 0) (void)::fchown(fd, owner.st_uid, owner.st_gid);
 }
 
 /// What must stand before a new line: the name of a new file, the end of a line that a power cut
@@ -93,6 +102,27 @@ std::string lead(int fd, std::uint64_t size) {
   char last = '\n';
   (void)::pread(fd, &last, 1, static_cast<off_t>(size - 1));
   return last == '\n' ? "" : "\n";
+}
+
+/// Hands on each line from `offset` on, however many there are. Where the last one ends.
+Result<std::uint64_t> each_line(int fd, std::uint64_t offset,
+                                const std::function<Result<void>(std::string_view)>& sink) {
+  std::string text;
+  std::string piece(64U << 10U, '\0');
+  while (true) {
+    const ssize_t count = ::pread(fd, piece.data(), piece.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return system_error("what waits for the ledger cannot be read", errno);
+    offset += static_cast<std::uint64_t>(count);
+    text.append(piece, 0, static_cast<std::size_t>(count));
+    std::size_t begin = 0;
+    for (std::size_t end = 0; (end = text.find('\n', begin)) != std::string::npos;
+         begin = end + 1) {
+      SVC_CHECK(sink(std::string_view(text).substr(begin, end - begin)));
+    }
+    text.erase(0, begin);
+    if (count == 0) return offset;  // what is left was cut off
+  }
 }
 
 /// How much of this file was taken in already.
@@ -107,7 +137,11 @@ Result<std::uint64_t> taken_before(Database& database, const std::string& name) 
   return any ? static_cast<std::uint64_t>(row.integer(0)) : 0;
 }
 
-std::string name_of(std::string_view text) {
+/// The file's name, from its first line.
+std::string name_of(int fd) {
+  std::string text(128, '\0');
+  const ssize_t count = ::pread(fd, text.data(), text.size(), 0);
+  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   const json head = json::parse(text.substr(0, text.find('\n')), nullptr, false);
   return head.is_object() ? text_in(head, k_name) : "";
 }
@@ -122,42 +156,41 @@ bool LedgerIntake::is_waiting() const {
 }
 
 Result<std::uint64_t> LedgerIntake::add(const Entry& entry) const {
-  const auto held = lock(m_path);
-  if (!held) return held.error();
-  const FileDescriptor file(
-      ::open(m_path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
-  struct stat before {};
-  if (!file.is_open() || ::fstat(file.get(), &before) != 0) {
-    return system_error("cannot open " + shown_path(m_path), errno);
+  // The folder is there but for the first time.
+  if (::access(m_path.c_str(), F_OK) != 0) {
+    SVC_CHECK(make_private_folder(std::filesystem::path(m_path).parent_path()));
   }
+  SVC_TRY(file, lock(m_path, k_addition_patience));
+  const int fd = file.descriptor();
+  struct stat before {};
+  if (::fstat(fd, &before) != 0) return system_error("cannot look at " + shown_path(m_path), errno);
+  if (before.st_size == 0) give_to_owner(m_path, fd);
   const auto size = static_cast<std::uint64_t>(before.st_size);
-  const std::string line = lead(file.get(), size) + line_of(as_json(entry));
-  const ssize_t written = ::write(file.get(), line.data(), line.size());
+  const std::string line = lead(fd, size) + line_of(as_json(entry));
+  const ssize_t written = ::pwrite(fd, line.data(), line.size(), before.st_size);
   if (written == static_cast<ssize_t>(line.size())) return size + line.size();
   const int why = written < 0 ? errno : ENOSPC;
-  (void)::ftruncate(file.get(), before.st_size);
+  (void)::ftruncate(fd, before.st_size);
   return system_error("cannot write " + shown_path(m_path), why);
 }
 
 Result<void> LedgerIntake::take_in(Database& database,
-                                   const std::function<Result<void>(const Entry&)>& insert) const {
-  const auto held = lock(m_path);
-  if (!held) return held.error();
-  if (!is_waiting()) return {};  // another process was quicker
-  SVC_TRY(text, read_file(m_path, k_longest));
-  const std::string name = name_of(text);
+                                   const std::function<Result<void>(const Entry&)>& insert,
+                                   std::chrono::milliseconds patience) const {
+  // The database first: whoever adds an entry meanwhile waits for nobody.
   SVC_TRY(transaction, Transaction::begin(database));
+  if (!is_waiting()) return {};  // another process was quicker
+  SVC_TRY(file, lock(m_path, patience));
+  const std::string name = name_of(file.descriptor());
   SVC_TRY(before, taken_before(database, name));
-  const std::size_t from = std::min<std::uint64_t>(before, text.size());
-  for (const std::string_view line : split(std::string_view(text).substr(from), '\n')) {
-    if (const auto entry = read_entry(line)) SVC_CHECK(insert(*entry));
-  }
+  SVC_TRY(end, each_line(file.descriptor(), before, [&](std::string_view line) -> Result<void> {
+            const auto entry = read_entry(line);
+            return entry ? insert(*entry) : Result<void>();
+          }));
   SVC_CHECK(database.change("INSERT OR REPLACE INTO taken VALUES (?, ?)", std::string_view(name),
-                            static_cast<std::int64_t>(text.size())));
+                            static_cast<std::int64_t>(end)));
   SVC_CHECK(transaction.commit());
-  if (::unlink(m_path.c_str()) != 0) {
-    return system_error("cannot remove " + shown_path(m_path), errno);
-  }
+  (void)::unlink(m_path.c_str());  // what stays is not taken in again
   return {};
 }
 

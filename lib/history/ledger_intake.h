@@ -2,6 +2,7 @@
 // that a call that books one answer and ends opens no database.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -26,10 +27,12 @@ class LedgerIntake {
   [[nodiscard]] Result<std::uint64_t> add(const Entry& entry) const;
 
   /// Gives everything that waits to `insert`, in one transaction, and removes it; what was taken in
-  /// by a process that was killed before the removal is not taken in again. Local when the ledger
-  /// or the file cannot be written; then everything still waits.
+  /// by a process that was killed before the removal is not taken in again. Waits for whoever adds
+  /// something for `patience`. Local when the ledger or the file cannot be written; then everything
+  /// still waits.
   [[nodiscard]] Result<void> take_in(Database& database,
-                                     const std::function<Result<void>(const Entry&)>& insert) const;
+                                     const std::function<Result<void>(const Entry&)>& insert,
+                                     std::chrono::milliseconds patience) const;
 
  private:
   std::string m_path;

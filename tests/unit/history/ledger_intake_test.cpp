@@ -1,5 +1,6 @@
 #include "history/ledger_intake.h"
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -8,9 +9,11 @@
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "database/database.h"
 #include "history/ledger.h"
 #include "unit/base/temporary_folder.h"
 
@@ -141,6 +144,41 @@ TEST_CASE("what waits stays short") {
   CHECK(fs::exists(path));
   CHECK((!fs::exists(path + ".new") || fs::file_size(path + ".new") < 70'000));
   CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{600, 600});
+}
+
+TEST_CASE("a ledger that another process holds keeps nobody from noting") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("ledger.db");
+  REQUIRE(Ledger::open(path));
+  Entry large = one(1);
+  large.request_id = std::string(70'000, 'x');
+  auto holder = Database::open(path, "the ledger");
+  REQUIRE(holder);
+  REQUIRE(holder->run("BEGIN IMMEDIATE"));
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(Ledger::note(path, large));
+  CHECK(Ledger::note(path, one(2)));
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
+  CHECK(fs::exists(path + ".new"));
+  REQUIRE(holder->run("ROLLBACK"));
+  CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{3, 2});
+}
+
+TEST_CASE("what root notes in somebody's folder is that user's") {
+  if (::geteuid() != 0) return;
+  const TemporaryFolder folder;
+  const std::string path = folder.file("svc/ledger.db");
+  fs::create_directory(folder.file("svc"));
+  REQUIRE(::chown(folder.file("svc").c_str(), 12'345, 12'346) == 0);
+  CHECK(Ledger::note(path, one(1)));
+  struct stat status {};
+  REQUIRE(::stat((path + ".new").c_str(), &status) == 0);
+  CHECK(status.st_uid == 12'345);
+  CHECK(status.st_gid == 12'346);
+}
+
+TEST_CASE("without a place there is no ledger") {
+  CHECK_FALSE(Ledger::exists(""));
 }
 
 TEST_CASE("many processes note and look at once") {
