@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -93,26 +94,36 @@ bool is_plain(const std::string& word) {
   });
 }
 
-/// Asks once its time is over.
+/// Asks once its time is over, or somebody else asks.
 class Deadline final : public Stop {
  public:
-  explicit Deadline(std::chrono::milliseconds time)
-      : m_end(std::chrono::steady_clock::now() + time),
-        m_timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
+  Deadline(std::chrono::milliseconds time, const Stop& other)
+      : m_other(other),
+        m_end(std::chrono::steady_clock::now() + time),
+        m_timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
+        m_either(::epoll_create1(EPOLL_CLOEXEC)) {
     itimerspec once{};
     once.it_value.tv_sec = time.count() / 1000;
     once.it_value.tv_nsec = time.count() % 1000 * 1'000'000;
     ::timerfd_settime(m_timer.get(), 0, &once, nullptr);
+    for (const int fd : {m_timer.get(), m_other.wake_fd()}) {
+      epoll_event event{};
+      event.events = EPOLLIN;
+      if (fd >= 0) ::epoll_ctl(m_either.get(), EPOLL_CTL_ADD, fd, &event);
+    }
   }
   [[nodiscard]] std::optional<Fault> requested() const noexcept override {
+    if (const auto fault = m_other.requested()) return fault;
     const bool over = std::chrono::steady_clock::now() >= m_end;
     return over ? std::optional(Fault::Interrupted) : std::nullopt;
   }
-  [[nodiscard]] int wake_fd() const noexcept override { return m_timer.get(); }
+  [[nodiscard]] int wake_fd() const noexcept override { return m_either.get(); }
 
  private:
+  const Stop& m_other;
   std::chrono::steady_clock::time_point m_end;
   FileDescriptor m_timer;
+  FileDescriptor m_either;  ///< an epoll set of both: readable when one is
 };
 
 class Completer {
@@ -132,7 +143,8 @@ class Completer {
                   : source == "language-models" ? language_model_names()
                                                 : from_lists(source);
     if (source == "acls") add_model_acls(words);
-    keep(cache, words);
+    // Who was asked to end knows nothing of the service.
+    if (!m_session.stop().requested()) keep(cache, words);
     return words;
   }
 
@@ -280,7 +292,7 @@ class Completer {
 }  // namespace
 
 Words complete_words(Session& session, sv source) {
-  const Deadline deadline(k_longest);
+  const Deadline deadline(k_longest, session.stop());
   Words words = Completer(session, deadline).candidates(source);
   std::erase_if(words, [](const std::string& word) { return !is_plain(word); });
   return words;
@@ -298,7 +310,7 @@ int run_complete(const std::vector<std::string>& arguments, const Stop& stop) {
   print::Progress progress(nowhere, false);
   Session session(invocation, stop, nowhere, silent, progress);
   if (!session.open(OpenRules{ConfigUse::Optional, NewProfile::Allow})) return 0;
-  const Deadline deadline(k_longest);
+  const Deadline deadline(k_longest, stop);
   Words words = Completer(session, deadline).candidates(arguments.front());
   std::sort(words.begin(), words.end());
   words.erase(std::unique(words.begin(), words.end()), words.end());

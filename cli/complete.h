@@ -13,9 +13,8 @@ namespace svc::cli {
 
 /// The hidden command `svc __complete SOURCE WORDS...`, which the completion scripts call. WORDS
 /// are the command line so far: its profile and addresses count. Prints one candidate per line and
-/// nothing else, ever; takes two seconds at most, sends one request per source (two where a
-/// deployment lacks the list of language models), never runs a key_command, and gives the same
-/// answer for a minute. The exit code is always 0.
+/// nothing else, ever; waits two seconds at most for the service, sends one or two requests, never
+/// runs a key_command, and gives the same answer for a minute. The exit code is always 0.
 ///
 /// SOURCE: profiles, models, language-models, acls, keys, collections, files, batches, voices,
 /// payment-methods, phone-numbers, conversations, sessions, settings.

@@ -81,8 +81,8 @@ void Purse::tell(const Usage& usage) {
 }
 
 Result<std::int64_t> Purse::write(const history::Entry& entry, history::Booking booking) {
-  // To open the ledger takes as long as all else that a call does.
-  if (!m_ledger && booking == history::Booking::New) {
+  // To open the ledger takes as long as all else that a call does, and somebody may hold it.
+  if (booking == history::Booking::New) {
     SVC_TRY(path, place_of_ledger());
     return history::Ledger::note(path, entry);
   }

@@ -256,7 +256,8 @@ bool is_meant_long(const Operation& operation, sv word) {
                                          [&](sv known) { return known.starts_with(name); }));
 }
 
-/// Where in "-m", "-mNAME" or "-qmNAME" the letter of a field stands; npos in other words.
+/// Where in "-m", "-mNAME", "-m=NAME" or "-qmNAME" the letter of a field stands; npos in other
+/// words.
 std::size_t field_letter_at(const Operation* operation, sv word) {
   if (operation == nullptr || word.starts_with("--")) return sv::npos;
   for (std::size_t at = 1; at < word.size(); ++at) {
@@ -288,7 +289,8 @@ Result<Cut> cut_arguments(const Operation* operation, std::vector<std::string> a
       if (letter > 1) cut.flags.push_back(word.substr(0, letter));
       cut.flags.push_back(fmt::format("--{}", field_of_letter(*operation, word[letter])->flag));
       const bool apart = letter + 1 == word.size();
-      if (!apart) cut.flags.push_back(word.substr(letter + 1));
+      const bool equals_sign = !apart && word[letter + 1] == '=';
+      if (!apart) cut.flags.push_back(word.substr(letter + (equals_sign ? 2 : 1)));
       if (apart && at + 1 < arguments.size()) cut.flags.push_back(std::move(arguments[++at]));
       continue;
     }

@@ -11,24 +11,22 @@
 namespace svc::cli {
 namespace {
 
-/// Standard input as a file of this run, and the path at which its journal would be beside it: the
-/// same input, when it comes again, goes on with the same journal.
-struct KeptInput {
-  std::string path{};
-  std::string name{};
-};
-
-Result<KeptInput> keep_stdin(Session& session) {
-  SVC_TRY(source, session.spool_stdin(std::numeric_limits<std::uint64_t>::max()));
-  if (session.globals().dry_run || session.globals().curl) return KeptInput{source.path, "stdin"};
-  if (state_folder().empty()) {
-    return usage_error("there is no place to remember the run: HOME is not set", "Give a FILE.");
-  }
-  const auto folder = state_folder() / "batches";
-  SVC_CHECK(make_private_folder(folder));
-  SVC_TRY(input, batch::Input::open(source.path, {}));
+/// By what standard input holds, so that the same, when it comes again, goes on with it.
+Result<std::string> journal_of_stdin(Session& session, const batch::RunOptions& options, sv kind) {
+  SVC_TRY(input, batch::Input::open(options.input, {}));
   SVC_TRY(digest, input.digest());
-  return KeptInput{source.path, (folder / fmt::format("stdin-{}", digest.substr(0, 16))).string()};
+  const auto folder = state_folder() / "batches";
+  // Nothing is remembered of a run that is only shown.
+  const bool shown = session.globals().dry_run || session.globals().curl;
+  if (!shown) SVC_CHECK(make_private_folder(folder));
+  const std::string name = fmt::format("stdin-{}{}", digest.substr(0, 16), kind);
+  return (folder / batch::journal_name(name, options.shard)).string();
+}
+
+Result<std::string> default_journal(Session& session, const batch::RunOptions& options, sv kind) {
+  if (options.from_stdin) return journal_of_stdin(session, options, kind);
+  return batch::default_journal(options.input + std::string(kind), options.shard,
+                                state_folder().string());
 }
 
 }  // namespace
@@ -49,17 +47,23 @@ Result<batch::RunOptions> read_bulk_options(Session& session, const std::string&
   const Invocation& invocation = session.invocation();
   batch::RunOptions options;
   options.input = input;
-  std::string beside = input;
-  if (input == "-") {
-    SVC_TRY(kept, keep_stdin(session));
-    options.input = std::move(kept.path);
-    beside = std::move(kept.name);
-    options.from_stdin = true;
-  }
   options.shard = shard;
+  options.from_stdin = input == "-";
+  const auto journal = invocation.value("journal");
+  if (options.from_stdin) {
+    if (!journal && state_folder().empty()) {
+      return usage_error("there is no place to remember the run: HOME is not set",
+                         "Say where with --journal, or give a FILE.");
+    }
+    SVC_TRY(source, session.spool_stdin(std::numeric_limits<std::uint64_t>::max()));
+    options.input = source.path;
+  }
   options.budget.limit = ticks_of(session.settings().max_cost);
-  options.journal = invocation.value("journal").value_or(
-      batch::default_journal(beside + std::string(kind), options.shard, state_folder().string()));
+  options.journal = journal.value_or("");
+  if (!journal) {
+    SVC_TRY(place, default_journal(session, options, kind));
+    options.journal = std::move(place);
+  }
   options.skip_invalid = invocation.is_true("skip-invalid");
   options.retry_failed = invocation.is_true("retry-failed");
   options.with_input = invocation.is_true("with-input");

@@ -207,11 +207,12 @@ Result<batch::CheckReport> BulkRun::rehearse() {
 
 Result<std::string> BulkRun::plan() {
   SVC_TRY(report, rehearse());
-  nlohmann::ordered_json shown = {{"input", m_options.input},
-                                  {"requests", report.items},
-                                  {"left_out", report.bad_lines},
-                                  {"ids_made", report.made_ids},
-                                  {"bytes", report.bytes}};
+  nlohmann::ordered_json shown = {
+      {"input", m_options.from_stdin ? "standard input" : m_options.input},
+      {"requests", report.items},
+      {"left_out", report.bad_lines},
+      {"ids_made", report.made_ids},
+      {"bytes", report.bytes}};
   if (m_options.jobs) {
     shown["at_a_time"] = *m_options.jobs;
   } else {

@@ -212,6 +212,18 @@ Result<void> make_private_folder(const std::filesystem::path& folder) {
   return {};
 }
 
+void give_to_folders_owner(int fd, const std::string& path) noexcept {
+  if (::geteuid() != 0) return;
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  struct stat owner {};
+  struct stat own {};
+  if (::stat(folder.c_str(), &owner) != 0 || owner.st_uid == 0 || ::fstat(fd, &own) != 0) return;
+  // A hard link that somebody made to a file of root's is not given away.
+  if (own.st_uid != 0 || own.st_size != 0 || own.st_nlink != 1) return;
+  (void)!::fchown(fd, owner.st_uid, owner.st_gid);
+}
+
 std::filesystem::path config_folder() {
   return base_folder("XDG_CONFIG_HOME", ".config");
 }

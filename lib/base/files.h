@@ -109,6 +109,10 @@ class AtomicFile {
 /// Creates the folder and its parents, 0700 for the ones it makes.
 [[nodiscard]] Result<void> make_private_folder(const std::filesystem::path& folder);
 
+/// An empty file that root made in somebody's folder becomes that user's, who could not write it
+/// any more otherwise. Does nothing for anybody else, and for files that hold something.
+void give_to_folders_owner(int fd, const std::string& path) noexcept;
+
 /// An exclusive advisory lock on `path` (created 0600 when missing), held until destroyed.
 class FileLock {
  public:

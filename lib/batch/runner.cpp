@@ -43,12 +43,16 @@ Error lines_wrong(const CheckReport& report, const RunOptions& options) {
 
 }  // namespace
 
+std::string journal_name(const std::string& input, const Shard& shard) {
+  const std::string part =
+      shard.count > 1 ? fmt::format(".{}-of-{}", shard.index, shard.count) : "";
+  return fmt::format("{}{}.svc-journal", input, part);
+}
+
 std::string default_journal(const std::string& input, const Shard& shard,
                             const std::string& state_folder) {
   const std::filesystem::path path(input);
-  std::string name = path.filename().string();
-  if (shard.count > 1) name += fmt::format(".{}-of-{}", shard.index, shard.count);
-  name += ".svc-journal";
+  const std::string name = journal_name(path.filename().string(), shard);
   const std::filesystem::path folder = path.parent_path();
   const bool writable = ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
   if (writable || state_folder.empty()) return (folder / name).string();
@@ -77,6 +81,8 @@ Result<void> Runner::prepare() {
   SVC_TRY(input, Input::open(m_options.input, m_options.reading));
   m_input.emplace(std::move(input));
   std::error_code none;
+  // Open it is all that is needed, and whatever ends the program leaves no copy then.
+  if (m_options.from_stdin) std::filesystem::remove(m_options.input, none);
   const bool existed = std::filesystem::exists(m_options.journal, none);
   SVC_TRY(journal, Journal::open(m_options.journal));
   m_journal.emplace(std::move(journal));

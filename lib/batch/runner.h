@@ -27,7 +27,7 @@ namespace svc::batch {
 
 struct RunOptions {
   std::string input{};      ///< path of a regular file
-  bool from_stdin = false;  ///< `input` holds what came from standard input
+  bool from_stdin = false;  ///< `input` is a copy of it, which is removed once it is open
   InputOptions reading{};
   std::string journal{};      ///< path
   std::string destination{};  ///< names the service: a journal belongs to one
@@ -116,6 +116,9 @@ class Runner {
   bool m_resumed = false;
   bool m_over_budget = false;
 };
+
+/// The file name of the journal of an input of that name.
+[[nodiscard]] std::string journal_name(const std::string& input, const Shard& shard);
 
 /// The journal's place when none is named: beside the input, or in `state_folder` when that cannot
 /// be written. Shards have journals of their own.

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
+#include "base/files.h"
 #include "database/sqlite_library.h"
 
 namespace svc {
@@ -29,6 +30,7 @@ Result<void> create_private(const std::string& path, const std::string& subject)
     const bool named = subject.find(shown) != std::string::npos;
     return system_error("cannot open " + subject + (named ? "" : ", " + shown), errno);
   }
+  give_to_folders_owner(file.get(), path);
   return {};
 }
 
@@ -122,6 +124,10 @@ Result<Database> Database::open(const std::string& path, std::string subject) {
   if (code != SQLITE_OK) return database_error(raw, database.m_subject);
   sqlite().busy_timeout(raw, k_busy_timeout_ms);
   return database;
+}
+
+void Database::set_patience(std::chrono::milliseconds patience) noexcept {
+  sqlite().busy_timeout(m_connection.get(), static_cast<int>(patience.count()));
 }
 
 Result<void> Database::run(const char* sql) {

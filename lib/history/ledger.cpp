@@ -64,8 +64,8 @@ Result<std::int64_t> Ledger::note(const std::string& path, Entry entry, const Cl
 }
 
 void Ledger::take_in_at_once(const std::string& path) {
-  auto database = open_file(path, k_ledger_kind);
-  if (!database || !database->run("PRAGMA busy_timeout = 0")) return;
+  auto database = open_file(path, k_ledger_kind, milliseconds(0));
+  if (!database) return;
   Ledger ledger(std::move(*database), LedgerIntake(path), unix_now);
   static_cast<void>(ledger.take_in(milliseconds(0)));
 }

@@ -20,7 +20,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::chrono::milliseconds k_addition_patience{5'000};  // an addition takes microseconds
+/// Somebody may be taking in a few hundred lines, onto a slow disk.
+constexpr std::chrono::milliseconds k_addition_patience{5'000};
+constexpr std::size_t k_longest_name = 128;  ///< bytes that hold a file's name for certain
 
 /// The first line of each file: a name of its own.
 constexpr const char* k_name = "ledger";
@@ -79,24 +81,17 @@ std::string line_of(const json& object) {
 Result<FileLock> lock(const std::string& path, std::chrono::milliseconds patience) {
   while (true) {
     SVC_TRY(file, FileLock::take(path, patience));
-    struct stat status {};
-    if (::fstat(file.descriptor(), &status) != 0) {
+    struct stat own {};
+    struct stat there {};
+    if (::fstat(file.descriptor(), &own) != 0) {
       return system_error("cannot look at " + shown_path(path), errno);
     }
-    if (status.st_nlink > 0) return std::move(file);
+    const bool found = ::stat(path.c_str(), &there) == 0;
+    if (found && own.st_ino == there.st_ino && own.st_dev == there.st_dev) return std::move(file);
   }
 }
 
-/// Made by root in somebody's folder, it is that user's: who could not write it any more otherwise.
-void give_to_owner(const std::string& path, int fd) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  struct stat owner {};
-  if (::geteuid() != 0 || ::stat(folder.empty() ? "." : folder.c_str(), &owner) != 0) return;
-  if (owner.st_uid != 0) (void)::fchown(fd, owner.st_uid, owner.st_gid);
-}
-
-/// What must stand before a new line: the name of a new file, the end of a line that a power cut
-/// or a full disk cut off.
+/// What must stand before a new line: the name of a new file, the end of a line that was cut off.
 std::string lead(int fd, std::uint64_t size) {
   if (size == 0) return line_of({{k_name, random_uuid()}});
   char last = '\n';
@@ -104,7 +99,16 @@ std::string lead(int fd, std::uint64_t size) {
   return last == '\n' ? "" : "\n";
 }
 
-/// Hands on each line from `offset` on, however many there are. Where the last one ends.
+/// Where the next line goes. A power cut that left not even the file's name whole left nothing.
+std::uint64_t length_of(int fd, std::uint64_t size) {
+  std::string text(k_longest_name, '\0');
+  const ssize_t count = ::pread(fd, text.data(), text.size(), 0);
+  const bool torn = count > 0 && static_cast<std::size_t>(count) < text.size() &&
+                    text.find('\n') == std::string::npos;
+  return torn && ::ftruncate(fd, 0) == 0 ? 0 : size;
+}
+
+/// Hands on each whole line from `offset` on, however many there are. Where the file ends.
 Result<std::uint64_t> each_line(int fd, std::uint64_t offset,
                                 const std::function<Result<void>(std::string_view)>& sink) {
   std::string text;
@@ -130,7 +134,8 @@ Result<std::uint64_t> taken_before(Database& database, const std::string& name) 
   SVC_CHECK(
       database.run("CREATE TABLE IF NOT EXISTS taken (file TEXT PRIMARY KEY, "
                    "bytes INTEGER NOT NULL) STRICT"));
-  SVC_CHECK(database.change("DELETE FROM taken WHERE file <> ?", std::string_view(name)));
+  // After a power cut a file that was removed may be there again: the last few are remembered.
+  SVC_CHECK(database.run("DELETE FROM taken WHERE rowid < (SELECT max(rowid) FROM taken) - 20"));
   if (name.empty()) return std::uint64_t{0};
   SVC_TRY(row, database.query("SELECT bytes FROM taken WHERE file = ?", std::string_view(name)));
   SVC_TRY(any, row.step());
@@ -139,7 +144,7 @@ Result<std::uint64_t> taken_before(Database& database, const std::string& name) 
 
 /// The file's name, from its first line.
 std::string name_of(int fd) {
-  std::string text(128, '\0');
+  std::string text(k_longest_name, '\0');
   const ssize_t count = ::pread(fd, text.data(), text.size(), 0);
   text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   const json head = json::parse(text.substr(0, text.find('\n')), nullptr, false);
@@ -164,20 +169,20 @@ Result<std::uint64_t> LedgerIntake::add(const Entry& entry) const {
   const int fd = file.descriptor();
   struct stat before {};
   if (::fstat(fd, &before) != 0) return system_error("cannot look at " + shown_path(m_path), errno);
-  if (before.st_size == 0) give_to_owner(m_path, fd);
-  const auto size = static_cast<std::uint64_t>(before.st_size);
+  if (before.st_size == 0) give_to_folders_owner(fd, m_path);
+  const std::uint64_t size = length_of(fd, static_cast<std::uint64_t>(before.st_size));
   const std::string line = lead(fd, size) + line_of(as_json(entry));
-  const ssize_t written = ::pwrite(fd, line.data(), line.size(), before.st_size);
+  const ssize_t written = ::pwrite(fd, line.data(), line.size(), static_cast<off_t>(size));
   if (written == static_cast<ssize_t>(line.size())) return size + line.size();
   const int why = written < 0 ? errno : ENOSPC;
-  (void)::ftruncate(fd, before.st_size);
+  (void)::ftruncate(fd, static_cast<off_t>(size));
   return system_error("cannot write " + shown_path(m_path), why);
 }
 
 Result<void> LedgerIntake::take_in(Database& database,
                                    const std::function<Result<void>(const Entry&)>& insert,
                                    std::chrono::milliseconds patience) const {
-  // The database first: whoever adds an entry meanwhile waits for nobody.
+  // The database first: who adds an entry does not wait for whoever holds that.
   SVC_TRY(transaction, Transaction::begin(database));
   if (!is_waiting()) return {};  // another process was quicker
   SVC_TRY(file, lock(m_path, patience));
@@ -189,6 +194,10 @@ Result<void> LedgerIntake::take_in(Database& database,
           }));
   SVC_CHECK(database.change("INSERT OR REPLACE INTO taken VALUES (?, ?)", std::string_view(name),
                             static_cast<std::int64_t>(end)));
+  // What the ledger knows as taken must not be shorter after a power cut.
+  if (::fdatasync(file.descriptor()) != 0) {
+    return system_error("cannot write " + shown_path(m_path), errno);
+  }
   SVC_CHECK(transaction.commit());
   (void)::unlink(m_path.c_str());  // what stays is not taken in again
   return {};

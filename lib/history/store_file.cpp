@@ -61,18 +61,24 @@ Result<void> prepare(Database& database, const std::string& path, const FileKind
 
 }  // namespace
 
-Result<Database> open_file(const std::string& path, const FileKind& kind) {
+Result<Database> open_file(const std::string& path, const FileKind& kind,
+                           std::chrono::milliseconds patience) {
   if (path != ":memory:") {
     const auto folder = std::filesystem::path(path).parent_path();
     if (!folder.empty()) SVC_CHECK(make_private_folder(folder));
   }
   SVC_TRY(database, Database::open(path, kind.what));
+  database.set_patience(patience);
   // Made with the log's bounds as they are, a process that ends need not wait for the disk.
   database.leave_log_on_close();
   SVC_CHECK(prepare(database, path, kind));
   // SQLite begins a log anew only for a process that writes twice; one that books a call and ends
   // would read a longer one through at every start. While others read it, it is left to the next.
-  if (log_bytes(path) > k_longest_log) static_cast<void>(database.take_in_log());
+  if (log_bytes(path) > k_longest_log) {
+    database.set_patience(std::chrono::milliseconds(0));
+    static_cast<void>(database.take_in_log());
+    database.set_patience(patience);
+  }
   return std::move(database);
 }
 

@@ -2,6 +2,7 @@
 // later version may have changed. Not part of the public interface.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -19,8 +20,11 @@ struct FileKind {
 };
 
 /// Opens or creates `path`, whose folder is made too (0700, the file 0600), with a write-ahead log
-/// and the tables of `kind`. Local when it cannot be opened or written, is another program's, or
-/// was made by a newer version.
-[[nodiscard]] Result<Database> open_file(const std::string& path, const FileKind& kind);
+/// and the tables of `kind`. Waits for another process's lock for `patience`, then and in what is
+/// done with it. Local when it cannot be opened or written, is another program's, or was made by a
+/// newer version.
+[[nodiscard]] Result<Database> open_file(
+    const std::string& path, const FileKind& kind,
+    std::chrono::milliseconds patience = std::chrono::seconds(5));
 
 }  // namespace svc::history

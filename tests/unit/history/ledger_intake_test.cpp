@@ -149,7 +149,10 @@ TEST_CASE("what waits stays short") {
 TEST_CASE("a ledger that another process holds keeps nobody from noting") {
   const TemporaryFolder folder;
   const std::string path = folder.file("ledger.db");
-  REQUIRE(Ledger::open(path));
+  Entry larger = one(4);
+  larger.request_id = std::string(300'000, 'x');
+  REQUIRE(Ledger::open(path)->book(larger, Booking::New));  // its log is to be taken in
+  REQUIRE(fs::file_size(path + "-wal") > 300'000);
   Entry large = one(1);
   large.request_id = std::string(70'000, 'x');
   auto holder = Database::open(path, "the ledger");
@@ -161,7 +164,26 @@ TEST_CASE("a ledger that another process holds keeps nobody from noting") {
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
   CHECK(fs::exists(path + ".new"));
   REQUIRE(holder->run("ROLLBACK"));
+  CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{7, 3});
+}
+
+TEST_CASE("a file that a power cut brings back") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("ledger.db");
+  CHECK(Ledger::note(path, one(1)));
+  fs::copy_file(path + ".new", path + ".kept");
+  CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{1, 1});
+  CHECK(Ledger::note(path, one(2)));
   CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{3, 2});
+  fs::rename(path + ".kept", path + ".new");
+  CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{3, 2});
+  // Not even its name is whole: it begins anew, with one.
+  std::ofstream(path + ".new") << "{\"ledger\":\"";
+  CHECK(Ledger::note(path, one(4)));
+  fs::copy_file(path + ".new", path + ".kept");
+  CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{7, 3});
+  fs::rename(path + ".kept", path + ".new");
+  CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{7, 3});
 }
 
 TEST_CASE("what root notes in somebody's folder is that user's") {
@@ -175,6 +197,10 @@ TEST_CASE("what root notes in somebody's folder is that user's") {
   REQUIRE(::stat((path + ".new").c_str(), &status) == 0);
   CHECK(status.st_uid == 12'345);
   CHECK(status.st_gid == 12'346);
+  CHECK(sum(path).first == 1);
+  for (const char* end : {"", "-wal", "-shm"}) {
+    if (::stat((path + end).c_str(), &status) == 0) CHECK(status.st_uid == 12'345);
+  }
 }
 
 TEST_CASE("without a place there is no ledger") {
