@@ -70,11 +70,11 @@ std::string InputOptions::signature() const {
       frame ? fmt::format("each request: {}{}\n", frame->before, frame->after) : "");
 }
 
-Input::Input(std::string path, FileDescriptor file, InputOptions options)
-    : m_path(std::move(path)), m_file(std::move(file)), m_options(std::move(options)) {}
+Input::Input(std::string name, FileDescriptor file, InputOptions options)
+    : m_name(std::move(name)), m_file(std::move(file)), m_options(std::move(options)) {}
 
-Result<Input> Input::open(const std::string& path, InputOptions options) {
-  const std::string shown = shown_path(path);
+Result<Input> Input::open(const std::string& path, InputOptions options, std::string name) {
+  const std::string shown = name.empty() ? shown_path(path) : std::move(name);
   if (has_nul(path)) return usage_error(fmt::format("{} is no file name", shown));
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) {
@@ -91,7 +91,7 @@ Result<Input> Input::open(const std::string& path, InputOptions options) {
   }
   const std::uint64_t max_line = options.max_item + k_line_slack;
   const Cut cut = is_table(options.form) ? Cut::Records : Cut::Lines;
-  Input input(path, std::move(file), std::move(options));
+  Input input(shown, std::move(file), std::move(options));
   input.m_size = static_cast<std::uint64_t>(facts.st_size);
   input.m_reader =
       std::make_unique<LineReader>(read_descriptor(input.m_file.get(), shown), max_line, cut);
@@ -118,9 +118,8 @@ Result<void> Input::read_header() {
     if (m_file_fault) return {};
     const CsvRecord header = parse_csv(line.text, m_options.form == InputForm::Csv ? ',' : '\t');
     if (!any || trim(line.text).empty() || !header.fault.empty() || text_fault(line.text, 1)) {
-      return usage_error(fmt::format("{}: the first line does not name the columns{}{}",
-                                     shown_path(m_path), header.fault.empty() ? "" : ": ",
-                                     header.fault));
+      return usage_error(fmt::format("{}: the first line does not name the columns{}{}", m_name,
+                                     header.fault.empty() ? "" : ": ", header.fault));
     }
     columns = header.cells;
     m_position = line.offset + line.text.size();
@@ -253,7 +252,7 @@ Result<Item> Input::read_again(std::uint64_t line, std::uint64_t offset, std::ui
     const ssize_t count = ::pread(m_file.get(), text.data() + had, text.size() - had,
                                   static_cast<off_t>(offset + had));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_error(fmt::format("{} cannot be read", shown_path(m_path)), errno);
+    if (count < 0) return system_error(fmt::format("{} cannot be read", m_name), errno);
     if (count == 0) break;
     had += static_cast<std::size_t>(count);
   }
@@ -261,10 +260,10 @@ Result<Item> Input::read_again(std::uint64_t line, std::uint64_t offset, std::ui
   const bool same = had == text.size() && line_hash(text) == hash;
   if (same) convert(text, item);
   if (!same || !item.faults.empty()) {
-    return Error{Fault::Local,
-                 fmt::format("{} has changed while it was sent: line {} is another one",
-                             shown_path(m_path), line),
-                 "Put the file back as it was, and run the same command again."};
+    return Error{
+        Fault::Local,
+        fmt::format("{} has changed while it was sent: line {} is another one", m_name, line),
+        "Put the file back as it was, and run the same command again."};
   }
   return item;
 }
@@ -276,7 +275,7 @@ Result<std::string> Input::digest() const {
   while (true) {
     const ssize_t count = ::pread(m_file.get(), buffer.data(), buffer.size(), at);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_error(fmt::format("{} cannot be read", shown_path(m_path)), errno);
+    if (count < 0) return system_error(fmt::format("{} cannot be read", m_name), errno);
     if (count == 0) break;
     hash.add(std::string_view(buffer).substr(0, static_cast<std::size_t>(count)));
     at += count;

@@ -56,8 +56,9 @@ struct Item {
 class Input {
  public:
   /// Opens a regular file. Usage when it is missing, a folder, unreadable, or when the options do
-  /// not fit its header.
-  [[nodiscard]] static Result<Input> open(const std::string& path, InputOptions options);
+  /// not fit its header. `name` is what errors call it; else the path.
+  [[nodiscard]] static Result<Input> open(const std::string& path, InputOptions options,
+                                          std::string name = {});
 
   /// The next line that is not blank; false at the end.
   [[nodiscard]] Result<bool> next(Item& item);
@@ -73,13 +74,14 @@ class Input {
   /// Bytes read by next() so far, and in all.
   [[nodiscard]] std::uint64_t position() const noexcept { return m_position; }
   [[nodiscard]] std::uint64_t size() const noexcept { return m_size; }
-  [[nodiscard]] const std::string& path() const noexcept { return m_path; }
+  /// As errors call it.
+  [[nodiscard]] const std::string& name() const noexcept { return m_name; }
 
   /// SHA-256 of all its bytes, in hexadecimal.
   [[nodiscard]] Result<std::string> digest() const;
 
  private:
-  Input(std::string path, FileDescriptor file, InputOptions options);
+  Input(std::string name, FileDescriptor file, InputOptions options);
   [[nodiscard]] Result<void> read_header();
   void examine_encoding();
   void convert(std::string_view text, Item& item) const;
@@ -89,7 +91,7 @@ class Input {
   void make_chat(std::string id, std::string_view body, Item& item) const;
   void check_size(Item& item) const;
 
-  std::string m_path;
+  std::string m_name;
   FileDescriptor m_file;
   InputOptions m_options;
   std::unique_ptr<LineReader> m_reader{};

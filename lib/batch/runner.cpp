@@ -78,7 +78,7 @@ std::string Runner::description() const {
 }
 
 Result<void> Runner::prepare() {
-  SVC_TRY(input, Input::open(m_options.input, m_options.reading));
+  SVC_TRY(input, Input::open(m_options.input, m_options.reading, shown_input(m_options)));
   m_input.emplace(std::move(input));
   std::error_code none;
   // Open it is all that is needed, and whatever ends the program leaves no copy then.

@@ -293,7 +293,7 @@ Result<void> Submitter::after_refusal(const JournalPart& sent, const Part& part,
   const auto count = static_cast<std::int64_t>(part.ordinals.size());
   if (!m_options.skip_refused) {
     error.message = fmt::format("{} of {} refused: {}", lines_text(part.first_line, part.last_line),
-                                shown_path(m_input.path()), error.message);
+                                m_input.name(), error.message);
     if (error.hint.empty()) {
       error.hint = "--skip-invalid leaves out what the service refuses, and tells which.";
     }
