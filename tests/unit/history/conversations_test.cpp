@@ -7,12 +7,11 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "history/message_text.h"
 #include "history/terminal.h"
 #include "unit/base/temporary_folder.h"
+#include "unit/history/at_once.h"
 
 using namespace svc;
 using namespace svc::history;
@@ -119,26 +118,15 @@ TEST_CASE("many processes and threads append at once") {
   const std::string path = folder.file("history.db");
   constexpr int k_processes = 6;
   constexpr int k_turns = 10;
-  std::vector<pid_t> children;
-  for (int i = 0; i < k_processes; ++i) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      auto store = Conversations::open(path);
-      Conversation talk = fresh();
-      bool good = store.has_value();
-      for (int turn = 0; good && turn < k_turns; ++turn) {
-        good =
-            store->append(talk, said(std::to_string(i) + "-" + std::to_string(turn))).has_value();
-      }
-      ::_exit(good ? 0 : 1);
+  test::at_once(k_processes, [&](int i) {
+    auto store = Conversations::open(path);
+    Conversation talk = fresh();
+    bool good = store.has_value();
+    for (int turn = 0; good && turn < k_turns; ++turn) {
+      good = store->append(talk, said(std::to_string(i) + "-" + std::to_string(turn))).has_value();
     }
-    children.push_back(child);
-  }
-  for (const pid_t child : children) {
-    int status = 0;
-    REQUIRE(::waitpid(child, &status, 0) == child);
-    CHECK(WEXITSTATUS(status) == 0);
-  }
+    return good;
+  });
   std::atomic<int> kept{0};
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {

@@ -5,17 +5,16 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <vector>
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "database/database.h"
 #include "history/ledger.h"
 #include "unit/base/temporary_folder.h"
+#include "unit/history/at_once.h"
 
 using namespace svc;
 using namespace svc::history;
@@ -122,17 +121,13 @@ TEST_CASE("a full disk leaves what was there, and says so") {
   const std::string path = folder.file("ledger.db");
   CHECK(Ledger::note(path, one(1)));
   const auto size = fs::file_size(path + ".new");
-  const pid_t child = ::fork();
-  if (child == 0) {
+  test::at_once(1, [&](int) {
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit most{size + 10, size + 10};
     ::setrlimit(RLIMIT_FSIZE, &most);
     const auto noted = Ledger::note(path, one(2));
-    ::_exit(!noted && noted.error().fault == Fault::Local ? 0 : 1);
-  }
-  int status = 0;
-  REQUIRE(::waitpid(child, &status, 0) == child);
-  CHECK(WEXITSTATUS(status) == 0);
+    return !noted && noted.error().fault == Fault::Local;
+  });
   CHECK(fs::file_size(path + ".new") == size);
   CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{1, 1});
 }
@@ -210,22 +205,10 @@ TEST_CASE("without a place there is no ledger") {
 TEST_CASE("many processes note and look at once") {
   const TemporaryFolder folder;
   const std::string path = folder.file("ledger.db");
-  constexpr int k_processes = 20;
-  std::vector<pid_t> children;
-  for (int i = 0; i < k_processes; ++i) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      bool good = true;
-      for (int n = 0; good && n < 10; ++n) good = Ledger::note(path, one(1)).has_value();
-      if (i % 4 == 0) good = good && Ledger::open(path).has_value();
-      ::_exit(good ? 0 : 1);
-    }
-    children.push_back(child);
-  }
-  for (const pid_t child : children) {
-    int status = 0;
-    REQUIRE(::waitpid(child, &status, 0) == child);
-    CHECK(WEXITSTATUS(status) == 0);
-  }
+  test::at_once(20, [&](int i) {
+    bool good = true;
+    for (int n = 0; good && n < 10; ++n) good = Ledger::note(path, one(1)).has_value();
+    return good && (i % 4 != 0 || Ledger::open(path).has_value());
+  });
   CHECK(sum(path) == std::pair<std::int64_t, std::int64_t>{200, 200});
 }

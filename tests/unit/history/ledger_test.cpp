@@ -7,11 +7,10 @@
 
 #include <doctest/doctest.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "unit/base/temporary_folder.h"
+#include "unit/history/at_once.h"
 
 using namespace svc;
 using namespace svc::history;
@@ -148,23 +147,13 @@ TEST_CASE("many processes book at once, and none waits long") {
   const TemporaryFolder folder;
   const std::string path = folder.file("svc/ledger.db");
   constexpr int k_processes = 40;
-  std::vector<pid_t> children;
-  for (int i = 0; i < k_processes; ++i) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      auto ledger = Ledger::open(path);
-      bool good = ledger.has_value();
-      for (int n = 0; good && n < 5; ++n)
-        good = ledger->book(entry("a", 1), Booking::New).has_value();
-      ::_exit(good ? 0 : 1);
-    }
-    children.push_back(child);
-  }
-  for (const pid_t child : children) {
-    int status = 0;
-    REQUIRE(::waitpid(child, &status, 0) == child);
-    CHECK(WEXITSTATUS(status) == 0);
-  }
+  test::at_once(k_processes, [&](int) {
+    auto ledger = Ledger::open(path);
+    bool good = ledger.has_value();
+    for (int n = 0; good && n < 5; ++n)
+      good = ledger->book(entry("a", 1), Booking::New).has_value();
+    return good;
+  });
   Ledger ledger = open_at(path);
   CHECK(ledger.usage({.by = UsageBy::Profile})->front().ticks == 5 * k_processes);
   CHECK(test::mode_of(path) == 0600);
