@@ -29,13 +29,15 @@ struct Options {
                     {},          SVC_SOURCE_DIR};
   unsigned jobs = 4;
   bool list = false;
+  bool once = false;
   Keep keep = Keep::Nothing;
 };
 
 constexpr const char* k_help =
-    "svc-cases [--filter GLOB]... [--list] [--jobs N] [--keep] [--svc PROGRAM]\n"
+    "svc-cases [--filter GLOB]... [--list] [--jobs N] [--keep] [--once] [--svc PROGRAM]\n"
     "          [--emulator PROGRAM] [--folder FOLDER]\n"
     "Runs the cases of tests/cases whose AREA/NAME matches a GLOB (all, without one).\n"
+    "A case that fails is tried again, and shown as AGAIN; not with --once.\n"
     "--keep leaves the folders of failed cases. The form of a case: tests/support/case_file.h.\n";
 
 [[noreturn]] void stop_with(const std::string& message) {
@@ -63,6 +65,8 @@ Options read_options(int count, char** arguments) {
       options.jobs = static_cast<unsigned>(std::max(1, std::atoi(value().c_str())));
     } else if (words[i] == "--list") {
       options.list = true;
+    } else if (words[i] == "--once") {
+      options.once = true;
     } else if (words[i] == "--keep") {
       options.keep = Keep::Failed;
     } else if (words[i] == "--help") {
@@ -111,6 +115,7 @@ class Board {
   /// It has failed, and is tried again.
   void again(const CaseResult& result) {
     const std::lock_guard hold(m_mutex);
+    ++m_again;
     show("AGAIN", result);
     std::fflush(stdout);
   }
@@ -118,7 +123,7 @@ class Board {
     std::printf("left out (%s): %s\n", why, name.c_str());
   }
   [[nodiscard]] int finish() const {
-    std::printf("%zu passed, %zu failed\n", m_passed, m_failed);
+    std::printf("%zu passed, %zu failed, %zu of them tried again\n", m_passed, m_failed, m_again);
     return m_failed == 0 ? 0 : 1;
   }
 
@@ -132,13 +137,14 @@ class Board {
   std::mutex m_mutex{};
   std::size_t m_passed = 0;
   std::size_t m_failed = 0;
+  std::size_t m_again = 0;
 };
 
-/// A case with a sound card plays and listens in real time, which a machine that is busy elsewhere
-/// does not give: it has a second try, and that is told.
+/// Cases have terminals, servers that wait, signals and sound, and a machine that is busy elsewhere
+/// keeps no time: one that failed has a second try, and that is told, with why.
 CaseResult try_case(const Case& which, const Options& options, Board& board) {
   CaseResult result = run_case(which, options.programs, options.keep);
-  if (result.failures.empty() || !which.sound) return result;
+  if (result.failures.empty() || options.once) return result;
   board.again(result);
   return run_case(which, options.programs, options.keep);
 }

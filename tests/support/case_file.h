@@ -42,7 +42,7 @@
 //   foreign-stderr: yes        stderr holds text that svc did not write (strace, curl): its bytes
 //                              are not checked
 //   sound: yes                 a sound card of its own (sound_card.h); or with `rate=16000` and
-//                              `echo=40ms`. The case runs alone then, a second time when it fails
+//                              `echo=40ms`. The case runs alone then
 //   alone: yes                 runs with nothing beside it
 //   root: yes                  leaves the case out for anybody but root
 //   no-sanitizer: yes          leaves the case out when the programs are built with sanitizers
