@@ -33,15 +33,6 @@ Error day_is_over(const std::string& profile, std::int64_t spent, std::int64_t l
                            profile)};
 }
 
-}  // namespace
-
-std::string ledger_path() {
-  const std::filesystem::path folder = state_folder();
-  return folder.empty() ? std::string() : (folder / "ledger.db").string();
-}
-
-namespace {
-
 Result<std::string> place_of_ledger() {
   std::string path = ledger_path();
   if (path.empty()) return Error{Fault::Local, "there is no home folder for the ledger"};
@@ -49,6 +40,11 @@ Result<std::string> place_of_ledger() {
 }
 
 }  // namespace
+
+std::string ledger_path() {
+  const std::filesystem::path folder = state_folder();
+  return folder.empty() ? std::string() : (folder / "ledger.db").string();
+}
 
 std::string cost_line(const Usage& usage) {
   std::string line;
