@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/either.h"
 #include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -101,16 +101,11 @@ class Deadline final : public Stop {
       : m_other(other),
         m_end(std::chrono::steady_clock::now() + time),
         m_timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
-        m_either(::epoll_create1(EPOLL_CLOEXEC)) {
+        m_either(either_readable(m_timer.get(), other.wake_fd())) {
     itimerspec once{};
     once.it_value.tv_sec = time.count() / 1000;
     once.it_value.tv_nsec = time.count() % 1000 * 1'000'000;
     ::timerfd_settime(m_timer.get(), 0, &once, nullptr);
-    for (const int fd : {m_timer.get(), m_other.wake_fd()}) {
-      epoll_event event{};
-      event.events = EPOLLIN;
-      if (fd >= 0) ::epoll_ctl(m_either.get(), EPOLL_CTL_ADD, fd, &event);
-    }
   }
   [[nodiscard]] std::optional<Fault> requested() const noexcept override {
     if (const auto fault = m_other.requested()) return fault;
@@ -123,7 +118,7 @@ class Deadline final : public Stop {
   const Stop& m_other;
   std::chrono::steady_clock::time_point m_end;
   FileDescriptor m_timer;
-  FileDescriptor m_either;  ///< an epoll set of both: readable when one is
+  FileDescriptor m_either;
 };
 
 class Completer {

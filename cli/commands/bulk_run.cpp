@@ -19,9 +19,22 @@ namespace svc::cli {
 
 using std::chrono::milliseconds;
 
+namespace {
+
+std::string sent_model(const batch::InputOptions& reading) {
+  if (reading.form == batch::InputForm::Jsonl) return {};
+  const auto& frame = reading.frame;
+  const auto body = parse_reply(frame ? frame->before + "0" + frame->after : reading.base_body);
+  const auto named = body.is_object() ? body.find("model") : body.end();
+  return named != body.end() && named->is_string() ? named->get<std::string>() : reading.model;
+}
+
+}  // namespace
+
 BulkRun::BulkRun(Session& session, batch::RunOptions options, batch::Runner::Connect connect)
     : m_session(session),
       m_options(std::move(options)),
+      m_model(sent_model(m_options.reading)),
       m_connect(std::move(connect)),
       m_progress(session),
       m_table(session.out(), find_operation("batches", "results")->columns),
@@ -109,20 +122,10 @@ batch::RunWatch BulkRun::watch() {
   return watch;
 }
 
-/// The model that prompts go to; "" where each line is a request, which names its own.
-std::string BulkRun::model() const {
-  const batch::InputOptions& reading = m_options.reading;
-  if (reading.form == batch::InputForm::Jsonl) return {};
-  const auto& frame = reading.frame;
-  const auto body = parse_reply(frame ? frame->before + "0" + frame->after : reading.base_body);
-  const auto named = body.is_object() ? body.find("model") : body.end();
-  return named != body.end() && named->is_string() ? named->get<std::string>() : reading.model;
-}
-
 /// What answers have cost since this was last called; all of them, up to now.
 void BulkRun::book_answers(std::int64_t cost_ticks) {
   if (cost_ticks <= m_booked) return;
-  m_session.book({.model = model(), .usage = {.cost_ticks = cost_ticks - m_booked}});
+  m_session.book({.model = m_model, .usage = {.cost_ticks = cost_ticks - m_booked}});
   m_booked = cost_ticks;
 }
 
@@ -135,7 +138,7 @@ void BulkRun::book_batches(batch::Runner& runner) {
   for (const batch::JournalBatch& one : *batches) rest -= one.cost_ticks;
   batches->front().cost_ticks += std::max<std::int64_t>(rest, 0);
   for (const batch::JournalBatch& one : *batches) {
-    book_batch(m_session, one.remote_id, model(), one.cost_ticks);
+    book_batch(m_session, one.remote_id, m_model, one.cost_ticks);
   }
 }
 

@@ -66,7 +66,6 @@ class BulkRun {
   [[nodiscard]] Result<void> prepare_run(batch::Runner& runner);
   [[nodiscard]] batch::RunWatch watch();
   void tell(const batch::RunProgress& now);
-  [[nodiscard]] std::string model() const;
   void book_answers(std::int64_t cost_ticks);
   void book_batches(batch::Runner& runner);
   [[nodiscard]] Result<void> print(const batch::Finished& finished, sv line);
@@ -80,6 +79,7 @@ class BulkRun {
 
   Session& m_session;
   batch::RunOptions m_options;
+  std::string m_model;  ///< that prompts go to; "" where each line is a request and names its own
   batch::Runner::Connect m_connect;
   BatchProgress m_progress;
   print::Table m_table;

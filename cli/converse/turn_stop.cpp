@@ -1,16 +1,13 @@
 #include "converse/turn_stop.h"
 
-#include <sys/epoll.h>
+#include "base/either.h"
 
 namespace svc::cli {
 
 TurnStop::TurnStop(const Stop& program, RawTerminal& terminal)
-    : m_program(program), m_terminal(terminal), m_either(::epoll_create1(EPOLL_CLOEXEC)) {
-  for (const int fd : {m_program.wake_fd(), m_interrupt.descriptor()}) {
-    epoll_event event{};
-    event.events = EPOLLIN;
-    if (fd >= 0) ::epoll_ctl(m_either.get(), EPOLL_CTL_ADD, fd, &event);
-  }
+    : m_program(program),
+      m_terminal(terminal),
+      m_either(either_readable(program.wake_fd(), m_interrupt.descriptor())) {
   m_terminal.signals(true);
 }
 

@@ -24,7 +24,7 @@ class TurnStop final : public Stop {
   const Stop& m_program;
   RawTerminal& m_terminal;
   FinishOnInterrupt m_interrupt{};
-  FileDescriptor m_either;  ///< an epoll set of both descriptors: readable when one is
+  FileDescriptor m_either;
 };
 
 }  // namespace svc::cli

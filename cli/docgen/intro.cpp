@@ -94,8 +94,7 @@ constexpr std::array k_files = {
          "The keys that svc auth login stored, a file per profile, for their owner's eyes only."},
     Term{"$XDG_STATE_HOME/svc/batches/",
          "What bulk runs remember that have no folder of their own to write in, as those of "
-         "standard "
-         "input: what was sent, and every result."},
+         "standard input: what was sent, and every result."},
     Term{"$XDG_STATE_HOME/svc/deferred/",
          "Answers that the service gives only once, kept until they are written out."},
     Term{"$XDG_STATE_HOME/svc/history.db",

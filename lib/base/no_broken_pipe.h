@@ -1,6 +1,7 @@
 // SIGPIPE kept away from what writes by itself.
 #pragma once
 
+#include <cerrno>
 #include <csignal>
 #include <ctime>
 
@@ -23,10 +24,13 @@ class NoBrokenPipe {
   }
   NoBrokenPipe(const NoBrokenPipe&) = delete;
   NoBrokenPipe& operator=(const NoBrokenPipe&) = delete;
+  /// Leaves errno as the write set it.
   ~NoBrokenPipe() {
+    const int error = errno;
     const timespec at_once{0, 0};
     if (!m_was_pending) sigtimedwait(&m_pipe, nullptr, &at_once);
     pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+    errno = error;
   }
 
  private:

@@ -47,15 +47,8 @@ void make_nonblocking(int fd) {
 }
 
 ssize_t write_quietly(int fd, std::string_view bytes) {
-  ssize_t count = 0;
-  int error = 0;
-  {
-    const NoBrokenPipe quiet;
-    count = ::write(fd, bytes.data(), bytes.size());
-    error = errno;
-  }
-  errno = error;
-  return count;
+  const NoBrokenPipe quiet;
+  return ::write(fd, bytes.data(), bytes.size());
 }
 
 /// This program's variables, and the further ones in front of those of the same name.

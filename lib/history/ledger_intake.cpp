@@ -99,12 +99,18 @@ std::string lead(int fd, std::uint64_t size) {
   return last == '\n' ? "" : "\n";
 }
 
-/// Where the next line goes. A power cut that left not even the file's name whole left nothing.
-std::uint64_t length_of(int fd, std::uint64_t size) {
+/// What holds the file's name.
+std::string begin_of(int fd) {
   std::string text(k_longest_name, '\0');
   const ssize_t count = ::pread(fd, text.data(), text.size(), 0);
-  const bool torn = count > 0 && static_cast<std::size_t>(count) < text.size() &&
-                    text.find('\n') == std::string::npos;
+  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  return text;
+}
+
+/// Where the next line goes. A power cut that left not even the file's name whole left nothing.
+std::uint64_t length_of(int fd, std::uint64_t size) {
+  if (size == 0 || size >= k_longest_name) return size;
+  const bool torn = begin_of(fd).find('\n') == std::string::npos;
   return torn && ::ftruncate(fd, 0) == 0 ? 0 : size;
 }
 
@@ -144,9 +150,7 @@ Result<std::uint64_t> taken_before(Database& database, const std::string& name) 
 
 /// The file's name, from its first line.
 std::string name_of(int fd) {
-  std::string text(k_longest_name, '\0');
-  const ssize_t count = ::pread(fd, text.data(), text.size(), 0);
-  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  const std::string text = begin_of(fd);
   const json head = json::parse(text.substr(0, text.find('\n')), nullptr, false);
   return head.is_object() ? text_in(head, k_name) : "";
 }
