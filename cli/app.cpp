@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "bind.h"
-#include "commands.h"
-#include "complete.h"
+#include "base/version.h"
+#include "command_line/parse_args.h"
+#include "commands/registry.h"
+#include "conversation/value_completion.h"
 #include "docgen/help.h"
+#include "operation/runner.h"
 #include "print/json.h"
 #include "request/rules.h"
-#include "run.h"
-#include "version.h"
+#include "session/version.h"
 
 namespace svc::cli {
 namespace {
@@ -76,18 +77,18 @@ int report(print::Notices& notices, const Error& error) {
 
 }  // namespace
 
-int run_app(const std::vector<std::string>& arguments, const Stop& stop) {
+int run_app(const std::vector<std::string>& arguments, const CancelToken& cancel) {
   if (!arguments.empty() && arguments.front() == "__complete") {
-    return run_complete({arguments.begin() + 1, arguments.end()}, stop);
+    return run_complete({arguments.begin() + 1, arguments.end()}, cancel);
   }
   const EarlyLook look = look_early(arguments);
   const auto color = print::parse_color(look.color).value_or(print::ColorChoice::Auto);
-  print::Out err(print::fd_sink(STDERR_FILENO, "standard error", &stop),
+  print::Out err(print::fd_sink(STDERR_FILENO, "standard error", &cancel),
                  print::detect_terminal(STDERR_FILENO, color));
-  print::Out out(print::fd_sink(STDOUT_FILENO, "standard output", &stop),
+  print::Out out(print::fd_sink(STDOUT_FILENO, "standard output", &cancel),
                  print::detect_terminal(STDOUT_FILENO, color));
   print::Notices early(err, {.quiet = look.quiet, .json = look.json_errors});
-  const Result<Invocation> invocation = bind(arguments);
+  const Result<Invocation> invocation = parse_args(arguments);
   if (!invocation) return report(early, invocation.error());
   if (invocation->ask != Ask::Run) {
     const Result<void> printed = invocation->ask == Ask::Version ? print_version(arguments, out)
@@ -99,7 +100,7 @@ int run_app(const std::vector<std::string>& arguments, const Stop& stop) {
   print::Notices notices(
       err, {.quiet = globals.quiet, .json = look.json_errors, .verbose = globals.verbose},
       &progress);
-  Session session(*invocation, stop, err, notices, progress);
+  Session session(*invocation, cancel, err, notices, progress);
   const Result<void> done = run_command(session);
   return done ? 0 : report(notices, done.error());
 }

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "base/stop.h"
+#include "base/cancel_token.h"
 
 namespace svc::cli {
 
 /// Runs the program with these arguments (without its name) and gives its exit code (design §4).
-[[nodiscard]] int run_app(const std::vector<std::string>& arguments, const Stop& stop);
+[[nodiscard]] int run_app(const std::vector<std::string>& arguments, const CancelToken& cancel);
 
 }  // namespace svc::cli

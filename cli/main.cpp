@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "app.h"
-#include "last_words.h"
-#include "signals.h"
+#include "terminal/signals.h"
+#include "terminal/terminate_handler.h"
 
 namespace {
 
@@ -24,14 +24,14 @@ void open_missing_descriptors() {
 }  // namespace
 
 int main(int count, char** values) {
-  svc::cli::install_last_words();
+  svc::cli::install_terminate_handler();
   open_missing_descriptors();
-  const svc::Stop& stop = svc::cli::install_signals();
+  const svc::CancelToken& cancel = svc::cli::install_signals();
   try {
     const std::vector<std::string> arguments(values + (count > 0 ? 1 : 0), values + count);
-    return svc::cli::run_app(arguments, stop);
+    return svc::cli::run_app(arguments, cancel);
   } catch (...) {
-    svc::cli::tell_last_words();
+    svc::cli::report_unexpected_end();
     return 1;
   }
 }

@@ -1,4 +1,4 @@
-# Writes OUTPUT, a source that holds the version with its place in git (cli/version.h), and only when
+# Writes OUTPUT, a source that holds the version with its place in git (base/version.h), and only when
 # that has changed: run at every build, it compiles nothing again after a commit but that one source.
 #   cmake -DSOURCE=FOLDER -DVERSION=1.2.3 -DOUTPUT=FILE -P version_text.cmake
 # A tag v1.2.3 gives 1.2.3, five commits after it 1.2.3-5-g0123456; before the first tag it is the
@@ -28,11 +28,11 @@ else()
   set(source unknown)
 endif()
 
-set(text "#include \"version.h\"\n
-namespace svc::cli {\n
+set(text "#include \"base/version.h\"\n
+namespace svc {\n
 const char* const k_full_version = \"${version}\";
 const char* const k_source = \"${source}\";\n
-}  // namespace svc::cli\n")
+}  // namespace svc\n")
 set(before "")
 if(EXISTS ${OUTPUT})
   file(READ ${OUTPUT} before)

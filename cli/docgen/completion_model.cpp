@@ -17,7 +17,7 @@ std::string without_stop(sv sentence) {
 CompletionValue value_of(const Field& field) {
   if (!field.completes.empty()) return {Values::Ask, {std::string(field.completes)}};
   const auto& listed = field.choices.empty() ? field.suggests : field.choices;
-  if (!listed.empty()) return {Values::Words, {listed.begin(), listed.end()}};
+  if (!listed.empty()) return {Values::SplitArgs, {listed.begin(), listed.end()}};
   switch (field.kind) {
     case Kind::Boolean:
       return {Values::None};
@@ -44,7 +44,7 @@ CompletionValue value_of(const GlobalFlag& flag) {
   if (flag.value.empty()) return {Values::None};
   if (!flag.choices.empty()) {
     const auto words = split(flag.choices, '|');
-    return {Values::Words, {words.begin(), words.end()}};
+    return {Values::SplitArgs, {words.begin(), words.end()}};
   }
   if (flag.name == "profile") return {Values::Ask, {"profiles"}};
   if (flag.value == "FILE") return {Values::File};

@@ -11,12 +11,12 @@ namespace svc::docgen {
 
 /// What may stand for a value.
 enum class Values : std::uint8_t {
-  None,    ///< a switch takes none
-  Free,    ///< nothing is known
-  Words,   ///< one of the words, or (for an open list) something else
-  File,    ///< a path
-  AtFile,  ///< @ and a path, or something else
-  Ask,     ///< what `svc __complete` prints for the word (cli/complete.h)
+  None,       ///< a switch takes none
+  Free,       ///< nothing is known
+  SplitArgs,  ///< one of the words, or (for an open list) something else
+  File,       ///< a path
+  AtFile,     ///< @ and a path, or something else
+  Ask,        ///< what `svc __complete` prints for the word (cli/complete.h)
 };
 
 struct CompletionValue {

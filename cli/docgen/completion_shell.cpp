@@ -39,7 +39,7 @@ std::string value_kind(const CompletionValue& value) {
       return "";
     case Values::Free:
       return "free";
-    case Values::Words:
+    case Values::SplitArgs:
       return "words " + joined(value.words, " ");
     case Values::File:
       return "file";

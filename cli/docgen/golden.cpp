@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "base/json_text.h"
 #include "base/text.h"
 #include "catalogue/catalogue.h"
+#include "json/text.h"
 #include "request/inputs.h"
 #include "request/show.h"
 

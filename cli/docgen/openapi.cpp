@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "client/reply_json.h"
 #include "docgen/describe.h"
 #include "docgen/openapi_schema.h"
+#include "json/document.h"
 
 namespace svc::docgen {
 namespace {

@@ -3,9 +3,9 @@
 #include <climits>
 #include <utility>
 
-#include "base/json_mend.h"
-#include "base/json_text.h"
 #include "base/text.h"
+#include "json/repair.h"
+#include "json/text.h"
 #include "print/jq_library.h"
 
 namespace svc::print {

@@ -1,6 +1,6 @@
 #include "print/json.h"
 
-#include "base/json_text.h"
+#include "json/text.h"
 
 namespace svc::print {
 namespace {

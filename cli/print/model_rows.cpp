@@ -8,7 +8,7 @@
 
 #include "base/money.h"
 #include "base/text.h"
-#include "client/reply_json.h"
+#include "json/document.h"
 
 namespace svc::print {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json_text.h"
 #include "base/text.h"
+#include "json/text.h"
 
 namespace svc::print {
 namespace {

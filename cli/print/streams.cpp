@@ -59,11 +59,11 @@ bool wait_writable(int fd, int wake_fd, int timeout_ms) {
   return ::poll(watched.data(), count, timeout_ms) > 0 && watched[0].revents != 0;
 }
 
-Result<void> write_all(int fd, sv bytes, const std::string& name, const Stop& stop) {
+Result<void> write_all(int fd, sv bytes, const std::string& name, const CancelToken& cancel) {
   while (!bytes.empty()) {
     std::size_t count = bytes.size();
-    if (const auto asked = stop.requested()) {
-      if (!wait_writable(fd, -1, k_patience_ms)) return stopped(*asked);
+    if (const auto asked = cancel.requested()) {
+      if (!wait_writable(fd, -1, k_patience_ms)) return cancelled(*asked);
       count = std::min<std::size_t>(count, PIPE_BUF);  // a pipe with room takes this at once
     }
     const ssize_t written = ::write(fd, bytes.data(), count);
@@ -72,7 +72,7 @@ Result<void> write_all(int fd, sv bytes, const std::string& name, const Stop& st
     } else if (written == 0) {
       return write_error(name, EIO);
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      if (!stop.requested()) wait_writable(fd, stop.wake_fd(), -1);
+      if (!cancel.requested()) wait_writable(fd, cancel.wake_fd(), -1);
     } else if (errno != EINTR) {
       return write_error(name, errno);
     }
@@ -109,10 +109,11 @@ Terminal describe_terminal(bool is_tty, int window_columns, ColorChoice color,
   return terminal;
 }
 
-Sink fd_sink(int fd, std::string name, const Stop* stop) {
-  return [fd, name = std::move(name), stop](sv bytes) -> Result<void> {
-    const NoStop never;
-    return write_all(fd, bytes, name, stop != nullptr ? *stop : static_cast<const Stop&>(never));
+Sink fd_sink(int fd, std::string name, const CancelToken* cancel) {
+  return [fd, name = std::move(name), cancel](sv bytes) -> Result<void> {
+    const NeverCancelled never;
+    return write_all(fd, bytes, name,
+                     cancel != nullptr ? *cancel : static_cast<const CancelToken&>(never));
   };
 }
 

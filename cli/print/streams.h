@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/cancel_token.h"
 #include "base/result.h"
-#include "base/stop.h"
 #include "client/environment.h"
 
 namespace svc::print {
@@ -48,7 +48,7 @@ using Sink = std::function<Result<void>(sv bytes)>;
 /// and SIGXFSZ must be ignored by the program), anything else Fault::Local. Once `stop` asks, a
 /// reader that takes nothing for 100 ms is no longer waited for: the error is then the stop's.
 /// `stop` must outlive the sink; null: nobody asks.
-[[nodiscard]] Sink fd_sink(int fd, std::string name, const Stop* stop = nullptr);
+[[nodiscard]] Sink fd_sink(int fd, std::string name, const CancelToken* cancel = nullptr);
 
 /// Appends to `target`, which must outlive the sink.
 [[nodiscard]] Sink string_sink(std::string& target);

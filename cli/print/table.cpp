@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/money.h"
 #include "base/text.h"
-#include "client/reply_json.h"
+#include "json/document.h"
 #include "print/width.h"
 
 namespace svc::print {

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_text.h"
 #include "base/text.h"
-#include "print/json_reader.h"
+#include "json/reader.h"
+#include "json/text.h"
 #include "print/table.h"
 #include "print/width.h"
 

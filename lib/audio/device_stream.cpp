@@ -11,8 +11,8 @@
 
 #include <portaudio.h>
 
-#include "audio/chatter.h"
 #include "audio/library.h"
+#include "audio/silence_stderr.h"
 
 namespace svc::audio {
 

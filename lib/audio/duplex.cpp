@@ -7,7 +7,7 @@
 #include "audio/devices.h"
 #include "audio/echo.h"
 #include "audio/microphone.h"
-#include "audio/render_tap.h"
+#include "audio/playback_reference.h"
 #include "audio/speaker.h"
 
 namespace svc::audio {
@@ -20,7 +20,7 @@ constexpr Milliseconds k_lead{50};
 /// A microphone whose blocks have passed an echo filter.
 class FilteredMicrophone final : public Source {
  public:
-  FilteredMicrophone(std::unique_ptr<Microphone> microphone, RenderTap tap,
+  FilteredMicrophone(std::unique_ptr<Microphone> microphone, PlaybackReference tap,
                      std::unique_ptr<EchoFilter> filter)
       : m_microphone(std::move(microphone)),
         m_tap(std::move(tap)),
@@ -65,9 +65,9 @@ class FilteredMicrophone final : public Source {
   }
 
   std::unique_ptr<Microphone> m_microphone;
-  RenderTap m_tap;
-  RenderTap::Cursor m_heard{};
-  RenderTap::Cursor m_ahead{};
+  PlaybackReference m_tap;
+  PlaybackReference::Cursor m_heard{};
+  PlaybackReference::Cursor m_ahead{};
   std::unique_ptr<EchoFilter> m_filter;  // null: none
   std::size_t m_step;
   std::vector<Sample> m_leading{};
@@ -99,7 +99,8 @@ Result<Duplex> open_duplex(const DuplexOptions& options) {
       std::max(Milliseconds(10), (options.block + Milliseconds(9)) / 10 * 10);
   SVC_TRY(microphone, Microphone::open(system, input, {.format = options.format, .block = block}));
   SVC_TRY(speaker, Speaker::open(system, output, {.format = options.format}, Tap::Yes));
-  SVC_TRY(tap, RenderTap::create(speaker->feed(), speaker->device_format(), options.format.rate));
+  SVC_TRY(tap, PlaybackReference::create(speaker->feed(), speaker->device_format(),
+                                         options.format.rate));
   Duplex duplex;
   duplex.echo = options.echo;
   auto filter = make_filter(duplex.echo, options.format.rate, duplex.why);

@@ -4,16 +4,16 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "audio/outlet_sink.h"
+#include "audio/stream_sink.h"
 #include "audio/wav.h"
 
 namespace svc::audio {
 namespace {
 
-class WavSink final : public OutletSink {
+class WavSink final : public StreamSink {
  public:
   WavSink(WavWriter writer, const SinkOptions& options, Pace pace)
-      : OutletSink(options, pace), m_writer(std::move(writer)) {}
+      : StreamSink(options, pace), m_writer(std::move(writer)) {}
 
  private:
   Result<void> put(std::span<const Sample> samples) override { return m_writer.write(samples); }
@@ -22,10 +22,10 @@ class WavSink final : public OutletSink {
   WavWriter m_writer;
 };
 
-class RawSink final : public OutletSink {
+class RawSink final : public StreamSink {
  public:
   RawSink(int fd, Encoding encoding, const SinkOptions& options, Pace pace)
-      : OutletSink(options, pace), m_fd(fd), m_encoding(encoding) {}
+      : StreamSink(options, pace), m_fd(fd), m_encoding(encoding) {}
 
  private:
   Result<void> put(std::span<const Sample> samples) override {
@@ -51,9 +51,9 @@ class RawSink final : public OutletSink {
   Encoding m_encoding;
 };
 
-class NullSink final : public OutletSink {
+class NullSink final : public StreamSink {
  public:
-  using OutletSink::OutletSink;
+  using StreamSink::StreamSink;
 
  private:
   Result<void> put(std::span<const Sample>) override { return {}; }

@@ -5,17 +5,17 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "audio/fed_source.h"
 #include "audio/sound_file.h"
+#include "audio/stream_source.h"
 
 namespace svc::audio {
 namespace {
 
-class SoundFileSource final : public FedSource {
+class SoundFileSource final : public StreamSource {
  public:
   SoundFileSource(std::unique_ptr<SoundReader> reader, const SourceOptions& options, Pace pace,
                   PaceTimer timer)
-      : FedSource(options, pace, std::move(timer)), m_reader(std::move(reader)) {}
+      : StreamSource(options, pace, std::move(timer)), m_reader(std::move(reader)) {}
 
  private:
   Result<bool> feed(std::size_t samples, std::vector<Sample>& into) override {
@@ -28,10 +28,10 @@ class SoundFileSource final : public FedSource {
   std::unique_ptr<SoundReader> m_reader;
 };
 
-class RawSource final : public FedSource {
+class RawSource final : public StreamSource {
  public:
   RawSource(int fd, Encoding encoding, const SourceOptions& options, Pace pace, PaceTimer timer)
-      : FedSource(options, pace, std::move(timer)),
+      : StreamSource(options, pace, std::move(timer)),
         m_fd(fd),
         m_encoding(encoding),
         m_decoder(encoding) {}

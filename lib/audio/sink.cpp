@@ -9,22 +9,22 @@ constexpr Milliseconds k_look{20};  // how often a sink is asked for room, or wh
 
 }  // namespace
 
-Result<void> write_all(Sink& sink, std::span<const Sample> samples, const Stop& stop) {
+Result<void> write_all(Sink& sink, std::span<const Sample> samples, const CancelToken& cancel) {
   while (true) {
-    SVC_CHECK(check_stop(stop));
+    SVC_CHECK(check_stop(cancel));
     SVC_TRY(taken, sink.write(samples));
     samples = samples.subspan(taken);
     if (samples.empty()) return {};
-    SVC_CHECK(wait_readable(-1, stop, Clock::now() + k_look));
+    SVC_CHECK(wait_readable(-1, cancel, Clock::now() + k_look));
   }
 }
 
-Result<void> drain(Sink& sink, const Stop& stop) {
+Result<void> drain(Sink& sink, const CancelToken& cancel) {
   sink.finish();
   while (true) {
     SVC_CHECK(sink.check());
     if (sink.idle()) return {};
-    SVC_CHECK(wait_readable(-1, stop, Clock::now() + k_look));
+    SVC_CHECK(wait_readable(-1, cancel, Clock::now() + k_look));
   }
 }
 

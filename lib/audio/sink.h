@@ -18,9 +18,9 @@
 
 #include "audio/format.h"
 #include "audio/source.h"
+#include "base/cancel_token.h"
 #include "base/files.h"
 #include "base/result.h"
-#include "base/stop.h"
 
 namespace svc::audio {
 
@@ -81,10 +81,11 @@ class Sink {
 };
 
 /// Writes all of `samples`, waiting for room. The stop's fault once it asks.
-[[nodiscard]] Result<void> write_all(Sink& sink, std::span<const Sample> samples, const Stop& stop);
+[[nodiscard]] Result<void> write_all(Sink& sink, std::span<const Sample> samples,
+                                     const CancelToken& cancel);
 
 /// finish(), and waits until everything was heard, to the last sample. Waits on while paused.
-[[nodiscard]] Result<void> drain(Sink& sink, const Stop& stop);
+[[nodiscard]] Result<void> drain(Sink& sink, const CancelToken& cancel);
 
 /// The speaker of that index or part of a name (devices.h); empty: the default one. Local, with
 /// what to install or to choose, when there is none.

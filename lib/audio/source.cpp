@@ -6,13 +6,13 @@
 
 namespace svc::audio {
 
-Result<std::optional<Block>> read_block(Source& source, const Stop& stop,
+Result<std::optional<Block>> read_block(Source& source, const CancelToken& cancel,
                                         std::optional<Clock::time_point> until) {
   while (!source.ended()) {
     SVC_TRY(block, source.take());
     if (block) return std::move(block);
     if (source.ended() || (until && Clock::now() >= *until)) break;
-    SVC_CHECK(wait_readable(source.wait_fd(), stop, until));
+    SVC_CHECK(wait_readable(source.wait_fd(), cancel, until));
   }
   return std::optional<Block>{};
 }

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "audio/format.h"
+#include "base/cancel_token.h"
 #include "base/result.h"
-#include "base/stop.h"
 
 namespace svc::audio {
 
@@ -80,7 +80,8 @@ class Source {
 /// Waits for the next block; nothing at the end, or when `until` has passed. The stop's fault once
 /// it asks.
 [[nodiscard]] Result<std::optional<Block>> read_block(
-    Source& source, const Stop& stop, std::optional<Clock::time_point> until = std::nullopt);
+    Source& source, const CancelToken& cancel,
+    std::optional<Clock::time_point> until = std::nullopt);
 
 /// Real: a block is there when it would have been spoken. Fast: as soon as it can be had.
 enum class Pace : std::uint8_t { Real, Fast };

@@ -12,7 +12,7 @@
 namespace svc {
 
 Result<FileLock> FileLock::take(const std::string& path, std::chrono::milliseconds patience,
-                                const Stop& stop) {
+                                const CancelToken& cancel) {
   using std::chrono::steady_clock;
   // Longer with time: hundreds that wait would keep the one from its work that holds the lock.
   constexpr int longest_pause = 25;
@@ -39,8 +39,8 @@ Result<FileLock> FileLock::take(const std::string& path, std::chrono::millisecon
                    what + ": another process held it for " + format_duration(patience),
                    "Try again when the other svc process has ended."};
     }
-    if (const auto fault = stop.requested()) return stopped(*fault);
-    pollfd waker{stop.wake_fd(), POLLIN, 0};
+    if (const auto fault = cancel.requested()) return cancelled(*fault);
+    pollfd waker{cancel.wake_fd(), POLLIN, 0};
     ::poll(&waker, waker.fd >= 0 ? 1 : 0, pause);
     pause = std::min(pause * 3 / 2 + 1, longest_pause);
   }

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/cancel_token.h"
 #include "base/result.h"
-#include "base/stop.h"
 
 namespace svc {
 
@@ -119,7 +119,7 @@ class FileLock {
   /// Waits at most `patience`; then Local. The stop's fault once it asks.
   [[nodiscard]] static Result<FileLock> take(
       const std::string& path, std::chrono::milliseconds patience = std::chrono::seconds(5),
-      const Stop& stop = NoStop());
+      const CancelToken& cancel = NeverCancelled());
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&& other) noexcept;
   FileLock(const FileLock&) = delete;

@@ -93,7 +93,7 @@ class Running {
     }
   }
 
-  Result<ProgramEnd> wait(const Stop& stop) {
+  Result<ProgramEnd> wait(const CancelToken& cancel) {
     const auto begin = Clock::now();
     std::optional<Clock::time_point> kill_at;
     ProgramEnd end;
@@ -104,15 +104,15 @@ class Running {
       if (const auto status = look()) {
         if (kill_at) ::kill(-m_group, SIGKILL);  // those of its children that would not listen
         read_some();
-        if (stopped) return svc::stopped(*stopped);
+        if (stopped) return svc::cancelled(*stopped);
         end.code = WIFEXITED(*status) ? WEXITSTATUS(*status) : 0;
         end.signal = WIFSIGNALED(*status) ? WTERMSIG(*status) : 0;
         return end;
       }
       const auto now = Clock::now();
       const bool over = m_run.limit.count() > 0 && now - begin >= m_run.limit;
-      if (!kill_at && (over || stop.requested())) {
-        stopped = stop.requested();
+      if (!kill_at && (over || cancel.requested())) {
+        stopped = cancel.requested();
         end.timed_out = !stopped;
         ::kill(-m_pid, SIGTERM);
         kill_at = now + k_tidy_time;
@@ -121,7 +121,7 @@ class Running {
       auto until = kill_at                   ? *kill_at
                    : m_run.limit.count() > 0 ? begin + m_run.limit
                                              : now + k_long;
-      pause(stop, std::max(until, now + milliseconds(1)) - now, kill_at.has_value());
+      pause(cancel, std::max(until, now + milliseconds(1)) - now, kill_at.has_value());
     }
   }
 
@@ -167,13 +167,13 @@ class Running {
     }
   }
 
-  void pause(const Stop& stop, Clock::duration most, bool ending) const {
+  void pause(const CancelToken& cancel, Clock::duration most, bool ending) const {
     std::array<pollfd, 5> waits = {
-        pollfd{m_exit.get(), POLLIN, 0}, pollfd{ending ? -1 : stop.wake_fd(), POLLIN, 0},
+        pollfd{m_exit.get(), POLLIN, 0}, pollfd{ending ? -1 : cancel.wake_fd(), POLLIN, 0},
         pollfd{m_input.get(), POLLOUT, 0}, pollfd{m_output.get(), POLLIN, 0},
         pollfd{m_error.get(), POLLIN, 0}};
     auto left = std::chrono::ceil<milliseconds>(most);
-    const bool blind = !m_exit.is_open() || (!ending && stop.wake_fd() < 0);
+    const bool blind = !m_exit.is_open() || (!ending && cancel.wake_fd() < 0);
     if (blind) left = std::min(left, k_look_again);
     (void)::poll(waits.data(), waits.size(), static_cast<int>(left.count()));
   }
@@ -200,7 +200,7 @@ std::string describe(const ProgramEnd& end, std::chrono::milliseconds limit) {
   return "exit code " + std::to_string(end.code);
 }
 
-Result<ProgramEnd> run_program(const ProgramRun& run, const Stop& stop) {
+Result<ProgramEnd> run_program(const ProgramRun& run, const CancelToken& cancel) {
   if (run.arguments.empty()) return Error{Fault::Unexpected, "there is no program to run"};
   SVC_TRY(input, make_pipe());
   FileDescriptor taken;
@@ -247,7 +247,7 @@ Result<ProgramEnd> run_program(const ProgramRun& run, const Stop& stop) {
   given_error.reset();
   make_nonblocking(input.write.get());
   return Running(pid, std::move(input.write), std::move(taken), std::move(taken_error), run)
-      .wait(stop);
+      .wait(cancel);
 }
 
 }  // namespace svc

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/cancel_token.h"
 #include "base/result.h"
-#include "base/stop.h"
 
 namespace svc {
 
@@ -47,6 +47,6 @@ struct ProgramEnd {
 /// Runs it and waits. It has a process group of its own, which is asked to end and killed a second
 /// later when the limit is over or `stop` asks: then the stop's fault. Input that it does not read
 /// is dropped. Local when it cannot be started.
-[[nodiscard]] Result<ProgramEnd> run_program(const ProgramRun& run, const Stop& stop);
+[[nodiscard]] Result<ProgramEnd> run_program(const ProgramRun& run, const CancelToken& cancel);
 
 }  // namespace svc

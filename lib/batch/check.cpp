@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "client/call.h"
+#include "client/api_client.h"
 
 namespace svc::batch {
 namespace {
@@ -13,7 +13,8 @@ class Check {
   Check(Input& input, Journal& journal, const Shard& shard)
       : m_input(input), m_journal(journal), m_shard(shard) {}
 
-  Result<CheckReport> run(const Stop& stop, const std::function<void(std::uint64_t)>& tell) {
+  Result<CheckReport> run(const CancelToken& cancel,
+                          const std::function<void(std::uint64_t)>& tell) {
     Item item;
     while (true) {
       SVC_TRY(any, m_input.next(item));
@@ -22,7 +23,7 @@ class Check {
       if (item.faults.empty()) SVC_CHECK(take(item));
       note(item.faults);
       if (m_report.lines % 256 == 0) {
-        if (const auto fault = stop.requested()) return stopped(*fault);
+        if (const auto fault = cancel.requested()) return cancelled(*fault);
         tell(m_input.position());
       }
     }
@@ -85,8 +86,9 @@ std::optional<Shard> parse_shard(std::string_view text) noexcept {
 }
 
 Result<CheckReport> check_input(Input& input, Journal& journal, const Shard& shard,
-                                const Stop& stop, const std::function<void(std::uint64_t)>& tell) {
-  return Check(input, journal, shard).run(stop, tell);
+                                const CancelToken& cancel,
+                                const std::function<void(std::uint64_t)>& tell) {
+  return Check(input, journal, shard).run(cancel, tell);
 }
 
 }  // namespace svc::batch

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cancel_token.h"
 #include "base/result.h"
-#include "base/stop.h"
 #include "batch/input.h"
 #include "batch/journal.h"
 
@@ -45,7 +45,7 @@ struct CheckReport {
 /// all shards. The caller has begun a transaction, and rolls it back when the faults forbid to go
 /// on.
 [[nodiscard]] Result<CheckReport> check_input(Input& input, Journal& journal, const Shard& shard,
-                                              const Stop& stop,
+                                              const CancelToken& cancel,
                                               const std::function<void(std::uint64_t)>& tell);
 
 }  // namespace svc::batch

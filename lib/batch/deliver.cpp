@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/json_text.h"
 #include "base/text.h"
+#include "json/text.h"
 
 namespace svc::batch {
 

@@ -187,14 +187,14 @@ void Input::convert(std::string_view text, Item& item) const {
 }
 
 void Input::convert_entry(std::string_view text, Item& item) const {
-  EntryRead read = read_entry(text, item.line, m_options.sent_as);
+  RequestLineRead read = read_request_line(text, item.line, m_options.sent_as);
   item.faults = std::move(read.faults);
   item.id = std::move(read.entry.id);
   if (!item.faults.empty()) return;
   item.id_made = item.id.empty();
   if (item.id_made) item.id = made_id(item.line);
-  item.json = write_entry(*read.entry.endpoint, item.id, read.entry.body, m_options.model,
-                          m_options.sent_as);
+  item.json = write_request_line(*read.entry.endpoint, item.id, read.entry.body, m_options.model,
+                                 m_options.sent_as);
 }
 
 void Input::convert_prompt(std::string_view text, Item& item) const {
@@ -233,7 +233,7 @@ void Input::make_chat(std::string id, std::string_view body, Item& item) const {
   item.id = std::move(id);
   item.id_made = item.id.empty();
   if (item.id_made) item.id = made_id(item.line);
-  item.json = write_entry(chat_endpoint(), item.id, body, {}, m_options.sent_as);
+  item.json = write_request_line(chat_endpoint(), item.id, body, {}, m_options.sent_as);
 }
 
 void Input::check_size(Item& item) const {

@@ -12,10 +12,10 @@
 
 #include "base/file_descriptor.h"
 #include "base/result.h"
-#include "batch/entry.h"
 #include "batch/line_reader.h"
 #include "batch/prompt_form.h"
 #include "batch/record.h"
+#include "batch/request_line.h"
 
 namespace svc::batch {
 

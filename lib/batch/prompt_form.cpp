@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "base/json_slices.h"
-#include "base/json_text.h"
 #include "base/text.h"
+#include "json/slices.h"
+#include "json/text.h"
 
 namespace svc::batch {
 namespace {

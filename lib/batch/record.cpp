@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_slices.h"
-#include "base/json_text.h"
 #include "base/text.h"
-#include "client/reply_json.h"
+#include "json/document.h"
+#include "json/slices.h"
+#include "json/text.h"
 
 namespace svc::batch {
 namespace {
@@ -127,7 +127,7 @@ void RecordReader::read_request(Line& line) const {
 }
 
 void RecordReader::read_entry_form(Line& line) const {
-  EntryRead entry = read_entry(line.text, line.number, Form::Added);
+  RequestLineRead entry = read_request_line(line.text, line.number, Form::Added);
   line.read.faults = std::move(entry.faults);
   if (!line.read.faults.empty()) return;
   if (entry.entry.endpoint != &chat_endpoint()) {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "batch/entry.h"
 #include "batch/prompt_form.h"
+#include "batch/request_line.h"
 
 namespace svc::batch {
 

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
-#include "base/json_slices.h"
 #include "base/text.h"
-#include "client/reply_json.h"
+#include "json/document.h"
+#include "json/slices.h"
 
 namespace svc::batch {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "base/money.h"
 #include "base/text.h"
-#include "client/call.h"
+#include "client/api_client.h"
 
 namespace svc::batch {
 namespace {
@@ -61,12 +61,12 @@ std::string default_journal(const std::string& input, const Shard& shard,
   return fmt::format("{}/batches/{:016x}-{}", state_folder, line_hash(whole), name);
 }
 
-Runner::Runner(RunOptions options, Connect connect, const Pace& pace, const Stop& stop,
+Runner::Runner(RunOptions options, Connect connect, const Clock& clock, const CancelToken& cancel,
                RunWatch watch)
     : m_options(std::move(options)),
       m_connect(std::move(connect)),
-      m_pace(pace),
-      m_stop(stop),
+      m_clock(clock),
+      m_cancel(cancel),
       m_watch(std::move(watch)) {}
 
 /// Everything that decides what is sent and where, but the input's content.
@@ -134,7 +134,7 @@ Result<void> Runner::check() {
   SVC_TRY(transaction, m_journal->begin());
   RunProgress progress{Phase::Checking, 0, m_input->size(), {}};
   SVC_TRY(report,
-          check_input(*m_input, *m_journal, m_options.shard, m_stop, [&](std::uint64_t position) {
+          check_input(*m_input, *m_journal, m_options.shard, m_cancel, [&](std::uint64_t position) {
             progress.done = position;
             m_watch.progress(progress);
           }));
@@ -220,8 +220,8 @@ Result<void> Runner::run() {
 
 Result<void> Runner::send_in_batches() {
   SVC_TRY(service, m_connect.batches());
-  Submitter submitter(
-      *m_journal, *m_input, *service, m_pace, m_options.sending,
+  Uploader submitter(
+      *m_journal, *m_input, *service, m_clock, m_options.sending,
       [this](std::int64_t sent, std::int64_t items) {
         m_watch.progress({Phase::Sending,
                           static_cast<std::uint64_t>(sent),

@@ -10,17 +10,17 @@
 #include <utility>
 #include <vector>
 
+#include "base/cancel_token.h"
 #include "base/result.h"
-#include "base/stop.h"
 #include "batch/check.h"
+#include "batch/clock.h"
 #include "batch/collect.h"
 #include "batch/deliver.h"
-#include "batch/direct.h"
+#include "batch/direct_sender.h"
 #include "batch/input.h"
 #include "batch/journal.h"
-#include "batch/pace.h"
 #include "batch/service.h"
-#include "batch/submit.h"
+#include "batch/uploader.h"
 #include "client/budget.h"
 
 namespace svc::batch {
@@ -31,7 +31,7 @@ struct RunOptions {
   InputOptions reading{};
   std::string journal{};      ///< path
   std::string destination{};  ///< names the service: a journal belongs to one
-  SubmitOptions sending{};
+  UploaderOptions sending{};
   std::optional<std::size_t> jobs{};  ///< one by one, so many at a time; nothing: in batches
   Shard shard{};
   bool skip_invalid = false;
@@ -69,7 +69,8 @@ class Runner {
   };
 
   /// References must outlive the runner.
-  Runner(RunOptions options, Connect connect, const Pace& pace, const Stop& stop, RunWatch watch);
+  Runner(RunOptions options, Connect connect, const Clock& clock, const CancelToken& cancel,
+         RunWatch watch);
 
   /// Opens input and journal and checks the input, unless an earlier run did. Usage when lines are
   /// wrong: see report().
@@ -104,8 +105,8 @@ class Runner {
 
   RunOptions m_options;
   Connect m_connect;
-  const Pace& m_pace;
-  const Stop& m_stop;
+  const Clock& m_clock;
+  const CancelToken& m_cancel;
   RunWatch m_watch;
   std::optional<Input> m_input{};
   std::optional<Journal> m_journal{};

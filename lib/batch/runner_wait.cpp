@@ -34,7 +34,7 @@ Result<void> Runner::wait(Service& service) {
   Collector collector(*m_journal, service, [this]() -> Result<void> {
     return m_watch.result ? m_delivery->advance() : Result<void>();
   });
-  const milliseconds begin = m_pace.now();
+  const milliseconds begin = m_clock.now();
   milliseconds pause = m_options.poll_interval.value_or(k_first_pause);
   while (true) {
     bool all = true;
@@ -44,13 +44,13 @@ Result<void> Runner::wait(Service& service) {
     }
     if (all) break;
     SVC_CHECK(mind_budget(service, batches));
-    const milliseconds waited = m_pace.now() - begin;
+    const milliseconds waited = m_clock.now() - begin;
     if (m_options.wait_timeout && waited >= *m_options.wait_timeout) {
       return Error{Fault::Timeout,
                    fmt::format("not done within {}", format_duration(*m_options.wait_timeout)),
                    "The batches go on; the same command waits for them again."};
     }
-    SVC_CHECK(m_pace.sleep(pause));
+    SVC_CHECK(m_clock.sleep(pause));
     if (!m_options.poll_interval) pause = std::min(pause * 3 / 2, k_last_pause);
   }
   if (collector.strangers() > 0) {
@@ -79,7 +79,7 @@ Result<bool> Runner::look(Service& service, Collector& collector, JournalBatch& 
   const bool loading = !batch.file_id.empty() && state.requests < batch.assigned &&
                        !state.was_cancelled &&
                        m_loading_looks[batch.number]++ < k_looks_for_missing;
-  if (!loading && is_finished(state, m_pace.unix_now())) {
+  if (!loading && is_finished(state, m_clock.unix_now())) {
     SVC_CHECK(finish_batch(collector, batch, state));
     return true;
   }
@@ -90,15 +90,15 @@ Result<bool> Runner::look(Service& service, Collector& collector, JournalBatch& 
 Result<void> Runner::finish_batch(Collector& collector, JournalBatch& batch,
                                   const BatchState& state) {
   SVC_TRY(missing, collector.read_all(batch));
-  const bool ended_early = state.was_cancelled || has_expired(state, m_pace.unix_now());
+  const bool ended_early = state.was_cancelled || has_expired(state, m_clock.unix_now());
   for (int look = 0; missing > state.cancelled && !ended_early && look < k_looks_for_missing;
        ++look) {
-    SVC_CHECK(m_pace.sleep(m_options.poll_interval.value_or(k_first_pause)));
+    SVC_CHECK(m_clock.sleep(m_options.poll_interval.value_or(k_first_pause)));
     SVC_TRY(still, collector.read_all(batch));
     missing = still;
   }
   if (missing > 0) {
-    const bool expired = has_expired(state, m_pace.unix_now());
+    const bool expired = has_expired(state, m_clock.unix_now());
     const std::string why =
         expired                         ? "the batch expired"
         : !state.cancel_message.empty() ? "the service cancelled the batch: " + state.cancel_message

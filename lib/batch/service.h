@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "batch/result_item.h"
-#include "client/call.h"
+#include "client/api_client.h"
 
 namespace svc::batch {
 
@@ -52,7 +52,7 @@ class Service {
 };
 
 /// The service at `base_url`. `caller` must outlive it.
-[[nodiscard]] std::unique_ptr<Service> make_service(Caller& caller, std::string base_url,
+[[nodiscard]] std::unique_ptr<Service> make_service(ApiClient& client, std::string base_url,
                                                     std::vector<Header> headers);
 
 /// Whether the failure leaves open if the call ran: the answer was lost, or the service failed at

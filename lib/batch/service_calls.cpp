@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_slices.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "batch/service.h"
 #include "catalogue/catalogue.h"
 #include "client/api_error.h"
-#include "client/reply_json.h"
+#include "json/document.h"
+#include "json/slices.h"
 
 namespace svc::batch {
 namespace {
@@ -27,8 +27,8 @@ std::string text_member(std::string_view json, std::string_view path) {
 
 class Calls final : public Service {
  public:
-  Calls(Caller& caller, std::string base_url, std::vector<Header> headers)
-      : m_caller(caller), m_base_url(std::move(base_url)), m_headers(std::move(headers)) {}
+  Calls(ApiClient& client, std::string base_url, std::vector<Header> headers)
+      : m_client(client), m_base_url(std::move(base_url)), m_headers(std::move(headers)) {}
 
   Result<std::string> create(const std::string& name, const std::string& input_file_id) override {
     std::string body = fmt::format(R"({{"name":{})", compact_json(nlohmann::json(name)));
@@ -75,7 +75,7 @@ class Calls final : public Service {
                                                     .content = FileSource{path, size},
                                                     .file_name = "batch.jsonl",
                                                     .content_type = "application/jsonl"}};
-    SVC_TRY(reply, m_caller.call(request));
+    SVC_TRY(reply, m_client.call(request));
     std::string id = text_member(reply.body, "id");
     if (id.empty()) id = text_member(reply.body, "file_id");
     if (id.empty()) return Error{Fault::Network, "the answer to the upload names no file"};
@@ -99,7 +99,7 @@ class Calls final : public Service {
       if (std::holds_alternative<std::monostate>(body)) body = std::string("{}");
     }
     request.body = std::move(body);
-    return m_caller.call(request);
+    return m_client.call(request);
   }
 
   Result<Page> page(std::string_view verb, const std::string& id, const std::string& token) {
@@ -127,7 +127,7 @@ class Calls final : public Service {
     }
   }
 
-  Caller& m_caller;
+  ApiClient& m_client;
   std::string m_base_url;
   std::vector<Header> m_headers;
   std::uint32_t m_page_size = 1000;
@@ -135,9 +135,9 @@ class Calls final : public Service {
 
 }  // namespace
 
-std::unique_ptr<Service> make_service(Caller& caller, std::string base_url,
+std::unique_ptr<Service> make_service(ApiClient& client, std::string base_url,
                                       std::vector<Header> headers) {
-  return std::make_unique<Calls>(caller, std::move(base_url), std::move(headers));
+  return std::make_unique<Calls>(client, std::move(base_url), std::move(headers));
 }
 
 bool is_in_doubt(const Error& error) {

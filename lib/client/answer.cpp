@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_mend.h"
-#include "base/json_text.h"
 #include "base/text.h"
 #include "client/answer_parts.h"
-#include "client/reply_json.h"
+#include "json/document.h"
+#include "json/repair.h"
+#include "json/text.h"
 
 namespace svc {
 

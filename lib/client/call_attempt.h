@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "catalogue/catalogue.h"
-#include "client/call.h"
+#include "client/api_client.h"
 #include "http/sse.h"
 
 namespace svc {
@@ -48,7 +48,7 @@ inline std::string media_type(const http::HttpHead& head) {
 }  // namespace call_attempt
 
 /// Receives one answer, in one of three ways; reset between attempts.
-class Caller::Attempt final : public http::Receiver {
+class ApiClient::Attempt final : public http::Receiver {
  public:
   enum class Way : std::uint8_t { Collect, Events, Bytes, Transfer };
 

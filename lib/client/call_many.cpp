@@ -1,15 +1,15 @@
 // Several calls at a time, as many as there is room for.
 #include <algorithm>
 
-#include "client/call_set.h"
+#include "client/concurrent_calls.h"
 
 namespace svc {
 
-Result<void> Caller::call_many(std::size_t at_once, const NextCall& next) {
+Result<void> ApiClient::call_many(std::size_t at_once, const NextCall& next) {
   const std::size_t room = std::max<std::size_t>(at_once, 1);
-  CallSet calls(*this);
+  ConcurrentCalls calls(*this);
   std::function<void()> fill = [&] {
-    while (calls.under_way() < room && !m_stop.requested()) {
+    while (calls.under_way() < room && !m_cancel.requested()) {
       std::optional<CallJob> job = next();
       if (!job) return;
       job->done = [&fill, done = std::move(job->done)](Result<CallReply> reply) {
@@ -21,11 +21,11 @@ Result<void> Caller::call_many(std::size_t at_once, const NextCall& next) {
   };
   fill();
   while (calls.under_way() > 0) {
-    calls.run(m_stop, std::chrono::steady_clock::now() + std::chrono::milliseconds(100));
+    calls.run(m_cancel, std::chrono::steady_clock::now() + std::chrono::milliseconds(100));
     if (m_tick) m_tick();
     fill();
   }
-  if (const auto fault = m_stop.requested()) return stopped(*fault);
+  if (const auto fault = m_cancel.requested()) return cancelled(*fault);
   return {};
 }
 

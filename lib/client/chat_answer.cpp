@@ -7,7 +7,7 @@
 #include "client/answer_parts.h"
 #include "client/api_error.h"
 #include "client/chat_document.h"
-#include "client/plain_chunk.h"
+#include "client/fast_delta.h"
 
 namespace svc {
 
@@ -147,8 +147,8 @@ class ChatStream final : public AnswerStream {
   Keep m_keep;
   std::vector<std::string> m_secrets;
   Answer m_answer{};
-  PlainChunkReader m_reader{};
-  PlainChunk m_plain{};
+  FastDeltaReader m_reader{};
+  FastDelta m_plain{};
   ChatDocument m_document{};
   std::vector<bool> m_begun{};  ///< by choice
   std::size_t m_events = 0;

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_mend.h"
-#include "client/reply_json.h"
+#include "json/document.h"
+#include "json/repair.h"
 
 namespace svc {
 

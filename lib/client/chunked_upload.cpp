@@ -12,8 +12,8 @@
 #include "base/file_descriptor.h"
 #include "base/text.h"
 #include "catalogue/catalogue.h"
-#include "client/reply_json.h"
 #include "client/upload_journal.h"
+#include "json/document.h"
 
 namespace svc {
 namespace {
@@ -123,7 +123,7 @@ class Pieces {
     const Operation* operation = find_operation("files", name);
     SVC_TRY(request, m_tools.make(*operation, inputs));
     if (body != nullptr) request.body = *body;
-    return m_tools.caller.call(request);
+    return m_tools.client.call(request);
   }
 
   static request::Inputs with_id(const char* name, const std::string& id) {
@@ -244,7 +244,7 @@ class Pieces {
         m_journal.remove();
         return std::move(reply.body);
       }
-      SVC_CHECK(sleep_unless_stopped(pause, m_tools.caller.stop()));
+      SVC_CHECK(sleep_unless_stopped(pause, m_tools.client.stop()));
     }
   }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "client/call.h"
+#include "client/api_client.h"
 #include "request/inputs.h"
 
 namespace svc {
@@ -25,7 +25,7 @@ struct ChunkedFile {
 };
 
 struct ChunkedTools {
-  Caller& caller;
+  ApiClient& client;
   /// Makes the request of an operation, as the command would.
   std::function<Result<request::Request>(const Operation&, const request::Inputs&)> make;
   std::function<void(std::uint64_t sent, std::uint64_t total)> on_progress;

@@ -28,10 +28,10 @@ constexpr milliseconds k_look{50};
 class WithoutTerminalStop {
  public:
   WithoutTerminalStop() {
-    sigset_t stop;
-    sigemptyset(&stop);
-    sigaddset(&stop, SIGTTOU);
-    pthread_sigmask(SIG_BLOCK, &stop, &m_before);
+    sigset_t cancel;
+    sigemptyset(&cancel);
+    sigaddset(&cancel, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &cancel, &m_before);
   }
   WithoutTerminalStop(const WithoutTerminalStop&) = delete;
   WithoutTerminalStop& operator=(const WithoutTerminalStop&) = delete;

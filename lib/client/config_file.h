@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cancel_token.h"
 #include "base/result.h"
-#include "base/stop.h"
 
 namespace svc {
 
@@ -93,15 +93,15 @@ class ConfigFile {
 [[nodiscard]] Result<void> write_config_value(const std::filesystem::path& path,
                                               std::string_view profile, std::string_view name,
                                               const std::optional<std::string>& value,
-                                              const Stop& stop = NoStop());
+                                              const CancelToken& cancel = NeverCancelled());
 
 /// Writes the name of the profile that is used when nobody chooses one; nothing removes it.
 [[nodiscard]] Result<void> write_default_profile(const std::filesystem::path& path,
                                                  const std::optional<std::string>& profile,
-                                                 const Stop& stop = NoStop());
+                                                 const CancelToken& cancel = NeverCancelled());
 
 /// Adds an empty [profile.PROFILE] unless there is one.
 [[nodiscard]] Result<void> add_profile(const std::filesystem::path& path, std::string_view profile,
-                                       const Stop& stop = NoStop());
+                                       const CancelToken& cancel = NeverCancelled());
 
 }  // namespace svc

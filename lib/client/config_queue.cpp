@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "client/reply_json.h"
+#include "json/document.h"
 
 namespace svc {
 namespace {
@@ -61,8 +61,8 @@ struct Removed {
 
 }  // namespace
 
-PendingEdit::PendingEdit(const fs::path& folder, const ConfigEdit& edit, const Stop& stop)
-    : m_stop(stop), m_folder(folder) {
+PendingEdit::PendingEdit(const fs::path& folder, const ConfigEdit& edit, const CancelToken& cancel)
+    : m_cancel(cancel), m_folder(folder) {
   fs::path file = folder / fmt::format("{}{}", k_prefix, random_uuid());
   Removed unfinished{file.string() + std::string(k_unfinished)};
   // Locked before others see it: one that is not locked is nobody's.
@@ -93,7 +93,7 @@ bool PendingEdit::is_made() const {
 }
 
 std::optional<Fault> PendingEdit::requested() const noexcept {
-  if (const auto fault = m_stop.requested()) return fault;
+  if (const auto fault = m_cancel.requested()) return fault;
   return is_made() ? std::optional(Fault::Unexpected) : std::nullopt;
 }
 

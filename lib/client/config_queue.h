@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/cancel_token.h"
 #include "base/files.h"
-#include "base/stop.h"
 #include "client/config_edit.h"
 
 namespace svc {
@@ -21,10 +21,11 @@ struct ConfigEdit {
 };
 
 /// An edit that others can see, as a small file beside the configuration. It lives as long as this.
-class PendingEdit final : public Stop {
+class PendingEdit final : public CancelToken {
  public:
   /// Where the file cannot be made nobody sees it: it is made by its owner then.
-  PendingEdit(const std::filesystem::path& folder, const ConfigEdit& edit, const Stop& stop);
+  PendingEdit(const std::filesystem::path& folder, const ConfigEdit& edit,
+              const CancelToken& cancel);
   ~PendingEdit() override;
 
   /// Somebody else has made it, and it is on disk.
@@ -32,7 +33,7 @@ class PendingEdit final : public Stop {
 
   /// For the wait for the turn: it ends when the edit is made, and when the run is to end.
   [[nodiscard]] std::optional<Fault> requested() const noexcept override;
-  [[nodiscard]] int wake_fd() const noexcept override { return m_stop.wake_fd(); }
+  [[nodiscard]] int wake_fd() const noexcept override { return m_cancel.wake_fd(); }
 
   /// What others wait for. Only for who has the turn. Edits of the dead are swept away.
   struct Other {
@@ -42,7 +43,7 @@ class PendingEdit final : public Stop {
   [[nodiscard]] std::vector<Other> others() const;
 
  private:
-  const Stop& m_stop;
+  const CancelToken& m_cancel;
   std::filesystem::path m_folder;
   std::filesystem::path m_file{};     // empty: nobody sees it
   std::optional<FileLock> m_alive{};  // held as long as the owner lives

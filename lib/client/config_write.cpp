@@ -64,9 +64,7 @@ Result<std::string> with_value(const std::filesystem::path& path, const std::str
   } else {
     target->insert_or_assign(name, *value);
   }
-  const std::string literal = number ? std::to_string(*number)
-                              : flag ? *value
-                                     : toml_quote(*value);
+  const std::string literal = number ? std::to_string(*number) : flag ? *value : toml_quote(*value);
   return checked_text(edit_toml_value(text, table, name, literal), root);
 }
 
@@ -98,7 +96,7 @@ Result<std::string> read_config(const std::filesystem::path& path) {
 /// served by a few of them, each for all that wait at the moment: the flush to disk takes longer
 /// than everything else.
 Result<void> edit_file(const std::filesystem::path& path, const ConfigEdit& edit,
-                       const Stop& stop) {
+                       const CancelToken& cancel) {
   if (path.empty()) {
     return Error{Fault::Local,
                  "there is no place for the configuration: neither XDG_CONFIG_HOME nor HOME is set",
@@ -106,7 +104,7 @@ Result<void> edit_file(const std::filesystem::path& path, const ConfigEdit& edit
   }
   const std::filesystem::path folder = path.parent_path();
   SVC_CHECK(make_private_folder(folder));
-  const PendingEdit mine(folder, edit, stop);
+  const PendingEdit mine(folder, edit, cancel);
   const auto lock =
       FileLock::take((folder / "config.lock").string(), std::chrono::seconds(60), mine);
   if (mine.is_made()) return {};
@@ -131,21 +129,22 @@ Result<void> edit_file(const std::filesystem::path& path, const ConfigEdit& edit
 
 Result<void> write_config_value(const std::filesystem::path& path, std::string_view profile,
                                 std::string_view name, const std::optional<std::string>& value,
-                                const Stop& stop) {
+                                const CancelToken& cancel) {
   SVC_CHECK(check_profile_name(profile));
-  return edit_file(path, {{"profile", std::string(profile)}, std::string(name), value}, stop);
+  return edit_file(path, {{"profile", std::string(profile)}, std::string(name), value}, cancel);
 }
 
 Result<void> write_default_profile(const std::filesystem::path& path,
-                                   const std::optional<std::string>& profile, const Stop& stop) {
+                                   const std::optional<std::string>& profile,
+                                   const CancelToken& cancel) {
   if (profile) SVC_CHECK(check_profile_name(*profile));
-  return edit_file(path, {{}, "default_profile", profile}, stop);
+  return edit_file(path, {{}, "default_profile", profile}, cancel);
 }
 
 Result<void> add_profile(const std::filesystem::path& path, std::string_view profile,
-                         const Stop& stop) {
+                         const CancelToken& cancel) {
   SVC_CHECK(check_profile_name(profile));
-  return edit_file(path, {{"profile", std::string(profile)}, std::nullopt, std::nullopt}, stop);
+  return edit_file(path, {{"profile", std::string(profile)}, std::nullopt, std::nullopt}, cancel);
 }
 
 }  // namespace svc

@@ -90,13 +90,13 @@ Error distrusted(const std::string& name, const ConfigFile& file) {
 }
 
 Found from_command(const KeySources& sources, const Settings& settings, const ConfigFile& file,
-                   const Stop& stop) {
+                   const CancelToken& cancel) {
   const Setting& command = settings.*sources.command;
   if (!command.is_set()) return std::optional<Credential>();
   const std::string name =
       fmt::format("{} of profile {}", sources.command_name, settings.profile.value);
   if (file.distrust() != Distrust::None) return distrusted(name, file);
-  SVC_TRY(key, run_key_command(name, command.value, stop));
+  SVC_TRY(key, run_key_command(name, command.value, cancel));
   return checked(name, std::move(key));
 }
 
@@ -149,7 +149,8 @@ std::string_view key_title(KeyKind kind) noexcept {
 
 Result<std::optional<Credential>> look_for_credential(KeyKind kind, const Settings& settings,
                                                       const Environment& environment,
-                                                      const ConfigFile& file, const Stop& stop) {
+                                                      const ConfigFile& file,
+                                                      const CancelToken& cancel) {
   const KeySources& sources = sources_of(kind);
   if (settings.wants_emulator()) {
     const std::string& key = settings.*sources.emulator;
@@ -158,7 +159,7 @@ Result<std::optional<Credential>> look_for_credential(KeyKind kind, const Settin
   }
   SVC_TRY(variable, from_environment(sources, environment));
   if (variable) return std::move(variable);
-  SVC_TRY(command, from_command(sources, settings, file, stop));
+  SVC_TRY(command, from_command(sources, settings, file, cancel));
   if (command) return std::move(command);
   SVC_TRY(key_file, from_file(sources, settings, file));
   if (key_file) return std::move(key_file);
@@ -167,8 +168,8 @@ Result<std::optional<Credential>> look_for_credential(KeyKind kind, const Settin
 
 Result<Credential> find_credential(KeyKind kind, const Settings& settings,
                                    const Environment& environment, const ConfigFile& file,
-                                   const Stop& stop) {
-  SVC_TRY(found, look_for_credential(kind, settings, environment, file, stop));
+                                   const CancelToken& cancel) {
+  SVC_TRY(found, look_for_credential(kind, settings, environment, file, cancel));
   if (!found) return missing_key(kind, settings);
   return *std::move(found);
 }

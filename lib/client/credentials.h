@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/cancel_token.h"
 #include "base/result.h"
-#include "base/stop.h"
 #include "client/config_file.h"
 #include "client/environment.h"
 #include "client/settings.h"
@@ -34,14 +34,12 @@ struct Credential {
 [[nodiscard]] Result<Credential> find_credential(KeyKind kind, const Settings& settings,
                                                  const Environment& environment,
                                                  const ConfigFile& file,
-                                                 const Stop& stop = NoStop{});
+                                                 const CancelToken& cancel = NeverCancelled{});
 
 /// The same, with nothing instead of an error when nobody has a key of that kind.
-[[nodiscard]] Result<std::optional<Credential>> look_for_credential(KeyKind kind,
-                                                                    const Settings& settings,
-                                                                    const Environment& environment,
-                                                                    const ConfigFile& file,
-                                                                    const Stop& stop = NoStop{});
+[[nodiscard]] Result<std::optional<Credential>> look_for_credential(
+    KeyKind kind, const Settings& settings, const Environment& environment, const ConfigFile& file,
+    const CancelToken& cancel = NeverCancelled{});
 
 /// The Auth error for a key that nobody has.
 [[nodiscard]] Error missing_key(KeyKind kind, const Settings& settings);

@@ -172,9 +172,9 @@ http::HttpRequest plain(http::HttpRequest request) {
   return request;
 }
 
-Result<http::HttpHead> run(Caller& caller, const http::HttpRequest& request, Taker& taker) {
+Result<http::HttpHead> run(ApiClient& client, const http::HttpRequest& request, Taker& taker) {
   while (true) {
-    SVC_TRY(head, caller.transfer(plain(request), http::Repeat::Always, taker));
+    SVC_TRY(head, client.transfer(plain(request), http::Repeat::Always, taker));
     if (taker.wants_more()) continue;
     SVC_CHECK(taker.finish());
     return std::move(head);
@@ -220,7 +220,7 @@ Result<http::HttpRequest> media_request(const std::string& url, std::string_view
   return request;
 }
 
-Result<Downloaded> download(Caller& caller, const http::HttpRequest& request,
+Result<Downloaded> download(ApiClient& client, const http::HttpRequest& request,
                             const DownloadTarget& target, const DownloadOptions& options) {
   FileStore store(target);
   SVC_CHECK(store.prepare());
@@ -233,18 +233,18 @@ Result<Downloaded> download(Caller& caller, const http::HttpRequest& request,
       resumed = true;
     }
   }
-  auto head = run(caller, request, taker);
+  auto head = run(client, request, taker);
   if (!head) return leave_part(std::move(head).error(), store, taker, source);
   SVC_CHECK(store.file()->commit());
   return Downloaded{store.file()->path(), taker.have(), type_of(*head), resumed};
 }
 
-Result<Downloaded> download(Caller& caller, const http::HttpRequest& request,
+Result<Downloaded> download(ApiClient& client, const http::HttpRequest& request,
                             const std::function<Result<void>(std::string_view bytes)>& sink,
                             const DownloadOptions& options) {
   SinkStore store(sink);
   Taker taker(store, options);
-  SVC_TRY(head, run(caller, request, taker));
+  SVC_TRY(head, run(client, request, taker));
   return Downloaded{{}, taker.have(), type_of(head), false};
 }
 

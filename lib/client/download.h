@@ -13,7 +13,7 @@
 
 #include "base/files.h"
 #include "base/result.h"
-#include "client/call.h"
+#include "client/api_client.h"
 #include "http/transport.h"
 
 namespace svc {
@@ -61,14 +61,14 @@ struct Downloaded {
 /// stays as "PATH.partial" with "PATH.partial.json" beside it if a later run can go on from it; the
 /// error's hint says so. A file or folder that cannot be written is Local, found before anything is
 /// sent.
-[[nodiscard]] Result<Downloaded> download(Caller& caller, const http::HttpRequest& request,
+[[nodiscard]] Result<Downloaded> download(ApiClient& client, const http::HttpRequest& request,
                                           const DownloadTarget& target,
                                           const DownloadOptions& options);
 
 /// The same into a sink, which cannot take anything back: a cut answer is gone on with where the
 /// server allows, or fails.
 [[nodiscard]] Result<Downloaded> download(
-    Caller& caller, const http::HttpRequest& request,
+    ApiClient& client, const http::HttpRequest& request,
     const std::function<Result<void>(std::string_view bytes)>& sink,
     const DownloadOptions& options);
 

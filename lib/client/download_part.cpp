@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
-#include "client/reply_json.h"
+#include "json/document.h"
 
 namespace svc {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_text.h"
 #include "base/text.h"
 #include "client/api_error.h"
 #include "client/credentials.h"
-#include "client/reply_json.h"
+#include "json/document.h"
+#include "json/text.h"
 
 namespace svc {
 namespace error_body {

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "client/api_error.h"
-#include "client/reply_json.h"
+#include "json/document.h"
 
 namespace svc {
 namespace {

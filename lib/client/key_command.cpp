@@ -66,7 +66,7 @@ std::string first_line(const std::string& output) {
 }  // namespace
 
 Result<std::string> run_key_command(std::string_view name, const std::string& command,
-                                    const Stop& stop, std::chrono::milliseconds limit) {
+                                    const CancelToken& cancel, std::chrono::milliseconds limit) {
   const Clock::time_point deadline = Clock::now() + limit;
   SVC_TRY(child, CommandGroup::start(name, command));
   std::string output;
@@ -79,14 +79,14 @@ Result<std::string> run_key_command(std::string_view name, const std::string& co
       SVC_CHECK(check_end(name, *status));
       break;
     }
-    if (const auto fault = stop.requested()) return cut_short(*fault);
+    if (const auto fault = cancel.requested()) return cut_short(*fault);
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     if (left.count() <= 0) {
       return Error{Fault::Auth,
                    fmt::format("{} did not end within {}", name, format_duration(limit)),
                    "Run it by hand: perhaps it waits for a passphrase."};
     }
-    child.wait(stop.wake_fd(), left);
+    child.wait(cancel.wake_fd(), left);
   }
   std::string line = first_line(output);
   if (line.empty()) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/cancel_token.h"
 #include "base/result.h"
-#include "base/stop.h"
 
 namespace svc {
 
@@ -18,7 +18,7 @@ namespace svc {
 /// ended it. Ended before its time, by the limit or by `stop`, it takes with it everything that it
 /// started and that is still in its process group; after its own end an agent runs on.
 [[nodiscard]] Result<std::string> run_key_command(
-    std::string_view name, const std::string& command, const Stop& stop,
+    std::string_view name, const std::string& command, const CancelToken& cancel,
     std::chrono::milliseconds limit = std::chrono::seconds(30));
 
 }  // namespace svc

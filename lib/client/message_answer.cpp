@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_text.h"
 #include "client/answer.h"
 #include "client/answer_parts.h"
 #include "client/api_error.h"
-#include "client/reply_json.h"
+#include "json/document.h"
+#include "json/text.h"
 
 namespace svc {
 

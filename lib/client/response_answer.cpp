@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_slices.h"
 #include "client/answer.h"
 #include "client/answer_parts.h"
 #include "client/api_error.h"
-#include "client/reply_json.h"
+#include "json/document.h"
+#include "json/slices.h"
 
 namespace svc {
 

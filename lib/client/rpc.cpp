@@ -5,14 +5,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_mend.h"
-#include "base/json_slices.h"
-#include "base/json_text.h"
 #include "base/text.h"
 #include "client/answer_parts.h"
 #include "client/api_error.h"
 #include "client/error_body.h"
-#include "client/reply_json.h"
+#include "json/document.h"
+#include "json/repair.h"
+#include "json/slices.h"
+#include "json/text.h"
 #include "request/rpc.h"
 
 namespace svc {
@@ -115,10 +115,10 @@ Result<std::string> RpcReader::finish() {
                "Try again; `svc doctor` checks the address."};
 }
 
-Result<std::string> call_rpc(Caller& caller, const request::Request& request) {
-  RpcReader reader(request::k_rpc_id, caller.policy().secrets);
+Result<std::string> call_rpc(ApiClient& client, const request::Request& request) {
+  RpcReader reader(request::k_rpc_id, client.policy().secrets);
   const auto reply =
-      caller.stream(request,
+      client.stream(request,
                     [&reader](std::string_view data) -> Result<void> {
                       if (trim(data).empty()) return {};
                       SVC_CHECK(reader.take(data));

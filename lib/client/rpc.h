@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "client/call.h"
+#include "client/api_client.h"
 #include "request/inputs.h"
 
 namespace svc {
@@ -41,7 +41,7 @@ class RpcReader {
 
 /// Sends a call that build_request() made and gives the `result` of its answer, in whichever form
 /// it comes; does not wait for an event stream to end once the answer is there.
-[[nodiscard]] Result<std::string> call_rpc(Caller& caller, const request::Request& request);
+[[nodiscard]] Result<std::string> call_rpc(ApiClient& client, const request::Request& request);
 
 /// What a tool said.
 struct ToolResult {

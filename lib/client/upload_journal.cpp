@@ -10,8 +10,8 @@
 
 #include "base/files.h"
 #include "base/write_target.h"
-#include "client/reply_json.h"
 #include "client/sha256.h"
+#include "json/document.h"
 
 namespace svc {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_slices.h"
 #include "client/answer_parts.h"
-#include "client/reply_json.h"
+#include "json/document.h"
+#include "json/slices.h"
 
 namespace svc {
 

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_text.h"
 #include "emulator/account.h"
 #include "emulator/models.h"
 #include "emulator/text/json.h"
 #include "emulator/text/locate.h"
 #include "emulator/tokenizer.h"
+#include "json/text.h"
 
 namespace svc::emulator {
 namespace {

@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "base/json_text.h"
 #include "base/text.h"
 #include "emulator/auth.h"
 #include "emulator/billing/routes.h"
 #include "emulator/control.h"
 #include "emulator/management/answers.h"
 #include "emulator/socket.h"
+#include "json/text.h"
 
 namespace svc::emulator {
 namespace {

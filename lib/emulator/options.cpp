@@ -197,7 +197,8 @@ std::string options_help() {
       "\nScripts may POST a JSON array of rules to /_emulator/faults, DELETE them there, and GET\n"
       "/_emulator/requests?since=N to see what was sent. POST /_emulator/calls has a phone call\n"
       "come in (svc emulator call).\n"
-      "\nThe headers x-emulator-delay-ms, x-emulator-session-limit-ms, x-emulator-idle-limit-ms and\n"
+      "\nThe headers x-emulator-delay-ms, x-emulator-session-limit-ms, x-emulator-idle-limit-ms "
+      "and\n"
       "x-emulator-ping-ms of a realtime connection change its times.\n";
   return text;
 }

@@ -24,25 +24,11 @@ namespace svc::emulator {
 std::vector<Route> all_routes(const VideoOptions& videos) {
   std::vector<Route> routes;
   for (auto&& group : {
-           api_key_routes(),
-           model_routes(),
-           tokenize_routes(),
-           text_routes(),
-           file_routes(),
-           batch_routes(),
-           legacy_routes(),
-           docs_routes(),
-           media_model_routes(),
-           image_routes(),
-           video_routes(videos),
-           media_routes(),
-           key_routes(),
-           billing_routes(),
-           collection_routes(),
-           tts_routes(),
-           stt_routes(),
-           phone_routes(),
-           realtime_routes(),
+           api_key_routes(),     model_routes(),   tokenize_routes(),    text_routes(),
+           file_routes(),        batch_routes(),   legacy_routes(),      docs_routes(),
+           media_model_routes(), image_routes(),   video_routes(videos), media_routes(),
+           key_routes(),         billing_routes(), collection_routes(),  tts_routes(),
+           stt_routes(),         phone_routes(),   realtime_routes(),
        }) {
     routes.insert(routes.end(), group.begin(), group.end());
   }

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/cancel_token.h"
 #include "base/result.h"
-#include "base/stop.h"
 #include "http/transport.h"
 
 namespace svc::http {
@@ -45,6 +45,6 @@ struct ConnectionRequest {
 /// when it fails, the stop's fault when that asks.
 [[nodiscard]] Result<std::unique_ptr<Connection>> open_connection(const ConnectionRequest& request,
                                                                   const TransportOptions& options,
-                                                                  const Stop& stop);
+                                                                  const CancelToken& cancel);
 
 }  // namespace svc::http

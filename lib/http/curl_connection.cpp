@@ -25,7 +25,7 @@ class CurlConnection final : public Connection {
       libcurl().multi_remove_handle(m_multi.get(), m_exchange.handle());
   }
 
-  Result<void> open(const Stop& stop);
+  Result<void> open(const CancelToken& cancel);
   Result<std::optional<std::size_t>> read(std::span<char> into) override;
   Result<std::size_t> write(std::string_view bytes) override;
   [[nodiscard]] int descriptor() const noexcept override { return m_socket; }
@@ -65,7 +65,7 @@ std::optional<CURLcode> CurlConnection::ended() {
   return std::nullopt;
 }
 
-Result<void> CurlConnection::open(const Stop& stop) {
+Result<void> CurlConnection::open(const CancelToken& cancel) {
   const NoBrokenPipe guard;
   SVC_CHECK(load_curl());
   m_multi.reset(libcurl().multi_init());
@@ -77,11 +77,11 @@ Result<void> CurlConnection::open(const Stop& stop) {
     return Error{Fault::Unexpected, "libcurl takes no further transfer"};
   std::optional<CURLcode> code;
   for (int running = 0; !code;) {
-    if (const auto reason = stop.requested()) return stopped(*reason);
+    if (const auto reason = cancel.requested()) return cancelled(*reason);
     libcurl().multi_perform(m_multi.get(), &running);
     code = ended();
     if (code) break;
-    wait_for_libcurl(m_multi, stop, longest_wait(stop));
+    wait_for_libcurl(m_multi, cancel, longest_wait(cancel));
   }
   if (*code == CURLE_OK &&
       libcurl().easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &m_socket) == CURLE_OK &&
@@ -121,9 +121,9 @@ Result<std::size_t> CurlConnection::write(std::string_view bytes) {
 
 Result<std::unique_ptr<Connection>> open_connection(const ConnectionRequest& request,
                                                     const TransportOptions& options,
-                                                    const Stop& stop) {
+                                                    const CancelToken& cancel) {
   auto connection = std::make_unique<CurlConnection>(request, options);
-  SVC_CHECK(connection->open(stop));
+  SVC_CHECK(connection->open(cancel));
   return std::unique_ptr<Connection>(std::move(connection));
 }
 

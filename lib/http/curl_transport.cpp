@@ -20,12 +20,13 @@ class CurlTransport final : public Transport {
       libcurl().multi_remove_handle(m_multi.get(), handle);
   }
 
-  Outcome perform(const HttpRequest& request, Receiver& receiver, const Stop& stop) override;
+  Outcome perform(const HttpRequest& request, Receiver& receiver,
+                  const CancelToken& cancel) override;
   void start(HttpRequest request, Receiver& receiver, Done done) override {
     enqueue(std::make_shared<const HttpRequest>(std::move(request)), receiver, std::move(done));
   }
-  void run(const Stop& stop, std::optional<Clock::time_point> until) override {
-    drive(stop, until, nullptr);
+  void run(const CancelToken& cancel, std::optional<Clock::time_point> until) override {
+    drive(cancel, until, nullptr);
   }
 
  private:
@@ -33,7 +34,8 @@ class CurlTransport final : public Transport {
     m_queue.push_back(
         std::make_unique<Exchange>(std::move(request), receiver, std::move(done), m_options));
   }
-  void drive(const Stop& stop, std::optional<Clock::time_point> until, const bool* finished);
+  void drive(const CancelToken& cancel, std::optional<Clock::time_point> until,
+             const bool* finished);
   [[nodiscard]] Result<void> open_multi();
   void begin_queued();
   void add(std::unique_ptr<Exchange> exchange);
@@ -44,7 +46,7 @@ class CurlTransport final : public Transport {
   /// Without an error: for the one that the exchange knows itself.
   void end(CURL* handle, std::optional<Error> error = std::nullopt);
   void end_all(Fault reason);
-  void wait(const Stop& stop, std::optional<Clock::time_point> until);
+  void wait(const CancelToken& cancel, std::optional<Clock::time_point> until);
 
   TransportOptions m_options;
   Multi m_multi{};
@@ -54,7 +56,8 @@ class CurlTransport final : public Transport {
   bool m_in_libcurl = false;  ///< which must not be entered again by a receiver
 };
 
-Outcome CurlTransport::perform(const HttpRequest& request, Receiver& receiver, const Stop& stop) {
+Outcome CurlTransport::perform(const HttpRequest& request, Receiver& receiver,
+                               const CancelToken& cancel) {
   Outcome result;
   if (m_in_libcurl) {
     result.error = Error{Fault::Unexpected, "a receiver cannot wait for another exchange"};
@@ -67,7 +70,7 @@ Outcome CurlTransport::perform(const HttpRequest& request, Receiver& receiver, c
     finished = true;
   });
   try {
-    drive(stop, std::nullopt, &finished);
+    drive(cancel, std::nullopt, &finished);
   } catch (...) {
     forget(request);  // it refers to what ends here
     throw;
@@ -87,11 +90,11 @@ void CurlTransport::forget(const HttpRequest& request) noexcept {
   }
 }
 
-void CurlTransport::drive(const Stop& stop, std::optional<Clock::time_point> until,
+void CurlTransport::drive(const CancelToken& cancel, std::optional<Clock::time_point> until,
                           const bool* finished) {
   const NoBrokenPipe guard;
   for (;;) {
-    if (const auto reason = stop.requested()) return end_all(*reason);
+    if (const auto reason = cancel.requested()) return end_all(*reason);
     begin_queued();
     if (!m_active.empty()) {
       int running = 0;
@@ -105,7 +108,7 @@ void CurlTransport::drive(const Stop& stop, std::optional<Clock::time_point> unt
     if (finished != nullptr && *finished) return;
     if (m_active.empty() && m_queue.empty()) return;
     if (until && Clock::now() >= *until) return;
-    if (m_queue.empty()) wait(stop, until);
+    if (m_queue.empty()) wait(cancel, until);
   }
 }
 
@@ -205,7 +208,7 @@ void CurlTransport::end_overdue() {
 }
 
 void CurlTransport::end_all(Fault reason) {
-  const Error error = stopped(reason);
+  const Error error = cancelled(reason);
   std::vector<CURL*> handles;
   for (const auto& [handle, exchange] : m_active) handles.push_back(handle);
   for (CURL* handle : handles) end(handle, error);
@@ -217,16 +220,16 @@ void CurlTransport::end_all(Fault reason) {
   }
 }
 
-void CurlTransport::wait(const Stop& stop, std::optional<Clock::time_point> until) {
+void CurlTransport::wait(const CancelToken& cancel, std::optional<Clock::time_point> until) {
   const auto now = Clock::now();
-  auto longest = longest_wait(stop);
+  auto longest = longest_wait(cancel);
   const auto shorten = [&](Clock::time_point moment) {
     const auto left = std::chrono::ceil<milliseconds>(moment - now);
     longest = std::clamp(left, milliseconds(0), longest);
   };
   if (m_next_check != Clock::time_point::max()) shorten(m_next_check);
   if (until) shorten(*until);
-  wait_for_libcurl(m_multi, stop, longest);
+  wait_for_libcurl(m_multi, cancel, longest);
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cancel_token.h"
 #include "base/message.h"
 #include "base/result.h"
-#include "base/stop.h"
 
 namespace svc::http {
 
@@ -88,7 +88,7 @@ class Transport {
 
   /// One exchange, from begin to end. Ends early with Interrupted or Terminated when `stop` asks.
   [[nodiscard]] virtual Outcome perform(const HttpRequest& request, Receiver& receiver,
-                                        const Stop& stop) = 0;
+                                        const CancelToken& cancel) = 0;
 
   using Done = std::function<void(Outcome)>;
 
@@ -99,7 +99,7 @@ class Transport {
   /// Drives everything queued until nothing is left, or until `stop` asks (then each exchange still
   /// under way is done with that error). `until`, when given, ends the run early without touching
   /// what is under way.
-  virtual void run(const Stop& stop,
+  virtual void run(const CancelToken& cancel,
                    std::optional<std::chrono::steady_clock::time_point> until = std::nullopt) = 0;
 };
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_text.h"
 #include "base/text.h"
+#include "json/text.h"
 #include "request/convert.h"
 
 namespace svc::request {

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
-#include "base/json_text.h"
 #include "base/money.h"
 #include "base/text.h"
+#include "json/text.h"
 #include "request/secret_source.h"
 #include "request/text_form.h"
 

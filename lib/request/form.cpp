@@ -86,8 +86,8 @@ Result<FileSource> file_source(const Field& field, const std::string& path) {
 
 /// Standard input, in a file once it is to be sent.
 Result<FileSource> spooled(const Field& field, const BuildContext& context) {
-  if (!context.spool_stdin) return FileSource{"-", 0};
-  SVC_TRY(source, context.spool_stdin());
+  if (!context.buffer_stdin) return FileSource{"-", 0};
+  SVC_TRY(source, context.buffer_stdin());
   if (source.size == 0) {
     return usage_error(fmt::format("{} is -, but standard input gives nothing", flag_name(field)));
   }
@@ -137,7 +137,7 @@ Result<std::string> base64_file(const Field& field, const std::string& path,
                                 const BuildContext& context) {
   if (context.without_files) return base64_encode("content of " + path);
   FileSource source{path, 0};
-  if (path == "-" && !context.spool_stdin) return base64_encode("standard input");
+  if (path == "-" && !context.buffer_stdin) return base64_encode("standard input");
   if (path == "-") {
     SVC_TRY(spool, spooled(field, context));
     source = std::move(spool);

@@ -56,7 +56,7 @@ struct BuildContext {
   std::function<Result<std::optional<std::string>>()> read_stdin{};
   /// Puts standard input into a file, for a form's file given as `-`. Empty: the request is only
   /// shown.
-  std::function<Result<FileSource>()> spool_stdin{};
+  std::function<Result<FileSource>()> buffer_stdin{};
   /// Fetches a secret. Empty: the request is only shown, with a variable in the secret's place.
   std::function<Result<std::string>(const Field&, const SecretSource&)> read_secret{};
   /// What the inputs go on with. Once it has begun, the messages that --body, --messages, --message

@@ -7,8 +7,8 @@
 
 #include "base/base64.h"
 #include "base/files.h"
-#include "base/json_text.h"
 #include "base/text.h"
+#include "json/text.h"
 #include "request/inline_files.h"
 
 namespace svc::request {

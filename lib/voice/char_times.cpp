@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "base/json_slices.h"
 #include "base/text.h"
+#include "json/slices.h"
 #include "voice/event_json.h"
 #include "voice/tags.h"
 

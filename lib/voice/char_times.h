@@ -28,7 +28,7 @@ struct TimedSpeech {
   std::vector<CharTime> times{};
 };
 
-/// Reads such an answer, which must be JSON (base/json_text.h). Network when it holds no audio, or
+/// Reads such an answer, which must be JSON (json/text.h). Network when it holds no audio, or
 /// none that can be read.
 [[nodiscard]] Result<TimedSpeech> read_timed_speech(std::string_view body);
 

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "base/text.h"
+#include "voice/speaker_turns.h"
 #include "voice/transcript.h"
-#include "voice/turns.h"
 
 namespace svc::voice {
 namespace {
@@ -90,11 +90,11 @@ std::size_t next_cue(std::span<const Word> words, const CueLimits& limits, std::
   std::size_t best = most;
   double best_score = 0;
   for (std::size_t count = (most + 1) / 2; count <= most; ++count) {
-    const WordEnd stop = stop_after(words[count - 1].text);
+    const WordEnd cancel = stop_after(words[count - 1].text);
     const double silence = words[count].start - words[count - 1].end;
-    const double score = (stop == WordEnd::Sentence ? 4.0
-                          : stop == WordEnd::Clause ? 2.0
-                                                    : 0.0) +
+    const double score = (cancel == WordEnd::Sentence ? 4.0
+                          : cancel == WordEnd::Clause ? 2.0
+                                                      : 0.0) +
                          (silence >= 0.25 ? 1.5 : 0.0) +
                          static_cast<double>(count) / static_cast<double>(most);
     if (score >= best_score) {
@@ -131,22 +131,23 @@ std::vector<Word> spread(const Transcript& transcript) {
 
 }  // namespace
 
-std::vector<Turn> turns_of(std::vector<Word> words, std::size_t channels, double pause) {
+std::vector<SpeakerTurn> speaker_turns(std::vector<Word> words, std::size_t channels,
+                                       double pause) {
   // Channels speak at the same time: each has its own turns.
-  std::map<std::int64_t, std::vector<Turn>> by_channel;
+  std::map<std::int64_t, std::vector<SpeakerTurn>> by_channel;
   for (Word& word : words) {
-    std::vector<Turn>& turns = by_channel[channels > 1 ? word.channel.value_or(0) : 0];
+    std::vector<SpeakerTurn>& turns = by_channel[channels > 1 ? word.channel.value_or(0) : 0];
     std::string label = label_of(word, channels);
     const bool goes_on = !turns.empty() && turns.back().label == label &&
                          word.start - turns.back().words.back().end < pause;
     if (!goes_on) turns.push_back({std::move(label)});
     turns.back().words.push_back(std::move(word));
   }
-  std::vector<Turn> all;
+  std::vector<SpeakerTurn> all;
   for (auto& [channel, turns] : by_channel) {
     std::move(turns.begin(), turns.end(), std::back_inserter(all));
   }
-  std::stable_sort(all.begin(), all.end(), [](const Turn& a, const Turn& b) {
+  std::stable_sort(all.begin(), all.end(), [](const SpeakerTurn& a, const SpeakerTurn& b) {
     return a.words.front().start < b.words.front().start;
   });
   return all;
@@ -155,8 +156,9 @@ std::vector<Turn> turns_of(std::vector<Word> words, std::size_t channels, double
 std::vector<Cue> cut_cues(const Transcript& transcript, std::size_t channels,
                           const CueLimits& limits) {
   std::vector<Cue> cues;
-  for (const Turn& turn : turns_of(transcript.words.empty() ? spread(transcript) : transcript.words,
-                                   channels, limits.pause)) {
+  for (const SpeakerTurn& turn :
+       speaker_turns(transcript.words.empty() ? spread(transcript) : transcript.words, channels,
+                     limits.pause)) {
     const std::size_t indent = turn.label.empty() ? 0 : count_code_points(turn.label) + 3;
     for (std::span<const Word> rest = turn.words; !rest.empty();) {
       const auto part = rest.first(next_cue(rest, limits, indent));

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_mend.h"
-#include "base/json_text.h"
+#include "json/repair.h"
+#include "json/text.h"
 
 namespace svc::voice {
 

@@ -43,21 +43,21 @@ char32_t before(sv text, std::size_t at, std::size_t& begin) {
 }
 
 /// The word in front of a full stop, in lower case.
-std::string word_before(sv text, std::size_t stop) {
-  std::size_t begin = stop;
+std::string word_before(sv text, std::size_t cancel) {
+  std::size_t begin = cancel;
   while (begin > 0 && !is_blank(text[begin - 1]) && text[begin - 1] != '(' &&
          text[begin - 1] != '"') {
     --begin;
   }
-  return to_lower(text.substr(begin, stop - begin));
+  return to_lower(text.substr(begin, cancel - begin));
 }
 
-bool is_abbreviation(sv text, std::size_t stop) {
-  const std::string word = word_before(text, stop);
+bool is_abbreviation(sv text, std::size_t cancel) {
+  const std::string word = word_before(text, cancel);
   if (std::find(k_abbreviations.begin(), k_abbreviations.end(), word) != k_abbreviations.end()) {
     return true;
   }
-  std::size_t next = stop + 1;
+  std::size_t next = cancel + 1;
   while (next < text.size() && is_blank(text[next])) ++next;
   const bool number = next < text.size() && text[next] >= '0' && text[next] <= '9';
   if (number &&

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "voice/speaker_turns.h"
 #include "voice/transcript.h"
-#include "voice/turns.h"
 
 namespace svc::voice {
 namespace {
@@ -105,7 +105,7 @@ std::string TranscriptWriter::add_text(const Transcript& piece) {
     }
     line.clear();
   };
-  for (const Turn& turn : turns_of(piece.words, m_channels, CueLimits{}.pause)) {
+  for (const SpeakerTurn& turn : speaker_turns(piece.words, m_channels, CueLimits{}.pause)) {
     if (turn.label != label) end_line();
     label = turn.label;
     const std::string words = join_words(turn.words);

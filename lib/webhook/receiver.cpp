@@ -134,12 +134,12 @@ std::string Receiver::url() const {
                      m_options.path);
 }
 
-Result<void> Receiver::serve(const Stop& stop, const Handler& handler) {
+Result<void> Receiver::serve(const CancelToken& cancel, const Handler& handler) {
   std::vector<pollfd> waits;
   std::optional<Clock::time_point> leave;
   while (true) {
     const auto now = Clock::now();
-    if (!leave && stop.requested()) {
+    if (!leave && cancel.requested()) {
       leave = now + std::chrono::seconds(1);
       m_listener.reset();
       m_connections.remove_if(
@@ -147,13 +147,13 @@ Result<void> Receiver::serve(const Stop& stop, const Handler& handler) {
     }
     if (leave && (m_connections.empty() || now >= *leave)) return {};
     waits.clear();
-    waits.push_back({leave ? -1 : stop.wake_fd(), POLLIN, 0});
+    waits.push_back({leave ? -1 : cancel.wake_fd(), POLLIN, 0});
     waits.push_back({m_full ? -1 : m_listener.get(), POLLIN, 0});
     for (const Connection& one : m_connections) {
       const bool writing = one.state == Connection::State::Writing;
       waits.push_back({one.socket.get(), static_cast<short>(writing ? POLLOUT : POLLIN), 0});
     }
-    const int wait = next_wait(now, stop.wake_fd() < 0 || leave);
+    const int wait = next_wait(now, cancel.wake_fd() < 0 || leave);
     if (::poll(waits.data(), waits.size(), wait) < 0 && errno != EINTR && errno != EAGAIN) {
       return system_error("the receiver cannot wait for connections", errno);
     }

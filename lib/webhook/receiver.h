@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/cancel_token.h"
 #include "base/file_descriptor.h"
 #include "base/result.h"
-#include "base/stop.h"
 #include "webhook/http_request.h"
 
 namespace svc::webhook {
@@ -48,7 +48,7 @@ class Receiver {
 
   /// Serves until `stop` asks; answers that are begun are finished then, for at most a second.
   /// Unexpected when the system does not let it wait.
-  [[nodiscard]] Result<void> serve(const Stop& stop, const Handler& handler);
+  [[nodiscard]] Result<void> serve(const CancelToken& cancel, const Handler& handler);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -78,12 +78,12 @@ std::size_t Channel::queued() const {
   return m_queued;
 }
 
-Result<Received> Channel::receive(const Stop& stop, std::optional<Clock::time_point> until,
+Result<Received> Channel::receive(const CancelToken& cancel, std::optional<Clock::time_point> until,
                                   std::span<const int> others) {
   bool other_ready = false;
   bool looked = false;  // a time that has passed is no reason not to look
   while (true) {
-    if (const auto reason = stop.requested()) return stopped(*reason);
+    if (const auto reason = cancel.requested()) return cancelled(*reason);
     if (m_connection) {
       write_some();
       read_some();
@@ -93,7 +93,7 @@ Result<Received> Channel::receive(const Stop& stop, std::optional<Clock::time_po
     if (m_woken.exchange(false)) return Received{.what = Arrival::Woken};
     if (other_ready) return Received{.what = Arrival::Ready};
     if (looked && until && Clock::now() >= *until) return Received{.what = Arrival::Nothing};
-    other_ready = wait(stop, until, others);
+    other_ready = wait(cancel, until, others);
     looked = true;
   }
 }
@@ -211,15 +211,15 @@ Channel::Clock::time_point Channel::next_deadline() const {
 }
 
 /// True when one of `others` can be read.
-bool Channel::wait(const Stop& stop, std::optional<Clock::time_point> until,
+bool Channel::wait(const CancelToken& cancel, std::optional<Clock::time_point> until,
                    std::span<const int> others) {
   auto moment = m_connection ? next_deadline() : Clock::time_point::max();
   if (until) moment = std::min(moment, *until);
-  if (stop.wake_fd() < 0) moment = std::min(moment, Clock::now() + k_blind_wait);
+  if (cancel.wake_fd() < 0) moment = std::min(moment, Clock::now() + k_blind_wait);
   const auto left = std::chrono::ceil<milliseconds>(moment - Clock::now());
   std::vector<pollfd> waits(3 + others.size());
   waits[0] = {m_signal.get(), POLLIN, 0};
-  waits[1] = {stop.wake_fd(), POLLIN, 0};
+  waits[1] = {cancel.wake_fd(), POLLIN, 0};
   waits[2] = {m_connection ? m_connection->descriptor() : -1, POLLIN, 0};
   for (std::size_t i = 0; i < others.size(); ++i) waits[3 + i] = {others[i], POLLIN, 0};
   const bool pending = !m_deaf && (m_blocked || !m_protocol.output().empty());

@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/cancel_token.h"
 #include "base/file_descriptor.h"
 #include "base/result.h"
-#include "base/stop.h"
 #include "http/connection.h"
 #include "websocket/handshake.h"
 #include "websocket/protocol.h"
@@ -76,12 +76,13 @@ class Channel {
   /// Reads and writes until something has arrived, `until` is over, or one of `others`
   /// (descriptors; -1 counts for nothing) can be read. Errors are the stop's only; how the
   /// connection ended is a Received.
-  [[nodiscard]] Result<Received> receive(const Stop& stop, std::optional<Clock::time_point> until,
+  [[nodiscard]] Result<Received> receive(const CancelToken& cancel,
+                                         std::optional<Clock::time_point> until,
                                          std::span<const int> others);
-  [[nodiscard]] Result<Received> receive(const Stop& stop,
+  [[nodiscard]] Result<Received> receive(const CancelToken& cancel,
                                          std::optional<Clock::time_point> until = std::nullopt,
                                          int other = -1) {
-    return receive(stop, until, std::span<const int>(&other, 1));
+    return receive(cancel, until, std::span<const int>(&other, 1));
   }
 
  private:
@@ -93,7 +94,7 @@ class Channel {
   void check_life(Clock::time_point now);
   void settle(Clock::time_point now);
   void end(Close close);
-  [[nodiscard]] bool wait(const Stop& stop, std::optional<Clock::time_point> until,
+  [[nodiscard]] bool wait(const CancelToken& cancel, std::optional<Clock::time_point> until,
                           std::span<const int> others);
   [[nodiscard]] Clock::time_point next_deadline() const;
 
@@ -129,7 +130,8 @@ struct Opening {
 
 /// Connects and shakes hands. Usage, Network or Timeout, or the stop's fault.
 [[nodiscard]] Result<Opening> open_channel(const OpenRequest& request,
-                                           const ChannelOptions& options, const Stop& stop);
+                                           const ChannelOptions& options,
+                                           const CancelToken& cancel);
 
 /// What an end means when more was expected, by its code (RFC 6455 §7.4.1).
 [[nodiscard]] Error close_error(const Close& close);

@@ -20,10 +20,10 @@ constexpr milliseconds k_blind_wait{50};
 class Opener {
  public:
   Opener(http::Connection& connection, Handshake& handshake, const ChannelOptions& options,
-         const Stop& stop)
+         const CancelToken& cancel)
       : m_connection(connection),
         m_handshake(handshake),
-        m_stop(stop),
+        m_cancel(cancel),
         m_limit(options.handshake),
         m_end(Clock::now() + options.handshake) {}
 
@@ -58,7 +58,7 @@ class Opener {
   }
 
   Result<void> wait(short events) {
-    if (const auto reason = m_stop.requested()) return stopped(*reason);
+    if (const auto reason = m_cancel.requested()) return cancelled(*reason);
     auto left = std::chrono::ceil<milliseconds>(m_end - Clock::now());
     if (left.count() <= 0) {
       return Error{
@@ -66,16 +66,16 @@ class Opener {
           fmt::format("no answer to the WebSocket handshake within {}", format_duration(m_limit)),
           "Try again; the service or the network stalled."};
     }
-    if (m_stop.wake_fd() < 0) left = std::min(left, k_blind_wait);
+    if (m_cancel.wake_fd() < 0) left = std::min(left, k_blind_wait);
     std::array<pollfd, 2> waits{pollfd{m_connection.descriptor(), events, 0},
-                                pollfd{m_stop.wake_fd(), POLLIN, 0}};
+                                pollfd{m_cancel.wake_fd(), POLLIN, 0}};
     (void)::poll(waits.data(), waits.size(), static_cast<int>(left.count()));
     return {};
   }
 
   http::Connection& m_connection;
   Handshake& m_handshake;
-  const Stop& m_stop;
+  const CancelToken& m_cancel;
   milliseconds m_limit;
   Clock::time_point m_end;
 };
@@ -97,13 +97,13 @@ void trace_head(const ChannelOptions& options, const OpenRequest& request,
 }  // namespace
 
 Result<Opening> open_channel(const OpenRequest& request, const ChannelOptions& options,
-                             const Stop& stop) {
+                             const CancelToken& cancel) {
   SVC_TRY(handshake, Handshake::make(request, options.transport.user_agent));
   SVC_TRY(connection,
           http::open_connection(
               {.url = request.url, .bearer = request.bearer, .connect = options.connect},
-              options.transport, stop));
-  SVC_CHECK(Opener(*connection, handshake, options, stop).run());
+              options.transport, cancel));
+  SVC_CHECK(Opener(*connection, handshake, options, cancel).run());
   trace_head(options, request, handshake);
   Opening opening{.head = handshake.head()};
   if (!handshake.accepted()) {

@@ -95,7 +95,7 @@ Server::Server(std::uint64_t events, std::size_t event_bytes) : m_events(events)
     throw std::runtime_error("the server cannot listen");
   }
   m_port = ntohs(address.sin_port);
-  m_thread = std::jthread([this](const std::stop_token& stop) { serve(stop); });
+  m_thread = std::jthread([this](const std::stop_token& cancel) { serve(cancel); });
 }
 
 Server::~Server() {
@@ -104,8 +104,8 @@ Server::~Server() {
   ::close(m_listener);
 }
 
-void Server::serve(const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
+void Server::serve(const std::stop_token& cancel) {
+  while (!cancel.stop_requested()) {
     pollfd waits{m_listener, POLLIN, 0};
     if (::poll(&waits, 1, 50) <= 0) continue;
     const int connection = ::accept4(m_listener, nullptr, nullptr, SOCK_CLOEXEC);

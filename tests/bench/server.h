@@ -31,7 +31,7 @@ class Server {
   [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(m_port); }
 
  private:
-  void serve(const std::stop_token& stop);
+  void serve(const std::stop_token& cancel);
   void answer(int connection);
   void stream(int connection, bool chunked);
   void stream_paced(int connection);

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "client/api_error.h"
-#include "client/reply_json.h"
+#include "json/document.h"
 
 namespace {
 

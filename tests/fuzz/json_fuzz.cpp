@@ -7,13 +7,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/json_mend.h"
-#include "base/json_outline.h"
-#include "base/json_slices.h"
-#include "base/json_text.h"
 #include "base/text.h"
-#include "client/plain_chunk.h"
-#include "client/reply_json.h"
+#include "client/fast_delta.h"
+#include "json/document.h"
+#include "json/outline.h"
+#include "json/repair.h"
+#include "json/slices.h"
+#include "json/text.h"
 
 namespace {
 
@@ -35,8 +35,8 @@ void check_outline(std::string_view text, const svc::JsonOutline& outline) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const bool fine = !svc::check_json(text);
-  svc::PlainChunk chunk;
-  if (svc::read_plain_chunk(text, chunk) && !fine) std::abort();
+  svc::FastDelta chunk;
+  if (svc::read_fast_delta(text, chunk) && !fine) std::abort();
   svc::JsonOutline outline;
   const bool outlined = !svc::outline_json(text, "data", outline);
   if (fine && !outlined) std::abort();

@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/json_text.h"
 #include "batch/csv.h"
-#include "batch/entry.h"
 #include "batch/line_reader.h"
 #include "batch/record.h"
+#include "batch/request_line.h"
+#include "json/text.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/stop.h"
+#include "base/cancel_token.h"
 #include "http/transport.h"
 
 namespace svc::test {
@@ -31,10 +31,10 @@ class FakeTransport final : public http::Transport {
   void add(FakeReply reply) { m_replies.push_back(std::move(reply)); }
 
   http::Outcome perform(const http::HttpRequest& request, http::Receiver& receiver,
-                        const Stop& stop) override {
+                        const CancelToken& cancel) override {
     requests.push_back(request);
     http::Outcome outcome;
-    if (const auto fault = stop.requested()) {
+    if (const auto fault = cancel.requested()) {
       outcome.error = Error{*fault, "stopped"};
       return outcome;
     }
@@ -55,12 +55,12 @@ class FakeTransport final : public http::Transport {
     m_queue.push_back({std::move(request), &receiver, std::move(done)});
   }
 
-  void run(const Stop& stop,
+  void run(const CancelToken& cancel,
            std::optional<std::chrono::steady_clock::time_point> /*until*/) override {
     while (!m_queue.empty()) {
       Queued next = std::move(m_queue.front());
       m_queue.pop_front();
-      next.done(perform(next.request, *next.receiver, stop));
+      next.done(perform(next.request, *next.receiver, cancel));
     }
   }
 

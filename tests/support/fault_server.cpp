@@ -16,8 +16,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/json_text.h"
 #include "base/text.h"
+#include "json/text.h"
 #include "support/fault_connection.h"
 #include "support/fault_tls.h"
 
@@ -105,7 +105,7 @@ struct FaultServer::Impl {
   ~Impl() {
     acceptor.request_stop();
     const std::uint64_t one = 1;
-    (void)!::write(stop.get(), &one, sizeof one);
+    (void)!::write(cancel.get(), &one, sizeof one);
   }
 
   void accept_loop(const std::stop_token& token);
@@ -116,7 +116,7 @@ struct FaultServer::Impl {
   TlsIdentity tls{};
   CaFile ca{};
   Descriptor listener{};
-  Descriptor stop{};  ///< readable for ever once everything has to end
+  Descriptor cancel{};  ///< readable for ever once everything has to end
   std::vector<Descriptor> fillers{};
   std::uint16_t port = 0;
   std::list<std::jthread> workers{};  ///< "fault connection": one per connection; made by acceptor
@@ -130,7 +130,7 @@ void FaultServer::Impl::accept_loop(const std::stop_token& token) {
   sigaddset(&pipe, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
   while (!token.stop_requested()) {
-    std::array<pollfd, 2> fds{pollfd{listener.get(), POLLIN, 0}, pollfd{stop.get(), POLLIN, 0}};
+    std::array<pollfd, 2> fds{pollfd{listener.get(), POLLIN, 0}, pollfd{cancel.get(), POLLIN, 0}};
     if (poll(fds.data(), fds.size(), -1) < 0 && errno != EINTR) return;
     if (fds[1].revents != 0) return;
     const int fd = accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -143,7 +143,7 @@ void FaultServer::Impl::serve(int fd) {
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   const int number = state.open_connection();
   workers.emplace_back([this, fd, number] {
-    FaultStream stream(fd, stop.get(), tls.context.get());
+    FaultStream stream(fd, cancel.get(), tls.context.get());
     FaultConnection(state, stream, number).run();
   });
 }
@@ -162,7 +162,7 @@ Result<std::unique_ptr<FaultServer>> FaultServer::start(Script script, ServerOpt
   impl->listener = std::move(listening.first);
   impl->port = listening.second;
   impl->state.set_port(impl->port);
-  impl->stop = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  impl->cancel = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (options.black_hole) {
     impl->fillers = fill_backlog(impl->port);
   } else {

@@ -6,14 +6,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_slices.h"
-#include "base/json_text.h"
 #include "base/text.h"
 #include "emulator/batches/kinds.h"
 #include "emulator/models.h"
 #include "emulator/text/check_tables.h"
 #include "emulator/text/locate.h"
 #include "emulator/text/rules.h"
+#include "json/slices.h"
+#include "json/text.h"
 
 namespace svc::emulator::batches {
 namespace {

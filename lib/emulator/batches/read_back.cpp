@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
-#include "base/json_text.h"
 #include "base/text.h"
 #include "emulator/auth.h"
 #include "emulator/batches/handlers.h"
@@ -14,6 +13,7 @@
 #include "emulator/page_token.h"
 #include "emulator/text/json_answer.h"
 #include "emulator/text/rules.h"
+#include "json/text.h"
 
 namespace svc::emulator::batches {
 namespace {

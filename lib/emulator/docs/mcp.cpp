@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_text.h"
 #include "base/text.h"
 #include "emulator/address.h"
 #include "emulator/docs/routes.h"
 #include "emulator/docs/tools.h"
 #include "emulator/text/json_answer.h"
+#include "json/text.h"
 
 namespace svc::emulator {
 namespace {

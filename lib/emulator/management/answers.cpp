@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
-#include "base/json_text.h"
 #include "base/text.h"
 #include "emulator/text/check_tables.h"
 #include "emulator/text/seal.h"
+#include "json/text.h"
 
 namespace svc::emulator::management {
 namespace {

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_text.h"
 #include "base/text.h"
 #include "emulator/realtime/store.h"
+#include "json/text.h"
 
 namespace svc::emulator::realtime {
 

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_text.h"
 #include "base/text.h"
 #include "emulator/text/locate.h"
+#include "json/text.h"
 
 namespace svc::emulator::text {
 namespace {

@@ -64,7 +64,8 @@ std::vector<Source> pages_of(const Json& source, sv question) {
                     k_pages_per_source);
 }
 
-// As the value of a URL's query: letters and digits as they are, blanks as `+`, other bytes escaped.
+// As the value of a URL's query: letters and digits as they are, blanks as `+`, other bytes
+// escaped.
 std::string encode_query(sv text) {
   std::string encoded;
   for (const char c : text) {

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "base/json_text.h"
 #include "base/text.h"
 #include "emulator/speech/voices.h"
+#include "json/text.h"
 
 namespace svc::emulator::tts {
 namespace {

@@ -8,15 +8,15 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_mend.h"
-#include "base/json_slices.h"
-#include "base/json_text.h"
 #include "base/visible.h"
 #include "client/api_error.h"
-#include "client/plain_chunk.h"
-#include "client/reply_json.h"
+#include "client/fast_delta.h"
 #include "client/sha256.h"
 #include "http/sse.h"
+#include "json/document.h"
+#include "json/repair.h"
+#include "json/slices.h"
+#include "json/text.h"
 #include "print/markdown.h"
 #include "unit/allocation/failing_allocator.h"
 #include "webhook/http_request.h"
@@ -108,10 +108,10 @@ TEST_CASE("JSON as text, in slices and as a document") {
     return text_member(document, "a");
   });
   fail_at_every_allocation("chunks of a chat stream", [&]() -> Result<std::string> {
-    PlainChunkReader reader;
+    FastDeltaReader reader;
     std::string out;
     for (int i = 0; i < 3; ++i) {
-      PlainChunk chunk;
+      FastDelta chunk;
       if (!reader.read(
               R"({"id":"x","choices":[{"index":0,"delta":{"content":"some more text of it"}}]})",
               chunk))

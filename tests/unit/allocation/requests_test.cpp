@@ -7,10 +7,10 @@
 
 #include "base/files.h"
 #include "batch/csv.h"
-#include "batch/entry.h"
 #include "batch/record.h"
+#include "batch/request_line.h"
 #include "catalogue/catalogue.h"
-#include "client/call.h"
+#include "client/api_client.h"
 #include "client/config_edit.h"
 #include "client/config_file.h"
 #include "client/settings.h"
@@ -144,9 +144,9 @@ TEST_CASE("lines of a bulk file") {
   for (const std::string& line :
        {entry, entry.substr(0, 60), std::string(R"({"custom_id":7,"x":1})")}) {
     fail_at_every_allocation(line, [&]() -> Result<std::string> {
-      const batch::EntryRead read = batch::read_entry(line, 1, batch::Form::File);
+      const batch::RequestLineRead read = batch::read_request_line(line, 1, batch::Form::File);
       if (!read.faults.empty()) return flat(read.faults);
-      return batch::write_entry(*read.entry.endpoint, read.entry.id, read.entry.body, "m",
+      return batch::write_request_line(*read.entry.endpoint, read.entry.id, read.entry.body, "m",
                                 batch::Form::File);
     });
   }
@@ -219,7 +219,7 @@ TEST_CASE("a call over the wire ends in its answer, an error or std::bad_alloc" 
                                       .repeat = svc::Repeat::Never};
   const auto transport = http::make_curl_transport({.user_agent = "svc/a-test-of-allocations"});
   http::RetryQuota quota;
-  const NoStop stop;
+  const NeverCancelled cancel;
   CallPolicy policy;
   policy.key = "svc-0123456789-secret-wxyz";
   policy.secrets = {policy.key};
@@ -232,8 +232,8 @@ TEST_CASE("a call over the wire ends in its answer, an error or std::bad_alloc" 
   request.method = "POST";
   request.url = (*server)->url("/c");
   const auto call = [&](http::Transport& over) -> Result<std::string> {
-    Caller caller(over, quota, stop, policy, [](const std::string&) {});
-    SVC_TRY(reply, caller.call(request));
+    ApiClient client(over, quota, cancel, policy, [](const std::string&) {});
+    SVC_TRY(reply, client.call(request));
     return reply.body;
   };
   SUBCASE("a JSON body") {

@@ -12,8 +12,8 @@
 
 #include "audio/duplex.h"
 #include "audio/echo.h"
+#include "audio/playback_reference.h"
 #include "audio/recorder.h"
-#include "audio/render_tap.h"
 #include "audio/sound_file.h"
 #include "support/sound_card.h"
 
@@ -239,7 +239,7 @@ TEST_CASE("half duplex keeps echo out and lets a louder voice in") {
 
 TEST_CASE("what is heard at a time is known, though times jitter") {
   auto feed = std::make_shared<PlaybackFeed>(Format{1'000, 1}, 1s, 0ms, true);
-  auto tap = RenderTap::create(feed, {1'000, 1}, 1'000);
+  auto tap = PlaybackReference::create(feed, {1'000, 1}, 1'000);
   REQUIRE(tap);
   const Samples noise = test_noise(600);
   feed->ring.write(noise);
@@ -250,7 +250,7 @@ TEST_CASE("what is heard at a time is known, though times jitter") {
     feed->pull(out, k_zero + Milliseconds(10 * i) + jitter);
   }
   tap->update();
-  RenderTap::Cursor cursor;
+  PlaybackReference::Cursor cursor;
   Samples all;
   for (int i = 0; i < 20; ++i) {
     Samples some(20);
@@ -260,7 +260,7 @@ TEST_CASE("what is heard at a time is known, though times jitter") {
   const auto at = svc::test::find_sound(noise, all);
   CHECK(at >= 90);
   CHECK(at <= 110);
-  RenderTap::Cursor late;
+  PlaybackReference::Cursor late;
   Samples some(20, 1);
   tap->read(k_zero + 1h, some, late);
   CHECK(some == Samples(20));
@@ -310,12 +310,12 @@ TEST_CASE("a conversation on a card whose microphone hears its speaker") {
     CHECK_MESSAGE(duplex->echo == mode, duplex->why);
     REQUIRE(duplex->microphone->start());
     const Samples speech = babble(static_cast<std::size_t>(k_rate) * 3);
-    REQUIRE(write_all(*duplex->speaker, speech, NoStop()));
+    REQUIRE(write_all(*duplex->speaker, speech, NeverCancelled()));
     duplex->speaker->finish();
     Samples heard;
     Samples played;
     while (heard.size() < speech.size()) {
-      const auto block = read_block(*duplex->microphone, NoStop(), Clock::now() + 2s);
+      const auto block = read_block(*duplex->microphone, NeverCancelled(), Clock::now() + 2s);
       REQUIRE(block);
       REQUIRE(*block);
       heard.insert(heard.end(), (*block)->samples.begin(), (*block)->samples.end());

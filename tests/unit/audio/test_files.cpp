@@ -102,7 +102,7 @@ TEST_CASE("a file is spoken in real time, or at once, and can be stopped") {
     REQUIRE((*source)->start());
     Samples all;
     while (!(*source)->ended()) {
-      auto block = read_block(**source, NoStop());
+      auto block = read_block(**source, NeverCancelled());
       REQUIRE(block);
       if (!*block) continue;
       all.insert(all.end(), (*block)->samples.begin(), (*block)->samples.end());
@@ -114,15 +114,15 @@ TEST_CASE("a file is spoken in real time, or at once, and can be stopped") {
   auto source = open_sound_file(path, options, Pace::Real);
   REQUIRE(source);
   REQUIRE((*source)->start());
-  REQUIRE(read_block(**source, NoStop()));
+  REQUIRE(read_block(**source, NeverCancelled()));
   (*source)->set_muted(true);
-  const auto muted = read_block(**source, NoStop());
+  const auto muted = read_block(**source, NeverCancelled());
   CHECK((*muted)->samples == Samples(800));
   CHECK((*source)->level().peak > 0.2);
   (*source)->stop();
   std::size_t left = 0;
   while (!(*source)->ended()) {
-    const auto block = read_block(**source, NoStop());
+    const auto block = read_block(**source, NeverCancelled());
     REQUIRE(block);
     if (*block) left += (*block)->samples.size();
   }
@@ -143,9 +143,9 @@ TEST_CASE("a sink in real time plays as a device does") {
   CHECK(heard < 900);
   CHECK(sink->written() == heard);
   CHECK(sink->idle());
-  REQUIRE(write_all(*sink, Samples(10, 1), NoStop()));
+  REQUIRE(write_all(*sink, Samples(10, 1), NeverCancelled()));
   CHECK_FALSE(sink->idle());
-  REQUIRE(drain(*sink, NoStop()));
+  REQUIRE(drain(*sink, NeverCancelled()));
   CHECK(sink->position() == heard + 10);
   sink->pause();
   sink->finish();
@@ -153,7 +153,7 @@ TEST_CASE("a sink in real time plays as a device does") {
   std::this_thread::sleep_for(20ms);
   CHECK(sink->position() == heard + 10);
   sink->resume();
-  REQUIRE(drain(*sink, NoStop()));
+  REQUIRE(drain(*sink, NeverCancelled()));
 }
 
 TEST_CASE("what an interruption drops is not in the file") {
@@ -161,11 +161,11 @@ TEST_CASE("what an interruption drops is not in the file") {
   const SinkOptions options{.format = {8'000, 1}, .prebuffer = 0ms};
   auto sink = open_wav_sink(path, Replace::Yes, options, Pace::Real);
   REQUIRE(sink);
-  REQUIRE(write_all(**sink, Samples(80'000, 1), NoStop()));
+  REQUIRE(write_all(**sink, Samples(80'000, 1), NeverCancelled()));
   std::this_thread::sleep_for(40ms);
   const std::uint64_t heard = (*sink)->abort();
-  REQUIRE(write_all(**sink, Samples(800, 2), NoStop()));
-  REQUIRE(drain(**sink, NoStop()));
+  REQUIRE(write_all(**sink, Samples(800, 2), NeverCancelled()));
+  REQUIRE(drain(**sink, NeverCancelled()));
   REQUIRE((*sink)->close());
   auto reader = open_sound_reader(path, {0, 0});
   REQUIRE(reader);

@@ -141,9 +141,9 @@ TEST_CASE("what was heard is counted by the clock, silence left out, never more 
 
 TEST_CASE("times of blocks are read while a callback writes them") {
   BlockTimes times;
-  std::atomic<bool> stop = false;
+  std::atomic<bool> cancel = false;
   std::jthread callback([&] {  // "callback": until `stop`
-    for (std::uint64_t i = 0; !stop; ++i) {
+    for (std::uint64_t i = 0; !cancel; ++i) {
       times.add({i * 10, i * 10, 10, 10, k_zero + Milliseconds(i)});
     }
   });
@@ -155,7 +155,7 @@ TEST_CASE("times of blocks are read while a callback writes them") {
               block->when == k_zero + Milliseconds(block->frame / 10);
     }
   }
-  stop = true;
+  cancel = true;
   CHECK(right);
 }
 

@@ -210,7 +210,7 @@ TEST_CASE("waiting for a lock ends") {
 }
 
 TEST_CASE("waiting for a lock hears who wants to end") {
-  class Asking final : public Stop {
+  class Asking final : public CancelToken {
    public:
     [[nodiscard]] std::optional<Fault> requested() const noexcept override {
       return ++m_asked > 3 ? std::optional(Fault::Interrupted) : std::nullopt;

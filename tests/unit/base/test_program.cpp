@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/manual_stop.h"
+#include "base/cancel_token.h"
 #include "base/program.h"
 
 using namespace svc;
@@ -25,7 +25,7 @@ TEST_CASE("a program gets its input, variables and arguments as they are") {
   run.variables = {{"SVC_X", "x y"}};
   run.output = ProgramOutput::Taken;
   run.take = [&](std::string_view bytes) { output += bytes; };
-  const auto end = run_program(run, NoStop{});
+  const auto end = run_program(run, NeverCancelled{});
   REQUIRE(end.has_value());
   CHECK(end->code == 0);
   CHECK(output == std::string("a 'b' $(c)|x y|in"));
@@ -37,40 +37,40 @@ TEST_CASE("long input and output pass through; input that nobody reads is droppe
   ProgramRun run = shell("cat", input);
   run.output = ProgramOutput::Taken;
   run.take = [&](std::string_view bytes) { count += bytes.size(); };
-  REQUIRE(run_program(run, NoStop{}).has_value());
+  REQUIRE(run_program(run, NeverCancelled{}).has_value());
   CHECK(count == input.size());
-  const auto deaf = run_program(shell("exit 3", input), NoStop{});
+  const auto deaf = run_program(shell("exit 3", input), NeverCancelled{});
   REQUIRE(deaf.has_value());
   CHECK(deaf->code == 3);
   CHECK(describe(*deaf, 0s) == "exit code 3");
 }
 
 TEST_CASE("how a program ended is told") {
-  const auto killed = run_program(shell("kill -9 $$"), NoStop{});
+  const auto killed = run_program(shell("kill -9 $$"), NeverCancelled{});
   REQUIRE(killed.has_value());
   CHECK(killed->signal == 9);
   CHECK(describe(*killed, 0s).starts_with("signal 9"));
   ProgramRun slow = shell("sleep 30 & sleep 30");
   slow.limit = 50ms;
   const auto begin = std::chrono::steady_clock::now();
-  const auto late = run_program(slow, NoStop{});
+  const auto late = run_program(slow, NeverCancelled{});
   REQUIRE(late.has_value());
   CHECK(late->timed_out);
   CHECK(std::chrono::steady_clock::now() - begin < 10s);
-  const auto none = run_program({.arguments = {"/nowhere/program"}}, NoStop{});
+  const auto none = run_program({.arguments = {"/nowhere/program"}}, NeverCancelled{});
   REQUIRE_FALSE(none.has_value());
   CHECK(none.error().fault == Fault::Local);
   CHECK(none.error().message.find("/nowhere/program") != std::string::npos);
 }
 
 TEST_CASE("a stop ends the program") {
-  ManualStop stop;
+  CancelSource cancel;
   std::thread asks([&] {
     std::this_thread::sleep_for(50ms);
-    stop.ask();
+    cancel.cancel();
   });
   const auto begin = std::chrono::steady_clock::now();
-  const auto ended = run_program(shell("sleep 30"), stop);
+  const auto ended = run_program(shell("sleep 30"), cancel);
   asks.join();
   REQUIRE_FALSE(ended.has_value());
   CHECK(ended.error().fault == Fault::Interrupted);

@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/cancel_token.h"
 #include "base/result.h"
-#include "base/stop.h"
 
 namespace svc {
 namespace {
@@ -78,9 +78,9 @@ TEST_CASE("a system error says what the system says") {
 }
 
 TEST_CASE("NoStop never asks") {
-  const NoStop stop;
-  CHECK_FALSE(stop.requested());
-  CHECK(stop.wake_fd() == -1);
+  const NeverCancelled cancel;
+  CHECK_FALSE(cancel.requested());
+  CHECK(cancel.wake_fd() == -1);
 }
 
 }  // namespace

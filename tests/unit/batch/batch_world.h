@@ -10,9 +10,9 @@
 
 #include <fmt/format.h>
 
-#include "base/json_slices.h"
-#include "base/stop.h"
+#include "base/cancel_token.h"
 #include "batch/runner.h"
+#include "json/slices.h"
 #include "unit/client/temp_folder.h"
 
 namespace svc::test {
@@ -223,7 +223,7 @@ class BatchWorld {
   batch::RunOptions options{};
   std::vector<std::string> notes{};
   std::vector<std::string> lines{};
-  std::chrono::milliseconds clock{0};
+  std::chrono::milliseconds elapsed{0};
   batch::CheckReport report{};
 
   explicit BatchWorld(const std::string& input, const std::string& name = "in.jsonl") {
@@ -239,21 +239,21 @@ class BatchWorld {
   using milliseconds = std::chrono::milliseconds;
 
   Result<void> run() {
-    const NoStop stop;
-    const batch::Pace pace{
-        .now = [this] { return clock; },
+    const NeverCancelled cancel;
+    const batch::Clock clock{
+        .now = [this] { return elapsed; },
         .sleep = [this](milliseconds time) -> Result<void> {
-          clock += time;
+          elapsed += time;
           return {};
         },
-        .unix_now = [this] { return std::int64_t{1'800'000'000} + clock.count() / 1000; }};
+        .unix_now = [this] { return std::int64_t{1'800'000'000} + elapsed.count() / 1000; }};
     lines.clear();
     batch::RunWatch watch;
     watch.progress = [](const batch::RunProgress&) {};
     watch.note = [this](const std::string& note) { notes.push_back(note); };
     batch::Runner runner(options,
                          {.batches = [this]() -> Result<batch::Service*> { return &service; }},
-                         pace, stop, watch);
+                         clock, cancel, watch);
     const Result<void> prepared = runner.prepare();
     report = runner.report();
     if (!prepared) return prepared;

@@ -5,7 +5,7 @@
 
 #include "base/money.h"
 #include "batch/check.h"
-#include "batch/pace.h"
+#include "batch/clock.h"
 
 using namespace svc;
 using namespace svc::batch;

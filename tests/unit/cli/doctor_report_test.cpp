@@ -1,10 +1,10 @@
 // The verdicts of `svc doctor`.
-#include "commands/doctor_report.h"
-
 #include <map>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
+
+#include "commands/doctor/report.h"
 
 using namespace svc;
 using namespace svc::cli;

@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
-#include "editor/edit_screen.h"
-#include "editor/input_history.h"
-#include "editor/key_reader.h"
-#include "editor/line_buffer.h"
-#include "editor/line_editor.h"
 #include "support/screen.h"
+#include "terminal/editor/edit_screen.h"
+#include "terminal/editor/input_history.h"
+#include "terminal/editor/key_reader.h"
+#include "terminal/editor/line_buffer.h"
+#include "terminal/editor/line_editor.h"
 
 namespace svc::cli {
 namespace {

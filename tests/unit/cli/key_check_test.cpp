@@ -1,5 +1,5 @@
 // What the service says about a key (api 1 §2.9, api 4 §10.1).
-#include "commands/key_check.h"
+#include "session/key_check.h"
 
 #include <doctest/doctest.h>
 

@@ -1,8 +1,8 @@
-#include "commands/manifest.h"
+#include "commands/collections/manifest.h"
 
 #include <doctest/doctest.h>
 
-#include "commands/documents.h"
+#include "commands/collections/documents.h"
 
 using namespace svc;
 using namespace svc::cli;

@@ -1,4 +1,4 @@
-#include "media_names.h"
+#include "operation/media_names.h"
 
 #include <doctest/doctest.h>
 

@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include "commands/realtime_talk_session.h"
-#include "commands/realtime_talk_voice.h"
+#include "commands/realtime/talk_session.h"
+#include "commands/realtime/talk_voice.h"
 
 namespace svc::cli {
 

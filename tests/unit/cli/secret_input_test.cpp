@@ -1,5 +1,5 @@
 // A secret typed at a terminal.
-#include "commands/secret_input.h"
+#include "terminal/secret_input.h"
 
 #include <array>
 #include <atomic>
@@ -20,7 +20,7 @@ using namespace svc::cli;
 namespace {
 
 /// Asks to stop when told to, with or without a descriptor that wakes.
-class SwitchStop final : public Stop {
+class SwitchStop final : public CancelToken {
  public:
   explicit SwitchStop(bool wakes) : m_fd(wakes ? ::eventfd(0, EFD_CLOEXEC) : -1) {}
   ~SwitchStop() override {
@@ -31,7 +31,7 @@ class SwitchStop final : public Stop {
     return Fault::Interrupted;
   }
   [[nodiscard]] int wake_fd() const noexcept override { return m_fd; }
-  void ask() {
+  void cancel() {
     m_asked = true;
     if (m_fd >= 0) ::eventfd_write(m_fd, 1);
   }
@@ -44,7 +44,7 @@ class SwitchStop final : public Stop {
 struct Terminal {
   Terminal() : before(pty.modes()) {}
   /// Types when the prompt is called, so after the echo is off.
-  Result<std::string> read(const std::string& typed, const Stop& stop = NoStop{}) {
+  Result<std::string> read(const std::string& typed, const CancelToken& cancel = NeverCancelled{}) {
     return read_secret(
         pty.slave(),
         [&]() -> Result<void> {
@@ -53,7 +53,7 @@ struct Terminal {
                 static_cast<ssize_t>(typed.size()));
           return {};
         },
-        stop);
+        cancel);
   }
   /// What the terminal has shown so far.
   [[nodiscard]] std::string shown() const {
@@ -131,13 +131,13 @@ TEST_CASE("a request to stop ends the wait and restores the terminal") {
   for (const bool wakes : {true, false}) {
     CAPTURE(wakes);
     Terminal terminal;
-    SwitchStop stop(wakes);
+    SwitchStop cancel(wakes);
     std::thread asker([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      stop.ask();
+      cancel.cancel();
     });
     const auto begin = std::chrono::steady_clock::now();
-    const auto secret = terminal.read("half a key", stop);
+    const auto secret = terminal.read("half a key", cancel);
     asker.join();
     REQUIRE_FALSE(secret);
     CHECK(secret.error().fault == Fault::Interrupted);
@@ -153,7 +153,7 @@ TEST_CASE("a prompt that fails restores the terminal") {
       [] {
         return Result<void>(Error{Fault::Local, "no"});
       },
-      NoStop{});
+      NeverCancelled{});
   REQUIRE_FALSE(secret);
   CHECK(secret.error().message == "no");
   CHECK(terminal.pty.modes() == terminal.before);
@@ -179,7 +179,7 @@ TEST_CASE("no terminal, no secret") {
         asked = true;
         return Result<void>();
       },
-      NoStop{});
+      NeverCancelled{});
   ::close(null);
   REQUIRE_FALSE(secret);
   CHECK(secret.error().fault == Fault::Local);

@@ -9,9 +9,9 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "tool_calls.h"
-#include "tool_program.h"
-#include "turn_messages.h"
+#include "conversation/tool_calls.h"
+#include "conversation/tool_program.h"
+#include "conversation/turn_messages.h"
 
 namespace svc::cli {
 namespace {
@@ -194,7 +194,7 @@ TEST_CASE("--allow-tools names tools that are there") {
 }
 
 TEST_CASE("an answer becomes messages that can be sent again") {
-  Exchanged got;
+  ModelReply got;
   Choice& choice = got.answer.choices.emplace_back();
   choice.text = "Hm.";
   choice.reasoning = "why";

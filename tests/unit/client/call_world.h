@@ -10,7 +10,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "client/call.h"
+#include "client/api_client.h"
 #include "support/fake_transport.h"
 
 namespace svc::test {
@@ -81,7 +81,7 @@ inline FakeReply event_reply(std::vector<std::string> pieces) {
 }
 
 /// Asks to end from the start, or when told to.
-class Switch final : public Stop {
+class Switch final : public CancelToken {
  public:
   Switch() : m_fd(::eventfd(0, EFD_CLOEXEC)) {}
   ~Switch() override { ::close(m_fd); }
@@ -89,7 +89,7 @@ class Switch final : public Stop {
     return m_asked ? std::optional(Fault::Interrupted) : std::nullopt;
   }
   [[nodiscard]] int wake_fd() const noexcept override { return m_fd; }
-  void ask() {
+  void cancel() {
     m_asked = true;
     ::eventfd_write(m_fd, 1);
   }
@@ -106,8 +106,8 @@ struct World {
     policy.secrets = {k_key};
   }
 
-  Caller caller() {
-    return {transport, quota, stop, policy,
+  ApiClient client() {
+    return {transport, quota, cancel, policy,
             [this](const std::string& line) { told.push_back(line); }};
   }
   static request::Request request(const Operation& operation, bool stream = false) {
@@ -118,7 +118,7 @@ struct World {
     out.stream = stream;
     return out;
   }
-  Result<CallReply> call(const Operation& operation) { return caller().call(request(operation)); }
+  Result<CallReply> call(const Operation& operation) { return client().call(request(operation)); }
   Error error(const Operation& operation) {
     auto reply = call(operation);
     REQUIRE_FALSE(reply);
@@ -127,7 +127,7 @@ struct World {
   }
   /// Streams, and puts down what arrived: the data, and "|" at the end of each batch.
   Result<StreamReply> stream(const Operation& operation = k_ask) {
-    return caller().stream(
+    return client().stream(
         request(operation, true),
         [this](std::string_view data) -> Result<void> {
           heard += data;
@@ -143,7 +143,7 @@ struct World {
   FakeTransport transport;
   CallPolicy policy;
   http::RetryQuota quota{};
-  Switch stop{};
+  Switch cancel{};
   std::vector<std::string> told{};
   std::string heard{};
 };

@@ -61,7 +61,7 @@ TEST_CASE("a whole document in a stream's place") {
 TEST_CASE("what takes the events may end the stream") {
   World world({event_reply({"data: a\n\n", "data: b\n\n"})});
   int count = 0;
-  const auto reply = world.caller().stream(World::request(k_ask, true),
+  const auto reply = world.client().stream(World::request(k_ask, true),
                                            [&](std::string_view) -> Result<void> {
                                              ++count;
                                              return Error{Fault::Service, "an error event"};
@@ -74,7 +74,7 @@ TEST_CASE("what takes the events may end the stream") {
   CHECK(world.sent() == 1);
 
   World gone({event_reply({"data: a\n\n"})});
-  const auto closed = gone.caller().stream(
+  const auto closed = gone.client().stream(
       World::request(k_ask, true), [](std::string_view) { return Result<void>(); },
       [] {
         return Result<void>(Error{Fault::ReaderGone, "nobody reads"});
@@ -99,7 +99,7 @@ TEST_CASE("bytes are handed on as they are, errors are not") {
   World world({refusal(503), reply});
   std::string bytes;
   const auto head =
-      world.caller().fetch(World::request(k_load), [&](std::string_view piece) -> Result<void> {
+      world.client().fetch(World::request(k_load), [&](std::string_view piece) -> Result<void> {
         bytes += piece;
         return {};
       });
@@ -110,7 +110,7 @@ TEST_CASE("bytes are handed on as they are, errors are not") {
   cut.pieces = {"ab"};
   cut.error = Error{Fault::Network, "reset"};
   World broken({cut});
-  const auto failed = broken.caller().fetch(World::request(k_load),
+  const auto failed = broken.client().fetch(World::request(k_load),
                                             [](std::string_view) { return Result<void>(); });
   REQUIRE_FALSE(failed);
   CHECK(failed.error().fault == Fault::Network);
@@ -126,8 +126,8 @@ struct Several {
   std::vector<std::string> ended{};
 
   Result<void> run(std::size_t at_once, const Operation& operation) {
-    Caller caller = world.caller();
-    return caller.call_many(at_once, [&]() -> std::optional<CallJob> {
+    ApiClient client = world.client();
+    return client.call_many(at_once, [&]() -> std::optional<CallJob> {
       if (left == 0) return std::nullopt;
       --left;
       return CallJob{.request = World::request(operation),
@@ -156,14 +156,14 @@ TEST_CASE("several calls at a time, each with its own end and its own retries") 
 
 TEST_CASE("further calls come from the end of others, by another caller when it is said so") {
   World world({json_reply(200, R"({"id":"f"})"), json_reply(200, "{}")});
-  Caller first = world.caller();
-  Caller second{world.transport, world.quota, world.stop,
-                [&] {
-                  CallPolicy policy = world.policy;
-                  policy.key = "svc-another-key-0000";
-                  return policy;
-                }(),
-                [](const std::string&) {}};
+  ApiClient first = world.client();
+  ApiClient second{world.transport, world.quota, world.cancel,
+                   [&] {
+                     CallPolicy policy = world.policy;
+                     policy.key = "svc-another-key-0000";
+                     return policy;
+                   }(),
+                   [](const std::string&) {}};
   std::optional<CallJob> due = CallJob{.request = World::request(k_create), .done = {}};
   bool added = false;
   due->done = [&](const Result<CallReply>& reply) {
@@ -186,7 +186,7 @@ TEST_CASE("several calls end when the run is to end: nothing further is asked fo
   world.policy.retries = 5;
   world.transport.add([&] {
     FakeReply reply = json_reply(200, "4");
-    reply.before = [&] { world.stop.ask(); };
+    reply.before = [&] { world.cancel.cancel(); };
     return reply;
   }());
   const auto ended = several.run(1, k_read);

@@ -322,10 +322,11 @@ TEST_CASE("who waits for his turn hears that the run is to end") {
   const auto path = folder.path() / "config.toml";
   const auto held = FileLock::take((folder.path() / "config.lock").string());
   REQUIRE(held);
-  test::Switch stop;
-  stop.ask();
-  for (const auto& done : {write_config_value(path, "p", "model", "m", stop),
-                           write_default_profile(path, "p", stop), add_profile(path, "p", stop)}) {
+  test::Switch cancel;
+  cancel.cancel();
+  for (const auto& done :
+       {write_config_value(path, "p", "model", "m", cancel),
+        write_default_profile(path, "p", cancel), add_profile(path, "p", cancel)}) {
     REQUIRE_FALSE(done);
     CHECK(done.error().fault == Fault::Interrupted);
   }

@@ -56,8 +56,8 @@ http::HttpRequest wire(const World& world) {
 
 Result<Downloaded> fetch(World& world, const DownloadTarget& target,
                          const DownloadOptions& options = {}) {
-  Caller caller = world.caller();
-  return download(caller, wire(world), target, options);
+  ApiClient client = world.client();
+  return download(client, wire(world), target, options);
 }
 
 using Names = std::vector<std::string>;
@@ -126,8 +126,8 @@ TEST_CASE("a server that knows no ranges but gives the same thing again") {
   World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})),
                file_reply(200, {"012", "3456789"}, {k_ten, k_tag})});
   std::string got;
-  Caller caller = world.caller();
-  const auto done = download(caller, wire(world),
+  ApiClient client = world.client();
+  const auto done = download(client, wire(world),
                              [&](sv bytes) {
                                got += bytes;
                                return Result<void>();
@@ -140,8 +140,8 @@ TEST_CASE("a server that knows no ranges but gives the same thing again") {
 TEST_CASE("what a pipe got cannot be taken back") {
   World world({cut(file_reply(200, {"01234"}, {k_ten})), file_reply(200, {"0123456789"}, {k_ten})});
   std::string got;
-  Caller caller = world.caller();
-  const auto done = download(caller, wire(world),
+  ApiClient client = world.client();
+  const auto done = download(client, wire(world),
                              [&](sv bytes) {
                                got += bytes;
                                return Result<void>();

@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 Result<std::string> run(const std::string& command, std::chrono::milliseconds limit = 10s) {
-  return run_key_command("key_command of profile work", command, NoStop{}, limit);
+  return run_key_command("key_command of profile work", command, NeverCancelled{}, limit);
 }
 
 Error failure(const std::string& command, std::chrono::milliseconds limit = 10s) {
@@ -34,7 +34,7 @@ Error failure(const std::string& command, std::chrono::milliseconds limit = 10s)
 }
 
 /// Somebody asked to end before the command began.
-class Stopped final : public Stop {
+class Stopped final : public CancelToken {
  public:
   Stopped() : m_fd(eventfd(1, EFD_CLOEXEC)) {}
   ~Stopped() override { close(m_fd); }
@@ -48,7 +48,7 @@ class Stopped final : public Stop {
 };
 
 /// Asks to end once a file has content: when the command has got that far.
-class StopWhenWritten final : public Stop {
+class StopWhenWritten final : public CancelToken {
  public:
   explicit StopWhenWritten(std::filesystem::path file) : m_file(std::move(file)) {}
   [[nodiscard]] std::optional<Fault> requested() const noexcept override {

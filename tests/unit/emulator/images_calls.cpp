@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_text.h"
 #include "emulator/media/codec.h"
 #include "emulator/text/seal.h"
+#include "json/text.h"
 #include "unit/emulator/media_support.h"
 
 namespace svc::test {

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_text.h"
 #include "emulator/billing/ledger.h"
 #include "emulator/text/seal.h"
 #include "emulator/videos/finish.h"
 #include "emulator/videos/mp4.h"
+#include "json/text.h"
 #include "unit/emulator/core_support.h"
 #include "unit/emulator/media_support.h"
 

@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "history/message_text.h"
-#include "history/terminal.h"
+#include "history/tty_id.h"
 #include "unit/base/temporary_folder.h"
 #include "unit/history/at_once.h"
 
@@ -285,8 +285,8 @@ TEST_CASE("a terminal is its device, its session and when that began") {
   test::put(proc + "/sys/kernel/random/boot_id", "b-o-o-t\n");
   test::put(proc + "/self/stat", stat(50, 34816, 900));
   test::put(proc + "/50/stat", stat(50, 34816, 800));
-  CHECK(this_terminal(proc) == "34816 50 800 b-o-o-t");
+  CHECK(tty_id(proc) == "34816 50 800 b-o-o-t");
   test::put(proc + "/self/stat", stat(50, 0, 900));
-  CHECK(this_terminal(proc).empty());
-  CHECK(this_terminal(proc + "/missing").empty());
+  CHECK(tty_id(proc).empty());
+  CHECK(tty_id(proc + "/missing").empty());
 }

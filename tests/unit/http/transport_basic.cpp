@@ -87,7 +87,7 @@ TEST_CASE("a streamed answer is handed on as it arrives") {
   const auto transport = make_curl_transport({});
   HttpRequest request = request_to(*server);
   request.max_body_bytes = 0;
-  const Outcome outcome = transport->perform(request, collect, NoStop{});
+  const Outcome outcome = transport->perform(request, collect, NeverCancelled{});
   CHECK_FALSE(outcome.error);
   CHECK(collect.body == "data: one\n\ndata: two\n\n");
   CHECK(collect.heads == 1);
@@ -99,7 +99,7 @@ TEST_CASE("the receiver hears of each pause, once for what came at once") {
   const auto server = serve("events\nevent one\nsleep 300ms\nevent two\nsleep 300ms\nevent three");
   Collect collect;
   const auto transport = make_curl_transport({});
-  CHECK_FALSE(transport->perform(request_to(*server), collect, NoStop{}).error);
+  CHECK_FALSE(transport->perform(request_to(*server), collect, NeverCancelled{}).error);
   REQUIRE(!collect.paused_at.empty());
   CHECK(collect.paused_at.front() == 11);  // "data: one" and two ends of lines
   CHECK(collect.paused_at.back() == collect.body.size());
@@ -121,7 +121,8 @@ TEST_CASE("interim answers are not the answer") {
       "read\nsend HTTP/1.1 103 Early Hints\\r\\nLink: </x>\\r\\nX-A: hint\\r\\n\\r\\n\n"
       "send HTTP/1.1 100 Continue\\r\\n\\r\\n\nheader X-A: final\nreply 200 text/plain ok");
   Collect collect;
-  const Outcome outcome = make_curl_transport({})->perform(request_to(*server), collect, NoStop{});
+  const Outcome outcome =
+      make_curl_transport({})->perform(request_to(*server), collect, NeverCancelled{});
   CHECK_FALSE(outcome.error);
   CHECK(collect.heads == 1);
   CHECK(outcome.head.status == 200);
@@ -155,7 +156,7 @@ TEST_CASE("many at a time share one transport, and done may start more") {
     });
   };
   for (int i = 0; i < 20; ++i) start_one();
-  transport->run(NoStop{});
+  transport->run(NeverCancelled{});
   CHECK(done == 100);
   CHECK(server->requests().size() == 100);
   CHECK(server->connections().size() <= 8);
@@ -176,7 +177,7 @@ TEST_CASE("waiting for one of few connections is not connecting, nor silence") {
       ++done;
     });
   }
-  transport->run(NoStop{});
+  transport->run(NeverCancelled{});
   CHECK(done == 4);
   CHECK(server->connections().size() == 1);
 }
@@ -195,7 +196,7 @@ TEST_CASE("over TLS without HTTP/2 many run side by side, not one after the othe
       ++done;
     });
   }
-  transport->run(NoStop{});
+  transport->run(NeverCancelled{});
   CHECK(done == 10);
   CHECK(std::chrono::steady_clock::now() - began < 1500ms);
 }
@@ -206,9 +207,9 @@ TEST_CASE("run ends at `until` and goes on later") {
   Collect collect;
   bool done = false;
   transport->start(request_to(*server), collect, [&](const Outcome&) { done = true; });
-  transport->run(NoStop{}, std::chrono::steady_clock::now() + 50ms);
+  transport->run(NeverCancelled{}, std::chrono::steady_clock::now() + 50ms);
   CHECK_FALSE(done);
-  transport->run(NoStop{});
+  transport->run(NeverCancelled{});
   CHECK(done);
   CHECK(collect.body == "ok");
 }
@@ -219,7 +220,7 @@ TEST_CASE("a transport may go away in the middle") {
   {
     const auto transport = make_curl_transport({});
     transport->start(request_to(*server), collect, [](const Outcome&) { FAIL("not done"); });
-    transport->run(NoStop{}, std::chrono::steady_clock::now() + 50ms);
+    transport->run(NeverCancelled{}, std::chrono::steady_clock::now() + 50ms);
   }
   CHECK(server->wait_until_closed(2s));
 }
@@ -237,7 +238,7 @@ TEST_CASE("the receiver's error ends the exchange with that error") {
   SUBCASE("at a pause") {
     collect.refuse_pause = Error{Fault::RemoteJob, "no such head"};
   }
-  const Outcome outcome = transport->perform(request_to(*server), collect, NoStop{});
+  const Outcome outcome = transport->perform(request_to(*server), collect, NeverCancelled{});
   REQUIRE(outcome.error);
   CHECK(outcome.error->fault == Fault::RemoteJob);
   CHECK(outcome.error->message == "no such head");
@@ -252,7 +253,7 @@ TEST_CASE("a receiver that asks for another exchange is told so") {
     std::optional<Error> error{};
     Result<void> on_head(const HttpHead&) override {
       Collect inner;
-      error = transport->perform(request, inner, NoStop{}).error;
+      error = transport->perform(request, inner, NeverCancelled{}).error;
       return {};
     }
     Result<void> on_body(std::string_view) override { return {}; }
@@ -262,7 +263,7 @@ TEST_CASE("a receiver that asks for another exchange is told so") {
   Nested nested;
   nested.transport = transport.get();
   nested.request = request_to(*server);
-  CHECK_FALSE(transport->perform(request_to(*server), nested, NoStop{}).error);
+  CHECK_FALSE(transport->perform(request_to(*server), nested, NeverCancelled{}).error);
   REQUIRE(nested.error);
   CHECK(nested.error->fault == Fault::Unexpected);
 }

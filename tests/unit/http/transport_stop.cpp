@@ -10,15 +10,15 @@
 namespace svc::http {
 namespace {
 
-class TestStop final : public Stop {
+class TestToken final : public CancelToken {
  public:
-  explicit TestStop(bool wakes) : m_fd(wakes ? eventfd(0, EFD_CLOEXEC) : -1) {}
-  TestStop(const TestStop&) = delete;
-  TestStop& operator=(const TestStop&) = delete;
-  ~TestStop() override {
+  explicit TestToken(bool wakes) : m_fd(wakes ? eventfd(0, EFD_CLOEXEC) : -1) {}
+  TestToken(const TestToken&) = delete;
+  TestToken& operator=(const TestToken&) = delete;
+  ~TestToken() override {
     if (m_fd >= 0) close(m_fd);
   }
-  void ask(Fault fault) {
+  void cancel(Fault fault) {
     m_fault = static_cast<int>(fault);
     const std::uint64_t one = 1;
     if (m_fd >= 0) CHECK(write(m_fd, &one, sizeof one) == sizeof one);
@@ -52,15 +52,16 @@ TEST_CASE("a stop ends an exchange at any point, at once") {
     for (const bool wakes : {true, false}) {
       CAPTURE(each.script);
       const auto server = serve(each.script, {.black_hole = each.black_hole});
-      TestStop stop(wakes);
+      TestToken cancel(wakes);
       std::chrono::steady_clock::time_point asked;
       const std::jthread asker([&] {  // "asker": joined at the end of this round
         std::this_thread::sleep_for(100ms);
         asked = std::chrono::steady_clock::now();
-        stop.ask(Fault::Interrupted);
+        cancel.cancel(Fault::Interrupted);
       });
       Collect collect;
-      const Outcome outcome = make_curl_transport({})->perform(request_to(*server), collect, stop);
+      const Outcome outcome =
+          make_curl_transport({})->perform(request_to(*server), collect, cancel);
       CHECK(std::chrono::steady_clock::now() - asked < k_promptly);
       REQUIRE(outcome.error);
       CHECK(outcome.error->fault == Fault::Interrupted);
@@ -73,10 +74,10 @@ TEST_CASE("a stop ends an exchange at any point, at once") {
 
 TEST_CASE("a stop that was asked for before sends nothing") {
   const auto server = serve("reply 200\nloop");
-  TestStop stop(true);
-  stop.ask(Fault::Terminated);
+  TestToken cancel(true);
+  cancel.cancel(Fault::Terminated);
   Collect collect;
-  const Outcome outcome = make_curl_transport({})->perform(request_to(*server), collect, stop);
+  const Outcome outcome = make_curl_transport({})->perform(request_to(*server), collect, cancel);
   REQUIRE(outcome.error);
   CHECK(outcome.error->fault == Fault::Terminated);
   CHECK_FALSE(outcome.sent);
@@ -85,7 +86,7 @@ TEST_CASE("a stop that was asked for before sends nothing") {
 
 TEST_CASE("a stop ends everything under way, and what waits") {
   const auto server = serve("hang\nconnection\nhang\nconnection\nhang");
-  TestStop stop(true);
+  TestToken cancel(true);
   const auto transport = make_curl_transport({});
   std::vector<std::unique_ptr<Collect>> receivers;
   int ended = 0;
@@ -99,9 +100,9 @@ TEST_CASE("a stop ends everything under way, and what waits") {
   }
   const std::jthread asker([&] {  // "asker": joined at the end of the test
     std::this_thread::sleep_for(100ms);
-    stop.ask(Fault::Interrupted);
+    cancel.cancel(Fault::Interrupted);
   });
-  transport->run(stop);
+  transport->run(cancel);
   CHECK(ended == 3);
 }
 

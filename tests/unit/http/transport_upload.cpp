@@ -67,7 +67,7 @@ TEST_CASE("a file is sent as it is") {
   request.headers = {{"Content-Type", "application/octet-stream"}};
   request.body = folder.file("a.bin", content);
   Collect collect;
-  const Outcome outcome = make_curl_transport({})->perform(request, collect, NoStop{});
+  const Outcome outcome = make_curl_transport({})->perform(request, collect, NeverCancelled{});
   CHECK_FALSE(outcome.error);
   CHECK(collect.sent == content.size());
   CHECK(collect.to_send == content.size());
@@ -211,12 +211,12 @@ TEST_CASE("row 36: a file that changed before it is sent") {
   request.body = source;
   Collect collect;
   fs::resize_file(source.path, 29'000'000);
-  check_changed(transport->perform(request, collect, NoStop{}),
+  check_changed(transport->perform(request, collect, NeverCancelled{}),
                 "had 30000000 bytes and now has 29000000");
   fs::remove(source.path);
-  check_changed(transport->perform(request, collect, NoStop{}), "cannot be read");
+  check_changed(transport->perform(request, collect, NeverCancelled{}), "cannot be read");
   fs::create_directory(source.path);
-  check_changed(transport->perform(request, collect, NoStop{}), "not a regular file");
+  check_changed(transport->perform(request, collect, NeverCancelled{}), "not a regular file");
   CHECK(server->connections().empty());
 }
 
@@ -245,7 +245,7 @@ TEST_CASE("row 36: a file that changes while it is sent") {
       Meddler meddler;
       meddler.when = 1'000'000;
       meddler.meddle = [&] { each.meddle(source.path); };
-      const Outcome outcome = make_curl_transport({})->perform(request, meddler, NoStop{});
+      const Outcome outcome = make_curl_transport({})->perform(request, meddler, NeverCancelled{});
       check_changed(outcome, each.words);
       CHECK(outcome.sent);
       CHECK(server->wait_until_closed(2s));

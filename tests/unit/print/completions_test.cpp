@@ -92,8 +92,8 @@ TEST_CASE("the model knows words, flags and values") {
   std::string words;
   std::string explained = "help/things/Work with things\nhelp/lookup/Look something up\n";
   for (const Topic& topic : topics()) {
-    explained += fmt::format("help/{}/{}\n", topic.name,
-                             topic.summary.substr(0, topic.summary.size() - 1));
+    explained +=
+        fmt::format("help/{}/{}\n", topic.name, topic.summary.substr(0, topic.summary.size() - 1));
   }
   for (const CompletionWord& word : model.words) {
     words += word.after + "/" + word.word + "/" + word.help + "\n";
@@ -101,11 +101,12 @@ TEST_CASE("the model knows words, flags and values") {
   CHECK(words ==
         "/things/Work with things\n"
         "/lookup/Look something up\n"
-        "/help/Explain a command or a topic\n" + explained +
-        "things/make/Make a thing\n"
-        "things/delete/Delete a thing\n"
-        "things/parts/Further verbs\n"
-        "things parts/add/Add parts\n");
+        "/help/Explain a command or a topic\n" +
+            explained +
+            "things/make/Make a thing\n"
+            "things/delete/Delete a thing\n"
+            "things/parts/Further verbs\n"
+            "things parts/add/Add parts\n");
   REQUIRE(model.commands.size() == 4);
   const CompletionCommand& make = model.commands[0];
   CHECK(make.names == std::vector<std::string>{"things make", "things"});
@@ -272,13 +273,14 @@ function __svc_words
   if (!installed("fish")) return;
   const Folder folder;
   folder.put("svc.fish", script);
-  CHECK(folder.run("fish --no-config", R"fish(source svc.fish
+  CHECK(
+      folder.run("fish --no-config", R"fish(source svc.fish
 for line in 'svc ' 'svc things p' 'svc things parts ' 'svc things delete --re' 'svc things --tier ' 'svc things --tier=f' 'svc things --image files/i' 'svc things --tools @files/i' 'svc things hello de' 'svc things -- de'
     echo (complete -C $line | string replace -r '\t.*' '' | string join '|')
 end
 )fish") ==
-        "help|lookup|things\nparts\nadd\n--realtime-url|--reason|--retries\nfast|slow\n--tier=fast\n"
-        "files/img.png\n@files/img.png\n\n\n");
+      "help|lookup|things\nparts\nadd\n--realtime-url|--reason|--retries\nfast|slow\n--tier=fast\n"
+      "files/img.png\n@files/img.png\n\n\n");
 }
 
 TEST_CASE("scripts of the whole catalogue are scripts, by the shell's name") {

@@ -67,7 +67,7 @@ std::string read_all(int fd) {
   return all;
 }
 
-class AskedStop final : public Stop {
+class AskedStop final : public CancelToken {
  public:
   explicit AskedStop(std::optional<Fault> fault = Fault::Interrupted) : m_fault(fault) {}
   [[nodiscard]] std::optional<Fault> requested() const noexcept override { return m_fault; }
@@ -261,8 +261,8 @@ TEST_CASE("a closed descriptor is said to be closed") {
 
 TEST_CASE("faults 78: after a stop a stalled reader is left within 200 ms, a quick one is served") {
   Pipe pipe;
-  const AskedStop stop;
-  const Sink sink = fd_sink(pipe.write_end->get(), "standard output", &stop);
+  const AskedStop cancel;
+  const Sink sink = fd_sink(pipe.write_end->get(), "standard output", &cancel);
   CHECK(sink("the text so far\n"));
   const auto begin = std::chrono::steady_clock::now();
   const auto written = sink(std::string(1'000'000, 'x'));
@@ -278,7 +278,7 @@ TEST_CASE("faults 78: after a stop a stalled reader is left within 200 ms, a qui
 namespace {
 std::atomic<bool> signalled{false};
 
-class SignalStop final : public Stop {
+class SignalToken final : public CancelToken {
  public:
   [[nodiscard]] std::optional<Fault> requested() const noexcept override {
     return signalled ? std::optional<Fault>(Fault::Terminated) : std::nullopt;
@@ -294,7 +294,7 @@ TEST_CASE("a signal ends a write that is blocked; without a stop it goes on") {
   REQUIRE(::sigaction(SIGUSR1, &action, &before) == 0);
   signalled = false;
   Pipe pipe;
-  const SignalStop stop;
+  const SignalToken cancel;
   const pthread_t writer = ::pthread_self();
   // Owned by this test: signals the blocked writer again and again until it is told to end.
   std::atomic<bool> done{false};
@@ -305,7 +305,7 @@ TEST_CASE("a signal ends a write that is blocked; without a stop it goes on") {
     }
   });
   const auto written =
-      fd_sink(pipe.write_end->get(), "standard output", &stop)(std::string(1'000'000, 'x'));
+      fd_sink(pipe.write_end->get(), "standard output", &cancel)(std::string(1'000'000, 'x'));
   done = true;
   sender.join();
   ::sigaction(SIGUSR1, &before, nullptr);

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "print/json_reader.h"
+#include "json/reader.h"
 #include "print_support.h"
 
 namespace svc::print {

@@ -49,7 +49,8 @@ TEST_CASE("joined emoji take a form of the same width on every terminal") {
   CHECK(display_width("🇳🇴") == 2);
   CHECK(steady("🏽") == "🏽");
   // The joiners of words belong to their letters.
-  CHECK(steady("क्‍ष می‌خواهم e\u0301") == "क्‍ष می‌خواهم e\u0301");
+  CHECK(steady("क्‍ष می‌خواهم e\u0301") ==
+        "क्‍ष می‌خواهم e\u0301");
 }
 
 TEST_CASE("wrapping breaks at blanks only") {

@@ -14,8 +14,8 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include "base/cancel_token.h"
 #include "base/file_descriptor.h"
-#include "base/manual_stop.h"
 
 using namespace svc;
 using namespace svc::webhook;
@@ -27,7 +27,7 @@ class Served {
  public:
   explicit Served(ReceiverOptions options = {}) : m_receiver(opened(std::move(options))) {
     m_thread = std::thread([this] {
-      (void)m_receiver.serve(m_stop, [this](HttpRequest& request) {
+      (void)m_receiver.serve(m_cancel, [this](HttpRequest& request) {
         m_got.push_back(std::move(request));
         return 204;
       });
@@ -36,7 +36,7 @@ class Served {
   ~Served() { end(); }
 
   void end() {
-    m_stop.ask();
+    m_cancel.cancel();
     if (m_thread.joinable()) m_thread.join();
   }
 
@@ -100,7 +100,7 @@ class Served {
   }
 
   Receiver m_receiver;
-  ManualStop m_stop{};
+  CancelSource m_cancel{};
   std::vector<HttpRequest> m_got{};  // the thread's until it is joined
   std::thread m_thread{};            // serves; end() ends it
 };

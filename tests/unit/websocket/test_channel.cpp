@@ -17,7 +17,7 @@ using svc::test::FaultServer;
 
 namespace {
 
-const NoStop k_no_stop;
+const NeverCancelled k_no_stop;
 
 struct World {
   explicit World(std::string_view script, ChannelOptions given = {},
@@ -323,7 +323,7 @@ TEST_CASE("woken, ready, stopped") {
   CHECK(one->what == Arrival::Ready);
   ::close(pipe_ends[0]);
   ::close(pipe_ends[1]);
-  struct Asked final : Stop {
+  struct Asked final : CancelToken {
     [[nodiscard]] std::optional<Fault> requested() const noexcept override {
       return Fault::Interrupted;
     }

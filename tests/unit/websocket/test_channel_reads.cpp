@@ -32,7 +32,7 @@ TEST_CASE("a connection is read when it may have something, not at each turn") {
     int m_fd;
     int& m_reads;
   };
-  const NoStop nobody;
+  const NeverCancelled nobody;
   std::array<int, 2> ends{};
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
   const FileDescriptor near(ends[0]);

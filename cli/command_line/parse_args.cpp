@@ -1,0 +1,311 @@
+#include "command_line/parse_args.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalogue/global_flags.h"
+#include "command_line/split_args.h"
+#include "request/convert.h"
+
+namespace svc::cli {
+namespace {
+
+std::string shown(sv word) {
+  return visible(excerpt(word, 60), Lines::Escape);
+}
+
+/// The flags of one operation as CLI11 options. CLI11 only cuts argv up: values are converted and
+/// checked elsewhere, with our own words. Only what occurs in `words` becomes an option: CLI11
+/// compares each new one with all before, which takes a millisecond for the 150 flags of chat.
+class Parser {
+ public:
+  Parser(const Operation* operation, const std::vector<std::string>& words)
+      : m_operation(operation), m_words(words) {
+    m_app.set_help_flag();
+    m_app.allow_extras();
+    for (const GlobalFlag& flag : k_global_flags) add_global(flag);
+    if (operation != nullptr) {
+      for (const Field& field : operation->fields) add_field(field);
+    }
+  }
+
+  Result<void> parse(std::vector<std::string> arguments) {
+    SVC_TRY(cut, cut_arguments(m_operation, std::move(arguments)));
+    m_positionals = std::move(cut.positionals);
+    std::reverse(cut.flags.begin(), cut.flags.end());
+    try {
+      m_app.parse(std::move(cut.flags));
+    } catch (const CLI::ParseError& error) {
+      return explain(error.what());
+    }
+    if (const auto unknown = m_app.remaining(); !unknown.empty()) {
+      return unknown_flag(unknown.front());
+    }
+    return {};
+  }
+
+  Result<void> fill(Invocation& invocation) {
+    SVC_CHECK(fill_globals(invocation));
+    if (m_operation == nullptr) return {};
+    for (const auto& [field, option] : m_fields) SVC_CHECK(fill_field(*field, *option, invocation));
+    return fill_positionals(invocation);
+  }
+
+ private:
+  /// A value that looks like the flag counts too: one option more does no harm.
+  [[nodiscard]] bool occurs(const std::string& name) const {
+    return std::any_of(m_words.begin(), m_words.end(), [&](const std::string& word) {
+      return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
+    });
+  }
+
+  void add_global(const GlobalFlag& flag) {
+    if (flag.letter == 0 && !occurs(fmt::format("--{}", flag.name))) return;
+    const std::string name = flag.letter == 0 ? fmt::format("--{}", flag.name)
+                                              : fmt::format("-{},--{}", flag.letter, flag.name);
+    m_globals.emplace_back(&flag, flag.value.empty() ? m_app.add_flag(name) : add_valued(name));
+  }
+
+  CLI::Option* add_valued(const std::string& name) {
+    return m_app.add_option(name)->expected(1)->allow_extra_args(false)->multi_option_policy(
+        CLI::MultiOptionPolicy::TakeAll);
+  }
+
+  void add_field(const Field& field) {
+    const std::string name = fmt::format("--{}", field.flag);
+    const std::string denial = fmt::format("--no-{}", field.flag);
+    const bool boolean = field.kind == Kind::Boolean;
+    const bool denied = boolean && field.stands_for.empty() && occurs(denial) &&
+                        find_global_flag(sv(denial).substr(2)) == nullptr;
+    if (!denied && field.letter == 0 && !occurs(name)) return;
+    m_fields.emplace_back(&field, boolean ? m_app.add_flag(name) : add_valued(name));
+    if (denied) m_denials.emplace_back(&field, m_app.add_flag(denial));
+  }
+
+  [[nodiscard]] std::string command() const {
+    return m_operation == nullptr ? std::string("svc")
+                                  : fmt::format("svc {}", command_name(*m_operation, true));
+  }
+
+  /// CLI11's only complaint here is a value that is missing: "--model: 1 required TEXT missing".
+  [[nodiscard]] static Error explain(const std::string& what) {
+    const std::string name = what.substr(0, what.find(':'));
+    if (name.starts_with('-')) {
+      return usage_error(fmt::format("{} needs a value", name.substr(0, name.find(','))));
+    }
+    return usage_error(fmt::format("the arguments cannot be read: {}", shown(what)));
+  }
+
+  [[nodiscard]] Error unknown_flag(const std::string& word) const {
+    const sv bare = sv(word).substr(0, word.find('='));
+    const bool denies = bare.starts_with("--no-");
+    std::vector<sv> names;
+    if (m_operation != nullptr) {
+      for (const Field& field : m_operation->fields) {
+        if (!denies || (field.kind == Kind::Boolean && field.stands_for.empty())) {
+          names.push_back(field.flag);
+        }
+      }
+    }
+    sv near = nearest(denies ? bare.substr(5) : without_dashes(bare), names);
+    std::string meant = near.empty() ? "" : fmt::format("--{}{}", denies ? "no-" : "", near);
+    if (near.empty()) {
+      names.clear();
+      for (const GlobalFlag& flag : k_global_flags) names.push_back(flag.name);
+      near = nearest(without_dashes(bare), names);
+      if (!near.empty()) meant = fmt::format("--{}", near);
+    }
+    return usage_error(fmt::format("'{}' has no flag '{}'", command(), shown(bare)),
+                       meant.empty() ? fmt::format("`{} --help-all` lists its flags.", command())
+                                     : fmt::format("Did you mean '{}'?", meant));
+  }
+
+  static sv without_dashes(sv word) {
+    return word.substr(std::min(word.find_first_not_of('-'), word.size()));
+  }
+
+  Result<void> fill_globals(Invocation& invocation) {
+    Globals& globals = invocation.globals;
+    for (const auto& [flag, option] : m_globals) {
+      if (option->count() == 0) continue;
+      if (flag->value.empty()) {
+        set_switch(flag->name, invocation);
+        continue;
+      }
+      const std::vector<std::string>& values = option->results();
+      if (flag->name == "header" || flag->name == "set") {
+        (flag->name == "set" ? invocation.inputs.sets : invocation.inputs.headers) = values;
+        continue;
+      }
+      SVC_CHECK(set_global(*flag, values, invocation));
+    }
+    if (globals.dry_run && globals.curl) {
+      return usage_error("--dry-run and --curl exclude one another");
+    }
+    return {};
+  }
+
+  static Result<void> set_global(const GlobalFlag& flag, const std::vector<std::string>& values,
+                                 Invocation& invocation) {
+    Globals& globals = invocation.globals;
+    if (values.size() > 1) {
+      return usage_error(fmt::format("--{} was given {} times", flag.name, values.size()));
+    }
+    const std::string& value = values.front();
+    if (!flag.choices.empty()) {
+      const std::vector<sv> choices = split(flag.choices, '|');
+      if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
+        const sv near = nearest(value, choices);
+        return usage_error(fmt::format("--{} does not know '{}'; allowed: {}", flag.name,
+                                       shown(value), join(choices, ", ")),
+                           near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
+      }
+    }
+    if (flag.name == "jq") globals.jq = value;
+    if (flag.name == "output") globals.output = value;
+    if (flag.name == "color") globals.color = value;
+    if (flag.name == "body") invocation.inputs.body = value;
+    if (flag.name == "format" && globals.settings.contains("format")) return {};  // --json won
+    globals.settings[std::string(flag.name)] = value;
+    return {};
+  }
+
+  static void set_switch(sv name, Invocation& invocation) {
+    Globals& globals = invocation.globals;
+    if (name == "json") globals.settings["format"] = "json";
+    if (name == "cost") globals.settings["cost"] = "always";
+    if (name == "no-cost") globals.settings["cost"] = "never";
+    if (name == "force") globals.force = true;
+    if (name == "dry-run") globals.dry_run = true;
+    if (name == "curl") globals.curl = true;
+    if (name == "verbose") globals.verbose = true;
+    if (name == "quiet") globals.quiet = true;
+    if (name == "no-progress") globals.no_progress = true;
+    if (name == "no-stdin") globals.no_stdin = true;
+    if (name == "yes") globals.yes = true;
+    if (name == "help") invocation.ask = Ask::Help;
+    if (name == "help-all") invocation.ask = Ask::HelpAll;
+  }
+
+  Result<void> fill_field(const Field& field, const CLI::Option& option, Invocation& invocation) {
+    std::vector<std::string> values;
+    if (option.count() > 0) values = option.results();
+    for (const auto& [denied, denial] : m_denials) {
+      if (denied != &field || denial->count() == 0) continue;
+      if (!values.empty()) {
+        return usage_error(fmt::format("--{0} and --no-{0} exclude one another", field.flag));
+      }
+      values.emplace_back("false");
+    }
+    if (field.kind == Kind::Boolean && values.size() > 1) values.resize(1);
+    if (!field.repeated && values.size() > 1) {
+      return usage_error(fmt::format("--{} was given {} times", field.flag, values.size()));
+    }
+    for (std::string& value : values) {
+      invocation.inputs.given.push_back({&field, std::move(value)});
+    }
+    return {};
+  }
+
+  Result<void> fill_positionals(Invocation& invocation) {
+    std::size_t at = 0;
+    const Field* by_flag = nullptr;
+    for (const Field& field : m_operation->fields) {
+      if (!field.positional || at == m_positionals.size()) continue;
+      if (!field.repeated && invocation.value(field.flag)) {
+        if (by_flag == nullptr) by_flag = &field;
+        continue;
+      }
+      do {
+        invocation.inputs.given.push_back({&field, m_positionals[at++]});
+      } while (field.repeated && at < m_positionals.size());
+    }
+    if (at == m_positionals.size()) return {};
+    if (by_flag != nullptr) {
+      return usage_error(
+          fmt::format("--{} was given twice, as an argument and as a flag", by_flag->flag));
+    }
+    return too_many(at);
+  }
+
+  /// Whether an argument is words, and no id.
+  [[nodiscard]] bool takes_text() const {
+    return std::any_of(m_operation->fields.begin(), m_operation->fields.end(),
+                       [](const Field& field) { return field.positional && field.file_text; });
+  }
+
+  /// Nothing takes the argument at `at`.
+  [[nodiscard]] Error too_many(std::size_t at) const {
+    if (at > 0) {
+      return usage_error(
+          fmt::format("'{}' takes no further argument: '{}'", command(), shown(m_positionals[at])),
+          takes_text() ? "Put quotes around a text of several words." : "");
+    }
+    // What was typed where nothing belongs may be a key: it is not repeated.
+    return usage_error(fmt::format("'{}' takes no argument", command()),
+                       m_operation->examples.empty()
+                           ? std::string()
+                           : fmt::format("For example: {}", m_operation->examples[0].command));
+  }
+
+  const Operation* m_operation;
+  const std::vector<std::string>& m_words;
+  CLI::App m_app{};
+  std::vector<std::string> m_positionals{};
+  std::vector<std::pair<const GlobalFlag*, CLI::Option*>> m_globals{};
+  std::vector<std::pair<const Field*, CLI::Option*>> m_fields{};
+  std::vector<std::pair<const Field*, CLI::Option*>> m_denials{};
+};
+
+}  // namespace
+
+std::optional<std::string> Invocation::value(sv flag) const {
+  std::optional<std::string> found;
+  for (const request::Given& given : inputs.given) {
+    if (given.field->flag == flag) found = given.text;
+  }
+  return found;
+}
+
+Result<Invocation> parse_args(const std::vector<std::string>& arguments) {
+  SVC_TRY(words, split_args(arguments));
+  Invocation invocation;
+  invocation.group = words.group;
+  invocation.operation = words.operation;
+  invocation.verb_given = words.verb_given;
+  invocation.topic = words.topic;
+  if (words.group == nullptr) {
+    for (const std::string& word : words.rest) {
+      if (word == "--version" || word == "-V") invocation.ask = Ask::Version;
+    }
+    if (invocation.ask == Ask::Version) return invocation;
+  }
+  Parser parser(words.operation, words.rest);
+  SVC_CHECK(parser.parse(words.rest));
+  SVC_CHECK(parser.fill(invocation));
+  if (words.help && invocation.ask == Ask::Run) invocation.ask = Ask::Help;
+  if (words.group == nullptr && invocation.ask == Ask::Run) invocation.ask = Ask::Help;
+  return invocation;
+}
+
+EarlyLook look_early(const std::vector<std::string>& arguments) {
+  EarlyLook look;
+  for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    const std::string& word = arguments[i];
+    const std::string next = i + 1 < arguments.size() ? arguments[i + 1] : std::string();
+    const auto is_json = [](sv format) { return format == "json" || format == "jsonl"; };
+    look.quiet = look.quiet || word == "-q" || word == "--quiet";
+    look.json_errors = look.json_errors || word == "--json" ||
+                       ((word == "-f" || word == "--format") && is_json(next)) ||
+                       (word.starts_with("--format=") && is_json(sv(word).substr(9))) ||
+                       (word.starts_with("-f") && is_json(sv(word).substr(2)));
+    if (word == "--color") look.color = next;
+    if (word.starts_with("--color=")) look.color = word.substr(8);
+  }
+  return look;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,325 @@
+#include "command_line/split_args.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalogue/global_flags.h"
+#include "docgen/topics.h"
+
+namespace svc::cli {
+namespace {
+
+std::string shown(sv word) {
+  return visible(excerpt(word, 60), Lines::Escape);
+}
+
+const GlobalFlag* short_flag(char letter) {
+  for (const GlobalFlag& flag : k_global_flags) {
+    if (flag.letter == letter) return &flag;
+  }
+  return nullptr;
+}
+
+Error unknown_group(sv word) {
+  std::vector<sv> names;
+  for (const Group& group : groups()) names.push_back(group.name);
+  const sv near = nearest(word, names);
+  return usage_error(
+      fmt::format("there is no command '{}'", shown(word)),
+      near.empty() ? fmt::format("Commands: {}. `svc --help` explains them.", join(names, ", "))
+                   : fmt::format("Did you mean '{}'?", near));
+}
+
+Error unknown_topic(sv word) {
+  std::vector<sv> names;
+  for (const docgen::Topic& topic : docgen::topics()) names.push_back(topic.name);
+  const std::string list = join(names, ", ");
+  for (const Group& group : groups()) names.push_back(group.name);
+  const sv near = nearest(word, names);
+  return usage_error(fmt::format("there is neither a command nor a topic '{}'", shown(word)),
+                     near.empty()
+                         ? fmt::format("Topics: {}. `svc --help` lists the commands.", list)
+                         : fmt::format("Did you mean '{}'?", near));
+}
+
+Error unknown_verb(const Group& group, sv word) {
+  std::vector<sv> names;
+  for (const Operation& operation : group.operations) names.push_back(operation.name);
+  const std::string list = join(names, ", ");
+  if (word.empty()) {
+    return usage_error(fmt::format("'svc {}' needs a verb: {}", group.name, list),
+                       fmt::format("`svc {} --help` explains them.", group.name));
+  }
+  // The first word of verbs of two.
+  std::vector<sv> seconds;
+  for (const sv name : names) {
+    if (name.starts_with(word) && name.substr(word.size()).starts_with(' ')) {
+      seconds.push_back(name.substr(word.size() + 1));
+    }
+  }
+  if (!seconds.empty()) {
+    return usage_error(
+        fmt::format("'svc {} {}' needs a verb: {}", group.name, word, join(seconds, ", ")),
+        fmt::format("`svc {} --help` explains them.", group.name));
+  }
+  const sv near = nearest(word, names);
+  return usage_error(
+      fmt::format("'svc {}' has no verb '{}'; there are: {}", group.name, shown(word), list),
+      near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
+}
+
+Error unknown_early_flag(sv word) {
+  std::vector<sv> names;
+  for (const GlobalFlag& flag : k_global_flags) names.push_back(flag.name);
+  const sv bare = word.substr(0, word.find('='));
+  const sv near = bare.starts_with("--") ? nearest(bare.substr(2), names) : sv();
+  return usage_error(fmt::format("there is no flag '{}' before the command", shown(bare)),
+                     near.empty() ? std::string("Flags of a command stand after it.")
+                                  : fmt::format("Did you mean '--{}'?", near));
+}
+
+class Finder {
+ public:
+  explicit Finder(const std::vector<std::string>& arguments) : m_arguments(arguments) {}
+
+  Result<SplitArgs> find() {
+    SVC_CHECK(find_group());
+    if (m_words.group != nullptr) SVC_CHECK(find_verb());
+    while (m_at < m_arguments.size()) m_words.rest.push_back(m_arguments[m_at++]);
+    if (m_words.group != nullptr && m_words.operation == nullptr && !asks_for_help()) {
+      return unknown_verb(*m_words.group, m_stray);
+    }
+    return std::move(m_words);
+  }
+
+ private:
+  /// In words or by a flag. Without an operation only global flags are known.
+  [[nodiscard]] bool asks_for_help() const {
+    if (m_words.help) return true;
+    for (std::size_t at = 0; at < m_words.rest.size() && m_words.rest[at] != "--"; ++at) {
+      const std::string& word = m_words.rest[at];
+      if (word == "--help" || word == "-h" || word == "--help-all") return true;
+      if (global_flag_length(m_words.rest, at) == 2) ++at;
+    }
+    return false;
+  }
+
+  void skip_global_flags() {
+    while (m_at < m_arguments.size()) {
+      const std::size_t length = global_flag_length(m_arguments, m_at);
+      if (length == 0) return;
+      for (std::size_t i = 0; i < length && m_at < m_arguments.size(); ++i) {
+        m_words.rest.push_back(m_arguments[m_at++]);
+      }
+    }
+  }
+
+  Result<void> find_group() {
+    skip_global_flags();
+    if (m_at < m_arguments.size() && m_arguments[m_at] == "help") {
+      m_words.help = true;
+      ++m_at;
+      skip_global_flags();
+    }
+    if (m_at == m_arguments.size()) return {};
+    const std::string& word = m_arguments[m_at];
+    if (word == "--version" || word == "-V") return {};
+    if (word.starts_with('-') && word != "-") return unknown_early_flag(word);
+    // With a verb behind it, it is the group of that name.
+    const bool more = m_at + 1 < m_arguments.size() && !m_arguments[m_at + 1].starts_with('-') &&
+                      svc::find_group(word) != nullptr;
+    if (const docgen::Topic* topic = m_words.help && !more ? docgen::find_topic(word) : nullptr) {
+      m_words.topic = topic->name;
+      ++m_at;
+      return {};
+    }
+    m_words.group = svc::find_group(word);
+    if (m_words.group == nullptr && m_words.help) return unknown_topic(word);
+    if (m_words.group == nullptr) return unknown_group(word);
+    ++m_at;
+    return {};
+  }
+
+  static bool takes_words(const Operation* operation) {
+    if (operation == nullptr) return false;
+    for (const Field& field : operation->fields) {
+      if (field.positional) return true;
+    }
+    // A group of one has no other verb to name.
+    return operation->name.empty();
+  }
+
+  /// The longest run of words that names a verb; verbs of two words exist ("documents add").
+  Result<void> find_verb() {
+    skip_global_flags();
+    const Group& group = *m_words.group;
+    std::string name;
+    std::size_t taken = 0;
+    for (std::size_t i = 0; i < 3 && m_at + i < m_arguments.size(); ++i) {
+      name += (i == 0 ? "" : " ") + m_arguments[m_at + i];
+      if (const Operation* found = find_operation(group.name, name); found && !name.empty()) {
+        m_words.operation = found;
+        taken = i + 1;
+      }
+    }
+    if (m_words.operation == nullptr) {
+      m_words.operation = default_operation(group);
+      const bool word = m_at < m_arguments.size() && !m_arguments[m_at].starts_with('-');
+      if (word && !takes_words(m_words.operation)) {
+        m_words.operation = nullptr;
+        m_stray = m_arguments[m_at];
+      }
+    }
+    m_words.verb_given = taken > 0;
+    m_at += taken;
+    return {};
+  }
+
+  const std::vector<std::string>& m_arguments;
+  std::size_t m_at = 0;
+  std::string m_stray{};
+  SplitArgs m_words{};
+};
+
+}  // namespace
+
+std::size_t global_flag_length(const std::vector<std::string>& arguments, std::size_t at) {
+  const std::string& word = arguments[at];
+  if (word.size() < 2 || word.front() != '-' || word == "--") return 0;
+  if (word.starts_with("--")) {
+    const std::size_t equals = word.find('=');
+    const GlobalFlag* flag =
+        find_global_flag(sv(word).substr(2, equals == std::string::npos ? sv::npos : equals - 2));
+    if (flag == nullptr) return 0;
+    return flag->value.empty() || equals != std::string::npos ? 1 : 2;
+  }
+  for (std::size_t i = 1; i < word.size(); ++i) {
+    const GlobalFlag* flag = short_flag(word[i]);
+    if (flag == nullptr) return 0;
+    if (!flag->value.empty()) return i + 1 < word.size() ? 1 : 2;
+  }
+  return 1;
+}
+
+namespace {
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Does it look like a flag, known or not? A name holds no blanks and begins with a letter: a list
+/// item, a negative number or "-v is broken" is text.
+bool looks_like_flag(const std::vector<std::string>& arguments, std::size_t at) {
+  const sv word = arguments[at];
+  if (!word.starts_with('-') || word == "-") return false;
+  if (global_flag_length(arguments, at) > 0) return true;
+  const std::size_t begin = word.starts_with("--") ? 2 : 1;
+  const sv name = word.substr(begin, word.find('=') - begin);
+  return !name.empty() && is_letter(name.front()) && name.find_first_of(" \t\r\n") == sv::npos;
+}
+
+enum class Takes : std::uint8_t { Unknown, Nothing, Value };
+
+/// What the long flag of that name takes.
+Takes long_flag(const Operation* operation, sv name) {
+  if (const GlobalFlag* flag = find_global_flag(name)) {
+    return flag->value.empty() ? Takes::Nothing : Takes::Value;
+  }
+  if (operation == nullptr) return Takes::Unknown;
+  const Field* field = find_field(*operation, name);
+  if (field != nullptr) return field->kind == Kind::Boolean ? Takes::Nothing : Takes::Value;
+  if (!name.starts_with("no-")) return Takes::Unknown;
+  const Field* denied = find_field(*operation, name.substr(3));
+  const bool deniable =
+      denied != nullptr && denied->kind == Kind::Boolean && denied->stands_for.empty();
+  return deniable ? Takes::Nothing : Takes::Unknown;
+}
+
+const Field* field_of_letter(const Operation& operation, char letter) {
+  const auto found =
+      std::find_if(operation.fields.begin(), operation.fields.end(),
+                   [&](const Field& field) { return letter != 0 && field.letter == letter; });
+  return found == operation.fields.end() ? nullptr : &*found;
+}
+
+/// Whether a word with one dash is rather a long flag that lacks the other: "-message", "-max-tok".
+bool is_meant_long(const Operation& operation, sv word) {
+  const sv name = word.substr(1, word.find('=') - 1);
+  std::vector<sv> names;
+  for (const Field& field : operation.fields) names.push_back(field.flag);
+  for (const GlobalFlag& flag : k_global_flags) names.push_back(flag.name);
+  return name.size() > 1 && (!nearest(name, names).empty() ||
+                             std::any_of(names.begin(), names.end(),
+                                         [&](sv known) { return known.starts_with(name); }));
+}
+
+/// Where in "-m", "-mNAME", "-m=NAME" or "-qmNAME" the letter of a field stands; npos in other
+/// words.
+std::size_t field_letter_at(const Operation* operation, sv word) {
+  if (operation == nullptr || word.starts_with("--")) return sv::npos;
+  for (std::size_t at = 1; at < word.size(); ++at) {
+    if (field_of_letter(*operation, word[at]) != nullptr) {
+      return is_meant_long(*operation, word) ? sv::npos : at;
+    }
+    const GlobalFlag* flag = short_flag(word[at]);
+    if (flag == nullptr || !flag->value.empty()) break;
+  }
+  return sv::npos;
+}
+
+}  // namespace
+
+Result<Cut> cut_arguments(const Operation* operation, std::vector<std::string> arguments) {
+  Cut cut;
+  for (std::size_t at = 0; at < arguments.size(); ++at) {
+    std::string& word = arguments[at];
+    if (word == "--") {
+      std::move(arguments.begin() + static_cast<std::ptrdiff_t>(at) + 1, arguments.end(),
+                std::back_inserter(cut.positionals));
+      break;
+    }
+    if (!looks_like_flag(arguments, at)) {
+      cut.positionals.push_back(std::move(word));
+      continue;
+    }
+    if (const std::size_t letter = field_letter_at(operation, word); letter != sv::npos) {
+      if (letter > 1) cut.flags.push_back(word.substr(0, letter));
+      cut.flags.push_back(fmt::format("--{}", field_of_letter(*operation, word[letter])->flag));
+      const bool apart = letter + 1 == word.size();
+      const bool equals_sign = !apart && word[letter + 1] == '=';
+      if (!apart) cut.flags.push_back(word.substr(letter + (equals_sign ? 2 : 1)));
+      if (apart && at + 1 < arguments.size()) cut.flags.push_back(std::move(arguments[++at]));
+      continue;
+    }
+    const bool is_long = word.starts_with("--");
+    const std::size_t equals = is_long ? word.find('=') : std::string::npos;
+    const sv name = is_long ? sv(word).substr(2, equals - 2) : sv();
+    const bool short_with_value = !is_long && global_flag_length(arguments, at) == 2;
+    const Takes takes = is_long            ? long_flag(operation, name)
+                        : short_with_value ? Takes::Value
+                                           : Takes::Nothing;
+    if (takes == Takes::Nothing && equals != std::string::npos) {
+      return usage_error(fmt::format("--{} takes no value", name));
+    }
+    if (takes == Takes::Value && equals != std::string::npos) {
+      // Apart, as an empty value would be lost behind its equals sign.
+      cut.flags.push_back(word.substr(0, equals));
+      cut.flags.push_back(word.substr(equals + 1));
+      continue;
+    }
+    cut.flags.push_back(std::move(word));
+    if (takes == Takes::Value && at + 1 < arguments.size()) {
+      cut.flags.push_back(std::move(arguments[++at]));
+    }
+  }
+  return cut;
+}
+
+Result<SplitArgs> split_args(const std::vector<std::string>& arguments) {
+  return Finder(arguments).find();
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,173 @@
+// `svc api METHOD PATH`: any request, with the right host and key.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "client/api_error.h"
+#include "commands/api/socket.h"
+#include "commands/registry.h"
+#include "http/sse.h"
+#include "json/document.h"
+#include "operation/runner.h"
+#include "print/text_view.h"
+#include "request/body.h"
+#include "request/convert.h"
+#include "request/media.h"
+
+namespace svc::cli {
+namespace {
+
+Host host_of(sv path, const std::optional<std::string>& given) {
+  if (given == "management") return Host::Management;
+  if (given == "docs") return Host::Docs;
+  if (given == "inference") return Host::Inference;
+  for (const sv prefix : {"/auth/", "/audit/", "/v1/billing/", "/v1/collections"}) {
+    if (path.starts_with(prefix)) return Host::Management;
+  }
+  if (path.starts_with("/api/mcp")) return Host::Docs;
+  return Host::Inference;
+}
+
+Result<std::string> read_method(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  const bool letters =
+      !text.empty() && text.size() <= 20 &&
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  if (!letters) return usage_error("--method takes an HTTP method such as GET or POST");
+  return text;
+}
+
+Result<std::string> read_path(sv flag, const std::string& text) {
+  const bool clean = std::all_of(text.begin(), text.end(), [](char c) {
+    return c > 0x20 && c < 0x7f && c != '{' && c != '}';
+  });
+  if (!text.starts_with('/') || text.starts_with("//") || !clean) {
+    return usage_error(
+        fmt::format("{} takes a path that begins with a slash, such as /v1/models, not '{}'", flag,
+                    visible(excerpt(text, 60), Lines::Escape)),
+        "The host comes from the configuration; --base-url changes it.");
+  }
+  return text;
+}
+
+/// The body: any JSON from --body; an object when --set adds to it.
+Result<Payload> read_body(Session& session, const request::Inputs& inputs) {
+  if (!inputs.body && inputs.sets.empty()) return Payload();
+  std::optional<std::string> piped;
+  if (inputs.body == "-") {
+    SVC_TRY(text, session.read_stdin());
+    piped = std::move(text);
+  }
+  if (inputs.sets.empty() && inputs.body != "-") {
+    SVC_TRY(any, request::resolve_json("--body", *inputs.body));
+    return Payload(compact_json(any));
+  }
+  if (inputs.sets.empty()) {
+    SVC_TRY(any, request::parse_user_json("--body (standard input)", piped.value_or("")));
+    return Payload(compact_json(any));
+  }
+  SVC_TRY(body, request::base_body(inputs, piped));
+  SVC_CHECK(request::apply_sets(body, inputs));
+  return Payload(compact_json(body));
+}
+
+/// Writes what arrives as it arrives: events as lines with jsonl, bytes otherwise.
+class Pass {
+ public:
+  explicit Pass(Session& session) : m_session(session) {}
+
+  Result<void> bytes(sv piece) {
+    if (m_first && m_session.out().terminal().is_tty &&
+        request::sniff_type(piece) != "text/plain") {
+      return Error{Fault::Local, "the answer is binary data, which is not written to a terminal",
+                   "Save it with -o FILE, or send it through a pipe."};
+    }
+    SVC_CHECK(m_session.write_foreign(piece));
+    m_first = false;
+    if (!piece.empty()) m_last = piece.back();
+    return m_session.out().flush();
+  }
+
+  Result<void> event(sv data) {
+    if (data == "[DONE]") return {};
+    return m_session.write_document(data);
+  }
+
+  Result<void> finish() {
+    if (m_session.out().terminal().is_tty && m_last != '\n') SVC_CHECK(m_session.out().write("\n"));
+    return m_session.out().flush();
+  }
+
+ private:
+  Session& m_session;
+  bool m_first = true;
+  char m_last = '\n';
+};
+
+Result<void> deliver(Session& session, ApiClient& client, const request::Request& request) {
+  Pass pass(session);
+  if (session.format() == Format::Jsonl) {
+    auto reply = client.stream(
+        request, [&](sv data) { return pass.event(data); }, [&] { return session.out().flush(); });
+    if (!reply) return std::move(reply).error();
+    return reply->streamed ? pass.finish() : session.write_document(reply->body);
+  }
+  if (session.format() == Format::Json) {
+    SVC_TRY(reply, client.call(request));
+    if (trim(reply.body).empty()) return {};
+    return session.write_document(reply.body);
+  }
+  const auto head = client.fetch(request, [&](sv piece) { return pass.bytes(piece); });
+  if (!head) return head.error();
+  return pass.finish();
+}
+
+}  // namespace
+
+Result<void> run_api(Session& session) {
+  const Invocation& invocation = session.invocation();
+  if (const auto socket = invocation.value("socket")) {
+    SVC_TRY(where, read_path("--socket", *socket));
+    return run_api_socket(session, where);
+  }
+  if (!invocation.value("method") || !invocation.value("path")) {
+    const auto only = invocation.value("method");
+    return usage_error(!only                    ? "a method and a path are missing"
+                       : only->starts_with('/') ? "a method is missing before the path"
+                                                : "a path is missing behind the method",
+                       "For example: svc api GET /v1/models");
+  }
+  SVC_TRY(method, read_method(*invocation.value("method")));
+  SVC_TRY(path, read_path("--path", *invocation.value("path")));
+  SVC_TRY(body, read_body(session, invocation.inputs));
+  const bool safe = method == "GET" || method == "HEAD";
+  Operation operation{.group = "api",
+                      .name = "",
+                      .method = method,
+                      .path = path,
+                      .summary = "",
+                      .host = host_of(path, invocation.value("host"))};
+  operation.reply = Reply::Nothing;
+  operation.repeat = safe || invocation.is_true("repeatable") ? Repeat::Always : Repeat::Never;
+  request::Inputs inputs;
+  inputs.headers = invocation.inputs.headers;
+  SVC_TRY(request, prepare(session, operation, inputs));
+  if (std::holds_alternative<std::monostate>(body) && inputs.headers.empty()) {
+    request.headers.clear();  // nothing for a Content-Type to describe
+  } else if (!std::holds_alternative<std::monostate>(body)) {
+    set_default_header(request.headers, "Content-Type", "application/json");
+  }
+  request.body = std::move(body);
+  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  SVC_TRY(client, session.client(operation.host));
+  if (!request.url.starts_with("http")) {
+    SVC_TRY(base, session.base_url(operation.host));
+    request.url = base + request.url;
+  }
+  return deliver(session, *client, request);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,246 @@
+// `svc auth login | logout | status`: the keys of a profile.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "client/credentials.h"
+#include "commands/registry.h"
+#include "json/document.h"
+#include "print/text_view.h"
+#include "session/key_check.h"
+#include "terminal/secret_input.h"
+
+namespace svc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+KeyKind kind_of(const Session& session) {
+  return session.invocation().is_true("management") ? KeyKind::Management : KeyKind::Inference;
+}
+
+sv kind_name(KeyKind kind) {
+  return kind == KeyKind::Inference ? "api_key" : "management_key";
+}
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+/// An object as the format says; in text as `name: value` lines.
+Result<void> write_object(Session& session, const Json& object) {
+  const std::string text = compact_json(object);
+  if (session.format() == Format::Text) return print::print_fields(session.out(), text);
+  return session.write_document(text);
+}
+
+Result<std::string> type_key(Session& session, KeyKind kind) {
+  const std::string question = fmt::format(
+      "{} for profile {} (not shown): ", kind == KeyKind::Inference ? "API key" : "Management key",
+      session.settings().profile.value);
+  const auto say = [&](sv text) -> Result<void> {
+    SVC_CHECK(session.err().write(text));
+    return session.err().flush();
+  };
+  auto key = read_secret(
+      STDIN_FILENO, [&] { return say(question); }, session.cancel_token());
+  // The line end that was typed was not shown either.
+  SVC_CHECK(say("\n"));
+  return key;
+}
+
+Result<std::string> pipe_key(Session& session, KeyKind kind) {
+  SVC_TRY(text, session.read_stdin());
+  const std::string hint =
+      fmt::format("Type it at a terminal, or pipe it in: pass show svc | svc auth login{}",
+                  kind == KeyKind::Management ? " --management" : "");
+  if (!text) return usage_error("no key was given: there is no standard input", hint);
+  sv bytes = *text;
+  // As some editors and shells put it in front of a text.
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  std::string key(trim(bytes));
+  if (key.empty()) return usage_error("no key was given: standard input is empty", hint);
+  return key;
+}
+
+Result<std::string> ask_key(Session& session, KeyKind kind) {
+  auto key = ::isatty(STDIN_FILENO) == 1 && !session.globals().no_stdin ? type_key(session, kind)
+                                                                        : pipe_key(session, kind);
+  if (!key) return key;
+  SVC_CHECK(check_key("standard input", *key));
+  return key;
+}
+
+/// Says which other source is looked at before the stored key: "SVC_API_KEY is set and …".
+void warn_of_better_sources(Session& session, KeyKind kind, sv consequence) {
+  const Settings& settings = session.settings();
+  const bool inference = kind == KeyKind::Inference;
+  std::string better;
+  for (const char* name : {inference ? "SVC_API_KEY" : "SVC_MANAGEMENT_API_KEY",
+                           inference ? "" : "SVC_MANAGEMENT_KEY"}) {
+    if (*name != '\0' && better.empty() && session.environment()(name)) better = name;
+  }
+  for (const char* name : {inference ? "key_command" : "management_key_command",
+                           inference ? "key_file" : "management_key_file"}) {
+    const Setting& setting = settings.*find_setting(name)->member;
+    if (better.empty() && setting.is_set()) better = name;
+  }
+  if (better.empty()) return;
+  session.notices().warning(fmt::format("{} is set and {}", better, consequence));
+}
+
+/// The emulator's keys are its own: nothing is stored for it.
+Result<void> refuse_emulator(const Session& session) {
+  if (!session.settings().wants_emulator()) return {};
+  return usage_error("the profile emulator has keys of its own",
+                     "Choose another profile with -p, such as -p work.");
+}
+
+/// Ends the hint with how to store a key all the same.
+void add_way_out(Error& error) {
+  if (!error.hint.empty() && !error.hint.ends_with('.')) error.hint += '.';
+  if (!error.hint.empty()) error.hint += ' ';
+  error.hint += "--no-check stores the key untried.";
+}
+
+/// Better now than after the key was typed: there is an address to try it at.
+Result<void> check_address(const Session& session, KeyKind kind) {
+  const auto base = session.base_url(host_of(kind));
+  if (base) return {};
+  Error error = base.error();
+  const sv name = kind == KeyKind::Inference ? "base_url" : "management_url";
+  error.message += fmt::format(", so the {} cannot be tried", key_title(kind));
+  error.hint = fmt::format("Set it first: `svc config set {} https://…`.", name);
+  add_way_out(error);
+  return error;
+}
+
+Result<KeyFacts> check_new_key(Session& session, KeyKind kind, const std::string& key) {
+  auto facts = try_key(session, kind, key);
+  if (!facts) {
+    Error& error = facts.error();
+    error.message = fmt::format("the {} was not stored: {}", key_title(kind), error.message);
+    if (error.fault == Fault::Auth) error.hint = "Check that it was copied whole.";
+    add_way_out(error);
+  }
+  return facts;
+}
+
+/// A key of a profile that no file names yet would never be found again.
+Result<void> make_profile(const Session& session) {
+  const std::string& name = session.settings().profile.value;
+  if (name == "default" || session.config().has_profile(name)) return {};
+  return add_profile(session.config().path(), name, session.cancel_token());
+}
+
+using Found = Result<std::optional<Credential>>;
+
+Json describe_key(KeyKind kind, const Found& found) {
+  Json out = {{"kind", kind_name(kind)}, {"usable", found && *found}};
+  for (const char* name : {"key", "source", "file", "permissions", "error"}) out[name] = nullptr;
+  if (!found) out["error"] = found.error().message;
+  if (!found || !*found) return out;
+  const Credential& credential = **found;
+  out["key"] = mask_key(credential.key);
+  out["source"] = credential.source;
+  if (credential.file.empty()) return out;
+  out["file"] = credential.file;
+  struct stat status {};
+  if (::stat(credential.file.c_str(), &status) == 0) {
+    out["permissions"] = fmt::format("{:04o}", status.st_mode & 07777U);
+  }
+  return out;
+}
+
+/// What describe_key() tells, as a person would say it.
+std::string key_words(const Json& key) {
+  if (!key["error"].is_null()) return "not usable: " + key["error"].get<std::string>();
+  if (!key["usable"].get<bool>()) return "none";
+  std::string where = key["source"].get<std::string>();
+  const std::string file = key["file"].is_null() ? "" : key["file"].get<std::string>();
+  if (!file.empty() && where.find(file) == std::string::npos) where += " in " + file;
+  return fmt::format("{} ({})", key["key"].get<std::string>(), where);
+}
+
+Result<void> write_status(Session& session, const Json& status) {
+  if (session.format() != Format::Text) return write_object(session, status);
+  Json lines = {{"profile", fmt::format("{} ({})", session.settings().profile.value,
+                                        session.settings().profile.source)}};
+  for (const Json& key : status["keys"]) lines[key["kind"].get<std::string>()] = key_words(key);
+  return write_object(session, lines);
+}
+
+}  // namespace
+
+Result<void> run_auth_login(Session& session) {
+  const KeyKind kind = kind_of(session);
+  SVC_CHECK(refuse_emulator(session));
+  const bool check = session.invocation().value("check") != "false";
+  if (check) SVC_CHECK(check_address(session, kind));
+  SVC_TRY(key, ask_key(session, kind));
+  KeyFacts facts;
+  if (check) {
+    SVC_TRY(found, check_new_key(session, kind, key));
+    facts = std::move(found);
+  }
+  SVC_CHECK(store_key(kind, session.settings().profile.value, key, session.config()));
+  SVC_CHECK(make_profile(session));
+  warn_of_better_sources(session, kind, fmt::format("wins over the stored {}", key_title(kind)));
+  if (!facts.team_id.empty() && !session.settings().team_id.is_set()) {
+    session.notices().note(fmt::format(
+        "the key belongs to team {0}; `svc config set team_id {0}` makes commands use it",
+        visible(facts.team_id, Lines::Escape)));
+  }
+  const std::string path =
+      stored_key_path(kind, session.settings().profile.value, session.config()).string();
+  return write_object(session, {{"profile", session.settings().profile.value},
+                                {"kind", kind_name(kind)},
+                                {"key", mask_key(key)},
+                                {"checked", check},
+                                {"name", text_or_null(facts.name)},
+                                {"team_id", text_or_null(facts.team_id)},
+                                {"file", path}});
+}
+
+Result<void> run_auth_logout(Session& session) {
+  const KeyKind kind = kind_of(session);
+  SVC_CHECK(refuse_emulator(session));
+  SVC_TRY(removed, forget_key(kind, session.settings().profile.value, session.config()));
+  if (!removed) {
+    session.notices().note(fmt::format("no {} is stored for profile {}", key_title(kind),
+                                       session.settings().profile.value));
+  }
+  warn_of_better_sources(session, kind, "is still used");
+  return write_object(session, {{"profile", session.settings().profile.value},
+                                {"kind", kind_name(kind)},
+                                {"removed", removed}});
+}
+
+Result<void> run_auth_status(Session& session) {
+  SVC_CHECK(session.ensure_emulator());
+  const Settings& settings = session.settings();
+  Json keys = Json::array();
+  std::optional<Error> wrong;
+  bool any = false;
+  for (const KeyKind kind : {KeyKind::Inference, KeyKind::Management}) {
+    const auto found = look_for_credential(kind, settings, session.environment(), session.config(),
+                                           session.cancel_token());
+    if (!found && found.error().fault >= Fault::Interrupted) return found.error();
+    keys.push_back(describe_key(kind, found));
+    if (!found && !wrong) wrong = found.error();
+    any = any || (found && *found);
+  }
+  Json out = {{"profile", settings.profile.value},
+              {"profile_source", settings.profile.source},
+              {"keys", std::move(keys)}};
+  SVC_CHECK(write_status(session, out));
+  SVC_CHECK(session.out().flush());
+  SVC_CHECK(session.config_verdict());
+  if (wrong) return *std::move(wrong);
+  if (!any) return missing_key(KeyKind::Inference, settings);
+  return {};
+}
+
+}  // namespace svc::cli

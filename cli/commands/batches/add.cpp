@@ -1,0 +1,106 @@
+// `svc batches add ID FILE`: the requests of a JSON Lines file, in either form, as one call.
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "batch/line_reader.h"
+#include "batch/request_line.h"
+#include "batch/uploader.h"
+#include "commands/registry.h"
+#include "json/slices.h"
+#include "json/text.h"
+#include "operation/runner.h"
+#include "request/convert.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t k_told = 20;
+
+Result<std::string> read_source(Session& session, const std::string& path) {
+  if (path != "-") return request::read_named_file("--file", path);
+  SVC_TRY(piped, session.read_stdin());
+  if (!piped) return usage_error("there is nothing on standard input", "Give a FILE.");
+  return *std::move(piped);
+}
+
+/// The requests as the elements of `batch_requests`.
+class Collection {
+ public:
+  explicit Collection(Session& session) : m_session(session) {}
+
+  Result<std::string> read(const std::string& text) {
+    if (trim(text).starts_with('[')) {
+      if (const auto fault = check_json(text)) return usage_error(svc::describe(*fault));
+      std::uint64_t number = 0;
+      for (const sv element : json_elements(trim(text))) add(element, ++number);
+    } else {
+      SVC_CHECK(read_lines(text));
+    }
+    if (m_bad > 0) {
+      return usage_error(fmt::format("{} of the requests cannot be sent; nothing was sent", m_bad));
+    }
+    if (m_body.empty()) return usage_error("there is no request in it");
+    return fmt::format(R"({{"batch_requests":[{}]}})", m_body);
+  }
+
+ private:
+  Result<void> read_lines(const std::string& text) {
+    std::size_t at = 0;
+    batch::LineReader reader(
+        [&](char* buffer, std::size_t size) -> Result<std::size_t> {
+          const std::size_t count = text.copy(buffer, size, at);
+          at += count;
+          return count;
+        },
+        batch::k_max_call_bytes);
+    batch::Line line;
+    while (true) {
+      SVC_TRY(any, reader.next(line));
+      if (!any) return {};
+      if (!trim(line.text).empty()) add(line.text, line.number);
+    }
+  }
+
+  void add(sv text, std::uint64_t number) {
+    const batch::RequestLineRead read = batch::read_request_line(text, number, batch::Form::Added);
+    if (!read.faults.empty()) ++m_bad;
+    for (const batch::LineFault& fault : read.faults) {
+      if (++m_told <= k_told) m_session.notices().warning(batch::describe(fault));
+    }
+    if (!read.faults.empty()) return;
+    if (!m_body.empty()) m_body += ',';
+    m_body += batch::write_request_line(*read.entry.endpoint, read.entry.id, read.entry.body, {},
+                                        batch::Form::Added);
+  }
+
+  Session& m_session;
+  std::string m_body{};
+  std::size_t m_bad = 0;
+  std::size_t m_told = 0;
+};
+
+}  // namespace
+
+Result<void> run_batches_add(Session& session) {
+  const auto file = session.invocation().value("file");
+  if (!file) return run_operation(session);
+  const Operation& operation = *session.invocation().operation;
+  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
+  SVC_TRY(text, read_source(session, *file));
+  SVC_TRY(body, Collection(session).read(text));
+  if (body.size() > batch::k_max_call_bytes) {
+    return usage_error(
+        fmt::format("the requests are {}, one call carries at most {}", format_bytes(body.size()),
+                    format_bytes(batch::k_max_call_bytes)),
+        "`svc batches run FILE` sends any number of requests, in parts.");
+  }
+  request.body = std::move(body);
+  set_default_header(request.headers, "Content-Type", "application/json");
+  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  SVC_TRY(client, session.client(operation.host));
+  SVC_TRY(base, session.base_url(operation.host));
+  if (!request.url.starts_with("http")) request.url = base + request.url;
+  return send(session, *client, request);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,146 @@
+// `svc batches run`: a file of requests, sent in batches.
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "commands/bulk/bulk_run.h"
+#include "commands/registry.h"
+#include "json/document.h"
+#include "operation/runner.h"
+#include "request/body.h"
+#include "request/convert.h"
+
+namespace svc::cli {
+namespace {
+
+Result<std::string> text_flag(const Invocation& invocation, sv flag) {
+  const auto text = invocation.value(flag);
+  if (!text) return std::string();
+  return request::resolve_text(fmt::format("--{}", flag), *text);
+}
+
+Result<std::string> read_base_body(Session& session) {
+  const request::Inputs& inputs = session.invocation().inputs;
+  if (!inputs.body && inputs.sets.empty()) return std::string();
+  SVC_TRY(body, request::base_body(inputs, std::nullopt));
+  SVC_CHECK(request::apply_sets(body, inputs));
+  // A flag wins, as everywhere.
+  if (session.invocation().value("model")) body.erase("model");
+  return body.empty() ? std::string() : compact_json(body);
+}
+
+/// Flags that only prompts have.
+Result<void> check_prompt_flags(const Invocation& invocation, batch::InputForm form,
+                                const std::string& base_body) {
+  const bool table = form == batch::InputForm::Csv || form == batch::InputForm::Tsv;
+  for (const sv flag : {"system", "template", "column", "id-column"}) {
+    if (!invocation.value(flag)) continue;
+    const bool fits = table || (form == batch::InputForm::Prompts && !flag.ends_with("column"));
+    if (fits) continue;
+    return usage_error(fmt::format("--{} is for {}", flag,
+                                   flag.ends_with("column") ? "tables (.csv, .tsv)"
+                                                            : "prompts (.txt, .csv, .tsv)"),
+                       "JSON Lines hold whole requests; --input-form says what the input is.");
+  }
+  if (form == batch::InputForm::Jsonl && !base_body.empty()) {
+    return usage_error("--body and --set are for prompts; JSON Lines hold whole requests");
+  }
+  return {};
+}
+
+Result<batch::InputOptions> read_input_options(Session& session, const std::string& path) {
+  const Invocation& invocation = session.invocation();
+  batch::InputOptions options;
+  const batch::InputForm form = read_input_form(session, path, batch::InputForm::Jsonl);
+  options.form = form;
+  const bool by_file = invocation.is_true("via-file");
+  options.sent_as = by_file ? batch::Form::File : batch::Form::Added;
+  // Around the requests of a call, and the newline behind a line of a file.
+  options.max_item = (by_file ? batch::k_max_file_bytes : batch::k_max_call_bytes) - 64;
+  options.model = invocation.value("model").value_or("");
+  if (options.model.empty() && form != batch::InputForm::Jsonl) {
+    const std::string& profile = session.settings().model.value;
+    options.model = profile.empty() ? "svc-4.3" : profile;
+  }
+  SVC_TRY(system, text_flag(invocation, "system"));
+  SVC_TRY(text, text_flag(invocation, "template"));
+  SVC_TRY(base_body, read_base_body(session));
+  SVC_CHECK(check_prompt_flags(invocation, form, base_body));
+  options.system = std::move(system);
+  options.text = std::move(text);
+  options.base_body = std::move(base_body);
+  options.column = invocation.value("column").value_or("");
+  options.id_column = invocation.value("id-column").value_or("");
+  return options;
+}
+
+Result<batch::Shard> read_shard(const Invocation& invocation) {
+  const auto text = invocation.value("shard");
+  if (!text) return batch::Shard();
+  if (const auto shard = batch::parse_shard(*text)) return *shard;
+  return usage_error(fmt::format("--shard takes K/N with K from 1 to N, such as 3/8, not '{}'",
+                                 visible(excerpt(*text, 40), Lines::Escape)));
+}
+
+Result<void> read_limits(Session& session, batch::RunOptions& options) {
+  const Invocation& invocation = session.invocation();
+  if (const auto text = invocation.value("batch-size")) {
+    options.sending.batch_items = parse_integer(*text).value_or(options.sending.batch_items);
+  }
+  if (const auto text = invocation.value("call-size")) {
+    options.sending.call_items = parse_integer(*text).value_or(options.sending.call_items);
+  }
+  options.poll_interval = duration_flag(session, "poll-interval");
+  options.wait_timeout = duration_flag(session, "wait-timeout");
+  return {};
+}
+
+Result<batch::RunOptions> read_run_options(Session& session) {
+  const Invocation& invocation = session.invocation();
+  const std::string input = invocation.value("file").value_or("");
+  SVC_TRY(shard, read_shard(invocation));
+  SVC_TRY(reading, read_input_options(session, input));
+  SVC_TRY(options, read_bulk_options(session, input, shard));
+  SVC_CHECK(read_limits(session, options));
+  options.reading = std::move(reading);
+  options.sending.form = options.reading.sent_as;
+  options.sending.name = invocation.value("name").value_or(
+      input == "-" ? "standard input" : std::filesystem::path(input).filename().string());
+  options.sending.skip_refused = options.skip_invalid;
+  options.sending.scratch = options.journal + ".upload.jsonl";
+  return options;
+}
+
+/// The service's side of batches, made when it is needed.
+class Connection {
+ public:
+  explicit Connection(Session& session) : m_session(session) {}
+
+  Result<batch::Service*> open() {
+    SVC_TRY(client, m_session.client(Host::Inference, k_bulk_patience));
+    m_client = std::move(client);
+    SVC_TRY(base, m_session.base_url(Host::Inference));
+    request::Inputs inputs;
+    inputs.headers = m_session.invocation().inputs.headers;
+    SVC_TRY(request, prepare(m_session, *find_operation("batches", "list"), inputs));
+    m_service = batch::make_service(*m_client, base, std::move(request.headers));
+    return m_service.get();
+  }
+
+ private:
+  Session& m_session;
+  std::unique_ptr<ApiClient> m_client{};
+  std::unique_ptr<batch::Service> m_service{};
+};
+
+}  // namespace
+
+Result<void> run_batches_run(Session& session) {
+  SVC_TRY(options, read_run_options(session));
+  Connection connection(session);
+  return BulkRun(session, std::move(options), {.batches = [&] { return connection.open(); }}).run();
+}
+
+}  // namespace svc::cli

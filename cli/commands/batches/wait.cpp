@@ -1,0 +1,120 @@
+// `svc batches wait`: until a batch is finished; Ctrl-C ends the waiting, never the batch.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "batch/service.h"
+#include "commands/registry.h"
+#include "operation/batch_view.h"
+#include "operation/runner.h"
+#include "operation/waiter.h"
+#include "session/usage_report.h"
+
+namespace svc::cli {
+namespace {
+
+class BatchWait {
+ public:
+  BatchWait(Session& session, ApiClient& client, request::Request request)
+      : m_session(session),
+        m_client(client),
+        m_request(std::move(request)),
+        m_id(session.invocation().value("batch-id").value_or("")),
+        m_progress(session) {}
+
+  Result<void> run(batch::Service& service) {
+    auto finished = poll();
+    m_session.progress().finish();
+    if (!finished) return std::move(finished).error();
+    record_batch(m_session, m_id, "", finished->cost_ticks.value_or(0));
+    SVC_CHECK(print_answer(m_session, *m_request.operation, m_body));
+    SVC_CHECK(m_session.out().flush());
+    return verdict(service, *finished);
+  }
+
+ private:
+  Result<batch::BatchState> poll() {
+    Waiter waiter(m_session,
+                  {.not_ready = fmt::format("{} was not finished", visible(m_id, Lines::Escape)),
+                   .resume = fmt::format("The batch goes on; wait for it again with: {}",
+                                         with_profile(m_session, fmt::format("svc batches wait {}",
+                                                                             shell_quote(m_id))))});
+    while (true) {
+      auto reply = m_client.call(m_request);
+      if (!reply) return waiter.explain(std::move(reply).error());
+      SVC_TRY(state, batch::read_batch_state(reply->body));
+      m_body = std::move(reply->body);
+      m_progress.update(state.done(), state.requests, state.failed, state.cancelled,
+                        state.cost_ticks.value_or(0));
+      if (batch::is_finished(state, unix_now())) return state;
+      SVC_CHECK(waiter.pause());
+    }
+  }
+
+  /// Exit 9 unless all succeeded, with a count per reason; those are read from the results.
+  Result<void> verdict(batch::Service& service, const batch::BatchState& state) {
+    const std::int64_t not_well = state.requests - state.succeeded;
+    m_session.notices().note(counts_text(state.succeeded, state.failed, state.cancelled,
+                                         std::max<std::int64_t>(state.pending, 0),
+                                         state.cost_ticks.value_or(0)));
+    if (batch::has_expired(state, unix_now()) && !state.was_cancelled) {
+      return Error{Fault::RemoteJob, "the batch has expired; its results are no longer there"};
+    }
+    if (not_well == 0 && !state.was_cancelled) return {};
+    SVC_TRY(reasons, count_reasons(service, state));
+    if (!state.cancel_message.empty()) {
+      reasons.emplace_back("cancelled by the service: " + state.cancel_message, state.cancelled);
+    } else if (state.cancelled > 0) {
+      reasons.emplace_back("cancelled", state.cancelled);
+    }
+    return not_all_succeeded(
+        m_session, not_well, state.requests, reasons,
+        fmt::format("`svc batches results {}` shows what came of each.", shell_quote(m_id)));
+  }
+
+  Result<Reasons> count_reasons(batch::Service& service, const batch::BatchState& state) {
+    std::map<std::string, std::int64_t> counts;
+    std::int64_t found = 0;
+    std::string token;
+    while (found < state.failed) {
+      SVC_TRY(page, service.results(m_id, token));
+      for (const sv json : page.items) {
+        const batch::ResultItem item = batch::read_result_item(json);
+        if (item.outcome != batch::Outcome::Failed) continue;
+        ++found;
+        ++counts[batch::reason_class(item.reason)];
+      }
+      if (page.next.empty() || page.next == token) break;
+      token = page.next;
+    }
+    Reasons reasons(counts.begin(), counts.end());
+    std::stable_sort(reasons.begin(), reasons.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    return reasons;
+  }
+
+  Session& m_session;
+  ApiClient& m_client;
+  request::Request m_request;
+  std::string m_id;
+  std::string m_body{};
+  BatchProgress m_progress;
+};
+
+}  // namespace
+
+Result<void> run_batches_wait(Session& session) {
+  const Operation& operation = *session.invocation().operation;
+  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
+  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  SVC_TRY(client, session.client(operation.host));
+  SVC_TRY(base, session.base_url(operation.host));
+  if (!request.url.starts_with("http")) request.url = base + request.url;
+  const auto service = batch::make_service(*client, base, request.headers);
+  return BatchWait(session, *client, std::move(request)).run(*service);
+}
+
+}  // namespace svc::cli

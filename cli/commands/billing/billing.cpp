@@ -1,0 +1,258 @@
+// `svc billing` where an answer is reckoned with, drawn, or money is spent.
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/money.h"
+#include "base/text.h"
+#include "catalogue/billing_columns.h"
+#include "commands/registry.h"
+#include "json/document.h"
+#include "operation/runner.h"
+#include "print/chart.h"
+#include "print/sections.h"
+#include "print/table.h"
+
+namespace svc::cli {
+namespace {
+
+using nlohmann::json;
+
+const json* at(const json& document, sv path) {
+  const json* value = &document;
+  for (const sv name : split(path, '.')) {
+    if (!value->is_object()) return nullptr;
+    const auto found = value->find(std::string(name));
+    if (found == value->end() || found->is_null()) return nullptr;
+    value = &*found;
+  }
+  return value;
+}
+
+/// Cents from a text, a number or {"val"}, where a zero may be missing (api 4 §10.2); nothing when
+/// the member is not there or is no whole number.
+std::optional<std::int64_t> cents_at(const json& document, sv path) {
+  const json* value = at(document, path);
+  if (value != nullptr && value->is_object()) {
+    const auto amount = value->find("val");
+    if (amount == value->end()) return 0;
+    value = &*amount;
+  }
+  if (value == nullptr) return std::nullopt;
+  if (value->is_string()) return parse_integer(value->get_ref<const std::string&>());
+  return value->is_number_integer() ? parse_integer(compact_json(*value)) : std::nullopt;
+}
+
+/// The difference, where it can be held.
+std::optional<std::int64_t> minus(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  if (__builtin_sub_overflow(a, b, &result)) return std::nullopt;
+  return result;
+}
+
+std::int64_t size_of(std::int64_t amount) {
+  return amount == INT64_MIN ? INT64_MAX : std::abs(amount);
+}
+
+std::string text_at(const json& document, sv path) {
+  const json* value = at(document, path);
+  if (value == nullptr) return {};
+  return value->is_string() ? value->get<std::string>() : compact_json(*value);
+}
+
+Result<void> check_chart(const Session& session) {
+  if (!session.invocation().is_true("chart") || session.format() == Format::Text) return {};
+  return usage_error("--chart is for people; --format text draws it",
+                     "Leave --chart out to get the numbers.");
+}
+
+// invoices ----------------------------------------------------------------------------------------
+
+std::string month_of(const json& invoice) {
+  constexpr Column cycle{"", "monthly.billingCycle", Cell::Month};
+  const std::string month = print::cell_text(invoice, cycle, print::Reader::Program);
+  return month.empty() ? text_at(invoice, "createTime").substr(0, 7) : month;
+}
+
+Result<void> draw_months(Session& session, const json& invoices) {
+  std::map<std::string, std::int64_t> months;
+  for (const json& invoice : invoices) {
+    const auto total = cents_at(invoice, "total");
+    if (!total) continue;
+    std::int64_t& sum = months[month_of(invoice)];
+    if (__builtin_add_overflow(sum, *total, &sum)) {
+      return Error{Fault::Network, "the invoices of a month are more than can be added up"};
+    }
+  }
+  std::vector<print::Bar> bars;
+  for (const auto& [month, sum] : months) bars.push_back({month, sum, format_cents(sum)});
+  return print::print_chart(session.out(), bars);
+}
+
+Result<void> list_lines(Session& session, const json& invoices) {
+  print::Table table(session.out(), catalogue::billing::k_invoice_line_columns);
+  for (const json& invoice : invoices) {
+    const json* lines = at(invoice, "lines");
+    if (lines == nullptr || !lines->is_array()) continue;
+    const std::string number = text_at(invoice, "invoiceNumber");
+    for (json line : *lines) {
+      if (!line.is_object()) continue;
+      line["invoice"] = number.empty() ? text_at(invoice, "invoiceId") : number;
+      SVC_CHECK(table.add(line));
+    }
+  }
+  return table.finish();
+}
+
+// preview -----------------------------------------------------------------------------------------
+
+/// What is left of credit and limit, as members beside the service's own.
+void reckon(json& preview) {
+  const auto credit = cents_at(preview, "coreInvoice.prepaidCredits");
+  const auto used = cents_at(preview, "coreInvoice.prepaidCreditsUsed");
+  // Credit may be written as a negative amount (api 4 §10.2).
+  if (used) preview["creditUsed"] = size_of(*used);
+  if (credit) {
+    const auto left = minus(size_of(*credit), size_of(used.value_or(0)));
+    if (left) preview["creditLeft"] = std::max<std::int64_t>(*left, 0);
+  }
+  const auto limit = cents_at(preview, "effectiveSpendingLimit");
+  auto spent = cents_at(preview, "coreInvoice.amountBeforeVatLimited");
+  if (!spent) spent = cents_at(preview, "coreInvoice.amountBeforeVat");
+  if (!limit || !spent) return;
+  const auto left = minus(*limit, *spent);
+  if (left) preview["limitLeft"] = std::max<std::int64_t>(*left, 0);
+}
+
+Result<void> draw_lines(Session& session, const json& preview) {
+  const json* lines = at(preview, "coreInvoice.lines");
+  std::vector<print::Bar> bars;
+  if (lines != nullptr && lines->is_array()) {
+    for (const json& line : *lines) {
+      const auto amount = cents_at(line, "amount");
+      if (!amount) continue;
+      std::string label = text_at(line, "description");
+      const std::string unit = text_at(line, "unitType");
+      if (!unit.empty()) label += (label.empty() ? "" : ", ") + unit;
+      bars.push_back({std::move(label), *amount, format_cents(*amount)});
+    }
+  }
+  if (bars.empty()) session.notices().note("nothing was used in this month yet");
+  return print::print_chart(session.out(), bars);
+}
+
+// limits set, top-up ------------------------------------------------------------------------------
+
+/// The cents that the request's money member holds.
+std::int64_t asked_cents(const request::Request& request, sv member) {
+  const auto* body = std::get_if<std::string>(&request.body);
+  const json document = body != nullptr ? json::parse(*body, nullptr, false) : json();
+  return document.is_object() ? cents_at(document, member).value_or(0) : 0;
+}
+
+/// Refused here, with both numbers, rather than by a service that names neither (api 4 §10.2).
+Result<void> check_hard_limit(Session& session, ApiClient& client, std::int64_t wanted) {
+  const Operation* get = find_operation("billing", "limits get");
+  request::Inputs inputs;
+  inputs.headers = session.invocation().inputs.headers;
+  SVC_TRY(request, prepare(session, *get, inputs));
+  SVC_CHECK(complete_address(session, request));
+  SVC_TRY(reply, client.call(request));
+  const auto hard = cents_at(parse_reply(reply.body), "spendingLimits.effectiveHardSl");
+  if (!hard || wanted <= *hard) return {};
+  return usage_error(fmt::format("a soft limit of {} is above the hard limit of {}; nothing was "
+                                 "changed",
+                                 format_cents(wanted), format_cents(*hard)),
+                     fmt::format("Choose {} or less.", format_cents(*hard)));
+}
+
+/// Whether the service answered with a top-up that was there before (api 4 §10.2): of another
+/// amount, or older than the answer.
+bool was_pending(const json& reply, const http::HttpHead& head, std::int64_t asked) {
+  const auto amount = cents_at(reply, "change.amount");
+  if (amount && size_of(*amount) != size_of(asked)) return true;
+  constexpr std::int64_t k_leeway_seconds = 30;
+  const auto made = parse_rfc3339(text_at(reply, "change.createTime"));
+  const auto answered = parse_http_date(head.header("date").value_or(""));
+  return made && answered && *made + k_leeway_seconds < *answered;
+}
+
+Error explain_top_up(Error error) {
+  const bool sent = error.fault == Fault::UnknownOutcome || error.fault == Fault::Network ||
+                    error.fault == Fault::Timeout || error.fault == Fault::Interrupted ||
+                    error.fault == Fault::Terminated;
+  if (sent) {
+    error.hint =
+        "It may have been charged: `svc billing balance` shows the top-ups; look there "
+        "before you try again.";
+  }
+  return error;
+}
+
+}  // namespace
+
+Result<void> run_billing_invoices(Session& session) {
+  SVC_CHECK(check_chart(session));
+  SVC_TRY(body, fetch_answer(session));
+  if (!body) return {};
+  const bool chart = session.invocation().is_true("chart");
+  const bool lines = session.invocation().is_true("lines");
+  if (session.format() != Format::Text || (!chart && !lines)) {
+    return print_answer(session, *session.invocation().operation, *body);
+  }
+  const json document = parse_reply(*body);
+  const json* invoices = at(document, "invoices");
+  if (invoices == nullptr || !invoices->is_array()) return {};  // a team without any
+  return chart ? draw_months(session, *invoices) : list_lines(session, *invoices);
+}
+
+Result<void> run_billing_preview(Session& session) {
+  SVC_CHECK(check_chart(session));
+  SVC_TRY(body, fetch_answer(session));
+  if (!body) return {};
+  const Operation& operation = *session.invocation().operation;
+  if (session.format() != Format::Text) return print_answer(session, operation, *body);
+  json document = parse_reply(*body);
+  if (!document.is_object()) return print_answer(session, operation, *body);
+  if (session.invocation().is_true("chart")) return draw_lines(session, document);
+  reckon(document);
+  return print::print_sections(session.out(), document, operation.sections);
+}
+
+Result<void> run_billing_limits_set(Session& session) {
+  const Operation& operation = *session.invocation().operation;
+  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
+  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  SVC_TRY(client, open_client(session, request));
+  SVC_CHECK(check_hard_limit(session, *client, asked_cents(request, "desiredSoftSpendingLimit")));
+  return send(session, *client, request);
+}
+
+Result<void> run_billing_top_up(Session& session) {
+  const Operation& operation = *session.invocation().operation;
+  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
+  const std::int64_t asked = asked_cents(request, "amount");
+  if (asked == 0) {
+    return usage_error("--amount is nothing to buy credit for", "Give dollars, such as 25.00.");
+  }
+  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  SVC_TRY(agreed, session.confirm(fmt::format(
+                      "Buy credit for {}? The default payment method is charged at once.",
+                      format_cents(asked))));
+  if (!agreed) return usage_error("not confirmed; nothing was charged");
+  SVC_TRY(client, open_client(session, request));
+  session.progress().start("svc billing top-up");
+  const Result<CallReply> reply = client->call(request);
+  session.progress().finish();
+  if (!reply) return explain_top_up(reply.error());
+  if (was_pending(parse_reply(reply->body), reply->head, asked)) {
+    session.notices().warning(
+        "a top-up was pending already, so that no other one was made; it is the one shown");
+  }
+  return print_answer(session, operation, reply->body);
+}
+
+}  // namespace svc::cli

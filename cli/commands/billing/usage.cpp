@@ -1,0 +1,191 @@
+// `svc billing usage`: the ledger of this machine, summed up.
+#include <array>
+#include <ctime>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/civil.h"
+#include "base/clock.h"
+#include "base/money.h"
+#include "base/text.h"
+#include "commands/registry.h"
+#include "history/ledger.h"
+#include "json/document.h"
+#include "operation/runner.h"
+#include "print/chart.h"
+#include "print/table.h"
+
+namespace svc::cli {
+namespace {
+
+using history::UsageBy;
+using history::UsageRow;
+using Json = nlohmann::ordered_json;
+
+struct Dimension {
+  sv name;
+  sv title;
+  UsageBy by;
+};
+constexpr std::array k_dimensions = {Dimension{"day", "DAY", UsageBy::Day},
+                                     Dimension{"model", "MODEL", UsageBy::Model},
+                                     Dimension{"command", "COMMAND", UsageBy::Command},
+                                     Dimension{"profile", "PROFILE", UsageBy::Profile}};
+
+const Dimension& dimension_of(const Invocation& invocation) {
+  const std::string chosen = invocation.value("by").value_or("day");
+  for (const Dimension& one : k_dimensions) {
+    if (one.name == chosen) return one;
+  }
+  return k_dimensions.front();
+}
+
+/// "07" is 7.
+std::optional<std::int64_t> padded_number(sv digits) {
+  while (digits.size() > 1 && digits.front() == '0') digits.remove_prefix(1);
+  return parse_integer(digits);
+}
+
+/// When a day begins here, so many days later.
+std::optional<std::int64_t> local_midnight(sv day, int later) {
+  const std::vector<sv> parts = split(day, '-');
+  if (parts.size() != 3 || parts[0].size() != 4) return std::nullopt;
+  const auto year = padded_number(parts[0]);
+  const auto month = padded_number(parts[1]);
+  const auto number = padded_number(parts[2]);
+  const auto valid = [&] {
+    return unix_from_civil(Civil{*year, static_cast<int>(*month), static_cast<int>(*number)});
+  };
+  if (!year || !month || !number || *month > 12 || *number > 31 || !valid()) return std::nullopt;
+  std::tm time{};
+  time.tm_year = static_cast<int>(*year) - 1900;
+  time.tm_mon = static_cast<int>(*month) - 1;
+  time.tm_mday = static_cast<int>(*number) + later;
+  time.tm_isdst = -1;
+  return std::mktime(&time);
+}
+
+Result<std::optional<std::int64_t>> read_bound(const Invocation& invocation, sv flag, int later) {
+  const auto text = invocation.value(flag);
+  if (!text) return std::optional<std::int64_t>();
+  if (const auto day = local_midnight(*text, later)) return day;
+  const auto ago = parse_duration(*text);
+  if (ago && !parse_integer(*text)) {
+    return std::optional(unix_now() - std::chrono::floor<std::chrono::seconds>(*ago).count());
+  }
+  return usage_error(
+      fmt::format("--{} takes a day such as 2026-11-21, or a time ago such as 30d, "
+                  "not '{}'",
+                  flag, visible(excerpt(*text, 40), Lines::Escape)));
+}
+
+Json json_of(const UsageRow& row, sv dimension) {
+  return Json{{std::string(dimension), row.name},   {"answers", row.answers},
+              {"input_tokens", row.input_tokens},   {"cached_tokens", row.cached_tokens},
+              {"output_tokens", row.output_tokens}, {"reasoning_tokens", row.reasoning_tokens},
+              {"cost_in_usd_ticks", row.ticks},     {"answers_without_cost", row.unpriced}};
+}
+
+UsageRow sum_of(const std::vector<UsageRow>& rows) {
+  UsageRow sum;
+  for (const UsageRow& row : rows) {
+    sum.answers += row.answers;
+    sum.input_tokens += row.input_tokens;
+    sum.output_tokens += row.output_tokens;
+    sum.ticks += row.ticks;
+    sum.unpriced += row.unpriced;
+  }
+  return sum;
+}
+
+void tell_sum(Session& session, const std::vector<UsageRow>& rows, bool emulated) {
+  const UsageRow sum = sum_of(rows);
+  std::string line = fmt::format("{} {}, {} tokens in, {} out, {}", sum.answers,
+                                 sum.answers == 1 ? "answer" : "answers", sum.input_tokens,
+                                 sum.output_tokens, format_ticks(sum.ticks));
+  if (emulated) line += " (of the emulator: no money)";
+  if (sum.unpriced > 0) line += fmt::format("; {} named no price", sum.unpriced);
+  session.notices().aside(line);
+}
+
+Result<void> print_usage_table(Session& session, const std::vector<UsageRow>& rows,
+                               const Dimension& dimension) {
+  const std::span<const Column> known = session.invocation().operation->columns;
+  std::vector<Column> columns(known.begin(), known.end());
+  columns.front().title = dimension.title;
+  print::Table table(session.out(), columns);
+  for (const UsageRow& row : rows) {
+    SVC_CHECK(table.add(nlohmann::json(json_of(row, dimension.name))));
+  }
+  SVC_CHECK(table.finish());
+  SVC_CHECK(session.out().flush());
+  note_hidden_columns(session, table);
+  return {};
+}
+
+Result<void> draw_usage(Session& session, const std::vector<UsageRow>& rows) {
+  std::vector<print::Bar> bars;
+  for (const UsageRow& row : rows) bars.push_back({row.name, row.ticks, format_ticks(row.ticks)});
+  SVC_CHECK(print::print_chart(session.out(), bars));
+  return session.out().flush();
+}
+
+Result<void> print_usage_json(Session& session, const std::vector<UsageRow>& rows, sv dimension) {
+  Json all = Json::array();
+  for (const UsageRow& row : rows) {
+    if (session.format() == Format::Jsonl) {
+      SVC_CHECK(session.write_line(compact_json(json_of(row, dimension))));
+    } else {
+      all.push_back(json_of(row, dimension));
+    }
+  }
+  return session.format() == Format::Jsonl ? Result<void>()
+                                           : session.write_document(compact_json(all));
+}
+
+Result<history::UsageQuery> read_query(const Session& session) {
+  const Invocation& invocation = session.invocation();
+  history::UsageQuery query{.by = dimension_of(invocation).by};
+  SVC_TRY(since, read_bound(invocation, "since", 0));
+  SVC_TRY(until, read_bound(invocation, "until", 1));
+  query.since = since;
+  query.until = until;
+  // A profile that is only the usual one leaves nothing out.
+  const auto& flags = session.globals().settings;
+  if (const auto profile = flags.find("profile"); profile != flags.end()) {
+    query.profile = profile->second;
+  }
+  query.emulated = invocation.is_true("emulated") || query.profile == "emulator";
+  return query;
+}
+
+}  // namespace
+
+Result<void> run_billing_usage(Session& session) {
+  const Invocation& invocation = session.invocation();
+  const bool text = session.format() == Format::Text;
+  if (invocation.is_true("chart") && !text) {
+    return usage_error("--chart is for people; --format text draws it",
+                       "Leave --chart out to get the numbers.");
+  }
+  SVC_TRY(query, read_query(session));
+  std::vector<UsageRow> rows;
+  if (const std::string path = ledger_path(); history::Ledger::exists(path)) {
+    SVC_TRY(ledger, history::Ledger::open(path));
+    SVC_TRY(found, ledger.usage(query));
+    rows = std::move(found);
+  }
+  const Dimension& dimension = dimension_of(invocation);
+  if (!text) return print_usage_json(session, rows, dimension.name);
+  if (rows.empty()) {
+    session.notices().note("nothing is booked on this machine for that time");
+    return {};
+  }
+  SVC_CHECK(invocation.is_true("chart") ? draw_usage(session, rows)
+                                        : print_usage_table(session, rows, dimension));
+  tell_sum(session, rows, query.emulated);
+  return {};
+}
+
+}  // namespace svc::cli

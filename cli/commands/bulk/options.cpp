@@ -1,0 +1,75 @@
+// What the flags of any bulk run say.
+#include <filesystem>
+#include <limits>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "commands/bulk/bulk_run.h"
+
+namespace svc::cli {
+namespace {
+
+/// By what standard input holds, so that the same, when it comes again, goes on with it.
+Result<std::string> journal_of_stdin(Session& session, const batch::RunOptions& options, sv kind) {
+  SVC_TRY(input, batch::Input::open(options.input, {}));
+  SVC_TRY(digest, input.digest());
+  const auto folder = state_folder() / "batches";
+  // Nothing is remembered of a run that is only shown.
+  const bool shown = session.globals().dry_run || session.globals().curl;
+  if (!shown) SVC_CHECK(make_private_folder(folder));
+  const std::string name = fmt::format("stdin-{}{}", digest.substr(0, 16), kind);
+  return (folder / batch::journal_name(name, options.shard)).string();
+}
+
+Result<std::string> default_journal(Session& session, const batch::RunOptions& options, sv kind) {
+  if (options.from_stdin) return journal_of_stdin(session, options, kind);
+  return batch::default_journal(options.input + std::string(kind), options.shard,
+                                state_folder().string());
+}
+
+}  // namespace
+
+batch::InputForm read_input_form(const Session& session, const std::string& input,
+                                 batch::InputForm lines) {
+  const std::string word = session.invocation().value("input-form").value_or("");
+  if (word == "txt") return batch::InputForm::Prompts;
+  if (word == "csv") return batch::InputForm::Csv;
+  if (word == "tsv") return batch::InputForm::Tsv;
+  const batch::InputForm form =
+      word == "jsonl" ? batch::InputForm::Jsonl : batch::form_of_name(input);
+  return form == batch::InputForm::Jsonl ? lines : form;
+}
+
+Result<batch::RunOptions> read_bulk_options(Session& session, const std::string& input,
+                                            const batch::Shard& shard, sv kind) {
+  const Invocation& invocation = session.invocation();
+  batch::RunOptions options;
+  options.input = input;
+  options.shard = shard;
+  options.from_stdin = input == "-";
+  const auto journal = invocation.value("journal");
+  if (options.from_stdin) {
+    if (!journal && state_folder().empty()) {
+      return usage_error("there is no place to remember the run: HOME is not set",
+                         "Say where with --journal, or give a FILE.");
+    }
+    SVC_TRY(source, session.buffer_stdin(std::numeric_limits<std::uint64_t>::max()));
+    options.input = source.path;
+  }
+  options.budget.limit = ticks_of(session.settings().max_cost);
+  options.journal = journal.value_or("");
+  if (!journal) {
+    SVC_TRY(place, default_journal(session, options, kind));
+    options.journal = std::move(place);
+  }
+  options.skip_invalid = invocation.is_true("skip-invalid");
+  options.retry_failed = invocation.is_true("retry-failed");
+  options.with_input = invocation.is_true("with-input");
+  options.order =
+      invocation.value("order") == "arrival" ? batch::Order::Arrival : batch::Order::Input;
+  return options;
+}
+
+}  // namespace svc::cli

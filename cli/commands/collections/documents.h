@@ -1,0 +1,48 @@
+// What the commands on a collection's documents share.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "session/session.h"
+
+namespace svc::cli {
+
+/// What the service says about a document (api 3 §2.4, api 4 §10.4).
+enum class DocumentState : std::uint8_t { Working, Ready, Failed };
+
+struct DocumentFacts {
+  std::string file_id{};
+  std::string name{};
+  std::string hash{};    ///< SHA-256 in hexadecimal
+  std::string status{};  ///< DOCUMENT_STATUS_PROCESSED and the like
+  std::string error{};
+  DocumentState state = DocumentState::Working;
+};
+
+/// Reads one element of a list, or the answer of `documents get`.
+[[nodiscard]] DocumentFacts read_document(std::string_view json);
+
+/// The inputs of an operation on the document `file_id` ("" for one on all of them).
+[[nodiscard]] request::Inputs document_inputs(const Session& session, const Operation& operation,
+                                              const std::string& collection,
+                                              const std::string& file_id);
+
+/// All documents of the collection.
+[[nodiscard]] Result<std::vector<DocumentFacts>> all_documents(Session& session, ApiClient& client,
+                                                               const std::string& collection);
+
+/// Waits until each of these documents is processed or has failed. RemoteJob with the service's
+/// reason when one failed, after all have ended. `last` gets the last answer.
+[[nodiscard]] Result<void> wait_for_documents(Session& session, ApiClient& client,
+                                              const std::string& collection,
+                                              std::vector<std::string> file_ids,
+                                              std::string* last = nullptr);
+
+/// The SHA-256 of a file's bytes, in lower-case hexadecimal. Usage or Local when it cannot be read.
+[[nodiscard]] Result<std::string> hash_of_file(const std::string& path);
+
+}  // namespace svc::cli

@@ -1,0 +1,288 @@
+// `svc collections documents add`: files by id, by path, by folder, by manifest.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "commands/collections/documents.h"
+#include "commands/collections/documents_send.h"
+#include "commands/collections/manifest.h"
+#include "commands/registry.h"
+#include "json/document.h"
+#include "operation/chunked_upload.h"
+#include "operation/runner.h"
+#include "print/table.h"
+#include "request/convert.h"
+#include "request/form.h"
+
+namespace svc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr std::array k_columns = {Column{"FILE", "file_id"}, Column{"PATH", "path"},
+                                  Column{"OUTCOME", "outcome"}};
+
+std::string shown(const std::string& text) {
+  return visible(excerpt(text, 120), Lines::Escape);
+}
+
+class Adding {
+ public:
+  explicit Adding(Session& session)
+      : m_session(session),
+        m_operation(*session.invocation().operation),
+        m_collection(session.invocation().value("collection-id").value_or("")) {}
+
+  Result<void> run() {
+    SVC_CHECK(read_common_fields());
+    SVC_CHECK(collect());
+    if (m_session.globals().dry_run || m_session.globals().curl) return show_all();
+    // Whatever is wrong with the flags is said before anything is uploaded.
+    SVC_TRY(first, add_request(m_documents.front(), "file"));
+    for (const std::string& warning : first.warnings) m_session.notices().warning(warning);
+    SVC_TRY(client, open_client(m_session, first));
+    m_client = std::move(client);
+    SVC_TRY(service, stored_service(m_session));
+    UploadedFiles uploaded(service, m_collection);
+    SVC_CHECK(skip_known(uploaded));
+    DocumentSender sender(m_session, *m_client, uploaded,
+                          [this](const Document& document) { return add_request(document, ""); });
+    const Result<void> added = sender.run(m_documents, jobs());
+    if (added) uploaded.forget();
+    SVC_CHECK(print());
+    SVC_CHECK(m_session.out().flush());
+    if (!added) return explain(added.error());
+    return wait();
+  }
+
+ private:
+  [[nodiscard]] std::size_t jobs() const {
+    constexpr std::size_t by_default = 4;
+    const auto text = m_session.invocation().value("jobs");
+    const auto number = text ? parse_integer(*text) : std::nullopt;
+    return number && *number > 0 ? static_cast<std::size_t>(*number) : by_default;
+  }
+
+  static Error explain(Error error) {
+    if (error.fault == Fault::Interrupted || error.fault == Fault::Terminated) {
+      error.hint = "What is added stays; the same command goes on with the rest.";
+    }
+    return error;
+  }
+
+  // What is to be added -------------------------------------------------------------------------
+
+  Result<void> read_common_fields() {
+    if (const auto text = m_session.invocation().value("fields")) {
+      SVC_TRY(fields, request::resolve_json("--fields", *text));
+      if (!fields.is_object()) return usage_error("--fields takes a JSON object");
+      m_common = std::move(fields);
+    }
+    for (const request::Given& given : m_session.invocation().inputs.given) {
+      if (given.field->flag != "field-value") continue;
+      const std::size_t equals = given.text.find('=');
+      if (equals == 0 || equals == std::string::npos) {
+        return usage_error(
+            fmt::format("--field-value takes key=value, not '{}'", shown(given.text)));
+      }
+      m_common[given.text.substr(0, equals)] = given.text.substr(equals + 1);
+    }
+    return {};
+  }
+
+  Result<void> collect() {
+    for (const request::Given& given : m_session.invocation().inputs.given) {
+      if (given.field->flag == "file-id") SVC_CHECK(collect_one(given.text, Json::object()));
+    }
+    if (const auto path = m_session.invocation().value("manifest")) {
+      SVC_TRY(text, request::read_named_file("--manifest", *path));
+      SVC_TRY(rows, read_manifest(fmt::format("--manifest {}", shown(*path)), text));
+      for (const ManifestRow& row : rows) {
+        SVC_CHECK(collect_one(row.target, Json::parse(row.fields, nullptr, false)));
+      }
+    }
+    if (!m_documents.empty()) return {};
+    return usage_error("there is nothing to add", "Name file ids or paths, or give a --manifest.");
+  }
+
+  Result<void> collect_one(const std::string& target, const Json& fields) {
+    std::error_code ignored;
+    const fs::file_status status = fs::status(target, ignored);
+    if (!fs::exists(status)) {
+      const bool path = target.find('/') != std::string::npos || !target.starts_with("file_");
+      if (path) {
+        return usage_error(fmt::format("there is no file {}", shown(target)),
+                           "Give the path of a file, or an id such as file_….");
+      }
+      add_document(target, "", fields);
+      return {};
+    }
+    if (!fs::is_directory(status)) return collect_file(target, fields);
+    if (!m_session.invocation().is_true("recursive")) {
+      return usage_error(fmt::format("{} is a folder", shown(target)),
+                         "--recursive adds all files in it.");
+    }
+    return collect_folder(target, fields);
+  }
+
+  Result<void> collect_file(const std::string& path, const Json& fields) {
+    std::error_code failed;
+    if (!fs::is_regular_file(path, failed)) {
+      return usage_error(fmt::format("{} is not a regular file", shown(path)));
+    }
+    const std::uint64_t size = fs::file_size(path, failed);
+    if (size == 0) return usage_error(fmt::format("{} is empty", shown(path)));
+    if (size > k_most_in_pieces) {
+      return usage_error(fmt::format("{} is larger than {}, the most that the service takes",
+                                     shown(path), format_bytes(k_most_in_pieces)));
+    }
+    add_document("", path, fields, size);
+    return {};
+  }
+
+  Result<void> collect_folder(const std::string& folder, const Json& fields) {
+    std::error_code failed;
+    std::vector<std::string> paths;
+    for (auto at = fs::recursive_directory_iterator(folder, failed);
+         !failed && at != fs::recursive_directory_iterator(); at.increment(failed)) {
+      const bool hidden = at->path().filename().native().starts_with('.');
+      if (hidden && at->is_directory(failed)) at.disable_recursion_pending();
+      if (hidden || !at->is_regular_file(failed) || at->file_size(failed) == 0) continue;
+      paths.push_back(at->path().string());
+    }
+    if (failed) return system_error("cannot read the folder " + shown(folder), failed.value());
+    std::sort(paths.begin(), paths.end());
+    for (const std::string& path : paths) SVC_CHECK(collect_file(path, fields));
+    return {};
+  }
+
+  void add_document(std::string file_id, std::string path, const Json& fields,
+                    std::uint64_t size = 0) {
+    Json all = m_common;
+    if (fields.is_object()) all.update(fields);
+    m_documents.push_back({.file_id = std::move(file_id),
+                           .path = std::move(path),
+                           .fields = all.empty() ? std::string() : compact_json(all),
+                           .size = size});
+  }
+
+  // Requests ------------------------------------------------------------------------------------
+
+  Result<request::Request> add_request(const Document& document, const std::string& otherwise) {
+    request::Inputs inputs =
+        document_inputs(m_session, m_operation, m_collection,
+                        document.file_id.empty() ? otherwise : document.file_id);
+    inputs.body = m_session.invocation().inputs.body;
+    inputs.sets = m_session.invocation().inputs.sets;
+    if (!document.fields.empty()) {
+      inputs.given.push_back({find_field(m_operation, "fields"), document.fields});
+    }
+    return prepare(m_session, m_operation, inputs);
+  }
+
+  Result<request::Request> first_request(const Document& document) {
+    if (document.size <= largest_form_upload()) return document_upload(m_session, document.path);
+    const std::string name = fs::path(document.path).filename().string();
+    return initialize_request(m_session, name,
+                              std::string(request::file_type(document.path, name)));
+  }
+
+  Result<void> show_all() {
+    for (const Document& document : m_documents) {
+      if (!document.path.empty()) {
+        SVC_TRY(upload, first_request(document));
+        SVC_CHECK(show(m_session, upload));
+      }
+      SVC_TRY(request, add_request(document, "FILE_ID"));
+      SVC_CHECK(show(m_session, request));
+    }
+    return {};
+  }
+
+  // The work ------------------------------------------------------------------------------------
+
+  /// A second run adds nothing twice: files whose bytes are in the collection already are left out,
+  /// and bytes that are named twice are added once.
+  Result<void> skip_known(const UploadedFiles& uploaded) {
+    const bool any = std::any_of(m_documents.begin(), m_documents.end(),
+                                 [](const Document& document) { return !document.path.empty(); });
+    if (!any) return {};
+    m_session.progress().start("Looking what is there");
+    SVC_TRY(known, all_documents(m_session, *m_client, m_collection));
+    std::map<std::string, std::string> ids;
+    for (const DocumentFacts& facts : known) {
+      if (!facts.hash.empty() && facts.state != DocumentState::Failed) {
+        ids.emplace(facts.hash, facts.file_id);
+      }
+    }
+    std::map<std::string, const Document*> named;
+    for (Document& document : m_documents) {
+      if (document.path.empty()) continue;
+      if (const auto fault = m_session.cancel_token().requested()) return cancelled(*fault);
+      SVC_TRY(hash, hash_of_file(document.path));
+      m_session.progress().tick();
+      const auto there = ids.find(hash);
+      const auto [first, is_new] = named.emplace(hash, &document);
+      if (there == ids.end() && is_new) {
+        document.file_id = uploaded.find(hash);
+        document.remembered = !document.file_id.empty();
+        document.hash = std::move(hash);
+        continue;
+      }
+      if (there != ids.end()) document.file_id = there->second;
+      if (there == ids.end()) document.same = first->second;
+      document.outcome = "already there";
+    }
+    m_session.progress().finish();
+    return {};
+  }
+
+  Result<void> wait() {
+    if (!m_session.invocation().is_true("wait")) return {};
+    std::vector<std::string> ids;
+    for (const Document& document : m_documents) {
+      if (document.outcome == "added") ids.push_back(document.file_id);
+    }
+    if (ids.empty()) return {};
+    return wait_for_documents(m_session, *m_client, m_collection, std::move(ids));
+  }
+
+  Result<void> print() {
+    print::Table table(m_session.out(), k_columns);
+    Json all = Json::array();
+    for (const Document& document : m_documents) {
+      if (document.outcome.empty()) continue;
+      const Document& named = document.same != nullptr ? *document.same : document;
+      const std::string& outcome = named.outcome == "failed" ? named.outcome : document.outcome;
+      const Json row = {{"file_id", named.file_id}, {"path", document.path}, {"outcome", outcome}};
+      if (m_session.format() == Format::Jsonl)
+        SVC_CHECK(m_session.write_document(compact_json(row)));
+      if (m_session.format() == Format::Text) SVC_CHECK(table.add(nlohmann::json(row)));
+      all.push_back(row);
+    }
+    if (m_session.format() == Format::Text) return table.finish();
+    if (m_session.format() == Format::Jsonl) return {};
+    return m_session.write_document(compact_json(all));
+  }
+
+  Session& m_session;
+  const Operation& m_operation;
+  std::string m_collection;
+  Json m_common = Json::object();
+  std::vector<Document> m_documents{};
+  std::unique_ptr<ApiClient> m_client{};
+};
+
+}  // namespace
+
+Result<void> run_documents_add(Session& session) {
+  return Adding(session).run();
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,261 @@
+#include "commands/collections/documents_send.h"
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "json/document.h"
+#include "operation/chunked_upload.h"
+#include "operation/results.h"
+#include "operation/runner.h"
+#include "request/form.h"
+
+namespace svc::cli {
+namespace {
+
+/// The file that an upload's answer names.
+Result<std::string> uploaded_id(const std::string& body) {
+  const auto answer = parse_reply(body);
+  for (const char* member : {"id", "file_id"}) {
+    const auto id = answer.is_object() ? answer.find(member) : answer.end();
+    if (id != answer.end() && id->is_string()) return id->get<std::string>();
+  }
+  return Error{Fault::Network, "the answer to the upload names no file"};
+}
+
+}  // namespace
+
+std::uint64_t largest_form_upload() {
+  const Operation* upload = find_operation("files", "upload");
+  return find_field(*upload, "file")->max_bytes;
+}
+
+Result<request::Request> document_upload(Session& session, const std::string& path) {
+  const Operation* upload = find_operation("files", "upload");
+  request::Inputs inputs;
+  inputs.given.push_back({find_field(*upload, "file"), path});
+  return prepare(session, *upload, inputs);
+}
+
+UploadedFiles::UploadedFiles(const std::string& service, const std::string& collection) {
+  const auto folder = state_folder();
+  if (folder.empty() || !make_private_folder(folder / "documents")) return;
+  const std::string whose = service + "\n" + collection;
+  m_path =
+      (folder / "documents" / fmt::format("{:016x}", std::hash<std::string>{}(whose))).string();
+  std::ifstream in(m_path);
+  std::string hash;
+  std::string id;
+  // A line that was cut by a kill has no second word, or names a file that nobody has: that one is
+  // uploaded again.
+  while (in >> hash >> id) m_ids[hash] = id;
+}
+
+std::string UploadedFiles::find(const std::string& hash) const {
+  const auto found = m_ids.find(hash);
+  return found != m_ids.end() ? found->second : std::string();
+}
+
+void UploadedFiles::add(const std::string& hash, const std::string& file_id) {
+  m_ids[hash] = file_id;
+  if (m_path.empty()) return;
+  std::ofstream out(m_path, std::ios::app);
+  out << hash << ' ' << file_id << '\n';
+}
+
+void UploadedFiles::forget() {
+  std::error_code ignored;
+  if (!m_path.empty()) std::filesystem::remove(m_path, ignored);
+}
+
+/// One run over all documents.
+class DocumentSender::Run {
+ public:
+  Run(DocumentSender& sender, std::vector<Document>& documents)
+      : m_sender(sender),
+        m_session(sender.m_session),
+        m_documents(documents),
+        m_failures(m_session, documents.size(), "documents were not added") {}
+
+  Result<void> run(std::size_t jobs) {
+    begin_progress();
+    const Result<void> sent = m_sender.m_adder.call_many(jobs, [this] { return next(); });
+    for (Document* document : m_large) {
+      if (!sent || m_ends) break;
+      send_large(*document);
+    }
+    m_session.progress().finish();
+    SVC_CHECK(m_failures.verdict());
+    return sent;
+  }
+
+ private:
+  void begin_progress() {
+    for (const Document& document : m_documents) {
+      if (!document.outcome.empty()) continue;
+      ++m_count;
+      if (document.file_id.empty()) m_bytes += document.size;
+    }
+    m_session.progress().start(m_count == 1 ? std::string("Adding a document")
+                                            : fmt::format("Adding {} documents", m_count),
+                               m_bytes > 0 ? print::Unit::Bytes : print::Unit::Items,
+                               m_bytes > 0 ? m_bytes : m_count);
+  }
+
+  void show_progress() {
+    if (m_bytes == 0) return m_session.progress().update(m_done);
+    std::uint64_t sent = m_sent;
+    for (const auto& [document, bytes] : m_under_way) sent += std::min(bytes, document->size);
+    m_session.progress().aside(fmt::format("{} of {} added", m_done, m_count));
+    m_session.progress().update(sent);
+  }
+
+  std::optional<CallJob> next() {
+    while (!m_ends) {
+      Document* document = nullptr;
+      if (!m_ready.empty()) {
+        document = m_ready.front();
+        m_ready.pop_front();
+      } else if (m_cursor < m_documents.size()) {
+        document = &m_documents[m_cursor++];
+      } else {
+        return std::nullopt;
+      }
+      if (!document->outcome.empty()) continue;
+      if (document->file_id.empty() && document->size > largest_form_upload()) {
+        m_large.push_back(document);
+        continue;
+      }
+      auto call = document->file_id.empty() ? upload(*document) : add(*document);
+      if (call) return *std::move(call);
+      fail(*document, std::move(call).error());
+    }
+    return std::nullopt;
+  }
+
+  Result<CallJob> upload(Document& document) {
+    SVC_TRY(request, document_upload(m_session, document.path));
+    SVC_CHECK(open_uploader());
+    SVC_CHECK(complete_address(m_session, request));
+    return CallJob{.request = std::move(request),
+                   .by = m_uploader.get(),
+                   .on_upload =
+                       [this, &document](std::uint64_t sent, std::uint64_t) {
+                         m_under_way[&document] = sent;
+                         show_progress();
+                       },
+                   .done =
+                       [this, &document](Result<CallReply> reply) {
+                         m_under_way.erase(&document);
+                         uploaded(document, reply ? uploaded_id(reply->body)
+                                                  : Result<std::string>(std::move(reply).error()));
+                       }};
+  }
+
+  void uploaded(Document& document, Result<std::string> id) {
+    if (!id) return fail(document, std::move(id).error());
+    document.file_id = *std::move(id);
+    m_sender.m_uploaded.add(document.hash, document.file_id);
+    m_sent += document.size;
+    show_progress();
+    m_ready.push_back(&document);
+  }
+
+  Result<CallJob> add(Document& document) {
+    SVC_TRY(request, m_sender.m_make_add(document));
+    SVC_CHECK(complete_address(m_session, request));
+    return CallJob{.request = std::move(request),
+                   .done = [this, &document](const Result<CallReply>& reply) {
+                     added(document, reply ? Result<void>() : reply.error());
+                   }};
+  }
+
+  void added(Document& document, Result<void> done) {
+    if (!done && document.remembered && done.error().fault == Fault::NotFound) {
+      // It was deleted, or has expired, since an earlier run uploaded it.
+      document.remembered = false;
+      document.file_id.clear();
+      m_ready.push_back(&document);
+      return;
+    }
+    if (!done) return fail(document, std::move(done).error());
+    document.outcome = "added";
+    ++m_done;
+    show_progress();
+  }
+
+  void fail(Document& document, Error error) {
+    if (!document.path.empty() && !document.file_id.empty() && error.hint.empty()) {
+      error.hint = fmt::format("It is uploaded as {}; the same command adds it.",
+                               visible(excerpt(document.file_id, 120), Lines::Escape));
+    }
+    const bool cut = error.fault == Fault::Interrupted || error.fault == Fault::Terminated;
+    document.outcome = cut ? "interrupted" : "failed";
+    m_ends = !m_failures.take(excerpt(document.name(), 120), std::move(error)) || m_ends;
+  }
+
+  /// In pieces, one file after the other.
+  void send_large(Document& document) {
+    const auto id = upload_large(document);
+    if (!id) return fail(document, id.error());
+    uploaded(document, *id);
+    (void)m_sender.m_adder.call_many(1, [this] { return next(); });
+  }
+
+  Result<std::string> upload_large(Document& document) {
+    SVC_CHECK(open_uploader());
+    SVC_TRY(service, stored_service(m_session));
+    const ChunkedTools tools =
+        chunked_tools(m_session, *m_uploader, [&](std::uint64_t sent, std::uint64_t) {
+          m_under_way[&document] = sent;
+          show_progress();
+        });
+    const std::string name = std::filesystem::path(document.path).filename().string();
+    const auto made = upload_in_pieces(
+        tools, ChunkedFile{.path = document.path,
+                           .name = name,
+                           .content_type = std::string(request::file_type(document.path, name)),
+                           .service = service});
+    m_under_way.erase(&document);
+    if (!made) return made.error();
+    return uploaded_id(*made);
+  }
+
+  /// Uploads go to the other host, with the other key.
+  Result<void> open_uploader() {
+    if (m_uploader) return {};
+    SVC_TRY(uploader, m_session.client(Host::Inference));
+    m_uploader = std::move(uploader);
+    return {};
+  }
+
+  DocumentSender& m_sender;
+  Session& m_session;
+  std::vector<Document>& m_documents;
+  Failures m_failures;
+  std::unique_ptr<ApiClient> m_uploader{};
+  std::size_t m_cursor = 0;
+  std::deque<Document*> m_ready{};  // uploaded, to be added
+  std::vector<Document*> m_large{};
+  std::map<const Document*, std::uint64_t> m_under_way{};  // bytes sent so far
+  std::uint64_t m_sent = 0;                                // bytes of the others
+  std::uint64_t m_bytes = 0;
+  std::uint64_t m_count = 0;
+  std::uint64_t m_done = 0;
+  bool m_ends = false;
+};
+
+DocumentSender::DocumentSender(Session& session, ApiClient& adder, UploadedFiles& uploaded,
+                               MakeAdd make_add)
+    : m_session(session), m_adder(adder), m_uploaded(uploaded), m_make_add(std::move(make_add)) {}
+
+Result<void> DocumentSender::run(std::vector<Document>& documents, std::size_t jobs) {
+  return Run(*this, documents).run(jobs);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,87 @@
+// `svc collections search`: what was found, as passages to read.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "commands/registry.h"
+#include "json/document.h"
+#include "operation/runner.h"
+#include "print/table.h"
+#include "print/width.h"
+
+namespace svc::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string text_of(const json& match, const char* name) {
+  const auto found = match.find(name);
+  if (found == match.end() || found->is_null()) return {};
+  return found->is_string() ? found->get<std::string>() : compact_json(*found);
+}
+
+/// Four digits of a score tell passages apart; JSON has the rest.
+std::string score_of(const json& match) {
+  const auto score = match.find("score");
+  const bool number = score != match.end() && score->is_number();
+  return number ? fmt::format("{:.4g}", score->get<double>()) : text_of(match, "score");
+}
+
+/// "1.  0.8312  file_1, page 3  (author: Ann)".
+std::string heading(const json& match, std::size_t number) {
+  std::string line = fmt::format("{}.  {}  {}", number, score_of(match), text_of(match, "file_id"));
+  // Page 0 is a document of a single page (api 3 §2.4).
+  const std::string page = text_of(match, "page_number");
+  if (!page.empty() && page != "0") line += ", page " + page;
+  const auto fields = match.find("fields");
+  std::string values;
+  if (fields != match.end() && fields->is_object()) {
+    for (const auto& [name, value] : fields->items()) {
+      values +=
+          fmt::format("{}{}: {}", values.empty() ? "" : ", ", name, text_of(*fields, name.c_str()));
+    }
+  }
+  return values.empty() ? line : fmt::format("{}  ({})", line, values);
+}
+
+Result<void> print_passage(print::Out& out, const json& match, std::size_t number) {
+  const bool person = out.terminal().is_tty;
+  const auto shown = [&](const std::string& text, Lines lines) {
+    return person ? visible(text, lines) : text;
+  };
+  constexpr std::size_t k_indent = 4;
+  const auto columns = static_cast<std::size_t>(out.terminal().columns);
+  const std::string head = replace_all(heading(match, number), "\n", " ");
+  SVC_CHECK(out.write((number == 1 ? "" : "\n") + shown(head, Lines::Escape) + "\n"));
+  const std::string content = shown(text_of(match, "chunk_content"), Lines::Keep);
+  for (const sv line : split(trim(content), '\n')) {
+    const std::size_t room = columns > 2 * k_indent ? columns - k_indent : columns;
+    const std::vector<std::string> lines =
+        person ? print::wrap(line, room) : std::vector<std::string>{std::string(line)};
+    for (const std::string& one : lines) {
+      const bool empty = trim(one).empty();
+      SVC_CHECK(out.write((empty ? std::string() : std::string(k_indent, ' ') + one) + "\n"));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> run_collections_search(Session& session) {
+  const Operation& operation = *session.invocation().operation;
+  SVC_TRY(body, fetch_answer(session, "Searching"));
+  if (!body) return {};
+  if (session.format() != Format::Text) return print_answer(session, operation, *body);
+  const json document = parse_reply(*body);
+  const auto matches = document.is_object() ? document.find("matches") : document.end();
+  if (matches == document.end() || !matches->is_array()) return no_list(operation);
+  if (matches->empty()) session.notices().note("nothing was found");
+  std::size_t number = 0;
+  for (const json& match : *matches) {
+    if (match.is_object()) SVC_CHECK(print_passage(session.out(), match, ++number));
+  }
+  return {};
+}
+
+}  // namespace svc::cli

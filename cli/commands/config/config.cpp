@@ -1,0 +1,183 @@
+// `svc config get | set | list | path`: the settings of a profile.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "client/config_file.h"
+#include "client/settings.h"
+#include "commands/registry.h"
+#include "json/document.h"
+#include "print/table.h"
+
+namespace svc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json describe(sv name, const Setting& setting) {
+  Json out = {{"name", name}, {"value", nullptr}, {"source", nullptr}};
+  if (setting.is_set()) {
+    out["value"] = setting.value;
+    out["source"] = setting.source;
+  }
+  return out;
+}
+
+Error unknown_setting(const std::string& name) {
+  std::vector<sv> known{"profile", "default_profile"};
+  for (const SettingRow& row : setting_rows()) known.push_back(row.name);
+  const std::string shown = visible(excerpt(name, 60), Lines::Escape);
+  const std::string lower = to_lower(name);
+  if (lower.ends_with("key") || lower.ends_with("token")) {
+    return usage_error(fmt::format("'{}' is not a setting: keys are not kept in this file", shown),
+                       "`svc auth login` stores a key; key_command and key_file name one.");
+  }
+  const sv near = nearest(lower, known);
+  return usage_error(
+      fmt::format("'{}' is not a setting", shown),
+      near.empty() ? "`svc config list` lists them." : fmt::format("Did you mean '{}'?", near));
+}
+
+/// The settings that are no row of the table: which profile is used.
+std::optional<Setting> find_profile_setting(const Session& session, sv name) {
+  if (name == "profile") return session.settings().profile;
+  if (name != "default_profile" && name != "default-profile") return std::nullopt;
+  const auto& value = session.config().default_profile();
+  return value ? Setting{*value, "config.toml"} : Setting{};
+}
+
+Result<Setting> find_any(const Session& session, const std::string& name) {
+  if (auto found = find_profile_setting(session, name)) return *std::move(found);
+  const SettingRow* row = find_setting(name);
+  if (row == nullptr) return unknown_setting(name);
+  return session.settings().*row->member;
+}
+
+Result<std::string> required_value(const Session& session, sv flag) {
+  if (auto value = session.invocation().value(flag)) return *std::move(value);
+  const bool is_name = flag == "name";
+  return usage_error(
+      fmt::format("{} is missing", is_name ? "the setting's name" : "the value"),
+      fmt::format("For example: {}{}", session.invocation().operation->examples[0].command,
+                  is_name ? "" : "; an empty value, '', removes the setting"));
+}
+
+Result<void> set_default_profile(const Session& session, const std::string& value) {
+  const std::filesystem::path& path = session.config().path();
+  if (value.empty()) return write_default_profile(path, std::nullopt, session.cancel_token());
+  SVC_CHECK(check_profile_name(value));
+  if (value != "default" && value != "emulator" && !session.config().has_profile(value)) {
+    return usage_error(fmt::format("there is no profile '{}'", value),
+                       fmt::format("`svc config set base_url URL -p {}` makes it.", value));
+  }
+  return write_default_profile(path, value, session.cancel_token());
+}
+
+/// Which profile is meant must be certain, and whoever else may change the file must not find it
+/// accepted by this.
+Result<void> check_may_write(const Session& session, bool is_default) {
+  const bool unsure =
+      session.config().default_profile() && session.settings().profile.source == "built in";
+  for (const Error& fault : session.config_faults()) {
+    if (fault.fault == Fault::Local || (unsure && !is_default)) return fault;
+  }
+  return {};
+}
+
+Result<void> set_row(Session& session, const SettingRow& row, const std::string& value) {
+  const Settings& settings = session.settings();
+  const bool own_address = row.kind == SettingKind::Url || row.kind == SettingKind::SocketUrl ||
+                           row.member == &Settings::team_id;
+  if (settings.wants_emulator() && own_address) {
+    return usage_error(fmt::format("the profile emulator has a {} of its own", row.name),
+                       "Choose another profile with -p.");
+  }
+  std::optional<std::string> text;
+  if (!value.empty()) {
+    SVC_CHECK(check_setting(row, row.name, value));
+    text = value;
+  }
+  SVC_CHECK(write_config_value(session.config().path(), settings.profile.value, row.name, text,
+                               session.cancel_token()));
+  const std::string& source = (settings.*row.member).source;
+  if (source.starts_with("environment ")) {
+    session.notices().warning(
+        fmt::format("{} is set and wins over the profile", source.substr(source.find(' ') + 1)));
+  }
+  return {};
+}
+
+Result<void> write_list(Session& session, const Json& all) {
+  if (session.format() == Format::Jsonl) {
+    for (const Json& one : all) SVC_CHECK(session.write_document(compact_json(one)));
+    return {};
+  }
+  if (session.format() != Format::Text) return session.write_document(compact_json(all));
+  print::Table table(session.out(), session.invocation().operation->columns);
+  for (const Json& one : all) SVC_CHECK(table.add(nlohmann::json(one)));
+  return table.finish();
+}
+
+}  // namespace
+
+Result<void> run_config_get(Session& session) {
+  SVC_TRY(name, required_value(session, "name"));
+  SVC_TRY(setting, find_any(session, name));
+  if (!setting.is_set()) {
+    return Error{Fault::NotFound, fmt::format("{} is not set", name),
+                 fmt::format("`svc config set {} VALUE` sets it.", name)};
+  }
+  if (session.format() != Format::Text)
+    return session.write_document(compact_json(describe(name, setting)));
+  SVC_CHECK(print::write_text(session.out(), setting.value));
+  return session.out().write("\n");
+}
+
+Result<void> run_config_set(Session& session) {
+  SVC_TRY(name, required_value(session, "name"));
+  SVC_TRY(value, required_value(session, "value"));
+  if (name == "profile") {
+    return usage_error(
+        "the profile is chosen for each command: -p NAME, or SVC_PROFILE",
+        "`svc config set default_profile NAME` sets the one that is used otherwise.");
+  }
+  const bool is_default = name == "default_profile" || name == "default-profile";
+  const SettingRow* row = find_setting(name);
+  if (!is_default && row == nullptr) return unknown_setting(name);
+  SVC_CHECK(check_may_write(session, is_default));
+  SVC_CHECK(is_default ? set_default_profile(session, value) : set_row(session, *row, value));
+  if (session.format() == Format::Text) return {};
+  Json out = {{"profile", is_default ? Json() : Json(session.settings().profile.value)},
+              {"name", is_default ? sv("default_profile") : row->name},
+              {"value", value.empty() ? Json() : Json(value)},
+              {"path", session.config().path().string()}};
+  return session.write_document(compact_json(out));
+}
+
+Result<void> run_config_list(Session& session) {
+  Json all = Json::array();
+  all.push_back(describe("profile", session.settings().profile));
+  for (const SettingRow& row : setting_rows()) {
+    all.push_back(describe(row.name, session.settings().*row.member));
+  }
+  SVC_CHECK(write_list(session, all));
+  SVC_CHECK(session.out().flush());
+  return session.config_verdict();
+}
+
+Result<void> run_config_path(Session& session) {
+  const ConfigFile& file = session.config();
+  if (file.path().empty()) {
+    return Error{Fault::Local,
+                 "there is no place for the configuration: neither XDG_CONFIG_HOME nor HOME is set",
+                 "Set one of them."};
+  }
+  if (session.format() != Format::Text) {
+    return session.write_document(
+        compact_json(Json{{"path", file.path().string()}, {"exists", file.exists()}}));
+  }
+  SVC_CHECK(print::write_text(session.out(), file.path().string()));
+  return session.out().write("\n");
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,292 @@
+// `svc doctor`: what is configured, from where, and whether it works.
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "commands/doctor/report.h"
+#include "commands/registry.h"
+#include "http/transport.h"
+#include "http/url.h"
+#include "print/table.h"
+#include "session/version.h"
+
+namespace svc::cli {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::size_t k_max_answer = 1U << 20U;
+
+/// Keeps the beginning of an answer, and how long it took.
+class Listener final : public http::Receiver {
+ public:
+  explicit Listener(Asked& asked) : m_asked(asked) {}
+
+  Result<void> on_head(const http::HttpHead& /*head*/) override { return {}; }
+  Result<void> on_body(std::string_view bytes) override {
+    if (m_asked.body.size() + bytes.size() > k_max_answer) {
+      return Error{Fault::Network, "the answer does not end, so this is not the service"};
+    }
+    m_asked.body += bytes;
+    return {};
+  }
+
+ private:
+  Asked& m_asked;
+};
+
+/// Short times of our own where nobody set any: a doctor who waits for an hour is none.
+http::Timeouts short_timeouts(const Settings& settings) {
+  http::Timeouts timeouts = timeouts_of(settings);
+  const auto built_in = [](const Setting& setting) { return setting.source == "built in"; };
+  if (built_in(settings.timeout)) timeouts.total = std::chrono::seconds(15);
+  if (built_in(settings.connect_timeout)) timeouts.connect = std::chrono::seconds(10);
+  if (built_in(settings.idle_timeout)) timeouts.idle = std::chrono::seconds(15);
+  return timeouts;
+}
+
+/// Everything that is found out, in the order in which it is shown.
+class Examination {
+ public:
+  explicit Examination(Session& session) : m_session(session) {}
+
+  Result<std::vector<Finding>> run() {
+    check_program();
+    check_config();
+    const auto started = m_session.ensure_emulator();
+    if (!started) m_findings.push_back(finding_of("emulator", started.error()));
+    m_findings.push_back(check_proxy(m_session.environment()));
+    // Without its emulator that profile has neither keys nor hosts: nothing more to be found.
+    if (started) {
+      check_settings();
+      SVC_CHECK(check_keys());
+      plan();
+      ask();
+    }
+    if (const auto fault = m_session.cancel_token().requested()) return cancelled(*fault);
+    report_hosts();
+    return std::move(m_findings);
+  }
+
+ private:
+  void add(std::string check, State state, std::string detail, std::string hint = {}) {
+    m_findings.push_back({std::move(check), state, std::move(detail), std::move(hint)});
+  }
+
+  void check_program() {
+    add("version", State::Ok, fmt::format("svc {}, {}", k_full_version, http::curl_version_text()));
+    const auto program = find_emulator();
+    if (program) {
+      add("emulator", State::Ok, visible(*program, Lines::Escape));
+    } else {
+      add("emulator", State::Warning, program.error().message, program.error().hint);
+    }
+  }
+
+  void check_config() {
+    const ConfigFile& file = m_session.config();
+    const std::string path = visible(file.path().string(), Lines::Escape);
+    for (const Error& fault : m_session.config_faults()) {
+      m_findings.push_back(finding_of("config", fault));
+    }
+    for (const std::string& warning : file.warnings()) add("config", State::Warning, warning);
+    if (file.path().empty()) {
+      add("config", State::Note, "no place for a file: neither XDG_CONFIG_HOME nor HOME is set");
+    } else if (m_session.config_faults().empty() && file.warnings().empty()) {
+      add("config", State::Ok, file.exists() ? path : path + " (no such file yet)");
+    }
+    const Settings& settings = m_session.settings();
+    add("profile", State::Ok,
+        fmt::format("{} ({})", settings.profile.value, settings.profile.source));
+  }
+
+  void check_settings() {
+    const Settings& settings = m_session.settings();
+    for (const SettingRow& row : setting_rows()) {
+      const Setting& setting = settings.*row.member;
+      const bool is_address = row.kind == SettingKind::Url || row.kind == SettingKind::SocketUrl;
+      if (is_address || !setting.is_set() || setting.source == "built in") continue;
+      add(std::string(row.name), State::Ok,
+          fmt::format("{} ({})", visible(setting.value, Lines::Escape), setting.source));
+    }
+  }
+
+  Result<void> check_keys() {
+    for (const KeyKind kind : {KeyKind::Inference, KeyKind::Management}) {
+      const bool inference = kind == KeyKind::Inference;
+      const std::string check = inference ? "api_key" : "management_key";
+      auto found = look_for_credential(kind, m_session.settings(), m_session.environment(),
+                                       m_session.config(), m_session.cancel_token());
+      if (!found && found.error().fault >= Fault::Interrupted) return found.error();
+      if (!found) {
+        m_findings.push_back(finding_of(check, found.error()));
+      } else if (*found) {
+        add(check, State::Ok, fmt::format("{} ({})", mask_key((*found)->key), (*found)->source));
+        (inference ? m_key : m_management_key) = (*found)->key;
+      } else if (m_session.config().is_unread()) {
+        add(check, State::Note, "none outside the configuration, which cannot be read");
+      } else if (inference) {
+        m_findings.push_back(finding_of(check, missing_key(kind, m_session.settings())));
+      } else {
+        add(check, State::Note, "none; management commands need one",
+            missing_key(kind, m_session.settings()).hint);
+      }
+    }
+    return {};
+  }
+
+  /// Lines up the hosts that have an address; the others are findings at once.
+  void plan() {
+    const Settings& settings = m_session.settings();
+    plan_host("base_url", KeyKind::Inference, m_key);
+    plan_host("management_url", KeyKind::Management, m_management_key);
+    const auto base = http::parse_url(http::to_websocket_url(settings.base_url.value));
+    const auto realtime = http::parse_url(settings.realtime_url.value);
+    if (base && realtime && http::same_origin(*base, *realtime)) {
+      // Whether that host is well is told there.
+      add("realtime_url", State::Note,
+          fmt::format("{} ({}), the host of base_url", settings.realtime_url.value,
+                      settings.realtime_url.source));
+    } else {
+      plan_host("realtime_url", std::nullopt, "");
+    }
+    plan_host("docs_url", std::nullopt, "");
+  }
+
+  void plan_host(sv name, std::optional<KeyKind> kind, const std::string& key) {
+    const SettingRow& row = *find_setting(name);
+    const Setting& setting = m_session.settings().*row.member;
+    if (setting.is_set()) {
+      auto asked = std::make_unique<Asked>();
+      asked->check = name;
+      asked->setting = &setting;
+      asked->kind = kind;
+      asked->key = key;
+      m_asked.push_back(std::move(asked));
+      m_places.push_back(m_findings.size());
+      add(std::string(name), State::Note, "");  // its place in the report: the answer comes later
+      return;
+    }
+    if (m_session.config().is_unread()) {
+      if (name == "realtime_url") return;
+      add(std::string(name), State::Note,
+          "not set outside the configuration, which cannot be read");
+      return;
+    }
+    const Error missing = missing_setting(row);
+    if (name == "base_url") {
+      m_findings.push_back(finding_of(std::string(name), missing));
+    } else if (name != "realtime_url") {
+      add(std::string(name), State::Note, "not set", missing.hint);
+    }
+  }
+
+  [[nodiscard]] http::HttpRequest request_for(const Asked& asked) const {
+    http::HttpRequest request;
+    // A WebSocket host answers plain requests too, if only to refuse them.
+    std::string base = asked.setting->value;
+    if (base.starts_with("ws")) base.replace(0, 2, "http");
+    const sv path = asked.kind                      ? key_check_operation(*asked.kind).path
+                    : asked.check == "realtime_url" ? sv("/v1/realtime")
+                                                    : sv("/api/mcp");
+    request.url = base + std::string(path);
+    request.bearer = asked.key;
+    request.timeouts = short_timeouts(m_session.settings());
+    request.max_body_bytes = k_max_answer;
+    return request;
+  }
+
+  /// All hosts at once: the slowest one sets the time.
+  void ask() {
+    std::vector<std::unique_ptr<Listener>> listeners;
+    std::size_t open = m_asked.size();
+    const auto begin = steady_clock::now();
+    for (const auto& asked : m_asked) {
+      listeners.push_back(std::make_unique<Listener>(*asked));
+      m_session.transport().start(
+          request_for(*asked), *listeners.back(), [&open, begin, &asked](http::Outcome outcome) {
+            asked->took =
+                std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - begin);
+            asked->outcome = std::move(outcome);
+            --open;
+          });
+    }
+    m_session.progress().start("Asking the hosts");
+    while (open > 0) {
+      m_session.transport().run(m_session.cancel_token(),
+                                steady_clock::now() + std::chrono::milliseconds(100));
+      m_session.progress().tick();
+    }
+    m_session.progress().finish();
+  }
+
+  void report_hosts() {
+    for (std::size_t i = 0; i < m_asked.size(); ++i) m_findings[m_places[i]] = judge(*m_asked[i]);
+    for (const auto& asked : m_asked) {
+      if (asked->outcome.error) continue;
+      if (auto clock = check_clock(asked->outcome.head, unix_now())) {
+        m_findings.push_back(*std::move(clock));
+        return;
+      }
+    }
+  }
+
+  Session& m_session;
+  std::vector<Finding> m_findings{};
+  std::string m_key{};
+  std::string m_management_key{};
+  std::vector<std::unique_ptr<Asked>> m_asked{};
+  std::vector<std::size_t> m_places{};  ///< of each of them among the findings
+};
+
+/// For people: a line each, never cut, as the cause of trouble may stand at its end.
+Result<void> write_lines(print::Out& out, std::span<const Finding> findings) {
+  std::size_t width = 0;
+  for (const Finding& finding : findings) width = std::max(width, finding.check.size());
+  for (const Finding& finding : findings) {
+    SVC_CHECK(out.write(fmt::format("{:<7}  {:<{}}  {}\n", state_word(finding.state), finding.check,
+                                    width, visible(finding.detail, Lines::Escape))));
+  }
+  return {};
+}
+
+Result<void> write_report(Session& session, std::span<const Finding> findings) {
+  print::Out& out = session.out();
+  if (session.format() == Format::Jsonl) {
+    for (const Finding& finding : findings) SVC_CHECK(session.write_document(to_json(finding)));
+  } else if (session.format() != Format::Text) {
+    SVC_CHECK(session.write_document(to_json(findings)));
+  } else if (out.terminal().is_tty) {
+    SVC_CHECK(write_lines(out, findings));
+  } else {
+    print::Table table(out, session.invocation().operation->columns);
+    for (const Finding& finding : findings) {
+      SVC_CHECK(table.add(nlohmann::json::parse(to_json(finding))));
+    }
+    SVC_CHECK(table.finish());
+  }
+  return out.flush();
+}
+
+}  // namespace
+
+Result<void> run_doctor(Session& session) {
+  SVC_TRY(findings, Examination(session).run());
+  SVC_CHECK(write_report(session, findings));
+  auto failed = verdict(findings);
+  for (const Finding& finding : findings) {
+    const bool told = failed && finding.hint == failed->hint;
+    if (finding.state < State::Warning || finding.hint.empty() || told) continue;
+    session.notices().note(fmt::format("{}: {}", finding.check, finding.hint));
+  }
+  if (failed) return *std::move(failed);
+  return {};
+}
+
+}  // namespace svc::cli

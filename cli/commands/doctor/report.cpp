@@ -1,0 +1,191 @@
+#include "commands/doctor/report.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "client/api_error.h"
+#include "client/credentials.h"
+#include "http/trace.h"
+#include "json/document.h"
+
+namespace svc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json describe(const Finding& finding) {
+  return {{"check", finding.check},
+          {"state", state_word(finding.state)},
+          {"detail", finding.detail},
+          {"hint", finding.hint.empty() ? Json() : Json(finding.hint)}};
+}
+
+/// How bad, the worst first.
+constexpr std::array k_worst_first = {Fault::Unexpected, Fault::Network, Fault::Timeout,
+                                      Fault::Service,    Fault::Limited, Fault::Auth,
+                                      Fault::NotFound,   Fault::Local,   Fault::Usage};
+
+std::size_t rank(Fault fault) {
+  const auto* at = std::find(k_worst_first.begin(), k_worst_first.end(), fault);
+  return static_cast<std::size_t>(at - k_worst_first.begin());
+}
+
+std::string host_text(const Asked& asked) {
+  return fmt::format("{} ({})", asked.setting->value, asked.setting->source);
+}
+
+/// "answered in 43 ms over HTTP/2, certificate verified".
+std::string answer_text(const Asked& asked) {
+  const bool secure =
+      asked.setting->value.starts_with("https") || asked.setting->value.starts_with("wss");
+  return fmt::format("answered in {} over HTTP/{}, {}", format_duration(asked.took),
+                     asked.outcome.head.version.empty() ? "1.1" : asked.outcome.head.version,
+                     secure ? "certificate verified" : "not encrypted");
+}
+
+Finding fine(const Asked& asked, std::string_view more) {
+  std::string detail = fmt::format("{}: {}", host_text(asked), answer_text(asked));
+  if (!more.empty()) detail += fmt::format("; {}", more);
+  return {asked.check, State::Ok, std::move(detail), ""};
+}
+
+Finding failed(const Asked& asked, const Error& error) {
+  Finding finding = finding_of(asked.check, error);
+  finding.detail = fmt::format("{}: {}", host_text(asked), error.message);
+  return finding;
+}
+
+std::string facts_text(const Asked& asked, const KeyFacts& facts) {
+  std::string text = fmt::format("takes the {}", key_title(*asked.kind));
+  if (!facts.name.empty()) text += fmt::format(" '{}'", visible(facts.name, Lines::Escape));
+  if (!facts.team_id.empty()) {
+    text += fmt::format(" of team {}", visible(facts.team_id, Lines::Escape));
+  }
+  return text;
+}
+
+/// The address answers, but not as the service does.
+Finding unknown_path(const Asked& asked) {
+  const std::string_view path = key_check_operation(*asked.kind).path;
+  if (asked.setting->source == "emulator") {
+    return fine(asked, fmt::format("the {} cannot be tried there", key_title(*asked.kind)));
+  }
+  return {.check = asked.check,
+          // The management path is known from observation only (api 4 §10.1).
+          .state = asked.kind == KeyKind::Management ? State::Warning : State::Error,
+          .detail = fmt::format("{}: {}, but does not know {}", host_text(asked),
+                                answer_text(asked), path),
+          .hint = "Check that this is the address of the service.",
+          .fault = Fault::Network};
+}
+
+/// A host that was asked with a key must take it.
+Finding judge_with_key(const Asked& asked, const std::vector<std::string>& secrets) {
+  const int status = asked.outcome.head.status;
+  if (status == 200) {
+    const auto facts = read_key_facts(*asked.kind, asked.body);
+    return facts ? fine(asked, facts_text(asked, *facts)) : failed(asked, facts.error());
+  }
+  const Error error = api_error(asked.outcome.head, asked.body, secrets);
+  Finding finding = failed(asked, error);
+  // It is reachable and knows the key: what it lacks passes, or is no matter of configuration.
+  if (error.fault == Fault::Limited) finding.state = State::Warning;
+  return finding;
+}
+
+}  // namespace
+
+std::string_view state_word(State state) noexcept {
+  switch (state) {
+    case State::Ok:
+      return "ok";
+    case State::Note:
+      return "note";
+    case State::Warning:
+      return "warning";
+    case State::Error:
+      return "error";
+  }
+  return "";
+}
+
+Finding finding_of(std::string check, const Error& error) {
+  return {std::move(check), State::Error, error.message, error.hint, error.fault};
+}
+
+std::string to_json(const Finding& finding) {
+  return compact_json(describe(finding));
+}
+
+std::string to_json(std::span<const Finding> findings) {
+  Json out = {{"ok", !verdict(findings).has_value()}, {"checks", Json::array()}};
+  for (const Finding& finding : findings) out["checks"].push_back(describe(finding));
+  return compact_json(out);
+}
+
+std::optional<Error> verdict(std::span<const Finding> findings) {
+  const Finding* worst = nullptr;
+  std::size_t count = 0;
+  for (const Finding& finding : findings) {
+    if (finding.state != State::Error) continue;
+    ++count;
+    if (worst == nullptr || rank(finding.fault) < rank(worst->fault)) worst = &finding;
+  }
+  if (worst == nullptr) return std::nullopt;
+  std::string message = fmt::format("{}: {}", worst->check, worst->detail);
+  if (count > 1) message = fmt::format("{} checks failed; the worst: {}", count, message);
+  return Error{worst->fault, std::move(message), worst->hint};
+}
+
+Finding check_proxy(const Environment& environment) {
+  std::string detail;
+  for (const char* name : {"https_proxy", "HTTPS_PROXY", "http_proxy", "all_proxy", "ALL_PROXY",
+                           "no_proxy", "NO_PROXY"}) {
+    const std::string value = environment(name).value_or("");
+    if (value.empty()) continue;
+    if (!detail.empty()) detail += ", ";
+    // A proxy may be written without a scheme, and still with a password.
+    const bool bare = value.find("://") == std::string::npos;
+    const std::string masked = http::mask(bare ? "//" + value : value, {});
+    detail += fmt::format("{}={}", name,
+                          visible(bare ? sv(masked).substr(2) : sv(masked), Lines::Escape));
+  }
+  if (detail.empty()) return {"proxy", State::Ok, "none", ""};
+  return {"proxy", State::Note, std::move(detail), ""};
+}
+
+std::optional<Finding> check_clock(const http::HttpHead& head, std::int64_t now) {
+  const auto date = parse_http_date(head.header("date").value_or(""));
+  if (!date) return std::nullopt;
+  const std::int64_t apart = now - *date;
+  if (apart >= -300 && apart <= 300) {
+    return Finding{"clock", State::Ok, "agrees with the service", ""};
+  }
+  const auto span = std::chrono::milliseconds(std::chrono::seconds(apart < 0 ? -apart : apart));
+  return Finding{"clock", State::Warning,
+                 fmt::format("this machine is {} {} the service", format_duration(span),
+                             apart < 0 ? "behind" : "ahead of"),
+                 "Set the clock: certificates, signatures and pauses depend on it."};
+}
+
+Finding judge(const Asked& asked) {
+  const std::vector<std::string> secrets{asked.key};
+  const int status = asked.outcome.head.status;
+  if (asked.outcome.error) {
+    Error error = *asked.outcome.error;
+    error.message = scrub(std::move(error.message), secrets);
+    return failed(asked, error);
+  }
+  if (status >= 500) return failed(asked, api_error(asked.outcome.head, asked.body, secrets));
+  if (!asked.kind) return fine(asked, "");
+  if (status == 404) return unknown_path(asked);
+  if (!asked.key.empty()) return judge_with_key(asked, secrets);
+  return fine(asked, fmt::format("no {} to try", key_title(*asked.kind)));
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,210 @@
+// `svc files download ID...`: into files, a folder or a pipe (api 4 §6.2).
+#include "client/download.h"
+
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "catalogue/catalogue.h"
+#include "commands/registry.h"
+#include "json/document.h"
+#include "operation/results.h"
+#include "operation/runner.h"
+#include "request/media.h"
+
+namespace svc::cli {
+namespace {
+
+using nlohmann::json;
+
+/// Where the content goes.
+enum class Way : std::uint8_t { Stream, File, Folder };
+
+/// What the service knows of a file, as far as it is needed here.
+struct Known {
+  std::string name{};
+  std::optional<std::uint64_t> bytes{};
+};
+
+Known read_known(const std::string& body) {
+  const json file = parse_reply(body);
+  Known known;
+  if (!file.is_object()) return known;
+  for (const char* member : {"filename", "name"}) {
+    if (known.name.empty() && file.contains(member) && file[member].is_string())
+      known.name = file[member].get<std::string>();
+  }
+  if (const auto bytes = file.find("bytes"); bytes != file.end() && bytes->is_number_unsigned())
+    known.bytes = bytes->get<std::uint64_t>();
+  return known;
+}
+
+class Downloads {
+ public:
+  explicit Downloads(Session& session)
+      : m_session(session),
+        m_operation(*session.invocation().operation),
+        m_ids(values_of(session, "file-id")),
+        m_text(session.invocation().is_true("format-text") ||
+               session.invocation().value("content-format") == "text") {}
+
+  Result<void> run() {
+    SVC_CHECK(build());
+    if (m_session.globals().dry_run || m_session.globals().curl) {
+      for (const request::Request& request : m_requests) SVC_CHECK(show(m_session, request));
+      return {};
+    }
+    SVC_CHECK(choose_way());
+    if (m_way == Way::Folder) SVC_CHECK(check_download_folder(m_place));
+    SVC_TRY(client, m_session.client(m_operation.host));
+    m_client = client.get();
+    Results results(m_session, m_ids.size());
+    Failures failures(m_session, m_ids.size(), "files were not downloaded");
+    for (std::size_t i = 0; i < m_ids.size(); ++i) {
+      const auto done = fetch(i, results);
+      m_session.progress().finish();
+      // Behind a broken piece no further one may follow in the same pipe.
+      if (!done && (!failures.take(m_ids[i], done.error()) || m_way == Way::Stream)) break;
+    }
+    if (m_way != Way::Stream) SVC_CHECK(results.finish());
+    return failures.verdict();
+  }
+
+ private:
+  Result<void> build() {
+    const Field* format = find_field(m_operation, "content-format");
+    for (const std::string& id : m_ids.empty() ? std::vector<std::string>(1) : m_ids) {
+      request::Inputs inputs =
+          m_ids.empty() ? m_session.invocation().inputs : inputs_with(m_session, "file-id", id);
+      if (m_session.invocation().is_true("format-text") &&
+          !m_session.invocation().value("content-format")) {
+        std::erase_if(inputs.given, [](const request::Given& given) {
+          return given.field->flag == "format-text";
+        });
+        inputs.given.push_back({format, "text"});
+      }
+      SVC_TRY(request, prepare(m_session, m_operation, inputs));
+      m_requests.push_back(std::move(request));
+    }
+    return {};
+  }
+
+  Result<void> choose_way() {
+    const auto& output = m_session.globals().output;
+    const bool described =
+        m_session.format() == Format::Json || m_session.format() == Format::Jsonl;
+    if (output && *output == "-" && described) {
+      return usage_error("--output - writes the file itself, so there is no place for JSON",
+                         "Leave out --json, or save to a file with --output FILE.");
+    }
+    if (!output || *output == "-") {
+      const bool shown = m_session.out().terminal().is_tty;
+      const bool streamed = output.has_value() || (!described && (!shown || m_text));
+      m_way = streamed ? Way::Stream : Way::Folder;
+      m_place = ".";
+      return {};
+    }
+    std::error_code failed;
+    const bool folder = output->ends_with('/') || std::filesystem::is_directory(*output, failed);
+    m_way = folder ? Way::Folder : Way::File;
+    m_place = *output;
+    if (m_way == Way::File && m_ids.size() > 1) {
+      return usage_error(fmt::format("--output {} is one file, but {} were asked for",
+                                     visible(*output, Lines::Escape), m_ids.size()),
+                         "Give a folder: --output FOLDER/");
+    }
+    return {};
+  }
+
+  Result<void> fetch(std::size_t at, Results& results) {
+    SVC_CHECK(complete_address(m_session, m_requests[at]));
+    http::HttpRequest wire = m_client->to_http(m_requests[at]);
+    wire.redirects = http::Redirects::FollowBare;  // the key stays behind at the first one
+    DownloadOptions options;
+    options.on_progress = [this](std::uint64_t done, std::uint64_t total) {
+      m_session.progress().update(done, total);
+    };
+    if (m_way == Way::Stream) return stream(wire, options, at);
+    DownloadTarget target{.path = m_place, .folder = m_way == Way::Folder};
+    target.replace = m_session.globals().force ? Replace::Yes : Replace::No;
+    if (target.folder) {
+      SVC_TRY(known, look_up(m_ids[at]));
+      target.name = free_name(known.name, m_ids[at]);
+      if (!m_text) options.expected_bytes = known.bytes;
+    }
+    m_session.progress().start(fmt::format("Downloading {}", target.folder ? target.name : m_place),
+                               print::Unit::Bytes, options.expected_bytes);
+    SVC_TRY(done, download(*m_client, wire, target, options));
+    m_session.progress().finish();
+    const json told{{"file_id", m_ids[at]}, {"path", done.path}, {"bytes", done.bytes}};
+    const std::string line = m_way == Way::Folder ? done.path + "\n" : std::string();
+    return results.add(compact_json(told), line);
+  }
+
+  Result<void> stream(const http::HttpRequest& wire, const DownloadOptions& options,
+                      std::size_t at) {
+    if (!m_session.out().terminal().is_tty) {
+      m_session.progress().start(fmt::format("Downloading {}", m_ids[at]), print::Unit::Bytes);
+    }
+    bool first = true;
+    char last = '\n';
+    const bool shown = m_session.out().terminal().is_tty;
+    const auto sink = [&](sv bytes) -> Result<void> {
+      if (std::exchange(first, false) && shown && !m_text &&
+          request::sniff_type(bytes) != "text/plain") {
+        return Error{Fault::Local, "the file is binary data, which is not written to a terminal",
+                     "Save it with --output FILE, or send it through a pipe."};
+      }
+      last = bytes.back();
+      return m_session.write_foreign(bytes);
+    };
+    const auto done = download(*m_client, wire, sink, options);
+    if (!done) return done.error();
+    if (shown && last != '\n') SVC_CHECK(m_session.out().write("\n"));
+    return m_session.out().flush();
+  }
+
+  /// Name and size, for a file that is to get the name which it has on the service.
+  Result<Known> look_up(const std::string& id) {
+    const Operation* get = find_operation("files", "get");
+    request::Inputs inputs;
+    inputs.headers = m_session.invocation().inputs.headers;
+    inputs.given.push_back({find_field(*get, "file-id"), id});
+    SVC_TRY(request, prepare(m_session, *get, inputs));
+    SVC_CHECK(complete_address(m_session, request));
+    SVC_TRY(reply, m_client->call(request));
+    return read_known(reply.body);
+  }
+
+  /// The service's name made safe, with a number when an earlier file of this run has it.
+  std::string free_name(const std::string& name, const std::string& id) {
+    const std::string safe = safe_file_name(m_text ? name + ".txt" : name, id);
+    const std::filesystem::path path(safe);
+    std::string found = safe;
+    for (int number = 2; !m_used.insert(found).second; ++number) {
+      found = fmt::format("{}-{}{}", path.stem().string(), number, path.extension().string());
+    }
+    return found;
+  }
+
+  Session& m_session;
+  const Operation& m_operation;
+  std::vector<std::string> m_ids;
+  bool m_text;
+  std::vector<request::Request> m_requests{};
+  ApiClient* m_client = nullptr;
+  Way m_way = Way::Stream;
+  std::string m_place{};
+  std::set<std::string> m_used{};
+};
+
+}  // namespace
+
+Result<void> run_files_download(Session& session) {
+  return Downloads(session).run();
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,236 @@
+// `svc files upload FILE...`: one after the other, streamed from disk (api 4 §6.1, §6.4).
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "catalogue/catalogue.h"
+#include "client/chunked_upload.h"
+#include "commands/registry.h"
+#include "json/document.h"
+#include "operation/chunked_upload.h"
+#include "operation/results.h"
+#include "operation/runner.h"
+#include "request/form.h"
+#include "request/rules.h"
+
+namespace svc::cli {
+namespace {
+
+using nlohmann::json;
+
+/// A file on its way.
+struct Item {
+  std::string path{};  ///< as given
+  std::string name{};  ///< on the service
+  std::string content_type{};
+  std::string source{};  ///< what is read: the path, or where standard input was put
+  std::uint64_t size = 0;
+  request::Request request{};  ///< not for an upload in pieces
+};
+
+Result<void> check_name(const Item& item) {
+  if (first_invalid_utf8(item.name)) {
+    return usage_error(fmt::format("the name of {} is not valid UTF-8, as the service needs it",
+                                   visible(item.path, Lines::Escape)),
+                       "Choose another one with --name NAME.");
+  }
+  if (item.name.empty()) return usage_error("--name is empty");
+  return {};
+}
+
+class Uploads {
+ public:
+  explicit Uploads(Session& session)
+      : m_session(session),
+        m_operation(*session.invocation().operation),
+        m_paths(values_of(session, "file")),
+        m_chunked(session.invocation().is_true("chunked")),
+        m_shown(session.globals().dry_run || session.globals().curl) {}
+
+  Result<void> run() {
+    SVC_CHECK(check_flags());
+    // All of them are looked at before the first is sent.
+    for (const std::string& path : m_paths) {
+      SVC_TRY(item, m_chunked ? chunked_item(path) : form_item(path));
+      m_items.push_back(std::move(item));
+    }
+    if (m_shown) return show_all();
+    SVC_TRY(client, m_session.client(m_operation.host));
+    m_client = client.get();
+    m_client->on_upload([this](std::uint64_t sent, std::uint64_t total) {
+      m_all_sent = total != 0 && sent >= total;
+      if (!m_chunked) m_session.progress().update(sent, total);
+    });
+    Results results(m_session, m_items.size());
+    Failures failures(m_session, m_items.size(), "files were not uploaded");
+    for (std::size_t i = 0; i < m_items.size(); ++i) {
+      m_session.progress().start(label(i), print::Unit::Bytes, m_items[i].size);
+      const auto made = m_chunked ? send_in_pieces(m_items[i]) : send_form(m_items[i]);
+      m_session.progress().finish();
+      if (made) {
+        SVC_CHECK(results.add_object(*made, line(m_items[i], *made)));
+      } else if (!failures.take(m_items[i].path, made.error())) {
+        break;
+      }
+    }
+    SVC_CHECK(results.finish());
+    return failures.verdict();
+  }
+
+ private:
+  Result<void> check_flags() {
+    if (m_paths.empty()) {
+      // The request says what is missing.
+      const auto request = prepare(m_session, m_operation, m_session.invocation().inputs);
+      return request ? Result<void>(usage_error("--file is missing")) : request.error();
+    }
+    const auto name = m_session.invocation().value("name");
+    if (name && m_paths.size() > 1) {
+      return usage_error(fmt::format("--name is one name, but {} files were given", m_paths.size()),
+                         "Upload them one by one to rename them.");
+    }
+    const bool piped = std::find(m_paths.begin(), m_paths.end(), "-") != m_paths.end();
+    if (piped && !name) {
+      return usage_error("standard input has no name of its own",
+                         "Give it one: svc files upload - --name notes.txt");
+    }
+    if (std::count(m_paths.begin(), m_paths.end(), "-") > 1) {
+      return usage_error("standard input (-) is asked for more than once");
+    }
+    if (m_chunked) return request::check_local(m_operation, m_session.invocation().inputs);
+    return {};
+  }
+
+  [[nodiscard]] std::string wished_name(const std::string& otherwise) const {
+    return m_session.invocation().value("name").value_or(otherwise);
+  }
+
+  [[nodiscard]] std::string type_of(const std::string& source, const std::string& name) const {
+    const auto given = m_session.invocation().value("content-type");
+    return given ? *given : request::file_type(source, name);
+  }
+
+  Result<Item> form_item(const std::string& path) {
+    Item item{.path = path};
+    auto request = prepare(m_session, m_operation, inputs_with(m_session, "file", path));
+    if (!request) {
+      Error error = std::move(request).error();
+      std::error_code unknown;
+      const auto size = std::filesystem::file_size(path, unknown);
+      if (!unknown && size > find_field(m_operation, "file")->max_bytes)
+        error.hint = "Larger files go with --chunked, up to 512 MB.";
+      return error;
+    }
+    item.request = *std::move(request);
+    if (m_items.empty()) {
+      for (const std::string& warning : item.request.warnings) m_session.notices().warning(warning);
+    }
+    for (Part& part : std::get<std::vector<Part>>(item.request.body)) {
+      const auto* source = std::get_if<FileSource>(&part.content);
+      if (source == nullptr) continue;
+      part.file_name = wished_name(part.file_name);
+      part.content_type = type_of(source->path, part.file_name);
+      item.name = part.file_name;
+      item.content_type = part.content_type;
+      item.source = source->path;
+      item.size = source->size;
+    }
+    SVC_CHECK(check_name(item));
+    return item;
+  }
+
+  Result<Item> chunked_item(const std::string& path) {
+    Item item{.path = path};
+    Field field = *find_field(m_operation, "file");
+    field.max_bytes = k_most_in_pieces;
+    request::BuildContext context;
+    if (!m_shown) context.buffer_stdin = [this] { return m_session.buffer_stdin(); };
+    SVC_TRY(part, request::form_part(field, path, context));
+    item.name = wished_name(part.file_name);
+    const auto& source = std::get<FileSource>(part.content);
+    item.content_type = type_of(source.path, item.name);
+    item.source = source.path;
+    item.size = source.size;
+    SVC_CHECK(check_name(item));
+    return item;
+  }
+
+  Result<void> show_all() {
+    for (const Item& item : m_items) {
+      if (!m_chunked) {
+        SVC_CHECK(show(m_session, item.request));
+        continue;
+      }
+      SVC_TRY(request, initialize_request(m_session, item.name, item.content_type));
+      SVC_CHECK(show(m_session, request));
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::string label(std::size_t at) const {
+    if (m_items.size() == 1) return fmt::format("Uploading {}", m_items[at].name);
+    return fmt::format("Uploading {} ({} of {})", m_items[at].name, at + 1, m_items.size());
+  }
+
+  Result<std::string> send_form(Item& item) {
+    SVC_CHECK(complete_address(m_session, item.request));
+    m_all_sent = false;
+    auto reply = m_client->call(item.request);
+    if (reply) return std::move(reply->body);
+    Error error = std::move(reply).error();
+    const bool stopped = error.fault == Fault::Interrupted || error.fault == Fault::Terminated;
+    if (error.fault == Fault::UnknownOutcome || (stopped && m_all_sent)) {
+      error.hint =
+          fmt::format("The file may be there: svc files list --filter {}",
+                      shell_quote(fmt::format("name = {}", compact_json(json(item.name)))));
+    } else if (stopped) {
+      error.hint = fmt::format("{} was not sent as a whole; nothing was stored.",
+                               visible(item.path, Lines::Escape));
+    }
+    return error;
+  }
+
+  Result<std::string> send_in_pieces(const Item& item) {
+    SVC_TRY(service, stored_service(m_session));
+    const ChunkedTools tools =
+        chunked_tools(m_session, *m_client, [this](std::uint64_t sent, std::uint64_t total) {
+          m_session.progress().update(sent, total);
+        });
+    return upload_in_pieces(tools, ChunkedFile{.path = item.source,
+                                               .name = item.name,
+                                               .content_type = item.content_type,
+                                               .service = service,
+                                               .remember = item.path != "-"});
+  }
+
+  /// One of several, on its line.
+  static std::string line(const Item& item, const std::string& body) {
+    const json made = parse_reply(body);
+    std::string id;
+    for (const char* member : {"id", "file_id"}) {
+      if (made.is_object() && id.empty() && made.contains(member) && made[member].is_string())
+        id = made[member].get<std::string>();
+    }
+    return fmt::format("{}\t{}\n", id, visible(item.path, Lines::Escape));
+  }
+
+  Session& m_session;
+  const Operation& m_operation;
+  std::vector<std::string> m_paths;
+  bool m_chunked;
+  bool m_shown;
+  std::vector<Item> m_items{};
+  ApiClient* m_client = nullptr;
+  bool m_all_sent = false;  ///< of the request under way
+};
+
+}  // namespace
+
+Result<void> run_files_upload(Session& session) {
+  return Uploads(session).run();
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,295 @@
+// `svc history`: the conversations that are kept on this machine.
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "commands/history/view.h"
+#include "commands/registry.h"
+#include "conversation/saved_conversation.h"
+#include "json/document.h"
+#include "operation/runner.h"
+#include "print/table.h"
+
+namespace svc::cli {
+namespace {
+
+using history::Conversation;
+using history::Conversations;
+
+/// The file, where there is one: nothing is made by looking.
+Result<std::optional<Conversations>> open_history() {
+  std::error_code failed;
+  const std::string path = history_path();
+  if (path.empty() || !std::filesystem::exists(path, failed)) {
+    return std::optional<Conversations>();
+  }
+  SVC_TRY(store, Conversations::open(path));
+  return std::optional<Conversations>(std::move(store));
+}
+
+Error no_such_conversation(const std::string& name) {
+  return Error{
+      Fault::NotFound,
+      fmt::format("no conversation '{}' is kept", visible(excerpt(name, 80), Lines::Escape)),
+      "`svc history` lists those that are."};
+}
+
+Result<Conversation> find_conversation(std::optional<Conversations>& store,
+                                       const std::string& name) {
+  if (!store) return no_such_conversation(name);
+  const auto id = parse_integer(name);
+  SVC_TRY(found, id ? store->find(*id) : store->by_name(name));
+  if (!found) return no_such_conversation(name);
+  return *std::move(found);
+}
+
+/// The files of the service that messages name.
+Result<void> add_named_files(Conversations& store, const Conversation& one,
+                             std::set<std::string>& files) {
+  constexpr sv k_member = "\"file_id\":\"";
+  SVC_TRY(messages, store.messages(one));
+  for (const history::Message& message : messages) {
+    const std::string& text = message.json;
+    for (std::size_t at = text.find(k_member); at != sv::npos; at = text.find(k_member, at)) {
+      at += k_member.size();
+      files.insert(text.substr(at, text.find('"', at) - at));
+    }
+  }
+  return {};
+}
+
+/// They may be the user's own, so nothing is done to them.
+void tell_files(Session& session, const std::set<std::string>& files) {
+  if (files.empty()) return;
+  const std::vector<sv> names(files.begin(), files.end());
+  session.notices().note(
+      fmt::format("files that were attached stay on the service until they expire; this deletes "
+                  "them: svc files delete {}",
+                  visible(join(names, " "), Lines::Escape)));
+}
+
+/// Those that the arguments name, or all.
+Result<std::vector<Conversation>> chosen_conversations(std::optional<Conversations>& store,
+                                                       const Invocation& invocation) {
+  std::vector<Conversation> found;
+  if (invocation.is_true("all")) {
+    if (!store) return found;
+    return store->list();
+  }
+  for (const request::Given& given : invocation.inputs.given) {
+    if (given.field->flag != "conversation") continue;
+    SVC_TRY(one, find_conversation(store, given.text));
+    found.push_back(std::move(one));
+  }
+  return found;
+}
+
+std::int64_t limit_of(const Invocation& invocation) {
+  if (invocation.is_true("all")) return 0;
+  return parse_integer(invocation.value("limit").value_or("20")).value_or(20);
+}
+
+// search ------------------------------------------------------------------------------------------
+
+/// The words that were found in bold, where there is colour.
+std::string shown_snippet(sv snippet, bool color) {
+  std::string text;
+  while (!snippet.empty()) {
+    const std::size_t mark = std::min(snippet.find_first_of("\x01\x02"), snippet.size());
+    text += visible(snippet.substr(0, mark), Lines::Escape);
+    if (mark < snippet.size() && color) {
+      text += snippet[mark] == history::k_found ? "\x1b[1m" : "\x1b[0m";
+    }
+    snippet.remove_prefix(std::min(mark + 1, snippet.size()));
+  }
+  return text;
+}
+
+nlohmann::ordered_json hit_json(const history::Hit& hit) {
+  nlohmann::ordered_json row = conversation_json(hit.in);
+  std::string plain = hit.snippet;
+  std::erase_if(plain, [](char c) { return c == history::k_found || c == history::k_end; });
+  row["turn"] = hit.turn;
+  row["role"] = hit.role;
+  row["snippet"] = std::move(plain);
+  return row;
+}
+
+// export ------------------------------------------------------------------------------------------
+
+/// What --as, --format and the end of --output say.
+std::string export_form(const Session& session) {
+  if (session.format() == Format::Json) return "json";
+  if (session.format() == Format::Jsonl) return "jsonl";
+  if (const auto form = session.invocation().value("as")) return *form;
+  const auto& output = session.globals().output;
+  for (const char* form : {"json", "jsonl"}) {
+    if (output && output->ends_with(fmt::format(".{}", form))) return form;
+  }
+  return "md";
+}
+
+Result<void> write_exported(Session& session, const std::string& form, const Conversation& one,
+                            const std::vector<history::Message>& messages, bool first) {
+  if (form == "md") {
+    const std::string text = conversation_markdown(one, messages);
+    return session.write_foreign(first ? text : "\n" + text);
+  }
+  const std::string text = compact_json(conversation_document(one, messages));
+  if (form == "jsonl") {
+    return session.globals().jq ? session.write_document(text) : session.write_foreign(text + "\n");
+  }
+  return session.write_foreign((first ? "[\n" : ",\n") + text);
+}
+
+}  // namespace
+
+Result<void> run_history_list(Session& session) {
+  const Invocation& invocation = session.invocation();
+  SVC_TRY(store, open_history());
+  std::vector<Conversation> all;
+  const bool here = invocation.is_true("here");
+  if (store) {
+    SVC_TRY(found, store->list(here ? 0 : limit_of(invocation)));
+    all = std::move(found);
+  }
+  if (here) {
+    std::error_code failed;
+    const std::string folder = std::filesystem::current_path(failed).string();
+    std::erase_if(all, [&](const Conversation& one) { return one.folder != folder; });
+    const std::int64_t most = limit_of(invocation);
+    if (most > 0) all.resize(std::min(all.size(), static_cast<std::size_t>(most)));
+  }
+  nlohmann::ordered_json document = nlohmann::ordered_json::array();
+  print::Table table(session.out(), invocation.operation->columns);
+  for (const Conversation& one : all) {
+    const nlohmann::ordered_json row = conversation_json(one);
+    if (session.format() == Format::Text) {
+      SVC_CHECK(table.add(nlohmann::json(row)));
+    } else if (session.format() == Format::Jsonl) {
+      SVC_CHECK(session.write_line(compact_json(row)));
+    } else {
+      document.push_back(row);
+    }
+  }
+  if (session.format() == Format::Jsonl) return {};
+  if (session.format() != Format::Text) return session.write_document(compact_json(document));
+  SVC_CHECK(table.finish());
+  SVC_CHECK(session.out().flush());
+  note_hidden_columns(session, table);
+  if (all.empty()) session.notices().note("no conversation is kept on this machine");
+  return {};
+}
+
+Result<void> run_history_show(Session& session) {
+  SVC_TRY(store, open_history());
+  SVC_TRY(one, find_conversation(store, session.invocation().value("conversation").value_or("")));
+  SVC_TRY(messages, store->messages(one));
+  if (session.format() == Format::Text) {
+    return session.write_foreign(conversation_text(one, messages));
+  }
+  return session.write_document(compact_json(conversation_document(one, messages)));
+}
+
+Result<void> run_history_search(Session& session) {
+  const Invocation& invocation = session.invocation();
+  std::string words;
+  for (const request::Given& given : invocation.inputs.given) {
+    if (given.field->flag == "text") words += given.text + " ";
+  }
+  SVC_TRY(store, open_history());
+  std::vector<history::Hit> hits;
+  if (store) {
+    SVC_TRY(found, store->search(words, limit_of(invocation)));
+    hits = std::move(found);
+  }
+  nlohmann::ordered_json document = nlohmann::ordered_json::array();
+  for (const history::Hit& hit : hits) {
+    if (session.format() == Format::Text) {
+      SVC_CHECK(session.out().write(fmt::format(
+          "{}\t{}\t{}\t{}\n",
+          hit.in.name.empty() ? std::to_string(hit.in.id) : visible(hit.in.name, Lines::Escape),
+          format_rfc3339(hit.time), visible(hit.role, Lines::Escape),
+          shown_snippet(hit.snippet, session.out().terminal().color))));
+      continue;
+    }
+    nlohmann::ordered_json row = hit_json(hit);
+    if (session.format() == Format::Jsonl) {
+      SVC_CHECK(session.write_line(compact_json(row)));
+    } else {
+      document.push_back(std::move(row));
+    }
+  }
+  if (session.format() == Format::Text && hits.empty()) {
+    session.notices().note("no message has all of these words");
+  }
+  if (session.format() == Format::Text || session.format() == Format::Jsonl) return {};
+  return session.write_document(compact_json(document));
+}
+
+Result<void> run_history_export(Session& session) {
+  SVC_TRY(store, open_history());
+  SVC_TRY(all, chosen_conversations(store, session.invocation()));
+  const std::string form = export_form(session);
+  bool first = true;
+  if (form == "json" && session.globals().jq) {
+    auto document = nlohmann::ordered_json::array();
+    for (const Conversation& one : all) {
+      SVC_TRY(messages, store->messages(one));
+      document.push_back(conversation_document(one, messages));
+    }
+    return session.write_document(compact_json(document));
+  }
+  for (const Conversation& one : all) {
+    SVC_TRY(messages, store->messages(one));
+    SVC_CHECK(write_exported(session, form, one, messages, first));
+    first = false;
+  }
+  if (form == "json") SVC_CHECK(session.write_foreign(first ? "[]\n" : "\n]\n"));
+  return session.out().flush();
+}
+
+Result<void> run_history_delete(Session& session) {
+  const Invocation& invocation = session.invocation();
+  SVC_TRY(store, open_history());
+  SVC_TRY(all, chosen_conversations(store, invocation));
+  const auto age = duration_flag(session, "older-than");
+  if (age && store) {
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(*age).count();
+    SVC_TRY(old, store->older_than(unix_now() - seconds));
+    all = std::move(old);
+  }
+  if (all.empty() && !age && !invocation.is_true("all")) {
+    return usage_error("nothing says which conversations to delete",
+                       "Name them, or give --older-than 30d, or --all.");
+  }
+  std::vector<std::int64_t> ids;
+  std::set<std::string> files;
+  for (const Conversation& one : all) {
+    ids.push_back(one.id);
+    SVC_CHECK(add_named_files(*store, one, files));
+  }
+  if (ids.empty()) {
+    session.notices().note("there is nothing to delete");
+    return {};
+  }
+  std::string which = fmt::format("{} conversations", ids.size());
+  if (ids.size() == 1) {
+    which = fmt::format("conversation {} (\"{}\")", conversation_label(all.front()),
+                        visible(all.front().title, Lines::Escape));
+  }
+  SVC_TRY(agreed, session.confirm(fmt::format("Delete {} for good?", which)));
+  if (!agreed) return usage_error("not confirmed; nothing was done");
+  SVC_TRY(removed, store->remove(ids));
+  session.notices().note(fmt::format("{} {} deleted", removed,
+                                     removed == 1 ? "conversation was" : "conversations were"));
+  tell_files(session, files);
+  return {};
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,221 @@
+// `svc keys create | rotate`: an answer with a secret that is shown once; `svc keys endpoints`.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "client/credentials.h"
+#include "commands/registry.h"
+#include "json/document.h"
+#include "json/slices.h"
+#include "operation/runner.h"
+#include "operation/waiter.h"
+#include "print/json.h"
+#include "session/secret_answer.h"
+
+namespace svc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// One call that gives out a secret. Nothing of it goes anywhere but where the user wants it.
+class Issue {
+ public:
+  explicit Issue(Session& session)
+      : m_session(session), m_profile(session.invocation().value("save-profile")) {}
+
+  Result<void> run() {
+    SVC_CHECK(check_profile());
+    SVC_TRY(request, prepare(m_session, operation(), m_session.invocation().inputs));
+    for (const std::string& warning : request.warnings) m_session.notices().warning(warning);
+    warn_of_no_access(request);
+    if (m_session.globals().dry_run || m_session.globals().curl) return show(m_session, request);
+    SVC_TRY(client, open_client(m_session, request));
+    const Result<std::string> body = fetch_secret_answer(m_session, *client, request);
+    if (!body) return explain(body.error());
+    SVC_CHECK(read(*body));
+    return m_profile ? store() : print();
+  }
+
+ private:
+  [[nodiscard]] const Operation& operation() const { return *m_session.invocation().operation; }
+
+  /// Before anything is sent: the secret must have a place to go to.
+  Result<void> check_profile() {
+    if (!m_profile) return {};
+    if (const auto named = check_profile_name(*m_profile); !named) {
+      return usage_error("--save-profile: " + named.error().message, named.error().hint);
+    }
+    if (*m_profile == "emulator") {
+      return usage_error("the profile emulator has keys of its own",
+                         "Choose another name, such as --save-profile work.");
+    }
+    const auto path = stored_key_path(KeyKind::Inference, *m_profile, m_session.config());
+    if (path.empty()) {
+      return Error{Fault::Local,
+                   "there is no place to store a key: neither XDG_CONFIG_HOME nor HOME is set",
+                   "Without --save-profile the secret is printed."};
+    }
+    std::error_code ignored;
+    const bool taken = std::filesystem::exists(path, ignored);
+    if (taken && operation().name == "create" && !m_session.globals().force) {
+      return usage_error(fmt::format("profile {} has a stored key already", *m_profile),
+                         "Choose another name, or replace that key with --force.");
+    }
+    return make_private_folder(path.parent_path());
+  }
+
+  void warn_of_no_access(const request::Request& request) {
+    const auto* body = std::get_if<std::string>(&request.body);
+    if (operation().name != "create" || body == nullptr) return;
+    const Json document = Json::parse(*body, nullptr, false);
+    const auto acls = document.is_object() ? document.find("acls") : document.end();
+    if (acls != document.end() && acls->is_array() && !acls->empty()) return;
+    m_session.notices().warning(
+        "the key has no permissions, so that every request with it fails; give --acls or "
+        "--allow-all, or later `svc keys update`");
+  }
+
+  Result<void> read(const std::string& body) {
+    m_document = Json::parse(body, nullptr, false);
+    if (m_document.is_object()) m_secret = text_member(m_document, "apiKey");
+    if (m_document.is_object()) m_id = text_member(m_document, "apiKeyId");
+    if (!m_secret.empty()) {
+      m_session.keep_secret(m_secret);
+      return {};
+    }
+    return explain(Error{Fault::Network, "the answer holds no secret"});
+  }
+
+  /// The call may have had its effect, whatever became of the answer.
+  [[nodiscard]] Error explain(Error error) const {
+    if (!may_have_happened(error)) return error;
+    error.hint = operation().name == "create"
+                     ? "If the key was created, `svc keys list` shows it, `svc keys rotate ID` "
+                       "gives it another secret, and `svc keys delete ID` removes it."
+                     : "If the key was rotated, its old secret runs out: `svc keys rotate` once "
+                       "more gives a secret that can be read.";
+    return error;
+  }
+
+  [[nodiscard]] std::string key_words() const {
+    const std::string id = visible(m_id, Lines::Escape);
+    const std::string name = visible(text_member(m_document, "name"), Lines::Escape);
+    return name.empty() ? id : fmt::format("{} ({})", id, name);
+  }
+
+  Result<void> print() {
+    const Result<void> done = give_out(m_session, m_secret, compact_json(m_document));
+    if (!done) {
+      Error error = done.error();
+      error.hint = fmt::format(
+          "The key {0} holds, but its secret is lost: `svc keys rotate {0}` "
+          "gives another one.",
+          visible(m_id, Lines::Escape));
+      return error;
+    }
+    m_session.notices().note(
+        fmt::format("{}: the secret is shown only this once; keep it where nobody else can read it",
+                    key_words()));
+    return {};
+  }
+
+  Result<void> store() {
+    const Result<void> stored =
+        store_key(KeyKind::Inference, *m_profile, m_secret, m_session.config());
+    if (!stored) {
+      m_session.notices().warning(fmt::format(
+          "the secret could not be stored, so it is printed: {}", stored.error().message));
+      return print();
+    }
+    SVC_CHECK(make_profile());
+    m_session.notices().note(
+        fmt::format("{}: the secret is stored for profile {}; use it with `svc -p {}`", key_words(),
+                    *m_profile, *m_profile));
+    m_document.erase("apiKey");
+    if (m_session.format() != Format::Text)
+      return m_session.write_document(compact_json(m_document));
+    return m_session.write_foreign(m_id + "\n");
+  }
+
+  /// A profile that no file names yet would never be found again; a new one gets the address that
+  /// the key belongs to.
+  Result<void> make_profile() {
+    const ConfigFile& config = m_session.config();
+    if (*m_profile == "default" || config.has_profile(*m_profile)) return {};
+    SVC_CHECK(add_profile(config.path(), *m_profile, m_session.cancel_token()));
+    const Setting& base = m_session.settings().base_url;
+    if (!base.is_set() || base.source == "emulator") return {};
+    return write_config_value(config.path(), *m_profile, "base_url", base.value,
+                              m_session.cancel_token());
+  }
+
+  Session& m_session;
+  std::optional<std::string> m_profile;
+  Json m_document{};
+  std::string m_secret{};
+  std::string m_id{};
+};
+
+/// Clusters that do not know the key yet (api 3 §2.1).
+Result<std::vector<std::string>> waiting_clusters(const std::string& body) {
+  const auto document = parse_reply(body);
+  const auto clusters = document.is_object() ? document.find("icPropagation") : document.end();
+  if (clusters == document.end() || !clusters->is_object()) {
+    return Error{Fault::Network, "the answer does not tell where the key is known",
+                 "Look at it with --format raw."};
+  }
+  std::vector<std::string> waiting;
+  for (const auto& [cluster, known] : clusters->items()) {
+    const bool yes = known == true || known == "true";
+    if (!yes) waiting.push_back(cluster);
+  }
+  return waiting;
+}
+
+}  // namespace
+
+Result<void> run_keys_issue(Session& session) {
+  return Issue(session).run();
+}
+
+Result<void> run_keys_endpoints(Session& session) {
+  SVC_TRY(body, fetch_answer(session));
+  if (!body) return {};
+  const Operation& operation = *session.invocation().operation;
+  const bool known = json_member(*body, operation.items).has_value();
+  // No recording confirms the shape of this answer (api 4 §14.5).
+  if (session.format() == Format::Text && !known) {
+    return print::print_json(session.out(), *body);
+  }
+  return print_answer(session, operation, *body);
+}
+
+Result<void> run_keys_propagation(Session& session) {
+  const Invocation& invocation = session.invocation();
+  if (!invocation.is_true("wait")) return run_operation(session);
+  SVC_TRY(request, prepare(session, *invocation.operation, invocation.inputs));
+  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  SVC_TRY(client, open_client(session, request));
+  const std::string id = invocation.value("api-key-id").value_or("");
+  session.progress().start(fmt::format("Waiting for the clusters to know {}", id));
+  Waiter waiter(
+      session,
+      {.not_ready = fmt::format("{} was not known to all clusters", visible(id, Lines::Escape)),
+       .resume = fmt::format(
+           "The key spreads on; wait again with: {}",
+           with_profile(session, fmt::format("svc keys propagation {} --wait", shell_quote(id)))),
+       .first = std::chrono::milliseconds(500),
+       .most = std::chrono::seconds(5)});
+  while (true) {
+    const auto reply = client->call(request);
+    if (!reply) return waiter.explain(reply.error());
+    SVC_TRY(waiting, waiting_clusters(reply->body));
+    if (waiting.empty()) {
+      session.progress().finish();
+      return print_answer(session, *invocation.operation, reply->body);
+    }
+    SVC_CHECK(waiter.pause());
+  }
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,45 @@
+// `svc phone answer`: a phone call, as a conversation to read or as lines of JSON.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "commands/realtime/connect.h"
+#include "commands/realtime/talk.h"
+#include "commands/registry.h"
+#include "json/document.h"
+#include "operation/runner.h"
+#include "request/convert.h"
+
+namespace svc::cli {
+namespace {
+
+using CallJson = nlohmann::ordered_json;
+
+/// What is said first on a call (api 4 §9.11); nothing when the caller is to begin.
+Result<std::vector<std::string>> greeting(const Invocation& invocation) {
+  if (invocation.value("greet") == "false") return std::vector<std::string>();
+  const auto words = invocation.value("greeting");
+  if (!words) return std::vector<std::string>{R"({"type":"response.create"})"};
+  SVC_TRY(text, request::resolve_text("--greeting", *words));
+  const CallJson item = {{"type", "force_message"},
+                         {"role", "assistant"},
+                         {"content", CallJson::array({{{"type", "output_text"}, {"text", text}}})}};
+  return std::vector<std::string>{
+      compact_json(CallJson{{"type", "conversation.item.create"}, {"item", item}})};
+}
+
+}  // namespace
+
+Result<void> run_phone_answer(Session& session) {
+  SVC_TRY(say, greeting(session.invocation()));
+  const bool shown = session.globals().dry_run || session.globals().curl;
+  if (session.format() == Format::Text && !shown) return run_call(session, std::move(say));
+  const Result<void> ended = run_realtime_lines(session, say, {});
+  if (ended || ended.error().fault != Fault::Interrupted) return ended;
+  Error error = ended.error();
+  error.hint = fmt::format("`svc phone hangup {}` ends the call, if it goes on.",
+                           shell_quote(session.invocation().value("call-id").value_or("CALL")));
+  return error;
+}
+
+}  // namespace svc::cli

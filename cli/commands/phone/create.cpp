@@ -1,0 +1,152 @@
+// `svc phone create`: an answer with a webhook's signing secret, which is given out only once.
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "commands/registry.h"
+#include "json/document.h"
+#include "operation/runner.h"
+#include "session/secret_answer.h"
+
+namespace svc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Where it can be: nested or flat, in snake or camel case (api 4 §9.9).
+constexpr std::array k_secret_names = {"dispatch_signing_secret", "dispatchSigningSecret"};
+
+/// The first text of these names, inside `outer` or beside it.
+std::string found_text(const Json& document, std::initializer_list<const char*> outer,
+                       std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    for (const char* object : outer) {
+      const auto inside = document.find(object);
+      if (inside == document.end()) continue;
+      if (std::string text = text_member(*inside, name); !text.empty()) return text;
+    }
+    if (std::string text = text_member(document, name); !text.empty()) return text;
+  }
+  return {};
+}
+
+class NumberCreation {
+ public:
+  explicit NumberCreation(Session& session) : m_session(session) {}
+
+  Result<void> run() {
+    SVC_TRY(request, prepare(m_session, operation(), m_session.invocation().inputs));
+    for (const std::string& warning : request.warnings) m_session.notices().warning(warning);
+    if (m_session.globals().dry_run || m_session.globals().curl) return show(m_session, request);
+    SVC_CHECK(open_secret_file());
+    SVC_TRY(client, open_client(m_session, request));
+    const Result<std::string> body = fetch_secret_answer(m_session, *client, request);
+    if (!body) return explain(body.error());
+    m_document = parse_reply_in_order(*body);
+    if (!m_document.is_object()) {
+      return explain(Error{Fault::Network, "the answer is not the JSON that was expected"});
+    }
+    take_secret();
+    if (m_secret.empty()) return print_number(*body);
+    return m_file ? store() : print_secret(*body);
+  }
+
+ private:
+  [[nodiscard]] const Operation& operation() const { return *m_session.invocation().operation; }
+
+  /// Before anything is sent: the secret must have a place to go to.
+  Result<void> open_secret_file() {
+    const auto path = m_session.invocation().value("secret-file");
+    if (!path) return {};
+    SVC_TRY(file, AtomicFile::create(*path, m_session.globals().force ? Replace::Yes : Replace::No,
+                                     0600));
+    m_file.emplace(std::move(file));
+    return {};
+  }
+
+  void take_secret() {
+    m_secret =
+        found_text(m_document, {"webhook"}, {"dispatch_signing_secret", "dispatchSigningSecret"});
+    m_id = found_text(m_document, {"phone_number", "phoneNumber"},
+                      {"phone_number_id", "phoneNumberId"});
+    if (!m_secret.empty()) m_session.keep_secret(m_secret);
+  }
+
+  /// The call may have had its effect, whatever became of the answer.
+  [[nodiscard]] static Error explain(Error error) {
+    if (!may_have_happened(error)) return error;
+    error.hint =
+        "If the number was created, `svc phone list` shows it. Its webhook's secret is lost then: "
+        "`svc phone delete ID` and create it again.";
+    return error;
+  }
+
+  [[nodiscard]] Error secret_lost(Error error) const {
+    error.hint = fmt::format(
+        "The number {0} holds, but its webhook's secret is lost: `svc phone delete {0}` and create "
+        "it again.",
+        visible(m_id, Lines::Escape));
+    return error;
+  }
+
+  Result<void> print_number(const std::string& body) {
+    if (m_session.invocation().value("webhook-url")) {
+      m_session.notices().warning(
+          "the answer holds no signing secret, so that deliveries of the webhook cannot be "
+          "verified");
+    }
+    return print_answer(m_session, operation(), body);
+  }
+
+  Result<void> print_secret(const std::string& body) {
+    if (const auto done = give_out(m_session, m_secret, body); !done) {
+      return secret_lost(done.error());
+    }
+    const std::string host =
+        found_text(m_document, {"phone_number", "phoneNumber"}, {"sip_host", "sipHost"});
+    std::string words = visible(m_id, Lines::Escape);
+    if (!host.empty()) words += fmt::format(" (SIP host {})", visible(host, Lines::Escape));
+    m_session.notices().note(
+        fmt::format("{}: the signing secret of its webhook is shown only this once; keep it where "
+                    "nobody else can read it",
+                    words));
+    return {};
+  }
+
+  Result<void> store() {
+    Result<void> stored = m_file->write(m_secret + "\n");
+    if (stored) stored = m_file->commit();
+    if (!stored) {
+      m_session.notices().warning(fmt::format(
+          "the secret could not be stored, so it is printed: {}", stored.error().message));
+      return print_secret(compact_json(m_document));
+    }
+    m_session.notices().note(fmt::format("the signing secret of the webhook is in {}",
+                                         visible(m_file->path(), Lines::Escape)));
+    for (const char* name : k_secret_names) {
+      m_document.erase(name);
+      if (m_document.contains("webhook") && m_document["webhook"].is_object()) {
+        m_document["webhook"].erase(name);
+      }
+    }
+    return print_answer(m_session, operation(), compact_json(m_document));
+  }
+
+  Session& m_session;
+  std::optional<AtomicFile> m_file{};
+  Json m_document{};
+  std::string m_secret{};
+  std::string m_id{};
+};
+
+}  // namespace
+
+Result<void> run_phone_create(Session& session) {
+  return NumberCreation(session).run();
+}
+
+}  // namespace svc::cli

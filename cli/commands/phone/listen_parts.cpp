@@ -1,0 +1,169 @@
+#include <cstdint>
+
+#include <fmt/format.h>
+#include <sys/eventfd.h>
+
+#include "base/text.h"
+#include "client/credentials.h"
+#include "commands/phone/listen.h"
+#include "session/secret_value.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t k_longest_queue = 1'000;
+
+void ring(const FileDescriptor& bell) noexcept {
+  const std::uint64_t one = 1;
+  (void)!::write(bell.get(), &one, sizeof one);
+}
+
+void silence(const FileDescriptor& bell) noexcept {
+  std::uint64_t count = 0;
+  (void)!::read(bell.get(), &count, sizeof count);
+}
+
+FileDescriptor make_bell() {
+  return FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+}
+
+std::vector<std::string> secret_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (const sv line : split(text, '\n')) {
+    if (!trim(line).empty()) lines.emplace_back(trim(line));
+  }
+  return lines;
+}
+
+/// From the flags, the environment or the profile; empty when nobody has one.
+Result<std::vector<std::string>> find_secrets(Session& session) {
+  SVC_TRY(given, secret_flags(session, "secret"));
+  if (!given.empty()) return std::move(given);
+  if (const auto value = session.environment()("SVC_WEBHOOK_SECRET"); value && !value->empty()) {
+    return secret_lines(*value);
+  }
+  const Setting& setting = session.settings().webhook_secret_file;
+  if (!setting.is_set()) return std::vector<std::string>();
+  const auto path = secret_file_path(session.settings(), session.config(), setting.value);
+  SVC_TRY(text, read_private_file(path.string()));
+  return secret_lines(text);
+}
+
+}  // namespace
+
+Result<webhook::Verifier> webhook_verifier(Session& session) {
+  SVC_TRY(secrets, find_secrets(session));
+  for (const std::string& secret : secrets) session.keep_secret(secret);
+  if (secrets.empty()) {
+    return Error{Fault::Auth, "the webhook's signing secret is not known",
+                 "`svc phone create` gave it out: give it as --secret @FILE, set "
+                 "SVC_WEBHOOK_SECRET, or run `svc config set webhook_secret_file FILE`."};
+  }
+  return webhook::Verifier::make(secrets);
+}
+
+ListenQueue::ListenQueue() : m_wake(make_bell()) {}
+
+bool ListenQueue::put(ListenEvent event) {
+  {
+    const std::lock_guard lock(m_mutex);
+    if (m_events.size() >= k_longest_queue) return false;
+    m_events.push_back(std::move(event));
+  }
+  wake();
+  return true;
+}
+
+void ListenQueue::put_when_room(const ListenEvent& event) {
+  while (!m_closed && !put(event)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+bool ListenQueue::has_room() const {
+  const std::lock_guard lock(m_mutex);
+  return m_events.size() < k_longest_queue;
+}
+
+std::optional<ListenEvent> ListenQueue::take() {
+  const std::lock_guard lock(m_mutex);
+  if (m_events.empty()) return std::nullopt;
+  ListenEvent event = std::move(m_events.front());
+  m_events.pop_front();
+  return event;
+}
+
+void ListenQueue::refuse(std::string reason) {
+  {
+    const std::lock_guard lock(m_mutex);
+    ++m_refused;
+    m_reason = std::move(reason);
+  }
+  wake();
+}
+
+std::pair<std::size_t, std::string> ListenQueue::take_refusals() {
+  const std::lock_guard lock(m_mutex);
+  return {std::exchange(m_refused, 0), std::exchange(m_reason, {})};
+}
+
+void ListenQueue::wake() noexcept {
+  ring(m_wake);
+}
+
+void ListenQueue::quiet() noexcept {
+  silence(m_wake);
+}
+
+ProgramPool::ProgramPool(std::size_t threads, Ended ended)
+    : m_ended(std::move(ended)), m_wake(make_bell()) {
+  for (std::size_t i = 0; i < threads; ++i) m_threads.emplace_back([this] { work(); });
+}
+
+ProgramPool::~ProgramPool() {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_over = true;
+    m_waiting.clear();
+  }
+  m_cancel.cancel();
+  m_changed.notify_all();
+  for (std::thread& thread : m_threads) thread.join();
+}
+
+void ProgramPool::start(Job job) {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_waiting.push_back(std::move(job));
+  }
+  m_changed.notify_one();
+}
+
+std::size_t ProgramPool::count() const {
+  const std::lock_guard lock(m_mutex);
+  return m_waiting.size() + m_running;
+}
+
+void ProgramPool::quiet() noexcept {
+  silence(m_wake);
+}
+
+void ProgramPool::work() {
+  while (true) {
+    Job job;
+    {
+      std::unique_lock lock(m_mutex);
+      m_changed.wait(lock, [this] { return m_over || !m_waiting.empty(); });
+      if (m_over) return;
+      job = std::move(m_waiting.front());
+      m_waiting.pop_front();
+      ++m_running;
+    }
+    m_ended(job, run_program(job.run, m_cancel));
+    {
+      const std::lock_guard lock(m_mutex);
+      --m_running;
+    }
+    ring(m_wake);
+  }
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,156 @@
+// What `svc phone listen` runs for an event.
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "commands/phone/listen.h"
+#include "json/document.h"
+#include "operation/runner.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr sv k_incoming = "realtime.call.incoming";
+constexpr std::size_t k_most_programs = 1'000;  ///< that run or wait
+
+/// A flag of this invocation as an argument for another one.
+std::string argument_of(const request::Given& given) {
+  if (given.field->kind != Kind::Boolean) {
+    return fmt::format("--{}={}", given.field->flag, given.text);
+  }
+  return fmt::format("--{}{}", given.text == "true" ? "" : "no-", given.field->flag);
+}
+
+/// The call that an event tells of; "" when it tells of none.
+std::string call_of(const nlohmann::json& event) {
+  const auto data = event.is_object() ? event.find("data") : event.end();
+  return data != event.end() ? text_member(*data, "call_id") : std::string();
+}
+
+std::string shown_call(const std::string& call) {
+  return visible(excerpt(call, 80), Lines::Escape);
+}
+
+/// Whether a flag is about how a call is answered.
+bool is_about_answering(const request::Given& given) {
+  const sv flag = given.field->flag;
+  return given.field->in == In::Body || flag == "greeting" || flag == "greet" ||
+         flag == "session-limit";
+}
+
+/// Cuts what a program writes into lines.
+class LineCutter {
+ public:
+  explicit LineCutter(std::function<void(std::string)> line) : m_line(std::move(line)) {}
+  void operator()(sv bytes) {
+    m_rest += bytes;
+    for (std::size_t end = m_rest.find('\n'); end != std::string::npos; end = m_rest.find('\n')) {
+      m_line(m_rest.substr(0, end));
+      m_rest.erase(0, end + 1);
+    }
+  }
+
+ private:
+  std::function<void(std::string)> m_line;
+  std::string m_rest{};
+};
+
+}  // namespace
+
+std::uint64_t listen_number(Session& session, sv flag, std::uint64_t usual) {
+  const auto given = session.invocation().value(flag);
+  const auto value = given ? parse_integer(*given) : std::nullopt;
+  return value && *value > 0 ? static_cast<std::uint64_t>(*value) : usual;
+}
+
+Result<void> check_answering(Session& session) {
+  if (session.invocation().is_true("answer")) {
+    if (session.settings().wants_emulator()) return {};
+    SVC_TRY(url, session.base_url(Host::Realtime));
+    SVC_TRY(key, session.key(Host::Realtime));
+    (void)url;
+    (void)key;
+    return {};
+  }
+  for (const request::Given& given : session.invocation().inputs.given) {
+    if (!is_about_answering(given)) continue;
+    return usage_error(fmt::format("--{} needs --answer", given.field->flag),
+                       "It is about calls that are answered.");
+  }
+  return {};
+}
+
+ListenPrograms::ListenPrograms(Session& session, ListenQueue& queue)
+    : m_session(session),
+      m_queue(queue),
+      m_pool(listen_number(session, "exec-jobs", 10),
+             [this](const ProgramPool::Job& job, const Result<ProgramEnd>& end) {
+               tell_end(job, end);
+             }) {}
+
+/// On the pool's threads.
+void ListenPrograms::tell_end(const ProgramPool::Job& job, const Result<ProgramEnd>& end) {
+  if (!end && end.error().fault == Fault::Interrupted) return;
+  const std::string how = end ? describe(*end, job.run.limit) : end.error().message;
+  m_queue.put_when_room({ListenEvent::Kind::Note, fmt::format("{}: {}", job.name, how)});
+}
+
+void ListenPrograms::start(const std::string& body) {
+  const nlohmann::json event = parse_reply(body);
+  const std::string type = event.is_object() ? text_member(event, "type") : std::string();
+  const std::string call = call_of(event);
+  ProgramPool::Job job;
+  if (const auto program = m_session.invocation().value("exec")) {
+    job.name = fmt::format("{}{}{}", visible(*program, Lines::Escape),
+                           call.empty() ? "" : ", call ", shown_call(call));
+    job.run = own_program(*program, body);
+    job.run.variables = {{"SVC_EVENT_TYPE", type}};
+    if (!call.empty()) job.run.variables.emplace_back("SVC_CALL_ID", call);
+  } else if (m_session.invocation().is_true("answer") && type == k_incoming && !call.empty()) {
+    job.name = fmt::format("call {}", shown_call(call));
+    job.run = answering(call);
+  } else {
+    return;
+  }
+  // A NUL would end what the program gets of it.
+  if (has_nul(call) || has_nul(type)) return;
+  if (m_pool.count() >= k_most_programs) {
+    m_session.notices().warning(
+        fmt::format("{}: not started, as {} wait already", job.name, k_most_programs));
+    return;
+  }
+  m_pool.start(std::move(job));
+}
+
+ProgramRun ListenPrograms::own_program(const std::string& program, const std::string& event) const {
+  return {.arguments = {program},
+          .input = event,
+          .limit = duration_flag(m_session, "exec-timeout").value_or(std::chrono::minutes(10)),
+          .output = ProgramOutput::Error};
+}
+
+/// This program once more, for one call: what happens to it happens to nobody else. To read, both
+/// sides stand on standard output, behind the call's id.
+ProgramRun ListenPrograms::answering(const std::string& call) {
+  const bool read = m_session.format() == Format::Text;
+  ProgramRun run{.arguments = {"/proc/self/exe", "phone", "answer", "--call-id=" + call},
+                 .output = read ? ProgramOutput::All : ProgramOutput::Taken};
+  for (const request::Given& given : m_session.invocation().inputs.given) {
+    if (is_about_answering(given)) run.arguments.push_back(argument_of(given));
+  }
+  for (const auto& [name, value] : m_session.globals().settings) {
+    if (name != "format") run.arguments.push_back(fmt::format("--{}={}", name, value));
+  }
+  if (m_session.globals().quiet && !read) run.arguments.emplace_back("--quiet");
+  if (m_session.globals().verbose) run.arguments.emplace_back("--verbose");
+  run.arguments.emplace_back(read ? "--format=text" : "--format=jsonl");
+  run.take = LineCutter([this, read, call](std::string line) {
+    if (read) line = fmt::format("{}  {}", shown_call(call), line);
+    m_queue.put_when_room({read ? ListenEvent::Kind::Said : ListenEvent::Kind::Line, line});
+  });
+  return run;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,58 @@
+// `svc realtime secret`: a secret that opens realtime connections for a short time.
+#include <ctime>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "commands/realtime/talk_session.h"
+#include "commands/registry.h"
+#include "json/document.h"
+#include "operation/runner.h"
+#include "session/secret_answer.h"
+
+namespace svc::cli {
+namespace {
+
+/// "until 14:05:09, for 10 min 00 s"; nothing for an answer that does not say.
+std::string lifetime_words(const nlohmann::ordered_json& document) {
+  const auto member = document.find("expires_at");
+  if (member == document.end() || !member->is_number_integer()) return {};
+  const auto expires = member->get<std::int64_t>();
+  const std::int64_t left = expires - unix_now();
+  if (left <= 0) return ", but by the clock of this machine it has expired already";
+  const auto time = static_cast<std::time_t>(expires);
+  std::tm parts{};
+  if (left > 86'400 || ::localtime_r(&time, &parts) == nullptr) return {};
+  return fmt::format(" until {:02}:{:02}:{:02}, for {}", parts.tm_hour, parts.tm_min, parts.tm_sec,
+                     format_duration(std::chrono::seconds(left)));
+}
+
+}  // namespace
+
+Result<void> run_realtime_secret(Session& session) {
+  const Operation& operation = *session.invocation().operation;
+  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
+  for (const std::string& warning : request.warnings) session.notices().warning(warning);
+  if (auto* body = std::get_if<std::string>(&request.body)) {
+    *body = with_session_voice(*body, session.settings().voice.value);
+  }
+  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  SVC_TRY(client, open_client(session, request));
+  SVC_TRY(body, fetch_secret_answer(session, *client, request));
+  const auto document = parse_reply_in_order(body);
+  const std::string secret = text_member(document, "value");
+  if (secret.empty()) {
+    return Error{Fault::Network, "the answer holds no secret", "Ask once more for another one."};
+  }
+  session.keep_secret(secret);
+  SVC_CHECK(give_out(session, secret, body));
+  if (session.format() == Format::Text) {
+    session.notices().note(
+        fmt::format("the secret opens realtime connections{}", lifetime_words(document)));
+  }
+  return {};
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,253 @@
+// `svc realtime talk`: a conversation, spoken or typed, with a microphone and a speaker or without.
+#include "commands/realtime/talk.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "audio/duplex.h"
+#include "audio/source.h"
+#include "base/text.h"
+#include "commands/realtime/talk_run.h"
+#include "commands/registry.h"
+#include "conversation/tool_flags.h"
+#include "live/hang_up.h"
+#include "live/socket.h"
+#include "live/sound.h"
+#include "operation/runner.h"
+#include "request/convert.h"
+#include "session/secret_value.h"
+
+namespace svc::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds k_talk_block{40};  ///< of a microphone: sooner heard, sooner interrupted
+
+class Talk {
+ public:
+  /// `first` are messages that go behind the session's settings.
+  Talk(Session& session, std::vector<std::string> first)
+      : m_session(session), m_given(session.invocation()), m_first(std::move(first)) {}
+
+  Result<void> run() {
+    m_text = m_given.is_true("text");
+    m_call = m_given.value("call") || m_given.value("call-id");
+    m_input = m_given.value("input").value_or("");
+    m_output = m_given.value("audio-output").value_or("");
+    const bool only_shown = m_session.globals().dry_run || m_session.globals().curl;
+    SVC_CHECK(check_flags());
+    SVC_TRY(request, prepare(m_session, *m_given.operation, m_given.inputs));
+    for (const std::string& warning : request.warnings) m_session.notices().warning(warning);
+    SVC_TRY(made, make_session(request));
+    if (only_shown) {
+      request.body = made.update;
+      return show_socket(m_session, std::move(request));
+    }
+    TalkPlan plan{.session = made, .text = m_text, .call = m_call, .first = std::move(m_first)};
+    SVC_CHECK(read_says(plan));
+    SVC_CHECK(open_sound(plan));
+    SVC_CHECK(complete(plan, request));
+    return talk(std::move(plan));
+  }
+
+ private:
+  [[nodiscard]] bool interactive() const {
+    return m_input.empty() && m_output.empty() && !m_text && !m_given.value("say");
+  }
+
+  Result<void> check_flags() {
+    const bool asks = ::isatty(STDIN_FILENO) == 1 && m_session.err().terminal().is_tty &&
+                      !m_session.globals().no_stdin && m_input != "-";
+    SVC_TRY(tools, read_tool_flags(m_session, asks));
+    m_tools = std::move(tools);
+    if (m_output == "-" && m_session.out().terminal().is_tty) {
+      return Error{Fault::Local, "sound is not written to a terminal",
+                   "Send it through a pipe, or into a file with --audio-output FILE."};
+    }
+    if (m_input == "-" && ::isatty(STDIN_FILENO) == 1) {
+      return usage_error("standard input is a terminal, so --input - gives no sound");
+    }
+    return {};
+  }
+
+  Result<TalkSession> make_session(const request::Request& request) {
+    const auto* opening = std::get_if<std::string>(&request.body);
+    return make_talk_session(opening != nullptr ? *opening : std::string(),
+                             {.text = m_text,
+                              .call = m_call,
+                              .manual = m_given.is_true("push-to-talk"),
+                              .live_transcript = TalkView::shows_live(m_session),
+                              .voice = m_session.settings().voice.value},
+                             m_tools.tools);
+  }
+
+  /// What is said as text: --say, or the lines of standard input where there is no sound.
+  Result<void> read_says(TalkPlan& plan) {
+    for (const request::Given& given : m_given.inputs.given) {
+      if (given.field->flag != "say") continue;
+      SVC_TRY(text, request::resolve_text("--say", given.text));
+      plan.says.push_back(text);
+    }
+    if (!m_text || m_call || !plan.says.empty()) return {};
+    SVC_TRY(piped, m_session.read_stdin());
+    for (const sv line : split(piped ? sv(*piped) : sv(), '\n')) {
+      if (!trim(line).empty()) plan.says.emplace_back(trim(line));
+    }
+    return {};
+  }
+
+  Result<void> open_sound(TalkPlan& plan) {
+    if (m_text || m_call) return {};
+    const audio::Pace pace = m_given.is_true("fast") ? audio::Pace::Fast : audio::Pace::Real;
+    plan.fast = pace == audio::Pace::Fast;
+    // Without detection and without a file, somebody must tell when a turn ends.
+    plan.push_to_talk = m_given.is_true("push-to-talk") || (plan.session.manual && interactive());
+    if (interactive()) return open_devices(plan);
+    const audio::SourceOptions listen{.format = {plan.session.input.rate, 1}};
+    const audio::SinkOptions speak{.format = {plan.session.output.rate, 1}};
+    plan.waits = true;
+    if (m_input == "-") {
+      SVC_TRY(source,
+              audio::open_raw_source(STDIN_FILENO, plan.session.input.encoding, listen, pace));
+      m_source = std::move(source);
+    } else if (!m_input.empty()) {
+      SVC_TRY(source, audio::open_sound_file(m_input, listen, pace));
+      m_source = std::move(source);
+    } else if (!m_given.value("say")) {
+      SVC_TRY(source, audio::open_microphone(wanted_input(m_session), listen));
+      m_source = std::move(source);
+      plan.waits = false;
+    }
+    if (m_output == "-") {
+      SVC_TRY(sink, audio::open_raw_sink(STDOUT_FILENO, plan.session.output.encoding, speak, pace));
+      m_sink = std::move(sink);
+    } else if (!m_output.empty()) {
+      const Replace replace = m_session.globals().force ? Replace::Yes : Replace::No;
+      SVC_TRY(sink, audio::open_wav_sink(m_output, replace, speak, pace));
+      m_sink = std::move(sink);
+    } else if (m_session.out().terminal().is_tty) {
+      SVC_TRY(sink, audio::open_speaker(wanted_output(m_session), speak));
+      m_sink = std::move(sink);
+    } else {
+      m_sink = audio::open_null_sink(speak, audio::Pace::Fast);  // nobody hears it
+    }
+    return {};
+  }
+
+  Result<void> open_devices(TalkPlan& plan) {
+    audio::DuplexOptions options{.format = {plan.session.input.rate, 1},
+                                 .block = k_talk_block,
+                                 .input = wanted_input(m_session),
+                                 .output = wanted_output(m_session)};
+    if (plan.session.input.rate != plan.session.output.rate) {
+      return usage_error("with a microphone and a speaker both sounds have the same rate",
+                         "Give --audio-input-format-rate and --audio-output-format-rate alike.");
+    }
+    if (m_given.value("echo-cancel") == "false") options.echo = audio::EchoMode::HalfDuplex;
+    SVC_TRY(duplex, audio::open_duplex(options));
+    if (!duplex.why.empty()) m_session.notices().note(duplex.why);
+    m_session.notices().detail(
+        duplex.echo == audio::EchoMode::Cancel
+            ? "the speaker's sound is taken out of the microphone's"
+            : "the microphone counts only when it is louder than the speaker can be in it");
+    plan.duplex = true;
+    m_source = std::move(duplex.microphone);
+    m_sink = std::move(duplex.speaker);
+    return {};
+  }
+
+  Result<void> complete(TalkPlan& plan, const request::Request& request) {
+    websocket::OpenRequest open{.headers = request.headers};
+    SVC_TRY(secret, secret_flag(m_session, "protocol-secret"));
+    if (secret) {
+      SVC_CHECK(check_key("--protocol-secret", *secret));
+      open.subprotocols.push_back("svc-client-secret." + *secret);
+    }
+    SVC_CHECK(m_session.ensure_emulator());
+    SVC_TRY(whole, socket_request(m_session, socket_path(request), std::move(open),
+                                  secret ? SocketKey::Keep : SocketKey::Send));
+    plan.request = std::move(whole);
+    plan.channel = channel_options(m_session);
+    const Settings& settings = m_session.settings();
+    if (settings.retries.source != "built in") plan.retries = retries_of(settings);
+    plan.idle = std::min(plan.idle, timeouts_of(settings).idle);
+    if (const auto turns = m_given.value("turns")) {
+      plan.turns = static_cast<int>(parse_integer(*turns).value_or(1));
+    }
+    plan.limit = duration_flag(m_session, "session-limit").value_or(plan.limit);
+    return {};
+  }
+
+  Result<void> talk(TalkPlan plan) {
+    std::optional<TalkTranscript> transcript;
+    if (const auto path = m_given.value("transcript")) {
+      SVC_TRY(file, TalkTranscript::create(*path,
+                                           m_session.globals().force ? Replace::Yes : Replace::No));
+      transcript.emplace(std::move(file));
+    }
+    if (const auto path = m_given.value("record"); path && !m_text && !m_call) {
+      if (plan.session.input.rate != plan.session.output.rate) {
+        return usage_error("--record needs the same rate on both sides",
+                           "Give --audio-input-format-rate and --audio-output-format-rate alike.");
+      }
+      SVC_TRY(record, audio::StereoRecorder::create(
+                          *path, plan.session.output.rate,
+                          m_session.globals().force ? Replace::Yes : Replace::No));
+      plan.record.emplace(std::move(record));
+    }
+    plan.interactive = m_input.empty() && plan.says.empty();
+    const bool asks = not_allowed(m_tools.allowed, m_tools.tools) != nullptr;
+    KeyInput keys(m_input != "-" && !m_session.globals().no_stdin && (plan.interactive || asks));
+    if (plan.push_to_talk && keys.descriptor() < 0) {
+      return usage_error(
+          "the space bar tells when a turn begins and ends, and there is no terminal",
+          "Let the service hear it (--turn-detection server_vad), or take the sound "
+          "from a file: --input FILE --turn-detection none.");
+    }
+    TalkView view(m_session, m_output == "-", std::move(transcript), m_call ? "caller" : "you");
+    TalkVoice voice(std::move(m_sink), plan.session.output.encoding);
+    ToolCalls tools(m_tools.tools, m_tools.allowed, m_tools.limits);
+    TalkRun run(m_session, std::move(plan), std::move(m_source), voice, tools, view, keys);
+    const Result<void> ended = run.run();
+    return m_call ? leave_call(ended, run.left()) : ended;
+  }
+
+  /// A call goes on without this program, unless it was hung up.
+  Result<void> leave_call(const Result<void>& ended, TalkRun::Left left) {
+    const auto given = m_given.value("call-id");
+    const std::string id = given ? *given : m_given.value("call").value_or("CALL");
+    if (ended && left == TalkRun::Left::HangUp) return hang_up(m_session, id);
+    if (ended && left == TalkRun::Left::Alone) {
+      m_session.notices().note(
+          fmt::format("`svc phone hangup {}` ends the call, if it goes on.", shell_quote(id)));
+    }
+    return ended;
+  }
+
+  Session& m_session;
+  const Invocation& m_given;
+  std::vector<std::string> m_first;
+  bool m_text = false;
+  bool m_call = false;
+  std::string m_input{};
+  std::string m_output{};
+  ToolFlags m_tools{};
+  std::unique_ptr<audio::Source> m_source{};
+  std::unique_ptr<audio::Sink> m_sink{};
+};
+
+}  // namespace
+
+Result<void> run_call(Session& session, std::vector<std::string> first) {
+  return Talk(session, std::move(first)).run();
+}
+
+Result<void> run_realtime_talk(Session& session) {
+  if (session.invocation().is_true("list-devices")) return print_devices(session);
+  return Talk(session, {}).run();
+}
+
+}  // namespace svc::cli

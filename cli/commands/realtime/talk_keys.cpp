@@ -1,0 +1,114 @@
+// What a conversation takes from the keyboard, and the line at the bottom of the terminal.
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "commands/realtime/talk_run.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string talk_meter(audio::Level level, bool utf8) {
+  const int full = std::clamp(static_cast<int>((audio::decibels(level.rms) + 50) / 50 * 8), 0, 8);
+  std::string meter;
+  for (int i = 0; i < 8; ++i) meter += i < full ? (utf8 ? "▮" : "#") : (utf8 ? "▯" : "-");
+  return meter;
+}
+
+}  // namespace
+
+void TalkRun::on_keys() {
+  if (m_finish->asked()) m_ending = true;
+  if (m_ending && m_plan.call) m_left = Left::Alone;
+  for (const char key : m_keys.read()) on_key(key);
+}
+
+void TalkRun::on_key(char key) {
+  if (!m_tools.question().empty() && !m_typing) {
+    if (key == 'y' || key == 'Y') return m_tools.decide(ToolConsent::Once);
+    if (key == 'a' || key == 'A') return m_tools.decide(ToolConsent::Always);
+    if (key == 'n' || key == 'N') return m_tools.decide(ToolConsent::No);
+    if (m_plan.text) return;  // the line is the question's
+  }
+  if (!on_typed(key)) on_command(key);
+}
+
+void TalkRun::on_command(char key) {
+  if (key == 'q' || key == '\x04') m_ending = true;
+  if (key == 't' || key == '/') m_typing = true;
+  if (key == ' ' && m_plan.push_to_talk) talk_key();
+  if (key == 'm' && m_source) m_source->set_muted(!m_source->muted());
+  if (key == 'i') {
+    if (!m_speaking) m_awaiting = false;
+    stop_answer();
+  }
+  if (key == 'h' && m_plan.call) m_ending = true;
+  if (m_ending && m_plan.call) m_left = key == 'h' ? Left::HangUp : Left::Alone;
+}
+
+/// A line that is typed while the talk goes on. False when the key is a command.
+bool TalkRun::on_typed(char key) {
+  if (m_plan.text && !m_typing && key != '\x04') m_typing = true;
+  if (!m_typing) return false;
+  if (key == '\n' || key == '\r') {
+    if (trim(m_typed).empty()) {
+      // An empty line says nothing.
+    } else if (m_phase == Phase::Talking) {
+      stop_answer();
+      say(m_typed);
+    } else {
+      m_plan.says.push_back(m_typed);  // as soon as there is a connection
+    }
+    m_typed.clear();
+    m_typing = m_plan.text;
+  } else if (key == '\x7f' || key == '\b') {
+    while (!m_typed.empty() && (static_cast<unsigned char>(m_typed.back()) & 0xC0U) == 0x80) {
+      m_typed.pop_back();
+    }
+    if (!m_typed.empty()) m_typed.pop_back();
+  } else if (key == '\x04' && m_typed.empty()) {
+    m_ending = true;
+  } else if (static_cast<unsigned char>(key) >= 0x20) {
+    m_typed += key;
+  }
+  return true;
+}
+
+/// The space bar: held, it repeats; pressed once, the next press ends the turn.
+void TalkRun::talk_key() {
+  const auto now = Clock::now();
+  if (m_turn_end) return;
+  if (!m_heard.turn_open()) {
+    m_heard.begin_turn();
+    m_turn_begin = now;
+    m_holding = false;
+    stop_answer();
+  } else if (now - m_pressed < 700ms) {
+    m_holding = true;
+  } else {
+    end_turn();
+  }
+  m_pressed = now;
+}
+
+std::string TalkRun::status() const {
+  const std::string question = m_tools.question();
+  if (!question.empty()) return question + " [y]es, [n]o, [a]lways";
+  const bool utf8 = m_session.err().terminal().utf8;
+  std::string line;
+  if (m_source) {
+    line += m_source->muted() ? "muted  " : "you " + talk_meter(m_source->level(), utf8) + "  ";
+  }
+  if (!m_plan.text && !m_plan.call) line += "svc " + talk_meter(m_voice.level(), utf8) + "  ";
+  if (m_plan.push_to_talk) line += m_heard.turn_open() ? "space: done  " : "space: speak  ";
+  if (m_keys.descriptor() >= 0) {
+    if (m_plan.text) return line + "Enter: send, Ctrl-D: end";
+    line += m_plan.call ? "i: interrupt, t: type, h: hang up, q: leave"
+                        : "i: interrupt, m: mute, t: type, q: end";
+  }
+  return line;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,107 @@
+#include "commands/realtime/talk_session.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "json/document.h"
+
+namespace svc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Sets the member at a path of names unless it is there; what stands in the way stays.
+void set_unless_there(Json& object, std::initializer_list<const char*> path, const Json& value) {
+  Json* place = &object;
+  for (const char* name : path) {
+    if (place->is_null()) *place = Json::object();
+    if (!place->is_object()) return;
+    place = &(*place)[name];
+  }
+  if (place->is_null()) *place = value;
+}
+
+const Json* find_path(const Json& object, std::initializer_list<const char*> path) {
+  const Json* place = &object;
+  for (const char* name : path) {
+    if (!place->is_object() || !place->contains(name)) return nullptr;
+    place = &(*place)[name];
+  }
+  return place;
+}
+
+/// How sound is coded in one direction.
+Result<TalkSound> read_sound(const Json& session, const char* direction) {
+  TalkSound sound;
+  const Json* type = find_path(session, {"audio", direction, "format", "type"});
+  const Json* rate = find_path(session, {"audio", direction, "format", "rate"});
+  const Json* transport = find_path(session, {"audio", direction, "transport"});
+  const std::string name = type != nullptr && type->is_string() ? type->get<std::string>() : "";
+  if (name == "audio/pcmu") sound.encoding = audio::Encoding::MuLaw;
+  if (name == "audio/pcma") sound.encoding = audio::Encoding::ALaw;
+  if (name == "audio/opus") {
+    return usage_error(
+        fmt::format("--audio-{}-format-type audio/opus cannot be made here", direction),
+        "Take audio/pcm, or `svc realtime connect` with sound of your own.");
+  }
+  if (sound.encoding != audio::Encoding::Pcm) sound.rate = 8'000;
+  if (rate != nullptr && rate->is_number_integer()) sound.rate = rate->get<int>();
+  sound.binary = transport != nullptr && *transport == "binary";
+  return sound;
+}
+
+/// Turns that the user ends: no detection, or one of type null.
+bool is_manual(const Json& session) {
+  if (!session.contains("turn_detection")) return false;
+  const Json& detection = session["turn_detection"];
+  if (detection.is_null()) return true;
+  return detection.is_object() && detection.contains("type") && detection["type"].is_null();
+}
+
+}  // namespace
+
+Result<TalkSession> make_talk_session(const std::string& opening, const TalkWishes& wishes,
+                                      const std::vector<ToolProgram>& tools) {
+  Json message = opening.empty() ? Json::object() : parse_reply_in_order(opening);
+  message["type"] = "session.update";
+  Json& session = message["session"];
+  if (!session.is_object()) session = Json::object();
+  if (!wishes.voice.empty() && !wishes.text) set_unless_there(session, {"voice"}, wishes.voice);
+  if ((wishes.manual || wishes.text) && !session.contains("turn_detection")) {
+    session["turn_detection"] = nullptr;
+  }
+  if (wishes.resume) set_unless_there(session, {"resumption", "enabled"}, true);
+  TalkSession made;
+  if (!wishes.text && !wishes.call) {
+    for (const char* direction : {"input", "output"}) {
+      set_unless_there(session, {"audio", direction, "format", "type"}, "audio/pcm");
+      SVC_TRY(sound, read_sound(session, direction));
+      set_unless_there(session, {"audio", direction, "format", "rate"}, sound.rate);
+      (std::string_view(direction) == "input" ? made.input : made.output) = sound;
+    }
+    if (wishes.live_transcript) {
+      set_unless_there(session, {"audio", "input", "transcription", "model"}, "svc-transcribe");
+    }
+  }
+  for (const ToolProgram& tool : tools) {
+    if (!session["tools"].is_array()) session["tools"] = Json::array();
+    session["tools"].push_back(parse_reply_in_order(tool.tool));
+  }
+  made.manual = is_manual(session);
+  const Json* resume = find_path(session, {"resumption", "enabled"});
+  made.resume = resume != nullptr && *resume == true;
+  made.update = compact_json(message);
+  return made;
+}
+
+std::string with_session_voice(const std::string& json, const std::string& voice) {
+  if (voice.empty()) return json;
+  Json document = parse_reply_in_order(json);
+  if (!document.is_object() || !document.contains("session")) return json;
+  Json& session = document["session"];
+  if (!session.is_object() || session.contains("voice")) return json;
+  session["voice"] = voice;
+  return compact_json(document);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,48 @@
+// The session that `realtime talk` asks for: what the user set, and what the tool itself needs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "audio/format.h"
+#include "base/result.h"
+#include "conversation/tool_program.h"
+
+namespace svc::cli {
+
+/// What the tool needs where the user said nothing.
+struct TalkWishes {
+  bool text = false;             ///< no sound at all
+  bool call = false;             ///< of a phone call, whose sound is the service's (api 4 §9.3)
+  bool manual = false;           ///< the user tells when a turn ends
+  bool resume = true;            ///< the conversation goes on after a lost connection
+  bool live_transcript = false;  ///< what is said is wanted while it is said
+  std::string voice{};           ///< the profile's
+};
+
+/// One direction's sound.
+struct TalkSound {
+  audio::Encoding encoding = audio::Encoding::Pcm;
+  int rate = 24'000;
+  bool binary = false;  ///< in messages of its own, not inside JSON
+};
+
+struct TalkSession {
+  std::string update{};  ///< `session.update`, as JSON text
+  TalkSound input{};
+  TalkSound output{};
+  bool manual = false;
+  bool resume = true;
+};
+
+/// From the `session.update` that the flags make ("" when they make none). Usage for sound that
+/// cannot be made here.
+[[nodiscard]] Result<TalkSession> make_talk_session(const std::string& opening,
+                                                    const TalkWishes& wishes,
+                                                    const std::vector<ToolProgram>& tools);
+
+/// A JSON object with a member `session`: `voice` is put into that one where nobody chose one.
+/// Without a `session` the text stays as it is.
+[[nodiscard]] std::string with_session_voice(const std::string& json, const std::string& voice);
+
+}  // namespace svc::cli

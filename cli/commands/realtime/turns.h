@@ -1,0 +1,36 @@
+// What a realtime session still owes: answers that were asked for and are not complete.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+
+#include "live/jsonl_session.h"
+
+namespace svc::cli {
+
+/// Follows the messages of api 4 §9.4 and §9.5.
+class RealtimeTurns final : public JsonlObserver {
+ public:
+  /// `on_key` gets each key that a caller presses.
+  explicit RealtimeTurns(std::function<void(const std::string&)> on_key)
+      : m_on_key(std::move(on_key)) {}
+
+  void sent(const std::string& text) override;
+  void arrived(const std::string& text) override;
+  [[nodiscard]] bool busy() const override { return m_asked > 0 || !m_open.empty(); }
+
+  /// For going on with it; "" when the service has not named it.
+  [[nodiscard]] const std::string& conversation() const noexcept { return m_conversation; }
+
+ private:
+  void response_created(const std::string& id);
+  void response_done(const std::string& id);
+
+  std::function<void(const std::string&)> m_on_key;
+  std::size_t m_asked = 0;         ///< answers that have not begun
+  std::set<std::string> m_open{};  ///< those that have, by their ids
+  std::string m_conversation{};
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,100 @@
+#include "commands/registry.h"
+
+#include <array>
+
+#include "catalogue/catalogue.h"
+#include "conversation/answer.h"
+#include "operation/save_media.h"
+
+namespace svc::cli {
+namespace {
+
+struct Row {
+  sv name;
+  Command run;
+  OpenRules rules{};
+};
+
+constexpr OpenRules k_optional{ConfigUse::Optional, NewProfile::Allow};
+constexpr OpenRules k_examined{ConfigUse::Examined};
+// These are how a profile comes to be.
+constexpr OpenRules k_makes_profile{ConfigUse::Needed, NewProfile::Allow};
+constexpr OpenRules k_mends_profile{ConfigUse::Examined, NewProfile::Allow};
+constexpr OpenRules k_own_output{ConfigUse::Needed, NewProfile::Refuse, true};
+
+constexpr std::array k_commands = {
+    Row{"api", run_api},
+    Row{"auth login", run_auth_login, k_makes_profile},
+    Row{"auth logout", run_auth_logout, k_makes_profile},
+    Row{"auth status", run_auth_status, k_examined},
+    Row{"billing invoices", run_billing_invoices},
+    Row{"billing limits set", run_billing_limits_set},
+    Row{"billing preview", run_billing_preview},
+    Row{"billing top-up", run_billing_top_up},
+    Row{"billing usage", run_billing_usage, k_optional},
+    Row{"collections documents add", run_documents_add},
+    Row{"collections documents get", run_documents_get},
+    Row{"collections search", run_collections_search},
+    Row{"batches add", run_batches_add},
+    Row{"batches run", run_batches_run, k_own_output},
+    Row{"batches wait", run_batches_wait},
+    Row{"chat create", run_chat, k_own_output},
+    Row{"completion", run_completion, k_optional},
+    Row{"config get", run_config_get},
+    Row{"config list", run_config_list, k_examined},
+    Row{"config path", run_config_path, k_optional},
+    Row{"config set", run_config_set, k_mends_profile},
+    Row{"doctor", run_doctor, k_examined},
+    Row{"emulator", run_emulator, k_optional},
+    Row{"emulator call", run_emulator_call},
+    Row{"files download", run_files_download, k_own_output},
+    Row{"files upload", run_files_upload},
+    Row{"history delete", run_history_delete, k_optional},
+    Row{"history export", run_history_export, k_optional},
+    Row{"history list", run_history_list, k_optional},
+    Row{"history search", run_history_search, k_optional},
+    Row{"history show", run_history_show, k_optional},
+    Row{"keys create", run_keys_issue},
+    Row{"keys endpoints", run_keys_endpoints},
+    Row{"keys propagation", run_keys_propagation},
+    Row{"keys rotate", run_keys_issue},
+    Row{"models list", run_models_list},
+    Row{"operations", run_operations, k_optional},
+    Row{"phone create", run_phone_create},
+    Row{"phone answer", run_phone_answer},
+    Row{"phone listen", run_phone_listen},
+    Row{"phone verify", run_phone_verify},
+    Row{"realtime connect", run_realtime_connect},
+    Row{"realtime secret", run_realtime_secret},
+    Row{"realtime talk", run_realtime_talk},
+    Row{"responses create", run_answer},
+    Row{"stt live", run_stt_live},
+    Row{"stt transcribe", run_stt_transcribe, k_own_output},
+    Row{"tts speak", run_tts_speak, k_own_output},
+    Row{"tts voice", run_tts_voice, k_own_output},
+    Row{"tts voices", run_tts_voices, k_own_output},
+};
+
+const Row* find_row(const Operation& operation) {
+  const std::string name = command_name(operation);
+  for (const Row& row : k_commands) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Command find_command(const Operation& operation) {
+  const Row* row = find_row(operation);
+  return row != nullptr ? row->run : nullptr;
+}
+
+OpenRules open_rules(const Operation& operation) {
+  const Row* row = find_row(operation);
+  OpenRules rules = row != nullptr ? row->rules : OpenRules{};
+  rules.own_output = rules.own_output || saves_media(operation);
+  return rules;
+}
+
+}  // namespace svc::cli

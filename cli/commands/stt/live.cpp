@@ -1,0 +1,174 @@
+// `svc stt live`: what is said, written down while it is said.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "audio/source.h"
+#include "base/text.h"
+#include "commands/registry.h"
+#include "commands/stt/live_run.h"
+#include "commands/stt/live_view.h"
+#include "live/socket.h"
+#include "live/sound.h"
+#include "operation/runner.h"
+#include "terminal/key_input.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr int k_stt_usual_rate = 16'000;  ///< what speech needs, and the service's default
+
+audio::Encoding stt_encoding(const std::string& name) {
+  if (name == "mulaw") return audio::Encoding::MuLaw;
+  if (name == "alaw") return audio::Encoding::ALaw;
+  return audio::Encoding::Pcm;
+}
+
+/// Everything that was asked for about the sound.
+struct SttSoundPlan {
+  std::string input{};  ///< a file, "-", or empty: the microphone
+  audio::Pace pace = audio::Pace::Real;
+  audio::Encoding encoding = audio::Encoding::Pcm;
+  int rate = 0;      ///< 0: not said
+  int channels = 0;  ///< the same
+  bool multichannel = false;
+};
+
+class SttLive {
+ public:
+  explicit SttLive(Session& session) : m_session(session) { read_flags(); }
+
+  Result<void> run() {
+    const Invocation& invocation = m_session.invocation();
+    const bool only_shown = m_session.globals().dry_run || m_session.globals().curl;
+    // What is wrong with the flags comes before what is wrong with the sound.
+    SVC_CHECK(prepare_request(m_sound.rate, m_sound.channels));
+    if (only_shown) return show_request();
+    auto source = open_source();
+    if (!source) return std::move(source).error();
+    SVC_CHECK(check_channels((*source)->format()));
+    SVC_TRY(request, prepare_request((*source)->format().rate, (*source)->format().channels));
+    for (const std::string& warning : request.warnings) m_session.notices().warning(warning);
+    websocket::OpenRequest open{.headers = request.headers};
+    SVC_CHECK(m_session.ensure_emulator());
+    SVC_TRY(complete, socket_request(m_session, socket_path(request), std::move(open)));
+    SttLivePlan plan{.request = std::move(complete),
+                     .channel = channel_options(m_session),
+                     .idle = timeouts_of(m_session.settings()).idle,
+                     .encoding = m_sound.encoding,
+                     .channels = m_sound.multichannel ? (*source)->format().channels : 1,
+                     .interim = interim(),
+                     .reconnect = invocation.value("reconnect") != "false",
+                     .raw = m_sound.input == "-",
+                     .waits = !m_sound.input.empty()};
+    const Setting& retries = m_session.settings().retries;
+    if (retries.source != "built in") plan.retries = retries_of(m_session.settings());
+    KeyInput keys(m_sound.input != "-" && !m_session.globals().no_stdin);
+    SttLiveView view(m_session, m_format, static_cast<std::size_t>(plan.channels),
+                     keys.descriptor() >= 0);
+    return SttLiveRun(m_session, std::move(plan), *std::move(source), view, keys).run();
+  }
+
+ private:
+  void read_flags() {
+    const Invocation& invocation = m_session.invocation();
+    m_format =
+        voice::parse_transcript_format(invocation.value("transcript-format").value_or("text"))
+            .value_or(voice::TranscriptFormat::Text);
+    m_sound.input = invocation.value("input").value_or("");
+    m_sound.pace = invocation.is_true("fast") ? audio::Pace::Fast : audio::Pace::Real;
+    m_sound.encoding = stt_encoding(given("encoding"));
+    m_sound.rate = static_cast<int>(parse_integer(given("sample-rate")).value_or(0));
+    m_sound.channels = static_cast<int>(parse_integer(given("channels")).value_or(0));
+    m_sound.multichannel = given("multichannel") == "true";
+  }
+
+  [[nodiscard]] std::string given(sv flag) const {
+    std::string last;
+    for (const request::Given& one : m_session.invocation().inputs.given) {
+      if (one.field->flag == flag) last = one.text;
+    }
+    return last;
+  }
+
+  [[nodiscard]] bool interim() const {
+    const std::string asked = given("interim-results");
+    return asked.empty() ? SttLiveView::shows_interim(m_session, m_format) : asked == "true";
+  }
+
+  /// The handshake, with what is really sent said where the user left it open.
+  Result<request::Request> prepare_request(int rate, int channels) {
+    const Operation& operation = *m_session.invocation().operation;
+    request::Inputs inputs = m_session.invocation().inputs;
+    const auto fill = [&](sv flag, std::string text) {
+      const Field* field = find_field(operation, flag);
+      if (field != nullptr && given(flag).empty()) inputs.given.push_back({field, std::move(text)});
+    };
+    fill("sample-rate", std::to_string(rate != 0 ? rate : k_stt_usual_rate));
+    fill("encoding", "pcm");
+    if (interim()) fill("interim-results", "true");
+    if (channels > 1) fill("channels", std::to_string(channels));
+    return prepare(m_session, operation, inputs);
+  }
+
+  /// The source; a file's own rate and channels decide where nothing else does.
+  Result<std::unique_ptr<audio::Source>> open_source() {
+    audio::SourceOptions options{.format = {m_sound.rate, std::max(m_sound.channels, 1)}};
+    if (m_sound.input == "-") {
+      if (::isatty(STDIN_FILENO) == 1) {
+        return usage_error(
+            "standard input is a terminal, so --input - gives no sound",
+            "Send raw audio through a pipe, or leave --input out for the microphone.");
+      }
+      if (options.format.rate == 0) options.format.rate = k_stt_usual_rate;
+      return audio::open_raw_source(STDIN_FILENO, m_sound.encoding, options, m_sound.pace);
+    }
+    if (m_sound.input.empty()) {
+      if (options.format.rate == 0) options.format.rate = k_stt_usual_rate;
+      return audio::open_microphone(wanted_input(m_session), options);
+    }
+    if (m_sound.multichannel && m_sound.channels == 0) options.format.channels = 0;
+    if (options.format.rate == 0) {
+      SVC_TRY(probe, audio::open_sound_file(m_sound.input, options, m_sound.pace));
+      options.format.rate = probe->format().rate <= 8000 ? 8000 : k_stt_usual_rate;
+    }
+    return audio::open_sound_file(m_sound.input, options, m_sound.pace);
+  }
+
+  Result<void> check_channels(const audio::Format& format) const {
+    if (!m_sound.multichannel) return {};
+    if (m_sound.channels == 0 && (m_sound.input.empty() || m_sound.input == "-")) {
+      return usage_error("--multichannel needs --channels",
+                         "A file tells by itself how many it has; this sound does not.");
+    }
+    if (format.channels >= 2 && format.channels <= 8) return {};
+    return usage_error(fmt::format("--multichannel takes sound of 2 to 8 channels, and {} has {}",
+                                   visible(m_sound.input, Lines::Escape), format.channels),
+                       "Leave --multichannel out: the channels are then transcribed as one.");
+  }
+
+  /// No device is opened to show a request; a file is looked at where it is
+  /// there.
+  Result<void> show_request() {
+    audio::Format format{m_sound.rate, m_sound.channels};
+    if (!m_sound.input.empty() && m_sound.input != "-") {
+      if (const auto source = open_source()) format = (*source)->format();
+    }
+    SVC_TRY(request, prepare_request(format.rate, format.channels));
+    return show_socket(m_session, std::move(request));
+  }
+
+  Session& m_session;
+  voice::TranscriptFormat m_format = voice::TranscriptFormat::Text;
+  SttSoundPlan m_sound{};
+};
+
+}  // namespace
+
+Result<void> run_stt_live(Session& session) {
+  if (session.invocation().is_true("list-devices")) return print_devices(session);
+  return SttLive(session).run();
+}
+
+}  // namespace svc::cli

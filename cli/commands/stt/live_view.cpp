@@ -1,0 +1,107 @@
+#include "commands/stt/live_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "json/text.h"
+
+namespace svc::cli {
+namespace {
+
+/// From -50 dB to full scale.
+std::string stt_level_meter(audio::Level level, bool utf8) {
+  constexpr double k_floor = -50;
+  constexpr int k_cells = 12;
+  const double loud = (audio::decibels(level.rms) - k_floor) / -k_floor;
+  const int full = std::clamp(static_cast<int>(std::lround(loud * k_cells)), 0, k_cells);
+  std::string meter;
+  for (int i = 0; i < k_cells; ++i) {
+    meter += i < full ? (utf8 ? "▮" : "#") : (utf8 ? "▯" : "-");
+  }
+  return meter;
+}
+
+std::string stt_clock_text(std::chrono::milliseconds elapsed) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
+  return fmt::format("{}:{:02}", seconds / 60, seconds % 60);
+}
+
+}  // namespace
+
+SttLiveView::SttLiveView(Session& session, voice::TranscriptFormat format, std::size_t channels,
+                         bool keys)
+    : m_session(session),
+      m_format(format),
+      m_writer(format, channels),
+      m_live(session.err(), !session.globals().quiet && !session.globals().no_progress,
+             [] { return print::detect_terminal(STDERR_FILENO, {}).columns; }),
+      m_keys(keys) {}
+
+bool SttLiveView::shows_interim(Session& session, voice::TranscriptFormat format) {
+  const print::Terminal& terminal = session.err().terminal();
+  return session.format() == Format::Text && format == voice::TranscriptFormat::Text &&
+         terminal.is_tty && !terminal.dumb && !session.globals().quiet &&
+         !session.globals().no_progress;
+}
+
+Result<void> SttLiveView::message(const std::string& text) {
+  if (m_session.format() == Format::Raw ||
+      (m_session.format() == Format::Jsonl && check_json(text))) {
+    SVC_CHECK(m_session.write_foreign(text + "\n"));
+    return m_session.out().flush();
+  }
+  if (m_session.format() != Format::Jsonl) return {};
+  SVC_CHECK(m_session.write_document(text));
+  return m_session.out().flush();
+}
+
+Result<void> SttLiveView::utterance(const voice::Transcript& utterance) {
+  if (m_session.format() != Format::Text) return {};
+  m_live.clear();
+  SVC_CHECK(m_session.write_foreign(m_writer.add(utterance)));
+  return m_session.out().flush();
+}
+
+void SttLiveView::draw(const voice::LiveTranscript& transcript, audio::Level level,
+                       std::chrono::milliseconds elapsed) {
+  if (!m_live.enabled()) return;
+  std::string text;
+  for (int channel = 0; channel < transcript.channels(); ++channel) {
+    const std::string open = transcript.open_text(channel);
+    if (!open.empty()) text += (text.empty() ? "" : " / ") + open;
+  }
+  const print::Terminal& terminal = m_session.err().terminal();
+  m_live.show(
+      text, fmt::format("{}  {}{}", stt_clock_text(elapsed), stt_level_meter(level, terminal.utf8),
+                        m_keys ? "  Enter: end of utterance, q: end" : ""));
+}
+
+void SttLiveView::note(const std::string& text) {
+  m_live.clear();
+  m_session.notices().note(text);
+}
+
+void SttLiveView::warning(const std::string& text) {
+  m_live.clear();
+  m_session.notices().warning(text);
+}
+
+Result<void> SttLiveView::finish(const voice::LiveTranscript& transcript) {
+  m_live.clear();
+  if (std::exchange(m_finished, true)) return {};
+  if (m_session.format() == Format::Json) {
+    SVC_CHECK(m_session.write_document(voice::transcript_json(transcript.transcript())));
+  } else if (m_session.format() == Format::Text) {
+    const bool document = m_format == voice::TranscriptFormat::Json;
+    SVC_CHECK(m_session.write_foreign(
+        document ? voice::transcript_json(transcript.transcript()) + "\n" : m_writer.finish()));
+  }
+  return m_session.out().flush();
+}
+
+}  // namespace svc::cli

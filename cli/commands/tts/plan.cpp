@@ -1,0 +1,279 @@
+#include "commands/tts/plan.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "catalogue/catalogue.h"
+#include "json/document.h"
+#include "operation/results.h"
+#include "operation/runner.h"
+#include "request/body.h"
+#include "request/convert.h"
+#include "voice/tags.h"
+
+namespace svc::cli {
+namespace {
+
+using SpeechJson = nlohmann::ordered_json;
+
+constexpr std::size_t k_most_characters = 15'000;  // api 2 §2.4
+constexpr int k_telephone_rate = 8'000;
+
+class SpeechPlanner {
+ public:
+  SpeechPlanner(Session& session, const Operation& operation, const request::Inputs& inputs)
+      : m_session(session), m_operation(operation), m_inputs(inputs) {}
+
+  Result<SpeechPlan> plan() {
+    SVC_CHECK(read_body());
+    SVC_CHECK(choose_place());
+    SVC_CHECK(choose_times());
+    SVC_CHECK(choose_codec());
+    SVC_TRY(text, read_text());
+    for (const std::string& warning : voice::check_tags(text)) {
+      m_session.notices().warning(warning);
+    }
+    SVC_CHECK(cut(text));
+    for (const voice::TextPart& part : m_plan.parts) {
+      SVC_TRY(request, build(part.text));
+      m_plan.requests.push_back(std::move(request));
+    }
+    for (const std::string& warning : m_plan.requests.front().warnings) {
+      m_session.notices().warning(warning);
+    }
+    return std::move(m_plan);
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::string> flag(sv name) const {
+    return m_session.invocation().value(name);
+  }
+
+  /// --body and --set, which the flags win over.
+  Result<void> read_body() {
+    std::optional<std::string> piped;
+    if (m_inputs.body == "-") {
+      SVC_TRY(text, m_session.read_stdin());
+      piped = std::move(text);
+    }
+    SVC_TRY(body, request::base_body(m_inputs, piped));
+    m_body = std::move(body);
+    return request::apply_sets(m_body, m_inputs);
+  }
+
+  /// What was asked for, by whichever flag, or in the body.
+  [[nodiscard]] std::string member(sv path) const {
+    for (const request::Given& given : m_inputs.given) {
+      if (given.field->in == In::Body && given.field->path == path) return given.text;
+    }
+    const SpeechJson* value = request::find(m_body, path);
+    if (value == nullptr || value->is_null()) return {};
+    return value->is_string() ? value->get<std::string>() : compact_json(*value);
+  }
+
+  // Where it goes -----------------------------------------------------------------------------
+
+  Result<void> choose_place() {
+    const auto& output = m_session.globals().output;
+    const bool terminal = m_session.out().terminal().is_tty;
+    const auto play = flag("play");
+    if (output && *output != "-") {
+      m_plan.place = SpeechPlace::File;
+      m_plan.path = *output;
+      std::error_code unknown;
+      if (output->ends_with('/') || std::filesystem::is_directory(*output, unknown)) {
+        return usage_error(fmt::format("'{}' is a folder, not a file", *output),
+                           "Add a file name: its ending, such as .mp3 or .wav, says the form.");
+      }
+    } else if (!terminal || output) {
+      m_plan.place = SpeechPlace::Stdout;
+      if (terminal && !m_session.globals().force && m_session.format() == Format::Text) {
+        return usage_error("audio is nothing for a terminal",
+                           "Save it with -o FILE, or leave -o out to hear it.");
+      }
+    } else {
+      m_plan.place = play == "false" ? SpeechPlace::Chosen : SpeechPlace::Speaker;
+    }
+    m_plan.play = m_plan.place == SpeechPlace::Speaker ? play != "false" : play == "true";
+    return {};
+  }
+
+  Result<void> choose_codec() {
+    const std::string given = member("output_format.codec");
+    const bool named = m_plan.place == SpeechPlace::File;
+    const auto told = voice::codec_of_file(named ? m_plan.path : std::string());
+    const std::string ending = std::filesystem::path(m_plan.path).extension().string();
+    if (!given.empty()) {
+      const auto codec = voice::parse_codec(given);
+      m_plan.codec = codec.value_or(voice::Codec::Mp3);  // a wrong one is told by the request
+      if (codec && named && ((told && *told != *codec) || (!told && !ending.empty()))) {
+        m_session.notices().warning(fmt::format("{} holds {}, whatever its name says",
+                                                visible(m_plan.path, Lines::Escape), given));
+      }
+    } else if (told) {
+      m_plan.codec = *told;
+    } else if (named && !ending.empty() && !is_device(m_plan.path)) {
+      return usage_error(
+          fmt::format("the service makes no '{}' files", visible(ending, Lines::Escape)),
+          "End the name in .mp3, .wav, .pcm, .ulaw or .alaw, or say --codec.");
+    } else if (m_plan.place == SpeechPlace::Speaker) {
+      m_plan.codec = voice::Codec::Pcm;
+    }
+    m_told_codec = given.empty() && (told || m_plan.place == SpeechPlace::Speaker ||
+                                     m_plan.place == SpeechPlace::Chosen ||
+                                     flag("split") == "true" || !member("output_format").empty());
+    const bool telephone =
+        m_plan.codec == voice::Codec::MuLaw || m_plan.codec == voice::Codec::ALaw;
+    const std::string rate = member("output_format.sample_rate");
+    m_told_rate = rate.empty() && telephone && given.empty();
+    m_plan.rate =
+        m_told_rate ? k_telephone_rate : static_cast<int>(parse_integer(rate).value_or(24'000));
+    return {};
+  }
+
+  static bool is_device(const std::string& path) { return path.starts_with("/dev/"); }
+
+  Result<void> choose_times() {
+    m_plan.timestamps = flag("timestamps").value_or("");
+    m_plan.subtitles = flag("subtitles").value_or("");
+    const std::string ending =
+        to_lower(std::filesystem::path(m_plan.subtitles).extension().string());
+    if (!m_plan.subtitles.empty() && ending != ".srt" && ending != ".vtt") {
+      return usage_error("--subtitles takes a file whose name ends in .srt or .vtt",
+                         "For example: --subtitles speech.srt");
+    }
+    m_asked_times = !m_plan.timestamps.empty() || !m_plan.subtitles.empty();
+    m_plan.timed = m_asked_times || member("with_timestamps") == "true";
+    if (m_asked_times && flag("with-timestamps") == "false") {
+      return usage_error(
+          "--timestamps and --subtitles need the times that --no-with-timestamps "
+          "leaves out");
+    }
+    const Format format = m_session.format();
+    const bool saved = m_plan.place == SpeechPlace::File || m_plan.place == SpeechPlace::Chosen;
+    m_plan.document = format != Format::Text && m_plan.timed;
+    const bool shown = m_session.globals().dry_run || m_session.globals().curl;
+    if ((format == Format::Json || format == Format::Jsonl) && !m_plan.timed && !saved && !shown) {
+      return usage_error("audio is no JSON",
+                         "Save it with -o FILE, or add --with-timestamps for the service's JSON.");
+    }
+    if (m_plan.document && flag("split") == "true" && !shown) {
+      return usage_error("--split makes several answers, which are no one document",
+                         "Save audio and times with -o FILE and --timestamps FILE.");
+    }
+    if (m_plan.document && m_plan.place != SpeechPlace::File) {
+      m_plan.place = SpeechPlace::Stdout;
+      m_plan.play = flag("play") == "true";
+    }
+    if (m_plan.timed && m_plan.timestamps.empty() && m_plan.place == SpeechPlace::File &&
+        member("with_timestamps") == "true" && !is_device(m_plan.path)) {
+      m_plan.timestamps = std::filesystem::path(m_plan.path).replace_extension(".json").string();
+    }
+    if (m_plan.timed && !m_plan.document && m_plan.timestamps.empty() && m_plan.subtitles.empty()) {
+      m_session.notices().note("the times are not kept; --timestamps FILE saves them");
+    }
+    return {};
+  }
+
+  // The text ------------------------------------------------------------------------------------
+
+  Result<std::string> read_text() {
+    const auto given = flag_text();
+    std::string text;
+    if (given && *given != "-") {
+      SVC_TRY(resolved, request::resolve_text("--text", *given));
+      text = std::move(resolved);
+    } else if (const SpeechJson* value = request::find(m_body, "text");
+               !given && value != nullptr && value->is_string()) {
+      text = value->get<std::string>();
+    } else {
+      SVC_TRY(piped, m_session.read_stdin());
+      if (!piped && given) {
+        return usage_error("--text is -, but standard input gives nothing to read");
+      }
+      text = std::move(piped).value_or("");
+      if (const auto at = first_invalid_utf8(text)) {
+        return usage_error(
+            fmt::format("standard input is not UTF-8 text: the fault is at byte {}", *at + 1));
+      }
+    }
+    if (trim(text).empty()) {
+      return usage_error(given ? "the text to speak is empty" : "--text is missing: what to say",
+                         "For example: svc tts 'Hello world', or pipe a text in.");
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::optional<std::string> flag_text() const {
+    for (const request::Given& given : m_inputs.given) {
+      if (given.field->flag == "text") return given.text;
+    }
+    return std::nullopt;
+  }
+
+  Result<void> cut(const std::string& text) {
+    const std::size_t length = count_code_points(text);
+    if (flag("split") == "true") {
+      m_plan.parts = voice::split_text(text, k_most_characters);
+      return {};
+    }
+    if (length > k_most_characters) {
+      return usage_error(
+          fmt::format("the text is too long: {} characters were given, at most {} are allowed",
+                      length, k_most_characters),
+          "--split cuts it at sentences, and makes one piece of audio of it.");
+    }
+    m_plan.parts = {{text, 0}};
+    return {};
+  }
+
+  // The request -----------------------------------------------------------------------------------
+
+  Result<request::Request> build(const std::string& text) {
+    SpeechJson body = m_body;
+    body["text"] = text;
+    if (!body.contains("language")) body["language"] = "auto";
+    if (member("voice_id").empty() && m_session.settings().voice.is_set()) {
+      body["voice_id"] = m_session.settings().voice.value;
+    }
+    if (m_plan.timed) body["with_timestamps"] = true;
+    if (m_told_codec) {
+      SVC_CHECK(request::put(body, "output_format.codec", voice::codec_name(m_plan.codec)));
+    }
+    if (m_told_rate) SVC_CHECK(request::put(body, "output_format.sample_rate", m_plan.rate));
+    if (m_plan.place == SpeechPlace::Speaker && member("output_format.sample_rate").empty()) {
+      SVC_CHECK(request::put(body, "output_format.sample_rate", m_plan.rate));
+    }
+    request::Inputs inputs = m_inputs;
+    std::erase_if(inputs.given,
+                  [](const request::Given& given) { return given.field->flag == "text"; });
+    inputs.sets.clear();
+    inputs.body = compact_json(body);
+    return prepare(m_session, m_operation, inputs);
+  }
+
+  Session& m_session;
+  const Operation& m_operation;
+  const request::Inputs& m_inputs;
+  SpeechJson m_body{};
+  SpeechPlan m_plan{};
+  bool m_asked_times = false;  ///< by a file for them
+  bool m_told_codec = false;   ///< chosen here, and to be sent
+  bool m_told_rate = false;
+};
+
+}  // namespace
+
+Result<SpeechPlan> plan_speech(Session& session) {
+  return plan_speech(session, *session.invocation().operation, session.invocation().inputs);
+}
+
+Result<SpeechPlan> plan_speech(Session& session, const Operation& operation,
+                               const request::Inputs& inputs) {
+  return SpeechPlanner(session, operation, inputs).plan();
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,317 @@
+// `svc tts TEXT`: played while it arrives, saved, or handed on (api 2 §2.4, api 4 §9.6).
+#include "commands/tts/speak.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "audio/sound_file.h"
+#include "base/text.h"
+#include "client/concurrent_calls.h"
+#include "commands/registry.h"
+#include "commands/tts/output.h"
+#include "commands/tts/plan.h"
+#include "live/sound.h"
+#include "live/speech_limits.h"
+#include "live/speech_player.h"
+#include "operation/runner.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr auto k_speak_slice = std::chrono::milliseconds(30);
+constexpr std::size_t k_parts_ahead = 3;
+constexpr auto k_sound_ahead = std::chrono::minutes(2);
+
+/// One request and what came of it.
+struct SpokenPart {
+  std::string bytes{};    ///< not yet handed on, or all of them where they come as a whole
+  std::size_t heard = 0;  ///< of them, decoded for the speaker
+  std::uint64_t arrived = 0;
+  std::optional<double> seconds{};
+  std::vector<voice::CharTime> times{};
+  bool whole = false;
+  std::optional<Error> error{};
+};
+
+class SpeechRun {
+ public:
+  SpeechRun(Session& session, const SpeechPlan& plan, SpeechOutput output,
+            std::unique_ptr<SpeechPlayer> player, ApiClient& client)
+      : m_session(session),
+        m_plan(plan),
+        m_output(std::move(output)),
+        m_player(std::move(player)),
+        m_decoder(plan.codec, plan.rate),
+        m_client(client),
+        m_calls(client),
+        m_parts(plan.requests.size()) {}
+
+  Result<void> run() {
+    show_begin();
+    Result<void> spoken = speak();
+    if (!spoken) {
+      const Fault fault = spoken.error().fault;
+      // Where nothing can be written, nothing is kept.
+      if (fault != Fault::Local) m_output.keep();
+      const bool cancel = fault == Fault::Interrupted || fault == Fault::Terminated;
+      // What had arrived is still heard.
+      if (m_player && !cancel && !m_lost_speaker) (void)m_player->drain();
+      m_session.progress().finish();
+      return explained(std::move(spoken).error());
+    }
+    if (!quit()) SVC_CHECK(m_output.commit());
+    if (m_player && !m_lost_speaker) take_loss(m_player->drain());
+    m_session.progress().finish();
+    if (m_lost_speaker) return *m_lost_speaker;
+    return {};
+  }
+
+ private:
+  [[nodiscard]] bool several() const { return m_parts.size() > 1; }
+  [[nodiscard]] bool kept() const {
+    return m_plan.place != SpeechPlace::Speaker || m_plan.document;
+  }
+  /// Nobody wants the rest any more.
+  [[nodiscard]] bool quit() const { return !kept() && m_player && m_player->stopped(); }
+  /// Bytes are of use before they are all there.
+  [[nodiscard]] bool flows() const {
+    return !m_plan.timed && (!several() || (m_player && m_plan.codec != voice::Codec::Mp3));
+  }
+
+  Result<void> speak() {
+    while (m_head < m_parts.size() && !quit()) {
+      while (may_begin()) SVC_CHECK(begin(m_next++));
+      m_calls.run(m_session.cancel_token(), std::chrono::steady_clock::now() + k_speak_slice);
+      SVC_CHECK(hand_on());
+      if (m_player && !m_lost_speaker) take_loss(m_player->tick());
+      if (m_lost_speaker && !kept()) return *m_lost_speaker;
+      m_session.progress().tick();
+      // With nothing under way run() returns at once: the speaker has enough for now.
+      if (m_calls.under_way() == 0 && m_head < m_parts.size() && !may_begin()) {
+        SVC_CHECK(sleep_unless_stopped(k_speak_slice, m_session.cancel_token()));
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] bool may_begin() const {
+    if (m_next >= m_parts.size() || m_next >= m_head + k_parts_ahead) return false;
+    const bool playing = m_player && !m_lost_speaker && !m_player->stopped();
+    return !playing || m_next == 0 || m_player->ahead() < k_sound_ahead;
+  }
+
+  Result<void> begin(std::size_t at) {
+    request::Request request = m_plan.requests[at];
+    SVC_CHECK(complete_address(m_session, request));
+    CallJob job{.request = std::move(request),
+                .timeouts = speech_timeouts(m_session, m_client),
+                .done = [this, at](Result<CallReply> reply) { done(at, std::move(reply)); }};
+    if (!m_plan.timed) job.on_head = [](const http::HttpHead& head) { return check_type(head); };
+    if (flows()) job.on_bytes = [this, at](sv bytes) { return arrived(at, bytes); };
+    m_calls.start(std::move(job));
+    return {};
+  }
+
+  static Result<void> check_type(const http::HttpHead& head) {
+    const sv type = head.header("content-type").value_or("");
+    if (!type.starts_with("text/") && type.find("json") == sv::npos) return {};
+    return Error{Fault::Network,
+                 fmt::format("expected audio, got {}", visible(excerpt(type, 60), Lines::Escape)),
+                 "Something between here and the service may have answered; check the address with "
+                 "`svc doctor`."};
+  }
+
+  Result<void> arrived(std::size_t at, sv bytes) {
+    SpokenPart& part = m_parts[at];
+    part.arrived += bytes.size();
+    m_received += bytes.size();
+    m_session.progress().update(m_received);
+    if (!several()) {
+      SVC_CHECK(m_output.write(bytes));
+      if (!m_player) return {};
+    }
+    part.bytes += bytes;
+    if (at == m_head) sound(part);
+    if (!several() && m_plan.codec != voice::Codec::Mp3) {
+      part.bytes.clear();
+      part.heard = 0;
+    }
+    return {};
+  }
+
+  /// Gives the speaker what is here of the part whose turn it is.
+  void sound(SpokenPart& part) {
+    if (!m_player || m_lost_speaker || m_player->stopped()) return;
+    Result<void> played = feed(part);
+    if (played) played = m_player->tick();
+    take_loss(std::move(played));
+  }
+
+  Result<void> feed(SpokenPart& part) {
+    std::vector<audio::Sample> samples;
+    if (m_plan.codec == voice::Codec::Mp3) {
+      if (!part.whole) return {};
+      SVC_TRY(reader, audio::open_sound_bytes(part.bytes, "the mp3 audio", {m_plan.rate, 1}));
+      SVC_TRY(all, audio::read_all(*reader));
+      m_player->feed(all);
+      return {};
+    }
+    SVC_CHECK(m_decoder.decode(sv(part.bytes).substr(part.heard), samples));
+    part.heard = part.bytes.size();
+    const auto format = m_decoder.format();
+    if (format && *format != audio::Format{m_plan.rate, 1}) {
+      return Error{Fault::Network,
+                   fmt::format("the service sent {} Hz and {} channels where {} Hz and one were "
+                               "asked for",
+                               format->rate, format->channels, m_plan.rate)};
+    }
+    m_player->feed(samples);
+    return {};
+  }
+
+  void done(std::size_t at, Result<CallReply> reply) {
+    SpokenPart& part = m_parts[at];
+    part.whole = true;
+    Result<void> fine = reply ? take(part, *reply) : Result<void>(std::move(reply).error());
+    if (fine && part.arrived == 0) {
+      fine = Error{Fault::Network, "the service sent no audio", "Try again."};
+    }
+    if (!fine) part.error = std::move(fine).error();
+  }
+
+  Result<void> take(SpokenPart& part, CallReply& reply) {
+    if (m_plan.timed) return take_timed(part, reply);
+    if (flows()) return {};
+    part.bytes = std::move(reply.body);
+    part.arrived = part.bytes.size();
+    m_received += part.arrived;
+    m_session.progress().update(m_received);
+    return {};
+  }
+
+  Result<void> take_timed(SpokenPart& part, const CallReply& reply) {
+    const std::vector<std::string> secrets = m_session.secrets();
+    if (auto wrong = not_json(reply.head, reply.body, secrets)) return *std::move(wrong);
+    if (m_plan.document) {
+      SVC_CHECK(m_session.write_document(reply.body));
+      SVC_CHECK(m_session.out().flush());
+    }
+    SVC_TRY(speech, voice::read_timed_speech(reply.body));
+    part.bytes = std::move(speech.audio);
+    part.arrived = part.bytes.size();
+    part.seconds = speech.seconds;
+    part.times = std::move(speech.times);
+    return {};
+  }
+
+  /// Takes the parts in their order, as far as they are here.
+  Result<void> hand_on() {
+    while (m_head < m_parts.size()) {
+      SpokenPart& part = m_parts[m_head];
+      if (part.error) return *std::move(part.error);
+      if (!part.bytes.empty()) sound(part);
+      if (!part.whole) return {};
+      m_output.add_times(part.times);
+      if (several()) {
+        SVC_CHECK(m_output.add_part(part.bytes, part.seconds));
+      } else {
+        if (!flows()) SVC_CHECK(m_output.write(part.bytes));
+        m_output.set_seconds(part.seconds.value_or(0));
+      }
+      part.bytes = {};
+      m_decoder.next_part();
+      ++m_head;
+      show_part();
+    }
+    return {};
+  }
+
+  /// What cannot be played any more can still be saved.
+  void take_loss(Result<void> played) {
+    if (played || m_lost_speaker) return;
+    m_lost_speaker = std::move(played).error();
+    const Fault fault = m_lost_speaker->fault;
+    if (fault == Fault::Interrupted || fault == Fault::Terminated) return;
+    if (kept() && m_head < m_parts.size()) {
+      m_session.notices().warning(
+          fmt::format("playing ended: {}; the audio is still saved", m_lost_speaker->message));
+    } else if (!kept() && m_lost_speaker->hint.empty()) {
+      m_lost_speaker->hint = "Save it instead with -o FILE.";
+    }
+  }
+
+  Error explained(Error error) {
+    if (!several() || m_head == 0 || m_head == m_parts.size()) return error;
+    const std::size_t begin = m_plan.parts[m_head].begin;
+    error.message =
+        fmt::format("part {} of {} failed: {}", m_head + 1, m_parts.size(), error.message);
+    const std::string rest = fmt::format(
+        "{} of {} parts are whole; the rest of the text begins at byte {}: tail -c +{} TEXT | svc "
+        "tts --split -o REST",
+        m_head, m_parts.size(), begin, begin + 1);
+    error.hint = error.hint.empty() ? rest : error.hint + " " + rest;
+    return error;
+  }
+
+  void show_begin() {
+    if (m_plan.place == SpeechPlace::Speaker) {
+      m_session.progress().start("Speaking");
+    } else {
+      m_session.progress().start("Receiving speech", print::Unit::Bytes);
+    }
+    show_part();
+  }
+
+  void show_part() {
+    std::string text;
+    if (several() && m_head < m_parts.size()) {
+      text = fmt::format("part {} of {}", m_head + 1, m_parts.size());
+    }
+    if (m_player && !m_player->stopped()) {
+      text += text.empty() ? "space pauses, q stops" : "; space pauses, q stops";
+    }
+    m_session.progress().aside(text);
+  }
+
+  Session& m_session;
+  const SpeechPlan& m_plan;
+  SpeechOutput m_output;
+  std::unique_ptr<SpeechPlayer> m_player;
+  voice::SpeechDecoder m_decoder;
+  ApiClient& m_client;
+  ConcurrentCalls m_calls;
+  std::vector<SpokenPart> m_parts;
+  std::size_t m_head = 0;  ///< the part whose turn it is
+  std::size_t m_next = 0;  ///< the first that is not begun
+  std::uint64_t m_received = 0;
+  std::optional<Error> m_lost_speaker{};
+};
+
+}  // namespace
+
+Result<void> speak(Session& session, const SpeechPlan& plan) {
+  SVC_TRY(output, SpeechOutput::open(session, plan));
+  std::unique_ptr<SpeechPlayer> player;
+  if (plan.play) {
+    const std::string otherwise =
+        plan.place == SpeechPlace::Speaker ? "-o FILE saves the speech instead." : "";
+    SVC_TRY(opened, SpeechPlayer::open(session, {plan.rate, 1}, otherwise));
+    player = std::move(opened);
+  }
+  SVC_TRY(client, session.client(Host::Inference));
+  return SpeechRun(session, plan, std::move(output), std::move(player), *client).run();
+}
+
+Result<void> run_tts_speak(Session& session) {
+  if (session.invocation().is_true("list-devices")) return print_devices(session);
+  SVC_TRY(plan, plan_speech(session));
+  if (session.globals().dry_run || session.globals().curl) {
+    for (const request::Request& request : plan.requests) SVC_CHECK(show(session, request));
+    return {};
+  }
+  return speak(session, plan);
+}
+
+}  // namespace svc::cli

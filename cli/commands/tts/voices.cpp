@@ -1,0 +1,53 @@
+// `svc tts voices`, `svc tts voice ID`: the voices, and how they sound (api 2 §2.3).
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "catalogue/catalogue.h"
+#include "commands/registry.h"
+#include "commands/tts/plan.h"
+#include "commands/tts/speak.h"
+#include "json/document.h"
+#include "live/sound.h"
+#include "operation/runner.h"
+
+namespace svc::cli {
+namespace {
+
+/// Plays or saves a sentence in that voice, as `svc tts` would.
+Result<void> play_sample(Session& session, const std::string& voice) {
+  const Operation& speak_operation = *find_operation("tts", "speak");
+  request::Inputs inputs;
+  inputs.headers = session.invocation().inputs.headers;
+  const nlohmann::json body = {
+      {"text", fmt::format("Hello, this is the voice {}. This is how I sound.", voice)},
+      {"language", "en"},
+      {"voice_id", voice}};
+  inputs.body = compact_json(body);
+  SVC_TRY(plan, plan_speech(session, speak_operation, inputs));
+  if (session.globals().dry_run || session.globals().curl) {
+    return show(session, plan.requests.front());
+  }
+  return speak(session, plan);
+}
+
+}  // namespace
+
+Result<void> run_tts_voices(Session& session) {
+  if (session.invocation().is_true("list-devices")) return print_devices(session);
+  const auto sample = session.invocation().value("sample");
+  if (sample) return play_sample(session, *sample);
+  // The list goes to the file of --output, as every other one.
+  SVC_CHECK(session.write_to_output_file());
+  return run_operation(session);
+}
+
+Result<void> run_tts_voice(Session& session) {
+  if (session.invocation().is_true("list-devices")) return print_devices(session);
+  if (session.invocation().is_true("sample")) {
+    return play_sample(session, session.invocation().value("voice-id").value_or(""));
+  }
+  SVC_CHECK(session.write_to_output_file());
+  return run_operation(session);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,86 @@
+#include "conversation/answer_schema.h"
+
+#include <cctype>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file_descriptor.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "json/document.h"
+#include "json/text.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::uint64_t k_most_schema = 4U << 20U;
+
+/// The schema's title, else the file's name, as the service takes a name.
+std::string schema_name(const nlohmann::json& schema, const std::string& path) {
+  std::string name = text_member(schema, "title");
+  if (name.empty()) name = std::filesystem::path(path).stem().string();
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-') c = '_';
+  }
+  return name.empty() ? "answer" : name.substr(0, 64);
+}
+
+}  // namespace
+
+Result<AnswerSchema> AnswerSchema::read(const std::string& path) {
+  auto read = read_file(path, k_most_schema);
+  if (!read) {
+    Error error = std::move(read).error();
+    error.message = fmt::format("--schema: {}", error.message);
+    return error;
+  }
+  std::string text = *std::move(read);
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  if (const auto fault = check_json(text)) {
+    return usage_error(
+        fmt::format("--schema {} is not JSON: {}", shown_path(path), describe(*fault)));
+  }
+  const nlohmann::json document = parse_reply(text);
+  if (!document.is_object()) {
+    return usage_error(
+        fmt::format("--schema {} holds no JSON object, as a schema is", shown_path(path)));
+  }
+  auto schema = JsonSchema::read(document);
+  if (!schema) {
+    return usage_error(fmt::format("--schema {}: {}", shown_path(path), schema.error().message));
+  }
+  return AnswerSchema(path, schema_name(document, path), std::move(text), *std::move(schema));
+}
+
+std::string AnswerSchema::format(View view) const {
+  using Json = nlohmann::ordered_json;
+  const Json name = m_name;
+  // The schema goes out as it stands in the file: the order of its members is that of the answer.
+  const std::string inside =
+      fmt::format(R"("name":{},"strict":true,"schema":{})", compact_json(name), m_text);
+  if (view == View::Response) return fmt::format(R"({{"type":"json_schema",{}}})", inside);
+  return fmt::format(R"({{"type":"json_schema","json_schema":{{{}}}}})", inside);
+}
+
+std::optional<Error> AnswerSchema::check(const std::string& text) const {
+  if (const auto fault = check_json(text)) {
+    return Error{Fault::RemoteJob, fmt::format("the answer is not JSON, as {} wants: {}",
+                                               shown_path(m_path), describe(*fault))};
+  }
+  const auto fault = m_schema.check(parse_reply(text));
+  if (!fault) return std::nullopt;
+  return Error{
+      Fault::RemoteJob,
+      fmt::format("the answer does not fit {}: {}: {}", shown_path(m_path),
+                  fault->where.empty() ? "as a whole" : visible(fault->where, Lines::Escape),
+                  fault->why)};
+}
+
+std::string answer_document(const std::string& text) {
+  if (!check_json(text)) return text;
+  return compact_json(nlohmann::json(text));
+}
+
+}  // namespace svc::cli

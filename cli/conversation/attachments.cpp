@@ -1,0 +1,251 @@
+#include "conversation/attachments.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <variant>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file_descriptor.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "catalogue/catalogue.h"
+#include "json/document.h"
+#include "operation/runner.h"
+#include "request/convert.h"
+#include "request/form.h"
+#include "request/media.h"
+
+namespace svc::cli {
+namespace {
+
+/// What is not deleted, for whatever reason, is gone after a day.
+constexpr sv k_file_life = "86400";
+
+/// The longest that the service knows beside "for ever" (api 1 §2.7).
+constexpr sv k_kept_life = "2592000";
+
+bool is_file_flag(const request::Given& given) {
+  return given.field->in == In::Compose && given.field->flag == "file";
+}
+
+std::string stand_in_id(std::size_t index) {
+  return fmt::format("file_{}", index + 1);
+}
+
+}  // namespace
+
+Attachments::Attachments(Session& session, const Operation& operation, CallerFor client)
+    : m_session(session),
+      m_operation(operation),
+      m_client(std::move(client)),
+      m_keep(session.invocation().is_true("keep")) {}
+
+Attachments::~Attachments() {
+  if (m_keep) return;
+  for (const File& file : m_uploaded) {
+    const Result<void> removed = remove(file.id);
+    if (removed || removed.error().fault == Fault::NotFound) continue;
+    m_session.notices().warning(fmt::format(
+        "{}, uploaded as {}, could not be deleted: {}; it expires within a day, or: svc files "
+        "delete {}",
+        file.name, file.id, removed.error().message, file.id));
+  }
+}
+
+Result<void> Attachments::find_in_stdin(std::size_t place,
+                                        std::optional<std::optional<std::string>>& stdin_text) {
+  SVC_TRY(source, m_session.buffer_stdin());
+  const std::string type = request::file_type(source.path, "stdin");
+  if (source.size == 0 || type == "text/plain") {
+    SVC_TRY(text, read_file(source.path, request::k_max_inline_media));
+    stdin_text = std::move(text);
+    return {};
+  }
+  m_found.push_back({.place = place,
+                     .path = source.path,
+                     .name = type == "application/pdf" ? "stdin.pdf" : "stdin",
+                     .type = type,
+                     .size = source.size});
+  return {};
+}
+
+/// A pipe can be read once only, and a file among its data may have to be uploaded.
+Result<void> Attachments::find_in_pipe(std::size_t place, const std::string& path) {
+  // Not waiting for a writer: that is done where Ctrl-C is heard.
+  const FileDescriptor pipe(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!pipe.is_open()) return system_error("cannot read " + path, errno);
+  const auto on_silence = [&] {
+    m_session.notices().note(fmt::format("waiting for what is written to {}", shown_path(path)));
+  };
+  auto spool = StdinBuffer::read(pipe.get(), request::k_max_inline_media, m_session.cancel_token(),
+                                 on_silence);
+  if (!spool) {
+    Error error = std::move(spool).error();
+    if (error.fault == Fault::Usage)
+      error.message =
+          fmt::format("--file {}: {}", path, "more comes from this pipe than can be sent along");
+    return error;
+  }
+  m_pipes.push_back(*std::move(spool));
+  const FileSource& source = m_pipes.back().source();
+  const std::string type = request::file_type(source.path, "pipe");
+  m_found.push_back({.place = place,
+                     .path = source.path,
+                     .name = type == "application/pdf" ? "pipe.pdf" : "pipe",
+                     .type = type,
+                     .size = source.size,
+                     .inlined = source.size == 0 || type == "text/plain"});
+  return {};
+}
+
+Result<bool> Attachments::find(const request::Inputs& inputs,
+                               std::optional<std::optional<std::string>>& stdin_text) {
+  m_found.clear();
+  // A response takes files inside of its input (api 4 §4.1), chat by id or address (api 4 §3.1).
+  if (m_operation.composer != Composer::Chat) return false;
+  for (std::size_t i = 0; i < inputs.given.size(); ++i) {
+    const request::Given& given = inputs.given[i];
+    if (!is_file_flag(given)) continue;
+    if (given.text == "-" && !stdin_text) {
+      SVC_CHECK(find_in_stdin(i, stdin_text));
+      continue;
+    }
+    std::error_code failed;
+    if (std::filesystem::is_fifo(given.text, failed)) {
+      SVC_CHECK(find_in_pipe(i, given.text));
+      continue;
+    }
+    if (!std::filesystem::is_regular_file(given.text, failed)) continue;
+    SVC_TRY(media, request::resolve_media(request::flag_name(*given.field), given.text, nullptr));
+    if (media.form != request::MediaForm::File || media.type == "text/plain") continue;
+    m_found.push_back({.place = i,
+                       .path = given.text,
+                       .name = media.file_name,
+                       .type = request::file_type(given.text, media.file_name),
+                       .size = media.file.size});
+  }
+  return !m_found.empty();
+}
+
+void Attachments::go_along(const File& file, request::Given& given) {
+  given.text = file.path;
+  given.file_name = file.name;
+}
+
+request::Inputs Attachments::stand_ins(const request::Inputs& inputs) const {
+  request::Inputs changed = inputs;
+  for (std::size_t i = 0; i < m_found.size(); ++i) {
+    const File& file = m_found[i];
+    request::Given& given = changed.given[file.place];
+    if (file.inlined) {
+      go_along(file, given);
+    } else {
+      given.text = stand_in_id(i);
+    }
+  }
+  return changed;
+}
+
+void Attachments::tell_stand_ins() {
+  for (std::size_t i = 0; i < m_found.size(); ++i) {
+    if (m_found[i].inlined) continue;
+    m_session.notices().note(
+        fmt::format("{} is uploaded first; {} stands for its id", m_found[i].name, stand_in_id(i)));
+  }
+}
+
+Result<request::Request> Attachments::upload_request(const File& file) {
+  const Operation* upload = find_operation("files", "upload");
+  request::Inputs inputs;
+  inputs.given.push_back({find_field(*upload, "file"), file.path});
+  SVC_TRY(request, prepare(m_session, *upload, inputs));
+  auto& parts = std::get<std::vector<Part>>(request.body);
+  for (Part& part : parts) {
+    if (!std::holds_alternative<FileSource>(part.content)) continue;
+    part.file_name = file.name;
+    part.content_type = file.type;
+  }
+  // It stands before the file, as the service reads a form once (api 4 §6.1).
+  if (!m_keep) {
+    const sv life = m_outlive ? k_kept_life : k_file_life;
+    parts.insert(parts.begin(), Part{.name = "expires_after", .content = std::string(life)});
+  }
+  SVC_CHECK(complete_address(m_session, request));
+  return std::move(request);
+}
+
+void Attachments::tell_lost(const File& file, const Error& error) {
+  const Fault fault = error.fault;
+  if (fault != Fault::Interrupted && fault != Fault::Terminated && fault != Fault::UnknownOutcome) {
+    return;
+  }
+  m_session.notices().note(
+      fmt::format("{} may have arrived all the same{}: svc files list shows it", file.name,
+                  m_keep      ? ""
+                  : m_outlive ? ", and expires by itself"
+                              : ", and expires within a day"));
+}
+
+void Attachments::tell_kept(const File& file) {
+  if (m_keep) {
+    m_session.notices().note(fmt::format("{} is kept as {}", file.name, file.id));
+  } else if (m_outlive) {
+    m_session.notices().note(
+        fmt::format("{} stays on the service as {} for 30 days, so that this conversation can go "
+                    "on; svc files delete {} ends that",
+                    file.name, file.id, file.id));
+  }
+}
+
+void Attachments::settle() {
+  if (m_outlive) m_uploaded.clear();
+}
+
+Result<request::Inputs> Attachments::upload(const request::Inputs& inputs,
+                                            const CancelToken& cancel) {
+  request::Inputs changed = inputs;
+  SVC_TRY(client, m_client(&cancel));
+  client->on_upload([this](std::uint64_t sent, std::uint64_t total) {
+    m_session.progress().update(sent, total);
+  });
+  for (File& file : m_found) {
+    if (file.inlined) {
+      go_along(file, changed.given[file.place]);
+      continue;
+    }
+    SVC_TRY(request, upload_request(file));
+    m_session.progress().start(
+        fmt::format("Uploading {}", visible(excerpt(file.name, 60), Lines::Escape)),
+        print::Unit::Bytes, file.size);
+    const auto reply = client->call(request);
+    m_session.progress().finish();
+    if (!reply) {
+      tell_lost(file, reply.error());
+      return reply.error();
+    }
+    file.id = text_member(parse_reply(reply->body), "id");
+    if (file.id.empty()) return Error{Fault::Network, "the answer to the upload names no file"};
+    changed.given[file.place].text = file.id;
+    m_uploaded.push_back(file);
+    client->on_upload({});
+    tell_kept(file);
+  }
+  return changed;
+}
+
+Result<void> Attachments::remove(const std::string& id) {
+  const Operation* remove = find_operation("files", "delete");
+  request::Inputs inputs;
+  inputs.given.push_back({find_field(*remove, "file-id"), id});
+  SVC_TRY(request, prepare(m_session, *remove, inputs));
+  // Also after Ctrl-C: a second one ends the program.
+  SVC_TRY(client, m_client(nullptr));
+  SVC_CHECK(complete_address(m_session, request));
+  const auto reply = client->call(request);
+  return reply ? Result<void>() : reply.error();
+}
+
+}  // namespace svc::cli

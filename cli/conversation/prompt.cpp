@@ -1,0 +1,273 @@
+#include "conversation/prompt.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "conversation/saved_turn.h"
+#include "conversation/turn_cancel.h"
+#include "conversation/value_completion.h"
+#include "history/message_text.h"
+#include "operation/runner.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr sv k_input_prompt = "> ";
+
+/// The flags that say something themselves, or ask for what is no conversation.
+bool says_something(const request::Given& given) {
+  constexpr std::array<sv, 6> k_saying = {"message",  "messages",   "input-items",
+                                          "deferred", "background", "each"};
+  const Field& field = *given.field;
+  return field.positional ||
+         std::find(k_saying.begin(), k_saying.end(), field.flag) != k_saying.end();
+}
+
+bool is_attachment(const request::Given& given) {
+  return given.field->flag == "image" || given.field->flag == "file";
+}
+
+const Field& prompt_field(const Operation& operation) {
+  const auto found = std::find_if(operation.fields.begin(), operation.fields.end(),
+                                  [](const Field& field) { return field.positional; });
+  return *found;
+}
+
+/// What was typed is what is said: no name of a file, nor standard input.
+std::string literal(const std::string& text) {
+  if (text.starts_with('@')) return "\\" + text;
+  return text == "-" ? text + " " : text;
+}
+
+/// Who keeps no conversation keeps no trace of what was typed either.
+std::filesystem::path input_history_path(const SavedConversation& kept) {
+  const std::filesystem::path folder = state_folder();
+  return folder.empty() || !kept.is_saved() ? std::filesystem::path() : folder / "input_history";
+}
+
+/// The turns of a conversation that goes on, for /retry, /save and the like.
+std::vector<Spoken> spoken_before(const SavedConversation& kept) {
+  std::vector<Spoken> all;
+  for (const history::Turn& turn : kept.turns()) {
+    Spoken spoken{.messages = turn.messages, .model = turn.model, .whole = true};
+    for (const std::string& message : turn.messages) {
+      const history::Said said = history::said_in(message);
+      if (said.role == "user" && spoken.said.empty()) spoken.said = said.text;
+      if (said.role == "assistant" && !said.text.empty()) spoken.answer = said.text;
+    }
+    all.push_back(std::move(spoken));
+  }
+  return all;
+}
+
+}  // namespace
+
+bool wants_conversation(Session& session) {
+  const Invocation& invocation = session.invocation();
+  const Globals& globals = invocation.globals;
+  if (!is_conversation(*invocation.operation)) return false;
+  if (globals.dry_run || globals.curl || globals.no_stdin) return false;
+  if (session.environment()("SVC_NO_STDIN") == "1") return false;
+  if (globals.output || invocation.inputs.body) return false;
+  if (session.format() != Format::Text || !session.out().terminal().is_tty) return false;
+  if (::isatty(STDIN_FILENO) != 1) return false;
+  const auto& given = invocation.inputs.given;
+  return std::none_of(given.begin(), given.end(), says_something);
+}
+
+Result<void> run_conversation(Session& session) {
+  SVC_TRY(kept, SavedConversation::open(session, Occasion::Conversation));
+  return Converse(session, std::move(kept)).run();
+}
+
+Converse::Converse(Session& session, SavedConversation kept)
+    : m_session(session),
+      m_operation(*session.invocation().operation),
+      m_kept(std::move(kept)),
+      m_dialogue(session, m_operation),
+      m_terminal(STDIN_FILENO),
+      m_history(input_history_path(m_kept)),
+      m_editor(m_terminal, session.out(), m_history, session.cancel_token(),
+               [this](const std::string& text, std::size_t cursor) {
+                 return complete_slash(text, cursor, [this] { return models(); });
+               }),
+      m_inputs(m_kept.inputs()),
+      m_spoken(spoken_before(m_kept)) {
+  std::erase_if(m_inputs.given, [this](const request::Given& given) {
+    if (is_attachment(given)) m_pending.push_back({given.field, given.text});
+    return is_attachment(given);
+  });
+}
+
+Result<void> Converse::open() {
+  SVC_CHECK(m_dialogue.open());
+  // What is wrong with address or key is known before anything is typed. A program that is asked
+  // for the key may ask at the terminal, which is as it was.
+  const auto client = m_dialogue.client(&m_session.cancel_token());
+  if (!client) return client.error();
+  // What is typed from now on is not for the screen.
+  if (!m_session.out().terminal().dumb) (void)m_terminal.enter();
+  m_kept.note_first_use();
+  ask_about_tools();
+  tell(fmt::format("{}. /help lists the commands, Ctrl-D leaves.", model()));
+  if (!m_spoken.empty()) {
+    const std::string last = replace_all(excerpt(m_spoken.back().said, 60), "\n", " ");
+    tell(fmt::format("{} turn{} so far. You said last: {}", m_spoken.size(),
+                     m_spoken.size() == 1 ? "" : "s", last));
+  }
+  return {};
+}
+
+void Converse::ask_about_tools() {
+  // Lines are read as everywhere else, where no keys can be.
+  if (m_session.out().terminal().dumb) return;
+  m_dialogue.tools().ask_by([this](const std::string& question,
+                                   const CancelToken& cancel) -> Result<ToolConsent> {
+    m_session.progress().clear();
+    m_editor.forget_typed();
+    SVC_CHECK(m_session.err().write(fmt::format("{} [y]es, [n]o, [a]lways: ", question)));
+    SVC_CHECK(m_session.err().flush());
+    const auto key = m_editor.read_choice("yna", cancel);
+    const char choice = key && *key ? **key : 'n';
+    SVC_CHECK(m_session.err().write(choice == 'y' ? "yes\n" : choice == 'a' ? "always\n" : "no\n"));
+    SVC_CHECK(m_session.err().flush());
+    if (!key) return key.error();
+    return choice == 'y'   ? ToolConsent::Once
+           : choice == 'a' ? ToolConsent::Always
+                           : ToolConsent::No;
+  });
+}
+
+Result<void> Converse::run() {
+  SVC_CHECK(open());
+  while (!m_leaving) {
+    SVC_TRY(entered, m_editor.read(k_input_prompt));
+    if (!entered) break;
+    const auto kept = m_history.add(*entered, m_session.secrets());
+    if (!kept) m_session.notices().detail("the input is not kept: " + kept.error().message);
+    Result<void> done;
+    if (const auto line = read_slash_line(*entered)) {
+      done = command(*line);
+    } else {
+      done = say(std::string(trim(unquoted_message(*entered))), std::exchange(m_pending, {}));
+    }
+    if (done) continue;
+    if (m_session.cancel_token().requested() || done.error().fault == Fault::ReaderGone)
+      return done;
+    m_session.notices().error(done.error());
+  }
+  m_terminal.leave();
+  return m_session.out().flush();
+}
+
+Result<void> Converse::command(const SlashLine& line) {
+  const SlashWord* word = find_slash_word(line.name);
+  if (word == nullptr) return unknown_command(line.name);
+  if (word->argument.empty() && !line.argument.empty()) {
+    return usage_error(fmt::format("/{} takes nothing", word->name),
+                       "To send the text, put a blank before it.");
+  }
+  return (this->*command_of(word->name))(line.argument);
+}
+
+Error Converse::unknown_command(sv name) {
+  std::vector<sv> names;
+  for (const SlashWord& known : slash_words()) names.push_back(known.name);
+  const sv near = nearest(name, names);
+  return usage_error(
+      fmt::format("there is no command /{}", name),
+      near.empty()
+          ? "/help lists the commands. To send the text, put a blank before it."
+          : fmt::format("Did you mean /{}? To send the text, put a blank before it.", near));
+}
+
+request::Inputs Converse::inputs_of(const Spoken& spoken) const {
+  request::Inputs inputs = m_inputs;
+  inputs.given.push_back({&prompt_field(m_operation), literal(spoken.said)});
+  for (const Attachment& attachment : spoken.attachments) {
+    inputs.given.push_back({attachment.field, attachment.text});
+  }
+  return inputs;
+}
+
+Result<void> Converse::say(std::string text, std::vector<Attachment> attachments) {
+  Spoken spoken{.said = std::move(text), .attachments = std::move(attachments)};
+  if (!m_session.out().terminal().dumb && !m_terminal.enter()) {
+    return Error{Fault::Local, "the terminal belongs to another program"};
+  }
+  AnswerPrinter view(m_session, [this] { return static_cast<int>(m_terminal.size().columns); });
+  TurnResult result;
+  {
+    const TurnCancel cancel(m_session.cancel_token(), m_terminal);
+    const TurnPlan plan{.inputs = inputs_of(spoken), .cancel = &cancel, .keep = true};
+    result = run_saved_turn(m_session, m_dialogue, m_kept, plan, view);
+    if (result.error && !result.messages.empty()) view.break_off();
+  }
+  const std::optional<Error> error = std::exchange(result.error, std::nullopt);
+  spoken.whole = !error;
+  const bool answered = !result.messages.empty();
+  put_down(std::move(spoken), std::move(result));
+  if (error && m_session.cancel_token().requested()) return *error;
+  if (error && error->fault == Fault::ReaderGone) return *error;
+  if (error && error->fault == Fault::Interrupted) {
+    tell(answered ? "(stopped; what came stays in the conversation)" : "(stopped)");
+  } else if (error) {
+    m_session.notices().error(*error);
+  }
+  if (error && !answered) tell("/retry sends the message again.");
+  SVC_CHECK(m_session.out().write("\n"));
+  return m_session.out().flush();
+}
+
+void Converse::put_down(Spoken spoken, TurnResult result) {
+  history::Turn turn = saved_turn(result);
+  turn.model = model();
+  m_kept.append(std::move(turn));
+  spoken.messages = std::move(result.messages);
+  spoken.answer = std::move(result.text);
+  spoken.model = std::move(result.model);
+  spoken.usage = result.usage;
+  if (spoken.usage) m_usage.add(*spoken.usage);
+  m_spoken.push_back(std::move(spoken));
+}
+
+void Converse::set_input(sv flag, const std::string& text) {
+  for (request::Given& given : m_inputs.given) {
+    if (given.field->flag != flag) continue;
+    given.text = text;
+    return;
+  }
+  m_inputs.given.push_back({find_field(m_operation, flag), text});
+}
+
+std::optional<std::string> Converse::input(sv flag) const {
+  for (const request::Given& given : m_inputs.given) {
+    if (given.field->flag == flag) return given.text;
+  }
+  return std::nullopt;
+}
+
+std::string Converse::model() const {
+  if (const auto chosen = input("model")) return *chosen;
+  const std::string& configured = m_session.settings().model.value;
+  return configured.empty() ? std::string(m_operation.default_model) : configured;
+}
+
+std::vector<std::string> Converse::models() {
+  if (m_models) return *m_models;
+  m_models.emplace(complete_words(m_session, "language-models"));
+  return *m_models;
+}
+
+void Converse::tell(const std::string& text) {
+  m_session.notices().aside(text);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,89 @@
+// A conversation on a terminal: `svc chat` and `svc responses` without a prompt.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "conversation/saved_conversation.h"
+#include "conversation/slash_commands.h"
+#include "conversation/transcript.h"
+#include "conversation/turn.h"
+#include "operation/answer_printer.h"
+#include "session/session.h"
+#include "terminal/editor/input_history.h"
+#include "terminal/editor/line_editor.h"
+#include "terminal/editor/raw_terminal.h"
+
+namespace svc::cli {
+
+/// Whether the command line begins one: nothing is said in it, and both the input and the output
+/// are a terminal, where nothing else than text is asked for.
+[[nodiscard]] bool wants_conversation(Session& session);
+
+/// Holds it, from the first message until the user leaves.
+[[nodiscard]] Result<void> run_conversation(Session& session);
+
+class Converse {
+ public:
+  Converse(Session& session, SavedConversation kept);
+
+  /// Reads messages and commands until the user leaves. An error of a turn is shown, and the
+  /// conversation goes on; what is given back ended the program.
+  [[nodiscard]] Result<void> run();
+
+ private:
+  using Command = Result<void> (Converse::*)(const std::string& argument);
+  [[nodiscard]] static Command command_of(sv name);
+
+  [[nodiscard]] Result<void> open();
+  void ask_about_tools();
+  [[nodiscard]] Result<void> command(const SlashLine& line);
+  [[nodiscard]] static Error unknown_command(sv name);
+  [[nodiscard]] Result<void> say(std::string text, std::vector<Attachment> attachments);
+  void put_down(Spoken spoken, TurnResult result);
+  [[nodiscard]] request::Inputs inputs_of(const Spoken& spoken) const;
+  void set_input(sv flag, const std::string& text);
+  [[nodiscard]] std::optional<std::string> input(sv flag) const;
+  [[nodiscard]] std::string model() const;
+  [[nodiscard]] std::vector<std::string> models();
+  /// A line for the user alone.
+  void tell(const std::string& text);
+  /// Takes back what was said last.
+  void take_back();
+  [[nodiscard]] request::Thread thread() const { return m_kept.thread(); }
+
+  Result<void> help(const std::string& argument);
+  Result<void> choose_model(const std::string& argument);
+  Result<void> set_system(const std::string& argument);
+  Result<void> add_image(const std::string& argument);
+  Result<void> add_file(const std::string& argument);
+  Result<void> add_attachment(sv flag, const std::string& argument);
+  Result<void> add_tool(const std::string& argument);
+  Result<void> retry(const std::string& argument);
+  Result<void> edit(const std::string& argument);
+  Result<void> undo(const std::string& argument);
+  Result<void> save(const std::string& argument);
+  Result<void> copy(const std::string& argument);
+  Result<void> cost(const std::string& argument);
+  Result<void> clear(const std::string& argument);
+  Result<void> leave(const std::string& argument);
+
+  Session& m_session;
+  const Operation& m_operation;
+  SavedConversation m_kept;
+  Dialogue m_dialogue;
+  RawTerminal m_terminal;
+  InputHistory m_history;
+  LineEditor m_editor;
+  request::Inputs m_inputs{};           ///< what holds for the whole conversation
+  std::vector<Attachment> m_pending{};  ///< of the next message
+  std::vector<Spoken> m_spoken{};
+  Usage m_usage{};  ///< of all turns, those that were taken back too
+  std::optional<std::vector<std::string>> m_models{};
+  bool m_leaving = false;
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,250 @@
+// What the commands of a conversation do.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/base64.h"
+#include "base/files.h"
+#include "base/money.h"
+#include "base/text.h"
+#include "conversation/prompt.h"
+#include "conversation/text_editor.h"
+#include "conversation/turn_cancel.h"
+#include "request/compose.h"
+#include "request/media.h"
+#include "session/cost_tracker.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t k_most_copied = 75'000;  ///< more than this terminals do not take
+
+/// How many turns /undo takes back.
+Result<std::size_t> count_of(const std::string& argument, std::size_t turns) {
+  if (argument.empty()) return std::size_t{1};
+  const auto count = parse_integer(argument);
+  if (!count || *count < 1) return usage_error("/undo takes a number of messages, such as 2");
+  const auto all = static_cast<std::int64_t>(turns);
+  if (*count > all) {
+    return usage_error(
+        fmt::format("only {} message{} can be taken back", turns, turns == 1 ? "" : "s"));
+  }
+  return static_cast<std::size_t>(*count);
+}
+
+}  // namespace
+
+Converse::Command Converse::command_of(sv name) {
+  static constexpr std::array<std::pair<sv, Command>, 14> k_commands = {
+      {{"help", &Converse::help},
+       {"model", &Converse::choose_model},
+       {"system", &Converse::set_system},
+       {"image", &Converse::add_image},
+       {"file", &Converse::add_file},
+       {"tool", &Converse::add_tool},
+       {"retry", &Converse::retry},
+       {"edit", &Converse::edit},
+       {"undo", &Converse::undo},
+       {"save", &Converse::save},
+       {"copy", &Converse::copy},
+       {"cost", &Converse::cost},
+       {"clear", &Converse::clear},
+       {"exit", &Converse::leave}}};
+  for (const auto& [known, run] : k_commands) {
+    if (known == name) return run;
+  }
+  return &Converse::help;
+}
+
+Result<void> Converse::help(const std::string& argument) {
+  const sv name = argument.starts_with('/') ? sv(argument).substr(1) : sv(argument);
+  const SlashWord* only = name.empty() ? nullptr : find_slash_word(name);
+  if (only == nullptr && !name.empty()) return unknown_command(name);
+  SVC_CHECK(m_session.out().write(slash_help(m_terminal.size().columns, only)));
+  return m_session.out().flush();
+}
+
+Result<void> Converse::choose_model(const std::string& argument) {
+  if (argument.empty()) {
+    tell(fmt::format("{} answers. /model NAME chooses another.", model()));
+    return {};
+  }
+  set_input("model", argument);
+  tell(fmt::format("{} answers from now on.", argument));
+  return {};
+}
+
+Result<void> Converse::set_system(const std::string& argument) {
+  const bool responses = m_operation.view == View::Response;
+  const sv flag = responses ? "instructions" : "system";
+  if (argument.empty()) {
+    const auto text = input(flag);
+    tell(text ? *text
+              : "There is no system prompt. /system TEXT sets one, /system \"\" takes it away.");
+    return {};
+  }
+  if (argument == "\"\"" || argument == "''") {
+    std::erase_if(m_inputs.given,
+                  [flag](const request::Given& given) { return given.field->flag == flag; });
+    m_kept.set_system("");
+    tell("There is no system prompt any more.");
+    return {};
+  }
+  set_input(flag, argument.starts_with('@') ? "\\" + argument : argument);
+  m_kept.set_system(argument);
+  tell("The system prompt holds from now on.");
+  return {};
+}
+
+Result<void> Converse::add_image(const std::string& argument) {
+  return add_attachment("image", argument);
+}
+
+Result<void> Converse::add_file(const std::string& argument) {
+  return add_attachment("file", argument);
+}
+
+Result<void> Converse::add_attachment(sv flag, const std::string& argument) {
+  if (argument.empty()) return usage_error(fmt::format("/{} needs a path or a URL", flag));
+  if (argument == "-") return usage_error("standard input is the terminal here");
+  const std::string path = with_home(argument, m_session.environment());
+  SVC_TRY(media, request::resolve_media(fmt::format("/{}", flag), path, nullptr));
+  if (flag == "image") SVC_CHECK(request::check_image(media));
+  m_pending.push_back({find_field(m_operation, flag), path});
+  tell(fmt::format("{} goes with the next message.", argument));
+  return {};
+}
+
+Result<void> Converse::add_tool(const std::string& argument) {
+  TurnTools& tools = m_dialogue.tools();
+  if (!argument.empty()) {
+    Result<void> added;
+    {
+      const TurnCancel cancel(m_session.cancel_token(),
+                              m_terminal);  // a program is asked for its schema
+      added = tools.add(argument, cancel);
+    }
+    if (!added && added.error().fault == Fault::Interrupted &&
+        !m_session.cancel_token().requested()) {
+      tell("(stopped)");
+      return {};
+    }
+    if (!added) return added;
+    tell(
+        fmt::format("{} may be run; you are asked first.", argument.substr(0, argument.find('='))));
+    return {};
+  }
+  const std::vector<std::string> names = tools.names();
+  const std::vector<sv> parts(names.begin(), names.end());
+  tell(names.empty() ? "The model may run no program. /tool NAME=PROGRAM lets it."
+                     : "The model may run: " + join(parts, ", "));
+  return {};
+}
+
+void Converse::take_back() {
+  if (!m_spoken.back().messages.empty()) (void)m_kept.take_back();
+  m_spoken.pop_back();
+}
+
+Result<void> Converse::retry(const std::string& /*argument*/) {
+  if (m_spoken.empty()) return usage_error("nothing was said yet that could be said again");
+  Spoken last = m_spoken.back();
+  take_back();
+  return say(std::move(last.said), std::move(last.attachments));
+}
+
+Result<void> Converse::edit(const std::string& argument) {
+  const bool last = argument == "last";
+  if (last && m_spoken.empty()) return usage_error("nothing was said yet that could be changed");
+  const std::string before = last ? m_spoken.back().said : argument;
+  SVC_TRY(text, edit_text(before, m_terminal, m_session.environment(), m_session.cancel_token()));
+  if (trim(text).empty()) {
+    tell("The message is empty: nothing was sent.");
+    return {};
+  }
+  std::vector<Attachment> attachments = std::exchange(m_pending, {});
+  if (last) {
+    const auto& earlier = m_spoken.back().attachments;
+    attachments.insert(attachments.begin(), earlier.begin(), earlier.end());
+    take_back();
+  }
+  SVC_CHECK(m_session.out().write(visible("> " + replace_all(text, "\n", "\n  ")) + "\n"));
+  (void)m_history.add(text, m_session.secrets());
+  return say(std::move(text), std::move(attachments));
+}
+
+Result<void> Converse::undo(const std::string& argument) {
+  if (m_spoken.empty()) return usage_error("there is nothing to take back");
+  SVC_TRY(count, count_of(argument, m_spoken.size()));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string said = excerpt(m_spoken.back().said, 60);
+    take_back();
+    tell(fmt::format("Taken back: {}", replace_all(said, "\n", " ")));
+  }
+  return {};
+}
+
+Result<void> Converse::save(const std::string& argument) {
+  if (argument.empty()) return usage_error("/save needs the name of a file");
+  if (m_spoken.empty()) return usage_error("there is nothing to save yet");
+  const std::string path = with_home(argument, m_session.environment());
+  const bool json = path.ends_with(".json");
+  const std::string text = json
+                               ? as_json(m_spoken, m_operation.group, model(), thread().response_id)
+                               : as_markdown(m_spoken);
+  if (Result<void> written = write_file(path, text, Replace::No, 0600); !written) {
+    written.error().hint = "Give another name.";
+    return written;
+  }
+  tell(fmt::format("Written to {}.", argument));
+  return {};
+}
+
+Result<void> Converse::copy(const std::string& argument) {
+  const auto last = std::find_if(m_spoken.rbegin(), m_spoken.rend(),
+                                 [](const Spoken& spoken) { return !spoken.answer.empty(); });
+  if (last == m_spoken.rend()) return usage_error("there is no answer to copy yet");
+  std::optional<std::string> text = last->answer;
+  if (argument == "code") {
+    text = last_code_block(last->answer);
+    if (!text) return usage_error("there is no block of code in the last answer");
+  } else if (!argument.empty()) {
+    return usage_error("/copy takes nothing, or the word code");
+  }
+  if (text->size() > k_most_copied) {
+    return usage_error("the text is too long for a terminal's clipboard", "/save FILE writes it.");
+  }
+  if (m_session.out().terminal().dumb) return usage_error("this terminal has no clipboard");
+  // Whether the terminal obeys is its user's choice, and nothing tells.
+  SVC_CHECK(m_session.out().write("\x1b]52;c;" + base64_encode(*text) + "\x1b\\"));
+  SVC_CHECK(m_session.out().flush());
+  tell(fmt::format("Given to the terminal's clipboard: {}.", format_bytes(text->size())));
+  return {};
+}
+
+Result<void> Converse::cost(const std::string& /*argument*/) {
+  const auto turns = std::count_if(m_spoken.begin(), m_spoken.end(),
+                                   [](const Spoken& spoken) { return !spoken.messages.empty(); });
+  const std::string line = cost_line(m_usage);
+  tell(turns == 0 ? "Nothing was answered yet."
+                  : fmt::format("{} answer{}: {}", turns, turns == 1 ? "" : "s",
+                                line.empty() ? "the service named no cost" : line));
+  return {};
+}
+
+Result<void> Converse::clear(const std::string& /*argument*/) {
+  m_spoken.clear();
+  m_kept.begin_anew();
+  m_pending.clear();
+  tell("A new conversation begins.");
+  return {};
+}
+
+Result<void> Converse::leave(const std::string& /*argument*/) {
+  m_leaving = true;
+  return {};
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,284 @@
+#include "conversation/saved_conversation.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "history/tty_id.h"
+#include "request/convert.h"
+
+namespace svc::cli {
+namespace {
+
+using history::Conversation;
+
+constexpr std::size_t k_longest_session_name = 64;
+
+std::string for_people(sv text) {
+  return visible(text, Lines::Escape);
+}
+
+bool file_exists(const std::string& path) {
+  std::error_code failed;
+  return !path.empty() && std::filesystem::exists(path, failed);
+}
+
+std::string this_folder() {
+  std::error_code failed;
+  const auto folder = std::filesystem::current_path(failed);
+  return failed ? std::string() : folder.string();
+}
+
+/// A number is what `svc history` calls a conversation without a name.
+Result<void> check_session_name(const std::string& name) {
+  if (!name.empty() && !parse_integer(name) && name.front() != '-' &&
+      count_code_points(name) <= k_longest_session_name && for_people(name) == name) {
+    return {};
+  }
+  return usage_error(
+      fmt::format("--session takes a name of up to {} characters that is no number, "
+                  "not '{}'",
+                  k_longest_session_name, for_people(excerpt(name, 80))));
+}
+
+std::string ago(std::int64_t time) {
+  const std::int64_t seconds = std::max<std::int64_t>(unix_now() - time, 0);
+  if (seconds < 120) return "just now";
+  if (seconds < 7200) return fmt::format("{} minutes ago", seconds / 60);
+  if (seconds < 172'800) return fmt::format("{} hours ago", seconds / 3600);
+  return fmt::format("{} days ago", seconds / 86'400);
+}
+
+/// What sets the system prompt: of chat --system, of responses --instructions.
+const Field* system_field(const Operation& operation) {
+  const Field* field = find_field(operation, "system");
+  return field != nullptr ? field : find_field(operation, "instructions");
+}
+
+Error nothing_to_go_on_with(const std::string& group) {
+  return usage_error(
+      fmt::format("there is no conversation of `svc {}` to go on with, neither of this terminal "
+                  "nor of this folder",
+                  group),
+      "`svc history` lists what is kept; --session NAME begins one that can be named.");
+}
+
+}  // namespace
+
+history::Turn saved_turn(const TurnResult& result) {
+  history::Turn turn{.messages = result.messages, .response_id = result.response_id};
+  if (result.usage) {
+    turn.input_tokens = result.usage->input_tokens;
+    turn.output_tokens = result.usage->output_tokens;
+    turn.cost_ticks = result.usage->cost_ticks;
+  }
+  return turn;
+}
+
+std::string history_path() {
+  const std::filesystem::path folder = state_folder();
+  return folder.empty() ? std::string() : (folder / "history.db").string();
+}
+
+std::string conversation_label(const Conversation& conversation) {
+  return conversation.name.empty() ? std::to_string(conversation.id)
+                                   : fmt::format("'{}'", for_people(conversation.name));
+}
+
+Result<SavedConversation> SavedConversation::open(Session& session, Occasion occasion) {
+  const Invocation& invocation = session.invocation();
+  const std::optional<std::string> name = invocation.value("session");
+  const std::optional<std::string> save = invocation.value("save");
+  const bool goes_on = invocation.is_true("continue");
+  if (name && goes_on) {
+    return usage_error("--continue and --session exclude one another",
+                       "Each of them names the conversation.");
+  }
+  if (name) SVC_CHECK(check_session_name(*name));
+  SavedConversation kept(session);
+  const bool asked = name || goes_on || save == "true";
+  // A single question goes its way without a look at folders and terminals.
+  if (!asked && occasion == Occasion::OneShot) return kept;
+  kept.m_facts.operation = invocation.operation->group;
+  kept.m_facts.profile = session.settings().profile.value;
+  kept.m_facts.model = invocation.value("model").value_or(session.settings().model.value);
+  if (kept.m_facts.model.empty()) kept.m_facts.model = invocation.operation->default_model;
+  kept.m_facts.folder = this_folder();
+  kept.m_facts.terminal = history::tty_id();
+  const bool shown = session.globals().dry_run || session.globals().curl;
+  const bool allowed = save ? save == "true" : session.settings().history.value != "false";
+  kept.m_keeps = allowed && !shown && (asked || occasion == Occasion::Conversation);
+  if (name || goes_on) SVC_CHECK(kept.find(name, goes_on));
+  if (asked || kept.m_keeps) SVC_CHECK(kept.read_system());
+  return kept;
+}
+
+Result<void> SavedConversation::find(const std::optional<std::string>& name, bool goes_on) {
+  if (!file_exists(history_path())) {
+    if (goes_on) return nothing_to_go_on_with(m_facts.operation);
+    m_facts.name = *name;
+    return {};
+  }
+  SVC_CHECK(open_store());
+  if (name) {
+    m_facts.name = *name;
+    SVC_TRY(found, m_store->by_name(*name));
+    return found ? load(*std::move(found)) : Result<void>();
+  }
+  SVC_TRY(mine, m_store->last_of_terminal(m_facts.terminal, m_facts.operation, m_facts.profile));
+  if (mine) return load(*std::move(mine));
+  SVC_TRY(here, m_store->last_of_folder(m_facts.folder, m_facts.operation, m_facts.profile));
+  if (!here) return nothing_to_go_on_with(m_facts.operation);
+  // Another terminal's: nobody should be surprised by what the model remembers.
+  m_session->notices().note(
+      fmt::format("going on with conversation {} of this folder: \"{}\" ({} {}, {})",
+                  conversation_label(*here), for_people(here->title), here->turns,
+                  here->turns == 1 ? "turn" : "turns", ago(here->updated)));
+  return load(*std::move(here));
+}
+
+Result<void> SavedConversation::load(Conversation found) {
+  if (found.operation != m_facts.operation) {
+    return usage_error(fmt::format("{} is a conversation of `svc {}`", conversation_label(found),
+                                   for_people(found.operation)),
+                       fmt::format("Go on with it there, or choose another name for this one."));
+  }
+  if (found.profile != m_facts.profile) {
+    return usage_error(
+        fmt::format("{} is a conversation of the profile {}; it is not sent to another service",
+                    conversation_label(found), for_people(found.profile)),
+        fmt::format("Add -p {} to go on with it, or choose another name for this one.",
+                    for_people(found.profile)));
+  }
+  SVC_TRY(messages, m_store->messages(found));
+  for (history::Message& message : messages) {
+    if (static_cast<std::int64_t>(m_turns.size()) < message.turn) {
+      m_turns.resize(static_cast<std::size_t>(message.turn));
+    }
+    history::Turn& turn = m_turns[static_cast<std::size_t>(message.turn - 1)];
+    turn.model = std::move(message.model);
+    turn.response_id = std::move(message.response_id);
+    turn.messages.push_back(std::move(message.json));
+  }
+  if (!found.model.empty() && !m_session->invocation().value("model")) {
+    m_session->use_model(found.model, fmt::format("conversation {}", conversation_label(found)));
+  } else {
+    found.model = m_facts.model;
+  }
+  found.terminal = m_facts.terminal;
+  m_facts = std::move(found);
+  return {};
+}
+
+Result<void> SavedConversation::open_store() {
+  if (m_store) return {};
+  const std::string path = history_path();
+  if (path.empty()) return Error{Fault::Local, "neither XDG_STATE_HOME nor HOME is set"};
+  SVC_TRY(store, history::Conversations::open(path));
+  m_store.emplace(std::move(store));
+  return {};
+}
+
+void SavedConversation::note_first_use() {
+  const std::string path = history_path();
+  if (!m_keeps || m_first_use_told || path.empty() || file_exists(path)) return;
+  m_first_use_told = true;
+  m_session->notices().note(
+      fmt::format("conversations are kept in {}; --no-save leaves one out, and `svc config set "
+                  "history false` all",
+                  for_people(path)));
+}
+
+void SavedConversation::give_up(const Error& why) {
+  m_keeps = false;
+  m_session->notices().warning(
+      fmt::format("this conversation goes on, but is not kept: {}", why.message));
+}
+
+void SavedConversation::tell_branch(history::Kept kept) {
+  if (kept == history::Kept::There) return;
+  m_session->notices().warning(
+      fmt::format("another svc went on with this conversation meanwhile; yours is kept as {}",
+                  conversation_label(m_facts)));
+}
+
+request::Inputs SavedConversation::inputs() const {
+  const Invocation& invocation = m_session->invocation();
+  request::Inputs inputs = invocation.inputs;
+  const Field* field = system_field(*invocation.operation);
+  if (m_facts.system.empty() || field == nullptr || invocation.value(field->flag)) return inputs;
+  // It is text by now, whatever it begins with.
+  const bool escaped = m_facts.system.starts_with('@') || m_facts.system.starts_with("\\@");
+  inputs.given.push_back({field, (escaped ? "\\" : "") + m_facts.system});
+  return inputs;
+}
+
+request::Thread SavedConversation::thread() const {
+  request::Thread thread;
+  for (const history::Turn& turn : m_turns) {
+    thread.messages.insert(thread.messages.end(), turn.messages.begin(), turn.messages.end());
+    // The service keeps everything up to there.
+    if (!turn.response_id.empty()) thread = {.response_id = turn.response_id};
+  }
+  return thread;
+}
+
+void SavedConversation::set_system(std::string text) {
+  if (text != m_facts.system) send_whole();
+  m_facts.system = std::move(text);
+}
+
+void SavedConversation::send_whole() {
+  for (history::Turn& turn : m_turns) turn.response_id.clear();
+}
+
+Result<void> SavedConversation::read_system() {
+  const Field* field = system_field(*m_session->invocation().operation);
+  const auto given = field != nullptr ? m_session->invocation().value(field->flag) : std::nullopt;
+  if (!given) return {};
+  SVC_TRY(text, request::resolve_text(fmt::format("--{}", field->flag), *given));
+  set_system(std::move(text));
+  return {};
+}
+
+void SavedConversation::append(history::Turn turn) {
+  if (turn.messages.empty()) return;
+  m_turns.push_back(std::move(turn));
+  if (!m_keeps) return;
+  note_first_use();
+  if (const Result<void> opened = open_store(); !opened) return give_up(opened.error());
+  const auto kept = m_store->append(m_facts, m_turns.back());
+  if (!kept) return give_up(kept.error());
+  tell_branch(*kept);
+}
+
+bool SavedConversation::take_back() {
+  if (m_turns.empty()) return false;
+  m_turns.pop_back();
+  if (!m_keeps || !m_store || m_facts.id == 0) return true;
+  const auto kept = m_store->take_back(m_facts);
+  if (kept) {
+    tell_branch(*kept);
+  } else {
+    give_up(kept.error());
+  }
+  return true;
+}
+
+void SavedConversation::begin_anew() {
+  m_turns.clear();
+  Conversation next;
+  next.operation = m_facts.operation;
+  next.profile = m_facts.profile;
+  next.model = m_facts.model;
+  next.system = m_facts.system;
+  next.folder = m_facts.folder;
+  next.terminal = m_facts.terminal;
+  m_facts = std::move(next);
+}
+
+}  // namespace svc::cli

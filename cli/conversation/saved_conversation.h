@@ -1,0 +1,90 @@
+// The conversation that a run goes on with and adds to: --continue, --session, --no-save, and the
+// profile's `history`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "conversation/turn.h"
+#include "history/conversations.h"
+#include "request/inputs.h"
+#include "session/session.h"
+
+namespace svc::cli {
+
+/// OneShot: `svc chat "…"`, kept only where --continue, --session or --save say so. Conversation:
+/// on a terminal, kept unless --no-save or the profile say otherwise.
+enum class Occasion : std::uint8_t { OneShot, Conversation };
+
+/// A conversation in memory, and in the file of kept ones as far as that is wanted and works: what
+/// cannot be written is told once, and the conversation goes on without being kept.
+class SavedConversation {
+ public:
+  /// By the flags of the invocation, whose group is "chat" or "responses". The model of a
+  /// conversation that goes on is the session's from then on, unless a flag names one. Usage when
+  /// there is none to go on with, or --session names one of another command or profile.
+  [[nodiscard]] static Result<SavedConversation> open(Session& session, Occasion occasion);
+
+  SavedConversation(SavedConversation&&) = default;
+  SavedConversation& operator=(SavedConversation&&) = delete;
+
+  /// The flags of the command line, with what the conversation brings along: its --system.
+  [[nodiscard]] request::Inputs inputs() const;
+  /// What the next turn goes on with.
+  [[nodiscard]] request::Thread thread() const;
+  [[nodiscard]] const std::vector<history::Turn>& turns() const noexcept { return m_turns; }
+  /// Whether what is added is written.
+  [[nodiscard]] bool is_saved() const noexcept { return m_keeps; }
+
+  /// Says where conversations are kept, where none was kept before.
+  void note_first_use();
+
+  /// Adds a turn that ended, also one that ended badly with something said; one without messages
+  /// is none.
+  void append(history::Turn turn);
+
+  /// Takes the last turn back; false when there is none.
+  bool take_back();
+
+  /// The system prompt from now on. The service keeps that of a response which is gone on from
+  /// (api 1 §2.2), so the next turn goes on from the words that are kept here.
+  void set_system(std::string text);
+
+  /// The next turn brings all messages along, and names no response that the service keeps.
+  void send_whole();
+
+  /// What comes next begins a new conversation; the one so far stays as it is kept.
+  void begin_anew();
+
+ private:
+  explicit SavedConversation(Session& session) : m_session(&session) {}
+
+  [[nodiscard]] Result<void> find(const std::optional<std::string>& name, bool goes_on);
+  [[nodiscard]] Result<void> load(history::Conversation found);
+  [[nodiscard]] Result<void> read_system();
+  [[nodiscard]] Result<void> open_store();
+  void give_up(const Error& why);
+  void tell_branch(history::Kept kept);
+
+  Session* m_session;
+  bool m_keeps = false;
+  bool m_first_use_told = false;
+  std::optional<history::Conversations> m_store{};
+  history::Conversation m_facts{};
+  std::vector<history::Turn> m_turns{};
+};
+
+/// What a turn adds to a conversation. Nothing, when nothing arrived.
+[[nodiscard]] history::Turn saved_turn(const TurnResult& result);
+
+/// Where the kept conversations are; empty where there is no place for them.
+[[nodiscard]] std::string history_path();
+
+/// What people call a conversation: its name in quotes, else its number.
+[[nodiscard]] std::string conversation_label(const history::Conversation& conversation);
+
+}  // namespace svc::cli

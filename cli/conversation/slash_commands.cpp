@@ -1,0 +1,181 @@
+#include "conversation/slash_commands.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "print/width.h"
+
+namespace svc::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<sv, 1> k_copy_words = {"code"};
+constexpr std::array<sv, 1> k_edit_words = {"last"};
+constexpr std::size_t k_most_paths = 200;
+
+constexpr std::array k_slash_words = {
+    SlashWord{"help", "[COMMAND]", "Show these commands, or one of them.", Offer::Commands},
+    SlashWord{"model", "[NAME]", "Say which model answers, or choose another.", Offer::Models},
+    SlashWord{"system", "[TEXT]", "Show the system prompt, or set it."},
+    SlashWord{"image", "PATH|URL", "Send an image with the next message.", Offer::Paths},
+    SlashWord{"file", "PATH|URL|ID", "Send a file with the next message.", Offer::Paths},
+    SlashWord{"tool", "[NAME=PROGRAM]", "List the programs that the model may run, or add one.",
+              Offer::Programs},
+    SlashWord{"retry", "", "Take the last answer back and send the message again."},
+    SlashWord{"edit", "[last]",
+              "Write a message in $EDITOR, or change the last one and send it again.",
+              Offer::SplitArgs, k_edit_words},
+    SlashWord{"undo", "[N]", "Take the last message and its answer back, or the last N."},
+    SlashWord{"save", "FILE", "Write the conversation to a file: Markdown, or JSON as FILE.json.",
+              Offer::Paths},
+    SlashWord{"copy", "[code]", "Copy the last answer, or its last block of code.",
+              Offer::SplitArgs, k_copy_words},
+    SlashWord{"cost", "", "Say what the conversation has cost so far."},
+    SlashWord{"clear", "", "Begin a new conversation with the same settings."},
+    SlashWord{"exit", "", "Leave; so does Ctrl-D."},
+};
+
+constexpr sv k_slash_remarks =
+    "Enter sends. A backslash at the end, Alt-Enter, or \"\"\" around a text give further lines; a "
+    "paste is one message. Ctrl-C stops an answer or clears the line; Ctrl-R searches what was "
+    "typed before. A blank before a slash sends the text as it is.";
+
+bool is_name_char(char c) {
+  return c >= 'a' && c <= 'z';
+}
+
+/// Where the argument begins.
+std::size_t argument_begin(sv text) {
+  const std::size_t blank = text.find(' ');
+  if (blank == sv::npos) return text.size();
+  const std::size_t begin = text.find_first_not_of(' ', blank);
+  return begin == sv::npos ? text.size() : begin;
+}
+
+std::vector<std::string> path_words(sv typed) {
+  const std::size_t slash = typed.rfind('/');
+  const std::string folder(slash == sv::npos ? sv{} : typed.substr(0, slash + 1));
+  const sv begin = typed.substr(folder.size());
+  const fs::path place =
+      folder.empty() ? fs::path(".") : fs::path(with_home(folder, Environment::of_process()));
+  std::vector<std::string> words;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(place, failed)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(begin) || (name.starts_with('.') && begin.empty())) continue;
+    // A name that would drive the terminal is left to be typed.
+    if (visible(name, Lines::Escape) != name) continue;
+    words.push_back(folder + name + (entry.is_directory(failed) ? "/" : ""));
+    if (words.size() >= k_most_paths) break;
+  }
+  return words;
+}
+
+void keep_matching(std::vector<std::string>& words, sv typed) {
+  std::erase_if(words, [&](const std::string& word) { return !word.starts_with(typed); });
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+}
+
+Completion complete_name(sv typed) {
+  Completion completion;
+  for (const SlashWord& word : k_slash_words) {
+    const std::string whole = fmt::format("/{}{}", word.name, word.argument.empty() ? "" : " ");
+    if (whole.starts_with(typed)) completion.words.push_back(whole);
+  }
+  return completion;
+}
+
+}  // namespace
+
+std::string with_home(const std::string& path, const Environment& environment) {
+  if (!path.starts_with("~/")) return path;
+  return environment("HOME").value_or("~") + path.substr(1);
+}
+
+std::span<const SlashWord> slash_words() noexcept {
+  return k_slash_words;
+}
+
+std::optional<SlashLine> read_slash_line(sv text) {
+  if (!text.starts_with('/')) return std::nullopt;
+  std::size_t end = 1;
+  while (end < text.size() && is_name_char(text[end])) ++end;
+  if (end == 1 || (end < text.size() && text[end] != ' ' && text[end] != '\n')) return std::nullopt;
+  return SlashLine{std::string(text.substr(1, end - 1)), std::string(trim(text.substr(end)))};
+}
+
+const SlashWord* find_slash_word(sv name) {
+  const SlashWord* found = nullptr;
+  if (name == "quit") name = "exit";
+  for (const SlashWord& word : k_slash_words) {
+    if (word.name == name) return &word;
+    if (!word.name.starts_with(name)) continue;
+    if (found != nullptr) return nullptr;
+    found = &word;
+  }
+  return found;
+}
+
+std::string slash_help(std::size_t columns, const SlashWord* only) {
+  constexpr std::size_t k_names = 23;
+  const std::size_t width = std::clamp<std::size_t>(columns, 2 * k_names, 100) - 1;
+  std::string text;
+  for (const SlashWord& word : k_slash_words) {
+    if (only != nullptr && word.name != only->name) continue;
+    std::string lead =
+        fmt::format("/{}{}{}", word.name, word.argument.empty() ? "" : " ", word.argument);
+    for (const std::string& line : print::wrap(word.help, width - k_names)) {
+      text += fmt::format("{:<{}}{}\n", std::exchange(lead, {}), k_names, line);
+    }
+  }
+  if (only != nullptr) return text;
+  text += '\n';
+  for (const std::string& line : print::wrap(k_slash_remarks, width)) text += line + '\n';
+  return text;
+}
+
+Completion complete_slash(sv text, std::size_t cursor,
+                          const std::function<std::vector<std::string>()>& models) {
+  if (!text.starts_with('/') || text.find('\n') != sv::npos) return {};
+  const sv typed = text.substr(0, cursor);
+  if (typed.find(' ') == sv::npos) return complete_name(typed);
+  const SlashWord* word = find_slash_word(typed.substr(1, typed.find(' ') - 1));
+  if (word == nullptr) return {};
+  Completion completion{argument_begin(typed), {}};
+  sv argument = typed.substr(completion.begin);
+  if (word->offer == Offer::Programs) {
+    const std::size_t equals = argument.find('=');
+    if (equals == sv::npos) return {};
+    completion.begin += equals + 1;
+    argument.remove_prefix(equals + 1);
+  }
+  switch (word->offer) {
+    case Offer::Models:
+      completion.words = models();
+      break;
+    case Offer::Paths:
+    case Offer::Programs:
+      completion.words = path_words(argument);
+      break;
+    case Offer::SplitArgs:
+      completion.words.assign(word->words.begin(), word->words.end());
+      break;
+    case Offer::Commands:
+      for (const SlashWord& known : k_slash_words) completion.words.emplace_back(known.name);
+      break;
+    case Offer::Nothing:
+      break;
+  }
+  keep_matching(completion.words, argument);
+  return completion;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,118 @@
+#include "conversation/text_editor.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file_descriptor.h"
+#include "base/files.h"
+#include "base/text.h"
+
+namespace svc::cli {
+namespace {
+
+std::string editor_command(const Environment& environment) {
+  for (const char* name : {"VISUAL", "EDITOR"}) {
+    const auto value = environment(name);
+    if (value && !trim(*value).empty()) return *value;
+  }
+  return "vi";
+}
+
+/// A file of its own, gone with this.
+class DraftFile {
+ public:
+  static Result<DraftFile> create(const std::string& text, const Environment& environment) {
+    const std::string folder = environment("TMPDIR").value_or("/tmp");
+    DraftFile draft;
+    draft.m_path = (folder.empty() ? "/tmp" : folder) + "/svc-message-XXXXXX.md";
+    const FileDescriptor file(::mkstemps(draft.m_path.data(), 3));
+    if (!file.is_open()) {
+      Error error = system_error("cannot make a file in " + folder, errno);
+      draft.m_path.clear();
+      return error;
+    }
+    if (::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+      return system_error("cannot write " + draft.m_path, errno);
+    }
+    return draft;
+  }
+  DraftFile(DraftFile&& other) noexcept : m_path(std::exchange(other.m_path, {})) {}
+  DraftFile& operator=(DraftFile&&) = delete;
+  DraftFile(const DraftFile&) = delete;
+  DraftFile& operator=(const DraftFile&) = delete;
+  ~DraftFile() {
+    if (!m_path.empty()) ::unlink(m_path.c_str());
+  }
+  [[nodiscard]] const std::string& path() const noexcept { return m_path; }
+
+ private:
+  DraftFile() = default;
+  std::string m_path{};
+};
+
+/// Ctrl-C goes to the whole process group, and means the editor.
+class DeafToInterrupts {
+ public:
+  DeafToInterrupts() noexcept {
+    struct sigaction ignored {};
+    ignored.sa_handler = SIG_IGN;
+    ::sigemptyset(&ignored.sa_mask);
+    ::sigaction(SIGINT, &ignored, &m_before);
+  }
+  DeafToInterrupts(const DeafToInterrupts&) = delete;
+  DeafToInterrupts& operator=(const DeafToInterrupts&) = delete;
+  ~DeafToInterrupts() { ::sigaction(SIGINT, &m_before, nullptr); }
+
+ private:
+  struct sigaction m_before {};
+};
+
+/// It stays in this program's process group: the terminal is its as well.
+Result<int> run_editor(const std::string& command, const std::string& path,
+                       const CancelToken& cancel) {
+  const std::string script = command + " \"$1\"";
+  const std::array<const char*, 6> arguments = {"sh", "-c",         script.c_str(),
+                                                "sh", path.c_str(), nullptr};
+  const pid_t child = ::fork();
+  if (child < 0) return system_error("cannot start the editor", errno);
+  if (child == 0) {
+    for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) ::signal(number, SIG_DFL);
+    ::execv("/bin/sh", const_cast<char* const*>(arguments.data()));
+    ::_exit(127);
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return system_error("cannot wait for the editor", errno);
+    if (cancel.requested()) ::kill(child, SIGTERM);  // it may keep what was written
+  }
+  return status;
+}
+
+}  // namespace
+
+Result<std::string> edit_text(const std::string& text, RawTerminal& terminal,
+                              const Environment& environment, const CancelToken& cancel) {
+  SVC_TRY(draft, DraftFile::create(text, environment));
+  const std::string command = editor_command(environment);
+  terminal.leave();
+  const DeafToInterrupts keys_are_the_editors;
+  Result<int> status = run_editor(command, draft.path(), cancel);
+  (void)terminal.enter();
+  if (!status) return std::move(status).error();
+  if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0) {
+    return Error{Fault::Local,
+                 fmt::format("the editor '{}' ended badly; nothing was sent", command),
+                 "Set EDITOR to the editor you use."};
+  }
+  SVC_TRY(edited, read_file(draft.path()));
+  while (edited.ends_with('\n')) edited.pop_back();
+  return std::move(edited);
+}
+
+}  // namespace svc::cli

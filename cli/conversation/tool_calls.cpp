@@ -1,0 +1,186 @@
+#include "conversation/tool_calls.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "json/document.h"
+#include "json/text.h"
+
+namespace svc::cli {
+namespace {
+
+/// What the model is told instead of an output, or about it.
+std::string tool_error_output(const std::string& why, const ToolEnd& end = {}) {
+  using Json = nlohmann::ordered_json;
+  Json told = {{"error", why}};
+  if (!end.output.empty()) told["output"] = end.output;
+  if (!end.complaint.empty()) told["stderr"] = end.complaint;
+  return compact_json(told);
+}
+
+/// "weather {"city":"Oslo"}", for a line.
+std::string shown_call(const ToolCalls::Call& call) {
+  return fmt::format("{} {}", visible(excerpt(call.name, 64), Lines::Escape),
+                     visible(excerpt(call.arguments, 120), Lines::Escape));
+}
+
+}  // namespace
+
+Result<AllowedTools> read_allowed_tools(std::string_view text,
+                                        const std::vector<ToolProgram>& tools) {
+  AllowedTools allowed;
+  std::vector<sv> names;
+  for (const ToolProgram& tool : tools) names.emplace_back(tool.name);
+  for (const sv part : split(text, ',')) {
+    const sv name = trim(part);
+    if (name == "all") {
+      allowed.all = true;
+    } else if (std::find(names.begin(), names.end(), name) != names.end()) {
+      allowed.names.emplace(name);
+    } else {
+      return usage_error(fmt::format("--allow-tools: there is no --tool {}",
+                                     visible(excerpt(name, 60), Lines::Escape)),
+                         fmt::format("It takes all, or names separated by commas{}{}.",
+                                     names.empty() ? "" : ": ", join(names, ", ")));
+    }
+  }
+  return allowed;
+}
+
+const ToolProgram* not_allowed(const AllowedTools& allowed, const std::vector<ToolProgram>& tools) {
+  for (const ToolProgram& tool : tools) {
+    if (!allowed.has(tool.name)) return &tool;
+  }
+  return nullptr;
+}
+
+ToolCalls::ToolCalls(std::vector<ToolProgram> tools, AllowedTools allowed, ToolLimits limits)
+    : m_tools(std::move(tools)), m_allowed(std::move(allowed)), m_limits(limits) {}
+
+void ToolCalls::add(ToolProgram tool) {
+  for (ToolProgram& one : m_tools) {
+    if (one.name != tool.name) continue;
+    // Another program: what was allowed to the one before counts no more.
+    if (one.program != tool.program) m_allowed.names.erase(tool.name);
+    one = std::move(tool);
+    return;
+  }
+  m_tools.push_back(std::move(tool));
+}
+
+const ToolProgram* ToolCalls::find(const std::string& name) const {
+  for (const ToolProgram& tool : m_tools) {
+    if (tool.name == name) return &tool;
+  }
+  return nullptr;
+}
+
+void ToolCalls::call(Call wanted) {
+  if (find(wanted.name) == nullptr) return refuse(wanted, "there is no such function here");
+  if (wanted.arguments.empty()) wanted.arguments = "{}";
+  if (check_json(wanted.arguments)) return refuse(wanted, "the arguments are not JSON");
+  if (m_allowed.has(wanted.name)) return start(wanted);
+  m_asked.push_back(std::move(wanted));
+}
+
+std::string ToolCalls::question() const {
+  if (m_asked.empty()) return {};
+  const Call& wanted = m_asked.front();
+  return fmt::format("run {} ({}) with {}?", wanted.name,
+                     visible(find(wanted.name)->program, Lines::Escape),
+                     visible(excerpt(wanted.arguments, 400), Lines::Escape));
+}
+
+void ToolCalls::decide(ToolConsent consent) {
+  if (m_asked.empty()) return;
+  const Call wanted = std::move(m_asked.front());
+  m_asked.pop_front();
+  if (consent == ToolConsent::No) return refuse(wanted, "the user does not allow it");
+  start(wanted);
+  if (consent == ToolConsent::Once) return;
+  m_allowed.names.insert(wanted.name);
+  // Others of the same program need no second answer.
+  for (auto other = m_asked.begin(); other != m_asked.end();) {
+    if (other->name != wanted.name) {
+      ++other;
+      continue;
+    }
+    start(*other);
+    other = m_asked.erase(other);
+  }
+}
+
+void ToolCalls::start(const Call& wanted) {
+  m_waiting.push_back(wanted);
+  start_waiting();
+}
+
+void ToolCalls::start_waiting() {
+  while (!m_waiting.empty() && m_runs.size() < k_most_tool_runs) {
+    const Call wanted = std::move(m_waiting.front());
+    m_waiting.pop_front();
+    m_runs.emplace_back(wanted, find(wanted.name)->program, m_limits);
+  }
+}
+
+void ToolCalls::refuse(const Call& wanted, const std::string& why) {
+  m_answers.push_back({.call = wanted.id,
+                       .output = tool_error_output(why),
+                       .note = fmt::format("{}: {}", shown_call(wanted), why)});
+}
+
+ToolCalls::Answer ToolCalls::answer_of(Running& running) {
+  ToolEnd end = running.run.take();
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - running.begin);
+  Answer answer{.call = running.call.id};
+  const std::string size = format_bytes(end.output.size());
+  std::string outcome = fmt::format("{} of output", size);
+  if (end.error) {
+    answer.output = tool_error_output(end.error->message, end);
+    outcome = visible(excerpt(end.error->message, 300), Lines::Escape);
+  } else {
+    answer.output = std::move(end.output);
+    if (end.cut) {
+      outcome = fmt::format("cut after {} of output", size);
+      answer.output += fmt::format("\n[cut: there was more than {} of output]", size);
+    }
+  }
+  answer.said = std::move(end.complaint);
+  answer.note = fmt::format("{}: {}, {}", shown_call(running.call), outcome, format_duration(took));
+  return answer;
+}
+
+std::vector<ToolCalls::Answer> ToolCalls::take() {
+  for (auto running = m_runs.begin(); running != m_runs.end();) {
+    if (!running->run.over()) {
+      ++running;
+      continue;
+    }
+    m_answers.push_back(answer_of(*running));
+    running = m_runs.erase(running);
+  }
+  start_waiting();
+  return std::exchange(m_answers, {});
+}
+
+std::vector<int> ToolCalls::descriptors() const {
+  std::vector<int> fds;
+  for (const Running& running : m_runs) fds.push_back(running.run.descriptor());
+  return fds;
+}
+
+void ToolCalls::forget() {
+  // All are asked before one is waited for: each may take a second.
+  for (Running& running : m_runs) running.run.ask();
+  m_runs.clear();
+  m_waiting.clear();
+  m_asked.clear();
+  m_answers.clear();
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,101 @@
+// Calls of programs that a model may run: asked for, run beside everything else, answered.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <list>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "conversation/tool_program.h"
+
+namespace svc::cli {
+
+/// Programs that need no question.
+struct AllowedTools {
+  bool all = false;
+  std::set<std::string> names{};
+
+  [[nodiscard]] bool has(const std::string& name) const { return all || names.contains(name); }
+};
+
+/// Reads --allow-tools: names of `tools` separated by commas, or "all". Usage.
+[[nodiscard]] Result<AllowedTools> read_allowed_tools(std::string_view text,
+                                                      const std::vector<ToolProgram>& tools);
+
+/// The first of `tools` that is not allowed, or null.
+[[nodiscard]] const ToolProgram* not_allowed(const AllowedTools& allowed,
+                                             const std::vector<ToolProgram>& tools);
+
+/// So many programs run at a time, however many a model asks for.
+inline constexpr std::size_t k_most_tool_runs = 8;
+
+/// What the user says about a call.
+enum class ToolConsent : std::uint8_t { No, Once, Always };
+
+class ToolCalls {
+ public:
+  struct Call {
+    std::string id{};
+    std::string name{};
+    std::string arguments{};  ///< JSON
+  };
+  struct Answer {
+    std::string call{};
+    std::string output{};  ///< for the model
+    std::string note{};    ///< for the user: what came of it
+    std::string said{};    ///< for the user: what the program wrote on its standard error; foreign
+  };
+
+  ToolCalls(std::vector<ToolProgram> tools, AllowedTools allowed, ToolLimits limits);
+
+  /// One more tool, in the place of one of the same name.
+  void add(ToolProgram tool);
+  [[nodiscard]] const std::vector<ToolProgram>& tools() const noexcept { return m_tools; }
+  [[nodiscard]] const ToolProgram* find(const std::string& name) const;
+
+  /// The model wants a program to be run.
+  void call(Call wanted);
+  /// It is not run: the model is told why.
+  void refuse(const Call& wanted, const std::string& why);
+  /// What is to be asked of the user, without the keys that answer it, or "".
+  [[nodiscard]] std::string question() const;
+  /// The answer to it.
+  void decide(ToolConsent consent);
+  /// Outputs that have come.
+  [[nodiscard]] std::vector<Answer> take();
+  /// Descriptors that can be read when take() has something.
+  [[nodiscard]] std::vector<int> descriptors() const;
+  /// Programs run, or wait to.
+  [[nodiscard]] bool busy() const noexcept {
+    return !m_runs.empty() || !m_asked.empty() || !m_waiting.empty();
+  }
+  /// Ends them all: their calls are nobody's any more.
+  void forget();
+
+ private:
+  struct Running {
+    Running(const Call& wanted, const std::string& program, const ToolLimits& limits)
+        : call(wanted), run(program, {}, wanted.arguments, limits) {}
+    Call call;
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+    ToolRun run;
+  };
+
+  [[nodiscard]] static Answer answer_of(Running& running);
+  void start(const Call& wanted);
+  void start_waiting();
+
+  std::vector<ToolProgram> m_tools;
+  AllowedTools m_allowed;
+  ToolLimits m_limits;
+  std::deque<Call> m_asked{};
+  std::deque<Call> m_waiting{};  ///< as many run as may at a time
+  std::list<Running> m_runs{};
+  std::vector<Answer> m_answers{};
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,161 @@
+#include "conversation/tool_program.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+
+#include "base/files.h"
+#include "base/program.h"
+#include "base/text.h"
+#include "json/document.h"
+#include "json/text.h"
+
+namespace svc::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t k_most_description = 1U << 20U;
+constexpr ToolLimits k_description_limits{std::chrono::seconds(10), k_most_description};
+
+constexpr sv k_description_hint =
+    "Describe the function in a file PROGRAM.json: {\"description\": …, \"parameters\": a JSON "
+    "Schema}.";
+
+/// The function object of a description.
+Result<json> tool_function(const std::string& name, const std::string& text) {
+  json given = check_json(text) ? json() : parse_reply(text);
+  if (given.is_object() && given.contains("function")) given = given["function"];
+  if (!given.is_object()) {
+    return usage_error(fmt::format("--tool {}: what describes it is no JSON object, but '{}'", name,
+                                   visible(excerpt(trim(text), 60), Lines::Escape)),
+                       std::string(k_description_hint));
+  }
+  const bool typed = given.contains("type") && given["type"] != "function";
+  const bool schema = !given.contains("parameters") && (typed || given.contains("properties"));
+  json function = schema ? json{{"parameters", given}} : std::move(given);
+  if (schema && function["parameters"].contains("description")) {
+    function["description"] = function["parameters"]["description"];
+  }
+  function["type"] = "function";
+  function["name"] = name;
+  return function;
+}
+
+/// Takes ",SCHEMA.json" off the program's end.
+std::string split_schema(std::string& program) {
+  const std::size_t comma = program.rfind(',');
+  if (comma == std::string::npos || !program.ends_with(".json")) return {};
+  std::string file = program.substr(comma + 1);
+  program.resize(comma);
+  return file;
+}
+
+Result<std::string> description_of(const ToolProgram& tool, const std::string& file,
+                                   const CancelToken& cancel) {
+  if (!file.empty()) return read_file(file, k_most_description);
+  std::error_code failed;
+  if (std::filesystem::exists(tool.program + ".json", failed)) {
+    return read_file(tool.program + ".json", k_most_description);
+  }
+  ToolRun run(tool.program, {"--schema"}, {}, k_description_limits);
+  while (!run.over()) {
+    if (const auto fault = cancel.requested()) return cancelled(*fault);
+    pollfd waits[2] = {{run.descriptor(), POLLIN, 0}, {cancel.wake_fd(), POLLIN, 0}};
+    (void)::poll(waits, waits[1].fd >= 0 ? 2 : 1, 250);
+  }
+  ToolEnd printed = run.take();
+  if (!printed.error && !printed.cut) return std::move(printed.output);
+  std::string why = printed.error ? printed.error->message : "its output has no end";
+  if (const sv complaint = trim(printed.complaint); !complaint.empty()) {
+    why += fmt::format(" ({})", excerpt(complaint, 200));
+  }
+  return usage_error(
+      fmt::format("--tool {}: there is no {}, and `{} --schema` says nothing: {}", tool.name,
+                  shown_path(tool.program + ".json"), visible(tool.program, Lines::Escape),
+                  visible(excerpt(why, 400), Lines::Escape)),
+      std::string(k_description_hint));
+}
+
+}  // namespace
+
+Result<ToolProgram> read_tool_program(const std::string& flag, bool described,
+                                      const CancelToken& cancel) {
+  const std::size_t equals = flag.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == flag.size()) {
+    return usage_error(fmt::format("--tool takes NAME=PROGRAM, not '{}'",
+                                   visible(excerpt(flag, 60), Lines::Escape)),
+                       "For example: --tool weather=./weather.sh");
+  }
+  ToolProgram tool{.name = flag.substr(0, equals), .program = flag.substr(equals + 1)};
+  const bool clean = std::all_of(tool.name.begin(), tool.name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '-';
+  });
+  if (!clean || tool.name.size() > 64) {
+    return usage_error(fmt::format("--tool {}: a name has letters, digits, - and _, at most 64",
+                                   visible(excerpt(tool.name, 60), Lines::Escape)));
+  }
+  const std::string file = split_schema(tool.program);
+  std::error_code failed;
+  if (!described && file.empty() && !std::filesystem::exists(tool.program + ".json", failed)) {
+    tool.tool = compact_json(json{{"type", "function"}, {"name", tool.name}});
+    return tool;
+  }
+  SVC_TRY(text, description_of(tool, file, cancel));
+  SVC_TRY(function, tool_function(tool.name, text));
+  tool.tool = compact_json(function);
+  return tool;
+}
+
+ToolRun::ToolRun(std::string program, std::vector<std::string> arguments, std::string input,
+                 ToolLimits limits) {
+  m_thread = std::thread([this, program = std::move(program), arguments = std::move(arguments),
+                          input = std::move(input), limits] {
+    m_end = run(program, arguments, input, limits);
+    m_is_over = true;
+    m_over.signal();
+  });
+}
+
+ToolRun::~ToolRun() {
+  m_cancel.cancel();
+  if (m_thread.joinable()) m_thread.join();
+}
+
+ToolEnd ToolRun::take() {
+  if (m_thread.joinable()) m_thread.join();
+  return std::move(m_end);
+}
+
+ToolEnd ToolRun::run(const std::string& program, const std::vector<std::string>& arguments,
+                     const std::string& input, const ToolLimits& limits) {
+  ToolEnd end;
+  ProgramRun run{.arguments = {program}, .input = input, .limit = limits.time};
+  run.arguments.insert(run.arguments.end(), arguments.begin(), arguments.end());
+  run.output = ProgramOutput::Taken;
+  run.take = [&](std::string_view bytes) {
+    end.output += bytes.substr(0, limits.output - end.output.size());
+    end.cut = end.cut || end.output.size() == limits.output;
+    // What follows is nobody's: one that says no end is not waited for.
+    if (end.cut) m_cancel.cancel();
+  };
+  // It may repeat what the model told it: it is no text for a terminal yet.
+  run.take_error = [&](std::string_view bytes) {
+    end.complaint += bytes.substr(0, limits.output - end.complaint.size());
+  };
+  const auto ended = run_program(run, m_cancel);
+  if (end.cut) return end;
+  if (!ended) {
+    end.error = ended.error();
+  } else if (ended->timed_out || ended->signal != 0 || ended->code != 0) {
+    end.error = Error{ended->timed_out ? Fault::Timeout : Fault::Local,
+                      fmt::format("it failed: {}", describe(*ended, limits.time))};
+  }
+  return end;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,260 @@
+#include "conversation/turn.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "conversation/turn_messages.h"
+#include "operation/runner.h"
+#include "request/inline_files.h"
+
+namespace svc::cli {
+namespace {
+
+void add_usage(std::optional<Usage>& sum, const std::optional<Usage>& more) {
+  if (!more) return;
+  if (!sum) sum.emplace();
+  sum->add(*more);
+}
+
+}  // namespace
+
+bool is_conversation(const Operation& operation) {
+  const bool composed =
+      operation.composer == Composer::Chat || operation.composer == Composer::Responses;
+  return composed && (operation.view == View::Chat || operation.view == View::Response);
+}
+
+/// The rounds of one turn.
+class Dialogue::Turn {
+ public:
+  Turn(Dialogue& dialogue, const TurnPlan& plan, AnswerSink& view)
+      : m_dialogue(dialogue),
+        m_session(dialogue.m_session),
+        m_plan(plan),
+        m_view(view),
+        m_inputs(plan.inputs) {
+    m_result.thread = plan.thread;
+  }
+
+  TurnResult run() {
+    Result<void> ended = rounds();
+    if (!ended) m_result.error = std::move(ended).error();
+    return std::move(m_result);
+  }
+
+ private:
+  /// Asks, and asks again with the results of the programs that the model wanted, until an answer
+  /// wants none.
+  Result<void> rounds() {
+    request::Thread thread = m_plan.thread;
+    SVC_CHECK(upload());
+    TurnTools& tools = m_dialogue.m_tools;
+    for (int round = 0;; ++round) {
+      SVC_TRY(request, prepare(thread, round == 0));
+      SVC_TRY(client, m_dialogue.client(&cancel_token()));
+      SVC_CHECK(complete_address(m_session, request));
+      ModelReply got = call_model(m_session, *client, request, m_view, keeps());
+      if (got.submitted) {
+        m_result.submission = got.document;
+        return {};
+      }
+      take(got);
+      std::vector<ToolCall> calls;
+      if (!got.error && !tools.empty()) {
+        SVC_TRY(body, request::whole_body(request.body));
+        calls = tools.own_calls(got.answer, body);
+      }
+      if (keeps()) SVC_CHECK(keep(request, got, thread));
+      if (calls.empty()) {
+        return conclude_turn(std::move(got));
+      }
+      SVC_CHECK(pause(got));
+      if (Result<void> ran = run_tools(calls, round); !ran) {
+        if (m_session.format() == Format::Json) {
+          SVC_CHECK(m_session.write_document(got.document));
+        }
+        if (m_result.usage) m_session.cost_tracker().print(*m_result.usage);
+        return ran;
+      }
+      thread = m_result.thread;
+      thread.answers_tools = true;
+    }
+  }
+
+  [[nodiscard]] bool keeps() const {
+    return m_plan.keep || m_dialogue.m_schema || !m_dialogue.m_tools.empty();
+  }
+
+  [[nodiscard]] const CancelToken& cancel_token() const {
+    return m_plan.cancel != nullptr ? *m_plan.cancel : m_session.cancel_token();
+  }
+
+  /// Files that the service takes by their ids only; not before everything else is known to be
+  /// well.
+  Result<void> upload() {
+    Attachments& files = m_dialogue.m_attachments;
+    SVC_TRY(found, files.find(m_inputs, m_dialogue.m_stdin));
+    if (!found) return {};
+    const auto tried = m_dialogue.prepare(files.stand_ins(m_inputs), m_plan.thread);
+    if (!tried) return tried.error();
+    SVC_TRY(uploaded, files.upload(m_inputs, cancel_token()));
+    m_inputs = std::move(uploaded);
+    return {};
+  }
+
+  /// The last answer, and whether it is what was asked for. With a schema json gives the object.
+  Result<void> conclude_turn(ModelReply got) {
+    got.answer.usage = m_result.usage;
+    const std::optional<AnswerSchema>& schema = m_dialogue.m_schema;
+    const bool checked = schema && !got.error && !got.answer.choices.empty() &&
+                         got.answer.choices.front().refusal.empty();
+    const std::string text = checked ? got.answer.choices.front().text : std::string();
+    if (checked && m_session.format() == Format::Json) got.document = answer_document(text);
+    SVC_CHECK(conclude(m_session, m_dialogue.m_operation, got, m_view));
+    if (!checked) return {};
+    if (auto misfit = schema->check(text)) return *std::move(misfit);
+    return {};
+  }
+
+  Result<request::Request> prepare(const request::Thread& thread, bool first) {
+    SVC_TRY(request, m_dialogue.prepare(m_inputs, thread));
+    for (const std::string& warning : request.warnings) {
+      if (first) m_session.notices().warning(warning);
+    }
+    return std::move(request);
+  }
+
+  /// An answer that is not the last: json gives the last one alone.
+  Result<void> pause(const ModelReply& got) {
+    const Format format = m_session.format();
+    if (format == Format::Text) {
+      if (!got.streamed && !got.answer.choices.empty()) {
+        m_view.show({Piece::Reasoning, 0, got.answer.choices.front().reasoning});
+      }
+      return m_view.pause(got.answer);
+    }
+    if (format != Format::Json && !got.written) {
+      SVC_CHECK(m_session.write_document(got.document));
+    }
+    return m_session.out().flush();
+  }
+
+  Result<void> run_tools(const std::vector<ToolCall>& calls, int round) {
+    TurnTools& tools = m_dialogue.m_tools;
+    const bool over = round >= tools.most_rounds();
+    const ToolRound results = over ? tools.refuse(calls, "there were too many calls in this turn")
+                                   : tools.run(calls, cancel_token());
+    std::vector<std::string> messages;
+    for (const ToolCalls::Answer& answer : results.answers) {
+      messages.push_back(tool_message(m_dialogue.m_operation.view, answer.call, answer.output));
+    }
+    add(std::move(messages));
+    // What the service keeps under the answer's id lacks these results.
+    m_result.response_id.clear();
+    if (results.stopped) return *results.stopped;
+    if (!over) return {};
+    return Error{Fault::RemoteJob,
+                 fmt::format("the model asked for programs more than {} time{} in one turn",
+                             tools.most_rounds(), tools.most_rounds() == 1 ? "" : "s"),
+                 "Raise --max-tool-rounds to let it go on."};
+  }
+
+  void take(const ModelReply& got) {
+    add_usage(m_result.usage, got.answer.usage);
+    m_result.model = got.answer.model;
+    if (!got.answer.choices.empty()) {
+      if (keeps()) m_result.text = got.answer.choices.front().text;
+    }
+  }
+
+  /// Puts down what was said. `thread` is what the request went on with.
+  Result<void> keep(const request::Request& request, const ModelReply& got,
+                    const request::Thread& thread) {
+    const View view = m_dialogue.m_operation.view;
+    std::vector<std::string> answered = answer_messages(view, got);
+    if (answered.empty()) return {};
+    if (!thread.answers_tools) {
+      SVC_TRY(said, said_messages(request, m_inputs, thread));
+      add(std::move(said));
+    }
+    add(std::move(answered));
+    m_result.response_id.clear();
+    if (is_stored(request, got)) {
+      m_result.response_id = got.answer.id;
+      m_result.thread = {.response_id = got.answer.id};
+    }
+    return {};
+  }
+
+  void add(std::vector<std::string> messages) {
+    for (std::string& message : messages) {
+      m_result.thread.messages.push_back(message);
+      m_result.messages.push_back(std::move(message));
+    }
+  }
+
+  Dialogue& m_dialogue;
+  Session& m_session;
+  const TurnPlan& m_plan;
+  AnswerSink& m_view;
+  request::Inputs m_inputs;  ///< the plan's, with ids in the place of files that were uploaded
+  TurnResult m_result{};
+};
+
+Dialogue::Dialogue(Session& session, const Operation& operation)
+    : m_session(session),
+      m_operation(operation),
+      m_tools(session),
+      m_attachments(session, operation,
+                    [this](const CancelToken* cancel) { return client(cancel); }) {}
+
+Dialogue::~Dialogue() = default;
+
+Result<void> Dialogue::open() {
+  if (const auto path = m_session.invocation().value("schema")) {
+    SVC_TRY(schema, AnswerSchema::read(*path));
+    m_schema.emplace(std::move(schema));
+  }
+  return m_tools.open();
+}
+
+Result<ApiClient*> Dialogue::client(const CancelToken* cancel) {
+  m_cancel.forward(cancel);
+  if (!m_client) {
+    SVC_TRY(made, m_session.client(m_operation.host, 0, &m_cancel));
+    m_client = std::move(made);
+  }
+  return m_client.get();
+}
+
+Result<request::Request> Dialogue::show(const request::Inputs& inputs) {
+  SVC_TRY(found, m_attachments.find(inputs, m_stdin));
+  if (!found) return prepare(inputs, {});
+  m_attachments.tell_stand_ins();
+  return prepare(m_attachments.stand_ins(inputs), {});
+}
+
+Result<request::Request> Dialogue::prepare(const request::Inputs& inputs,
+                                           const request::Thread& thread) {
+  return cli::prepare(m_session, m_operation, inputs, [&](request::BuildContext& context) {
+    context.thread = thread;
+    context.tools = m_tools.definitions(m_operation.view);
+    if (m_schema) context.format = m_schema->format(m_operation.view);
+    context.read_stdin = [this]() -> Result<std::optional<std::string>> {
+      if (!m_stdin) {
+        SVC_TRY(text, m_session.read_stdin());
+        m_stdin = std::move(text);
+      }
+      return *m_stdin;
+    };
+  });
+}
+
+TurnResult Dialogue::run(const TurnPlan& plan, AnswerSink& view) {
+  TurnResult result = Turn(*this, plan, view).run();
+  if (!result.messages.empty()) m_attachments.settle();
+  return result;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,184 @@
+#include "conversation/turn_tools.h"
+
+#include <algorithm>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/file_descriptor.h"
+#include "base/text.h"
+#include "json/document.h"
+#include "json/slices.h"
+#include "terminal/read_line.h"
+
+namespace svc::cli {
+namespace {
+
+/// Where an answer can be typed: standard input, or the terminal itself where that is a pipe.
+FileDescriptor open_keyboard() {
+  if (::isatty(STDIN_FILENO) == 1) return FileDescriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
+  return FileDescriptor(::open("/dev/tty", O_RDONLY | O_CLOEXEC));
+}
+
+bool can_ask(Session& session) {
+  return session.err().terminal().is_tty && open_keyboard().is_open();
+}
+
+Result<ToolConsent> ask_on_terminal(Session& session, const std::string& question,
+                                    const CancelToken& cancel) {
+  const FileDescriptor keyboard = open_keyboard();
+  if (!keyboard.is_open()) return ToolConsent::No;
+  session.progress().clear();
+  for (int times = 0; times < 3; ++times) {
+    // What was typed before the question is no answer to it.
+    ::tcflush(keyboard.get(), TCIFLUSH);
+    SVC_CHECK(session.err().write(fmt::format("{} [y]es, [n]o, [a]lways: ", question)));
+    SVC_CHECK(session.err().flush());
+    const auto typed = read_line(keyboard.get(), cancel);
+    if (!typed) {
+      SVC_CHECK(session.err().write("\n"));  // what is said next stands on its own
+      return typed.error();
+    }
+    if (says_yes(typed->text)) return ToolConsent::Once;
+    const sv word = trim(typed->text);
+    if (equals_ignore_case(word, "a") || equals_ignore_case(word, "always")) {
+      return ToolConsent::Always;
+    }
+    if (word.empty() || equals_ignore_case(word, "n") || equals_ignore_case(word, "no")) break;
+  }
+  return ToolConsent::No;
+}
+
+/// Whether the request offers a function of that name, or the shell, to its sender.
+bool is_offered(const nlohmann::json& tools, const std::string& name) {
+  if (!tools.is_array()) return false;
+  return std::any_of(tools.begin(), tools.end(), [&](const nlohmann::json& tool) {
+    if (!tool.is_object()) return false;
+    if (text_member(tool, "name") == name) return true;
+    if (name == "shell" && text_member(tool, "type") == name) return true;
+    const auto function = tool.find("function");
+    return function != tool.end() && text_member(*function, "name") == name;
+  });
+}
+
+}  // namespace
+
+Result<void> TurnTools::open() {
+  SVC_TRY(flags, read_tool_flags(m_session, can_ask(m_session)));
+  m_rounds = flags.rounds;
+  m_calls.emplace(std::move(flags.tools), std::move(flags.allowed), flags.limits);
+  return {};
+}
+
+Result<void> TurnTools::add(const std::string& flag, const CancelToken& cancel) {
+  SVC_TRY(tool, read_tool_program(flag, true, cancel));
+  m_calls->add(std::move(tool));
+  return {};
+}
+
+std::vector<std::string> TurnTools::names() const {
+  std::vector<std::string> names;
+  if (!m_calls) return names;
+  for (const ToolProgram& tool : m_calls->tools()) names.push_back(tool.name);
+  return names;
+}
+
+std::vector<std::string> TurnTools::definitions(View view) const {
+  using Json = nlohmann::ordered_json;
+  std::vector<std::string> texts;
+  if (!m_calls) return texts;
+  for (const ToolProgram& tool : m_calls->tools()) {
+    Json function = parse_reply_in_order(tool.tool);
+    // The service asks for a schema, also of a function without arguments (api 4 §3.2).
+    if (!function.contains("parameters")) {
+      function["parameters"] = Json{{"type", "object"}, {"properties", Json::object()}};
+    }
+    if (view == View::Chat) {
+      function.erase("type");
+      function = Json{{"type", "function"}, {"function", std::move(function)}};
+    }
+    texts.push_back(compact_json(function));
+  }
+  return texts;
+}
+
+std::vector<ToolCall> TurnTools::own_calls(const Answer& answer, std::string_view body) const {
+  std::vector<ToolCall> own;
+  if (empty() || answer.choices.empty()) return own;
+  for (const ToolCall& call : answer.choices.front().tool_calls) {
+    if (!call.runs_on_service) own.push_back(call);
+  }
+  const auto tools = json_member(body, "tools");
+  const nlohmann::json offered = tools ? parse_reply(*tools) : nlohmann::json();
+  for (const ToolCall& call : own) {
+    if (m_calls->find(call.name) == nullptr && is_offered(offered, call.name)) return {};
+  }
+  return own;
+}
+
+void TurnTools::take(ToolRound& round) {
+  for (ToolCalls::Answer& answer : m_calls->take()) {
+    if (!answer.said.empty()) m_session.notices().aside(answer.said);
+    m_session.notices().note(answer.note);
+    round.answers.push_back(std::move(answer));
+  }
+}
+
+Result<void> TurnTools::step(const CancelToken& cancel, ToolRound& round) {
+  if (const std::string question = m_calls->question(); !question.empty()) {
+    // Programs that need no question run meanwhile.
+    SVC_TRY(consent,
+            m_ask ? m_ask(question, cancel) : ask_on_terminal(m_session, question, cancel));
+    m_calls->decide(consent);
+  } else {
+    std::vector<pollfd> waits{{cancel.wake_fd(), POLLIN, 0}};
+    for (const int fd : m_calls->descriptors()) waits.push_back({fd, POLLIN, 0});
+    (void)::poll(waits.data(), waits.size(), 250);
+    m_session.progress().tick();
+  }
+  take(round);
+  if (const auto fault = cancel.requested()) return cancelled(*fault);
+  return {};
+}
+
+ToolRound TurnTools::run(const std::vector<ToolCall>& calls, const CancelToken& cancel) {
+  ToolRound round;
+  for (const ToolCall& call : calls) {
+    m_calls->call({.id = call.id, .name = call.name, .arguments = call.arguments});
+  }
+  take(round);
+  while (m_calls->busy() && !round.stopped) {
+    if (auto done = step(cancel, round); !done) round.stopped = std::move(done).error();
+  }
+  m_calls->forget();
+  // Each call has its answer, in the order of the calls.
+  std::vector<ToolCalls::Answer> ordered;
+  for (const ToolCall& call : calls) {
+    const auto found =
+        std::find_if(round.answers.begin(), round.answers.end(),
+                     [&](const ToolCalls::Answer& one) { return one.call == call.id; });
+    if (found != round.answers.end()) {
+      ordered.push_back(std::move(*found));
+      round.answers.erase(found);
+    } else {
+      ordered.push_back({.call = call.id, .output = R"({"error":"the user stopped it"})"});
+    }
+  }
+  round.answers = std::move(ordered);
+  return round;
+}
+
+ToolRound TurnTools::refuse(const std::vector<ToolCall>& calls, const std::string& why) {
+  ToolRound round;
+  for (const ToolCall& call : calls) {
+    m_calls->refuse({.id = call.id, .name = call.name, .arguments = call.arguments}, why);
+  }
+  round.answers = m_calls->take();
+  return round;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,320 @@
+#include "conversation/value_completion.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/either.h"
+#include "base/file_descriptor.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "conversation/saved_conversation.h"
+#include "json/document.h"
+#include "operation/runner.h"
+#include "session/session.h"
+
+namespace svc::cli {
+namespace {
+
+using nlohmann::json;
+using SplitArgs = std::vector<std::string>;
+
+constexpr auto k_fresh = std::chrono::seconds(60);
+constexpr auto k_longest = std::chrono::seconds(2);  ///< whatever is asked meanwhile
+
+/// A list whose items name the candidates; sources of several rows join them.
+struct List {
+  sv source;
+  sv group;
+  sv verb;
+  sv items;
+  sv id;
+};
+
+constexpr std::array k_lists = {
+    List{"acls", "keys", "endpoints", "acls", "acl"},
+    List{"keys", "keys", "list", "apiKeys", "apiKeyId"},
+    List{"collections", "collections", "list", "collections", "collection_id"},
+    List{"files", "files", "list", "data", "id"},
+    List{"batches", "batches", "list", "batches", "batch_id"},
+    List{"voices", "tts", "voices", "voices", "voice_id"},
+    List{"phone-numbers", "phone", "list", "phone_numbers|phoneNumbers",
+         "phone_number_id|phoneNumberId"},
+    List{"payment-methods", "billing", "payment-methods list", "paymentMethods", "paymentMethodId"},
+};
+
+/// Model metadata (api 4 §13); no command of its own.
+constexpr Operation metadata(sv path) {
+  return {.group = "models",
+          .name = "metadata",
+          .method = "GET",
+          .path = path,
+          .summary = "List models.",
+          .repeat = Repeat::Always,
+          .source = Source::Observed};
+}
+
+constexpr Operation k_metadata = metadata("/v1/models");
+/// Those that answer in text; not every deployment has the list.
+constexpr Operation k_language_metadata = metadata("/v1/language-models");
+
+/// The settings that the command line so far chooses.
+Overrides overrides_in(const SplitArgs& words) {
+  Overrides settings = {{"timeout", "2s"}, {"connect-timeout", "1s"}, {"retries", "0"}};
+  constexpr std::array<sv, 4> flags = {"profile", "base-url", "management-url", "team-id"};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    for (const sv flag : flags) {
+      const std::string name = fmt::format("--{}", flag);
+      const bool apart = words[i] == name || (flag == "profile" && words[i] == "-p");
+      // bash gives `--profile=work` in three words.
+      const std::size_t value = i + 1 < words.size() && words[i + 1] == "=" ? i + 2 : i + 1;
+      if (apart && value < words.size()) settings[std::string(flag)] = words[value];
+      if (words[i].starts_with(name + "=")) {
+        settings[std::string(flag)] = words[i].substr(name.size() + 1);
+      }
+    }
+  }
+  // The word that is being completed may be empty yet.
+  std::erase_if(settings, [](const auto& setting) { return setting.second.empty(); });
+  return settings;
+}
+
+/// Nothing that a shell would have to quote, or a terminal would obey.
+bool is_plain(const std::string& word) {
+  return !word.empty() && word.size() <= 200 && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           sv("-_.:@/+*").find(c) != sv::npos;
+  });
+}
+
+/// Asks once its time is over, or somebody else asks.
+class Deadline final : public CancelToken {
+ public:
+  Deadline(std::chrono::milliseconds time, const CancelToken& other)
+      : m_other(other),
+        m_end(std::chrono::steady_clock::now() + time),
+        m_timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
+        m_either(either_readable(m_timer.get(), other.wake_fd())) {
+    itimerspec once{};
+    once.it_value.tv_sec = time.count() / 1000;
+    once.it_value.tv_nsec = time.count() % 1000 * 1'000'000;
+    ::timerfd_settime(m_timer.get(), 0, &once, nullptr);
+  }
+  [[nodiscard]] std::optional<Fault> requested() const noexcept override {
+    if (const auto fault = m_other.requested()) return fault;
+    const bool over = std::chrono::steady_clock::now() >= m_end;
+    return over ? std::optional(Fault::Interrupted) : std::nullopt;
+  }
+  [[nodiscard]] int wake_fd() const noexcept override { return m_either.get(); }
+
+ private:
+  const CancelToken& m_other;
+  std::chrono::steady_clock::time_point m_end;
+  FileDescriptor m_timer;
+  FileDescriptor m_either;
+};
+
+class Completer {
+ public:
+  /// `stop` ends its requests.
+  Completer(Session& session, const CancelToken& cancel) : m_session(session), m_cancel(cancel) {}
+
+  SplitArgs candidates(sv source) {
+    if (source == "profiles") return profiles();
+    if (source == "settings") return settings();
+    if (source == "conversations" || source == "sessions") {
+      return conversations(source == "conversations");
+    }
+    const std::filesystem::path cache = cache_path(source);
+    if (auto words = cached(cache)) return *std::move(words);
+    SplitArgs words = source == "models"            ? model_names()
+                      : source == "language-models" ? language_model_names()
+                                                    : from_lists(source);
+    if (source == "acls") add_model_acls(words);
+    // Who was asked to end knows nothing of the service.
+    if (!m_session.cancel_token().requested()) keep(cache, words);
+    return words;
+  }
+
+ private:
+  /// From this machine, and so always fresh.
+  static SplitArgs conversations(bool numbers) {
+    SplitArgs words;
+    std::error_code failed;
+    if (!std::filesystem::exists(history_path(), failed)) return words;
+    auto store = history::Conversations::open(history_path());
+    const auto all =
+        store ? store->list(1000) : Result<std::vector<history::Conversation>>(Error{});
+    if (!all) return words;
+    for (const history::Conversation& one : *all) {
+      if (!one.name.empty()) words.push_back(one.name);
+      if (numbers) words.push_back(std::to_string(one.id));
+    }
+    return words;
+  }
+
+  static SplitArgs settings() {
+    SplitArgs words;
+    for (const SettingRow& row : setting_rows()) words.emplace_back(row.name);
+    return words;
+  }
+
+  SplitArgs profiles() const {
+    SplitArgs words = {"default", "emulator"};
+    for (const auto& [name, values] : m_session.config().profiles()) {
+      if (name != "default") words.push_back(name);
+    }
+    return words;
+  }
+
+  /// A command that asks for a passphrase has no business behind the Tab key.
+  [[nodiscard]] bool may_ask(Host host) const {
+    const Settings& settings = m_session.settings();
+    const bool management = host == Host::Management;
+    const auto is_set = [&](const char* name) {
+      const auto value = m_session.environment()(name);
+      return value && !value->empty();
+    };
+    const bool given = management ? is_set("SVC_MANAGEMENT_API_KEY") || is_set("SVC_MANAGEMENT_KEY")
+                                  : is_set("SVC_API_KEY");
+    const Setting& command = management ? settings.management_key_command : settings.key_command;
+    return settings.wants_emulator() || given || !command.is_set();
+  }
+
+  json fetch(const Operation& operation) {
+    if (!may_ask(operation.host)) return {};
+    auto request = prepare(m_session, operation, {});
+    if (!request) return {};
+    auto client = m_session.client(operation.host, 0, &m_cancel);
+    if (!client || !complete_address(m_session, *request)) return {};
+    const auto reply = (*client)->call(*request);
+    return reply ? parse_reply(reply->body) : json();
+  }
+
+  /// The first member that is there of several names, with `|` between them; else null.
+  static const json* member(const json& object, sv names) {
+    for (const sv name : split(names, '|')) {
+      const auto found = object.is_object() ? object.find(std::string(name)) : object.end();
+      if (found != object.end()) return &*found;
+    }
+    return nullptr;
+  }
+
+  static void collect(const json& document, sv items, sv id, sv prefix, SplitArgs& words) {
+    const json* list = member(document, items);
+    if (list == nullptr || !list->is_array()) return;
+    for (const json& item : *list) {
+      const json* value = member(item, id);
+      if (value == nullptr || !value->is_string()) continue;
+      words.push_back(std::string(prefix) + value->get<std::string>());
+    }
+  }
+
+  SplitArgs from_lists(sv source) {
+    SplitArgs words;
+    for (const List& list : k_lists) {
+      if (list.source != source) continue;
+      const Operation* operation = find_operation(list.group, list.verb);
+      if (operation != nullptr) collect(fetch(*operation), list.items, list.id, "", words);
+    }
+    return words;
+  }
+
+  SplitArgs model_names() {
+    SplitArgs words;
+    collect(fetch(k_metadata), "data", "id", "", words);
+    return words;
+  }
+
+  SplitArgs language_model_names() {
+    SplitArgs words;
+    const json document = fetch(k_language_metadata);
+    collect(document, "models", "id", "", words);
+    return words.empty() ? model_names() : words;
+  }
+
+  void add_model_acls(SplitArgs& words) {
+    words.insert(words.end(), {"api-key:endpoint:*", "api-key:model:*"});
+    const json document = fetch(*find_operation("models", "list"));
+    const auto clusters = document.is_object() ? document.find("clusterConfigs") : document.end();
+    if (clusters == document.end() || !clusters->is_array()) return;
+    for (const json& cluster : *clusters) {
+      if (!cluster.is_object()) continue;
+      for (const auto& [name, list] : cluster.items()) {
+        if (sv(name).ends_with("Models")) collect(cluster, name, "name", "api-key:model:", words);
+      }
+    }
+  }
+
+  [[nodiscard]] std::filesystem::path cache_path(sv source) const {
+    const std::filesystem::path state = state_folder();
+    if (state.empty()) return {};
+    const Settings& settings = m_session.settings();
+    const std::string whose = settings.profile.value + '\n' + settings.base_url.value + '\n' +
+                              settings.management_url.value + '\n' + settings.team_id.value;
+    return state / "complete" / fmt::format("{}-{:016x}", source, std::hash<std::string>{}(whose));
+  }
+
+  static std::optional<SplitArgs> cached(const std::filesystem::path& path) {
+    std::error_code failed;
+    const auto written = std::filesystem::last_write_time(path, failed);
+    const auto age = std::filesystem::file_time_type::clock::now() - written;
+    if (path.empty() || failed || age < age.zero() || age > k_fresh) return std::nullopt;
+    const auto text = read_file(path.string());
+    if (!text) return std::nullopt;
+    SplitArgs words;
+    for (const sv word : split(*text, '\n')) words.emplace_back(word);
+    return words;
+  }
+
+  static void keep(const std::filesystem::path& path, const SplitArgs& words) {
+    if (path.empty() || !make_private_folder(path.parent_path())) return;
+    const std::vector<sv> parts(words.begin(), words.end());
+    (void)write_file(path.string(), join(parts, "\n"), Replace::Yes, 0600);
+  }
+
+  Session& m_session;
+  const CancelToken& m_cancel;
+};
+
+}  // namespace
+
+SplitArgs complete_words(Session& session, sv source) {
+  const Deadline deadline(k_longest, session.cancel_token());
+  SplitArgs words = Completer(session, deadline).candidates(source);
+  std::erase_if(words, [](const std::string& word) { return !is_plain(word); });
+  return words;
+}
+
+int run_complete(const std::vector<std::string>& arguments, const CancelToken& cancel) {
+  if (arguments.empty()) return 0;
+  Invocation invocation;
+  invocation.operation = &k_metadata;
+  invocation.globals.settings = overrides_in(arguments);
+  invocation.globals.quiet = true;
+  invocation.globals.no_stdin = true;
+  print::Out nowhere([](sv) { return Result<void>(); });
+  print::Notices silent(nowhere, {.quiet = true});
+  print::Progress progress(nowhere, false);
+  Session session(invocation, cancel, nowhere, silent, progress);
+  if (!session.open(OpenRules{ConfigUse::Optional, NewProfile::Allow})) return 0;
+  const Deadline deadline(k_longest, cancel);
+  SplitArgs words = Completer(session, deadline).candidates(arguments.front());
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  print::Out out(print::fd_sink(STDOUT_FILENO, "standard output", &cancel));
+  for (const std::string& word : words) {
+    if (is_plain(word) && !out.write(word + "\n")) return 0;
+  }
+  (void)out.flush();
+  return 0;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,64 @@
+#include "live/sound.h"
+
+#include <nlohmann/json.hpp>
+
+#include "audio/devices.h"
+#include "json/document.h"
+#include "print/table.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::array k_device_columns = {
+    Column{"NUMBER", "index", Cell::Count},
+    Column{"NAME", "name"},
+    Column{"SYSTEM", "system"},
+    Column{"IN", "input_channels", Cell::Count},
+    Column{"OUT", "output_channels", Cell::Count},
+    Column{"RATE", "sample_rate", Cell::Count},
+    Column{"DEFAULT", "default"},
+};
+
+nlohmann::json device_json(const audio::Device& device) {
+  const char* usual = device.default_input && device.default_output ? "in, out"
+                      : device.default_input                        ? "in"
+                      : device.default_output                       ? "out"
+                                                                    : "";
+  return {{"index", device.index},
+          {"name", device.name},
+          {"system", device.host},
+          {"input_channels", device.input_channels},
+          {"output_channels", device.output_channels},
+          {"sample_rate", device.rate},
+          {"default", usual}};
+}
+
+}  // namespace
+
+Result<void> print_devices(Session& session) {
+  SVC_TRY(devices, audio::list_devices());
+  nlohmann::json list = nlohmann::json::array();
+  for (const audio::Device& device : devices) list.push_back(device_json(device));
+  if (session.format() != Format::Text) {
+    using nlohmann::json;
+    SVC_CHECK(session.write_document(compact_json(json{{"devices", list}})));
+    return session.out().flush();
+  }
+  if (devices.empty()) session.notices().note("this machine has no sound devices");
+  print::Table table(session.out(), k_device_columns);
+  for (const auto& device : list) SVC_CHECK(table.add(device));
+  SVC_CHECK(table.finish());
+  return session.out().flush();
+}
+
+std::string wanted_input(const Session& session) {
+  return session.invocation().value("input-device").value_or(session.settings().input_device.value);
+}
+
+std::string wanted_output(const Session& session) {
+  return session.invocation()
+      .value("output-device")
+      .value_or(session.settings().output_device.value);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,145 @@
+#include "operation/answer_printer.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace svc::cli {
+
+void AnswerPrinter::text(std::string_view bytes) {
+  if (bytes.empty()) return;
+  end_aside();
+  m_any_text = true;
+  m_line_open = bytes.back() != '\n';
+  if (m_markdown) put(m_markdown->finish());
+  put(m_session.out().terminal().is_tty ? m_visible.feed(bytes) : std::string(bytes));
+}
+
+/// What the model says, which may be Markdown.
+void AnswerPrinter::answer_text(std::string_view bytes) {
+  if (!m_markdown || bytes.empty()) return text(bytes);
+  end_aside();
+  m_any_text = true;
+  const bool held_table = m_markdown->holds_table();
+  put(m_markdown->feed(bytes));
+  // So that nobody takes the silence for the end.
+  if (!held_table && m_markdown->holds_table()) m_session.progress().start("a table");
+  if (m_markdown->holds_table()) m_session.progress().tick();
+}
+
+void AnswerPrinter::put(const std::string& shown) {
+  if (m_markdown && !shown.empty()) m_session.progress().finish();
+  const Result<void> written = m_session.out().write(shown);
+  if (m_state && !written) m_state = written.error();
+}
+
+void AnswerPrinter::aside(std::string_view bytes) {
+  if (bytes.empty() || m_session.globals().quiet) return;
+  print::Out& err = m_session.err();
+  m_session.progress().clear();
+  const bool color = err.terminal().color;
+  std::string shown = m_visible_aside.feed(bytes);
+  if (color) shown = fmt::format("\x1b[2m{}\x1b[0m", shown);
+  // Nobody is left to tell when standard error fails.
+  (void)err.write(shown);
+  (void)err.flush();
+  m_aside_open = bytes.back() != '\n';
+}
+
+void AnswerPrinter::end_aside() {
+  if (!m_aside_open) return;
+  m_aside_open = false;
+  (void)m_session.err().write(m_visible_aside.finish() + "\n");
+  (void)m_session.err().flush();
+}
+
+void AnswerPrinter::end_line() {
+  if (m_markdown) put(m_markdown->finish());
+  print::Out& out = m_session.out();
+  if (out.terminal().is_tty) {
+    if (const Result<void> written = out.write(m_visible.finish()); m_state && !written) {
+      m_state = written.error();
+    }
+  }
+  if (m_line_open) text("\n");
+  m_line_open = false;
+}
+
+void AnswerPrinter::show(const Delta& delta) {
+  switch (delta.piece) {
+    case Piece::Text:
+    case Piece::Refusal:
+      if (delta.choice != 0) break;
+      if (m_several && !m_any_text) mark(0);
+      answer_text(delta.text);
+      break;
+    case Piece::Reasoning:
+      if (delta.choice != 0) break;
+      if (m_markdown && m_any_text) end_line();
+      aside(delta.text);
+      break;
+    case Piece::Tool:
+      if (m_markdown) end_line();
+      end_aside();
+      aside(fmt::format("[{}]\n", replace_all(std::string(delta.text), "\n", " ")));
+      break;
+  }
+}
+
+Result<void> AnswerPrinter::flush() {
+  if (!m_state) return m_state;
+  return m_session.out().flush();
+}
+
+void AnswerPrinter::choice(const Answer& answer, std::size_t index) {
+  const Choice& from = answer.choices[index];
+  if (index > 0 || !m_any_text) {
+    if (m_several) mark(index);
+    answer_text(from.text);
+    answer_text(from.refusal);
+    end_line();
+  }
+  for (const ToolCall& call : from.tool_calls) {
+    if (!call.runs_on_service) text(fmt::format("{} {}\n", call.name, call.arguments));
+  }
+}
+
+void AnswerPrinter::beside(const Answer& answer) {
+  print::Notices& notices = m_session.notices();
+  for (std::size_t i = 0; i < answer.citations.size(); ++i) {
+    notices.aside(fmt::format("[{}] {}", i + 1, answer.citations[i]));
+  }
+  for (const std::string& file : answer.output_files) notices.aside(fmt::format("file {}", file));
+}
+
+void AnswerPrinter::mark(std::size_t index) {
+  text(fmt::format("--- choice {} ---\n", index + 1));
+}
+
+Result<void> AnswerPrinter::pause(const Answer& answer) {
+  if (!m_any_text && !answer.choices.empty()) text(answer.choices.front().text);
+  end_line();
+  SVC_CHECK(flush());
+  end_aside();
+  m_any_text = false;
+  return {};
+}
+
+Result<void> AnswerPrinter::finish(const Answer& answer) {
+  end_line();
+  m_several = m_several || answer.choices.size() > 1;
+  for (std::size_t i = 0; i < answer.choices.size(); ++i) choice(answer, i);
+  end_line();
+  SVC_CHECK(flush());
+  end_aside();
+  beside(answer);
+  return {};
+}
+
+void AnswerPrinter::break_off() {
+  end_line();
+  end_aside();
+  (void)flush();
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,59 @@
+// A model's answer for people: its text on standard output, everything beside it on standard error.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+#include "base/visible.h"
+#include "client/answer.h"
+#include "operation/answer_sink.h"
+#include "print/markdown.h"
+#include "session/session.h"
+
+namespace svc::cli {
+
+/// Plain text unless told otherwise. The first choice's text goes out at once; other choices wait
+/// for finish(), so that they do not mix, and each is marked. Citations, files, tokens and cost go
+/// to standard error.
+class AnswerPrinter final : public AnswerSink {
+ public:
+  explicit AnswerPrinter(Session& session) : m_session(session) {}
+
+  /// Shows the text as Markdown, in lines as wide as `columns` says at the begin of each: for a
+  /// terminal.
+  AnswerPrinter(Session& session, print::Flow::Measure columns)
+      : m_session(session),
+        m_markdown(std::in_place, session.out().terminal(), std::move(columns)) {}
+
+  void begin(std::int64_t choices) override { m_several = choices > 1; }
+  void show(const Delta& delta) override;
+  [[nodiscard]] Result<void> flush() override;
+  [[nodiscard]] Result<void> pause(const Answer& answer) override;
+  [[nodiscard]] Result<void> finish(const Answer& answer) override;
+  void break_off() override;
+
+ private:
+  void text(std::string_view bytes);
+  void answer_text(std::string_view bytes);
+  void put(const std::string& shown);
+  void aside(std::string_view bytes);
+  void end_aside();
+  void end_line();
+  void mark(std::size_t index);
+  void choice(const Answer& answer, std::size_t index);
+  void beside(const Answer& answer);
+
+  Session& m_session;
+  bool m_several = false;
+  std::optional<print::MarkdownStream> m_markdown{};
+  VisibleStream m_visible{};
+  VisibleStream m_visible_aside{};
+  Result<void> m_state{};
+  bool m_any_text = false;
+  bool m_line_open = false;
+  bool m_aside_open = false;
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,98 @@
+#include "operation/batch_view.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "base/money.h"
+#include "base/text.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t k_told_reasons = 10;
+
+double dollars(std::int64_t ticks) {
+  return static_cast<double>(ticks) / static_cast<double>(k_ticks_per_dollar);
+}
+
+/// For a line that is gone in a moment: cents, or more digits where all of it is a few cents.
+std::string rounded_dollars(double amount, double in_all) {
+  return in_all < 0.1 ? fmt::format("${:.4f}", amount) : fmt::format("${:.2f}", amount);
+}
+
+}  // namespace
+
+std::vector<std::string> result_cells(std::string_view item) {
+  batch::ResultItem result = batch::read_result_item(item);
+  const bool well = result.outcome == batch::Outcome::Succeeded;
+  std::vector<std::string> cells;
+  cells.reserve(3);
+  cells.push_back(std::move(result.id));
+  cells.emplace_back(batch::outcome_name(result.outcome));
+  cells.push_back(std::move(well ? result.text : result.reason));
+  return cells;
+}
+
+Error not_all_succeeded(Session& session, std::int64_t not_well, std::int64_t all,
+                        const Reasons& reasons, std::string hint) {
+  const std::size_t told = std::min(reasons.size(), k_told_reasons);
+  for (std::size_t i = 0; i < told; ++i) {
+    session.notices().note(fmt::format("{} x {}", reasons[i].second, reasons[i].first));
+  }
+  if (reasons.size() > told) {
+    session.notices().note(fmt::format("and {} further reasons", reasons.size() - told));
+  }
+  return Error{
+      Fault::RemoteJob,
+      fmt::format("{} of {} {} did not succeed", not_well, all, all == 1 ? "request" : "requests"),
+      std::move(hint)};
+}
+
+std::string counts_text(std::int64_t succeeded, std::int64_t failed, std::int64_t cancelled,
+                        std::int64_t unknown, std::int64_t cost_ticks) {
+  std::string text = fmt::format("{} succeeded", succeeded);
+  if (failed > 0) text += fmt::format(", {} failed", failed);
+  if (cancelled > 0) text += fmt::format(", {} cancelled", cancelled);
+  if (unknown > 0) text += fmt::format(", {} without a result", unknown);
+  if (cost_ticks > 0) text += fmt::format(", {}", format_ticks(cost_ticks));
+  return text;
+}
+
+void BatchProgress::update(std::int64_t done, std::int64_t total, std::int64_t failed,
+                           std::int64_t cancelled, std::int64_t cost_ticks) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!m_started) {
+    m_started = true;
+    m_begin = now;
+    m_first_done = done;
+    m_session.progress().start("Waiting", print::Unit::Items, static_cast<std::uint64_t>(total));
+  }
+  std::string aside;
+  const auto add = [&aside](const std::string& part) {
+    aside += aside.empty() ? part : ", " + part;
+  };
+  if (failed > 0) add(fmt::format("{} failed", failed));
+  if (cancelled > 0) add(fmt::format("{} cancelled", cancelled));
+  if (cost_ticks > 0) {
+    const bool partly = done > 0 && done < total;
+    const double cost = dollars(cost_ticks);
+    const double in_all =
+        partly ? cost * static_cast<double>(total) / static_cast<double>(done) : cost;
+    const std::string so_far = rounded_dollars(cost, in_all);
+    add(partly ? fmt::format("{} of about {}", so_far, rounded_dollars(in_all, in_all)) : so_far);
+  }
+  const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin);
+  if (done > m_first_done && done < total && elapsed > std::chrono::seconds(2)) {
+    const double each =
+        static_cast<double>(elapsed.count()) / static_cast<double>(done - m_first_done);
+    const auto left = std::chrono::milliseconds(
+        static_cast<std::int64_t>(each * static_cast<double>(total - done)));
+    add(fmt::format("{} left", format_duration(left)));
+  }
+  m_session.progress().aside(std::move(aside));
+  m_session.progress().update(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(total));
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,47 @@
+// Batches for people: a result as a row, reasons, counts.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "batch/result_item.h"
+#include "session/session.h"
+
+namespace svc::cli {
+
+/// The cells of `batches results` for an item: id, state, and the answer's text or the reason why
+/// there is none.
+[[nodiscard]] std::vector<std::string> result_cells(std::string_view item);
+
+using Reasons = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// The error of a batch in which not all succeeded, after a note for each of the most frequent
+/// reasons: "2 x rate limited".
+[[nodiscard]] Error not_all_succeeded(Session& session, std::int64_t not_well, std::int64_t all,
+                                      const Reasons& reasons, std::string hint);
+
+/// "997 succeeded, 3 failed, $0.12"; parts that are zero are left out, but for the first.
+[[nodiscard]] std::string counts_text(std::int64_t succeeded, std::int64_t failed,
+                                      std::int64_t cancelled, std::int64_t unknown,
+                                      std::int64_t cost_ticks);
+
+/// Shows how a batch comes on: counts behind the bar, what it may cost in all, when it may be done.
+class BatchProgress {
+ public:
+  explicit BatchProgress(Session& session) : m_session(session) {}
+  void update(std::int64_t done, std::int64_t total, std::int64_t failed, std::int64_t cancelled,
+              std::int64_t cost_ticks);
+
+ private:
+  Session& m_session;
+  bool m_started = false;
+  std::int64_t m_first_done = 0;
+  std::chrono::steady_clock::time_point m_begin{};
+};
+
+}  // namespace svc::cli

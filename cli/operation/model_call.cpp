@@ -1,0 +1,175 @@
+#include "operation/model_call.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "client/api_error.h"
+#include "http/sse.h"
+#include "json/document.h"
+#include "operation/runner.h"
+#include "session/usage_report.h"
+
+namespace svc::cli {
+namespace {
+
+/// The flag that allows a longer answer. An operation that only fetches has none; its answer was
+/// asked for by chat.
+sv limit_flag(const Operation& operation) {
+  for (const sv flag : {"max-completion-tokens", "max-tokens", "max-tokens-to-sample"}) {
+    if (find_field(operation, flag) != nullptr) return flag;
+  }
+  return "max-completion-tokens";
+}
+
+/// A stream's events on their way to the screen or the pipe.
+class StreamRun {
+ public:
+  StreamRun(Session& session, ApiClient& client, const request::Request& request, AnswerSink& view,
+            bool keep)
+      : m_session(session),
+        m_client(client),
+        m_request(request),
+        m_answer(make_answer_stream(
+            request.operation->view,
+            keep || session.format() == Format::Json ? Keep::Text : Keep::Nothing,
+            session.secrets())),
+        m_view(view) {}
+
+  ModelReply run() {
+    const Format format = m_session.format();
+    Result<void> ended = format == Format::Raw ? run_raw() : run_events();
+    for (const std::string& warning : m_answer->take_warnings()) {
+      m_session.notices().warning(warning);
+    }
+    if (m_whole) return whole_answer(m_session, *m_request.operation, *std::move(m_whole));
+    if (ended) ended = m_answer->finish();
+    ModelReply got{.answer = m_answer->answer(), .streamed = true};
+    got.written = format == Format::Jsonl || format == Format::Raw;
+    if (ended || !got.answer.choices.empty()) got.document = m_answer->document();
+    if (!ended) got.error = std::move(ended).error();
+    return got;
+  }
+
+ private:
+  Result<void> run_events() {
+    auto reply = m_client.stream(
+        m_request, [this](sv data) { return event(data); }, [this] { return flush(); });
+    if (!reply) return std::move(reply).error();
+    if (!reply->streamed) m_whole = std::move(reply->body);
+    return {};
+  }
+
+  Result<void> run_raw() {
+    http::SseParser parser;
+    const auto head = m_client.fetch(m_request, [&](sv bytes) -> Result<void> {
+      SVC_CHECK(m_session.write_foreign(bytes));
+      SVC_CHECK(m_session.out().flush());
+      return parser.feed(bytes, [this](const http::SseEvent& one) {
+        return m_answer->feed(one.data, [](const Delta&) {});
+      });
+    });
+    return head ? Result<void>() : head.error();
+  }
+
+  Result<void> event(sv data) {
+    const Format format = m_session.format();
+    if (format == Format::Jsonl && data != "[DONE]") SVC_CHECK(m_session.write_document(data));
+    return m_answer->feed(data, [&](const Delta& delta) {
+      if (format == Format::Text) m_view.show(delta);
+    });
+  }
+
+  Result<void> flush() {
+    return m_session.format() == Format::Text ? m_view.flush() : m_session.out().flush();
+  }
+
+  Session& m_session;
+  ApiClient& m_client;
+  const request::Request& m_request;
+  std::unique_ptr<AnswerStream> m_answer;
+  AnswerSink& m_view;
+  std::optional<std::string> m_whole{};
+};
+
+/// What had arrived is kept: text is on the screen already, a JSON document is printed as far as it
+/// came.
+Result<void> break_off(Session& session, const Operation& operation, const ModelReply& got,
+                       AnswerSink& view) {
+  const Error& error = *got.error;
+  if (error.fault == Fault::ReaderGone) return error;
+  const Format format = session.format();
+  if (format == Format::Text) view.break_off();
+  if (format != Format::Text && !got.written && !got.document.empty()) {
+    SVC_CHECK(session.write_document(got.document));
+  }
+  SVC_CHECK(session.out().flush());
+  if (operation.view == View::Response && !got.answer.id.empty() &&
+      (error.fault == Fault::Interrupted || error.fault == Fault::Terminated)) {
+    session.notices().note(fmt::format(
+        "the response was not cancelled; if it was stored: svc responses get {}", got.answer.id));
+  }
+  return error;
+}
+
+}  // namespace
+
+ModelReply whole_answer(Session& session, const Operation& operation, std::string body) {
+  ModelReply got{.document = std::move(body)};
+  const nlohmann::json document = parse_reply(got.document);
+  if (auto failed = error_in_body(document, session.secrets())) {
+    got.error = std::move(failed);
+    return got;
+  }
+  Result<Answer> answer = read_answer(operation.view, document);
+  if (answer) {
+    got.answer = *std::move(answer);
+  } else {
+    got.error = std::move(answer).error();
+  }
+  return got;
+}
+
+ModelReply call_model(Session& session, ApiClient& client, const request::Request& request,
+                      AnswerSink& view, bool keep) {
+  view.begin(request.choices);
+  const Operation& operation = *request.operation;
+  if (request.stream) {
+    ModelReply got = StreamRun(session, client, request, view, keep).run();
+    record_answer(session, operation, got.answer);
+    return got;
+  }
+  session.progress().start(fmt::format("svc {}", command_name(operation, true)));
+  Result<CallReply> reply = client.call(request);
+  session.progress().finish();
+  if (!reply) return {.error = std::move(reply).error()};
+  if (submitted_job(operation, reply->body)) {
+    return {.document = std::move(reply->body), .submitted = true};
+  }
+  ModelReply got = whole_answer(session, operation, std::move(reply->body));
+  record_answer(session, operation, got.answer);
+  return got;
+}
+
+Result<void> conclude(Session& session, const Operation& operation, const ModelReply& got,
+                      AnswerSink& view) {
+  if (got.error) {
+    Result<void> broken = break_off(session, operation, got, view);
+    if (got.answer.usage) session.cost_tracker().print(*got.answer.usage);
+    return broken;
+  }
+  if (session.format() == Format::Text) {
+    if (!got.streamed && !got.answer.choices.empty()) {
+      view.show({Piece::Reasoning, 0, got.answer.choices.front().reasoning});
+    }
+    SVC_CHECK(view.finish(got.answer));
+  } else if (!got.written) {
+    SVC_CHECK(session.write_document(got.document));
+  }
+  SVC_CHECK(session.out().flush());
+  if (got.answer.usage) session.cost_tracker().print(*got.answer.usage);
+  if (auto lacking = shortcoming(got.answer, limit_flag(operation))) return *std::move(lacking);
+  return {};
+}
+
+}  // namespace svc::cli

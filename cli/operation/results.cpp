@@ -1,0 +1,84 @@
+#include "operation/results.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "client/api_error.h"
+#include "print/text_view.h"
+
+namespace svc::cli {
+
+Result<void> Results::add(std::string_view json, std::string_view text) {
+  const Format format = m_session.format();
+  if (format == Format::Text) {
+    SVC_CHECK(m_session.write_foreign(text));
+  } else if (trim(json).empty()) {
+    return {};  // the service said nothing
+  } else if (!m_several || format != Format::Json) {
+    SVC_CHECK(m_session.write_document(json));
+  } else if (m_session.globals().jq) {
+    m_items += m_items.empty() ? "[" : ",";
+    m_items += json;
+    return {};
+  } else {
+    SVC_CHECK(m_array.add(json));
+  }
+  return m_session.out().flush();
+}
+
+Result<void> Results::add_object(std::string_view json, std::string_view text) {
+  if (m_several || m_session.format() != Format::Text) return add(json, text);
+  if (trim(json).empty() || trim(json) == "null") return {};
+  SVC_CHECK(print::print_fields(m_session.out(), json));
+  return m_session.out().flush();
+}
+
+Result<void> Results::finish() {
+  if (!m_several || m_session.format() != Format::Json) return {};
+  if (!m_session.globals().jq) return m_array.finish();
+  return m_session.write_document(m_items.empty() ? "[]" : m_items + "]");
+}
+
+bool Failures::take(std::string_view name, Error error) {
+  ++m_failed;
+  const bool last = error.fault == Fault::Interrupted || error.fault == Fault::Terminated ||
+                    error.fault == Fault::ReaderGone || error.fault == Fault::Auth ||
+                    error.fault == Fault::Unexpected || is_out_of_credits(error);
+  if (m_count > 1 && !last) {
+    error.message = fmt::format("{}: {}", visible(name, Lines::Escape), error.message);
+    m_session.notices().error(error);
+  }
+  if (!m_first || last) m_first = std::move(error);
+  return !last;
+}
+
+Result<void> Failures::verdict() const {
+  if (!m_first) return {};
+  const Fault fault = m_first->fault;
+  if (m_count == 1 || fault == Fault::Interrupted || fault == Fault::Terminated ||
+      fault == Fault::ReaderGone || fault == Fault::Auth || fault == Fault::Unexpected ||
+      is_out_of_credits(*m_first)) {
+    return *m_first;
+  }
+  return Error{fault, fmt::format("{} of {} {}", m_failed, m_count, m_verb)};
+}
+
+std::vector<std::string> values_of(const Session& session, std::string_view flag) {
+  std::vector<std::string> values;
+  for (const request::Given& given : session.invocation().inputs.given) {
+    if (given.field->flag == flag) values.push_back(given.text);
+  }
+  return values;
+}
+
+request::Inputs inputs_with(const Session& session, std::string_view flag,
+                            const std::string& value) {
+  request::Inputs inputs = session.invocation().inputs;
+  std::erase_if(inputs.given,
+                [&](const request::Given& given) { return given.field->flag == flag; });
+  const Field* field = find_field(*session.invocation().operation, flag);
+  if (field != nullptr) inputs.given.push_back({field, value});
+  return inputs;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,73 @@
+// Tools of the documentation server: called by JSON-RPC, their text shown (api 4 §11).
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "client/rpc.h"
+#include "http/sse.h"
+#include "operation/runner.h"
+#include "request/rpc.h"
+
+namespace svc::cli {
+namespace {
+
+/// The bytes of the body as they arrive; what they mean still decides how the command ends.
+class RawRun {
+ public:
+  explicit RawRun(Session& session)
+      : m_session(session), m_reader(request::k_rpc_id, session.secrets()) {}
+
+  Result<std::string> run(ApiClient& client, const request::Request& request) {
+    const auto head = client.fetch(request, [this](sv bytes) { return take(bytes); });
+    if (!head && !m_reader.answered()) return head.error();
+    if (!m_events) SVC_CHECK(m_reader.take(m_body));
+    return m_reader.finish();
+  }
+
+ private:
+  Result<void> take(sv bytes) {
+    SVC_CHECK(m_session.write_foreign(bytes));
+    SVC_CHECK(m_session.out().flush());
+    if (m_body.empty() && !m_events) m_events = !trim(bytes).starts_with('{');
+    if (m_events) {
+      return m_parser.feed(
+          bytes, [this](const http::SseEvent& event) { return m_reader.take(event.data); });
+    }
+    if (m_body.size() + bytes.size() > http::k_max_collected_body) {
+      return Error{Fault::Network, fmt::format("the answer is larger than {}",
+                                               format_bytes(http::k_max_collected_body))};
+    }
+    m_body += bytes;
+    return {};
+  }
+
+  Session& m_session;
+  RpcReader m_reader;
+  http::SseParser m_parser{};
+  std::string m_body{};
+  bool m_events = false;
+};
+
+}  // namespace
+
+Result<void> run_tool(Session& session, ApiClient& client, const request::Request& request) {
+  const Format format = session.format();
+  session.progress().start(fmt::format("svc {}", command_name(*request.operation, true)));
+  Result<std::string> result =
+      format == Format::Raw ? RawRun(session).run(client, request) : call_rpc(client, request);
+  session.progress().finish();
+  if (!result) return std::move(result).error();
+  if (format == Format::Json || format == Format::Jsonl) {
+    SVC_CHECK(session.write_document(*result));
+    SVC_CHECK(session.out().flush());
+  }
+  SVC_TRY(said, read_tool_result(*result, session.secrets()));
+  if (format != Format::Text) return {};
+  SVC_CHECK(session.write_foreign(said.text));
+  SVC_CHECK(session.out().flush());
+  for (const std::string& other : said.others) {
+    session.notices().note(fmt::format("{} is not shown; --json has it", other));
+  }
+  return {};
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,251 @@
+#include "operation/runner.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "base/url.h"
+#include "json/document.h"
+#include "json/slices.h"
+#include "operation/answer_printer.h"
+#include "operation/model_call.h"
+#include "operation/save_media.h"
+#include "print/json.h"
+#include "print/sections.h"
+#include "print/table.h"
+#include "print/text_view.h"
+#include "request/show.h"
+#include "session/secret_value.h"
+#include "session/team.h"
+#include "session/usage_report.h"
+
+namespace svc::cli {
+namespace {
+
+using nlohmann::json;
+
+/// The text form of a whole document: the sections that the operation names, a table, or
+/// `name: value` lines.
+Result<void> print_plain(Session& session, const Operation& operation, const std::string& body) {
+  if (!operation.sections.empty()) {
+    return print::print_sections(session.out(), parse_reply(body), operation.sections);
+  }
+  if (operation.items.empty()) return print::print_fields(session.out(), body);
+  const auto list = json_member(body, operation.items);
+  if (!list) return no_list(operation);
+  print::Table table(session.out(), operation.columns);
+  for (const sv item : json_elements(*list)) {
+    SVC_CHECK(table.add(parse_reply(item)));
+  }
+  SVC_CHECK(table.finish());
+  SVC_CHECK(session.out().flush());
+  note_hidden_columns(session, table);
+  return {};
+}
+
+/// The id that the operation fetches an answer by; empty where it makes one.
+std::string fetched_id(const Session& session, const Operation& operation) {
+  if (operation.method != "GET" || operation.fields.empty()) return {};
+  const Field& first = operation.fields.front();
+  return first.in == In::Path ? session.invocation().value(first.flag).value_or("") : std::string();
+}
+
+}  // namespace
+
+Result<void> finish_submission(Session& session, ApiClient& client, const Operation& operation,
+                               const std::string& id, const std::string& body) {
+  const Operation* job = find_operation(operation.group, operation.poll->operation);
+  const std::string resume = fmt::format("fetch it with: {}", resume_command(session, *job, id));
+  if (waits(session, operation)) {
+    // Said before the waiting: whatever happens to it, the answer stays within reach.
+    session.notices().note(resume);
+    return run_wait(session, client, *job, id);
+  }
+  if (session.format() != Format::Text) return session.write_document(body);
+  SVC_CHECK(session.write_foreign(id + "\n"));
+  session.notices().note(resume);
+  return {};
+}
+
+std::optional<std::string> submitted_job(const Operation& operation, const std::string& body) {
+  if (!operation.poll || operation.name == operation.poll->operation) return std::nullopt;
+  const json document = parse_reply(body);
+  const auto id =
+      document.is_object() ? document.find(std::string(operation.poll->id_path)) : document.end();
+  if (id == document.end() || !id->is_string()) return std::nullopt;
+  if (document.contains("choices") || document.contains("data")) return std::nullopt;
+  return id->get<std::string>();
+}
+
+Result<request::Request> prepare(Session& session, const Operation& operation,
+                                 const request::Inputs& inputs,
+                                 const std::function<void(request::BuildContext&)>& adjust) {
+  const bool only_shown = session.globals().dry_run || session.globals().curl;
+  request::BuildContext context{
+      .team_id = session.settings().team_id.value,
+      .model = session.settings().model.value,
+      .stream_by_default = session.format() == Format::Text || session.format() == Format::Jsonl,
+      .read_stdin = [&session] { return session.read_stdin(); }};
+  // As with the address below: it may be learned, once the rest of the input is known to be well.
+  if (context.team_id.empty() && operation.path.find("{team") != sv::npos) {
+    context.team_id = request::k_team_variable;
+  }
+  if (!only_shown) {
+    context.buffer_stdin = [&session] { return session.buffer_stdin(); };
+    context.read_secret = [&session](const Field& field, const request::SecretSource& source) {
+      return read_secret_value(session, field, source);
+    };
+  }
+  Result<std::string> base = session.base_url(operation.host);
+  if (!base && only_shown) {
+    base = std::string(operation.host == Host::Management ? "$SVC_MANAGEMENT_URL"
+                       : operation.host == Host::Docs     ? "$SVC_DOCS_URL"
+                       : operation.host == Host::Realtime ? "$SVC_REALTIME_URL"
+                                                          : "$SVC_BASE_URL");
+  }
+  // What is wrong with the input comes before what is missing in the configuration; and the
+  // emulator's address is known only once it runs.
+  if (base) context.base_url = *base;
+  if (adjust) adjust(context);
+  Result<request::Request> request = build_request(operation, inputs, context);
+  if (request && !base && !session.settings().wants_emulator()) return std::move(base).error();
+  return request;
+}
+
+Result<void> show(Session& session, const request::Request& request) {
+  if (session.globals().curl) return session.write_foreign(request::show_curl(request));
+  if (session.format() == Format::Text) {
+    return session.write_foreign(request::show_request(request));
+  }
+  return session.write_document(request::show_request_json(request));
+}
+
+Result<void> print_answer(Session& session, const Operation& operation, const std::string& body,
+                          sv job) {
+  switch (operation.view) {
+    case View::Images:
+      record_media(session, operation, body, job);
+      return save_images(session, operation, body);
+    case View::Video:
+      record_media(session, operation, body, job);
+      return save_video(session, operation, body);
+    case View::Chat:
+    case View::Response:
+    case View::Message: {
+      AnswerPrinter view(session);
+      const ModelReply got = whole_answer(session, operation, body);
+      record_answer(session, operation, got.answer, job);
+      return conclude(session, operation, got, view);
+    }
+    case View::Auto:
+    case View::BatchResult:
+      break;
+  }
+  if (session.format() != Format::Text) return session.write_document(body);
+  if (trim(body).empty() || trim(body) == "null" || trim(body) == "{}") return {};
+  return print_plain(session, operation, body);
+}
+
+Result<void> send(Session& session, ApiClient& client, const request::Request& request) {
+  const Operation& operation = *request.operation;
+  if (request.stream) {
+    AnswerPrinter view(session);
+    return conclude(session, operation, call_model(session, client, request, view, false), view);
+  }
+  session.progress().start(fmt::format("svc {}", command_name(operation, true)));
+  Result<CallReply> answered = client.call(request);
+  session.progress().finish();
+  if (!answered) {
+    if (answered.error().fault != Fault::NotFound || operation.gone.empty()) {
+      return std::move(answered).error();
+    }
+    session.notices().note(std::string(operation.gone));
+    return {};
+  }
+  const CallReply& reply = *answered;
+  if (const auto id = submitted_job(operation, reply.body)) {
+    return finish_submission(session, client, operation, *id, reply.body);
+  }
+  if (saves_media(operation) && request.method == "GET") {
+    return print_media_look(session, operation, reply);
+  }
+  if (trim(reply.body).empty() && session.format() != Format::Raw) return {};
+  return print_answer(session, operation, reply.body, fetched_id(session, operation));
+}
+
+Result<std::optional<std::string>> fetch_answer(Session& session, sv label) {
+  const Operation& operation = *session.invocation().operation;
+  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
+  for (const std::string& warning : request.warnings) session.notices().warning(warning);
+  if (session.globals().dry_run || session.globals().curl) {
+    SVC_CHECK(show(session, request));
+    return std::optional<std::string>();
+  }
+  SVC_TRY(client, open_client(session, request));
+  session.progress().start(label.empty() ? fmt::format("svc {}", command_name(operation))
+                                         : std::string(label));
+  Result<CallReply> reply = client->call(request);
+  session.progress().finish();
+  if (!reply) return std::move(reply).error();
+  return std::optional(std::move(reply->body));
+}
+
+Result<std::unique_ptr<ApiClient>> open_client(Session& session, request::Request& request) {
+  SVC_TRY(client, session.client(request.operation->host));
+  SVC_CHECK(complete_address(session, request));
+  return std::move(client);
+}
+
+Result<void> complete_address(Session& session, request::Request& request) {
+  if (session.settings().wants_emulator() && !request.url.starts_with("http")) {
+    SVC_TRY(base, session.base_url(request.operation->host));
+    request.url = base + request.url;
+  }
+  const std::size_t team = request.operation->path.find("{team") == sv::npos
+                               ? std::string::npos
+                               : request.url.find(request::k_team_variable);
+  if (team != std::string::npos) {
+    SVC_TRY(id, find_team(session));
+    request.url.replace(team, request::k_team_variable.size(), percent_encode(id));
+  }
+  return {};
+}
+
+Result<void> confirm(Session& session, const Operation& operation) {
+  if (!operation.destructive) return {};
+  constexpr std::size_t k_named = 10;
+  std::size_t count = 0;
+  std::string targets;
+  for (const request::Given& given : session.invocation().inputs.given) {
+    if (given.field->in != In::Path || ++count > k_named) continue;
+    targets += fmt::format("{}{}", targets.empty() ? " " : ", ",
+                           visible(excerpt(given.text, 80), Lines::Escape));
+  }
+  if (count > k_named) targets += fmt::format(" and {} more", count - k_named);
+  const std::string what(operation.summary.substr(0, operation.summary.size() - 1));
+  SVC_TRY(agreed, session.confirm(fmt::format("{}{}{}. This cannot be undone. Go on?", what,
+                                              targets.empty() ? "" : ":", targets)));
+  if (!agreed) return usage_error("not confirmed; nothing was done");
+  return {};
+}
+
+Result<void> run_operation(Session& session) {
+  const Operation& operation = *session.invocation().operation;
+  const bool only_shown = session.globals().dry_run || session.globals().curl;
+  if (takes_targets(operation)) return run_each_target(session);
+  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
+  for (const std::string& warning : request.warnings) session.notices().warning(warning);
+  if (only_shown) return show(session, request);
+  SVC_CHECK(confirm(session, operation));
+  if (saves_media(operation)) SVC_CHECK(check_media_target(session, operation));
+  SVC_TRY(client, open_client(session, request));
+  if (!operation.tool.empty()) return run_tool(session, *client, request);
+  if (operation.paging) return run_list(session, *client, operation);
+  if (operation.poll && operation.name == operation.poll->operation) {
+    const auto id = session.invocation().value(operation.fields.front().flag);
+    return run_wait(session, *client, operation, id.value_or(""));
+  }
+  return send(session, *client, request);
+}
+
+}  // namespace svc::cli

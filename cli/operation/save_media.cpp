@@ -1,0 +1,309 @@
+#include "operation/save_media.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "base/base64.h"
+#include "base/text.h"
+#include "client/download.h"
+#include "client/job.h"
+#include "json/document.h"
+#include "json/slices.h"
+#include "operation/image_file.h"
+#include "operation/media_names.h"
+#include "operation/runner.h"
+#include "print/image.h"
+#include "print/text_view.h"
+#include "request/media.h"
+#include "session/secret_copy.h"
+#include "session/usage_report.h"
+
+namespace svc::cli {
+namespace {
+
+/// One image of the answer. `encoded` is a piece of the answer's text.
+struct ImageItem {
+  std::string url{};
+  sv encoded{};
+  bool refused = false;
+  nlohmann::json rest{};  ///< everything but the image itself
+};
+
+ImageItem read_item(sv slice) {
+  ImageItem item;
+  std::string rest;
+  if (const auto encoded = json_member(slice, "b64_json"); encoded && encoded->starts_with('"')) {
+    item.encoded = encoded->substr(1, encoded->size() - 2);
+    const auto at = static_cast<std::size_t>(encoded->data() - slice.data());
+    rest.append(slice.substr(0, at)).append("null").append(slice.substr(at + encoded->size()));
+  } else {
+    rest = slice;
+  }
+  item.rest = parse_reply(rest);
+  item.url = text_member(item.rest, "url");
+  const auto moral = item.rest.is_object() ? item.rest.find("respect_moderation") : item.rest.end();
+  item.refused = moral != item.rest.end() && *moral == nlohmann::json(false);
+  return item;
+}
+
+/// Saves the images of one answer, one after the other.
+class ImageRun {
+ public:
+  ImageRun(Session& session, MediaPlan plan, std::size_t count)
+      : m_session(session), m_plan(std::move(plan)), m_count(count) {}
+
+  void add(const ImageItem& item) {
+    ++m_number;
+    tell_storage(m_session, item.rest);
+    if (item.refused || (item.url.empty() && item.encoded.empty())) {
+      refuse(item);
+      return;
+    }
+    if (m_plan.place == MediaPlace::Nowhere) return;
+    if (m_plan.place == MediaPlace::Stdout && m_written) {
+      fail(item, usage_error("standard output takes one image only"));
+      return;
+    }
+    // What is here already is saved all the same; what is not can still be fetched by its URL.
+    if (const auto asked = m_session.cancel_token().requested(); asked && item.encoded.empty()) {
+      fail(item, cancelled(*asked));
+      return;
+    }
+    m_session.progress().start(m_count > 1 ? fmt::format("Saving image {} of {}", m_number, m_count)
+                                           : std::string("Saving the image"),
+                               print::Unit::Bytes);
+    Result<void> saved = save(item);
+    m_session.progress().finish();
+    if (!saved) fail(item, std::move(saved).error());
+  }
+
+  /// What is left to say: the first thing that went wrong, a refusal last.
+  Result<void> verdict() {
+    if (m_failure) return *std::move(m_failure);
+    if (m_refused == 0) return {};
+    return Error{
+        Fault::RemoteJob,
+        m_refused == m_count
+            ? std::string(m_count == 1 ? "the image was refused" : "all images were refused")
+            : fmt::format("{} of {} images were refused", m_refused, m_count),
+        "The service's moderation refused to show it; describe something else.", 200};
+  }
+
+ private:
+  void refuse(const ImageItem& item) {
+    ++m_refused;
+    if (m_count > 1) {
+      m_session.notices().warning(fmt::format(
+          "image {} was {}", m_number,
+          item.refused ? "blocked by the service's moderation" : "not made: the answer has none"));
+    }
+  }
+
+  void fail(const ImageItem& item, Error error) {
+    if (m_count > 1 || !item.url.empty()) {
+      m_session.notices().warning(
+          fmt::format("image {} was not saved: {}", m_number, error.message));
+      if (!item.url.empty()) {
+        m_session.notices().note(fmt::format("it is still at {}", item.url));
+      }
+    }
+    if (item.url.empty() && error.fault == Fault::Local) keep(item);
+    if (!m_failure) m_failure = std::move(error);
+  }
+
+  /// An image that came inside the answer is nowhere else.
+  void keep(const ImageItem& item) {
+    std::string bytes;
+    const auto collected = take(item, [&](sv piece) {
+      bytes += piece;
+      return Result<void>();
+    });
+    if (!collected || bytes.empty()) return;
+    const std::string name =
+        fmt::format("image-{}.{}", random_uuid().substr(0, 8),
+                    extension_of(request::sniff_type(sv(bytes).substr(0, 64))));
+    const SecretCopy kept(m_session, "images", name, bytes);
+    if (!kept.is_saved()) m_session.notices().warning("it could not be kept elsewhere either");
+  }
+
+  Result<void> save(const ImageItem& item) {
+    if (m_plan.place == MediaPlace::Stdout) {
+      m_written = true;
+      SVC_CHECK(take(item, [this](sv bytes) { return m_session.out().write(bytes); }));
+      return m_session.out().flush();
+    }
+    SVC_TRY(file, ImageFile::create(m_plan, m_number, m_count,
+                                    m_session.globals().force ? Replace::Yes : Replace::No));
+    SVC_CHECK(take(item, [&](sv bytes) { return file.write(bytes); }));
+    SVC_TRY(saved, file.commit());
+    return report(saved);
+  }
+
+  Result<void> take(const ImageItem& item, const std::function<Result<void>(sv)>& sink) {
+    if (item.encoded.empty()) return fetch(item.url, sink);
+    const std::string plain =
+        item.encoded.find('\\') == sv::npos
+            ? std::string()
+            : parse_reply(fmt::format("\"{}\"", item.encoded)).get<std::string>();
+    SVC_TRY(fine, base64_decode(plain.empty() ? item.encoded : sv(plain), sink));
+    if (fine) return {};
+    return Error{Fault::Network, "what the service sent as an image is not base64"};
+  }
+
+  Result<void> fetch(const std::string& url, const std::function<Result<void>(sv)>& sink) {
+    SVC_TRY(client, media_caller(m_session));
+    SVC_TRY(base, m_session.base_url(Host::Inference));
+    SVC_TRY(request, media_request(url, base, client->policy()));
+    SVC_TRY(
+        done,
+        download(*client, request, sink,
+                 DownloadOptions{.on_progress = [this](std::uint64_t count, std::uint64_t total) {
+                   m_session.progress().update(count, total);
+                 }}));
+    (void)done;
+    return {};
+  }
+
+  Result<void> report(const SavedImage& saved) {
+    if (!saved.warning.empty()) m_session.notices().warning(saved.warning);
+    const bool named_by_user = m_plan.place == MediaPlace::File && m_count == 1;
+    if (m_session.format() == Format::Text && !named_by_user) {
+      SVC_CHECK(m_session.write_foreign(saved.path + "\n"));
+      SVC_CHECK(m_session.out().flush());
+    }
+    preview(saved);
+    return {};
+  }
+
+  void preview(const SavedImage& saved) {
+    const Globals& globals = m_session.globals();
+    if (globals.quiet || m_session.format() != Format::Text || !m_session.out().terminal().is_tty ||
+        m_session.invocation().value("preview") == "false") {
+      return;
+    }
+    print::Out& err = m_session.err();
+    const auto way = print::image_way(m_session.environment(), err.terminal(), saved.type);
+    if (way == print::ImageWay::None) return;
+    const int columns = err.terminal().columns;
+    if (way == print::ImageWay::Helper) {
+      (void)err.flush();
+      (void)print::run_image_helper(m_session.environment(), saved.path, columns, STDERR_FILENO);
+      return;
+    }
+    constexpr std::uint64_t k_most = 16ULL << 20U;
+    const Result<std::string> bytes = read_file(saved.path, k_most);
+    if (!bytes) return;
+    (void)err.write(way == print::ImageWay::Kitty ? print::kitty_image(*bytes, columns)
+                                                  : print::iterm_image(*bytes, columns));
+    (void)err.flush();
+  }
+
+  Session& m_session;
+  MediaPlan m_plan;
+  std::size_t m_count;
+  std::size_t m_number = 0;
+  std::size_t m_refused = 0;
+  bool m_written = false;
+  std::optional<Error> m_failure{};
+};
+
+std::size_t expected_images(const Session& session) {
+  const auto n = session.invocation().value("n");
+  return static_cast<std::size_t>(n ? parse_integer(*n).value_or(1) : 1);
+}
+
+}  // namespace
+
+MediaPlan media_plan(Session& session) {
+  std::error_code ignored;
+  const auto& output = session.globals().output;
+  const bool is_folder = output && std::filesystem::is_directory(*output, ignored);
+  return plan_media(output, session.format() != Format::Text, session.out().terminal().is_tty,
+                    is_folder);
+}
+
+Result<std::unique_ptr<ApiClient>> media_caller(Session& session) {
+  // The documentation's host is the one that takes no key.
+  return session.client(Host::Docs);
+}
+
+void tell_storage(Session& session, const nlohmann::json& item) {
+  if (const std::string error = text_member(item, "storage_error"); !error.empty()) {
+    session.notices().warning(fmt::format("the service could not keep the file: {}", error));
+  }
+  const auto file = item.is_object() ? item.find("file_output") : item.end();
+  if (file == item.end() || !file->is_object()) return;
+  session.notices().aside(fmt::format("kept as {} ({})", text_member(*file, "file_id"),
+                                      text_member(*file, "filename")));
+  if (const std::string url = text_member(*file, "public_url"); !url.empty()) {
+    session.notices().aside(fmt::format("public at {}", url));
+  }
+  if (const std::string error = text_member(*file, "public_url_error"); !error.empty()) {
+    session.notices().warning(fmt::format("the kept file has no public URL: {}", error));
+  }
+}
+
+Result<void> check_media_target(Session& session, const Operation& operation) {
+  const MediaPlan plan = media_plan(session);
+  const std::size_t count = operation.view == View::Images ? expected_images(session) : 1;
+  if (plan.place == MediaPlace::Stdout) {
+    if (session.out().terminal().is_tty) {
+      return usage_error("an image or video is nothing for a terminal",
+                         "Name a file with -o FILE, or leave -o out to have a name chosen.");
+    }
+    if (count > 1) {
+      return usage_error(fmt::format("{} images do not go into one pipe", count),
+                         "Give -o FOLDER/ or a name with a number, such as -o 'image-%d.jpg'.");
+    }
+  }
+  if (operation.view == View::Video && plan.place != MediaPlace::File &&
+      plan.place != MediaPlace::Pattern && plan.place != MediaPlace::Folder) {
+    return {};
+  }
+  return ImageFile::probe(plan, count, session.globals().force ? Replace::Yes : Replace::No);
+}
+
+Result<void> save_images(Session& session, const Operation& operation, const std::string& body) {
+  if (session.format() != Format::Text) {
+    SVC_CHECK(session.write_document(body));
+    SVC_CHECK(session.out().flush());
+  }
+  const auto data = json_member(body, "data");
+  const std::vector<sv> items = data ? json_elements(*data) : std::vector<sv>();
+  if (items.empty()) {
+    return Error{Fault::RemoteJob,
+                 fmt::format("the answer of svc {} holds no images", command_name(operation)),
+                 "Look at it with --json."};
+  }
+  ImageRun run(session, media_plan(session), items.size());
+  for (const sv item : items) run.add(read_item(item));
+  print_cost(session, body);
+  return run.verdict();
+}
+
+Result<void> print_media_look(Session& session, const Operation& operation,
+                              const CallReply& reply) {
+  const JobLook look = look_at_job(Judge::Status, reply.head.status, reply.body, session.secrets());
+  const bool text = session.format() == Format::Text;
+  if (look.state == JobState::Done) {
+    const std::string id =
+        session.invocation().value(operation.fields.front().flag).value_or(std::string());
+    return print_answer(session, operation, reply.body, id);
+  }
+  const std::string body = trim(reply.body).empty() ? R"({"status":"pending"})" : reply.body;
+  const bool fields = operation.view == View::Video && !session.globals().output;
+  if (!text) SVC_CHECK(session.write_document(body));
+  if (text && fields && !look.failure) SVC_CHECK(print::print_fields(session.out(), body));
+  SVC_CHECK(session.out().flush());
+  if (look.failure) return *look.failure;
+  if (!text || fields) return {};
+  const std::string id = session.invocation().value("request-id").value_or("");
+  const Operation* job = find_operation(operation.group, "wait");
+  return Error{Fault::Timeout, fmt::format("{} is not ready yet", visible(id, Lines::Escape)),
+               fmt::format("Wait for it with: {}", resume_command(session, *job, id))};
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,49 @@
+// Images and videos: fetched or decoded, saved, shown (api 1 §2.5, §2.6; api 4 §7).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "client/api_client.h"
+#include "operation/media_names.h"
+#include "session/session.h"
+
+namespace svc::cli {
+
+/// Whether the operation's result is files, so that --output says where they go.
+[[nodiscard]] constexpr bool saves_media(const Operation& operation) noexcept {
+  return operation.view == View::Images || operation.view == View::Video;
+}
+
+/// Finds out before anything is sent whether the results can be put where they belong: Usage for
+/// several images into a pipe or one to a terminal, Local for a place that cannot be written.
+[[nodiscard]] Result<void> check_media_target(Session& session, const Operation& operation);
+
+/// Saves the images of an answer, decoded or fetched without the key, and shows them where the
+/// terminal can. One that cannot be saved does not keep the others from it; its URL is told.
+/// RemoteJob when one was refused by moderation.
+[[nodiscard]] Result<void> save_images(Session& session, const Operation& operation,
+                                       const std::string& body);
+
+/// Downloads the video of a finished job, or prints its URL.
+[[nodiscard]] Result<void> save_video(Session& session, const Operation& operation,
+                                      const std::string& body);
+
+/// One look at a job, without waiting: its result when it is done, else how far it is.
+[[nodiscard]] Result<void> print_media_look(Session& session, const Operation& operation,
+                                            const CallReply& reply);
+
+/// Where --output puts the results of this run.
+[[nodiscard]] MediaPlan media_plan(Session& session);
+
+/// A caller without a key: media addresses get none.
+[[nodiscard]] Result<std::unique_ptr<ApiClient>> media_caller(Session& session);
+
+/// Says on standard error what became of a copy that the service was to keep (api 1 §2.5).
+void tell_storage(Session& session, const nlohmann::json& item);
+
+}  // namespace svc::cli

@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "client/download.h"
+#include "json/document.h"
+#include "operation/media_names.h"
+#include "operation/runner.h"
+#include "operation/save_media.h"
+#include "print/text_view.h"
+#include "request/media.h"
+#include "session/usage_report.h"
+
+namespace svc::cli {
+namespace {
+
+using nlohmann::json;
+
+std::optional<Error> refusal(const json& video) {
+  const auto moral = video.find("respect_moderation");
+  if (moral == video.end() || *moral != json(false)) return std::nullopt;
+  return Error{Fault::RemoteJob, "the video was blocked by the service's moderation",
+               "Describe something else.", 200};
+}
+
+std::string member_text(const json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// What is saved is looked at: the address may have given a page that says no.
+void check_saved(Session& session, const std::string& path) {
+  constexpr std::size_t k_start = 512;
+  const Result<std::string> start = read_start(path, k_start);
+  if (!start || path.empty()) return;
+  const std::string type = request::sniff_type(*start);
+  if (type.starts_with("video/")) return;
+  session.notices().warning(fmt::format("{} does not look like a video: it is {}",
+                                        visible(path, Lines::Escape), request::type_name(type)));
+}
+
+Result<void> fetch(Session& session, const MediaPlan& plan, const std::string& url) {
+  SVC_TRY(client, media_caller(session));
+  SVC_TRY(base, session.base_url(Host::Inference));
+  SVC_TRY(request, media_request(url, base, client->policy()));
+  const DownloadOptions options{.on_progress = [&](std::uint64_t done, std::uint64_t total) {
+    session.progress().update(done, total);
+  }};
+  session.progress().start("Downloading the video", print::Unit::Bytes);
+  if (plan.place == MediaPlace::Stdout) {
+    const auto streamed = download(
+        *client, request, [&](sv bytes) { return session.out().write(bytes); }, options);
+    session.progress().finish();
+    if (!streamed) return streamed.error();
+    return session.out().flush();
+  }
+  DownloadTarget target{
+      .path = plan.place == MediaPlace::Folder ? plan.path : media_path(plan, 1, 1),
+      .folder = plan.place == MediaPlace::Folder,
+      .fallback = "video.mp4",
+      .replace = session.globals().force ? Replace::Yes : Replace::No};
+  if (target.folder) target.name = name_in_url(url);
+  const auto saved = download(*client, request, target, options);
+  session.progress().finish();
+  if (!saved) return saved.error();
+  check_saved(session, saved->path);
+  if (plan.place == MediaPlace::File || session.format() != Format::Text) return {};
+  return session.write_foreign(saved->path + "\n");
+}
+
+/// A result that has no URL was put elsewhere: at the upload URL, or into a file of the service.
+Result<void> without_url(Session& session) {
+  if (session.globals().output) {
+    return Error{Fault::RemoteJob, "the video is done, but the service gives no URL for it",
+                 "It may have gone to --output-upload-url, or to a file of the service: see "
+                 "`svc files list`."};
+  }
+  session.notices().note("the video is done; the service gives no URL for it");
+  return {};
+}
+
+}  // namespace
+
+Result<void> save_video(Session& session, const Operation& operation, const std::string& body) {
+  const bool text = session.format() == Format::Text;
+  // Without a Poll it is a mere look.
+  const bool look = !operation.poll && !session.globals().output;
+  if (!text) SVC_CHECK(session.write_document(body));
+  if (text && look) SVC_CHECK(print::print_fields(session.out(), body));
+  SVC_CHECK(session.out().flush());
+  const json document = parse_reply(body);
+  const auto found = document.is_object() ? document.find("video") : document.end();
+  const json video = found != document.end() && found->is_object() ? *found : json::object();
+  if (!look) tell_storage(session, video);
+  if (auto refused = refusal(video)) return *std::move(refused);
+  const std::string url = member_text(video, "url");
+  const MediaPlan plan = media_plan(session);
+  if (look || plan.place == MediaPlace::Nowhere) return {};
+  if (url.empty()) return without_url(session);
+  if (plan.place != MediaPlace::Chosen) SVC_CHECK(fetch(session, plan, url));
+  if (plan.place == MediaPlace::Chosen) {
+    SVC_CHECK(session.write_foreign(url + "\n"));
+    if (session.settings().wants_emulator()) {
+      session.notices().note("this address ends with the emulator's run; -o FILE saves the video");
+    }
+  }
+  print_cost(session, body);
+  return {};
+}
+
+}  // namespace svc::cli

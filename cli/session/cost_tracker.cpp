@@ -1,0 +1,138 @@
+#include "session/cost_tracker.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "base/money.h"
+#include "base/text.h"
+#include "client/budget.h"
+
+namespace svc::cli {
+namespace {
+
+bool has_tokens(const Usage& usage) {
+  return usage.input_tokens > 0 || usage.output_tokens > 0;
+}
+
+std::string cost_json(const Usage& usage) {
+  const std::string ticks = usage.cost_ticks ? std::to_string(*usage.cost_ticks) : "null";
+  return fmt::format(
+      R"({{"usage":{{"input_tokens":{},"output_tokens":{},"cached_tokens":{},"reasoning_tokens":{},"cost_in_usd_ticks":{}}}}})",
+      usage.input_tokens, usage.output_tokens, usage.cached_tokens, usage.reasoning_tokens, ticks);
+}
+
+Error day_is_over(const std::string& profile, std::int64_t spent, std::int64_t limit) {
+  return Error{Fault::Limited,
+               fmt::format("profile {} has spent {} today of the {} that max_cost_per_day allows; "
+                           "nothing more is sent",
+                           profile, format_ticks(spent), format_ticks(limit)),
+               fmt::format("`svc config set max_cost_per_day USD -p {}` raises it; `svc billing "
+                           "usage --by command` shows what it was spent on.",
+                           profile)};
+}
+
+Result<std::string> place_of_ledger() {
+  std::string path = ledger_path();
+  if (path.empty()) return Error{Fault::Local, "there is no home folder for the ledger"};
+  return path;
+}
+
+}  // namespace
+
+std::string ledger_path() {
+  const std::filesystem::path folder = state_folder();
+  return folder.empty() ? std::string() : (folder / "ledger.db").string();
+}
+
+std::string cost_line(const Usage& usage) {
+  std::string line;
+  if (has_tokens(usage)) {
+    line = fmt::format("{} tokens in", usage.input_tokens);
+    if (usage.cached_tokens > 0) line += fmt::format(" ({} cached)", usage.cached_tokens);
+    line += fmt::format(", {} out", usage.output_tokens);
+    if (usage.reasoning_tokens > 0) line += fmt::format(" ({} reasoning)", usage.reasoning_tokens);
+  }
+  const auto add = [&line](const std::string& part) { line += (line.empty() ? "" : ", ") + part; };
+  if (usage.sources > 0) add(fmt::format("{} sources", usage.sources));
+  if (usage.cost_ticks) add(format_ticks(*usage.cost_ticks));
+  return line;
+}
+
+CostTracker::CostTracker(Owner owner, print::Notices& notices)
+    : m_owner(std::move(owner)), m_notices(notices) {}
+
+Result<history::Ledger*> CostTracker::ledger() {
+  if (m_ledger) return &*m_ledger;
+  SVC_TRY(path, place_of_ledger());
+  SVC_TRY(opened, history::Ledger::open(path));
+  m_ledger.emplace(std::move(opened));
+  return &*m_ledger;
+}
+
+void CostTracker::print(const Usage& usage) {
+  if (!m_owner.tells || (!has_tokens(usage) && !usage.cost_ticks)) return;
+  m_notices.aside(cost_line(usage), cost_json(usage));
+}
+
+Result<std::int64_t> CostTracker::write(const history::Entry& entry, history::Booking booking) {
+  // To open the ledger takes as long as all else that a call does, and somebody may hold it.
+  if (booking == history::Booking::New) {
+    SVC_TRY(path, place_of_ledger());
+    return history::Ledger::note(path, entry);
+  }
+  SVC_TRY(book, ledger());
+  return book->book(entry, booking);
+}
+
+std::int64_t CostTracker::enter(const CostEntry& bill) {
+  const Usage& usage = bill.usage;
+  const auto added = write({.profile = m_owner.profile,
+                            .emulated = m_owner.emulated,
+                            .command = m_owner.command,
+                            .model = bill.model,
+                            .input_tokens = usage.input_tokens,
+                            .output_tokens = usage.output_tokens,
+                            .cached_tokens = usage.cached_tokens,
+                            .reasoning_tokens = usage.reasoning_tokens,
+                            .ticks = usage.cost_ticks,
+                            .request_id = bill.request_id,
+                            .key = bill.id},
+                           bill.booking);
+  if (added) return *added;
+  const std::string told =
+      fmt::format("what this cost is not in the ledger: {}", added.error().message);
+  // Where there never was a ledger, as in a container without a home, nobody misses an entry.
+  if (!m_warned && history::Ledger::exists(ledger_path())) {
+    m_notices.warning(told);
+  } else {
+    m_notices.detail(told);
+  }
+  m_warned = true;
+  return usage.cost_ticks.value_or(0);
+}
+
+void CostTracker::record(const CostEntry& bill) {
+  if (!has_tokens(bill.usage) && !bill.usage.cost_ticks) return;
+  const std::lock_guard lock(m_mutex);
+  m_spent += enter(bill);
+}
+
+Result<void> CostTracker::may_spend() {
+  const std::lock_guard lock(m_mutex);
+  SVC_CHECK(Budget{m_owner.run_limit}.may_spend(m_spent));
+  if (!m_owner.day_limit) return {};
+  auto book = ledger();
+  if (book) {
+    const auto spent = (*book)->spent_today(m_owner.profile);
+    if (spent && *spent < *m_owner.day_limit) return {};
+    if (spent) return day_is_over(m_owner.profile, *spent, *m_owner.day_limit);
+    book = spent.error();
+  }
+  Error error = std::move(book).error();
+  error.message = fmt::format("max_cost_per_day cannot be kept: {}", error.message);
+  return error;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,73 @@
+// What answers cost: told, booked in the ledger, and held against the limits of run and day.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "client/answer.h"
+#include "client/settings.h"
+#include "history/ledger.h"
+#include "print/notice.h"
+
+namespace svc::cli {
+
+/// What an answer says about its price.
+struct CostEntry {
+  std::string id{};  ///< of the answer or the job, where it has one
+  std::string model{};
+  Usage usage{};  ///< tokens where there are any, and the cost where it is named
+  std::string request_id{};
+  /// Fetched: the answer may have been booked when it was fetched before.
+  history::Booking booking = history::Booking::New;
+};
+
+/// Threads may share it.
+class CostTracker {
+ public:
+  struct Owner {
+    std::string profile{};
+    bool emulated = false;
+    std::string command{};  ///< "chat create"
+    std::optional<std::int64_t> run_limit{};
+    std::optional<std::int64_t> day_limit{};
+    bool tells = false;
+  };
+
+  /// `notices` must outlive it.
+  CostTracker(Owner owner, print::Notices& notices);
+
+  /// Once for every answer that names tokens or a price: tells it on standard error where that is
+  /// wanted, writes the ledger, counts it. A ledger that cannot be written fails no answer.
+  void record(const CostEntry& entry);
+
+  /// Tells on standard error, where that is wanted, what an answer cost that is booked already.
+  void print(const Usage& usage);
+
+  /// Whether something more may be sent. Limited, with what was spent and what is allowed; Local
+  /// when there is a limit for the day and the ledger cannot tell what was spent.
+  [[nodiscard]] Result<void> may_spend();
+
+ private:
+  [[nodiscard]] Result<history::Ledger*> ledger();
+  [[nodiscard]] Result<std::int64_t> write(const history::Entry& entry, history::Booking booking);
+  [[nodiscard]] std::int64_t enter(const CostEntry& bill);
+
+  Owner m_owner;
+  print::Notices& m_notices;
+  mutable std::mutex m_mutex{};
+  std::optional<history::Ledger> m_ledger{};
+  std::int64_t m_spent = 0;
+  bool m_warned = false;
+};
+
+/// Where the ledger is; empty where there is no place for one.
+[[nodiscard]] std::string ledger_path();
+
+/// "9 tokens in (4 cached), 12 out (5 reasoning), 2 sources, $0.0042"; "" when there is nothing to
+/// say.
+[[nodiscard]] std::string cost_line(const Usage& usage);
+
+}  // namespace svc::cli

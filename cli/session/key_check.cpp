@@ -1,0 +1,89 @@
+#include "session/key_check.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "catalogue/catalogue.h"
+#include "client/api_client.h"
+#include "json/document.h"
+
+namespace svc::cli {
+namespace {
+
+using nlohmann::json;
+
+/// Observed (api 4 §10.1); no command of its own.
+constexpr Operation k_management_check{.group = "keys",
+                                       .name = "validation",
+                                       .method = "GET",
+                                       .path = "/auth/management-keys/validation",
+                                       .summary = "Show the calling management key.",
+                                       .host = Host::Management,
+                                       .repeat = Repeat::Always,
+                                       .source = Source::Observed};
+
+bool is_true(const json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_boolean() && found->get<bool>();
+}
+
+}  // namespace
+
+Host host_of(KeyKind kind) noexcept {
+  return kind == KeyKind::Inference ? Host::Inference : Host::Management;
+}
+
+const Operation& key_check_operation(KeyKind kind) {
+  return kind == KeyKind::Inference ? *find_operation("keys", "self") : k_management_check;
+}
+
+Result<KeyFacts> read_key_facts(KeyKind kind, std::string_view body) {
+  const json document = json::parse(body, nullptr, false);
+  const bool inference = kind == KeyKind::Inference;
+  // Every answer about a key names it, and nothing else answers so.
+  const char* id = inference ? "api_key_id" : "apiKeyId";
+  if (!document.is_object() || !document.contains(id)) {
+    return Error{Fault::Network, "the answer is not about a key, so this is not the service",
+                 "Check the address with `svc doctor`."};
+  }
+  struct Block {
+    const char* member;
+    std::string_view words;
+  };
+  for (const Block& block : {Block{"api_key_blocked", "the key is blocked"},
+                             Block{"api_key_disabled", "the key is disabled"},
+                             Block{"team_blocked", "the key's team is blocked"}}) {
+    if (is_true(document, block.member)) {
+      return Error{Fault::Auth, std::string(block.words),
+                   "The owner of the team can lift that, or create another key."};
+    }
+  }
+  return KeyFacts{text_member(document, "name"),
+                  text_member(document, inference ? "team_id" : "teamId")};
+}
+
+Result<KeyFacts> try_key(Session& session, KeyKind kind, const std::string& key) {
+  const Operation& operation = key_check_operation(kind);
+  SVC_TRY(base, session.base_url(operation.host));
+  const Settings& settings = session.settings();
+  const std::vector<std::string> secrets{key};
+  http::RetryQuota quota;
+  ApiClient client(
+      session.transport(), quota, session.cancel_token(),
+      CallPolicy{.timeouts = timeouts_of(settings),
+                 .retries = retries_of(settings),
+                 .max_wait = max_wait_of(settings),
+                 .key = key,
+                 .secrets = secrets},
+      [&](const std::string& line) { session.notices().detail(scrub(line, secrets)); });
+  request::Request request;
+  request.operation = &operation;
+  request.method = operation.method;
+  request.url = base + std::string(operation.path);
+  SVC_TRY(reply, client.call(request));
+  return read_key_facts(kind, reply.body);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,85 @@
+#include "session/secret_value.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "request/convert.h"
+#include "terminal/read_line.h"
+#include "terminal/secret_input.h"
+
+namespace svc::cli {
+namespace {
+
+using From = request::SecretSource::From;
+
+constexpr std::size_t k_longest_secret = 64U << 10U;
+
+Result<std::string> first_line_of_stdin(Session& session, const std::string& flag) {
+  SVC_TRY(line, read_line(STDIN_FILENO, session.cancel_token(), k_longest_secret));
+  if (line.end != LineEnd::TooLong) return std::move(line.text);
+  return usage_error(fmt::format("{}: the first line of standard input is too long", flag));
+}
+
+Result<std::string> fetch_secret(Session& session, const std::string& flag,
+                                 const request::SecretSource& source) {
+  switch (source.from) {
+    case From::File:
+      return request::read_named_file(flag, source.name, k_longest_secret);
+    case From::Variable: {
+      const auto value = session.environment()(source.name.c_str());
+      if (!value) {
+        return usage_error(fmt::format("{}: the variable {} is not set", flag, source.name));
+      }
+      return *value;
+    }
+    case From::Input:
+      break;
+  }
+  if (::isatty(STDIN_FILENO) != 1) return first_line_of_stdin(session, flag);
+  const auto ask = [&]() -> Result<void> {
+    SVC_CHECK(session.err().write(fmt::format("{} (is not shown): ", flag)));
+    return session.err().flush();
+  };
+  Result<std::string> typed = read_secret(STDIN_FILENO, ask, session.cancel_token());
+  SVC_CHECK(session.err().write("\n"));
+  SVC_CHECK(session.err().flush());
+  return typed;
+}
+
+}  // namespace
+
+Result<std::string> read_secret_value(Session& session, const Field& field,
+                                      const request::SecretSource& source) {
+  const std::string flag = request::flag_name(field);
+  SVC_TRY(secret, fetch_secret(session, flag, source));
+  while (secret.ends_with('\n') || secret.ends_with('\r')) secret.pop_back();
+  if (secret.empty()) return usage_error(fmt::format("{}: the secret is empty", flag));
+  if (secret.find_first_of("\r\n") != std::string::npos) {
+    return usage_error(fmt::format("{}: the secret is several lines", flag));
+  }
+  if (first_invalid_utf8(secret) || visible(secret, Lines::Escape) != secret) {
+    return usage_error(fmt::format("{}: the secret has control characters", flag));
+  }
+  session.keep_secret(secret);
+  return std::move(secret);
+}
+
+Result<std::vector<std::string>> secret_flags(Session& session, sv flag) {
+  std::vector<std::string> secrets;
+  for (const request::Given& given : session.invocation().inputs.given) {
+    if (given.field->flag != flag) continue;
+    SVC_TRY(source, request::parse_secret_source(*given.field, given.text));
+    SVC_TRY(secret, read_secret_value(session, *given.field, source));
+    secrets.push_back(secret);
+  }
+  return secrets;
+}
+
+Result<std::optional<std::string>> secret_flag(Session& session, sv flag) {
+  SVC_TRY(secrets, secret_flags(session, flag));
+  if (secrets.empty()) return std::optional<std::string>();
+  return std::optional<std::string>(std::move(secrets.back()));
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,265 @@
+#include "session/session.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "print/json.h"
+#include "terminal/read_line.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t k_max_stdin = 64ULL << 20U;
+
+Format read_format(sv text) {
+  if (text == "json") return Format::Json;
+  if (text == "jsonl") return Format::Jsonl;
+  if (text == "raw") return Format::Raw;
+  return Format::Text;
+}
+
+sv setting_name(Host host) {
+  switch (host) {
+    case Host::Inference:
+      return "base_url";
+    case Host::Realtime:
+      return "realtime_url";
+    case Host::Management:
+      return "management_url";
+    case Host::Docs:
+      return "docs_url";
+    case Host::Local:
+      return "";
+  }
+  return "";
+}
+
+}  // namespace
+
+Session::Session(const Invocation& invocation, const CancelToken& cancel, print::Out& err,
+                 print::Notices& notices, print::Progress& progress)
+    : m_invocation(invocation),
+      m_cancel(cancel),
+      m_err(err),
+      m_notices(notices),
+      m_progress(progress),
+      m_environment(Environment::of_process()),
+      m_quota(std::make_unique<http::RetryQuota>()) {}
+
+Result<void> Session::open_config(const OpenRules& rules) {
+  const bool needed = rules.config == ConfigUse::Needed;
+  auto config = ConfigFile::load_default();
+  if (!config && needed) return std::move(config).error();
+  if (!config) {
+    m_faults.push_back(std::move(config).error());
+    m_config = ConfigFile::unread_default();
+  } else {
+    m_config = *std::move(config);
+  }
+  SVC_TRY(settings, resolve_settings(globals().settings, m_environment, m_config, rules.profile,
+                                     needed ? nullptr : &m_faults));
+  m_settings = std::move(settings);
+  if (rules.config == ConfigUse::Examined) return {};
+  for (const std::string& warning : m_config.warnings()) m_notices.warning(warning);
+  for (const Error& fault : m_faults) m_notices.warning(fault.message);
+  return {};
+}
+
+Result<void> Session::config_verdict() {
+  for (const std::string& warning : m_config.warnings()) m_notices.warning(warning);
+  for (std::size_t i = 1; i < m_faults.size(); ++i) m_notices.warning(m_faults[i].message);
+  if (m_faults.empty()) return {};
+  return m_faults.front();
+}
+
+Result<void> Session::open(const OpenRules& rules) {
+  SVC_CHECK(open_config(rules));
+  m_format = read_format(m_settings.format.value);
+  if (globals().jq) {
+    SVC_TRY(filter, print::JqFilter::compile(*globals().jq));
+    m_jq.emplace(std::move(filter));
+    if (m_format == Format::Raw) return usage_error("--jq and --format raw exclude one another");
+    if (m_format == Format::Text) m_format = Format::Json;
+  }
+  const sv tells = m_settings.cost.value;
+  m_cost_tracker = std::make_unique<CostTracker>(
+      CostTracker::Owner{
+          .profile = m_settings.profile.value,
+          .emulated = m_settings.wants_emulator(),
+          .command = command_name(*m_invocation.operation),
+          .run_limit = ticks_of(m_settings.max_cost),
+          .day_limit = ticks_of(m_settings.max_cost_per_day),
+          .tells = tells == "always" ||
+                   (tells != "never" && m_err.terminal().is_tty && m_format == Format::Text),
+      },
+      m_notices);
+  return open_output(rules);
+}
+
+Result<void> Session::write_to_output_file() {
+  return open_output({});
+}
+
+Result<void> Session::open_output(const OpenRules& rules) {
+  const auto color = print::parse_color(globals().color).value_or(print::ColorChoice::Auto);
+  if (!globals().output || *globals().output == "-" || rules.own_output) {
+    m_out =
+        std::make_unique<print::Out>(print::fd_sink(STDOUT_FILENO, "standard output", &m_cancel),
+                                     print::detect_terminal(STDOUT_FILENO, color));
+    return {};
+  }
+  SVC_TRY(file, AtomicFile::create(*globals().output, globals().force ? Replace::Yes : Replace::No,
+                                   m_invocation.operation->secret ? 0600 : 0666));
+  m_file.emplace(std::move(file));
+  m_out = std::make_unique<print::Out>([this](sv bytes) {
+    return m_file ? m_file->write(bytes)
+                  : Result<void>(Error{Fault::Unexpected, "the output is closed already"});
+  });
+  return {};
+}
+
+Result<void> Session::close(bool success) {
+  if (!m_out) return {};
+  if (m_out->terminal().is_tty) SVC_CHECK(m_out->write(m_visible.finish()));
+  const Result<void> flushed = m_out->flush();
+  if (!flushed) return flushed;
+  if (!m_file) return {};
+  if (success) {
+    const Result<void> committed = m_file->commit();
+    m_file.reset();
+    return committed;
+  }
+  const Result<std::string> kept = m_file->keep_partial();
+  if (kept && !kept->empty()) {
+    m_notices.note(fmt::format("what had arrived is kept in {}", visible(*kept, Lines::Escape)));
+  }
+  return {};
+}
+
+Result<void> Session::ensure_emulator() {
+  if (!m_settings.wants_emulator() || m_emulator) return {};
+  SVC_TRY(emulator, EmulatorProcess::start(m_cancel));
+  m_emulator.emplace(std::move(emulator));
+  fill_from_emulator(m_settings, m_emulator->address());
+  return {};
+}
+
+Result<std::string> Session::base_url(Host host) const {
+  for (const SettingRow& row : setting_rows()) {
+    if (row.name != setting_name(host)) continue;
+    const Setting& setting = m_settings.*row.member;
+    if (!setting.is_set()) return missing_setting(row);
+    return setting.value;
+  }
+  return Error{Fault::Unexpected, "no address belongs to a local command"};
+}
+
+Result<std::string> Session::key(Host host) {
+  if (host == Host::Docs || host == Host::Local) return std::string();
+  const KeyKind kind = host == Host::Management ? KeyKind::Management : KeyKind::Inference;
+  SVC_TRY(credential, find_credential(kind, m_settings, m_environment, m_config, m_cancel));
+  m_secrets.push_back(credential.key);
+  return std::move(credential.key);
+}
+
+Result<std::unique_ptr<ApiClient>> Session::client(Host host, int patience,
+                                                   const CancelToken* cancel) {
+  SVC_CHECK(ensure_emulator());
+  SVC_TRY(secret, key(host));
+  CallPolicy policy{.timeouts = timeouts_of(m_settings),
+                    .retries = m_settings.retries.source == "built in"
+                                   ? std::max(patience, retries_of(m_settings))
+                                   : retries_of(m_settings),
+                    .max_wait = max_wait_of(m_settings),
+                    .key = std::move(secret),
+                    .secrets = m_secrets,
+                    .may_spend = [this] { return m_cost_tracker->may_spend(); }};
+  return std::make_unique<ApiClient>(
+      transport(), *m_quota, cancel != nullptr ? *cancel : m_cancel, std::move(policy),
+      [this](const std::string& line) { m_notices.detail(scrub(line, m_secrets)); },
+      // Without a terminal to show it on, the exchange runs undisturbed.
+      m_err.terminal().is_tty ? ApiClient::Tick([this] { m_progress.tick(); }) : ApiClient::Tick());
+}
+
+http::Transport& Session::transport() {
+  if (!m_transport) {
+    http::TransportOptions options{.user_agent = "svc/" SVC_VERSION};
+    if (globals().verbose) {
+      options.trace = [this](sv line) { m_notices.detail(scrub(std::string(line), m_secrets)); };
+    }
+    m_transport = http::make_curl_transport(std::move(options));
+  }
+  return *m_transport;
+}
+
+Result<std::optional<std::string>> Session::read_stdin() {
+  if (globals().no_stdin || m_environment("SVC_NO_STDIN") == "1") {
+    return std::optional<std::string>();
+  }
+  // A closed standard input is no input.
+  if (::isatty(STDIN_FILENO) == 1 || ::fcntl(STDIN_FILENO, F_GETFD) < 0) {
+    return std::optional<std::string>();
+  }
+  std::string text;
+  const auto on_silence = [this] {
+    m_notices.note("waiting for the end of standard input; --no-stdin ignores it");
+  };
+  SVC_CHECK(read_to_end(STDIN_FILENO, m_cancel, on_silence, [&](sv bytes) -> Result<void> {
+    text += bytes;
+    if (text.size() <= k_max_stdin) return {};
+    return usage_error(fmt::format("standard input is larger than {}", format_bytes(k_max_stdin)));
+  }));
+  return std::optional<std::string>(std::move(text));
+}
+
+Result<FileSource> Session::buffer_stdin(std::uint64_t most) {
+  if (m_stdin_buffer) return m_stdin_buffer->source();
+  if (::isatty(STDIN_FILENO) == 1) {
+    return usage_error("standard input is a terminal, so - gives nothing to send",
+                       "Send a file's content with `< FILE`, or the output of a command with `|`.");
+  }
+  SVC_TRY(spool, StdinBuffer::read(STDIN_FILENO, most, m_cancel, [this] {
+            m_notices.note("waiting for the end of standard input");
+          }));
+  m_stdin_buffer.emplace(std::move(spool));
+  return m_stdin_buffer->source();
+}
+
+Result<bool> Session::confirm(const std::string& question) {
+  if (globals().yes) return true;
+  if (::isatty(STDIN_FILENO) != 1 || !m_err.terminal().is_tty) {
+    return usage_error("this cannot be undone, and there is no terminal to ask at",
+                       "Add --yes to do it without a question.");
+  }
+  SVC_CHECK(m_err.write(fmt::format("{} [y/N] ", question)));
+  SVC_CHECK(m_err.flush());
+  SVC_TRY(answer, read_line(STDIN_FILENO, m_cancel));
+  return says_yes(answer.text);
+}
+
+Result<void> Session::write_foreign(std::string_view bytes) {
+  return m_out->terminal().is_tty ? m_out->write(m_visible.feed(bytes)) : m_out->write(bytes);
+}
+
+Result<void> Session::write_document(std::string_view json) {
+  if (m_jq) return m_jq->run(json, *m_out);
+  if (m_format == Format::Json) return print::print_json(*m_out, json);
+  if (m_format == Format::Jsonl) return print::JsonLines(*m_out).print(json);
+  return write_foreign(json);
+}
+
+Result<void> Session::write_line(std::string_view json) {
+  const print::Terminal& terminal = m_out->terminal();
+  if (m_jq || m_format != Format::Jsonl || terminal.is_tty || terminal.color) {
+    return write_document(json);
+  }
+  SVC_CHECK(m_out->write(json));
+  return m_out->write("\n");
+}
+
+}  // namespace svc::cli

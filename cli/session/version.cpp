@@ -1,0 +1,58 @@
+#include "session/version.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <openssl/crypto.h>
+#include <utf8proc.h>
+
+#include "audio/echo.h"
+#include "base/shared_library.h"
+#include "base/version.h"
+#include "database/database.h"
+#include "http/transport.h"
+#include "json/document.h"
+#include "session/emulator_process.h"
+
+namespace svc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool loads(const char* library) {
+  return SharedLibrary::load(library).has_value();
+}
+
+Json libraries() {
+  return {{"libcurl", http::curl_version_text()},
+          {"openssl", OpenSSL_version(OPENSSL_VERSION_STRING)},
+          {"sqlite", sqlite_version()},
+          {"utf8proc", utf8proc_version()},
+          {"nlohmann_json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR,
+                                        NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)},
+          {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100,
+                              FMT_VERSION % 100)}};
+}
+
+Json features() {
+  constexpr int k_rate = 16'000;
+  return {{"sound_devices", loads("libportaudio.so.2")},
+          {"sound_files", loads("libsndfile.so.1")},
+          {"resampling", loads("libspeexdsp.so.1")},
+          {"echo_cancellation", audio::make_echo_canceller(k_rate).has_value()},
+          {"emulator", find_emulator().has_value()}};
+}
+
+}  // namespace
+
+std::string version_document() {
+  const Json document = {{"version", k_full_version},
+                         {"source", k_source},
+                         {"compiler", __VERSION__},
+                         {"libraries", libraries()},
+                         {"features", features()}};
+  return compact_json(document);
+}
+
+}  // namespace svc::cli

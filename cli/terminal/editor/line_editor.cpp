@@ -1,0 +1,191 @@
+#include "terminal/editor/line_editor.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include <poll.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "print/width.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr sv k_quote = "\"\"\"";
+constexpr int k_escape_ms = 50;  ///< after which an escape character was the Escape key
+constexpr std::size_t k_most_offered_rows = 4;
+
+}  // namespace
+
+bool is_whole_message(sv text) {
+  const sv bare = trim(text);
+  if (bare.starts_with(k_quote)) {
+    return bare.size() >= 2 * k_quote.size() && bare.ends_with(k_quote);
+  }
+  const std::size_t last = text.find_last_not_of('\\');
+  return (text.size() - (last == sv::npos ? 0 : last + 1)) % 2 == 0;
+}
+
+std::string unquoted_message(std::string text) {
+  const sv bare = trim(text);
+  if (bare.size() < 2 * k_quote.size() || !bare.starts_with(k_quote) || !bare.ends_with(k_quote)) {
+    return text;
+  }
+  sv inside = bare.substr(k_quote.size(), bare.size() - 2 * k_quote.size());
+  if (inside.starts_with('\n')) inside.remove_prefix(1);
+  if (inside.ends_with('\n')) inside.remove_suffix(1);
+  return std::string(inside);
+}
+
+LineEditor::LineEditor(RawTerminal& terminal, print::Out& out, InputHistory& history,
+                       const CancelToken& cancel, Complete complete)
+    : m_terminal(terminal),
+      m_out(out),
+      m_history(history),
+      m_cancel(cancel),
+      m_complete(std::move(complete)) {}
+
+void LineEditor::give(sv bytes) {
+  // A terminal that takes nothing any more ends the reading as well.
+  (void)m_out.write(bytes);
+  (void)m_out.flush();
+}
+
+/// Waits for keys, or for a moment at which something may be drawn anew; false at the end of the
+/// terminal.
+Result<bool> LineEditor::more_keys(const CancelToken& cancel) {
+  while (true) {
+    if (const auto fault = cancel.requested()) return cancelled(*fault);
+    std::array<pollfd, 3> waits{{{m_terminal.descriptor(), POLLIN, 0},
+                                 {cancel.wake_fd(), POLLIN, 0},
+                                 {m_window.descriptor(), POLLIN, 0}}};
+    const int ready = ::poll(waits.data(), waits.size(), m_keys.waits() ? k_escape_ms : -1);
+    if (ready == 0) {
+      m_keys.settle();
+      return true;
+    }
+    if (ready > 0 && waits[2].revents != 0) {
+      m_window.take();
+      return true;
+    }
+    if (ready < 0 || waits[0].revents == 0) continue;
+    std::array<char, 4096> buffer;
+    const ssize_t count = ::read(m_terminal.descriptor(), buffer.data(), buffer.size());
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count <= 0) return false;
+    m_keys.feed(sv(buffer.data(), static_cast<std::size_t>(count)));
+    return true;
+  }
+}
+
+Result<std::optional<std::string>> LineEditor::read(sv prompt) {
+  if (m_out.terminal().dumb) return read_plain_line(prompt);
+  if (!m_terminal.enter()) return Error{Fault::Local, "the terminal belongs to another program"};
+  m_prompt = std::string(prompt);
+  m_buffer.set({});
+  m_screen.forget();
+  m_history.rest();
+  m_hint.clear();
+  give("\x1b[?2004h");
+  After after = After::GoOn;
+  Result<bool> there = true;
+  while (after == After::GoOn) {
+    redraw();
+    there = more_keys(m_cancel);
+    if (!there || !*there) break;
+    while (after == After::GoOn) {
+      const auto key = m_keys.next();
+      if (!key) break;
+      after = handle(*key);
+    }
+  }
+  m_offered = {};
+  m_hint.clear();
+  m_buffer.text_end();
+  redraw();
+  give(m_screen.leave() + "\x1b[?2004l");
+  if (!there) return std::move(there).error();
+  if (after != After::Sent) return std::optional<std::string>();
+  return std::optional(m_buffer.text());
+}
+
+/// Where the cursor cannot be moved, the terminal's own editing has to do.
+Result<std::optional<std::string>> LineEditor::read_plain_line(sv prompt) {
+  m_terminal.leave();
+  std::string text;
+  give(prompt);
+  while (true) {
+    if (const auto fault = m_cancel.requested()) return cancelled(*fault);
+    std::array<pollfd, 2> waits{
+        {{m_terminal.descriptor(), POLLIN, 0}, {m_cancel.wake_fd(), POLLIN, 0}}};
+    if (::poll(waits.data(), waits[1].fd >= 0 ? 2 : 1, 250) <= 0 || waits[0].revents == 0) continue;
+    char c = 0;
+    if (::read(m_terminal.descriptor(), &c, 1) <= 0) return std::optional<std::string>();
+    if (c != '\n') {
+      text += c;
+    } else if (is_whole_message(text)) {
+      return std::optional(std::move(text));
+    } else {
+      if (text.ends_with('\\')) text.pop_back();
+      text += '\n';
+      give(std::string(prompt.size(), ' '));
+    }
+  }
+}
+
+void LineEditor::forget_typed() {
+  ::tcflush(m_terminal.descriptor(), TCIFLUSH);
+  m_keys = {};
+}
+
+Result<std::optional<char>> LineEditor::read_choice(sv choices, const CancelToken& cancel) {
+  const bool raw = !m_out.terminal().dumb && m_terminal.enter();
+  if (!raw) return std::optional<char>();
+  m_terminal.signals(true);
+  while (true) {
+    SVC_TRY(there, more_keys(cancel));
+    if (!there) return std::optional<char>();
+    const auto key = m_keys.next();
+    if (!key) continue;
+    const std::string typed = key->code == KeyCode::Text ? to_lower(key->text) : std::string();
+    if (typed.size() == 1 && choices.find(typed.front()) != sv::npos) {
+      return std::optional(typed.front());
+    }
+    return std::optional<char>();
+  }
+}
+
+std::vector<EditRow> LineEditor::below() const {
+  const std::size_t width = std::max<std::size_t>(m_terminal.size().columns, 8) - 1;
+  const bool utf8 = m_out.terminal().utf8;
+  std::vector<std::string> texts;
+  if (m_search) texts.push_back("search: " + visible(*m_search, Lines::Escape));
+  if (!m_hint.empty()) texts.push_back(m_hint);
+  if (m_offered.words.size() > 1) {
+    std::string all;
+    for (const std::string& word : m_offered.words) all += visible(word, Lines::Escape) + "  ";
+    std::vector<std::string> rows = print::wrap(all, width);
+    const std::size_t more = rows.size() - std::min(rows.size(), k_most_offered_rows);
+    rows.resize(rows.size() - more);
+    if (more > 0) rows.back() += utf8 ? " …" : " ...";
+    texts.insert(texts.end(), rows.begin(), rows.end());
+  }
+  std::vector<EditRow> rows;
+  for (const std::string& text : texts) {
+    const std::string shown = print::fit(text, width, utf8);
+    rows.push_back({m_out.terminal().color ? "\x1b[2m" + shown + "\x1b[0m" : shown,
+                    print::display_width(shown)});
+  }
+  return rows;
+}
+
+void LineEditor::redraw() {
+  const TerminalSize size = m_terminal.size();
+  const EditLayout layout = lay_out(m_buffer.text(), m_buffer.cursor(), m_prompt, size.columns);
+  give(m_screen.draw(layout, below(), size.columns, size.lines));
+}
+
+}  // namespace svc::cli

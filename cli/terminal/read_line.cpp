@@ -1,0 +1,42 @@
+#include "terminal/read_line.h"
+
+#include <array>
+#include <cerrno>
+
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+namespace svc::cli {
+
+Result<InputLine> read_line(int fd, const CancelToken& cancel, std::size_t most) {
+  constexpr int k_blind_wait_ms = 250;  // for a stop that wakes nobody
+  InputLine line;
+  while (line.text.size() <= most) {
+    if (const auto fault = cancel.requested()) return cancelled(*fault);
+    std::array<pollfd, 2> waits = {pollfd{fd, POLLIN, 0}, pollfd{cancel.wake_fd(), POLLIN, 0}};
+    if (::poll(waits.data(), waits.size(), k_blind_wait_ms) <= 0 || waits[0].revents == 0) continue;
+    char c = 0;
+    const ssize_t count = ::read(fd, &c, 1);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0 && errno != EBADF && errno != EIO) {  // EIO: the terminal is gone
+      return system_error("the input cannot be read", errno);
+    }
+    if (count > 0 && c == '\n') return line;
+    if (count <= 0) {
+      line.end = LineEnd::Input;
+      return line;
+    }
+    line.text += c;
+  }
+  line.end = LineEnd::TooLong;
+  return line;
+}
+
+bool says_yes(std::string_view typed) noexcept {
+  const std::string_view word = trim(typed);
+  return equals_ignore_case(word, "y") || equals_ignore_case(word, "yes");
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,93 @@
+#include "terminal/stdin_buffer.h"
+
+#include <cerrno>
+#include <chrono>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/file_descriptor.h"
+#include "base/text.h"
+#include "base/write_target.h"
+#include "client/api_client.h"
+#include "client/environment.h"
+
+namespace svc::cli {
+namespace {
+
+// Mostly there is nothing, or a few lines: memory for more is not touched.
+constexpr std::size_t k_first_read = 4'096;
+constexpr std::size_t k_longest_read = 262'144;
+
+/// The next bytes; an empty view at the end.
+Result<sv> next(int fd, std::string& buffer, const CancelToken& cancel,
+                const std::function<void()>& on_quiet) {
+  while (true) {
+    if (const auto fault = cancel.requested()) return cancelled(*fault);
+    pollfd waits[2] = {{fd, POLLIN, 0}, {cancel.wake_fd(), POLLIN, 0}};
+    if (::poll(waits, waits[1].fd >= 0 ? 2 : 1, 250) <= 0 || waits[0].revents == 0) {
+      on_quiet();
+      continue;
+    }
+    const ssize_t count = ::read(fd, buffer.data(), buffer.size());
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0 && errno == EBADF) return sv();  // a closed one is no input
+    if (count < 0) return system_error("standard input cannot be read", errno);
+    return sv(buffer).substr(0, static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace
+
+Result<void> read_to_end(int fd, const CancelToken& cancel, const std::function<void()>& on_silence,
+                         const std::function<Result<void>(sv)>& sink) {
+  std::string buffer(k_first_read, '\0');
+  const auto begin = std::chrono::steady_clock::now();
+  bool told = false;
+  const auto on_quiet = [&] {
+    const bool silent = std::chrono::steady_clock::now() - begin >= std::chrono::seconds(2);
+    if (silent && !std::exchange(told, true)) on_silence();
+  };
+  while (true) {
+    SVC_TRY(bytes, next(fd, buffer, cancel, on_quiet));
+    if (bytes.empty()) return {};
+    told = true;  // what speaks is not waited for in silence
+    const bool full = bytes.size() == buffer.size();
+    SVC_CHECK(sink(bytes));
+    if (full && buffer.size() < k_longest_read) buffer.assign(buffer.size() * 4, '\0');
+  }
+}
+
+Result<StdinBuffer> StdinBuffer::read(int fd, std::uint64_t max_bytes, const CancelToken& cancel,
+                                      const std::function<void()>& on_silence) {
+  const auto folder = Environment::of_process()("TMPDIR");
+  std::string path = folder && !folder->empty() ? *folder : "/tmp";
+  path += "/svc-stdin-XXXXXX";
+  const FileDescriptor file(::mkstemp(path.data()));
+  if (!file.is_open()) return write_error(path, errno);
+  StdinBuffer spool(FileSource{path, 0});
+  SVC_CHECK(read_to_end(fd, cancel, on_silence, [&](sv bytes) -> Result<void> {
+    spool.m_source.size += bytes.size();
+    if (spool.m_source.size > max_bytes) {
+      return usage_error(fmt::format("standard input is larger than {}", format_bytes(max_bytes)));
+    }
+    Result<void> written = write_all(file.get(), bytes, path);
+    if (!written) {
+      written.error().hint =
+          "Standard input is put there first; set TMPDIR to a folder with more room.";
+    }
+    return written;
+  }));
+  return spool;
+}
+
+StdinBuffer::StdinBuffer(StdinBuffer&& other) noexcept : m_source(std::move(other.m_source)) {
+  other.m_source.path.clear();
+}
+
+StdinBuffer::~StdinBuffer() {
+  if (!m_source.path.empty()) ::unlink(m_source.path.c_str());
+}
+
+}  // namespace svc::cli

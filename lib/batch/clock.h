@@ -1,0 +1,41 @@
+// Time, as a bulk run keeps it: the service's limits, pauses that a stop ends, a clock that tests
+// turn by hand.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <functional>
+
+#include "base/result.h"
+
+namespace svc::batch {
+
+using std::chrono::milliseconds;
+
+/// At most `count` events within any `window`.
+class RateLimit {
+ public:
+  RateLimit(std::size_t count, milliseconds window) : m_count(count), m_window(window) {}
+
+  /// How long to wait at `now` before the next event.
+  [[nodiscard]] milliseconds wait(milliseconds now) const;
+  /// An event happens.
+  void note(milliseconds now);
+
+ private:
+  std::size_t m_count;
+  milliseconds m_window;
+  std::deque<milliseconds> m_times{};
+};
+
+struct Clock {
+  std::function<milliseconds()> now{};                ///< monotonic
+  std::function<Result<void>(milliseconds)> sleep{};  ///< the stop's fault when it asks
+  std::function<std::int64_t()> unix_now{};           ///< seconds
+
+  /// Waits until the limit allows an event, and counts it.
+  [[nodiscard]] Result<void> pass(RateLimit& limit) const;
+};
+
+}  // namespace svc::batch

@@ -1,0 +1,348 @@
+#include "batch/uploader.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "client/api_error.h"
+#include "json/slices.h"
+
+namespace svc::batch {
+namespace {
+
+constexpr int k_max_failures = 6;
+constexpr milliseconds k_max_pause{30'000};
+/// A creation may still be under way when its caller was killed just now: so long, and looked for
+/// so often.
+constexpr std::int64_t k_fresh_seconds = 15;
+constexpr int k_looks = 5;
+constexpr milliseconds k_next_look{3'000};
+
+/// A refusal that concerns the request's content, not the caller.
+bool refuses_content(const Error& error) {
+  return error.http_status == 400 || error.http_status == 409 || error.http_status == 413 ||
+         error.http_status == 422;
+}
+
+std::string lines_text(std::uint64_t first, std::uint64_t last) {
+  return first == last ? fmt::format("line {}", first) : fmt::format("lines {} to {}", first, last);
+}
+
+}  // namespace
+
+Uploader::Uploader(Journal& journal, const Input& input, Service& service, const Clock& clock,
+                   UploaderOptions options, Tell tell, Note note)
+    : m_journal(journal),
+      m_input(input),
+      m_service(service),
+      m_clock(clock),
+      m_options(std::move(options)),
+      m_tell(std::move(tell)),
+      m_note(std::move(note)),
+      m_items_per_call(m_options.call_items) {}
+
+Result<void> Uploader::run() {
+  SVC_CHECK(settle_doubts());
+  SVC_CHECK(m_options.form == Form::File ? send_files() : send_parts());
+  SVC_TRY(batches, m_journal.batches());
+  for (JournalBatch& batch : batches) {
+    if (batch.stage != BatchStage::Open) continue;
+    batch.stage = BatchStage::Closed;
+    SVC_CHECK(m_journal.save_batch(batch));
+  }
+  return {};
+}
+
+Result<void> Uploader::count_sent() {
+  SVC_TRY(totals, m_journal.totals());
+  m_sent = totals.assigned;
+  m_items = totals.items;
+  m_cursor = 0;
+  m_tell(m_sent, m_items);
+  return {};
+}
+
+void Uploader::sent_more(std::size_t count) {
+  m_sent += static_cast<std::int64_t>(count);
+  m_tell(m_sent, m_items);
+}
+
+Result<void> Uploader::pause_after_failure(const Error& error) {
+  if (++m_failures >= k_max_failures) return error;
+  const milliseconds pause = std::min(k_max_pause, milliseconds(500) * (1 << m_failures));
+  m_note(fmt::format("{}; looking what arrived, then going on", error.message));
+  return m_clock.sleep(pause);
+}
+
+/// What an earlier run, or a lost answer of this one, left open.
+Result<void> Uploader::settle_doubts() {
+  SVC_TRY(batches, m_journal.batches());
+  for (JournalBatch& batch : batches) {
+    if (batch.stage == BatchStage::Creating) SVC_CHECK(settle_creation(batch));
+  }
+  SVC_TRY(parts, m_journal.parts_in_doubt());
+  std::int64_t settled = 0;
+  for (const JournalPart& part : parts) {
+    if (part.batch == settled) continue;
+    settled = part.batch;
+    const auto batch = std::find_if(batches.begin(), batches.end(), [&](const JournalBatch& each) {
+      return each.number == part.batch;
+    });
+    // The file of a batch is loaded in its own time: what is listed now says nothing.
+    if (!batch->file_id.empty()) {
+      SVC_CHECK(m_journal.batch_is_in(batch->number));
+      continue;
+    }
+    SVC_TRY(stayed, reconcile(*batch));
+    (void)stayed;
+  }
+  return count_sent();
+}
+
+Result<void> Uploader::settle_creation(JournalBatch& batch) {
+  SVC_TRY(found, find_by_name(batch.name));
+  std::string id = std::move(found);
+  const bool by_file = !batch.file_id.empty();
+  // An empty batch too many harms nobody; a second one from the same file would run everything
+  // twice.
+  const auto may_arrive = [&] { return m_clock.unix_now() - batch.made_at < k_fresh_seconds; };
+  for (int look = 0; look < k_looks && id.empty() && by_file && may_arrive(); ++look) {
+    if (look == 0) {
+      m_note("the last run ended while a batch was created; looking whether it arrived");
+    }
+    SVC_CHECK(m_clock.sleep(k_next_look));
+    SVC_TRY(again, find_by_name(batch.name));
+    id = std::move(again);
+  }
+  if (id.empty()) {
+    if (m_options.form == Form::File && !by_file) return m_journal.drop_batch(batch.number);
+    SVC_CHECK(create(batch));
+    return by_file ? drop_twin(batch) : Result<void>();
+  }
+  batch.remote_id = std::move(id);
+  batch.stage = by_file ? BatchStage::Closed : BatchStage::Open;
+  SVC_CHECK(m_journal.save_batch(batch));
+  return by_file ? m_journal.batch_is_in(batch.number) : Result<void>();
+}
+
+/// The first creation may have been held up somewhere and have arrived after all. What it made
+/// goes, before much of it has run.
+Result<void> Uploader::drop_twin(const JournalBatch& batch) {
+  SVC_TRY(twin, find_by_name(batch.name, batch.remote_id));
+  if (twin.empty()) return {};
+  m_note(fmt::format("the batch was created twice; cancelling {}", visible(twin, Lines::Escape)));
+  return m_service.cancel(twin);
+}
+
+Result<std::string> Uploader::find_by_name(const std::string& name, const std::string& but) {
+  std::string token;
+  while (true) {
+    SVC_TRY(page, m_service.list(token));
+    for (const std::string_view item : page.items) {
+      const auto batch = read_batch_state(item);
+      if (batch && batch->name == name && batch->id != but) return batch->id;
+    }
+    if (page.next.empty() || page.next == token) return std::string();
+    token = page.next;
+  }
+}
+
+/// Asks the service which requests of the batch it has; what it has not goes back to the rest.
+Result<std::int64_t> Uploader::reconcile(const JournalBatch& batch) {
+  SVC_CHECK(m_journal.forget_present());
+  std::string token;
+  while (true) {
+    SVC_TRY(page, m_service.requests(batch.remote_id, token));
+    for (const std::string_view item : page.items) {
+      SVC_CHECK(m_journal.present(result_item_id(item)));
+    }
+    if (page.next.empty() || page.next == token) break;
+    token = page.next;
+  }
+  SVC_TRY(stayed, m_journal.settle(batch.number));
+  SVC_CHECK(count_sent());
+  return stayed;
+}
+
+Result<JournalBatch> Uploader::new_batch() {
+  SVC_TRY(run, m_journal.fact("run"));
+  std::string mark = run.value_or("");
+  if (mark.empty()) {
+    mark = random_uuid().substr(0, 8);
+    SVC_CHECK(m_journal.set_fact("run", mark));
+  }
+  SVC_TRY(batches, m_journal.batches());
+  JournalBatch batch;
+  const std::int64_t number = batches.empty() ? 1 : batches.back().number + 1;
+  batch.name = fmt::format("{} {}-{}", m_options.name, mark, number);
+  batch.made_at = m_clock.unix_now();
+  return m_journal.add_batch(batch);
+}
+
+/// The call that creates the batch. With its journal entry made before, and its name unique, it can
+/// be found again.
+Result<void> Uploader::create(JournalBatch& batch) {
+  while (true) {
+    SVC_CHECK(m_clock.pass(m_creations));
+    Result<std::string> id = m_service.create(batch.name, batch.file_id);
+    if (!id && is_in_doubt(id.error())) {
+      SVC_CHECK(pause_after_failure(id.error()));
+      SVC_TRY(found, find_by_name(batch.name));
+      if (found.empty()) continue;
+      id = std::move(found);
+    }
+    if (!id) return std::move(id).error();
+    m_failures = 0;
+    batch.remote_id = *std::move(id);
+    batch.stage = batch.file_id.empty() ? BatchStage::Open : BatchStage::Closed;
+    SVC_CHECK(m_journal.save_batch(batch));
+    return batch.file_id.empty() ? Result<void>() : m_journal.batch_is_in(batch.number);
+  }
+}
+
+Result<JournalBatch> Uploader::open_batch() {
+  SVC_TRY(batches, m_journal.batches());
+  if (!batches.empty()) {
+    JournalBatch& last = batches.back();
+    if (last.stage == BatchStage::Open && last.assigned < m_options.batch_items) return last;
+    if (last.stage == BatchStage::Open) {
+      last.stage = BatchStage::Closed;
+      SVC_CHECK(m_journal.save_batch(last));
+    }
+  }
+  SVC_TRY(batch, new_batch());
+  SVC_CHECK(create(batch));
+  return batch;
+}
+
+/// The next requests that go together. One that is larger than `max_bytes` goes alone.
+Result<Uploader::Part> Uploader::next_part(std::uint64_t max_bytes, std::int64_t max_items) {
+  Part part;
+  const char between = m_options.form == Form::File ? '\n' : ',';
+  while (static_cast<std::int64_t>(part.ordinals.size()) < max_items) {
+    SVC_TRY(place, m_journal.next_unassigned(m_cursor));
+    if (!place) break;
+    SVC_TRY(item, m_input.read_again(place->line, place->offset, place->length, place->hash));
+    if (!part.text.empty() && part.text.size() + item.json.size() + 1 > max_bytes) break;
+    if (!part.text.empty()) part.text += between;
+    part.text += item.json;
+    if (part.ordinals.empty()) part.first_line = place->line;
+    part.last_line = place->line;
+    part.ordinals.push_back(place->ordinal);
+    m_cursor = place->ordinal;
+  }
+  return part;
+}
+
+Result<void> Uploader::send_parts() {
+  while (true) {
+    SVC_TRY(left, m_journal.next_unassigned(m_cursor));
+    if (!left) return {};
+    SVC_TRY(batch, open_batch());
+    const std::int64_t room = m_options.batch_items - batch.assigned;
+    SVC_TRY(part, next_part(m_options.call_bytes, std::min(room, m_items_per_call)));
+    SVC_CHECK(send(batch, part));
+  }
+}
+
+Result<void> Uploader::send(JournalBatch& batch, const Part& part) {
+  SVC_TRY(sent, m_journal.begin_part(batch.number, part.ordinals));
+  SVC_CHECK(m_clock.pass(m_adds));
+  std::string body;
+  body.reserve(part.text.size() + 32);
+  body = "{\"batch_requests\":[";
+  body += part.text;
+  body += "]}";
+  const Result<void> added = m_service.add(batch.remote_id, std::move(body));
+  if (!added) return after_failure(batch, sent, part, added.error());
+  m_failures = 0;
+  m_items_per_call = std::min(m_options.call_items, m_items_per_call * 2);
+  SVC_CHECK(m_journal.part_is_in(sent.number));
+  sent_more(part.ordinals.size());
+  return {};
+}
+
+Result<void> Uploader::after_failure(JournalBatch& batch, const JournalPart& sent, const Part& part,
+                                     Error error) {
+  if (is_in_doubt(error)) {
+    SVC_CHECK(pause_after_failure(error));
+    SVC_TRY(stayed, reconcile(batch));
+    if (stayed > 0) m_failures = 0;
+    return {};
+  }
+  if (refuses_content(error)) {
+    // Ids are unique in a batch: when some of these are there, that is why the call was refused.
+    SVC_TRY(stayed, reconcile(batch));
+    if (stayed > 0) return {};
+    return after_refusal(sent, part, std::move(error));
+  }
+  if (error.http_status != 0) {
+    // Sent back as a whole: too many, no right to. Not in doubt.
+    SVC_CHECK(m_journal.forget_present());
+    SVC_TRY(none, m_journal.settle(batch.number));
+    (void)none;
+  }
+  return error;
+}
+
+/// The service takes none of these. With skip_refused the one that it minds is searched for by
+/// halves and left out.
+Result<void> Uploader::after_refusal(const JournalPart& sent, const Part& part, Error error) {
+  const auto count = static_cast<std::int64_t>(part.ordinals.size());
+  if (!m_options.skip_refused) {
+    error.message = fmt::format("{} of {} refused: {}", lines_text(part.first_line, part.last_line),
+                                m_input.name(), error.message);
+    if (error.hint.empty()) {
+      error.hint = "--skip-invalid leaves out what the service refuses, and tells which.";
+    }
+    return error;
+  }
+  if (count > 1) {
+    m_items_per_call = count / 2;
+    return {};
+  }
+  m_note(fmt::format("line {} is left out: {}", part.first_line, error.message));
+  return m_journal.refuse_item(part.ordinals.front(), reason_class(error.message), sent.batch);
+}
+
+// By file.
+
+Result<void> Uploader::write_scratch(const Part& part) {
+  return write_file(m_options.scratch, part.text + "\n", Replace::Yes, 0600);
+}
+
+Result<void> Uploader::send_files() {
+  while (true) {
+    SVC_TRY(part, next_part(k_max_file_bytes - 1, m_options.batch_items));
+    if (part.ordinals.empty()) break;
+    SVC_CHECK(write_scratch(part));
+    SVC_TRY(batch, new_batch());
+    SVC_TRY(sent, m_journal.begin_part(batch.number, part.ordinals));
+    (void)sent;
+    // An upload whose answer was lost leaves a file that nobody uses; no request runs because of
+    // it.
+    Result<std::string> file = m_service.upload(m_options.scratch, part.text.size() + 1);
+    while (!file && is_in_doubt(file.error())) {
+      SVC_CHECK(pause_after_failure(file.error()));
+      file = m_service.upload(m_options.scratch, part.text.size() + 1);
+    }
+    if (!file) {
+      SVC_CHECK(m_journal.drop_batch(batch.number));
+      return std::move(file).error();
+    }
+    m_failures = 0;
+    batch.file_id = *std::move(file);
+    batch.assigned = static_cast<std::int64_t>(part.ordinals.size());
+    batch.made_at = m_clock.unix_now();
+    SVC_CHECK(m_journal.save_batch(batch));
+    SVC_CHECK(create(batch));
+    sent_more(part.ordinals.size());
+  }
+  std::error_code ignored;
+  std::filesystem::remove(m_options.scratch, ignored);
+  return {};
+}
+
+}  // namespace svc::batch

@@ -1,0 +1,93 @@
+// Sends what the journal has not sent yet, so that each request is in exactly one batch whatever
+// happens on the way (api 1 §4, api 4 §8).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "batch/clock.h"
+#include "batch/input.h"
+#include "batch/journal.h"
+#include "batch/service.h"
+
+namespace svc::batch {
+
+/// One add call carries at most 25 MB, 100 go in 30 s, one batch is made a second (api 4 §8.4), a
+/// file has at most 50 MB (api 1 §4).
+inline constexpr std::uint64_t k_max_call_bytes = 25'000'000;
+inline constexpr std::uint64_t k_max_file_bytes = 50'000'000;
+
+struct UploaderOptions {
+  Form form = Form::Added;
+  std::string name{};                    ///< of the batches, for people
+  std::uint64_t call_bytes = 8'000'000;  ///< a call ends here, when the next request does not fit
+  std::int64_t call_items = 5'000;
+  std::int64_t batch_items = 100'000;  ///< more may be throttled (api 4 §8.4)
+  bool skip_refused = false;           ///< leave out what the service refuses
+  std::string scratch{};               ///< path of the file that is uploaded
+};
+
+class Uploader {
+ public:
+  /// How many are sent for certain, of how many.
+  using Tell = std::function<void(std::int64_t sent, std::int64_t items)>;
+  using Note = std::function<void(const std::string&)>;
+
+  /// All references must outlive the submitter.
+  Uploader(Journal& journal, const Input& input, Service& service, const Clock& clock,
+           UploaderOptions options, Tell tell, Note note);
+
+  /// Settles what an earlier run left open, then sends the rest. On an error everything known is in
+  /// the journal.
+  [[nodiscard]] Result<void> run();
+
+ private:
+  struct Part {
+    std::vector<std::int64_t> ordinals{};
+    std::string text{};  ///< the requests, separated as the form wants it
+    std::uint64_t first_line = 0;
+    std::uint64_t last_line = 0;
+  };
+
+  [[nodiscard]] Result<void> settle_doubts();
+  [[nodiscard]] Result<void> settle_creation(JournalBatch& batch);
+  /// The batch of that name which is not `but`; "" for none.
+  [[nodiscard]] Result<std::string> find_by_name(const std::string& name,
+                                                 const std::string& but = {});
+  [[nodiscard]] Result<void> drop_twin(const JournalBatch& batch);
+  [[nodiscard]] Result<std::int64_t> reconcile(const JournalBatch& batch);
+  [[nodiscard]] Result<JournalBatch> open_batch();
+  [[nodiscard]] Result<JournalBatch> new_batch();
+  [[nodiscard]] Result<void> create(JournalBatch& batch);
+  [[nodiscard]] Result<Part> next_part(std::uint64_t max_bytes, std::int64_t max_items);
+  [[nodiscard]] Result<void> send_parts();
+  [[nodiscard]] Result<void> send(JournalBatch& batch, const Part& part);
+  [[nodiscard]] Result<void> after_failure(JournalBatch& batch, const JournalPart& sent,
+                                           const Part& part, Error error);
+  [[nodiscard]] Result<void> after_refusal(const JournalPart& sent, const Part& part, Error error);
+  [[nodiscard]] Result<void> send_files();
+  [[nodiscard]] Result<void> write_scratch(const Part& part);
+  [[nodiscard]] Result<void> count_sent();
+  void sent_more(std::size_t count);
+  [[nodiscard]] Result<void> pause_after_failure(const Error& error);
+
+  Journal& m_journal;
+  const Input& m_input;
+  Service& m_service;
+  const Clock& m_clock;
+  UploaderOptions m_options;
+  Tell m_tell;
+  Note m_note;
+  RateLimit m_adds{100, milliseconds(30'000)};
+  RateLimit m_creations{1, milliseconds(1'000)};
+  std::int64_t m_sent = 0;
+  std::int64_t m_items = 0;
+  std::int64_t m_cursor = 0;      // items up to here were looked at
+  std::int64_t m_items_per_call;  // halved while the service refuses something
+  int m_failures = 0;             // in a row
+};
+
+}  // namespace svc::batch

@@ -1,0 +1,238 @@
+#include "client/api_client.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "catalogue/catalogue.h"
+#include "client/api_error.h"
+#include "client/call_attempt.h"
+#include "client/credentials.h"
+#include "http/sse.h"
+#include "json/text.h"
+
+namespace svc {
+
+using call_attempt::is_success;
+using call_attempt::k_too_large;
+using call_attempt::media_type;
+
+std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
+                              std::span<const std::string> secrets, std::string_view list,
+                              JsonOutline* outline) {
+  if (head.status == 202) return std::nullopt;
+  if (trim(body).empty()) {
+    return Error{Fault::Network,
+                 fmt::format("the answer is empty (HTTP {}) where JSON was expected", head.status),
+                 "Check the address with `svc doctor`."};
+  }
+  const std::string type = media_type(head);
+  if (!type.empty() && type.find("json") == std::string::npos) {
+    return Error{Fault::Network,
+                 fmt::format("expected application/json, got {}: {}", visible(type, Lines::Escape),
+                             body_excerpt(body, secrets)),
+                 "Something between here and the service may have answered; check the address with "
+                 "`svc doctor`."};
+  }
+  JsonOutline unused;
+  if (const auto fault = outline_json(body, list, outline != nullptr ? *outline : unused)) {
+    return Error{Fault::Network, fmt::format("the answer is not JSON: {}", describe(*fault)),
+                 "It may have been cut short; try again."};
+  }
+  return std::nullopt;
+}
+
+bool may_cost(const Operation& operation) {
+  const bool hosted = operation.host == Host::Inference || operation.host == Host::Realtime;
+  const bool hands_in = operation.method == "POST" || operation.reply == Reply::Socket;
+  return hosted && hands_in && !operation.free;
+}
+
+ApiClient::ApiClient(http::Transport& transport, http::RetryQuota& quota, const CancelToken& cancel,
+                     CallPolicy policy, Tell tell, Tick tick)
+    : m_transport(transport),
+      m_quota(quota),
+      m_cancel(cancel),
+      m_policy(std::move(policy)),
+      m_tell(std::move(tell)),
+      m_tick(std::move(tick)) {}
+
+http::HttpRequest ApiClient::to_http(const request::Request& request) const {
+  http::HttpRequest out;
+  out.method = request.method;
+  out.url = request.url;
+  out.headers = request.headers;
+  set_default_header(out.headers, "Accept",
+                     request.stream                             ? "text/event-stream"
+                     : request.operation->reply == Reply::Bytes ? "*/*"
+                                                                : "application/json");
+  out.bearer = m_policy.key;
+  out.body = request.body;
+  out.timeouts = m_policy.timeouts;
+  // What is handed on as it arrives has no cap; what is collected is capped by the receiver.
+  out.max_body_bytes = 0;
+  return out;
+}
+
+Result<void> ApiClient::pause(std::chrono::milliseconds time) const {
+  return sleep_unless_stopped(time, m_cancel);
+}
+
+Error ApiClient::failure_of(http::Repeat repeat, const http::Outcome& outcome,
+                            const Attempt& attempt) const {
+  // The status of a refusal counts even when its words are cut short.
+  const bool refused = outcome.answered && outcome.head.status >= 400 && !outcome.permanent &&
+                       outcome.error && outcome.error->fault == Fault::Network;
+  if (!outcome.error || refused) {
+    return api_error(outcome.head, attempt.body, m_policy.secrets);
+  }
+  Error error = *outcome.error;
+  error.message = scrub(std::move(error.message), m_policy.secrets);
+  if (!outcome.sent || outcome.answered || outcome.permanent || attempt.handed_out ||
+      repeat == http::Repeat::Always || error.fault != Fault::Network) {
+    return error;
+  }
+  error.fault = Fault::UnknownOutcome;
+  error.message = fmt::format("the request was sent, but its answer was lost: {}", error.message);
+  error.hint = "It may have run, and been billed; it was not sent again.";
+  return error;
+}
+
+http::Outcome ApiClient::exchange(const http::HttpRequest& wire, Attempt& attempt) {
+  if (!m_tick) return m_transport.perform(wire, attempt, m_cancel);
+  std::optional<http::Outcome> outcome;
+  m_transport.start(wire, attempt, [&](http::Outcome ended) { outcome = std::move(ended); });
+  while (!outcome) {
+    m_transport.run(m_cancel, std::chrono::steady_clock::now() + std::chrono::milliseconds(100));
+    m_tick();
+  }
+  return *std::move(outcome);
+}
+
+ApiClient::Verdict ApiClient::judge(http::Repeat repeat, const http::Outcome& outcome,
+                                    Attempt& attempt, int& made) {
+  if (!outcome.error && is_success(outcome.head.status)) {
+    m_quota.give_back();
+    return {.ended = outcome.head};
+  }
+  Error failure = failure_of(repeat, outcome, attempt);
+  if (attempt.transfer != nullptr) {
+    const bool refused = outcome.answered && !is_success(outcome.head.status);
+    const GoOn verdict = attempt.transfer->broke_off(refused ? &outcome.head : nullptr);
+    attempt.handed_out = verdict == GoOn::No;
+    if (verdict == GoOn::Fresh) made = 0;
+    if (verdict == GoOn::Anew) return {};
+  }
+  http::Attempt facts{.retries_made = made,
+                      .repeat = repeat,
+                      .sent = outcome.sent,
+                      .answered = outcome.answered,
+                      .permanent = outcome.permanent,
+                      .status = outcome.head.status,
+                      .headers = outcome.head.headers,
+                      .handed_out = attempt.handed_out,
+                      .credits_used_up = is_out_of_credits(failure)};
+  if (outcome.error) facts.fault = outcome.error->fault;
+  const http::RetryPolicy retry{.max_retries = m_policy.retries, .max_wait = m_policy.max_wait};
+  const http::RetryDecision decision =
+      http::decide(retry, facts, m_quota, http::random_jitter(), unix_now());
+  if (!decision.retry) {
+    if (decision.asked && *decision.asked > m_policy.max_wait) {
+      const std::string time = format_duration(*decision.asked);
+      failure.hint = fmt::format("Retry after {}, or allow such a pause with --max-wait.", time);
+    }
+    if (attempt.management) hint_for_management(failure);
+    return {.ended = std::move(failure)};
+  }
+  m_tell(fmt::format("retry {} of {} in {}: {}", made + 1, m_policy.retries,
+                     format_duration(decision.wait), decision.reason));
+  return {.wait = decision.wait};
+}
+
+Result<http::HttpHead> ApiClient::run(http::HttpRequest wire, http::Repeat repeat,
+                                      Attempt& attempt) {
+  attempt.uploaded = &m_on_upload;
+  for (int made = 0;; ++made) {
+    attempt.reset();
+    SVC_CHECK(attempt.may_begin(m_policy));
+    http::HttpRequest asked;
+    if (attempt.transfer != nullptr) {
+      asked = wire;
+      attempt.transfer->prepare(asked);
+    }
+    const http::Outcome outcome = exchange(attempt.transfer != nullptr ? asked : wire, attempt);
+    Verdict verdict = judge(repeat, outcome, attempt, made);
+    if (verdict.ended) return *std::move(verdict.ended);
+    SVC_CHECK(pause(verdict.wait));
+  }
+}
+
+Result<CallReply> ApiClient::reply_of(const request::Request& request, http::HttpHead head,
+                                      Attempt& attempt) const {
+  CallReply reply{std::move(head), std::move(attempt.body)};
+  if (request.operation->reply == Reply::Json) {
+    if (auto fault = not_json(reply.head, reply.body, m_policy.secrets, request.operation->items,
+                              &reply.outline)) {
+      return *std::move(fault);
+    }
+  }
+  return reply;
+}
+
+Result<CallReply> ApiClient::call(const request::Request& request) {
+  Attempt attempt(Attempt::Way::Collect);
+  attempt.serve(*request.operation);
+  SVC_TRY(head, run(to_http(request), call_attempt::repeat_of(request), attempt));
+  return reply_of(request, std::move(head), attempt);
+}
+
+Result<StreamReply> ApiClient::stream(const request::Request& request, const EventSink& sink,
+                                      const std::function<Result<void>()>& on_batch) {
+  Attempt attempt(Attempt::Way::Events);
+  attempt.serve(*request.operation);
+  attempt.sink = sink;
+  attempt.on_batch = on_batch;
+  SVC_TRY(head, run(to_http(request), call_attempt::repeat_of(request), attempt));
+  if (!attempt.streamed) {
+    if (auto fault = not_json(head, attempt.body, m_policy.secrets)) return *std::move(fault);
+  }
+  const std::size_t events = attempt.events();
+  return StreamReply{std::move(head), attempt.streamed, std::move(attempt.body), events};
+}
+
+Result<http::HttpHead> ApiClient::fetch(const request::Request& request,
+                                        const EventSink& on_bytes) {
+  Attempt attempt(Attempt::Way::Bytes);
+  attempt.serve(*request.operation);
+  attempt.sink = on_bytes;
+  return run(to_http(request), call_attempt::repeat_of(request), attempt);
+}
+
+Result<http::HttpHead> ApiClient::transfer(http::HttpRequest wire, http::Repeat repeat,
+                                           Transfer& transfer) {
+  Attempt attempt(Attempt::Way::Transfer);
+  attempt.transfer = &transfer;
+  return run(std::move(wire), repeat, attempt);
+}
+
+bool is_too_large(const Error& error) {
+  return error.fault == Fault::Network && error.message.starts_with(k_too_large);
+}
+
+Result<void> sleep_unless_stopped(std::chrono::milliseconds time, const CancelToken& cancel) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (true) {
+    if (const auto fault = cancel.requested()) return cancelled(*fault);
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return {};
+    pollfd waker{cancel.wake_fd(), POLLIN, 0};
+    // Without a descriptor to wake us, look every 50 ms.
+    const auto slice = waker.fd >= 0 ? std::min<std::int64_t>(left.count(), 60'000)
+                                     : std::min<std::int64_t>(left.count(), 50);
+    ::poll(&waker, waker.fd >= 0 ? 1 : 0, static_cast<int>(slice));
+  }
+}
+
+}  // namespace svc

@@ -1,0 +1,41 @@
+#include "history/tty_id.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "base/text.h"
+
+namespace svc::history {
+namespace {
+
+// Of the fields behind the name in /proc/PID/stat (proc(5)), counted from the state.
+constexpr std::size_t k_session = 3;
+constexpr std::size_t k_tty = 4;
+constexpr std::size_t k_start_time = 19;
+
+/// The fields behind the process's name, which may hold anything, blanks and brackets too.
+std::vector<std::string> stat_fields(const std::string& path) {
+  const auto text = read_start(path, 4096);
+  const std::size_t end = text ? text->rfind(')') : std::string::npos;
+  if (end == std::string::npos) return {};
+  std::vector<std::string> fields;
+  for (const sv field : split(trim(sv(*text).substr(end + 1)), ' ')) fields.emplace_back(field);
+  return fields;
+}
+
+}  // namespace
+
+std::string tty_id(const std::string& proc) {
+  const std::vector<std::string> self = stat_fields(proc + "/self/stat");
+  if (self.size() <= k_tty || self[k_tty] == "0") return {};
+  const std::string& leader = self[k_session];
+  const std::vector<std::string> session = stat_fields(fmt::format("{}/{}/stat", proc, leader));
+  if (session.size() <= k_start_time) return {};
+  const auto boot = read_start(proc + "/sys/kernel/random/boot_id", 64);
+  return fmt::format("{} {} {} {}", self[k_tty], leader, session[k_start_time],
+                     boot ? trim(*boot) : sv());
+}
+
+}  // namespace svc::history

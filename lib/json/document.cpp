@@ -1,0 +1,56 @@
+#include "json/document.h"
+
+#include <nlohmann/json.hpp>
+
+#include "json/repair.h"
+
+namespace svc {
+
+namespace {
+
+template <typename Json>
+Json parse(std::string_view text) {
+  Json document = Json::parse(text, nullptr, false);
+  if (document.is_discarded()) document = Json::parse(mend_json(text), nullptr, false);
+  return document;
+}
+
+template <typename Json>
+std::string to_line(const Json& document) {
+  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+template <typename Json>
+std::string text_of_member(const Json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return found != object.end() && found->is_string() ? found->template get<std::string>()
+                                                     : std::string();
+}
+
+}  // namespace
+
+nlohmann::json parse_reply(std::string_view text) {
+  return parse<nlohmann::json>(text);
+}
+
+nlohmann::ordered_json parse_reply_in_order(std::string_view text) {
+  return parse<nlohmann::ordered_json>(text);
+}
+
+std::string compact_json(const nlohmann::json& document) {
+  return to_line(document);
+}
+
+std::string compact_json(const nlohmann::ordered_json& document) {
+  return to_line(document);
+}
+
+std::string text_member(const nlohmann::json& object, const char* name) {
+  return text_of_member(object, name);
+}
+
+std::string text_member(const nlohmann::ordered_json& object, const char* name) {
+  return text_of_member(object, name);
+}
+
+}  // namespace svc

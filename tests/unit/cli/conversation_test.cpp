@@ -1,0 +1,89 @@
+// The commands of a conversation, and what it leaves.
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "catalogue/catalogue.h"
+#include "conversation/slash_commands.h"
+#include "conversation/transcript.h"
+
+namespace svc::cli {
+namespace {
+
+std::vector<std::string> offered(sv text) {
+  return complete_slash(text, text.size(),
+                        [] {
+                          return std::vector<std::string>{"svc-4.5", "svc-4.3", "other"};
+                        })
+      .words;
+}
+
+}  // namespace
+
+TEST_CASE("a slash begins a command only where a command can be meant") {
+  CHECK(read_slash_line("/model  svc-4.3 ")->argument == "svc-4.3");
+  CHECK(read_slash_line("/help")->name == "help");
+  CHECK_FALSE(read_slash_line("/usr/bin/env is a path"));
+  CHECK_FALSE(read_slash_line(" /help"));
+  CHECK_FALSE(read_slash_line("/"));
+  CHECK_FALSE(read_slash_line("/ 2"));
+  CHECK_FALSE(read_slash_line("1/2"));
+}
+
+TEST_CASE("a command may be shortened as long as it is one") {
+  CHECK(find_slash_word("mo")->name == "model");
+  CHECK(find_slash_word("quit")->name == "exit");
+  CHECK(find_slash_word("e") == nullptr);
+  CHECK(find_slash_word("nonsense") == nullptr);
+}
+
+TEST_CASE("the help names every command and keeps within the terminal") {
+  for (const std::size_t columns : {60U, 80U, 90U, 300U}) {
+    const std::string help = slash_help(columns);
+    for (const SlashWord& word : slash_words()) {
+      CHECK(("\n" + help).find("\n/" + std::string(word.name)) != std::string::npos);
+    }
+    for (const sv line : split(help, '\n')) CHECK(line.size() < columns);
+  }
+  const std::string narrow = slash_help(60);
+  CHECK(narrow.find("/save FILE             Write the conversation to a file:\n"
+                    "                       Markdown, or JSON as FILE.json.\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("commands and their arguments are completed") {
+  CHECK(offered("/mo") == std::vector<std::string>{"/model "});
+  CHECK(offered("/e") == std::vector<std::string>{"/edit ", "/exit"});
+  CHECK(offered("/model svc") == std::vector<std::string>{"svc-4.3", "svc-4.5"});
+  CHECK(offered("/copy c") == std::vector<std::string>{"code"});
+  CHECK(offered("/file /etc/hostn") == std::vector<std::string>{"/etc/hostname"});
+  CHECK(offered("/tool x=/etc/hostn") == std::vector<std::string>{"/etc/hostname"});
+  CHECK(offered("text /mo").empty());
+  CHECK(offered("/nonsense x").empty());
+}
+
+TEST_CASE("the last block of code is found") {
+  CHECK(last_code_block("a\n```py\nx\ny\n```\nb\n~~~~\nz\n~~~\n~~~~\n") == "z\n~~~\n");
+  CHECK(last_code_block("```\nnever closed") == "never closed\n");
+  CHECK_FALSE(last_code_block("no code `here`"));
+}
+
+TEST_CASE("a conversation is written for people and for programs") {
+  const Operation* chat = find_operation("chat", "create");
+  Spoken first{.said = "hello",
+               .attachments = {{find_field(*chat, "image"), "cat.png"}},
+               .messages = {R"({"role":"user","content":"hello"})",
+                            R"({"role":"assistant","content":"Hi."})"},
+               .answer = "Hi.\n",
+               .model = "svc-4.5",
+               .whole = true};
+  Spoken failed{.said = "lost"};
+  CHECK(as_markdown({first, failed}) ==
+        "## You\n\nhello\n\n(image: cat.png)\n\n## svc-4.5\n\nHi.\n\n## You\n\nlost\n");
+  const auto json = nlohmann::json::parse(as_json({first, failed}, "chat", "svc-4.5", "resp_1"));
+  CHECK(json["messages"].size() == 2);
+  CHECK(json["messages"][1]["content"] == "Hi.");
+  CHECK(json["response_id"] == "resp_1");
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,351 @@
+// The grammar of commands (design §2).
+#include "command_line/parse_args.h"
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+#include "command_line/split_args.h"
+
+using namespace svc;
+using namespace svc::cli;
+
+namespace {
+
+using Args = std::vector<std::string>;
+
+std::string shown(const Args& arguments) {
+  std::string line = "svc";
+  for (const std::string& word : arguments) line += " " + shell_quote(word);
+  return line;
+}
+
+Invocation bound(const Args& arguments) {
+  auto invocation = parse_args(arguments);
+  REQUIRE_MESSAGE(invocation.has_value(), (invocation ? "" : invocation.error().message));
+  return *std::move(invocation);
+}
+
+/// The error's sentence and hint in one.
+std::string refusal(const Args& arguments) {
+  const auto invocation = parse_args(arguments);
+  REQUIRE_FALSE(invocation.has_value());
+  CHECK(invocation.error().fault == Fault::Usage);
+  return invocation.error().message + " / " + invocation.error().hint;
+}
+
+bool mentions(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string command_of(const Invocation& invocation) {
+  if (invocation.group == nullptr) return "svc";
+  if (invocation.operation == nullptr) return std::string(invocation.group->name);
+  return command_name(*invocation.operation);
+}
+
+Args values(const Invocation& invocation, sv flag) {
+  Args found;
+  for (const auto& given : invocation.inputs.given) {
+    if (given.field->flag == flag) found.push_back(given.text);
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("the default verb may be left out") {
+  Invocation invocation = bound({"chat", "Hello"});
+  CHECK(command_of(invocation) == "chat create");
+  CHECK_FALSE(invocation.verb_given);
+  CHECK(invocation.value("prompt") == "Hello");
+
+  invocation = bound({"chat", "create", "Hello"});
+  CHECK(command_of(invocation) == "chat create");
+  CHECK(invocation.verb_given);
+  CHECK(invocation.value("prompt") == "Hello");
+
+  CHECK(command_of(bound({"config"})) == "config list");
+  CHECK(command_of(bound({"tokenize", "some text"})) == "tokenize");
+  CHECK(command_of(bound({"chat", "deferred", "id-1"})) == "chat deferred");
+}
+
+TEST_CASE("a first word that names a verb is that verb; -- ends the question") {
+  CHECK(command_of(bound({"chat", "deferred", "x"})) == "chat deferred");
+  CHECK(bound({"chat", "create", "deferred"}).value("prompt") == "deferred");
+  const Invocation invocation = bound({"chat", "--", "deferred"});
+  CHECK(command_of(invocation) == "chat create");
+  CHECK(invocation.value("prompt") == "deferred");
+}
+
+TEST_CASE("after -- nothing is a flag") {
+  CHECK(bound({"chat", "--", "--help"}).value("prompt") == "--help");
+  CHECK(bound({"chat", "-q", "--", "--json"}).value("prompt") == "--json");
+  CHECK_FALSE(bound({"chat", "--", "--json"}).globals.settings.contains("format"));
+  CHECK(bound({"chat", "--", "--"}).value("prompt") == "--");
+  // As the value of a flag it is a value.
+  const Invocation invocation = bound({"chat", "--model", "--", "hi"});
+  CHECK(invocation.value("model") == "--");
+  CHECK(invocation.value("prompt") == "hi");
+}
+
+TEST_CASE("global flags stand anywhere after svc") {
+  for (const Args& arguments :
+       {Args{"-p", "work", "chat", "create", "hi"}, Args{"chat", "-p", "work", "create", "hi"},
+        Args{"chat", "create", "-p", "work", "hi"}, Args{"chat", "create", "hi", "-p", "work"},
+        Args{"-pwork", "chat", "hi"}, Args{"--profile=work", "chat", "hi"},
+        Args{"chat", "hi", "--profile", "work"}, Args{"chat", "-vp", "work", "hi"},
+        Args{"-vqpwork", "chat", "hi"}, Args{"-vp", "work", "chat", "hi"}}) {
+    CAPTURE(shown(arguments));
+    const Invocation invocation = bound(arguments);
+    CHECK(command_of(invocation) == "chat create");
+    CHECK(invocation.globals.settings.at("profile") == "work");
+    CHECK(values(invocation, "prompt") == Args{"hi"});
+  }
+}
+
+TEST_CASE("each global flag arrives") {
+  const Invocation invocation = bound(
+      {"chat",          "hi",         "-o",        "out.txt",    "--force",   "-H",      "A: 1",
+       "--header",      "B: 2",       "--set",     "a=1",        "--set=b=2", "--body",  "{}",
+       "--timeout",     "5s",         "--dry-run", "-v",         "-q",        "--color", "never",
+       "--no-progress", "--no-stdin", "-y",        "--base-url", "https://x", "--jq",    ".a",
+       "-fraw"});
+  const Globals& globals = invocation.globals;
+  CHECK(globals.output == "out.txt");
+  CHECK(globals.force);
+  CHECK(invocation.inputs.headers == Args{"A: 1", "B: 2"});
+  CHECK(invocation.inputs.sets == Args{"a=1", "b=2"});
+  CHECK(invocation.inputs.body == "{}");
+  CHECK(globals.settings.at("timeout") == "5s");
+  CHECK(globals.settings.at("base-url") == "https://x");
+  CHECK(globals.settings.at("format") == "raw");
+  CHECK(globals.dry_run);
+  CHECK_FALSE(globals.curl);
+  CHECK(globals.verbose);
+  CHECK(globals.quiet);
+  CHECK(globals.color == "never");
+  CHECK(globals.no_progress);
+  CHECK(globals.no_stdin);
+  CHECK(globals.yes);
+  CHECK(globals.jq == ".a");
+  CHECK(bound({"chat", "hi", "--json"}).globals.settings.at("format") == "json");
+}
+
+TEST_CASE("values with an equals sign, empty ones, and ones that look like flags") {
+  CHECK(bound({"chat", "--model=svc-4.5", "hi"}).value("model") == "svc-4.5");
+  CHECK(bound({"chat", "--system=a=b", "hi"}).value("system") == "a=b");
+  CHECK(bound({"chat", "--system=", "hi"}).value("system") == "");
+  CHECK(bound({"chat", "--system", "", "hi"}).value("system") == "");
+  CHECK(bound({"chat", "--system", "-q", "hi"}).value("system") == "-q");
+  CHECK_FALSE(bound({"chat", "--system", "-q", "hi"}).globals.quiet);
+  CHECK(bound({"chat", "--system", "--help", "hi"}).value("system") == "--help");
+  CHECK(bound({"chat", "--system", "--help", "hi"}).ask == Ask::Run);
+  CHECK(bound({"chat", "--system", "- one\n- two", "hi"}).value("system") == "- one\n- two");
+}
+
+TEST_CASE("negative numbers are values and arguments") {
+  CHECK(bound({"chat", "hi", "--presence-penalty", "-1.5"}).value("presence-penalty") == "-1.5");
+  CHECK(bound({"chat", "hi", "--presence-penalty=-1"}).value("presence-penalty") == "-1");
+  CHECK(bound({"config", "set", "retries", "-3"}).value("value") == "-3");
+  CHECK(bound({"chat", "-1 and 2"}).value("prompt") == "-1 and 2");
+}
+
+TEST_CASE("JSON, lists and text that starts with a dash arrive as they are") {
+  CHECK(bound({"chat", "hi", "--stop", "[1,2]"}).value("stop") == "[1,2]");
+  CHECK(values(bound({"chat", "hi", "--stop", "[a, b]", "--stop", "\"q\""}), "stop") ==
+        Args{"[a, b]", "\"q\""});
+  CHECK(bound({"chat", R"({"a":[1,"b"]})"}).value("prompt") == R"({"a":[1,"b"]})");
+  CHECK(bound({"chat", "[x]"}).value("prompt") == "[x]");
+  CHECK(bound({"chat", "'quoted'"}).value("prompt") == "'quoted'");
+  CHECK(bound({"chat", "a,b"}).value("prompt") == "a,b");
+  CHECK(bound({"chat", "%%"}).value("prompt") == "%%");
+  CHECK(bound({"chat", "++"}).value("prompt") == "++");
+  CHECK(bound({"chat", "-"}).value("prompt") == "-");
+  CHECK(bound({"chat", "- one\n- two"}).value("prompt") == "- one\n- two");
+  CHECK(bound({"chat", "-v is broken, why?"}).value("prompt") == "-v is broken, why?");
+  CHECK(bound({"chat", "--- a heading ---"}).value("prompt") == "--- a heading ---");
+  CHECK(bound({"chat", "--fix this, please"}).value("prompt") == "--fix this, please");
+  CHECK(bound({"chat", "-\xe2\x86\x92"}).value("prompt") == "-\xe2\x86\x92");
+  CHECK(bound({"chat", ""}).value("prompt") == "");
+  CHECK(bound({"chat", "/c"}).value("prompt") == "/c");
+  CHECK(bound({"chat", std::string(200'000, 'x')}).value("prompt")->size() == 200'000);
+}
+
+TEST_CASE("a short flag takes its value attached, with blanks too") {
+  CHECK(bound({"chat", "hi", "-HX-A: b c"}).inputs.headers == Args{"X-A: b c"});
+  CHECK(bound({"chat", "hi", "-omy file"}).globals.output == "my file");
+}
+
+TEST_CASE("flags with many values are repeated, others are not") {
+  CHECK(values(bound({"chat", "hi", "--stop", "a", "--stop", "b"}), "stop") == Args{"a", "b"});
+  // One value each: the next word is an argument again.
+  const Invocation one = bound({"chat", "--stop", "a", "hi"});
+  CHECK(values(one, "stop") == Args{"a"});
+  CHECK(one.value("prompt") == "hi");
+  CHECK(mentions(refusal({"chat", "hi", "--model", "a", "--model", "b"}),
+                 "--model was given 2 times"));
+  CHECK(mentions(refusal({"chat", "hi", "-pa", "--profile", "b"}), "--profile was given 2 times"));
+  CHECK(mentions(refusal({"-fjson", "chat", "hi", "-ftext"}), "--format was given 2 times"));
+  // A switch that is given twice is on.
+  CHECK(bound({"chat", "hi", "-v", "-v"}).globals.verbose);
+}
+
+TEST_CASE("booleans are given, denied, or left out") {
+  CHECK(bound({"chat", "hi", "--stream"}).value("stream") == "true");
+  CHECK(bound({"chat", "hi", "--no-stream"}).value("stream") == "false");
+  CHECK_FALSE(bound({"chat", "hi"}).value("stream").has_value());
+  CHECK(values(bound({"chat", "hi", "--stream", "--stream"}), "stream") == Args{"true"});
+  for (const Args& arguments : {Args{"chat", "hi", "--stream", "--no-stream"},
+                                Args{"chat", "hi", "--no-stream", "--stream"}}) {
+    CHECK(mentions(refusal(arguments), "--stream and --no-stream exclude one another"));
+  }
+  CHECK(mentions(refusal({"chat", "hi", "--stream=yes"}), "--stream takes no value"));
+  CHECK(mentions(refusal({"chat", "hi", "--no-stream=1"}), "--no-stream takes no value"));
+  CHECK(mentions(refusal({"chat", "hi", "--quiet=no"}), "--quiet takes no value"));
+  // A word after a switch is no value of it.
+  CHECK(bound({"chat", "--stream", "hi"}).value("prompt") == "hi");
+}
+
+TEST_CASE("a flag without its value is named") {
+  CHECK(mentions(refusal({"chat", "hi", "--model"}), "--model needs a value"));
+  CHECK(mentions(refusal({"chat", "hi", "-p"}), "--profile needs a value"));
+  CHECK(mentions(refusal({"-p"}), "--profile needs a value"));
+}
+
+TEST_CASE("typos are answered with the nearest name") {
+  CHECK(mentions(refusal({"chta", "hi"}), "Did you mean 'chat'?"));
+  CHECK(mentions(refusal({"zzzzzz"}), "Commands: chat,"));
+  CHECK(mentions(refusal({"auth", "lgin"}), "Did you mean 'login'?"));
+  CHECK(mentions(refusal({"auth", "zzzz"}), "login, logout, status"));
+  CHECK(mentions(refusal({"auth"}), "needs a verb"));
+  CHECK(mentions(refusal({"config", "lst"}), "Did you mean 'list'?"));
+  CHECK(mentions(refusal({"chat", "hi", "--modle", "x"}), "Did you mean '--model'?"));
+  CHECK(mentions(refusal({"chat", "hi", "--modle=x"}), "has no flag '--modle'"));
+  CHECK(mentions(refusal({"chat", "hi", "--no-strem"}), "Did you mean '--no-stream'?"));
+  CHECK(mentions(refusal({"chat", "hi", "--no-model"}), "has no flag '--no-model'"));
+  CHECK_FALSE(mentions(refusal({"chat", "hi", "--no-modle"}), "--no-model"));
+  CHECK(mentions(refusal({"chat", "hi", "--quite"}), "Did you mean '--quiet'?"));
+  CHECK(mentions(refusal({"chat", "hi", "--xyzzyx"}), "--help-all"));
+  CHECK(mentions(refusal({"chat", "hi", "-x"}), "has no flag '-x'"));
+  CHECK(mentions(refusal({"--profil", "w", "chat"}), "Did you mean '--profile'?"));
+  CHECK(mentions(refusal({"--model", "m", "chat"}), "before the command"));
+  CHECK(mentions(refusal({"chat", "hi", "--format", "jsn"}), "Did you mean 'json'?"));
+  CHECK(mentions(refusal({"chat", "hi", "--color", "blue"}), "allowed: auto, always, never"));
+}
+
+TEST_CASE("names from outside do not reach the terminal raw") {
+  CHECK_FALSE(mentions(refusal({"\x1b[2J"}), "\x1b"));
+  CHECK_FALSE(mentions(refusal({"chat", "hi", "--x\x1b[2J"}), "\x1b"));
+  CHECK_FALSE(mentions(refusal({"auth", "\x1b[2J"}), "\x1b"));
+  CHECK(refusal({std::string(100'000, 'y')}).size() < 1000);
+}
+
+TEST_CASE("what is positional can be given by its flag, but not twice") {
+  CHECK(bound({"chat", "--prompt", "hi"}).value("prompt") == "hi");
+  CHECK(bound({"config", "set", "--name", "model", "svc-4.5"}).value("value") == "svc-4.5");
+  CHECK(bound({"config", "set", "--value", "m", "--name", "model"}).value("name") == "model");
+  CHECK(mentions(refusal({"chat", "hi", "--prompt", "hello"}), "--prompt was given twice"));
+  CHECK(mentions(refusal({"config", "set", "model", "m", "--value", "n"}),
+                 "--value was given twice"));
+}
+
+TEST_CASE("too many arguments are refused, and a key among them is not repeated") {
+  CHECK(mentions(refusal({"chat", "two", "words"}), "takes no further argument: 'words'"));
+  CHECK(mentions(refusal({"chat", "two", "words"}), "quotes"));
+  CHECK(mentions(refusal({"config", "set", "a", "b", "c"}), "'c'"));
+  const std::string login = refusal({"auth", "login", "svc-secret-key"});
+  CHECK(mentions(login, "'svc auth login' takes no argument"));
+  CHECK(mentions(login, "svc auth login"));
+  CHECK_FALSE(mentions(login, "secret"));
+  CHECK_FALSE(mentions(refusal({"doctor", "svc-secret-key"}), "secret"));
+}
+
+TEST_CASE("help and version are asked for in many ways") {
+  const auto asks = [](const Args& arguments, Ask ask, const std::string& command) {
+    CAPTURE(shown(arguments));
+    const Invocation invocation = bound(arguments);
+    CHECK(invocation.ask == ask);
+    CHECK(command_of(invocation) == command);
+  };
+  asks({}, Ask::Help, "svc");
+  asks({"--help"}, Ask::Help, "svc");
+  asks({"-h"}, Ask::Help, "svc");
+  asks({"help"}, Ask::Help, "svc");
+  asks({"-q"}, Ask::Help, "svc");
+  asks({"--help-all"}, Ask::HelpAll, "svc");
+  asks({"help", "chat"}, Ask::Help, "chat create");
+  asks({"help", "chat", "deferred"}, Ask::Help, "chat deferred");
+  asks({"help", "auth"}, Ask::Help, "auth");
+  asks({"auth", "--help"}, Ask::Help, "auth");
+  asks({"auth", "-h"}, Ask::Help, "auth");
+  asks({"chat", "--help"}, Ask::Help, "chat create");
+  asks({"chat", "hi", "--help"}, Ask::Help, "chat create");
+  asks({"chat", "create", "--help-all"}, Ask::HelpAll, "chat create");
+  asks({"--help", "chat"}, Ask::Help, "chat create");
+  asks({"--version"}, Ask::Version, "svc");
+  asks({"-V"}, Ask::Version, "svc");
+  asks({"-p", "work", "--version"}, Ask::Version, "svc");
+  CHECK(mentions(refusal({"help", "chta"}), "Did you mean 'chat'?"));
+}
+
+TEST_CASE("what excludes one another is refused") {
+  CHECK(mentions(refusal({"chat", "hi", "--dry-run", "--curl"}), "exclude one another"));
+}
+
+TEST_CASE("the form of errors is known before anything else") {
+  const auto is_json = [](const Args& arguments) { return look_early(arguments).json_errors; };
+  CHECK(is_json({"chta", "--json"}));
+  CHECK(is_json({"-f", "json", "x"}));
+  CHECK(is_json({"-fjsonl"}));
+  CHECK(is_json({"x", "--format", "jsonl"}));
+  CHECK(is_json({"x", "--format=json"}));
+  CHECK_FALSE(is_json({"x", "--format", "text"}));
+  CHECK_FALSE(is_json({"x", "-f"}));
+  CHECK_FALSE(is_json({"x", "--", "--json"}));
+  CHECK_FALSE(is_json({}));
+  CHECK(look_early({"x", "-q"}).quiet);
+  CHECK(look_early({"x", "--quiet"}).quiet);
+  CHECK_FALSE(look_early({"x", "--", "-q"}).quiet);
+  CHECK(look_early({"x", "--color", "never"}).color == "never");
+  CHECK(look_early({"x", "--color=always"}).color == "always");
+  CHECK(look_early({"x"}).color == "auto");
+}
+
+TEST_CASE("the length of a global flag") {
+  const auto length = [](const Args& arguments) { return global_flag_length(arguments, 0); };
+  CHECK(length({"-p", "x"}) == 2);
+  CHECK(length({"-px"}) == 1);
+  CHECK(length({"--profile", "x"}) == 2);
+  CHECK(length({"--profile=x"}) == 1);
+  CHECK(length({"-q"}) == 1);
+  CHECK(length({"-qv"}) == 1);
+  CHECK(length({"-qp", "x"}) == 2);
+  CHECK(length({"-qpx"}) == 1);
+  CHECK(length({"--json"}) == 1);
+  for (const char* word :
+       {"-", "--", "", "x", "-x", "-qx", "--model", "-1", "--quiets", "-q is it"}) {
+    CAPTURE(word);
+    CHECK(length({word, "x"}) == 0);
+  }
+}
+
+TEST_CASE("every flag of every operation is bound to its field") {
+  for (const Group& group : groups()) {
+    for (const Operation& operation : group.operations) {
+      for (const Field& field : operation.fields) {
+        CAPTURE(command_name(operation));
+        CAPTURE(field.flag);
+        Args arguments{std::string(group.name)};
+        if (!operation.name.empty()) {
+          for (const sv word : split(operation.name, ' ')) arguments.emplace_back(word);
+        }
+        arguments.push_back("--" + std::string(field.flag));
+        const bool is_switch = field.kind == Kind::Boolean;
+        if (!is_switch) arguments.emplace_back("-value");
+        const Invocation invocation = bound(arguments);
+        CHECK(invocation.operation == &operation);
+        CHECK(invocation.value(field.flag) == (is_switch ? "true" : "-value"));
+      }
+    }
+  }
+}

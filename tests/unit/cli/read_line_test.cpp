@@ -1,0 +1,65 @@
+#include "terminal/read_line.h"
+
+#include <array>
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include "base/file_descriptor.h"
+
+using namespace svc;
+using namespace svc::cli;
+
+namespace {
+
+/// The reading end of a pipe into which `text` was written, and whose other end is closed.
+FileDescriptor pipe_of(std::string_view text) {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  REQUIRE(::write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  ::close(ends[1]);
+  return FileDescriptor(ends[0]);
+}
+
+class Asked final : public CancelToken {
+ public:
+  [[nodiscard]] std::optional<Fault> requested() const noexcept override {
+    return Fault::Terminated;
+  }
+  [[nodiscard]] int wake_fd() const noexcept override { return -1; }
+};
+
+}  // namespace
+
+TEST_CASE("a typed line leaves what stands behind it") {
+  const FileDescriptor input = pipe_of("yes\nrest");
+  const auto first = read_line(input.get(), NeverCancelled());
+  REQUIRE(first);
+  CHECK(first->text == "yes");
+  CHECK(first->end == LineEnd::Newline);
+  const auto last = read_line(input.get(), NeverCancelled());
+  REQUIRE(last);
+  CHECK(last->text == "rest");
+  CHECK(last->end == LineEnd::Input);
+}
+
+TEST_CASE("a typed line has an end") {
+  const FileDescriptor input = pipe_of("0123456789");
+  const auto line = read_line(input.get(), NeverCancelled(), 4);
+  REQUIRE(line);
+  CHECK(line->end == LineEnd::TooLong);
+  const auto closed = read_line(1000, NeverCancelled());
+  REQUIRE(closed);
+  CHECK(closed->end == LineEnd::Input);
+  const auto asked = read_line(input.get(), Asked());
+  REQUIRE_FALSE(asked);
+  CHECK(asked.error().fault == Fault::Terminated);
+  CHECK(asked.error().message == "terminated");
+}
+
+TEST_CASE("what says yes") {
+  CHECK(says_yes(" Y "));
+  CHECK(says_yes("yes"));
+  CHECK_FALSE(says_yes(""));
+  CHECK_FALSE(says_yes("yep"));
+}

@@ -1,0 +1,315 @@
+// One call: retried where that is right, checked, and its errors understood (design §6).
+#include <chrono>
+
+#include <doctest/doctest.h>
+
+#include "call_world.h"
+
+using namespace svc;
+using namespace svc::test;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+TEST_CASE("what goes out") {
+  World world({json_reply(200, "{}")});
+  world.policy.timeouts.total = 7s;
+  request::Request request = World::request(k_ask);
+  request.headers = {{"X-A", "1"}};
+  request.body = std::string("{\"a\":1}");
+  REQUIRE(world.client().call(request));
+  const http::HttpRequest& wire = world.transport.requests.front();
+  CHECK(wire.method == "POST");
+  CHECK(wire.url == "https://host/a");
+  CHECK(wire.bearer == k_key);
+  CHECK(header(wire, "x-a") == "1");
+  CHECK(std::get<std::string>(wire.body) == "{\"a\":1}");
+  CHECK(wire.timeouts.total == 7s);
+  CHECK(wire.redirects == http::Redirects::Refuse);
+  CHECK(header(wire, "Accept") == "application/json");
+}
+
+TEST_CASE("a whole answer arrives as it is") {
+  World world({[] {
+    FakeReply reply;
+    reply.pieces = {"{\"n\": 123456789012345678901234567890,", " \"a\": 1, \"a\": 2}\n"};
+    return reply;
+  }()});
+  const auto reply = world.call(k_ask);
+  REQUIRE(reply);
+  CHECK(reply->body == "{\"n\": 123456789012345678901234567890, \"a\": 1, \"a\": 2}\n");
+  CHECK(reply->head.status == 200);
+}
+
+TEST_CASE("what was not sent is sent again, whatever it is") {
+  for (const Operation* operation : {&k_read, &k_ask, &k_create}) {
+    CAPTURE(operation->name);
+    World world({failure(Fault::Network, false), json_reply(200, "{}")});
+    CHECK(world.call(*operation));
+    CHECK(world.sent() == 2);
+    REQUIRE(world.told.size() == 1);
+    CHECK(mentions(world.told[0], "retry 1 of 2"));
+  }
+}
+
+TEST_CASE("a lost answer is asked for again only where that is harmless") {
+  World read({failure(Fault::Network), json_reply(200, "{}")});
+  CHECK(read.call(k_read));
+  CHECK(read.sent() == 2);
+  for (const Operation* operation : {&k_ask, &k_create}) {
+    CAPTURE(operation->name);
+    World world({failure(Fault::Network)});
+    const Error error = world.error(*operation);
+    CHECK(error.fault == Fault::UnknownOutcome);
+    CHECK(mentions(error.message, "the line went dead"));
+    CHECK(mentions(error.hint, "not sent again"));
+    CHECK(world.sent() == 1);
+  }
+}
+
+TEST_CASE("with an idempotency key everything may be sent again") {
+  World world({failure(Fault::Network), refusal(503), json_reply(200, "{}")});
+  request::Request request = World::request(k_create);
+  request.headers = {{"Idempotency-Key", "k"}};
+  CHECK(world.client().call(request));
+  CHECK(world.sent() == 3);
+}
+
+TEST_CASE("refusals are repeated by the operation's kind") {
+  for (const int status : {408, 409, 500, 502, 503, 504, 529}) {
+    CAPTURE(status);
+    World read({refusal(status), json_reply(200, "{}")});
+    CHECK(read.call(k_read));
+    World ask({refusal(status), json_reply(200, "{}")});
+    CHECK(ask.call(k_ask));
+    World create({refusal(status)});
+    CHECK(create.error(k_create).http_status == status);
+    CHECK(create.sent() == 1);
+  }
+  World limited({refusal(429), refusal(429), json_reply(200, "{}")});
+  CHECK(limited.call(k_create));
+  CHECK(limited.sent() == 3);
+  for (const int status : {400, 401, 403, 404, 405, 413, 415, 422}) {
+    CAPTURE(status);
+    World world({refusal(status)});
+    CHECK(world.error(k_read).http_status == status);
+    CHECK(world.sent() == 1);
+  }
+}
+
+TEST_CASE("credits that are used up do not come back by asking") {
+  World world({refusal(429, R"({"error":"You have used all available credits"})")});
+  const Error error = world.error(k_read);
+  CHECK(error.fault == Fault::Limited);
+  CHECK(world.sent() == 1);
+}
+
+TEST_CASE("after the last retry the service's own error stands") {
+  World world({refusal(503), refusal(503), refusal(500, R"({"error":"broken for good"})")});
+  const Error error = world.error(k_read);
+  CHECK(error.fault == Fault::Service);
+  CHECK(error.http_status == 500);
+  CHECK(mentions(error.message, "broken for good"));
+  CHECK(world.sent() == 3);
+  World none({refusal(503)}, CallPolicy{.retries = 0});
+  CHECK(none.error(k_read).http_status == 503);
+  CHECK(none.sent() == 1);
+}
+
+TEST_CASE("the service says when, and whether") {
+  World later({refusal(429), json_reply(200, "{}")});
+  const auto begin = Clock::now();
+  CHECK(later.call(k_ask));
+  CHECK(Clock::now() - begin < 900ms);  // less than the usual pause after a 429
+
+  World timed({[] {
+                 FakeReply reply = json_reply(503, "{}");
+                 reply.headers.push_back({"Retry-After", "0.3"});
+                 return reply;
+               }(),
+               json_reply(200, "{}")});
+  const auto start = Clock::now();
+  CHECK(timed.call(k_ask));
+  CHECK(Clock::now() - start >= 300ms);
+
+  FakeReply never = refusal(503);
+  never.headers.push_back({"x-should-retry", "false"});
+  World stubborn({never});
+  CHECK(stubborn.error(k_read).http_status == 503);
+  CHECK(stubborn.sent() == 1);
+
+  FakeReply again = refusal(400);
+  again.headers.push_back({"x-should-retry", "true"});
+  World told({again, json_reply(200, "{}")});
+  CHECK(told.call(k_create));
+}
+
+TEST_CASE("a pause that is too long ends the call and says how long it is") {
+  FakeReply reply = json_reply(429, R"({"error":"slow down"})");
+  reply.headers.push_back({"Retry-After", "86400"});
+  World world({reply});
+  const auto begin = Clock::now();
+  const Error error = world.error(k_ask);
+  CHECK(Clock::now() - begin < 1s);
+  CHECK(error.fault == Fault::Limited);
+  CHECK(mentions(error.hint, "24 h"));
+  CHECK(mentions(error.hint, "--max-wait"));
+  CHECK(world.sent() == 1);
+}
+
+TEST_CASE("a run of failures uses the quota up, a success gives some back") {
+  World world({});
+  for (int i = 0; i < 99; ++i) REQUIRE(world.quota.take(false));
+  CHECK(world.quota.left() == 5);
+  World poor({refusal(503), refusal(503)});
+  for (int i = 0; i < 99; ++i) REQUIRE(poor.quota.take(false));
+  CHECK(poor.error(k_read).http_status == 503);
+  CHECK(poor.sent() == 2);
+  World good({json_reply(200, "{}")});
+  REQUIRE(good.quota.take(false));
+  const int left = good.quota.left();
+  CHECK(good.call(k_read));
+  CHECK(good.quota.left() == left + 1);
+}
+
+TEST_CASE("a request to end is heard before, during and after an exchange") {
+  World before({json_reply(200, "{}")});
+  before.cancel.cancel();
+  CHECK(before.error(k_read).fault == Fault::Interrupted);
+
+  FakeReply pause = json_reply(503, "{}");
+  pause.headers.push_back({"Retry-After", "30"});
+  World during({});
+  pause.before = [&during] { during.cancel.cancel(); };
+  during.transport.add(pause);
+  const auto begin = Clock::now();
+  CHECK(during.error(k_read).fault == Fault::Interrupted);
+  CHECK(Clock::now() - begin < 5s);
+
+  World lost({failure(Fault::Interrupted)});
+  CHECK(lost.error(k_create).fault == Fault::Interrupted);
+  CHECK(lost.sent() == 1);
+}
+
+TEST_CASE("a timeout keeps its class and is not repeated") {
+  for (const Operation* operation : {&k_read, &k_create}) {
+    World world({failure(Fault::Timeout)});
+    CHECK(world.error(*operation).fault == Fault::Timeout);
+    CHECK(world.sent() == 1);
+  }
+}
+
+TEST_CASE("an answer that is cut short is broken, not lost") {
+  FakeReply cut = json_reply(200, "{\"a\":");
+  cut.error = Error{Fault::Network, "the connection ended early"};
+  World create({cut});
+  CHECK(create.error(k_create).fault == Fault::Network);
+  World read({cut, json_reply(200, "{}")});
+  CHECK(read.call(k_read));
+  CHECK(read.sent() == 2);
+}
+
+TEST_CASE("a refusal counts even when its words are cut short") {
+  for (const auto& [status, fault] : {std::pair(401, Fault::Auth), std::pair(404, Fault::NotFound),
+                                      std::pair(500, Fault::Service)}) {
+    FakeReply cut = json_reply(status, "{\"error\":\"half of a sen");
+    cut.error = Error{Fault::Network, "the connection ended early"};
+    World world({cut}, CallPolicy{.retries = 0});
+    const Error error = world.error(k_create);
+    CHECK(error.fault == fault);
+    CHECK(error.http_status == status);
+  }
+}
+
+TEST_CASE("what would fail again in the same way is not tried again") {
+  FakeReply reply = failure(Fault::Network, false);
+  reply.permanent = true;
+  World world({reply});
+  CHECK(world.error(k_read).fault == Fault::Network);
+  CHECK(world.sent() == 1);
+}
+
+TEST_CASE("an answer that is no JSON") {
+  const auto error_for = [](const std::string& body, const std::string& type) {
+    FakeReply reply = json_reply(200, body);
+    reply.headers = {{"content-type", type}};
+    World world({reply});
+    return world.error(k_ask);
+  };
+  Error error = error_for("<html>Log in here \x1b[2J</html>", "text/html");
+  CHECK(error.fault == Fault::Network);
+  CHECK(mentions(error.message, "expected application/json, got text/html"));
+  CHECK(mentions(error.message, "Log in here"));
+  CHECK_FALSE(mentions(error.message, "\x1b"));
+  CHECK(error_for("", "application/json").fault == Fault::Network);
+  CHECK(error_for(" \n", "application/json").fault == Fault::Network);
+  CHECK(mentions(error_for("{\"a\":", "application/json").message, "not JSON"));
+  CHECK(mentions(error_for("{} {}", "").message, "not JSON"));
+  CHECK(error_for("echo " + k_key, "text/plain").fault == Fault::Network);
+  CHECK(mentions(error_for(std::string(2000, '['), "application/json").message, "not JSON"));
+}
+
+TEST_CASE("JSON under related names, or none") {
+  for (const char* type :
+       {"application/json; charset=utf-8", "APPLICATION/JSON", "application/problem+json", ""}) {
+    CAPTURE(type);
+    FakeReply reply = json_reply(200, " {\"a\":1} ");
+    reply.headers = {{"Content-Type", type}};
+    World world({reply});
+    CHECK(world.call(k_ask));
+  }
+  World pending({json_reply(202, "")});
+  CHECK(pending.call(k_read));
+  // Where bytes are due, anything is right.
+  FakeReply bytes = json_reply(200, std::string("\0\xff", 2));
+  bytes.headers = {{"Content-Type", "audio/wav"}};
+  World load({bytes});
+  CHECK(load.call(k_load));
+}
+
+TEST_CASE("an answer without end is not collected") {
+  FakeReply huge;
+  huge.pieces.assign(40, std::string(1 << 20, ' '));
+  World world({huge});
+  const Error error = world.error(k_read);
+  CHECK(error.fault == Fault::Network);
+  CHECK(mentions(error.message, "larger than"));
+  CHECK(world.sent() == 1);
+}
+
+TEST_CASE("errors never hold the key") {
+  World echoed({json_reply(401, R"({"error":"wrong key )" + k_key + "\"}")});
+  CHECK(mentions(echoed.error(k_read).message, "svc-\xe2\x80\xa6wxyz"));
+  FakeReply lost = failure(Fault::Network);
+  lost.error->message = "lost: " + k_key;
+  World world({lost});
+  CHECK(world.error(k_create).fault == Fault::UnknownOutcome);
+}
+
+TEST_CASE("with a clock to tick the exchanges are the same") {
+  World world({failure(Fault::Network, false), json_reply(200, "{\"a\":1}")});
+  int ticks = 0;
+  ApiClient client(
+      world.transport, world.quota, world.cancel, world.policy, [](const std::string&) {},
+      [&] { ++ticks; });
+  const auto reply = client.call(World::request(k_ask));
+  REQUIRE(reply);
+  CHECK(reply->body == "{\"a\":1}");
+  CHECK(ticks == 2);
+  CHECK(world.sent() == 2);
+}
+
+TEST_CASE("sleeping is woken by a request to end") {
+  const NeverCancelled never;
+  auto begin = Clock::now();
+  CHECK(sleep_unless_stopped(30ms, never));
+  CHECK(Clock::now() - begin >= 30ms);
+  CHECK(sleep_unless_stopped(0ms, never));
+  CHECK(sleep_unless_stopped(-5ms, never));
+  Switch cancel;
+  cancel.cancel();
+  begin = Clock::now();
+  const auto slept = sleep_unless_stopped(30s, cancel);
+  REQUIRE_FALSE(slept);
+  CHECK(slept.error().fault == Fault::Interrupted);
+  CHECK(Clock::now() - begin < 5s);
+}

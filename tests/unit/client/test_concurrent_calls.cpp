@@ -1,0 +1,126 @@
+// Several calls at a time, each with the retries of a single one.
+#include <chrono>
+
+#include <doctest/doctest.h>
+
+#include "call_world.h"
+#include "client/concurrent_calls.h"
+
+using namespace svc;
+using namespace svc::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::chrono::steady_clock::time_point soon() {
+  return std::chrono::steady_clock::now() + 20ms;
+}
+
+void run_all(ConcurrentCalls& calls, const CancelToken& cancel) {
+  for (int i = 0; i < 500 && calls.under_way() > 0; ++i) calls.run(cancel, soon());
+  CHECK(calls.under_way() == 0);
+}
+
+}  // namespace
+
+TEST_CASE("every call of a set is done once, with its own answer") {
+  World world({json_reply(200, R"({"n":1})"), json_reply(200, R"({"n":2})"), refusal(400)});
+  ApiClient client = world.client();
+  ConcurrentCalls calls(client);
+  std::vector<std::string> got;
+  for (int i = 0; i < 3; ++i) {
+    calls.start({.request = World::request(k_ask), .done = [&](Result<CallReply> reply) {
+                   got.push_back(reply ? reply->body : reply.error().message);
+                 }});
+  }
+  CHECK(calls.under_way() == 3);
+  run_all(calls, world.cancel);
+  REQUIRE(got.size() == 3);
+  CHECK(got[0] == R"({"n":1})");
+  CHECK(got[1] == R"({"n":2})");
+  CHECK(mentions(got[2], "no"));
+}
+
+TEST_CASE("a call of a set is sent again as a single one would be") {
+  World world({refusal(503), failure(Fault::Network, false), json_reply(200, "{}"), refusal(503),
+               refusal(503), refusal(503)});
+  ApiClient client = world.client();
+  ConcurrentCalls calls(client);
+  int fine = 0;
+  calls.start({.request = World::request(k_ask),
+               .done = [&](const Result<CallReply>& reply) { fine += reply ? 1 : 0; }});
+  run_all(calls, world.cancel);
+  CHECK(fine == 1);
+  CHECK(world.sent() == 3);
+  std::optional<Error> error;
+  calls.start({.request = World::request(k_ask), .done = [&](const Result<CallReply>& reply) {
+                 if (!reply) error = reply.error();
+               }});
+  run_all(calls, world.cancel);
+  REQUIRE(error);
+  CHECK(error->http_status == 503);
+  CHECK(world.sent() == 6);
+}
+
+TEST_CASE("bytes are handed on as they arrive, and then not asked for again") {
+  FakeReply cut = json_reply(200, "abc");
+  cut.headers = {{"Content-Type", "audio/pcm"}};
+  cut.error = Error{Fault::Network, "the line went dead"};
+  World world({cut});
+  ApiClient client = world.client();
+  ConcurrentCalls calls(client);
+  std::string bytes;
+  std::string type;
+  std::optional<Error> error;
+  calls.start({.request = World::request(k_load),
+               .on_head = [&](const http::HttpHead& head) -> Result<void> {
+                 type = head.header("content-type").value_or("");
+                 return {};
+               },
+               .on_bytes = [&](std::string_view piece) -> Result<void> {
+                 bytes += piece;
+                 return {};
+               },
+               .done =
+                   [&](const Result<CallReply>& reply) {
+                     if (!reply) error = reply.error();
+                   }});
+  run_all(calls, world.cancel);
+  CHECK(bytes == "abc");
+  CHECK(type == "audio/pcm");
+  REQUIRE(error);
+  CHECK(error->fault == Fault::Network);
+  CHECK(world.sent() == 1);
+}
+
+TEST_CASE("a stop ends what is under way and what waits for its next attempt") {
+  World world({json_reply(503, "{}")});
+  ApiClient client = world.client();
+  ConcurrentCalls calls(client);
+  std::vector<Fault> faults;
+  calls.start({.request = World::request(k_ask), .done = [&](const Result<CallReply>& reply) {
+                 if (!reply) faults.push_back(reply.error().fault);
+               }});
+  calls.run(world.cancel, soon());  // refused, and waiting
+  CHECK(calls.under_way() == 1);
+  world.cancel.cancel();
+  calls.start({.request = World::request(k_ask), .done = [&](const Result<CallReply>& reply) {
+                 if (!reply) faults.push_back(reply.error().fault);
+               }});
+  const auto begin = std::chrono::steady_clock::now();
+  run_all(calls, world.cancel);
+  CHECK(std::chrono::steady_clock::now() - begin < 200ms);
+  CHECK(faults == std::vector<Fault>{Fault::Interrupted, Fault::Interrupted});
+}
+
+TEST_CASE("a set that is dropped calls nobody") {
+  World world({json_reply(200, "{}")});
+  ApiClient client = world.client();
+  int called = 0;
+  {
+    ConcurrentCalls calls(client);
+    calls.start(
+        {.request = World::request(k_ask), .done = [&](const Result<CallReply>&) { ++called; }});
+  }
+  CHECK(called == 0);
+}

@@ -1,0 +1,59 @@
+// What is read out of an answer, whatever the operation, and what a run may still cost.
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "client/budget.h"
+#include "client/usage.h"
+#include "json/document.h"
+
+using namespace svc;
+
+TEST_CASE("a document is one line, and always UTF-8") {
+  using nlohmann::json;
+  using nlohmann::ordered_json;
+  CHECK(compact_json(ordered_json{{"z", 1}, {"a", "ä\n"}}) == "{\"z\":1,\"a\":\"ä\\n\"}");
+  CHECK(compact_json(json{{"z", 1}, {"a", nullptr}}) == R"({"a":null,"z":1})");
+  CHECK(compact_json(json("a\xff")) == "\"a\xef\xbf\xbd\"");
+  CHECK(compact_json(json(1.5)) == "1.5");
+}
+
+TEST_CASE("usage is read from any answer, and from nothing else of it") {
+  const auto image = read_usage(
+      R"({"data":[{"b64_json":"AAAA"}],"usage":{"cost_in_usd_ticks":200000000,"num_sources_used":2}})");
+  REQUIRE(image);
+  CHECK(image->cost_ticks == 200'000'000);
+  CHECK(image->sources == 2);
+  CHECK(image->input_tokens == 0);
+  const auto chat = read_usage(
+      R"({"usage":{"prompt_tokens":"9","completion_tokens":3,"prompt_tokens_details":{"cached_tokens":4}}})");
+  REQUIRE(chat);
+  CHECK(chat->input_tokens == 9);
+  CHECK(chat->cached_tokens == 4);
+  CHECK_FALSE(chat->cost_ticks.has_value());
+  for (const char* none : {"{}", R"({"usage":null})", R"({"usage":{}})", R"({"usage":7})", "[]", "",
+                           "no JSON", R"({"usage":{"cost_in_usd_ticks":)"}) {
+    CAPTURE(none);
+    CHECK_FALSE(read_usage(none).has_value());
+  }
+}
+
+TEST_CASE("a budget holds what is spent and what is under way, and says so in one sentence") {
+  CHECK(Budget{}.may_spend(1'000'000'000'000));
+  const Budget budget{42'000'000};
+  CHECK(budget.may_spend(41'999'999));
+  CHECK(budget.may_spend(20'000'000, 21'999'999));
+  CHECK_FALSE(budget.is_used_up(41'999'999));
+  CHECK(budget.is_used_up(42'000'000));
+  const auto over = budget.may_spend(43'000'000);
+  REQUIRE_FALSE(over);
+  CHECK(over.error().fault == Fault::Limited);
+  CHECK(over.error().message ==
+        "$0.0043 are spent of the $0.0042 that --max-cost allows; nothing more is sent");
+  CHECK(over.error().hint == "Raise --max-cost to go on.");
+  const auto soon = budget.may_spend(20'000'000, 22'000'000);
+  REQUIRE_FALSE(soon);
+  CHECK(soon.error().message ==
+        "$0.002 are spent and about $0.0022 under way of the $0.0042 that --max-cost allows; "
+        "nothing more is sent");
+  CHECK(budget.verdict(43'000'000, "the rest was cancelled").ends_with("; the rest was cancelled"));
+}
