@@ -8,7 +8,7 @@
 
 namespace svc::cli {
 
-/// Runs the program with these arguments (without its name) and gives its exit code (design §4).
+/// Runs the program with these arguments (without its name) and gives its exit code.
 [[nodiscard]] int run_app(const std::vector<std::string>& arguments, const CancelToken& cancel);
 
 }  // namespace svc::cli

@@ -37,7 +37,8 @@ constexpr const char* k_help =
     "svc-cases [--filter GLOB]... [--list] [--jobs N] [--keep] [--once] [--svc PROGRAM]\n"
     "          [--emulator PROGRAM] [--folder FOLDER]\n"
     "Runs the cases of tests/cases whose AREA/NAME matches a GLOB (all, without one).\n"
-    "A case that fails is tried again, and shown as AGAIN; not with --once.\n"
+    "A case that fails and states why it may (retry, tty, sound, a measured time) is tried\n"
+    "again, and shown as AGAIN; not with --once.\n"
     "--keep leaves the folders of failed cases. The form of a case: tests/support/case_file.h.\n";
 
 [[noreturn]] void stop_with(const std::string& message) {
@@ -113,10 +114,11 @@ class Board {
     std::fflush(stdout);
   }
   /// It has failed, and is tried again.
-  void again(const CaseResult& result) {
+  void again(const CaseResult& result, const std::string& reason) {
     const std::lock_guard hold(m_mutex);
     ++m_again;
     show("AGAIN", result);
+    std::printf("  - tried again: %s\n", reason.c_str());
     std::fflush(stdout);
   }
   static void leave_out(const std::string& name, const char* why) {
@@ -140,12 +142,12 @@ class Board {
   std::size_t m_again = 0;
 };
 
-/// Cases have terminals, servers that wait, signals and sound, and a machine that is busy elsewhere
-/// keeps no time: one that failed has a second try, and that is told, with why.
+/// A case that states a reason why a busy machine may fail it has a second try, which is reported.
 CaseResult try_case(const Case& which, const Options& options, Board& board) {
   CaseResult result = run_case(which, options.programs, options.keep);
-  if (result.failures.empty() || options.once) return result;
-  board.again(result);
+  const std::string reason = retry_reason(which);
+  if (result.failures.empty() || options.once || reason.empty()) return result;
+  board.again(result, reason);
   return run_case(which, options.programs, options.keep);
 }
 

@@ -13,10 +13,6 @@
 namespace svc::cli {
 namespace {
 
-std::string shown(sv word) {
-  return visible(excerpt(word, 60), Lines::Escape);
-}
-
 /// The flags of one operation as CLI11 options. CLI11 only cuts argv up: values are converted and
 /// checked elsewhere, with our own words. Only what occurs in `words` becomes an option: CLI11
 /// compares each new one with all before, which takes a millisecond for the 150 flags of chat.

@@ -1,4 +1,4 @@
-// argv -> which operation, with which values. Grammar: design §2.
+// argv -> which operation, with which values.
 #pragma once
 
 #include <cstdint>

@@ -12,10 +12,6 @@
 namespace svc::cli {
 namespace {
 
-std::string shown(sv word) {
-  return visible(excerpt(word, 60), Lines::Escape);
-}
-
 const GlobalFlag* short_flag(char letter) {
   for (const GlobalFlag& flag : k_global_flags) {
     if (flag.letter == letter) return &flag;

@@ -15,7 +15,7 @@ class AnswerSchema {
   /// Reads the file. Usage when it holds no JSON Schema.
   [[nodiscard]] static Result<AnswerSchema> read(const std::string& path);
 
-  /// The form of the answer as requests name it (api 4 §3.3, §4.2), JSON text.
+  /// The form of the answer as requests name it, JSON text.
   [[nodiscard]] std::string format(View view) const;
 
   /// Why the text of an answer does not fit: RemoteJob, with the place.

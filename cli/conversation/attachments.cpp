@@ -24,7 +24,7 @@ namespace {
 /// What is not deleted, for whatever reason, is gone after a day.
 constexpr sv k_file_life = "86400";
 
-/// The longest that the service knows beside "for ever" (api 1 §2.7).
+/// The longest that the service knows beside "for ever".
 constexpr sv k_kept_life = "2592000";
 
 bool is_file_flag(const request::Given& given) {
@@ -104,7 +104,7 @@ Result<void> Attachments::find_in_pipe(std::size_t place, const std::string& pat
 Result<bool> Attachments::find(const request::Inputs& inputs,
                                std::optional<std::optional<std::string>>& stdin_text) {
   m_found.clear();
-  // A response takes files inside of its input (api 4 §4.1), chat by id or address (api 4 §3.1).
+  // A response takes files inside of its input, chat by id or address.
   if (m_operation.composer != Composer::Chat) return false;
   for (std::size_t i = 0; i < inputs.given.size(); ++i) {
     const request::Given& given = inputs.given[i];
@@ -168,7 +168,7 @@ Result<request::Request> Attachments::upload_request(const File& file) {
     part.file_name = file.name;
     part.content_type = file.type;
   }
-  // It stands before the file, as the service reads a form once (api 4 §6.1).
+  // It stands before the file, as the service reads a form once.
   if (!m_keep) {
     const sv life = m_outlive ? k_kept_life : k_file_life;
     parts.insert(parts.begin(), Part{.name = "expires_after", .content = std::string(life)});
@@ -217,9 +217,8 @@ Result<request::Inputs> Attachments::upload(const request::Inputs& inputs,
       continue;
     }
     SVC_TRY(request, upload_request(file));
-    m_session.progress().start(
-        fmt::format("Uploading {}", visible(excerpt(file.name, 60), Lines::Escape)),
-        print::Unit::Bytes, file.size);
+    m_session.progress().start(fmt::format("Uploading {}", shown(file.name)), print::Unit::Bytes,
+                               file.size);
     const auto reply = client->call(request);
     m_session.progress().finish();
     if (!reply) {

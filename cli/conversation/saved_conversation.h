@@ -50,8 +50,8 @@ class SavedConversation {
   /// Takes the last turn back; false when there is none.
   bool take_back();
 
-  /// The system prompt from now on. The service keeps that of a response which is gone on from
-  /// (api 1 §2.2), so the next turn goes on from the words that are kept here.
+  /// The system prompt from now on. The service keeps that of a response which is gone on from, so
+  /// the next turn goes on from the words that are kept here.
   void set_system(std::string text);
 
   /// The next turn brings all messages along, and names no response that the service keeps.

@@ -9,7 +9,7 @@
 namespace svc::cli {
 
 /// Runs a turn with the thread of `kept`. When the service has forgotten the response that it goes
-/// on from (stored ones live for 30 days, api 1 §2.2), the words that are kept here go along
+/// on from (stored ones live for 30 days), the words that are kept here go along
 /// instead, and that is told. What it gave is not appended yet.
 [[nodiscard]] TurnResult run_saved_turn(Session& session, Dialogue& dialogue,
                                         SavedConversation& kept, TurnPlan plan, AnswerSink& view);

@@ -24,8 +24,7 @@ std::string tool_error_output(const std::string& why, const ToolEnd& end = {}) {
 
 /// "weather {"city":"Oslo"}", for a line.
 std::string shown_call(const ToolCalls::Call& call) {
-  return fmt::format("{} {}", visible(excerpt(call.name, 64), Lines::Escape),
-                     visible(excerpt(call.arguments, 120), Lines::Escape));
+  return fmt::format("{} {}", shown(call.name, 64), shown(call.arguments, 120));
 }
 
 }  // namespace
@@ -42,8 +41,7 @@ Result<AllowedTools> read_allowed_tools(std::string_view text,
     } else if (std::find(names.begin(), names.end(), name) != names.end()) {
       allowed.names.emplace(name);
     } else {
-      return usage_error(fmt::format("--allow-tools: there is no --tool {}",
-                                     visible(excerpt(name, 60), Lines::Escape)),
+      return usage_error(fmt::format("--allow-tools: there is no --tool {}", shown(name)),
                          fmt::format("It takes all, or names separated by commas{}{}.",
                                      names.empty() ? "" : ": ", join(names, ", ")));
     }
@@ -92,7 +90,7 @@ std::string ToolCalls::question() const {
   const Call& wanted = m_asked.front();
   return fmt::format("run {} ({}) with {}?", wanted.name,
                      visible(find(wanted.name)->program, Lines::Escape),
-                     visible(excerpt(wanted.arguments, 400), Lines::Escape));
+                     shown(wanted.arguments, 400));
 }
 
 void ToolCalls::decide(ToolConsent consent) {
@@ -142,7 +140,7 @@ ToolCalls::Answer ToolCalls::answer_of(Running& running) {
   std::string outcome = fmt::format("{} of output", size);
   if (end.error) {
     answer.output = tool_error_output(end.error->message, end);
-    outcome = visible(excerpt(end.error->message, 300), Lines::Escape);
+    outcome = shown(end.error->message, 300);
   } else {
     answer.output = std::move(end.output);
     if (end.cut) {

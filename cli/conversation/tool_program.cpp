@@ -74,11 +74,10 @@ Result<std::string> description_of(const ToolProgram& tool, const std::string& f
   if (const sv complaint = trim(printed.complaint); !complaint.empty()) {
     why += fmt::format(" ({})", excerpt(complaint, 200));
   }
-  return usage_error(
-      fmt::format("--tool {}: there is no {}, and `{} --schema` says nothing: {}", tool.name,
-                  shown_path(tool.program + ".json"), visible(tool.program, Lines::Escape),
-                  visible(excerpt(why, 400), Lines::Escape)),
-      std::string(k_description_hint));
+  return usage_error(fmt::format("--tool {}: there is no {}, and `{} --schema` says nothing: {}",
+                                 tool.name, shown_path(tool.program + ".json"),
+                                 visible(tool.program, Lines::Escape), shown(why, 400)),
+                     std::string(k_description_hint));
 }
 
 }  // namespace
@@ -87,8 +86,7 @@ Result<ToolProgram> read_tool_program(const std::string& flag, bool described,
                                       const CancelToken& cancel) {
   const std::size_t equals = flag.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == flag.size()) {
-    return usage_error(fmt::format("--tool takes NAME=PROGRAM, not '{}'",
-                                   visible(excerpt(flag, 60), Lines::Escape)),
+    return usage_error(fmt::format("--tool takes NAME=PROGRAM, not '{}'", shown(flag)),
                        "For example: --tool weather=./weather.sh");
   }
   ToolProgram tool{.name = flag.substr(0, equals), .program = flag.substr(equals + 1)};
@@ -97,7 +95,7 @@ Result<ToolProgram> read_tool_program(const std::string& flag, bool described,
   });
   if (!clean || tool.name.size() > 64) {
     return usage_error(fmt::format("--tool {}: a name has letters, digits, - and _, at most 64",
-                                   visible(excerpt(tool.name, 60), Lines::Escape)));
+                                   shown(tool.name)));
   }
   const std::string file = split_schema(tool.program);
   std::error_code failed;

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// An assistant's message of chat (api 4 §3.1). What was thought belongs to the calls that it led
+/// An assistant's message of chat. What was thought belongs to the calls that it led
 /// to; calls that the service ran itself are its own affair.
 std::string chat_message(const Choice& choice) {
   Json message = {{"role", "assistant"}};

@@ -93,7 +93,7 @@ std::vector<std::string> TurnTools::definitions(View view) const {
   if (!m_calls) return texts;
   for (const ToolProgram& tool : m_calls->tools()) {
     Json function = parse_reply_in_order(tool.tool);
-    // The service asks for a schema, also of a function without arguments (api 4 §3.2).
+    // The service asks for a schema, also of a function without arguments.
     if (!function.contains("parameters")) {
       function["parameters"] = Json{{"type", "object"}, {"properties", Json::object()}};
     }

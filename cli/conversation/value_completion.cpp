@@ -50,7 +50,7 @@ constexpr std::array k_lists = {
     List{"payment-methods", "billing", "payment-methods list", "paymentMethods", "paymentMethodId"},
 };
 
-/// Model metadata (api 4 §13); no command of its own.
+/// Model metadata; no command of its own.
 constexpr Operation metadata(sv path) {
   return {.group = "models",
           .name = "metadata",

@@ -7,11 +7,11 @@
 namespace svc::docgen {
 namespace {
 
-constexpr sv k_head = R"(# fish completion for svc
+constexpr sv k_fish_head = R"(# fish completion for svc
 # Generated from the catalogue by svc-regen; edit lib/catalogue instead.
 )";
 
-constexpr sv k_tail = R"fish(
+constexpr sv k_fish_tail = R"fish(
 # Offers what the kind of value $argv[1] allows for the word $argv[2]; $argv[3] stands before it.
 function __svc_offer
     set -l kind (string split -m 1 ' ' -- $argv[1])
@@ -82,28 +82,28 @@ end
 complete -c svc -f -a '(__svc_complete)'
 )fish";
 
-std::string quoted(sv text) {
+std::string fish_quoted(sv text) {
   return "'" + replace_all(replace_all(std::string(text), "\\", "\\\\"), "'", "\\'") + "'";
 }
 
 std::string labels(const CompletionCommand& command) {
   std::string all;
-  for (const std::string& name : command.names) all += " " + quoted(name);
+  for (const std::string& name : command.names) all += " " + fish_quoted(name);
   return all;
 }
 
 /// Lines of a candidate, a tab and what it means.
 std::string candidate(const std::string& word, const std::string& help) {
-  return fmt::format(" \\\n                {} {}", quoted(word), quoted(help));
+  return fmt::format(" \\\n                {} {}", fish_quoted(word), fish_quoted(help));
 }
 
-std::string words_function(const CompletionModel& model) {
+std::string fish_words_function(const CompletionModel& model) {
   std::string text =
       "\n# The words that may follow the command $argv[1].\nfunction __svc_words\n    switch "
       "$argv[1]\n";
   for (std::size_t i = 0; i < model.words.size();) {
     const std::string& after = model.words[i].after;
-    text += fmt::format("        case {}\n            printf '%s\\t%s\\n'", quoted(after));
+    text += fmt::format("        case {}\n            printf '%s\\t%s\\n'", fish_quoted(after));
     for (; i < model.words.size() && model.words[i].after == after; ++i) {
       text += candidate(model.words[i].word, model.words[i].help);
     }
@@ -112,7 +112,7 @@ std::string words_function(const CompletionModel& model) {
   return text + "    end\nend\n";
 }
 
-std::string offered(const std::vector<CompletionFlag>& flags) {
+std::string fish_offered(const std::vector<CompletionFlag>& flags) {
   std::string text;
   for (const CompletionFlag& flag : flags) {
     if (flag.offered) text += candidate(flag.name, flag.help);
@@ -120,24 +120,24 @@ std::string offered(const std::vector<CompletionFlag>& flags) {
   return text;
 }
 
-std::string flags_function(const CompletionModel& model) {
+std::string fish_flags_function(const CompletionModel& model) {
   std::string text =
       "\n# The flags of the command $argv[1].\nfunction __svc_flags\n    switch $argv[1]\n";
   for (const CompletionCommand& command : model.commands) {
-    const std::string names = offered(command.flags);
+    const std::string names = fish_offered(command.flags);
     if (names.empty()) continue;
     text +=
         fmt::format("        case{}\n            printf '%s\\t%s\\n'{}\n", labels(command), names);
   }
   return text +
-         fmt::format("    end\n    printf '%s\\t%s\\n'{}\nend\n", offered(model.global_flags));
+         fmt::format("    end\n    printf '%s\\t%s\\n'{}\nend\n", fish_offered(model.global_flags));
 }
 
-std::string value_cases(const std::vector<CompletionClass>& classes, sv indent) {
+std::string fish_value_cases(const std::vector<CompletionClass>& classes, sv indent) {
   std::string text;
   for (const CompletionClass& one : classes) {
     text += fmt::format("{0}case {1}\n{0}    echo {2}\n{0}    return\n", indent,
-                        joined(one.names, " "), quoted(value_kind(one.value)));
+                        joined(one.names, " "), fish_quoted(value_kind(one.value)));
   }
   return text;
 }
@@ -149,13 +149,13 @@ std::string fish_values_function(const CompletionModel& model) {
       "function __svc_values\n    switch $argv[1]\n";
   for (const CompletionCommand& command : model.commands) {
     const std::string cases =
-        value_cases(value_classes(command.flags, &command), "                ");
+        fish_value_cases(value_classes(command.flags, &command), "                ");
     if (cases.empty()) continue;
     text += fmt::format("        case{}\n            switch $argv[2]\n{}            end\n",
                         labels(command), cases);
   }
   text += "    end\n    switch $argv[2]\n";
-  return text + value_cases(value_classes(model.global_flags, nullptr), "        ") +
+  return text + fish_value_cases(value_classes(model.global_flags, nullptr), "        ") +
          "    end\nend\n";
 }
 
@@ -163,8 +163,8 @@ std::string fish_values_function(const CompletionModel& model) {
 
 std::string fish_completion(std::span<const Group> groups) {
   const CompletionModel model = completion_model(groups);
-  return fmt::format("{}{}{}{}{}", k_head, words_function(model), flags_function(model),
-                     fish_values_function(model), k_tail);
+  return fmt::format("{}{}{}{}{}", k_fish_head, fish_words_function(model),
+                     fish_flags_function(model), fish_values_function(model), k_fish_tail);
 }
 
 }  // namespace svc::docgen

@@ -7,12 +7,12 @@
 namespace svc::docgen {
 namespace {
 
-constexpr sv k_head = R"(#compdef svc
+constexpr sv k_zsh_head = R"(#compdef svc
 # zsh completion for svc
 # Generated from the catalogue by svc-regen; edit lib/catalogue instead.
 )";
 
-constexpr sv k_tail = R"zsh(
+constexpr sv k_zsh_tail = R"zsh(
 # Offers what the kind of value $1 allows.
 _svc_offer() {
   case $1 in
@@ -84,7 +84,7 @@ std::string described(const std::string& name, const std::string& help) {
   return single_quoted(replace_all(name, ":", "\\:") + ":" + help);
 }
 
-std::string words_function(const CompletionModel& model) {
+std::string zsh_words_function(const CompletionModel& model) {
   std::string text =
       "\n# The words that may follow the command $1.\n_svc_words() {\n  reply=()\n  case $1 in\n";
   for (std::size_t i = 0; i < model.words.size();) {
@@ -98,7 +98,7 @@ std::string words_function(const CompletionModel& model) {
   return text + "  esac\n}\n";
 }
 
-std::string offered(const std::vector<CompletionFlag>& flags, sv indent) {
+std::string zsh_offered(const std::vector<CompletionFlag>& flags, sv indent) {
   std::string text;
   for (const CompletionFlag& flag : flags) {
     if (flag.offered) text += fmt::format("{}{}\n", indent, described(flag.name, flag.help));
@@ -106,23 +106,24 @@ std::string offered(const std::vector<CompletionFlag>& flags, sv indent) {
   return text;
 }
 
-std::string flags_function(const CompletionModel& model) {
+std::string zsh_flags_function(const CompletionModel& model) {
   std::string text = "\n# The flags of the command $1.\n_svc_flags() {\n  reply=()\n  case $1 in\n";
   for (const CompletionCommand& command : model.commands) {
-    const std::string names = offered(command.flags, "        ");
+    const std::string names = zsh_offered(command.flags, "        ");
     if (names.empty()) continue;
     text +=
         fmt::format("    ({})\n      reply=(\n{}      )\n      ;;\n", case_labels(command), names);
   }
-  return text + fmt::format("  esac\n  reply+=(\n{}  )\n}}\n", offered(model.global_flags, "    "));
+  return text +
+         fmt::format("  esac\n  reply+=(\n{}  )\n}}\n", zsh_offered(model.global_flags, "    "));
 }
 
 }  // namespace
 
 std::string zsh_completion(std::span<const Group> groups) {
   const CompletionModel model = completion_model(groups);
-  return fmt::format("{}{}{}{}{}", k_head, words_function(model), flags_function(model),
-                     values_function(model), k_tail);
+  return fmt::format("{}{}{}{}{}", k_zsh_head, zsh_words_function(model), zsh_flags_function(model),
+                     values_function(model), k_zsh_tail);
 }
 
 }  // namespace svc::docgen

@@ -31,8 +31,7 @@ Error end_of(const websocket::Close& close, std::string_view what, std::string_v
   Error error = websocket::close_error(close);
   if (said.empty()) return error;
   if (closed_in_order(close)) error.fault = Fault::Service;
-  error.message =
-      fmt::format("the service ended {}: {}", what, visible(excerpt(said, 300), Lines::Escape));
+  error.message = fmt::format("the service ended {}: {}", what, shown(said, 300));
   return error;
 }
 

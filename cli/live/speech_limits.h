@@ -1,4 +1,4 @@
-// How long speech operations may take (api 4 §9.6).
+// How long speech operations may take.
 #pragma once
 
 #include <chrono>

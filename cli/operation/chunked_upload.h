@@ -1,4 +1,4 @@
-// What the commands that upload large files in pieces share (api 4 §6.4).
+// What the commands that upload large files in pieces share.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Lists across their pages (design §6): one document, one line per item, or one table.
+// Lists across their pages: one document, one line per item, or one table.
 #include <algorithm>
 #include <unordered_set>
 #include <utility>

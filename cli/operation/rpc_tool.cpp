@@ -1,4 +1,4 @@
-// Tools of the documentation server: called by JSON-RPC, their text shown (api 4 §11).
+// Tools of the documentation server: called by JSON-RPC, their text shown.
 #include <fmt/format.h>
 
 #include "base/text.h"

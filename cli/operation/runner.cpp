@@ -218,8 +218,7 @@ Result<void> confirm(Session& session, const Operation& operation) {
   std::string targets;
   for (const request::Given& given : session.invocation().inputs.given) {
     if (given.field->in != In::Path || ++count > k_named) continue;
-    targets += fmt::format("{}{}", targets.empty() ? " " : ", ",
-                           visible(excerpt(given.text, 80), Lines::Escape));
+    targets += fmt::format("{}{}", targets.empty() ? " " : ", ", shown(given.text, 80));
   }
   if (count > k_named) targets += fmt::format(" and {} more", count - k_named);
   const std::string what(operation.summary.substr(0, operation.summary.size() - 1));

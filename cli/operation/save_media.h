@@ -1,4 +1,4 @@
-// Images and videos: fetched or decoded, saved, shown (api 1 §2.5, §2.6; api 4 §7).
+// Images and videos: fetched or decoded, saved, shown.
 #pragma once
 
 #include <memory>
@@ -43,7 +43,7 @@ namespace svc::cli {
 /// A caller without a key: media addresses get none.
 [[nodiscard]] Result<std::unique_ptr<ApiClient>> media_caller(Session& session);
 
-/// Says on standard error what became of a copy that the service was to keep (api 1 §2.5).
+/// Says on standard error what became of a copy that the service was to keep.
 void tell_storage(Session& session, const nlohmann::json& item);
 
 }  // namespace svc::cli

@@ -1,4 +1,4 @@
-// Waiting for a remote job (design §6): Ctrl-C ends the waiting, never the job.
+// Waiting for a remote job: Ctrl-C ends the waiting, never the job.
 #include <fmt/format.h>
 
 #include "base/text.h"

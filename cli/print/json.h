@@ -1,4 +1,4 @@
-// JSON results: the service's own text, laid out again, nothing lost (design §4).
+// JSON results: the service's own text, laid out again, nothing lost.
 #pragma once
 
 #include <string>

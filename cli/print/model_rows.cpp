@@ -66,7 +66,7 @@ std::string limits(const Source& model) {
   std::string text;
   for (const Limit& limit : all) {
     const std::string count = text_of(model, limit.name);
-    // A zero means no limit (api 3 §2.2).
+    // A zero means no limit.
     if (count.empty() || count == "0") continue;
     text += fmt::format("{}{}{}", text.empty() ? "" : ", ", count, limit.unit);
   }
@@ -138,7 +138,7 @@ nlohmann::json model_row(const ModelEntry& entry) {
       {"long_from", text_of(model, "longContextThreshold")},
       {"long_input_price", tokens("promptTextTokenPriceLongContext")},
       {"long_output_price", tokens("completionTokenPriceLongContext")},
-      // The older member counts only where the newer one is missing (api 3 §2.2).
+      // The older member counts only where the newer one is missing.
       {"image_price",
        first(by_resolution(model, "pricePerImage"), price(model, "imagePrice", MoneyUnit::Tick))},
       {"second_price", by_resolution(model, "pricePerSecond")},

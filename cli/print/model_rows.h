@@ -1,4 +1,4 @@
-// The models of a team as rows that people can compare: one unit for each price (api 3 §2.2).
+// The models of a team as rows that people can compare: one unit for each price.
 #pragma once
 
 #include <string>

@@ -78,7 +78,7 @@ class Out {
 };
 
 /// Writes text that came from outside: to a terminal with its control characters made visible, to a
-/// pipe or a file as it is (design §4).
+/// pipe or a file as it is.
 Result<void> write_text(Out& out, sv text);
 
 }  // namespace svc::print

@@ -102,7 +102,7 @@ std::string time_text(const json& value, Reader reader) {
   return is_date ? plain(value) : format_rfc3339(*seconds);
 }
 
-/// Money alone or as {"val"}, where a zero may be missing (api 4 §10.2).
+/// Money alone or as {"val"}, where a zero may be missing.
 std::string money_text(const json& value, Cell cell) {
   const json* amount = &value;
   if (value.is_object()) {
@@ -127,7 +127,7 @@ std::string month_text(const json& value) {
   const auto month = member("month");
   if (year && month) return fmt::format("{:04}-{:02}", *year, *month);
   // Of a card only its expiry is meant, not the rest of what is said about it. The month comes with
-  // its zero (api 3 §2.3).
+  // its zero.
   const json* last_year = step_into(value, "expYear");
   const json* last_month = step_into(value, "expMonth");
   if (last_year != nullptr && last_month != nullptr) {
@@ -136,7 +136,7 @@ std::string month_text(const json& value) {
   return value.is_object() && value.contains("last4") ? std::string() : plain(value);
 }
 
-/// As api 3 §3 says; `disabled` may be a text (api 4 §10.1).
+/// "disabled", "blocked", "expired" or "active"; `disabled` may be a text.
 std::string key_state(const json& key) {
   const json* disabled = step_into(key, "disabled");
   if (disabled != nullptr && plain(*disabled) == "true") return "disabled";

@@ -1,4 +1,4 @@
-// Lists as tables: aligned for people, tab-separated for programs (design §4).
+// Lists as tables: aligned for people, tab-separated for programs.
 #pragma once
 
 #include <cstdint>

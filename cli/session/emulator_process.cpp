@@ -39,7 +39,7 @@ Result<Pipe> make_pipe() {
 }
 
 /// Reads the one line that the emulator announces itself with.
-Result<std::string> read_line(int fd, const CancelToken& cancel) {
+Result<std::string> read_announcement(int fd, const CancelToken& cancel) {
   std::string line;
   const auto until = std::chrono::steady_clock::now() + k_start_limit;
   while (line.find('\n') == std::string::npos) {
@@ -121,7 +121,7 @@ Result<EmulatorProcess> EmulatorProcess::start(const CancelToken& cancel) {
     return system_error("svc-emulator cannot be started", failed);
   }
   process.m_pid = pid;
-  const Result<std::string> line = read_line(announce.read, cancel);
+  const Result<std::string> line = read_announcement(announce.read, cancel);
   ::close(announce.read);
   if (!line) return line.error();
   SVC_TRY(address, read_address(*line));

@@ -1,4 +1,4 @@
-// The emulator as a child process, for the length of one command (design §7).
+// The emulator as a child process, for the length of one command.
 #pragma once
 
 #include <string>

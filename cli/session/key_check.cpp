@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Observed (api 4 §10.1); no command of its own.
+/// Observed; no command of its own.
 constexpr Operation k_management_check{.group = "keys",
                                        .name = "validation",
                                        .method = "GET",

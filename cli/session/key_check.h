@@ -20,8 +20,8 @@ struct KeyFacts {
 /// The host that a key of that kind belongs to.
 [[nodiscard]] Host host_of(KeyKind kind) noexcept;
 
-/// The operation that tries a key: `GET /v1/api-key` (api 1 §2.9), or the validation of management
-/// keys (api 4 §10.1). Static storage.
+/// The operation that tries a key: `GET /v1/api-key`, or the validation of management
+/// keys. Static storage.
 [[nodiscard]] const Operation& key_check_operation(KeyKind kind);
 
 /// Reads its answer. Auth when the key or its team is blocked or the key is disabled; Network when

@@ -8,8 +8,8 @@
 
 namespace svc::cli {
 
-/// The configured team; else the one that the management key, or else the API key, belongs to (api
-/// 4 §10.1), which is asked once and then holds for this run. Usage when neither tells.
+/// The configured team; else the one that the management key, or else the API key, belongs to,
+/// which is asked once and then holds for this run. Usage when neither tells.
 [[nodiscard]] Result<std::string> find_team(Session& session);
 
 }  // namespace svc::cli

@@ -32,8 +32,7 @@ struct Format {
 /// than there was.
 [[nodiscard]] Milliseconds time_of(const Format& format, std::uint64_t frames) noexcept;
 
-/// Headerless bytes: signed 16-bit little-endian, or G.711 with one byte a sample
-/// (api 2 §2.4, §2.5, §4).
+/// Headerless bytes: signed 16-bit little-endian, or G.711 with one byte a sample.
 enum class Encoding : std::uint8_t { Pcm, MuLaw, ALaw };
 
 [[nodiscard]] constexpr std::size_t bytes_per_sample(Encoding encoding) noexcept {

@@ -14,10 +14,10 @@ inline constexpr std::int64_t k_ticks_per_dollar = 100 * k_ticks_per_cent;
 
 /// What an integer of the service counts: it stands so many places behind the point of a dollar.
 enum class MoneyUnit : std::uint8_t {
-  Cent = 2,       ///< billing (api 3 §2.3)
-  MicroCent = 8,  ///< 1/1,000,000 cent: the unit price of a line (api 3 §2.3)
-  Tick = 10,      ///< 1/100,000,000 cent: per image, per second (api 3 §2.2)
-  /// Cents per 100 million tokens, as US dollars per million tokens (api 3 §2.2). A price in
+  Cent = 2,       ///< billing
+  MicroCent = 8,  ///< 1/1,000,000 cent: the unit price of a line
+  Tick = 10,      ///< 1/100,000,000 cent: per image, per second
+  /// Cents per 100 million tokens, as US dollars per million tokens. A price in
   /// 1/100,000,000 cent per token, as for long contexts, is the same number.
   TokenPrice = 4,
 };

@@ -9,7 +9,7 @@
 
 namespace svc {
 
-/// What went wrong, by class. The numbers are the program's exit codes (design §4).
+/// What went wrong, by class. The numbers are the program's exit codes.
 enum class Fault : std::uint8_t {
   Unexpected = 1,       ///< a bug, or something nobody foresaw
   Usage = 2,            ///< bad input; nothing was sent

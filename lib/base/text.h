@@ -48,13 +48,16 @@ enum class Lines : std::uint8_t { Keep, Escape };
 /// The first `max_bytes` of `text`, cut at a code point, with "…" when something was cut.
 [[nodiscard]] std::string excerpt(sv text, std::size_t max_bytes);
 
+/// Foreign text for a message: an excerpt in one line with its control characters visible.
+[[nodiscard]] std::string shown(sv text, std::size_t max_bytes = 60);
+
 /// The candidate nearest to `word`, or "" when none is near enough to suggest: the only one that
 /// `word` (three letters or more) begins, else the first with the smallest Damerau-Levenshtein
 /// distance, which is at most a third of the word's length, or 1. ASCII case does not count.
 [[nodiscard]] sv nearest(sv word, std::span<const sv> candidates);
 
 /// `max_completion_tokens`, `reasoning.effort`, `expireTime` -> `max-completion-tokens`,
-/// `reasoning-effort`, `expire-time` (design §2).
+/// `reasoning-effort`, `expire-time`.
 [[nodiscard]] std::string kebab_case(sv member_path);
 
 /// `text` as one word of a POSIX shell.

@@ -100,4 +100,8 @@ std::string excerpt(sv text, std::size_t max_bytes) {
   return std::string(text.substr(0, end)) + "…";
 }
 
+std::string shown(sv text, std::size_t max_bytes) {
+  return visible(excerpt(text, max_bytes), Lines::Escape);
+}
+
 }  // namespace svc

@@ -123,8 +123,7 @@ std::optional<Error> shortcoming(const Answer& answer, std::string_view limit_fl
   for (const Choice& choice : answer.choices) {
     if (!choice.refusal.empty()) {
       return Error{Fault::RemoteJob,
-                   fmt::format("the model refused: {}",
-                               visible(excerpt(choice.refusal, 500), Lines::Escape))};
+                   fmt::format("the model refused: {}", shown(choice.refusal, 500))};
     }
     if (choice.finish_reason == "length" || choice.finish_reason == "max_tokens") {
       return Error{Fault::RemoteJob,

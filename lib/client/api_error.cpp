@@ -95,9 +95,9 @@ std::string limit_hint(const http::HttpHead& head) {
 std::string sentence(std::string_view words, int status, const Said& said, Secrets secrets) {
   std::string out(words);
   if (status != 0) out += fmt::format(" (HTTP {})", status);
-  const std::string message = shown(said.message, secrets, k_max_message_bytes);
+  const std::string message = redacted(said.message, secrets, k_max_message_bytes);
   if (!message.empty()) out += ": " + message;
-  const std::string param = shown(said.param, secrets, k_max_code_bytes);
+  const std::string param = redacted(said.param, secrets, k_max_code_bytes);
   if (!param.empty() && message.find(param) == std::string::npos) {
     out += fmt::format(" (parameter {})", param);
   }
@@ -105,7 +105,7 @@ std::string sentence(std::string_view words, int status, const Said& said, Secre
 }
 
 Error redirect_error(const http::HttpHead& head, Secrets secrets) {
-  const std::string target = shown(std::string(header_of(head, "location")), secrets, 300);
+  const std::string target = redacted(std::string(header_of(head, "location")), secrets, 300);
   return Error{
       Fault::Network,
       fmt::format("the service answered with a redirect (HTTP {}){}, which is not followed",
@@ -148,11 +148,11 @@ int status_of_code(std::string_view code) {
 
 Error job_error(const Said& said, std::string_view what, int http_status, Secrets secrets) {
   return Error{Fault::RemoteJob, sentence(fmt::format("the {} failed", what), 0, said, secrets), "",
-               http_status, shown(said.code, secrets, k_max_code_bytes)};
+               http_status, redacted(said.code, secrets, k_max_code_bytes)};
 }
 
 bool has_ended_badly(const Json& body) {
-  const std::string status = text_of(body, "status");
+  const std::string status = error_text(body, "status");
   return status == "failed" || status == "expired";
 }
 
@@ -168,7 +168,7 @@ Error api_error(const http::HttpHead& head, std::string_view body,
     const Meaning meaning = meaning_of(head.status, said);
     error = Error{meaning.fault, sentence(meaning.words, head.status, said, secrets),
                   std::string(meaning.hint)};
-    error.code = shown(said.code, secrets, k_max_code_bytes);
+    error.code = redacted(said.code, secrets, k_max_code_bytes);
     if (head.status == 429 && !is_out_of_credits(error)) error.hint = limit_hint(head);
   }
   error.http_status = head.status;
@@ -179,13 +179,13 @@ Error api_error(const http::HttpHead& head, std::string_view body,
 std::optional<Error> error_in_body(const nlohmann::json& body, std::span<const std::string> secrets,
                                    int http_status) {
   if (!body.is_object()) return std::nullopt;
-  const std::string type = text_of(body, "type");
+  const std::string type = error_text(body, "type");
   if (type == "response.failed") {
-    const Json* response = member(body, "response");
+    const Json* response = error_member(body, "response");
     const Said said = said_by(response != nullptr ? *response : body);
     return job_error(said, "response", http_status, secrets);
   }
-  const Json* error = member(body, "error");
+  const Json* error = error_member(body, "error");
   const bool holds =
       error != nullptr && ((error->is_object() && !error->empty()) ||
                            (error->is_string() && !error->get<std::string>().empty()));
@@ -193,7 +193,7 @@ std::optional<Error> error_in_body(const nlohmann::json& body, std::span<const s
 
   const Said said = said_by(body);
   if (has_ended_badly(body)) {
-    const bool response = text_of(body, "object") == "response";
+    const bool response = error_text(body, "object") == "response";
     return job_error(said, response ? "response" : "job", http_status, secrets);
   }
   const int status = status_of_code(said.code);
@@ -201,7 +201,7 @@ std::optional<Error> error_in_body(const nlohmann::json& body, std::span<const s
                               ? meaning_of(status, said)
                               : Meaning{Fault::Service, "the service reported an error", ""};
   return Error{meaning.fault, sentence(meaning.words, 0, said, secrets), std::string(meaning.hint),
-               http_status, shown(said.code, secrets, k_max_code_bytes)};
+               http_status, redacted(said.code, secrets, k_max_code_bytes)};
 }
 
 void hint_for_management(Error& error) {

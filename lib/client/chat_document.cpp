@@ -7,38 +7,38 @@
 
 namespace svc {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 struct ChatDocument::State {
-  Json document = Json::object();
-  Json choices = Json::array();
+  OrderedJson document = OrderedJson::object();
+  OrderedJson choices = OrderedJson::array();
 };
 
 namespace {
 
 constexpr std::size_t k_most_choices = 1024;
 
-Json& element(Json& array, std::size_t index) {
-  if (!array.is_array()) array = Json::array();
-  while (array.size() <= index) array.push_back(Json::object());
+OrderedJson& element(OrderedJson& array, std::size_t index) {
+  if (!array.is_array()) array = OrderedJson::array();
+  while (array.size() <= index) array.push_back(OrderedJson::object());
   return array[index];
 }
 
-std::size_t index_of(const Json& object, std::size_t otherwise) {
+std::size_t index_of(const OrderedJson& object, std::size_t otherwise) {
   const auto found = object.find("index");
   if (found == object.end() || !found->is_number_unsigned()) return otherwise;
   return std::min<std::size_t>(found->get<std::size_t>(), k_most_choices - 1);
 }
 
 /// The member as an object, whatever it was before: a service may change its mind.
-Json& object_at(Json& parent, const std::string& name) {
-  if (!parent.is_object()) parent = Json::object();
-  Json& member = parent[name];
-  if (!member.is_object()) member = Json::object();
+OrderedJson& object_at(OrderedJson& parent, const std::string& name) {
+  if (!parent.is_object()) parent = OrderedJson::object();
+  OrderedJson& member = parent[name];
+  if (!member.is_object()) member = OrderedJson::object();
   return member;
 }
 
-void append_text(Json& member, const Json& text) {
+void append_text(OrderedJson& member, const OrderedJson& text) {
   if (member.is_string()) {
     member.get_ref<std::string&>() += text.get_ref<const std::string&>();
   } else {
@@ -47,10 +47,10 @@ void append_text(Json& member, const Json& text) {
 }
 
 /// Fragments of one call: its arguments are joined, everything else comes once.
-void merge_call(Json& whole, const Json& piece) {
+void merge_call(OrderedJson& whole, const OrderedJson& piece) {
   for (const auto& [name, value] : piece.items()) {
     if (name == "function" && value.is_object()) {
-      Json& function = object_at(whole, name);
+      OrderedJson& function = object_at(whole, name);
       for (const auto& [part, text] : value.items()) {
         if (part == "arguments" && text.is_string()) {
           append_text(function[part], text);
@@ -64,12 +64,12 @@ void merge_call(Json& whole, const Json& piece) {
   }
 }
 
-void merge_delta(Json& message, const Json& delta) {
+void merge_delta(OrderedJson& message, const OrderedJson& delta) {
   for (const auto& [name, value] : delta.items()) {
     if (name == "tool_calls" && value.is_array()) {
-      for (const Json& call : value) {
+      for (const OrderedJson& call : value) {
         if (!call.is_object()) continue;
-        Json& calls = message[name];
+        OrderedJson& calls = message[name];
         merge_call(element(calls, index_of(call, calls.size())), call);
       }
     } else if (value.is_string() && name != "role") {
@@ -80,17 +80,17 @@ void merge_delta(Json& message, const Json& delta) {
   }
 }
 
-void merge_logprobs(Json& whole, const Json& piece) {
+void merge_logprobs(OrderedJson& whole, const OrderedJson& piece) {
   for (const auto& [name, value] : piece.items()) {
     if (value.is_array() && whole.contains(name) && whole[name].is_array()) {
-      for (const Json& one : value) whole[name].push_back(one);
+      for (const OrderedJson& one : value) whole[name].push_back(one);
     } else {
       whole[name] = value;
     }
   }
 }
 
-void merge_choice(Json& choice, const Json& piece) {
+void merge_choice(OrderedJson& choice, const OrderedJson& piece) {
   for (const auto& [name, value] : piece.items()) {
     if (name == "delta" && value.is_object()) {
       merge_delta(object_at(choice, "message"), value);
@@ -110,13 +110,13 @@ ChatDocument::ChatDocument() : m_state(std::make_unique<State>()) {}
 ChatDocument::~ChatDocument() = default;
 
 void ChatDocument::add(std::string_view chunk) {
-  Json piece = Json::parse(chunk, nullptr, false);
-  if (piece.is_discarded()) piece = Json::parse(mend_json(chunk), nullptr, false);
+  OrderedJson piece = OrderedJson::parse(chunk, nullptr, false);
+  if (piece.is_discarded()) piece = OrderedJson::parse(mend_json(chunk), nullptr, false);
   if (!piece.is_object()) return;
   for (const auto& [name, value] : piece.items()) {
     if (name == "choices" && value.is_array()) {
       if (!m_state->document.contains(name)) m_state->document[name] = nullptr;
-      for (const Json& choice : value) {
+      for (const OrderedJson& choice : value) {
         if (choice.is_object())
           merge_choice(element(m_state->choices, index_of(choice, 0)), choice);
       }
@@ -129,8 +129,8 @@ void ChatDocument::add(std::string_view chunk) {
 }
 
 void ChatDocument::add_content(int choice, std::string_view text) {
-  Json& whole = element(m_state->choices, static_cast<std::size_t>(choice));
-  Json& content = object_at(whole, "message")["content"];
+  OrderedJson& whole = element(m_state->choices, static_cast<std::size_t>(choice));
+  OrderedJson& content = object_at(whole, "message")["content"];
   if (content.is_string()) {
     content.get_ref<std::string&>() += text;
   } else {
@@ -140,7 +140,7 @@ void ChatDocument::add_content(int choice, std::string_view text) {
 
 std::string ChatDocument::text() const {
   if (m_state->document.empty()) return {};
-  Json whole = m_state->document;
+  OrderedJson whole = m_state->document;
   whole["choices"] = m_state->choices;
   return compact_json(whole);
 }

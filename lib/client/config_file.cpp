@@ -14,9 +14,9 @@
 
 namespace svc {
 
-using config_toml::shown;
+using config_toml::shown_file;
 
-std::string config_toml::shown(const std::filesystem::path& path) {
+std::string config_toml::shown_file(const std::filesystem::path& path) {
   return visible(path.string(), Lines::Escape);
 }
 
@@ -68,7 +68,7 @@ Result<toml::table> config_toml::parse(const std::filesystem::path& path, std::s
     (void)decode_utf8(text, end);
     return usage_error(
         fmt::format("{} is not valid TOML: line {}, column {}: '{}' stands outside of quotes",
-                    shown(path), std::count(before.begin(), before.end(), '\n') + 1,
+                    shown_file(path), std::count(before.begin(), before.end(), '\n') + 1,
                     count_code_points(before.substr(begin)) + 1,
                     visible(text.substr(*at, end - *at), Lines::Escape)),
         "Put names and texts that are not plain ASCII into quotes.");
@@ -78,17 +78,13 @@ Result<toml::table> config_toml::parse(const std::filesystem::path& path, std::s
   if (parsed) return std::move(parsed).table();
   const toml::parse_error& error = parsed.error();
   return usage_error(
-      fmt::format("{} is not valid TOML: line {}, column {}: {}", shown(path),
+      fmt::format("{} is not valid TOML: line {}, column {}: {}", shown_file(path),
                   error.source().begin.line, error.source().begin.column,
                   visible(excerpt(error.description(), 300), Lines::Escape)),
       "Mend that line, or move the file away and set the values again with `svc config set`.");
 }
 
 namespace {
-
-std::string shown(const toml::key& key) {
-  return visible(excerpt(key.str(), 60), Lines::Escape);
-}
 
 /// Does a name promise a key? Such a thing is not kept in this file.
 bool is_key_name(std::string_view name) {
@@ -115,7 +111,7 @@ struct ConfigReader {
   bool others_can_read = false;
 
   [[nodiscard]] std::string place(const toml::key& key) const {
-    return fmt::format("in line {} of {}", key.source().begin.line, shown(file.m_path));
+    return fmt::format("in line {} of {}", key.source().begin.line, shown_file(file.m_path));
   }
 
   /// Nothing reads this name: a key, or a typo.
@@ -123,20 +119,20 @@ struct ConfigReader {
     if (!is_key_name(key.str())) {
       const sv near = nearest(key.str(), known);
       file.m_warnings.push_back(
-          fmt::format("{} {} is not a setting{}", shown(key), place(key),
+          fmt::format("{} {} is not a setting{}", svc::shown(key.str()), place(key),
                       near.empty() ? std::string() : fmt::format("; did you mean {}?", near)));
       return {};
     }
     if (others_can_read) {
       return Error{Fault::Local,
                    fmt::format("{} {} is a key that other users of this machine can read",
-                               shown(key), place(key)),
+                               svc::shown(key.str()), place(key)),
                    "Remove that line and make a new key; `svc auth login` stores it safely."};
     }
     file.m_warnings.push_back(
         fmt::format("{} {} is not used: keys are not kept in this file; store it with `svc auth "
                     "login`, or set key_command or key_file",
-                    shown(key), place(key)));
+                    svc::shown(key.str()), place(key)));
     return {};
   }
 
@@ -151,7 +147,8 @@ struct ConfigReader {
       }
       auto text = scalar_text(node);
       if (!text) {
-        return usage_error(fmt::format("{} {} must be text or a number", shown(key), place(key)));
+        return usage_error(
+            fmt::format("{} {} must be text or a number", svc::shown(key.str()), place(key)));
       }
       profile[std::string(key.str())] = {*std::move(text), key.source().begin.line};
     }
@@ -167,7 +164,7 @@ struct ConfigReader {
     for (const auto& [name, value] : *profiles) {
       if (!value.is_table()) {
         return usage_error(fmt::format("profile.{} {} must be a table, such as [profile.work]",
-                                       shown(name), place(name)));
+                                       svc::shown(name.str()), place(name)));
       }
       SVC_CHECK(read_profile(name, *value.as_table()));
     }
@@ -199,7 +196,7 @@ struct ConfigReader {
     if (S_ISREG(status.st_mode) && (status.st_mode & S_IWOTH) != 0) {
       return Error{
           Fault::Local,
-          fmt::format("{} is not used because everybody can change it", shown(file.m_path)),
+          fmt::format("{} is not used because everybody can change it", shown_file(file.m_path)),
           fmt::format("`chmod 600 {}` mends that.", shell_quote(file.m_path.string()))};
     }
     const bool foreign = status.st_uid != geteuid() && status.st_uid != 0;
@@ -241,7 +238,7 @@ Result<ConfigFile> ConfigFile::load(const std::filesystem::path& path) {
   if (type == std::filesystem::file_type::not_found) return file;
   if (ec) {
     // A home that cannot be entered, as for a service's user: everything else still works.
-    file.m_warnings.push_back(fmt::format("{} cannot be read: {}", shown(path), ec.message()));
+    file.m_warnings.push_back(fmt::format("{} cannot be read: {}", shown_file(path), ec.message()));
     return file;
   }
   ConfigReader reader{file};
@@ -267,9 +264,8 @@ Result<void> check_profile_name(std::string_view name) {
                              (c >= '0' && c <= '9') || c == '-' || c == '_';
                     });
   if (good) return {};
-  return usage_error(
-      fmt::format("a profile cannot be called '{}'", visible(excerpt(name, 64), Lines::Escape)),
-      "Use 1 to 64 letters, digits, dashes and underscores.");
+  return usage_error(fmt::format("a profile cannot be called '{}'", shown(name, 64)),
+                     "Use 1 to 64 letters, digits, dashes and underscores.");
 }
 
 }  // namespace svc

@@ -29,7 +29,7 @@ namespace svc::config_toml {
 inline constexpr std::uint64_t k_max_bytes = 1U << 20U;
 
 /// `path` as errors show it.
-[[nodiscard]] std::string shown(const std::filesystem::path& path);
+[[nodiscard]] std::string shown_file(const std::filesystem::path& path);
 
 /// Usage with line and column when `text`, which stands in `path`, is not TOML.
 [[nodiscard]] Result<toml::table> parse(const std::filesystem::path& path, std::string_view text);

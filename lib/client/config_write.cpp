@@ -14,7 +14,7 @@
 
 namespace svc {
 
-using config_toml::shown;
+using config_toml::shown_file;
 
 namespace {
 
@@ -46,7 +46,7 @@ Result<std::string> with_value(const std::filesystem::path& path, const std::str
   toml::table* target = table_at(root, table, value.has_value());
   if (target == nullptr) {
     if (!value) return text;
-    return usage_error(fmt::format("{} holds something else in the place of [{}]", shown(path),
+    return usage_error(fmt::format("{} holds something else in the place of [{}]", shown_file(path),
                                    fmt::join(table, ".")));
   }
   if (!value) {
@@ -73,7 +73,7 @@ Result<std::string> with_table(const std::filesystem::path& path, const std::str
   SVC_TRY(root, config_toml::parse(path, text));
   if (table_at(root, table, false) != nullptr) return text;
   if (table_at(root, table, true) == nullptr) {
-    return usage_error(fmt::format("{} holds something else in the place of [{}]", shown(path),
+    return usage_error(fmt::format("{} holds something else in the place of [{}]", shown_file(path),
                                    fmt::join(table, ".")));
   }
   return checked_text(add_toml_table(text, table), root);

@@ -52,19 +52,19 @@ const KeySources& sources_of(KeyKind kind) {
   return kind == KeyKind::Inference ? k_inference : k_management;
 }
 
-using Found = Result<std::optional<Credential>>;
+using FoundKey = Result<std::optional<Credential>>;
 
-Found checked(const std::string& source, std::string key) {
+FoundKey checked(const std::string& source, std::string key) {
   SVC_CHECK(check_key(source, key));
   return std::optional(Credential{std::move(key), source});
 }
 
-Found with_file(Found found, const std::string& path) {
+FoundKey with_file(FoundKey found, const std::string& path) {
   if (found && *found) (*found)->file = path;
   return found;
 }
 
-Found from_environment(const KeySources& sources, const Environment& environment) {
+FoundKey from_environment(const KeySources& sources, const Environment& environment) {
   for (const std::string_view name : sources.variables) {
     if (name.empty()) continue;
     if (auto value = environment(std::string(name))) {
@@ -89,8 +89,8 @@ Error distrusted(const std::string& name, const ConfigFile& file) {
                        : fmt::format("`chmod 600 {}` mends that.", shell_quote(path))};
 }
 
-Found from_command(const KeySources& sources, const Settings& settings, const ConfigFile& file,
-                   const CancelToken& cancel) {
+FoundKey from_command(const KeySources& sources, const Settings& settings, const ConfigFile& file,
+                      const CancelToken& cancel) {
   const Setting& command = settings.*sources.command;
   if (!command.is_set()) return std::optional<Credential>();
   const std::string name =
@@ -105,7 +105,7 @@ std::string without_line_end(std::string text) {
   return text;
 }
 
-Found from_file(const KeySources& sources, const Settings& settings, const ConfigFile& file) {
+FoundKey from_file(const KeySources& sources, const Settings& settings, const ConfigFile& file) {
   const Setting& setting = settings.*sources.file;
   if (!setting.is_set()) return std::optional<Credential>();
   const std::string path = secret_file_path(settings, file, setting.value).string();
@@ -115,7 +115,7 @@ Found from_file(const KeySources& sources, const Settings& settings, const Confi
                    path);
 }
 
-Found from_store(KeyKind kind, const Settings& settings, const ConfigFile& file) {
+FoundKey from_store(KeyKind kind, const Settings& settings, const ConfigFile& file) {
   const std::filesystem::path path = stored_key_path(kind, settings.profile.value, file);
   if (path.empty()) return std::optional<Credential>();
   std::error_code ec;

@@ -23,15 +23,16 @@ constexpr std::size_t k_max_error_document = 1U << 20U;
 /// The order of api 4 §2.1.
 Said directly_said_by(const Json& document) {
   if (document.is_string()) return Said{.message = document.get<std::string>()};
-  const Json* error = member(document, "error");
+  const Json* error = error_member(document, "error");
   if (error != nullptr && error->is_object()) {
-    Said said{text_of(*error, "message"), text_of(*error, "code"), text_of(*error, "param")};
-    if (said.code.empty()) said.code = text_of(*error, "type");
+    Said said{error_text(*error, "message"), error_text(*error, "code"),
+              error_text(*error, "param")};
+    if (said.code.empty()) said.code = error_text(*error, "type");
     return said;
   }
-  Said said{.code = text_of(document, "code"), .param = text_of(document, "param")};
+  Said said{.code = error_text(document, "code"), .param = error_text(document, "param")};
   for (const char* name : {"error", "message", "detail"}) {
-    if (said.message.empty()) said.message = text_of(document, name);
+    if (said.message.empty()) said.message = error_text(document, name);
   }
   return said;
 }
@@ -94,14 +95,14 @@ Said said_by(const http::HttpHead& head, std::string_view body, Secrets secrets)
   return said;
 }
 
-const Json* member(const Json& object, const char* name) {
+const Json* error_member(const Json& object, const char* name) {
   if (!object.is_object()) return nullptr;
   const auto found = object.find(name);
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
-std::string text_of(const Json& object, const char* name) {
-  const Json* value = member(object, name);
+std::string error_text(const Json& object, const char* name) {
+  const Json* value = error_member(object, name);
   if (value == nullptr) return {};
   if (value->is_string()) return value->get<std::string>();
   return compact_json(*value);
@@ -114,7 +115,7 @@ std::string_view header_of(const http::HttpHead& head, std::string_view name) {
   return {};
 }
 
-std::string shown(std::string text, Secrets secrets, std::size_t max_bytes) {
+std::string redacted(std::string text, Secrets secrets, std::size_t max_bytes) {
   // Secrets go first: a cut could leave half of one.
   text = scrub(std::move(text), secrets);
   std::string line;
@@ -135,12 +136,12 @@ std::string shown(std::string text, Secrets secrets, std::size_t max_bytes) {
 std::string request_id_of(const http::HttpHead& head, std::span<const std::string> secrets) {
   std::string_view id = error_body::header_of(head, "x-request-id");
   if (id.empty()) id = error_body::header_of(head, "x-trace-id");
-  return error_body::shown(std::string(id), secrets, error_body::k_max_code_bytes);
+  return error_body::redacted(std::string(id), secrets, error_body::k_max_code_bytes);
 }
 
 std::string body_excerpt(std::string_view body, std::span<const std::string> secrets) {
   constexpr std::size_t excerpt_bytes = 200;
-  return error_body::shown(std::string(body), secrets, excerpt_bytes);
+  return error_body::redacted(std::string(body), secrets, excerpt_bytes);
 }
 
 }  // namespace svc

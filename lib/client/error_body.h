@@ -32,16 +32,16 @@ struct Said {
 [[nodiscard]] Said said_by(const http::HttpHead& head, std::string_view body, Secrets secrets);
 
 /// The member, or null when it is absent or null.
-[[nodiscard]] const nlohmann::json* member(const nlohmann::json& object, const char* name);
+[[nodiscard]] const nlohmann::json* error_member(const nlohmann::json& object, const char* name);
 
 /// A member as text: strings as they are, anything else as JSON; "" when it is absent or null.
-[[nodiscard]] std::string text_of(const nlohmann::json& object, const char* name);
+[[nodiscard]] std::string error_text(const nlohmann::json& object, const char* name);
 
 /// The first header of that name, or "".
 [[nodiscard]] std::string_view header_of(const http::HttpHead& head, std::string_view name);
 
 /// Foreign text for one line of an error: no secret, no line break, no control character, at most
 /// `max_bytes`.
-[[nodiscard]] std::string shown(std::string text, Secrets secrets, std::size_t max_bytes);
+[[nodiscard]] std::string redacted(std::string text, Secrets secrets, std::size_t max_bytes);
 
 }  // namespace svc::error_body

@@ -18,7 +18,7 @@ using nlohmann::json;
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t k_most_blocks = 1024;
 
@@ -41,9 +41,9 @@ void read_block(const json& block, Choice& choice) {
 }
 
 /// Members that say something replace those that came before.
-void merge(Json& whole, const Json& piece) {
+void merge(OrderedJson& whole, const OrderedJson& piece) {
   if (!piece.is_object()) return;
-  if (!whole.is_object()) whole = Json::object();
+  if (!whole.is_object()) whole = OrderedJson::object();
   for (const auto& [name, value] : piece.items()) {
     if (!value.is_null() || !whole.contains(name)) whole[name] = value;
   }
@@ -62,7 +62,7 @@ class MessageStream final : public AnswerStream {
     if (!checked.is_object()) {
       return Error{Fault::Network, fmt::format("event {} of the stream is no object", m_events)};
     }
-    const Json event = parse_reply_in_order(data);
+    const OrderedJson event = parse_reply_in_order(data);
     const std::string type = text_of(checked, "type");
     if (type == "message_start") start(event);
     if (type == "content_block_start") start_block(event, sink);
@@ -87,9 +87,9 @@ class MessageStream final : public AnswerStream {
 
   [[nodiscard]] std::string document() const override {
     if (m_document.empty() && m_blocks.empty()) return {};
-    Json whole = m_document;
-    Json& content = whole["content"];
-    content = Json::array();
+    OrderedJson whole = m_document;
+    OrderedJson& content = whole["content"];
+    content = OrderedJson::array();
     for (const Block& block : m_blocks) {
       content.push_back(block.content);
       if (!block.partial.empty()) content.back()[k_partial] = block.partial;
@@ -99,11 +99,11 @@ class MessageStream final : public AnswerStream {
 
  private:
   struct Block {
-    Json content = Json::object();
+    OrderedJson content = OrderedJson::object();
     std::string partial{};  ///< of the input, as far as it came
   };
 
-  void start(const Json& event) {
+  void start(const OrderedJson& event) {
     if (const auto message = event.find("message"); message != event.end()) {
       merge(m_document, *message);
     }
@@ -114,7 +114,7 @@ class MessageStream final : public AnswerStream {
   }
 
   /// The block that an event is about; the last one when it does not say.
-  Block& block_of(const Json& event, bool begins) {
+  Block& block_of(const OrderedJson& event, bool begins) {
     std::size_t at = begins ? m_blocks.size() : std::max<std::size_t>(m_blocks.size(), 1) - 1;
     const auto index = event.find("index");
     if (index != event.end() && index->is_number_unsigned()) at = index->get<std::size_t>();
@@ -124,7 +124,7 @@ class MessageStream final : public AnswerStream {
     return m_blocks[at];
   }
 
-  void start_block(const Json& event, const DeltaSink& sink) {
+  void start_block(const OrderedJson& event, const DeltaSink& sink) {
     Block& block = block_of(event, true);
     const auto content = event.find("content_block");
     if (content == event.end() || !content->is_object()) return;
@@ -137,7 +137,7 @@ class MessageStream final : public AnswerStream {
     }
   }
 
-  void add_to_block(const Json& event, const DeltaSink& sink) {
+  void add_to_block(const OrderedJson& event, const DeltaSink& sink) {
     Block& block = block_of(event, false);
     const auto delta = event.find("delta");
     if (delta == event.end() || !delta->is_object()) return;
@@ -154,7 +154,7 @@ class MessageStream final : public AnswerStream {
       }
       hand_out(name, text, sink);
       if (!keeps(name)) continue;
-      Json& whole = block.content[name];
+      OrderedJson& whole = block.content[name];
       whole = whole.is_string() ? whole.get_ref<const std::string&>() + text : text;
     }
   }
@@ -165,9 +165,9 @@ class MessageStream final : public AnswerStream {
     block.partial.clear();
   }
 
-  void stop_block(const Json& event) { stop_block(block_of(event, false)); }
+  void stop_block(const OrderedJson& event) { stop_block(block_of(event, false)); }
 
-  void read_end(const Json& event) {
+  void read_end(const OrderedJson& event) {
     m_answer.choices.resize(1);
     if (const auto delta = event.find("delta"); delta != event.end()) merge(m_document, *delta);
     if (const auto usage = event.find("usage"); usage != event.end()) {
@@ -188,7 +188,7 @@ class MessageStream final : public AnswerStream {
   Keep m_keep;
   std::vector<std::string> m_secrets;
   Answer m_answer{};
-  Json m_document = Json::object();
+  OrderedJson m_document = OrderedJson::object();
   std::vector<Block> m_blocks{};
   std::size_t m_events = 0;
   bool m_stopped = false;

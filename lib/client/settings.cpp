@@ -26,7 +26,7 @@ struct Found {
 };
 
 std::string in_quotes(std::string_view text) {
-  return "'" + visible(excerpt(text, 120), Lines::Escape) + "'";
+  return "'" + shown(text, 120) + "'";
 }
 
 Result<std::string> check_text(std::string_view where, std::string_view value) {

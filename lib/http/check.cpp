@@ -27,13 +27,9 @@ bool has_control(std::string_view text) {
   });
 }
 
-std::string shown(std::string_view text) {
-  return visible(excerpt(text, 80), Lines::Escape);
-}
-
 Result<void> check_header(const Header& header) {
   if (!is_token(header.name))
-    return usage_error(fmt::format("'{}' is not the name of a header", shown(header.name)),
+    return usage_error(fmt::format("'{}' is not the name of a header", shown(header.name, 80)),
                        "Write --header 'Name: value'.");
   if (has_control(header.value))
     return usage_error(
@@ -58,7 +54,7 @@ Result<void> check_parts(const Payload& body) {
     if (has_control(part.name) || has_control(part.content_type))
       return usage_error(
           fmt::format("the form field '{}' has a control character in its name or type",
-                      shown(part.name)),
+                      shown(part.name, 80)),
           "Remove it.");
   }
   return {};
@@ -80,11 +76,11 @@ Result<void> check_key(std::string_view key) {
 
 Result<Url> check_request(const HttpRequest& request) {
   if (!is_token(request.method))
-    return usage_error(fmt::format("'{}' is not an HTTP method", shown(request.method)),
+    return usage_error(fmt::format("'{}' is not an HTTP method", shown(request.method, 80)),
                        "Use GET, POST, PUT, PATCH or DELETE.");
   SVC_TRY(url, parse_url(request.url));
   if (url.scheme != "https" && url.scheme != "http")
-    return usage_error(fmt::format("'{}' is not an http address", shown(request.url)),
+    return usage_error(fmt::format("'{}' is not an http address", shown(request.url, 80)),
                        "Write https://");
   if (url.scheme == "http" && !is_loopback_host(url.host))
     return usage_error(

@@ -29,10 +29,6 @@ bool is_known_coding(std::string_view coding) {
 
 constexpr const char* k_between = "Check the address, and any proxy in between.";
 
-std::string shown(std::string_view text) {
-  return visible(excerpt(text, 120), Lines::Escape);
-}
-
 }  // namespace
 
 /// The file of the options, else the one that curl's users know how to set; "" for the system's.
@@ -124,7 +120,7 @@ bool Exchange::on_header_line(std::string_view line) {
   const auto complete = m_head.line(line);
   if (complete) return !*complete || on_final_head();
   Error error = complete.error();
-  error.message = fmt::format("{}: {}", shown(m_url.authority()), error.message);
+  error.message = fmt::format("{}: {}", shown(m_url.authority(), 120), error.message);
   error.hint = k_between;
   return give_up(std::move(error), true);
 }
@@ -140,7 +136,7 @@ bool Exchange::on_final_head() {
       return give_up(Error{Fault::Network,
                            fmt::format("the answer of {} has the content coding '{}', which "
                                        "was not asked for",
-                                       shown(m_url.authority()), shown(trim(coding))),
+                                       shown(m_url.authority(), 120), shown(trim(coding))),
                            k_between},
                      true);
   }
@@ -151,11 +147,11 @@ bool Exchange::on_final_head() {
 bool Exchange::on_redirect(std::string_view location) {
   const int status = m_outcome.head.status;
   const auto target = resolve_reference(m_url, location);
-  const std::string where = target ? shown(target->authority()) : clean(location);
+  const std::string where = target ? shown(target->authority(), 120) : clean(location);
   const auto refuse = [&](std::string_view why, std::string hint) {
     return give_up(Error{Fault::Network,
                          fmt::format("{} answered {} and points to {}; {}",
-                                     shown(m_url.authority()), status, where, why),
+                                     shown(m_url.authority(), 120), status, where, why),
                          std::move(hint)},
                    true);
   };
@@ -187,7 +183,7 @@ bool Exchange::on_body(std::string_view bytes) {
     return give_up(
         Error{Fault::Network,
               fmt::format("the answer of {} is larger than {}, the most that is read",
-                          shown(m_url.authority()), format_bytes(m_request.max_body_bytes))},
+                          shown(m_url.authority(), 120), format_bytes(m_request.max_body_bytes))},
         true);
   m_handed_on = true;
   auto taken = m_receiver.on_body(bytes);
@@ -223,7 +219,7 @@ std::optional<Error> Exchange::overdue(Clock::time_point now) {
   const Timeouts& limits = m_request.timeouts;
   const bool total = limits.total.count() > 0 && now >= m_began + limits.total;
   return describe_timeout(total ? Limit::Total : Limit::Idle, total ? limits.total : limits.idle,
-                          shown(m_url.authority()));
+                          shown(m_url.authority(), 120));
 }
 
 }  // namespace svc::http

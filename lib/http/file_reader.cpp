@@ -14,14 +14,10 @@
 namespace svc::http {
 namespace {
 
-std::string shown(const std::string& path) {
-  return visible(path, Lines::Escape);
-}
-
 Error changed(const std::string& path, std::uint64_t expected, std::uint64_t found) {
   return Error{Fault::Local,
                fmt::format("{} changed while it was being sent: it had {} bytes and now has {}",
-                           shown(path), expected, found),
+                           visible(path, Lines::Escape), expected, found),
                "Send it again once nothing writes to it any more."};
 }
 
@@ -50,23 +46,25 @@ FileReader::~FileReader() {
 
 Result<FileReader> FileReader::open(const FileSource& source) {
   const int fd = ::open(source.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (fd < 0) return system_error(shown(source.path) + " cannot be read any more", errno);
+  if (fd < 0)
+    return system_error(visible(source.path, Lines::Escape) + " cannot be read any more", errno);
   FileReader reader(source.path, source.size, fd);
   struct stat status {};
-  if (fstat(fd, &status) != 0) return system_error(shown(source.path), errno);
+  if (fstat(fd, &status) != 0) return system_error(visible(source.path, Lines::Escape), errno);
   if (!S_ISREG(status.st_mode))
-    return Error{Fault::Local, shown(source.path) + " is not a regular file any more"};
+    return Error{Fault::Local,
+                 visible(source.path, Lines::Escape) + " is not a regular file any more"};
   SVC_CHECK(reader.check_unchanged());
   return reader;
 }
 
 Result<void> FileReader::check_unchanged() const {
   struct stat status {};
-  if (fstat(m_fd, &status) != 0) return system_error(shown(m_path), errno);
+  if (fstat(m_fd, &status) != 0) return system_error(visible(m_path, Lines::Escape), errno);
   if (status.st_nlink == 0)
     return Error{Fault::Local,
                  fmt::format("{} ({} bytes) was deleted or replaced while it was being sent",
-                             shown(m_path), m_size),
+                             visible(m_path, Lines::Escape), m_size),
                  "Send it again once nothing writes to it any more."};
   const auto found = static_cast<std::uint64_t>(status.st_size);
   if (found != m_size) return changed(m_path, m_size, found);
@@ -81,7 +79,7 @@ Result<std::size_t> FileReader::read(char* buffer, std::size_t size) {
   do {
     count = pread(m_fd, buffer, wanted, static_cast<off_t>(m_offset));
   } while (count < 0 && errno == EINTR);
-  if (count < 0) return system_error(shown(m_path) + " cannot be read", errno);
+  if (count < 0) return system_error(visible(m_path, Lines::Escape) + " cannot be read", errno);
   if (count == 0) {
     SVC_CHECK(check_unchanged());
     return changed(m_path, m_size, m_offset);

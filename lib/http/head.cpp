@@ -66,9 +66,8 @@ Result<std::optional<std::uint64_t>> content_length(const HttpHead& head) {
     for (const std::string_view piece : split(header.value, ',')) {
       const auto length = parse_integer(trim(piece));
       if (!length || *length < 0)
-        return Error{Fault::Network,
-                     fmt::format("the answer has the Content-Length '{}'",
-                                 visible(excerpt(header.value, 40), Lines::Escape))};
+        return Error{Fault::Network, fmt::format("the answer has the Content-Length '{}'",
+                                                 shown(header.value, 40))};
       const auto value = static_cast<std::uint64_t>(*length);
       if (found && *found != value)
         return Error{Fault::Network,

@@ -1,4 +1,4 @@
-// Whether to send a request again, and when: pure rules (design §6, api 4 §1.5).
+// Whether to send a request again, and when: pure rules.
 #pragma once
 
 #include <chrono>

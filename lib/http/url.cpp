@@ -18,19 +18,19 @@ std::uint16_t default_port(std::string_view scheme) {
 }
 
 /// What may stand in a message: never user information, never control characters.
-std::string shown(std::string_view url) {
+std::string shown_url(std::string_view url) {
   const std::size_t scheme = url.find("://");
   const std::size_t begin = scheme == std::string_view::npos ? 0 : scheme + 3;
   const std::size_t end = std::min(url.find_first_of("/?#", begin), url.size());
   const std::size_t at = url.substr(0, end).rfind('@');
   std::string text(url);
   if (at != std::string_view::npos && at >= begin) text.replace(begin, at - begin, "***");
-  return visible(excerpt(text, 200), Lines::Escape);
+  return shown(text, 200);
 }
 
 Error refuse(std::string_view url, std::string_view why, std::string hint = {}) {
   if (hint.empty()) hint = "Write an address such as https://api.example.com";
-  return usage_error(fmt::format("the address '{}' {}", shown(url), why), std::move(hint));
+  return usage_error(fmt::format("the address '{}' {}", shown_url(url), why), std::move(hint));
 }
 
 bool has_forbidden_byte(std::string_view text) {
@@ -153,7 +153,7 @@ Result<Url> parse_url(std::string_view text) {
   if (scheme_end == std::string_view::npos || scheme_end == 0 ||
       text.find_first_of("/?#@") < scheme_end)
     return refuse(text, "has no scheme",
-                  fmt::format("Write https://{}", shown(text.substr(0, text.find('/')))));
+                  fmt::format("Write https://{}", shown_url(text.substr(0, text.find('/')))));
   Url url;
   url.scheme = to_lower(text.substr(0, scheme_end));
   constexpr std::array k_schemes{"https", "http", "wss", "ws"};

@@ -34,7 +34,7 @@ struct Url {
 [[nodiscard]] Result<Url> parse_url(std::string_view text);
 
 /// The base of an API as the commands use it: without trailing slashes and without a trailing
-/// `/v1`, which every path brings along (api 4 §1.1). Usage as parse_url, and for a query, for
+/// `/v1`, which every path brings along. Usage as parse_url, and for a query, for
 /// anything but http and https, and for plain http to anywhere but loopback.
 [[nodiscard]] Result<std::string> normalise_base_url(std::string_view text);
 

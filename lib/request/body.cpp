@@ -107,8 +107,7 @@ Result<void> apply_sets(Json& body, const Inputs& inputs) {
   for (const std::string& set : inputs.sets) {
     const std::size_t equals = set.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return usage_error(
-          fmt::format("--set takes PATH=JSON, not '{}'", visible(excerpt(set, 60), Lines::Escape)));
+      return usage_error(fmt::format("--set takes PATH=JSON, not '{}'", shown(set)));
     }
     const std::string_view path = std::string_view(set).substr(0, equals);
     SVC_TRY(value, set_value(path, std::string_view(set).substr(equals + 1)));

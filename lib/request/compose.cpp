@@ -33,7 +33,7 @@ Result<std::pair<std::string, std::string>> read_message(std::string_view text,
   if (colon == sv::npos || !known) {
     const sv near = nearest(role, roles);
     return usage_error(fmt::format("--message takes role:text with role {}, not '{}'",
-                                   join(roles, ", "), visible(excerpt(text, 60), Lines::Escape)),
+                                   join(roles, ", "), shown(text)),
                        near.empty() ? std::string() : fmt::format("Did you mean '{}:'?", near));
   }
   SVC_TRY(content, resolve_text("--message", text.substr(colon + 1)));

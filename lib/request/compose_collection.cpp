@@ -99,15 +99,15 @@ Result<Json> read_definition(const Given& given) {
   }
   const std::vector<sv> words = split(text, ':');
   if (words.front().empty() || first_invalid_utf8(text)) {
-    return usage_error(fmt::format("{} takes key[:required][:unique][:inject], not '{}'", name,
-                                   visible(excerpt(text, 60), Lines::Escape)));
+    return usage_error(
+        fmt::format("{} takes key[:required][:unique][:inject], not '{}'", name, shown(text)));
   }
   Json definition = {{"key", std::string(words.front())}};
   for (std::size_t i = 1; i < words.size(); ++i) {
     const sv member = words[i] == "inject" ? sv("inject_into_chunk") : words[i];
     if (member != "required" && member != "unique" && member != "inject_into_chunk") {
       return usage_error(fmt::format("{} does not know '{}'; allowed: required, unique, inject",
-                                     name, visible(excerpt(words[i], 60), Lines::Escape)));
+                                     name, shown(words[i])));
     }
     definition[std::string(member)] = true;
   }

@@ -19,7 +19,7 @@ namespace {
 
 /// A value inside an error message: short, on one line, harmless.
 std::string quoted(std::string_view value) {
-  return fmt::format("'{}'", visible(excerpt(value, 60), Lines::Escape));
+  return fmt::format("'{}'", shown(value));
 }
 
 std::string plain_number(double value) {

@@ -9,8 +9,7 @@ namespace svc::request {
 Result<Header> read_header(const std::string& text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos || colon == 0) {
-    return usage_error(fmt::format("--header takes 'Name: value', not '{}'",
-                                   visible(excerpt(text, 40), Lines::Escape)));
+    return usage_error(fmt::format("--header takes 'Name: value', not '{}'", shown(text, 40)));
   }
   Header header{std::string(trim(std::string_view(text).substr(0, colon))),
                 std::string(trim(std::string_view(text).substr(colon + 1)))};

@@ -49,9 +49,9 @@ Result<void> check_data_url(const Field& field, std::string_view url) {
   const std::size_t comma = url.find(',');
   const std::string_view head = url.substr(0, std::min(comma, url.size()) + 1);
   if (comma == sv::npos || !head.ends_with(k_base64)) {
-    return usage_error(fmt::format("{} takes a data: URL with base64, not '{}'", flag_name(field),
-                                   visible(excerpt(url, 40), Lines::Escape)),
-                       "For example: data:image/png;base64,iVBORw0…");
+    return usage_error(
+        fmt::format("{} takes a data: URL with base64, not '{}'", flag_name(field), shown(url, 40)),
+        "For example: data:image/png;base64,iVBORw0…");
   }
   const std::string_view encoded = url.substr(comma + 1);
   SVC_CHECK(check_size(field, "data: URL", encoded.size() / 4 * 3));
@@ -87,9 +87,9 @@ Result<Json> take_moment(const Field& field, std::string& text) {
   const auto seconds =
       equals != std::string::npos ? parse_number(sv(text).substr(0, equals)) : std::nullopt;
   if (!seconds || *seconds < 0) {
-    return usage_error(fmt::format("{} takes SECONDS=IMAGE, not '{}'", flag_name(field),
-                                   visible(excerpt(text, 60), Lines::Escape)),
-                       "For example: --keyframe 2.5=door.png");
+    return usage_error(
+        fmt::format("{} takes SECONDS=IMAGE, not '{}'", flag_name(field), shown(text)),
+        "For example: --keyframe 2.5=door.png");
   }
   text.erase(0, equals + 1);
   Json moment = Json::object();

@@ -1,4 +1,4 @@
-// When each character of a text is spoken (api 2 §2.4, api 4 §9.6).
+// When each character of a text is spoken.
 #pragma once
 
 #include <optional>

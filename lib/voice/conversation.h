@@ -1,5 +1,5 @@
 // A spoken conversation as a state machine: the service's messages in, what to do out. No socket,
-// no sound, no clock (api 2 §3 and §6, api 4 §9.3 to §9.5).
+// no sound, no clock.
 #pragma once
 
 #include <cstdint>
@@ -114,7 +114,7 @@ class Conversation {
   TalkUsage m_usage{};
 };
 
-// What is said to the service (api 4 §9.4), as JSON text.
+// What is said to the service, as JSON text.
 
 /// A piece of what the microphone hears.
 [[nodiscard]] std::string append_message(std::string_view bytes);

@@ -1,4 +1,4 @@
-// What is said to the service in a conversation (api 4 §9.4).
+// What is said to the service in a conversation.
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"

@@ -26,7 +26,7 @@ namespace svc::voice {
 /// The member, or null.
 [[nodiscard]] const nlohmann::json& member_of(const nlohmann::json& event, const char* name);
 
-/// What an `error` event says: `message`, `error.message`, or `error` as text (api 4 §9.5, §9.8).
+/// What an `error` event says: `message`, `error.message`, or `error` as text.
 [[nodiscard]] std::string error_message_of(const nlohmann::json& event);
 
 }  // namespace svc::voice

@@ -1,5 +1,5 @@
 // Streaming transcription as a state machine: the service's messages in, what is said out. No
-// socket, no clock (api 2 §6, api 4 §9.8).
+// socket, no clock.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The bytes of synthesised speech: which form they have, how parts become one, how they sound
-// while they arrive (api 2 §2.4).
+// while they arrive.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The tags of a text that is to be spoken (api 2 §2.4).
+// The tags of a text that is to be spoken.
 #pragma once
 
 #include <cstddef>

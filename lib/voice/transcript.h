@@ -12,7 +12,7 @@
 
 namespace svc::voice {
 
-/// A word with its times in seconds from the begin of the audio (api 2 §2.5).
+/// A word with its times in seconds from the begin of the audio.
 struct Word {
   std::string text{};
   double start = 0;
@@ -31,7 +31,7 @@ struct Transcript {
   std::vector<Word> words{};  ///< in order of their start; may be empty
 };
 
-/// The service's answer (api 2 §2.5): words of all channels in one list, by their start. Members
+/// The service's answer: words of all channels in one list, by their start. Members
 /// that are missing, null or of another type count as not given. Network when it is no JSON object.
 [[nodiscard]] Result<Transcript> read_transcript(std::string_view text);
 

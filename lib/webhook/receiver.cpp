@@ -109,9 +109,9 @@ Result<Receiver> Receiver::open(ReceiverOptions options) {
   sockaddr_storage address{};
   const socklen_t length = read_address(options.address, options.port, address);
   if (length == 0) {
-    return usage_error(fmt::format("'{}' is not an address of this machine",
-                                   visible(excerpt(options.address, 60), Lines::Escape)),
-                       "Give an IPv4 or IPv6 address, such as 127.0.0.1, 0.0.0.0 or ::1.");
+    return usage_error(
+        fmt::format("'{}' is not an address of this machine", shown(options.address)),
+        "Give an IPv4 or IPv6 address, such as 127.0.0.1, 0.0.0.0 or ::1.");
   }
   FileDescriptor socket(::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket.is_open()) return system_error("no socket can be made", errno);

@@ -1,4 +1,4 @@
-// Deliveries signed by the Standard Webhooks scheme, version 1 (api 2 §5, api 4 §9.11).
+// Deliveries signed by the Standard Webhooks scheme, version 1.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ enum class Finding : std::uint8_t {
 class Verifier {
  public:
   /// Keys from secrets, of which any may have signed: `whsec_` and base64; else the text itself
-  /// and, where it is base64, what that stands for (api 4 §9.11). Usage, which names no secret, for
+  /// and, where it is base64, what that stands for. Usage, which names no secret, for
   /// none, an empty one, or `whsec_` before something that is not base64.
   [[nodiscard]] static Result<Verifier> make(std::span<const std::string> secrets);
 

@@ -18,9 +18,6 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t k_read_size = 64U << 10U;
 
-/// How long a wait may last when the stop cannot wake it.
-constexpr milliseconds k_blind_wait{50};
-
 void drain(int fd) noexcept {
   std::uint64_t count = 0;
   (void)!::read(fd, &count, sizeof count);
@@ -237,7 +234,7 @@ bool Channel::wait(const CancelToken& cancel, std::optional<Clock::time_point> u
 }
 
 Error close_error(const Close& close) {
-  const std::string reason = visible(excerpt(close.reason, 300), Lines::Escape);
+  const std::string reason = shown(close.reason, 300);
   const std::string told = reason.empty() ? std::string() : ": " + reason;
   struct Row {
     std::uint16_t code;

@@ -25,7 +25,7 @@ namespace svc::websocket {
 struct ChannelOptions {
   http::TransportOptions transport{};            ///< certificates, user agent, trace
   std::chrono::milliseconds connect{30'000};     ///< name lookup, TCP, proxy and TLS together
-  std::chrono::milliseconds handshake{15'000};   ///< the answer to the handshake (api 4 §9.8)
+  std::chrono::milliseconds handshake{15'000};   ///< the answer to the handshake
   std::chrono::milliseconds ping_after{10'000};  ///< of silence: asks for a sign of life
   std::chrono::milliseconds dead_after{20'000};  ///< of silence: the peer is gone
   std::chrono::milliseconds close_wait{2'000};   ///< how long a close is waited for

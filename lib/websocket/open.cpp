@@ -14,8 +14,6 @@ namespace {
 using Clock = Channel::Clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds k_blind_wait{50};
-
 /// Shakes hands over a connection that stands.
 class Opener {
  public:

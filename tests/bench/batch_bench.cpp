@@ -1,5 +1,5 @@
 // Measures the bulk commands: `batches results` over many pages, and checking and sending a file of
-// many lines. Prints throughput and peak memory (design §9). Run by hand: svc-batch-bench [ITEMS].
+// many lines. Prints throughput and peak memory. Run by hand: svc-batch-bench [ITEMS].
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -170,7 +170,7 @@ Cost measure(const std::string& what, double megabytes, std::uint64_t items,
   return {megabytes / wall, static_cast<double>(used.ru_maxrss) / 1024.0};
 }
 
-/// Of design §9.
+/// The target.
 void judge(const std::string& format, const Cost& cost) {
   svc::bench::print_row("batch results, " + format, "150 MB/s, 64 MB",
                         fmt::format("{:.0f} MB/s, {:.1f} MB", cost.rate, cost.peak),

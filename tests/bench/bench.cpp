@@ -1,5 +1,5 @@
 // Measures svc against curl, in pairs, on the same machine in the same minute, and prints what came
-// of the promises of design §9. tests/bench/run runs it; no test depends on its numbers.
+// of the targets. tests/bench/run runs it; no test depends on its numbers.
 //   svc-bench [--runs N] [--events N] [--only start|request|stream|delay|recording|files|image]
 #include <algorithm>
 #include <cstdlib>
@@ -89,7 +89,7 @@ class BigFile {
   std::string m_path;
 };
 
-/// The largest recording that the service takes (api 2 §2.5): 500 MB in a form.
+/// The largest recording that the service takes: 500 MB in a form.
 void compare_recording(int runs, const std::string& svc, const std::string& url) {
   const BigFile head("talk.mp3", "ID3", 0, '\0');
   if (::truncate(head.path().c_str(), 500'000'000) != 0) return;

@@ -1,4 +1,4 @@
-// The table of the measurements (design §9): rows go to standard output, what stands behind them to
+// The table of the measurements: rows go to standard output, what stands behind them to
 // standard error.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace svc::bench {
 
-/// One line: what is measured, what design §9 promises, what came of it.
+/// One line: what is measured, what the target is, what came of it.
 inline void print_row(std::string_view what, std::string_view target, const std::string& measured,
                       bool met) {
   fmt::print("{:<34} {:<24} {:<44} {}\n", what, target, measured, met ? "met" : "MISSED");

@@ -67,6 +67,14 @@ const CaseSection* Case::section(std::string_view wanted) const {
   return nullptr;
 }
 
+std::string retry_reason(const Case& which) {
+  if (!which.retry.empty()) return which.retry;
+  if (which.sound) return "sound";
+  if (which.tty) return "a terminal";
+  const bool timed = which.max_time || !which.gaps.empty() || !which.actions.empty();
+  return timed ? "measures time" : "";
+}
+
 Result<Case> parse_case(std::string name, std::string_view text) {
   Case parsed;
   parsed.name = std::move(name);

@@ -46,6 +46,8 @@
 //   alone: yes                 runs with nothing beside it
 //   root: yes                  leaves the case out for anybody but root
 //   no-sanitizer: yes          leaves the case out when the programs are built with sanitizers
+//   retry: REASON              why the case may fail on a busy machine: it has a second try. Those
+//                              with a sound card, a terminal, or a measured time have one too
 //
 // Sections begin with `--- name words` and hold the lines up to the next one; blank lines at their
 // end do not count. `escaped` reads C escapes (\n \r \t \e \0 \\ \xHH), `no-newline` drops the last
@@ -185,11 +187,15 @@ struct Case {
   bool alone = false;
   bool root = false;
   bool no_sanitizer = false;
+  std::string retry{};  ///< the reason for a second try
   std::vector<CaseSection> sections{};
 
   /// The first section of that name, or null.
   [[nodiscard]] const CaseSection* section(std::string_view name) const;
 };
+
+/// Why a case that failed may be tried again; empty: a failure is a failure.
+[[nodiscard]] std::string retry_reason(const Case& which);
 
 /// Reads a case. Usage, naming the line, when it does not follow the rules above.
 [[nodiscard]] Result<Case> parse_case(std::string name, std::string_view text);

@@ -261,6 +261,7 @@ const std::map<sv, Reader>& readers() {
       {"alone", store(&Case::alone, yes)},
       {"root", store(&Case::root, yes)},
       {"no-sanitizer", store(&Case::no_sanitizer, yes)},
+      {"retry", text(&Case::retry)},
   };
   return k_readers;
 }

@@ -19,7 +19,7 @@
 namespace svc::cli {
 namespace {
 
-Host host_of(sv path, const std::optional<std::string>& given) {
+Host host_of_path(sv path, const std::optional<std::string>& given) {
   if (given == "management") return Host::Management;
   if (given == "docs") return Host::Docs;
   if (given == "inference") return Host::Inference;
@@ -47,7 +47,7 @@ Result<std::string> read_path(sv flag, const std::string& text) {
   if (!text.starts_with('/') || text.starts_with("//") || !clean) {
     return usage_error(
         fmt::format("{} takes a path that begins with a slash, such as /v1/models, not '{}'", flag,
-                    visible(excerpt(text, 60), Lines::Escape)),
+                    shown(text)),
         "The host comes from the configuration; --base-url changes it.");
   }
   return text;
@@ -149,7 +149,7 @@ Result<void> run_api(Session& session) {
                       .method = method,
                       .path = path,
                       .summary = "",
-                      .host = host_of(path, invocation.value("host"))};
+                      .host = host_of_path(path, invocation.value("host"))};
   operation.reply = Reply::Nothing;
   operation.repeat = safe || invocation.is_true("repeatable") ? Repeat::Always : Repeat::Never;
   request::Inputs inputs;

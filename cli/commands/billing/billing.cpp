@@ -32,7 +32,7 @@ const json* at(const json& document, sv path) {
   return value;
 }
 
-/// Cents from a text, a number or {"val"}, where a zero may be missing (api 4 §10.2); nothing when
+/// Cents from a text, a number or {"val"}, where a zero may be missing; nothing when
 /// the member is not there or is no whole number.
 std::optional<std::int64_t> cents_at(const json& document, sv path) {
   const json* value = at(document, path);
@@ -113,7 +113,7 @@ Result<void> list_lines(Session& session, const json& invoices) {
 void reckon(json& preview) {
   const auto credit = cents_at(preview, "coreInvoice.prepaidCredits");
   const auto used = cents_at(preview, "coreInvoice.prepaidCreditsUsed");
-  // Credit may be written as a negative amount (api 4 §10.2).
+  // Credit may be written as a negative amount.
   if (used) preview["creditUsed"] = size_of(*used);
   if (credit) {
     const auto left = minus(size_of(*credit), size_of(used.value_or(0)));
@@ -153,7 +153,7 @@ std::int64_t asked_cents(const request::Request& request, sv member) {
   return document.is_object() ? cents_at(document, member).value_or(0) : 0;
 }
 
-/// Refused here, with both numbers, rather than by a service that names neither (api 4 §10.2).
+/// Refused here, with both numbers, rather than by a service that names neither.
 Result<void> check_hard_limit(Session& session, ApiClient& client, std::int64_t wanted) {
   const Operation* get = find_operation("billing", "limits get");
   request::Inputs inputs;
@@ -169,7 +169,7 @@ Result<void> check_hard_limit(Session& session, ApiClient& client, std::int64_t 
                      fmt::format("Choose {} or less.", format_cents(*hard)));
 }
 
-/// Whether the service answered with a top-up that was there before (api 4 §10.2): of another
+/// Whether the service answered with a top-up that was there before: of another
 /// amount, or older than the answer.
 bool was_pending(const json& reply, const http::HttpHead& head, std::int64_t asked) {
   const auto amount = cents_at(reply, "change.amount");

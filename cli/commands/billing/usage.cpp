@@ -77,7 +77,7 @@ Result<std::optional<std::int64_t>> read_bound(const Invocation& invocation, sv 
   return usage_error(
       fmt::format("--{} takes a day such as 2026-11-21, or a time ago such as 30d, "
                   "not '{}'",
-                  flag, visible(excerpt(*text, 40), Lines::Escape)));
+                  flag, shown(*text, 40)));
 }
 
 Json json_of(const UsageRow& row, sv dimension) {

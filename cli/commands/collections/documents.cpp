@@ -27,16 +27,13 @@ DocumentState state_of(const std::string& status) {
   return status.ends_with("_FAILED") ? DocumentState::Failed : DocumentState::Working;
 }
 
-std::string shown(const std::string& text) {
-  return visible(excerpt(text, 120), Lines::Escape);
-}
-
 Error failed(const DocumentFacts& document) {
-  return Error{Fault::RemoteJob,
-               fmt::format("the document {} could not be processed: {}", shown(document.file_id),
-                           document.error.empty() ? shown(document.status)
-                                                  : visible(document.error, Lines::Escape)),
-               "Remove it, mend the file, and add it again."};
+  return Error{
+      Fault::RemoteJob,
+      fmt::format("the document {} could not be processed: {}", shown(document.file_id, 120),
+                  document.error.empty() ? shown(document.status, 120)
+                                         : visible(document.error, Lines::Escape)),
+      "Remove it, mend the file, and add it again."};
 }
 
 }  // namespace

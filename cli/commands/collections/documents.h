@@ -11,7 +11,7 @@
 
 namespace svc::cli {
 
-/// What the service says about a document (api 3 §2.4, api 4 §10.4).
+/// What the service says about a document.
 enum class DocumentState : std::uint8_t { Working, Ready, Failed };
 
 struct DocumentFacts {

@@ -28,10 +28,6 @@ namespace fs = std::filesystem;
 constexpr std::array k_columns = {Column{"FILE", "file_id"}, Column{"PATH", "path"},
                                   Column{"OUTCOME", "outcome"}};
 
-std::string shown(const std::string& text) {
-  return visible(excerpt(text, 120), Lines::Escape);
-}
-
 class Adding {
  public:
   explicit Adding(Session& session)
@@ -89,7 +85,7 @@ class Adding {
       const std::size_t equals = given.text.find('=');
       if (equals == 0 || equals == std::string::npos) {
         return usage_error(
-            fmt::format("--field-value takes key=value, not '{}'", shown(given.text)));
+            fmt::format("--field-value takes key=value, not '{}'", shown(given.text, 120)));
       }
       m_common[given.text.substr(0, equals)] = given.text.substr(equals + 1);
     }
@@ -102,7 +98,7 @@ class Adding {
     }
     if (const auto path = m_session.invocation().value("manifest")) {
       SVC_TRY(text, request::read_named_file("--manifest", *path));
-      SVC_TRY(rows, read_manifest(fmt::format("--manifest {}", shown(*path)), text));
+      SVC_TRY(rows, read_manifest(fmt::format("--manifest {}", shown(*path, 120)), text));
       for (const ManifestRow& row : rows) {
         SVC_CHECK(collect_one(row.target, Json::parse(row.fields, nullptr, false)));
       }
@@ -117,7 +113,7 @@ class Adding {
     if (!fs::exists(status)) {
       const bool path = target.find('/') != std::string::npos || !target.starts_with("file_");
       if (path) {
-        return usage_error(fmt::format("there is no file {}", shown(target)),
+        return usage_error(fmt::format("there is no file {}", shown(target, 120)),
                            "Give the path of a file, or an id such as file_….");
       }
       add_document(target, "", fields);
@@ -125,7 +121,7 @@ class Adding {
     }
     if (!fs::is_directory(status)) return collect_file(target, fields);
     if (!m_session.invocation().is_true("recursive")) {
-      return usage_error(fmt::format("{} is a folder", shown(target)),
+      return usage_error(fmt::format("{} is a folder", shown(target, 120)),
                          "--recursive adds all files in it.");
     }
     return collect_folder(target, fields);
@@ -134,13 +130,13 @@ class Adding {
   Result<void> collect_file(const std::string& path, const Json& fields) {
     std::error_code failed;
     if (!fs::is_regular_file(path, failed)) {
-      return usage_error(fmt::format("{} is not a regular file", shown(path)));
+      return usage_error(fmt::format("{} is not a regular file", shown(path, 120)));
     }
     const std::uint64_t size = fs::file_size(path, failed);
-    if (size == 0) return usage_error(fmt::format("{} is empty", shown(path)));
+    if (size == 0) return usage_error(fmt::format("{} is empty", shown(path, 120)));
     if (size > k_most_in_pieces) {
       return usage_error(fmt::format("{} is larger than {}, the most that the service takes",
-                                     shown(path), format_bytes(k_most_in_pieces)));
+                                     shown(path, 120), format_bytes(k_most_in_pieces)));
     }
     add_document("", path, fields, size);
     return {};
@@ -156,7 +152,7 @@ class Adding {
       if (hidden || !at->is_regular_file(failed) || at->file_size(failed) == 0) continue;
       paths.push_back(at->path().string());
     }
-    if (failed) return system_error("cannot read the folder " + shown(folder), failed.value());
+    if (failed) return system_error("cannot read the folder " + shown(folder, 120), failed.value());
     std::sort(paths.begin(), paths.end());
     for (const std::string& path : paths) SVC_CHECK(collect_file(path, fields));
     return {};

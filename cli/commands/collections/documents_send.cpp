@@ -192,7 +192,7 @@ class DocumentSender::Run {
   void fail(Document& document, Error error) {
     if (!document.path.empty() && !document.file_id.empty() && error.hint.empty()) {
       error.hint = fmt::format("It is uploaded as {}; the same command adds it.",
-                               visible(excerpt(document.file_id, 120), Lines::Escape));
+                               shown(document.file_id, 120));
     }
     const bool cut = error.fault == Fault::Interrupted || error.fault == Fault::Terminated;
     document.outcome = cut ? "interrupted" : "failed";

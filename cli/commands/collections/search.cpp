@@ -30,7 +30,7 @@ std::string score_of(const json& match) {
 /// "1.  0.8312  file_1, page 3  (author: Ann)".
 std::string heading(const json& match, std::size_t number) {
   std::string line = fmt::format("{}.  {}  {}", number, score_of(match), text_of(match, "file_id"));
-  // Page 0 is a document of a single page (api 3 §2.4).
+  // Page 0 is a document of a single page.
   const std::string page = text_of(match, "page_number");
   if (!page.empty() && page != "0") line += ", page " + page;
   const auto fields = match.find("fields");

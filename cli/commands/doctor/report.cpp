@@ -76,7 +76,7 @@ Finding unknown_path(const Asked& asked) {
     return fine(asked, fmt::format("the {} cannot be tried there", key_title(*asked.kind)));
   }
   return {.check = asked.check,
-          // The management path is known from observation only (api 4 §10.1).
+          // The management path is known from observation only.
           .state = asked.kind == KeyKind::Management ? State::Warning : State::Error,
           .detail = fmt::format("{}: {}, but does not know {}", host_text(asked),
                                 answer_text(asked), path),

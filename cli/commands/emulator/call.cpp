@@ -1,4 +1,4 @@
-// `svc emulator call`: a phone call comes in at the running emulator (design §7).
+// `svc emulator call`: a phone call comes in at the running emulator.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

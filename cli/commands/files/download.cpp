@@ -1,4 +1,4 @@
-// `svc files download ID...`: into files, a folder or a pipe (api 4 §6.2).
+// `svc files download ID...`: into files, a folder or a pipe.
 #include "client/download.h"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// `svc files upload FILE...`: one after the other, streamed from disk (api 4 §6.1, §6.4).
+// `svc files upload FILE...`: one after the other, streamed from disk.
 #include <algorithm>
 #include <filesystem>
 

@@ -33,10 +33,8 @@ Result<std::optional<Conversations>> open_history() {
 }
 
 Error no_such_conversation(const std::string& name) {
-  return Error{
-      Fault::NotFound,
-      fmt::format("no conversation '{}' is kept", visible(excerpt(name, 80), Lines::Escape)),
-      "`svc history` lists those that are."};
+  return Error{Fault::NotFound, fmt::format("no conversation '{}' is kept", shown(name, 80)),
+               "`svc history` lists those that are."};
 }
 
 Result<Conversation> find_conversation(std::optional<Conversations>& store,

@@ -156,7 +156,7 @@ class Issue {
   std::string m_id{};
 };
 
-/// Clusters that do not know the key yet (api 3 §2.1).
+/// Clusters that do not know the key yet.
 Result<std::vector<std::string>> waiting_clusters(const std::string& body) {
   const auto document = parse_reply(body);
   const auto clusters = document.is_object() ? document.find("icPropagation") : document.end();
@@ -183,7 +183,7 @@ Result<void> run_keys_endpoints(Session& session) {
   if (!body) return {};
   const Operation& operation = *session.invocation().operation;
   const bool known = json_member(*body, operation.items).has_value();
-  // No recording confirms the shape of this answer (api 4 §14.5).
+  // No recording confirms the shape of this answer.
   if (session.format() == Format::Text && !known) {
     return print::print_json(session.out(), *body);
   }

@@ -15,7 +15,7 @@ namespace {
 
 using CallJson = nlohmann::ordered_json;
 
-/// What is said first on a call (api 4 §9.11); nothing when the caller is to begin.
+/// What is said first on a call; nothing when the caller is to begin.
 Result<std::vector<std::string>> greeting(const Invocation& invocation) {
   if (invocation.value("greet") == "false") return std::vector<std::string>();
   const auto words = invocation.value("greeting");

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Where it can be: nested or flat, in snake or camel case (api 4 §9.9).
+/// Where it can be: nested or flat, in snake or camel case.
 constexpr std::array k_secret_names = {"dispatch_signing_secret", "dispatchSigningSecret"};
 
 /// The first text of these names, inside `outer` or beside it.

@@ -213,8 +213,8 @@ Result<webhook::ReceiverOptions> receiver_options(Session& session) {
   options.port =
       static_cast<std::uint16_t>(parse_integer(invocation.value("port").value_or("0")).value_or(0));
   if (!options.path.starts_with('/') || options.path.find_first_of("?# ") != std::string::npos) {
-    return usage_error(fmt::format("--path takes a path such as /calls, not '{}'",
-                                   visible(excerpt(options.path, 60), Lines::Escape)));
+    return usage_error(
+        fmt::format("--path takes a path such as /calls, not '{}'", shown(options.path)));
   }
   return options;
 }

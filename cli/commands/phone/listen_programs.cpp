@@ -30,7 +30,7 @@ std::string call_of(const nlohmann::json& event) {
 }
 
 std::string shown_call(const std::string& call) {
-  return visible(excerpt(call, 80), Lines::Escape);
+  return shown(call, 80);
 }
 
 /// Whether a flag is about how a call is answered.

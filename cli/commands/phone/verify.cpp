@@ -13,7 +13,6 @@ namespace svc::cli {
 namespace {
 
 using webhook::Delivery;
-using webhook::Finding;
 
 constexpr std::uint64_t k_longest_body = 64U << 20U;
 constexpr std::uint64_t k_longest_headers = 1U << 20U;
@@ -72,8 +71,8 @@ Result<void> run_phone_verify(Session& session) {
   SVC_TRY(now, judged_at(session));
   SVC_TRY(verifier, webhook_verifier(session));
   SVC_TRY(delivery, gather(session));
-  const Finding finding = verifier.verify(delivery, now);
-  if (finding != Finding::Genuine) {
+  const webhook::Finding finding = verifier.verify(delivery, now);
+  if (finding != webhook::Finding::Genuine) {
     return Error{Fault::Service, fmt::format("the delivery is not genuine: {}",
                                              webhook::describe(finding, delivery, now))};
   }

@@ -15,7 +15,7 @@
 namespace svc::cli {
 namespace {
 
-/// In front of a client secret in the handshake (api 2 §5).
+/// In front of a client secret in the handshake.
 constexpr sv k_secret_protocol = "svc-client-secret.";
 
 class RealtimeLines {
@@ -38,8 +38,7 @@ class RealtimeLines {
     options.json_lines = true;
     SVC_TRY(channel, open(request));
     RealtimeTurns turns([this](const std::string& key) {
-      m_session.notices().note(
-          fmt::format("the caller pressed {}", visible(excerpt(key, 20), Lines::Escape)));
+      m_session.notices().note(fmt::format("the caller pressed {}", shown(key, 20)));
     });
     const Result<void> ended = run_jsonl_session(m_session, *channel, std::move(options), &turns);
     return ended ? ended : explain(ended.error(), turns);

@@ -52,8 +52,8 @@ Result<void> TalkRun::run() {
   if (m_plan.record) SVC_CHECK(m_plan.record->close());
   if (!ended) return ended;
   if (!m_failure.empty()) {
-    return Error{Fault::RemoteJob, fmt::format("the last answer was not completed: {}",
-                                               visible(excerpt(m_failure, 300), Lines::Escape))};
+    return Error{Fault::RemoteJob,
+                 fmt::format("the last answer was not completed: {}", shown(m_failure, 300))};
   }
   return {};
 }

@@ -41,7 +41,7 @@ struct TalkPlan {
   std::vector<std::string> first{};  ///< messages that go behind the session's settings
   std::deque<std::string> says{};
   std::optional<int> turns{};
-  std::chrono::milliseconds limit{std::chrono::minutes(120)};  ///< of a session (api 4 §9.2)
+  std::chrono::milliseconds limit{std::chrono::minutes(120)};  ///< of a session
   int retries = 8;
   std::chrono::milliseconds idle{60'000};  ///< how long an answer may keep silent
 };

@@ -13,7 +13,7 @@ namespace svc::cli {
 /// What the tool needs where the user said nothing.
 struct TalkWishes {
   bool text = false;             ///< no sound at all
-  bool call = false;             ///< of a phone call, whose sound is the service's (api 4 §9.3)
+  bool call = false;             ///< of a phone call, whose sound is the service's
   bool manual = false;           ///< the user tells when a turn ends
   bool resume = true;            ///< the conversation goes on after a lost connection
   bool live_transcript = false;  ///< what is said is wanted while it is said

@@ -183,8 +183,7 @@ void TalkRun::barge_in() {
   for (const voice::Truncation& one : cut) {
     send(voice::truncate_message(one.item, one.content, one.heard_ms));
     m_session.notices().detail(fmt::format("silent after {:.1f} ms; {} ms of {} were heard",
-                                           took.count(), one.heard_ms,
-                                           visible(excerpt(one.item, 60), Lines::Escape)));
+                                           took.count(), one.heard_ms, shown(one.item)));
   }
 }
 
@@ -237,16 +236,15 @@ Result<void> TalkRun::on_event(const Event& event) {
       break;
     case Event::Kind::ToolNews:
       if (event.name.ends_with("failed")) {
-        m_view.warning(fmt::format("{}: {}", visible(event.name, Lines::Escape),
-                                   visible(excerpt(event.text, 200), Lines::Escape)));
+        m_view.warning(
+            fmt::format("{}: {}", visible(event.name, Lines::Escape), shown(event.text, 200)));
       }
       break;
     case Event::Kind::ResponseDone:
       on_response_done(event);
       break;
     case Event::Kind::Digit:
-      m_view.note(
-          fmt::format("the caller pressed {}", visible(excerpt(event.text, 20), Lines::Escape)));
+      m_view.note(fmt::format("the caller pressed {}", shown(event.text, 20)));
       break;
     case Event::Kind::IdleTimeout:
       m_awaiting = true;
@@ -296,8 +294,7 @@ void TalkRun::on_response_done(const Event& event) {
     if (!cancelled) ++m_answers;
     m_failure = event.text;
     if (!event.text.empty()) {
-      m_view.warning(fmt::format("an answer was not completed: {}",
-                                 visible(excerpt(event.text, 300), Lines::Escape)));
+      m_view.warning(fmt::format("an answer was not completed: {}", shown(event.text, 300)));
     }
   }
 }
@@ -305,7 +302,7 @@ void TalkRun::on_response_done(const Event& event) {
 /// Outputs of programs that have ended; when all of an answer's are there, it goes on.
 Result<void> TalkRun::on_tools() {
   for (const ToolCalls::Answer& answer : m_tools.take()) {
-    if (!answer.said.empty()) m_view.note(visible(excerpt(answer.said, 300), Lines::Escape));
+    if (!answer.said.empty()) m_view.note(shown(answer.said, 300));
     m_view.note(answer.note);
     send(voice::output_message(answer.call, answer.output));
     m_talk.answered(answer.call);

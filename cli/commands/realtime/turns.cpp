@@ -29,7 +29,7 @@ std::string type_of(const std::string& text) {
 
 void RealtimeTurns::sent(const std::string& text) {
   const std::string type = type_of(text);
-  // What is to be said word for word is an answer by itself (api 4 §9.4).
+  // What is to be said word for word is an answer by itself.
   const bool spoken =
       type == "conversation.item.create" && event_text(text, "item.type") == "force_message";
   if (type == "response.create" || spoken) ++m_asked;

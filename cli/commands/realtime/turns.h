@@ -9,7 +9,7 @@
 
 namespace svc::cli {
 
-/// Follows the messages of api 4 §9.4 and §9.5.
+/// Follows the events of a realtime session to know whether an answer is under way.
 class RealtimeTurns final : public JsonlObserver {
  public:
   /// `on_key` gets each key that a caller presses.

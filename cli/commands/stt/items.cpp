@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::array<sv, 3> k_raw_formats = {"pcm", "mulaw", "alaw"};
 constexpr std::array<sv, 10> k_raw_endings = {".pcm", ".raw",  ".s16", ".ulaw", ".mulaw",
                                               ".ul",  ".alaw", ".al",  ".g711", ".sln"};
-/// What the service finds out by itself (api 2 §2.5).
+/// What the service finds out by itself.
 constexpr std::array<sv, 11> k_sound_endings = {".wav", ".mp3", ".ogg", ".opus", ".flac", ".aac",
                                                 ".mp4", ".m4a", ".mkv", ".oga",  ".webm"};
 constexpr sv k_containers = "wav, mp3, ogg, opus, flac, aac, mp4, m4a or mkv";
@@ -101,8 +101,8 @@ class SttReader {
     SttItem item{.name = name};
     const bool address = is_address(name) || !values_of(m_session, "url").empty();
     if (address && !is_address(name)) {
-      return usage_error(fmt::format("--url takes an http or https address, not '{}'",
-                                     visible(excerpt(name, 60), Lines::Escape)));
+      return usage_error(
+          fmt::format("--url takes an http or https address, not '{}'", shown(name)));
     }
     SVC_TRY(request, prepare(m_session, m_operation, inputs_of(name, address)));
     item.request = std::move(request);

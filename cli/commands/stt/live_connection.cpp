@@ -21,8 +21,7 @@ void SttLiveRun::begin_connection(std::unique_ptr<websocket::Channel> channel, s
   m_transcript.begin(seconds(from));
 }
 
-/// An error that did not end the connection is told, and that is all (api 2
-/// §7).
+/// An error that did not end the connection is told, and that is all.
 void SttLiveRun::tell_error(Clock::time_point now) {
   if (m_said_error.empty() || now < m_said_at + k_stt_verdict) return;
   m_view.warning(

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 using websocket::Arrival;
 using websocket::Received;
 
-constexpr std::chrono::milliseconds k_stt_greeting{10'000};   ///< api 4 §9.8
+constexpr std::chrono::milliseconds k_stt_greeting{10'000};  ///< until the service says it is ready
 constexpr std::chrono::milliseconds k_stt_finishing{30'000};  ///< the same
 constexpr auto k_stt_redraw = 100ms;
 constexpr std::size_t k_stt_most_unsent = 512U << 10U;  ///< of a source that can wait

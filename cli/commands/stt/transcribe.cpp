@@ -1,4 +1,4 @@
-// `svc stt FILE|URL...`: several at once over one transport (api 2 §2.5).
+// `svc stt FILE|URL...`: several at once over one transport.
 #include <algorithm>
 #include <chrono>
 #include <map>

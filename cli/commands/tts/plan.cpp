@@ -19,7 +19,7 @@ namespace {
 
 using SpeechJson = nlohmann::ordered_json;
 
-constexpr std::size_t k_most_characters = 15'000;  // api 2 §2.4
+constexpr std::size_t k_most_characters = 15'000;  // of `POST /v1/tts`
 constexpr int k_telephone_rate = 8'000;
 
 class SpeechPlanner {

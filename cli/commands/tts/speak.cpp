@@ -1,4 +1,4 @@
-// `svc tts TEXT`: played while it arrives, saved, or handed on (api 2 §2.4, api 4 §9.6).
+// `svc tts TEXT`: played while it arrives, saved, or handed on.
 #include "commands/tts/speak.h"
 
 #include <algorithm>
@@ -117,8 +117,7 @@ class SpeechRun {
   static Result<void> check_type(const http::HttpHead& head) {
     const sv type = head.header("content-type").value_or("");
     if (!type.starts_with("text/") && type.find("json") == sv::npos) return {};
-    return Error{Fault::Network,
-                 fmt::format("expected audio, got {}", visible(excerpt(type, 60), Lines::Escape)),
+    return Error{Fault::Network, fmt::format("expected audio, got {}", shown(type)),
                  "Something between here and the service may have answered; check the address with "
                  "`svc doctor`."};
   }

@@ -1,4 +1,4 @@
-// `svc tts voices`, `svc tts voice ID`: the voices, and how they sound (api 2 §2.3).
+// `svc tts voices`, `svc tts voice ID`: the voices, and how they sound.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

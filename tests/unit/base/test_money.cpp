@@ -7,7 +7,7 @@
 using namespace svc;
 
 TEST_CASE("a price of cents per 100 million tokens is shown per million tokens") {
-  // api 3 §2.2: 20,000 cents per 100 million tokens are $200 per 100 million, $2 per million.
+  // 20,000 cents per 100 million tokens are $200 per 100 million, $2 per million.
   CHECK(format_money("20000", MoneyUnit::TokenPrice) == "$2.00");
   CHECK(format_money("150000", MoneyUnit::TokenPrice) == "$15.00");
   CHECK(format_money("7500", MoneyUnit::TokenPrice) == "$0.75");

@@ -1,4 +1,4 @@
-// Results and states as the service writes them (api 1 §2.4, api 4 §8).
+// Results and states as the service writes them.
 #include "batch/result_item.h"
 
 #include <doctest/doctest.h>

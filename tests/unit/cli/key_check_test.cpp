@@ -1,4 +1,4 @@
-// What the service says about a key (api 1 §2.9, api 4 §10.1).
+// What the service says about a key.
 #include "session/key_check.h"
 
 #include <doctest/doctest.h>

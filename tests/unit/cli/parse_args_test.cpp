@@ -1,4 +1,4 @@
-// The grammar of commands (design §2).
+// The grammar of commands.
 #include "command_line/parse_args.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// One call: retried where that is right, checked, and its errors understood (design §6).
+// One call: retried where that is right, checked, and its errors understood.
 #include <chrono>
 
 #include <doctest/doctest.h>

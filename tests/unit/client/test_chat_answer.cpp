@@ -1,4 +1,4 @@
-// Chat completions put together from their chunks (api 4 §3.6) and read whole (api 4 §3.5).
+// Chat completions put together from their chunks and read whole.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 

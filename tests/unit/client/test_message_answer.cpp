@@ -1,5 +1,4 @@
-// Messages put together from their events, the older completion, and text completions (api 1 §2.10,
-// api 4 §5).
+// Messages put together from their events, the older completion, and text completions.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// Responses put together from their events (api 4 §4.6), read whole (api 4 §4.5), and judged.
+// Responses put together from their events, read whole, and judged.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 

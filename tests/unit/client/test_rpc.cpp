@@ -1,4 +1,4 @@
-// Messages of JSON-RPC 2.0 and the results of tools (api 4 §11).
+// Messages of JSON-RPC 2.0 and the results of tools.
 #include <doctest/doctest.h>
 
 #include "client/rpc.h"

@@ -44,7 +44,7 @@ TEST_CASE("what calls cost is in the balance and in the preview") {
   REQUIRE(desk.use(250) == 200);
   REQUIRE(desk.use(50) == 200);
   const Json balance = desk.read("/prepaid/balance");
-  CHECK(balance["total"]["val"] == "-999700");  // negative: credit (api 4 §10.2)
+  CHECK(balance["total"]["val"] == "-999700");  // negative: credit
   REQUIRE(balance["changes"].size() == 2);
   const Json& spent = balance["changes"][1];
   CHECK(spent["changeOrigin"] == "SPEND");

@@ -92,7 +92,7 @@ TEST_CASE("an endpoint needs its ACL or the wildcard") {
   CHECK(contains(keys.error(), "The caller does not have permission"));
   CHECK(keys.try_key("chat", route_with("")) == 200);
   CHECK(keys.try_key("all", route_with("image")) == 200);
-  // An empty list fails everything but the question about the key itself (api 1 §5).
+  // An empty list fails everything but the question about the key itself.
   CHECK(keys.try_key("none", route_with("")) == 403);
   CHECK(keys.try_key("none", route_with("", KeyNeed::Any)) == 200);
 }

@@ -47,7 +47,7 @@ TEST_CASE("language models: prices in the documents' units agree with what calls
   for (const Json& entry : list) {
     const Model* model = find_model(entry["name"].get<std::string>());
     REQUIRE(model != nullptr);
-    // Cents per 100 million tokens (api 3 §2.2): 100 million tokens cost that many cents.
+    // Cents per 100 million tokens: 100 million tokens cost that many cents.
     const std::int64_t ticks = price(*model, {.prompt = 100'000'000});
     CHECK(entry["promptTextTokenPrice"] == std::to_string(ticks / 100'000'000));
     const std::int64_t said = price(*model, {.completion = 100'000'000});

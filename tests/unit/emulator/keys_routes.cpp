@@ -52,7 +52,7 @@ TEST_CASE("a created key shows its secret once, and works") {
   CHECK(key["redactedApiKey"] == "svc-..." + secret.substr(80));
   CHECK(key["qps"] == 5);
   CHECK(key["qpm"] == 200);
-  CHECK(key["tpm"] == "100000");  // 64-bit integers are strings (api 4 §0)
+  CHECK(key["tpm"] == "100000");  // 64-bit integers are strings
   CHECK_FALSE(key.contains("disabled"));
   CHECK_FALSE(key.contains("expireTime"));
   CHECK(chat_with(office, key) == 200);

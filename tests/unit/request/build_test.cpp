@@ -1,4 +1,4 @@
-// From flags, --body and --set to the request (api 1 §2.1, §2.2).
+// From flags, --body and --set to the request.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// Media arguments in the bodies of images and videos (api 1 §2.5, §2.6).
+// Media arguments in the bodies of images and videos.
 
 #include "base/base64.h"
 #include "request/inline_files.h"

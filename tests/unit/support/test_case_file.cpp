@@ -21,6 +21,13 @@ std::string refused(std::string_view text) {
 
 }  // namespace
 
+TEST_CASE("only a case that states why has a second try") {
+  CHECK(retry_reason(parsed("command: true\n")).empty());
+  CHECK(retry_reason(parsed("command: true\nretry: two processes race\n")) == "two processes race");
+  CHECK(retry_reason(parsed("command: true\ntty: 80x24\n")) == "a terminal");
+  CHECK(retry_reason(parsed("command: true\nmax-time: 1s\n")) == "measures time");
+}
+
 TEST_CASE("a case's head") {
   const Case one = parsed(
       "# why\n"
