@@ -32,15 +32,15 @@ class WireStream {
   template <typename Buffers, typename Handler>
   auto async_read_some(const Buffers& buffers, Handler&& handler) {
     return boost::asio::async_initiate<Handler, void(boost::system::error_code, std::size_t)>(
-        [this](auto inner, const Buffers& into) { start_read(into, std::move(inner)); }, handler,
-        buffers);
+        [this](auto inner, const Buffers& into) { this->start_read(into, std::move(inner)); },
+        handler, buffers);
   }
 
   template <typename Buffers, typename Handler>
   auto async_write_some(const Buffers& buffers, Handler&& handler) {
     return boost::asio::async_initiate<Handler, void(boost::system::error_code, std::size_t)>(
-        [this](auto inner, const Buffers& from) { start_write(from, std::move(inner)); }, handler,
-        buffers);
+        [this](auto inner, const Buffers& from) { this->start_write(from, std::move(inner)); },
+        handler, buffers);
   }
 
  private:

@@ -33,8 +33,8 @@ constexpr std::array k_methods = {
 
 text::Json payment_methods(std::string_view default_id, std::int64_t added_s) {
   std::array<Method, k_methods.size()> methods = k_methods;
-  std::ranges::stable_partition(methods,
-                                [&](const Method& method) { return method.id == default_id; });
+  std::stable_partition(methods.begin(), methods.end(),
+                        [&](const Method& method) { return method.id == default_id; });
   Json list = Json::array();
   for (const Method& method : methods) {
     list.push_back({{"paymentMethodId", method.id},

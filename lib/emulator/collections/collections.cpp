@@ -16,13 +16,13 @@ namespace svc::emulator::collections {
 namespace {
 
 using filter::Field;
-using filter::Match;
 using management::Code;
 
-constexpr std::array<sv, 2> k_sort_words = {"COLLECTIONS_SORT_BY_NAME", "COLLECTIONS_SORT_BY_AGE"};
-constexpr std::array k_filter_fields = {
-    Field{"collection_id", Match::Exact}, Field{"collection_name", Match::Part},
-    Field{"created_at", Match::Time}, Field{"documents_count", Match::Integer}};
+constexpr std::array<sv, 2> k_collection_sort_words = {"COLLECTIONS_SORT_BY_NAME",
+                                                       "COLLECTIONS_SORT_BY_AGE"};
+constexpr std::array k_collection_filter_fields = {
+    Field{"collection_id", filter::Match::Exact}, Field{"collection_name", filter::Match::Part},
+    Field{"created_at", filter::Match::Time}, Field{"documents_count", filter::Match::Integer}};
 
 filter::Value field_of(const Collection& collection, sv name) {
   if (name == "collection_id") return collection.id;
@@ -68,10 +68,10 @@ Answer create_collection(const Call& call) {
 Answer list_collections(const Call& call) {
   std::optional<Answer> refusal = team_fault(call);
   if (refusal) return *refusal;
-  const PageWish wish = read_page_wish(call, k_sort_words, refusal);
+  const PageWish wish = read_page_wish(call, k_collection_sort_words, refusal);
   if (refusal) return *refusal;
   const auto filter =
-      filter::Filter::parse(call.query_value("filter").value_or(""), k_filter_fields);
+      filter::Filter::parse(call.query_value("filter").value_or(""), k_collection_filter_fields);
   if (!filter) return management::refuse_field("filter", filter.error().message, "filter");
   auto list = call.state->with(
       [&](Database& database) { return all_collections(database, call.key.team_id); });
@@ -79,7 +79,7 @@ Answer list_collections(const Call& call) {
   std::erase_if(*list, [&](const Collection& collection) {
     return !filter->matches([&](sv name) { return field_of(collection, name); });
   });
-  const bool by_age = wish.sort_by == k_sort_words[1];
+  const bool by_age = wish.sort_by == k_collection_sort_words[1];
   const std::string token = take_page(*list, wish, [&](const Collection& collection) {
     return by_age ? std::string{} : to_lower(collection.name);
   });

@@ -18,16 +18,15 @@ namespace svc::emulator::collections {
 namespace {
 
 using filter::Field;
-using filter::Match;
 using management::Code;
 
-constexpr std::array<sv, 3> k_sort_words = {"DOCUMENTS_SORT_BY_NAME", "DOCUMENTS_SORT_BY_SIZE",
-                                            "DOCUMENTS_SORT_BY_AGE"};
-constexpr std::array k_filter_fields = {
-    Field{"name", Match::Part},          Field{"content_type", Match::Part},
-    Field{"size_bytes", Match::Integer}, Field{"created_at", Match::Time},
-    Field{"status", Match::Exact},       Field{"file_id", Match::Exact},
-    Field{"fields.*", Match::Any}};
+constexpr std::array<sv, 3> k_document_sort_words = {
+    "DOCUMENTS_SORT_BY_NAME", "DOCUMENTS_SORT_BY_SIZE", "DOCUMENTS_SORT_BY_AGE"};
+constexpr std::array k_document_filter_fields = {
+    Field{"name", filter::Match::Part},          Field{"content_type", filter::Match::Part},
+    Field{"size_bytes", filter::Match::Integer}, Field{"created_at", filter::Match::Time},
+    Field{"status", filter::Match::Exact},       Field{"file_id", filter::Match::Exact},
+    Field{"fields.*", filter::Match::Any}};
 
 template <typename Work>
 Answer with_document(const Call& call, Work&& work) {
@@ -141,10 +140,10 @@ Answer upload_document(const Call& call) {
 
 Answer list_documents(const Call& call) {
   std::optional<Answer> refusal;
-  const PageWish wish = read_page_wish(call, k_sort_words, refusal);
+  const PageWish wish = read_page_wish(call, k_document_sort_words, refusal);
   if (refusal) return *refusal;
   const auto filter =
-      filter::Filter::parse(call.query_value("filter").value_or(""), k_filter_fields);
+      filter::Filter::parse(call.query_value("filter").value_or(""), k_document_filter_fields);
   if (!filter) return management::refuse_field("filter", filter.error().message, "filter");
   const std::string name = call.query_value("name").value_or("");
   const std::int64_t now = call.state->now_ms();
@@ -155,8 +154,8 @@ Answer list_documents(const Call& call) {
       const Json values = text::parse_json(document.fields);
       return !filter->matches([&](sv field) { return value_of(document, values, field, now); });
     });
-    const bool by_name = wish.sort_by.empty() || wish.sort_by == k_sort_words[0];
-    const bool by_size = wish.sort_by == k_sort_words[1];
+    const bool by_name = wish.sort_by.empty() || wish.sort_by == k_document_sort_words[0];
+    const bool by_size = wish.sort_by == k_document_sort_words[1];
     const std::string token = take_page(list, wish, [&](const Document& document) {
       return std::pair(by_name ? to_lower(document.name) : std::string{},
                        by_size ? document.bytes : 0);

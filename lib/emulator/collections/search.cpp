@@ -53,13 +53,13 @@ Result<void> add_sources(Database& database, const Collection& collection, std::
 Result<void> apply_filter(const SearchWish& wish, const std::set<std::string>& keys,
                           std::int64_t now_ms, Corpus& corpus) {
   using filter::Field;
-  using filter::Match;
-  std::vector<Field> fields = {{"name", Match::Part},          {"content_type", Match::Part},
-                               {"size_bytes", Match::Integer}, {"created_at", Match::Time},
-                               {"file_id", Match::Exact},      {"fields.*", Match::Any}};
+  std::vector<Field> fields = {
+      {"name", filter::Match::Part},          {"content_type", filter::Match::Part},
+      {"size_bytes", filter::Match::Integer}, {"created_at", filter::Match::Time},
+      {"file_id", filter::Match::Exact},      {"fields.*", filter::Match::Any}};
   for (const std::string& key : keys) {
     const bool own = std::ranges::find(fields, sv(key), &Field::name) != fields.end();
-    if (!own) fields.push_back({key, Match::Any});
+    if (!own) fields.push_back({key, filter::Match::Any});
   }
   SVC_TRY(filter, filter::Filter::parse(wish.filter, fields));
   std::erase_if(corpus.sources, [&](const Source& source) {
@@ -258,14 +258,14 @@ class Grouper {
 
 }  // namespace
 
-Result<std::vector<Match>> search(Database& database, std::string_view team_id,
-                                  const SearchWish& wish, std::int64_t now_ms) {
+Result<std::vector<FoundChunk>> search(Database& database, std::string_view team_id,
+                                       const SearchWish& wish, std::int64_t now_ms) {
   SVC_TRY(corpus, open_corpus(database, team_id, wish, now_ms));
   SVC_TRY(ranking, rank(database, corpus, wish));
   if (!wish.group.keys.empty()) ranking = Grouper(corpus, wish.group, now_ms).keep(ranking);
   // The best match is always returned (api 3 §4).
   const std::size_t count = std::min(ranking.size(), std::max<std::size_t>(1, wish.limit));
-  std::vector<Match> matches;
+  std::vector<FoundChunk> matches;
   for (std::size_t i = 0; i < count; ++i) {
     const Candidate& candidate = corpus.candidates[ranking[i].first];
     const Source& source = corpus.sources[candidate.source];
@@ -277,9 +277,9 @@ Result<std::vector<Match>> search(Database& database, std::string_view team_id,
   return matches;
 }
 
-std::vector<Match> search_for_tool(const Call& call, std::vector<std::string> collection_ids,
-                                   std::string_view question, std::size_t most) {
-  auto found = call.state->with([&](Database& database) -> Result<std::vector<Match>> {
+std::vector<FoundChunk> search_for_tool(const Call& call, std::vector<std::string> collection_ids,
+                                        std::string_view question, std::size_t most) {
+  auto found = call.state->with([&](Database& database) -> Result<std::vector<FoundChunk>> {
     SearchWish wish{.query = std::string(question), .limit = most};
     for (std::string& id : collection_ids) {
       SVC_TRY(collection, find_collection(database, call.key.team_id, id));
@@ -287,7 +287,7 @@ std::vector<Match> search_for_tool(const Call& call, std::vector<std::string> co
     }
     return search(database, call.key.team_id, wish, call.state->now_ms());
   });
-  return found ? std::move(*found) : std::vector<Match>{};
+  return found ? std::move(*found) : std::vector<FoundChunk>{};
 }
 
 }  // namespace svc::emulator::collections

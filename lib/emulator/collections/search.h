@@ -37,7 +37,7 @@ struct SearchWish {
   double fusion_k = 60, embedding_weight = 0.5, text_weight = 0.5;
 };
 
-struct Match {
+struct FoundChunk {
   std::string file_id{}, file_name{};
   std::string collection_id{};
   std::string chunk_id{};
@@ -49,13 +49,13 @@ struct Match {
 
 /// The best chunks of the processed documents, best first, at least one when there is any. NotFound
 /// when a collection is not there, Usage when the filter is none: both with a sentence.
-[[nodiscard]] Result<std::vector<Match>> search(Database& database, std::string_view team_id,
-                                                const SearchWish& wish, std::int64_t now_ms);
+[[nodiscard]] Result<std::vector<FoundChunk>> search(Database& database, std::string_view team_id,
+                                                     const SearchWish& wish, std::int64_t now_ms);
 
 /// What the tool file_search finds for a question in the collections of the caller's team; those
 /// that are not there are passed over.
-[[nodiscard]] std::vector<Match> search_for_tool(const Call& call,
-                                                 std::vector<std::string> collection_ids,
-                                                 std::string_view question, std::size_t most);
+[[nodiscard]] std::vector<FoundChunk> search_for_tool(const Call& call,
+                                                      std::vector<std::string> collection_ids,
+                                                      std::string_view question, std::size_t most);
 
 }  // namespace svc::emulator::collections

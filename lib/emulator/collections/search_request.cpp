@@ -26,9 +26,9 @@ constexpr std::int64_t k_search_ticks = 25'000'000;  // 2.50 dollars for 1,000 s
 // --- the request's type (api 3 §4, api 4 §10.5) ---
 constexpr std::array<sv, 2> k_pipeline_words = {"chroma_db", "es"};
 constexpr Type k_pipeline{.shape = Shape::Word, .words = k_pipeline_words};
-constexpr std::array<sv, 3> k_metric_words = {
+constexpr std::array<sv, 3> k_ranking_metric_words = {
     "RANKING_METRIC_UNKNOWN", "RANKING_METRIC_L2_DISTANCE", "RANKING_METRIC_COSINE_SIMILARITY"};
-constexpr Type k_metric{.shape = Shape::Word, .words = k_metric_words};
+constexpr Type k_ranking_metric{.shape = Shape::Word, .words = k_ranking_metric_words};
 constexpr std::array k_source_members = {Member{"collection_ids", &text::k_texts, true},
                                          Member{"rag_pipeline", &k_pipeline}};
 constexpr Type k_source{.shape = Shape::Object, .members = k_source_members};
@@ -60,12 +60,15 @@ constexpr std::array k_mode_variants = {
     Variant{"hybrid", &k_hybrid}, Variant{"semantic", &k_single}, Variant{"keyword", &k_single}};
 constexpr Type k_mode{.shape = Shape::Tagged, .tag = "type", .variants = k_mode_variants};
 
-constexpr std::array k_search_members = {
-    Member{"query", &text::k_text, true},  Member{"source", &k_source, true},
-    Member{"filter", &text::k_text},       Member{"group_by", &k_group},
-    Member{"instructions", &text::k_text}, Member{"limit", &text::k_integer},
-    Member{"ranking_metric", &k_metric},   Member{"retrieval_mode", &k_mode},
-    Member{"rag_pipeline", &k_pipeline}};
+constexpr std::array k_search_members = {Member{"query", &text::k_text, true},
+                                         Member{"source", &k_source, true},
+                                         Member{"filter", &text::k_text},
+                                         Member{"group_by", &k_group},
+                                         Member{"instructions", &text::k_text},
+                                         Member{"limit", &text::k_integer},
+                                         Member{"ranking_metric", &k_ranking_metric},
+                                         Member{"retrieval_mode", &k_mode},
+                                         Member{"rag_pipeline", &k_pipeline}};
 constexpr Type k_search{.shape = Shape::Object, .members = k_search_members};
 
 std::vector<std::string> texts_of(const Json& list) {
@@ -141,7 +144,7 @@ std::optional<std::string> read_wish(const Json& body, SearchWish& wish) {
   return std::nullopt;
 }
 
-Json match_json(const Match& match) {
+Json match_json(const FoundChunk& match) {
   return {{"file_id", match.file_id},
           {"chunk_id", match.chunk_id},
           {"chunk_content", match.text},
@@ -169,7 +172,7 @@ Answer search_documents(const Call& call) {
     return refuse_internal(error);
   }
   Json list = Json::array();
-  for (const Match& match : *matches) list.push_back(match_json(match));
+  for (const FoundChunk& match : *matches) list.push_back(match_json(match));
   Answer answer = json_answer(Json{{"matches", std::move(list)}});
   answer.charges = {{"Collection searches", "request", 1, k_search_ticks}};
   return answer;

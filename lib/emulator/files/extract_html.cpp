@@ -101,7 +101,8 @@ std::size_t after(sv html, std::size_t at, sv mark) {
 
 // The end of what nobody reads: <script>…</script>.
 std::size_t skip_element(sv html, std::size_t at, const std::string& name) {
-  const std::string close = "</" + name;
+  std::string close = "</";
+  close += name;
   for (; at < html.size(); ++at) {
     if (html[at] == '<' && equals_ignore_case(html.substr(at, close.size()), close)) {
       return tag_end(html, at);
@@ -135,7 +136,7 @@ std::string html_text(sv html) {
       std::size_t length = 1;
       decoded.clear();
       if (!decode_entity(rest, decoded, length)) {
-        decoded = "&";
+        decoded.assign(1, '&');
         length = 1;
       }
       writer.add(decoded);

@@ -122,12 +122,12 @@ Answer fetch_job(const Call& call) {
 }  // namespace images
 
 std::vector<Route> image_routes(ImageOptions options) {
-  constexpr const char* k_acl = "image";
+  constexpr const char* acl = "image";
   return {{"POST", "/v1/images/generations",
-           [options](const Call& call) { return images::create(call, false, options); }, k_acl},
+           [options](const Call& call) { return images::create(call, false, options); }, acl},
           {"POST", "/v1/images/edits",
-           [options](const Call& call) { return images::create(call, true, options); }, k_acl},
-          {"GET", "/v1/images/{request_id}", images::fetch_job, k_acl}};
+           [options](const Call& call) { return images::create(call, true, options); }, acl},
+          {"GET", "/v1/images/{request_id}", images::fetch_job, acl}};
 }
 
 }  // namespace svc::emulator

@@ -158,12 +158,12 @@ Answer update_key(const Call& call) {
 // Until when the secret before stays valid, in milliseconds.
 std::int64_t old_secret_end(const Json& body, const KeyRecord& key, std::int64_t now,
                             std::optional<Answer>& refusal) {
-  constexpr sv k_name = "oldSecretExpireTime";
-  const auto wish = management::time_of(k_name, text::text_of(body, k_name), refusal);
+  constexpr sv name = "oldSecretExpireTime";
+  const auto wish = management::time_of(name, text::text_of(body, name), refusal);
   std::int64_t end = wish ? *wish * 1000 : now + k_day_ms;
   if (end > now + k_longest_overlap_ms) {
     refusal = management::refuse_field(
-        k_name, "The old secret must not stay valid for more than 7 days from now.", "range");
+        name, "The old secret must not stay valid for more than 7 days from now.", "range");
   }
   if (key.expire_time) end = std::min(end, *key.expire_time * 1000);
   return end;

@@ -163,11 +163,11 @@ std::string number_words(std::uint64_t number) {
 }
 
 std::string spoken_form(sv word, bool normalize) {
-  constexpr sv k_before = "\"'`({[";
-  constexpr sv k_after = "\"'`.,:;!?(){}[]";
+  constexpr sv k_opening_marks = "\"'`({[";
+  constexpr sv k_closing_marks = "\"'`.,:;!?(){}[]";
   if (normalize) {
-    const auto begin = std::min(word.find_first_not_of(k_before), word.size());
-    const auto end = word.find_last_not_of(k_after);
+    const auto begin = std::min(word.find_first_not_of(k_opening_marks), word.size());
+    const auto end = word.find_last_not_of(k_closing_marks);
     if (end != sv::npos && begin <= end) {
       const std::string normal = normal_form(word.substr(begin, end + 1 - begin));
       sv rest = word.substr(end + 1);

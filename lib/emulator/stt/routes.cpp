@@ -7,15 +7,15 @@
 namespace svc::emulator {
 
 std::vector<Route> stt_routes() {
-  constexpr const char* k_acl = "stt";
+  constexpr const char* acl = "stt";
   constexpr std::uint64_t k_room_for_fields = 1U << 20U;
-  Route upload{"POST", "/v1/stt", stt::transcribe_upload, k_acl, Input::Free};
+  Route upload{"POST", "/v1/stt", stt::transcribe_upload, acl, Input::Free};
   upload.max_body = stt::k_most_upload + k_room_for_fields;
   upload.run = RunOn::Worker;
   upload.spool = true;
   return {std::move(upload), socket_route({.path = "/v1/stt",
                                            .factory = stt::open_stream,
-                                           .endpoint_acl = k_acl,
+                                           .endpoint_acl = acl,
                                            .secrets = realtime::find_client_secret})};
 }
 

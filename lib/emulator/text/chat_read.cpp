@@ -60,7 +60,7 @@ std::optional<Answer> content_fault(const Json& messages) {
   return std::nullopt;
 }
 
-void add_content(const Json& content, Turn& turn) {
+void add_chat_content(const Json& content, Turn& turn) {
   if (content.is_string()) turn.text = content.get<std::string>();
   if (!content.is_array()) return;
   for (const Json& part : content) {
@@ -91,7 +91,7 @@ std::string called_name(const Json& messages, const std::string& id) {
 
 Turn read_message(const Json& message, const Json& messages) {
   Turn turn{.role = text_of(message, "role")};
-  if (const Json* content = member(message, "content")) add_content(*content, turn);
+  if (const Json* content = member(message, "content")) add_chat_content(*content, turn);
   if (turn.role == "tool") turn.name = called_name(messages, text_of(message, "tool_call_id"));
   if (turn.role == "function") {
     turn.role = "tool";

@@ -56,9 +56,9 @@ class Lane {
   std::size_t m_at = 0;
 };
 
-class Source {
+class FeedSource {
  public:
-  explicit Source(Feed feed) : m_done_mark(feed.done_mark), m_delay(feed.delay) {
+  explicit FeedSource(Feed feed) : m_done_mark(feed.done_mark), m_delay(feed.delay) {
     for (auto& runs : feed.lanes) m_lanes.emplace_back(std::move(runs));
     m_tail.emplace_back(std::move(feed.tail));
   }
@@ -101,7 +101,7 @@ Answer stream(Feed feed) {
   answer.content_type = "text/event-stream";
   answer.headers.push_back({"cache-control", "no-cache"});
   // A function must be copyable; its source must not be copied.
-  answer.next = [source = std::make_shared<Source>(std::move(feed))] { return source->next(); };
+  answer.next = [source = std::make_shared<FeedSource>(std::move(feed))] { return source->next(); };
   return answer;
 }
 

@@ -13,7 +13,7 @@ using Characters = std::bitset<128>;
 
 constexpr int k_deepest_group = 50;
 constexpr std::size_t k_most_repeats = 10'000;
-constexpr std::size_t k_longest = 100'000;
+constexpr std::size_t k_longest_pattern_sample = 100'000;
 constexpr sv k_preferred = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 void add_range(Characters& set, char from, char to) {
@@ -101,11 +101,12 @@ class Reader {
       if (!one) return std::nullopt;
       const std::size_t end = m_at;
       const auto times = quantifier();
-      if (!times || one->size() * *times > k_longest) return std::nullopt;
+      if (!times || one->size() * *times > k_longest_pattern_sample) return std::nullopt;
       const std::size_t after = m_at;
       if (*times == 0) one->clear();
       text += *one;
-      for (std::size_t i = 1; i < *times && !one->empty() && text.size() < k_longest; ++i) {
+      for (std::size_t i = 1; i < *times && !one->empty() && text.size() < k_longest_pattern_sample;
+           ++i) {
         // Read again, so that a varied first character is not repeated.
         m_at = begin;
         const auto again = atom(depth);

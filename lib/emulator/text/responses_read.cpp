@@ -32,7 +32,7 @@ std::optional<std::string> conflict_fault(const Json& body) {
   return range_fault(body, "min_p", 0, 1);
 }
 
-void read_tools(const Json& body, Ask& ask) {
+void read_responses_tools(const Json& body, Ask& ask) {
   if (const Json* tools = member(body, "tools")) {
     for (const Json& tool : *tools) {
       const std::string type = text_of(tool, "type");
@@ -57,7 +57,7 @@ void read_tools(const Json& body, Ask& ask) {
   }
 }
 
-void read_format(const Json& body, Ask& ask) {
+void read_responses_format(const Json& body, Ask& ask) {
   const Json* text = member(body, "text");
   const Json* format = text == nullptr ? nullptr : member(*text, "format");
   if (format == nullptr) return;
@@ -121,8 +121,8 @@ Ask read_responses(const Json& body, const Model& model, Past past) {
   if (past.instructions) {
     ask.turns.insert(ask.turns.begin(), Turn{.role = "system", .text = *past.instructions});
   }
-  read_tools(body, ask);
-  read_format(body, ask);
+  read_responses_tools(body, ask);
+  read_responses_format(body, ask);
   ask.max_tokens = integer_of(body, "max_output_tokens").value_or(k_default_max_tokens);
   ask.max_counts_reasoning = true;
   const std::string effort = effort_of(body);

@@ -11,7 +11,7 @@
 namespace svc::emulator::text {
 namespace {
 
-constexpr int k_deepest = 200;         // references that lead in a circle end here
+constexpr int k_deepest_match = 200;   // references that lead in a circle end here
 constexpr int k_most_steps = 100'000;  // and those that branch on the way, here
 
 bool is_whole(const Json& value) {
@@ -78,7 +78,7 @@ class Matcher {
 
   bool fits(const Json& schema, const Json& value, int depth) {
     if (schema.is_boolean()) return schema.get<bool>();
-    if (!schema.is_object() || depth > k_deepest || ++m_steps > k_most_steps) return false;
+    if (!schema.is_object() || depth > k_deepest_match || ++m_steps > k_most_steps) return false;
     return reference_fits(schema, value, depth) && type_fits(schema, value) &&
            values_fit(schema, value) && number_fits(schema, value) && text_fits(schema, value) &&
            array_fits(schema, value, depth) && object_fits(schema, value, depth) &&

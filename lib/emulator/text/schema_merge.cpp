@@ -12,7 +12,7 @@
 namespace svc::emulator::text {
 namespace {
 
-constexpr int k_deepest = 64;
+constexpr int k_deepest_merge = 64;
 
 constexpr std::array<sv, 6> k_lower_limits = {"minimum",  "exclusiveMinimum", "minLength",
                                               "minItems", "minProperties",    "multipleOf"};
@@ -94,7 +94,7 @@ bool join_word(Json& base, const std::string& word, const Json& value) {
 bool add_schema(const Json& schema, const Json& root, Json& base, std::vector<const Json*>& choices,
                 int depth) {
   if (schema.is_boolean()) return schema.get<bool>();
-  if (!schema.is_object() || depth > k_deepest) return false;
+  if (!schema.is_object() || depth > k_deepest_merge) return false;
   for (const auto& [word, value] : schema.items()) {
     if (contains(k_handled, word)) continue;
     if (!base.contains(word)) {

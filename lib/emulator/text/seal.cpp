@@ -6,7 +6,7 @@
 namespace svc::emulator::text {
 namespace {
 
-constexpr std::size_t k_longest = 64U << 20U;  // lengths are an int to OpenSSL
+constexpr std::size_t k_longest_sealed = 64U << 20U;  // lengths are an int to OpenSSL
 
 const unsigned char* bytes_of(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
@@ -19,7 +19,7 @@ std::string header_of(std::string_view kind) {
 }  // namespace
 
 std::optional<std::string> decode_base64(std::string_view text) {
-  if (text.empty() || text.size() % 4 != 0 || text.size() > k_longest) return std::nullopt;
+  if (text.empty() || text.size() % 4 != 0 || text.size() > k_longest_sealed) return std::nullopt;
   std::string bytes(text.size() / 4 * 3, '\0');
   const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()), bytes_of(text),
                                    static_cast<int>(text.size()));

@@ -12,10 +12,10 @@ namespace svc::emulator::text {
 namespace {
 
 constexpr std::int64_t k_default_results = 15;
-constexpr std::int64_t k_most_results = 30;
+constexpr std::int64_t k_most_search_results = 30;
 constexpr std::size_t k_most_websites = 5;
 constexpr std::size_t k_pages_per_source = 2;
-constexpr std::size_t k_longest_query = 80;
+constexpr std::size_t k_longest_shown = 80;
 
 std::size_t length_of(const Json& object, sv name) {
   const Json* list = member(object, name);
@@ -99,9 +99,9 @@ std::optional<std::string> search_fault(const Json& parameters) {
     return "search_parameters.from_date must not be after to_date.";
   }
   const auto most = integer_of(parameters, "max_search_results");
-  if (most && (*most < 1 || *most > k_most_results)) {
+  if (most && (*most < 1 || *most > k_most_search_results)) {
     return fmt::format("search_parameters.max_search_results must be between 1 and {}.",
-                       k_most_results);
+                       k_most_search_results);
   }
   if (const Json* sources = member(parameters, "sources")) {
     for (std::size_t i = 0; i < sources->size(); ++i) {
@@ -113,7 +113,7 @@ std::optional<std::string> search_fault(const Json& parameters) {
 
 std::vector<Source> find_pages(sv site, sv question, std::size_t count) {
   std::vector<Source> pages;
-  const std::string query = excerpt(question, k_longest_query);
+  const std::string query = excerpt(question, k_longest_shown);
   for (std::size_t i = 1; i <= count; ++i) {
     pages.push_back({fmt::format("https://{}/{}?q={}", site, i, encode_query(query)),
                      fmt::format("Emulated page {} of {}", i, site)});

@@ -15,10 +15,10 @@
 namespace svc::emulator::text {
 namespace {
 
-constexpr std::size_t k_longest_query = 200;
+constexpr std::size_t k_longest_question = 200;
 constexpr std::size_t k_pages = 2;
 constexpr std::int64_t k_usual_results = 10;
-constexpr std::int64_t k_most_results = 50;
+constexpr std::int64_t k_most_tool_results = 50;
 // One white pixel as PNG.
 constexpr sv k_pixel =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAGyqmZQAAAABJRU5ErkJggg==";
@@ -99,7 +99,9 @@ std::optional<std::string> value_fault(const Json& tool, const std::string& type
 class Workshop {
  public:
   Workshop(const Call& call, const Json& body, sv question, sv response_id)
-      : m_call(call), m_question(excerpt(question, k_longest_query)), m_response_id(response_id) {
+      : m_call(call),
+        m_question(excerpt(question, k_longest_question)),
+        m_response_id(response_id) {
     if (const Json* include = member(body, "include")) {
       for (const Json& word : *include) m_include.insert(word.get<std::string>());
     }
@@ -163,7 +165,7 @@ class Workshop {
     std::vector<std::string> collections;
     for (const Json& store : tool["vector_store_ids"]) collections.push_back(store);
     const auto most = std::clamp<std::int64_t>(
-        integer_of(tool, "max_num_results").value_or(k_usual_results), 1, k_most_results);
+        integer_of(tool, "max_num_results").value_or(k_usual_results), 1, k_most_tool_results);
     for (const auto& match : collections::search_for_tool(
              m_call, std::move(collections), m_question, static_cast<std::size_t>(most))) {
       add_tokens(work, match.text);

@@ -167,17 +167,17 @@ Answer get_voice(const Call& call) {
 }  // namespace tts
 
 std::vector<Route> tts_routes() {
-  constexpr const char* k_acl = "tts";
-  Route speak{"POST", "/v1/tts", tts::speak, k_acl};
+  constexpr const char* acl = "tts";
+  Route speak{"POST", "/v1/tts", tts::speak, acl};
   speak.max_body = 1U << 20U;
   speak.run = RunOn::Worker;
   return {std::move(speak),
-          {"GET", "/v1/tts/voices", tts::list_voices, k_acl},
-          {"GET", "/v1/tts/voices/{voice_id}", tts::get_voice, k_acl},
+          {"GET", "/v1/tts/voices", tts::list_voices, acl},
+          {"GET", "/v1/tts/voices/{voice_id}", tts::get_voice, acl},
           // The secrets of realtime sessions open this socket too (api 4 §9.1).
           socket_route({.path = "/v1/tts",
                         .factory = tts::open_tts_socket,
-                        .endpoint_acl = k_acl,
+                        .endpoint_acl = acl,
                         .secrets = realtime::find_client_secret})};
 }
 

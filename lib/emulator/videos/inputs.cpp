@@ -23,7 +23,7 @@ constexpr double k_longest_source_s = 15;
 constexpr double k_longest_edit_s = 30;  // the emulator's own
 constexpr double k_slack_s = 0.25;       // a film of "15 s" may have a frame more
 
-constexpr std::array<sv, 26> k_voices = {  // api 2 §2.3
+constexpr std::array<sv, 26> k_video_voices = {  // api 2 §2.3
     "carina", "zagan", "helix",  "orion", "luna",  "iris",    "altair", "zenith", "perseus",
     "helios", "lux",   "kepler", "rigel", "cosmo", "celeste", "ursa",   "sirius", "lumen",
     "castor", "naksh", "atlas",  "ara",   "eve",   "leo",     "rex",    "sal"};
@@ -75,10 +75,10 @@ std::optional<Answer> voice_fault(const Json& body) {
   if (auto refusal = too_many("reference_audios", audios->size(), k_most_voices)) return refusal;
   for (const Json& audio : *audios) {
     const std::string voice = text::text_of(audio, "voice_id");
-    if (std::ranges::find(k_voices, sv(to_lower(voice))) != k_voices.end()) continue;
+    if (std::ranges::find(k_video_voices, sv(to_lower(voice))) != k_video_voices.end()) continue;
     return text::refuse_argument(fmt::format("Unknown voice_id: {}. Valid voices: {}.",
                                              visible(excerpt(voice, 60), Lines::Escape),
-                                             join(k_voices, ", ")));
+                                             join(k_video_voices, ", ")));
   }
   return std::nullopt;
 }

@@ -93,15 +93,15 @@ Answer poll(const Call& call) {
 }  // namespace videos
 
 std::vector<Route> video_routes(VideoOptions options) {
-  constexpr const char* k_acl = "video";
+  constexpr const char* acl = "video";
   using videos::Kind;
   const auto handler = [options](Kind kind) -> Handler {
     return [options, kind](const Call& call) { return videos::submit(call, kind, options); };
   };
-  return {{"POST", "/v1/videos/generations", handler(Kind::Generation), k_acl},
-          {"POST", "/v1/videos/edits", handler(Kind::Edit), k_acl},
-          {"POST", "/v1/videos/extensions", handler(Kind::Extension), k_acl},
-          {"GET", "/v1/videos/{request_id}", videos::poll, k_acl}};
+  return {{"POST", "/v1/videos/generations", handler(Kind::Generation), acl},
+          {"POST", "/v1/videos/edits", handler(Kind::Edit), acl},
+          {"POST", "/v1/videos/extensions", handler(Kind::Extension), acl},
+          {"GET", "/v1/videos/{request_id}", videos::poll, acl}};
 }
 
 }  // namespace svc::emulator
