@@ -86,7 +86,7 @@ Result<std::unique_ptr<EchoFilter>> make_echo_canceller(int rate, const std::str
     place = one;
     break;
   }
-  SVC_TRY(library, load_library(place, "echo cancellation", "libwebrtc-audio-processing1"));
+  SVC_TRY(library, load_library(place, "echo cancellation", SVC_ECHO_PACKAGE));
   decltype(&svc_echo_plugin) enter = nullptr;
   SVC_CHECK(library.find(enter, "svc_echo_plugin"));
   const svc_echo_functions* functions = enter();

@@ -1,25 +1,46 @@
-// svc-echo.so: the echo canceller of webrtc-audio-processing 0.3.
+// svc-echo.so: the echo canceller of webrtc-audio-processing, 0.3 or 1.x.
 #include "audio/echo_plugin.h"
 
+#include <memory>
 #include <new>
+#include <utility>
 
+#if __has_include(<modules/audio_processing/include/audio_processing.h>)
+#include <modules/audio_processing/include/audio_processing.h>
+#define SVC_WEBRTC_1
+#else
 #include <webrtc/modules/audio_processing/include/audio_processing.h>
+#endif
 
 namespace {
 
-struct Canceller {
-  webrtc::AudioProcessing* processing = nullptr;
-  webrtc::StreamConfig format;
-};
+#ifdef SVC_WEBRTC_1
 
-void* create(int rate) {
+using Processing = rtc::scoped_refptr<webrtc::AudioProcessing>;
+
+Processing make_processing() {
+  Processing processing(webrtc::AudioProcessingBuilder().Create());
+  if (processing == nullptr) return processing;
+  webrtc::AudioProcessing::Config config;
+  config.echo_canceller.enabled = true;
+  config.echo_canceller.mobile_mode = false;
+  config.high_pass_filter.enabled = true;
+  processing->ApplyConfig(config);
+  return processing;
+}
+
+#else
+
+using Processing = std::unique_ptr<webrtc::AudioProcessing>;
+
+Processing make_processing() {
   webrtc::Config config;
   // 130 ms of echo instead of 50, and no exact delay is needed. Options are known by the address of
   // a symbol that plug-in and library must share: nothing here is compiled with hidden visibility.
   config.Set<webrtc::ExtendedFilter>(new webrtc::ExtendedFilter(true));
   config.Set<webrtc::DelayAgnostic>(new webrtc::DelayAgnostic(true));
-  webrtc::AudioProcessing* processing = webrtc::AudioProcessing::Create(config);
-  if (processing == nullptr) return nullptr;
+  Processing processing(webrtc::AudioProcessing::Create(config));
+  if (processing == nullptr) return processing;
   webrtc::EchoCancellation* echo = processing->echo_cancellation();
   // Measured with speech over speech: 40 to 43 dB of echo go (27 to 34 dB without the options
   // above, at the highest level), and who interrupts is 8 to 17 dB softer instead of 12 to 24.
@@ -27,13 +48,24 @@ void* create(int rate) {
   echo->enable_drift_compensation(false);
   echo->Enable(true);
   processing->high_pass_filter()->Enable(true);
-  return new (std::nothrow) Canceller{processing, webrtc::StreamConfig(rate, 1)};
+  return processing;
+}
+
+#endif
+
+struct Canceller {
+  Processing processing;
+  webrtc::StreamConfig format;
+};
+
+void* create(int rate) {
+  Processing processing = make_processing();
+  if (processing == nullptr) return nullptr;
+  return new (std::nothrow) Canceller{std::move(processing), webrtc::StreamConfig(rate, 1)};
 }
 
 void destroy(void* opaque) {
-  auto* canceller = static_cast<Canceller*>(opaque);
-  delete canceller->processing;
-  delete canceller;
+  delete static_cast<Canceller*>(opaque);
 }
 
 int process(void* opaque, float* render, float* capture, int frames) {
