@@ -19,16 +19,17 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME svc)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SHLIBDEPS ON)
-# Loaded when they are needed, and so not among what the programs are linked with.
+# Loaded when they are needed, and so not among what the programs are linked with. Debian 13 calls
+# some of them t64.
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS
-  "ca-certificates, libcurl4 (>= 7.88), libjq1 (>= 1.6), libonig5 (>= 6.9), libsqlite3-0 (>= 3.40)")
+  "ca-certificates, libcurl4t64 | libcurl4 (>= 7.88), libjq1 (>= 1.6), libonig5 (>= 6.9), libsqlite3-0 (>= 3.40)")
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS
-  "libmd4c0, libportaudio2, libsndfile1, libspeexdsp1, libflite1, libpocketsphinx3, libsphinxbase3, pocketsphinx-en-us")
+  "libmd4c0, libportaudio2, libsndfile1, libspeexdsp1, libflite1, libpocketsphinx3, libsphinxbase3t64 | libsphinxbase3, pocketsphinx-en-us")
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "chafa")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsvc-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "the request library of svc, to build on")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libcurl4 (>= 7.88), libsqlite3-0 (>= 3.40), libssl-dev (>= 3), nlohmann-json3-dev (>= 3.11), libfmt-dev (>= 9)")
+  "libcurl4t64 | libcurl4 (>= 7.88), libsqlite3-0 (>= 3.40), libssl-dev (>= 3), nlohmann-json3-dev (>= 3.11), libfmt-dev (>= 9)")
 include(CPack)
