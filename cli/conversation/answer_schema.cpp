@@ -45,7 +45,7 @@ Result<AnswerSchema> AnswerSchema::read(const std::string& path) {
   const nlohmann::json document = parse_reply(text);
   if (!document.is_object()) {
     return usage_error(
-        fmt::format("--schema {} holds no JSON object, as a schema is", shown_path(path)));
+        fmt::format("--schema {} is not a JSON object, as a schema is", shown_path(path)));
   }
   auto schema = JsonSchema::read(document);
   if (!schema) {
@@ -66,7 +66,7 @@ std::string AnswerSchema::format(View view) const {
 
 std::optional<Error> AnswerSchema::check(const std::string& text) const {
   if (const auto fault = check_json(text)) {
-    return Error{Fault::RemoteJob, fmt::format("the answer is not JSON, as {} wants: {}",
+    return Error{Fault::RemoteJob, fmt::format("the answer is not JSON, as {} requires: {}",
                                                shown_path(m_path), describe(*fault))};
   }
   const auto fault = m_schema.check(parse_reply(text));

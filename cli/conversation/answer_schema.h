@@ -12,10 +12,11 @@ namespace svc::cli {
 
 class AnswerSchema {
  public:
-  /// Reads the file. Usage when it holds no JSON Schema.
+  /// Reads the file. Usage when it is not a valid JSON Schema.
   [[nodiscard]] static Result<AnswerSchema> read(const std::string& path);
 
-  /// The form of the answer as requests name it, JSON text.
+  /// The answer's format, JSON text: `response_format` of POST /v1/chat/completions, or
+  /// `text.format` of POST /v1/responses.
   [[nodiscard]] std::string format(View view) const;
 
   /// Why the text of an answer does not fit: RemoteJob, with the place.

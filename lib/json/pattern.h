@@ -1,6 +1,7 @@
 // Regular expressions as JSON Schema writes them.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -13,8 +14,11 @@ class Pattern {
   /// Usage, with what is wrong with it.
   [[nodiscard]] static Result<Pattern> compile(std::string_view text);
 
-  /// Whether it is found in `text`, which is UTF-8. One that would take for ever is not.
-  [[nodiscard]] bool is_in(std::string_view text) const;
+  enum class Match : std::uint8_t { No, Yes, TooSlow };
+
+  /// Whether it is found in `text`, which is UTF-8. A pattern that backtracks without end is
+  /// stopped after a bounded number of steps.
+  [[nodiscard]] Match find_in(std::string_view text) const;
 
  private:
   struct Free {

@@ -1,5 +1,6 @@
 #include "json/schema.h"
 
+#include <chrono>
 #include <set>
 
 #include <fmt/format.h>
@@ -14,20 +15,19 @@ namespace {
 
 using nlohmann::json;
 
-/// A schema that leads in a circle ends here; so does work without end.
-constexpr int k_deepest_check = 400;
-constexpr std::size_t k_most_steps = 5'000'000;
+/// A schema that refers to itself without end stops here. An answer is at most 512 levels deep.
+constexpr int k_deepest_check = 1200;
+constexpr std::size_t k_most_steps = 20'000'000;
+constexpr std::chrono::seconds k_longest_check{10};
 
-/// What of a value a schema has looked at (for the `unevaluated` keywords).
-struct Seen {
-  std::set<std::string> members{};
-  std::set<std::size_t> items{};
-  bool all_items = false;
+/// The members and elements of a value that a schema has evaluated, for the `unevaluated` keywords.
+struct Evaluated {
+  std::set<const json*> parts{};
+  bool all = false;
 
-  void join(const Seen& other) {
-    members.insert(other.members.begin(), other.members.end());
-    items.insert(other.items.begin(), other.items.end());
-    all_items = all_items || other.all_items;
+  void join(const Evaluated& other) {
+    parts.insert(other.parts.begin(), other.parts.end());
+    all = all || other.all;
   }
 };
 
@@ -36,58 +36,134 @@ class Check {
  public:
   explicit Check(const SchemaParts& parts) : m_parts(parts) {}
 
-  Misfit run(const json& schema, const json& value, const std::string& where, Seen& seen) {
-    if (schema.is_boolean()) {
-      return schema.get<bool>() ? Misfit() : misfit(where, "nothing may stand here");
-    }
-    if (++m_steps > k_most_steps || m_depth >= k_deepest_check) {
-      return misfit(where, "the schema leads in a circle, or the work has no end");
-    }
-    ++m_depth;
-    Misfit found = all_rules(schema, value, where, seen);
-    --m_depth;
-    return found;
+  Misfit run(const json& value) {
+    Evaluated ignored;
+    Misfit found = run(*m_parts.documents.front(), value, "", ignored);
+    // What stopped the check may have looked like a misfit to `not`, which wants one.
+    return m_stopped ? m_stopped : found;
   }
 
  private:
-  Misfit all_rules(const json& schema, const json& value, const std::string& where, Seen& seen) {
+  /// What the schema evaluates is added to `evaluated` when the value fits: a schema does not see
+  /// what those beside it have evaluated.
+  Misfit run(const json& schema, const json& value, const std::string& where,
+             Evaluated& evaluated) {
+    if (m_stopped) return m_stopped;
+    if (schema.is_boolean()) {
+      return schema.get<bool>() ? Misfit() : misfit(where, "no value is allowed here (false)");
+    }
+    if (m_depth >= k_deepest_check) {
+      return stop(where, "the schema refers to itself without end, or the value is too deep");
+    }
+    if (!spend(1, where)) return m_stopped;
+    const bool enters = m_parts.has_dynamic_references && enter(schema);
+    ++m_depth;
+    Evaluated own;
+    Misfit found = all_rules(schema, value, where, own);
+    --m_depth;
+    if (enters) m_scope.pop_back();
+    if (!found && m_parts.has_unevaluated) evaluated.join(own);
+    return found;
+  }
+
+  Misfit run_inside(const json& schema, const json& value, const std::string& where) {
+    Evaluated inside;
+    return run(schema, value, where, inside);
+  }
+
+  /// Whether the schema belongs to another resource than the one that led here.
+  bool enter(const json& schema) {
+    const SchemaResource* home = m_parts.homes.at(&schema);
+    if (!m_scope.empty() && m_scope.back() == home) return false;
+    m_scope.push_back(home);
+    return true;
+  }
+
+  Misfit stop(const std::string& where, std::string why) {
+    if (!m_stopped) m_stopped = misfit(where, std::move(why));
+    return m_stopped;
+  }
+
+  /// Counts work, so that a check ends.
+  bool spend(std::size_t steps, const std::string& where) {
+    m_steps += steps;
+    m_until_clock += steps;
+    if (m_until_clock >= 1000) {
+      m_until_clock = 0;
+      if (std::chrono::steady_clock::now() > m_end) m_steps = k_most_steps + 1;
+    }
+    if (m_steps > k_most_steps) stop(where, "checking it against the schema takes too long");
+    return !m_stopped;
+  }
+
+  Misfit all_rules(const json& schema, const json& value, const std::string& where,
+                   Evaluated& own) {
+    if (const json* values = keyword_of(schema, "enum")) {
+      if (!spend(values->size(), where)) return m_stopped;
+    }
     if (Misfit found = type_rules(schema, value, where)) return found;
-    if (const json* reference = keyword_of(schema, "$ref")) {
-      const json* target = m_parts.resolve(reference->get<std::string>());
-      if (target == nullptr) return misfit(where, "a reference of the schema leads nowhere");
-      if (Misfit found = run(*target, value, where, seen)) return found;
+    for (const char* keyword : {"$ref", "$dynamicRef"}) {
+      const json* reference = keyword_of(schema, keyword);
+      if (reference == nullptr) continue;
+      if (Misfit found = run(target_of(*reference), value, where, own)) return found;
     }
     if (value.is_number()) {
       if (Misfit found = number_rules(schema, value, where)) return found;
     } else if (value.is_string()) {
       if (Misfit found = text_rules(schema, value, where)) return found;
     } else if (value.is_object()) {
-      if (Misfit found = object_rules(schema, value, where, seen)) return found;
+      if (Misfit found = object_rules(schema, value, where, own)) return found;
     } else if (value.is_array()) {
-      if (Misfit found = array_rules(schema, value, where, seen)) return found;
+      if (Misfit found = array_rules(schema, value, where, own)) return found;
     }
-    if (Misfit found = joined_rules(schema, value, where, seen)) return found;
-    if (Misfit found = if_rules(schema, value, where, seen)) return found;
-    return left_rules(schema, value, where, seen);
+    if (Misfit found = joined_rules(schema, value, where, own)) return found;
+    if (Misfit found = if_rules(schema, value, where, own)) return found;
+    return unevaluated_rules(schema, value, where, own);
   }
 
-  Misfit text_rules(const json& schema, const json& value, const std::string& where) const {
+  [[nodiscard]] const json& target_of(const json& reference) const {
+    const SchemaTarget& target = m_parts.targets.at(&reference);
+    if (target.dynamic_anchor.empty()) return *target.schema;
+    for (const SchemaResource* outer : m_scope) {
+      if (outer->dynamic_anchors.contains(target.dynamic_anchor)) {
+        return *outer->anchors.at(target.dynamic_anchor);
+      }
+    }
+    return *target.schema;
+  }
+
+  bool matches(const std::string& pattern, const std::string& text, const std::string& where) {
+    if (!spend(1 + text.size() / 16, where)) return false;
+    const Pattern::Match match = m_parts.patterns.at(pattern).find_in(text);
+    if (match == Pattern::Match::TooSlow) {
+      stop(where, fmt::format("the pattern {} takes too long", shown_value(json(pattern))));
+    }
+    // A search that is just quick enough may be one of many.
+    m_until_clock += 100;
+    return match == Pattern::Match::Yes;
+  }
+
+  Misfit text_rules(const json& schema, const json& value, const std::string& where) {
     const std::string& text = value.get_ref<const std::string&>();
-    if (Misfit f = size_rules(schema, count_code_points(text), "characters", "minLength",
+    if (Misfit f = size_rules(schema, count_code_points(text), "character", "minLength",
                               "maxLength", where)) {
       return f;
     }
     const json* pattern = keyword_of(schema, "pattern");
-    if (pattern == nullptr || m_parts.matches(pattern->get<std::string>(), text)) return {};
+    if (pattern == nullptr || matches(pattern->get_ref<const std::string&>(), text, where)) {
+      return {};
+    }
     return misfit(where, fmt::format("{} does not match {} (pattern)", shown_value(value),
                                      shown_value(*pattern)));
   }
 
-  Misfit required_rules(const json& schema, const json& value, const std::string& where) const {
-    const auto lacks = [&](const json& names, const std::string& why) -> Misfit {
+  Misfit required_rules(const json& schema, const json& value, const std::string& where) {
+    const auto lacks = [&](const json& names, const char* keyword) -> Misfit {
+      if (!spend(names.size(), where)) return m_stopped;
       for (const json& name : names) {
-        if (value.contains(name.get<std::string>())) continue;
-        return misfit(where, fmt::format("the member {} is missing ({})", shown_value(name), why));
+        if (value.contains(name.get_ref<const std::string&>())) continue;
+        return misfit(where,
+                      fmt::format("the member {} is missing ({})", shown_value(name), keyword));
       }
       return {};
     };
@@ -105,75 +181,80 @@ class Check {
     return {};
   }
 
-  Misfit object_rules(const json& schema, const json& value, const std::string& where, Seen& seen) {
+  Misfit object_rules(const json& schema, const json& value, const std::string& where,
+                      Evaluated& own) {
     if (Misfit f =
-            size_rules(schema, value.size(), "members", "minProperties", "maxProperties", where)) {
+            size_rules(schema, value.size(), "member", "minProperties", "maxProperties", where)) {
       return f;
     }
     if (Misfit found = required_rules(schema, value, where)) return found;
+    if (Misfit found = name_rules(schema, value, where)) return found;
+    if (Misfit found = member_rules(schema, value, where, own)) return found;
+    for (const char* keyword : {"dependentSchemas", "dependencies"}) {
+      const json* dependents = keyword_of(schema, keyword);
+      if (dependents == nullptr) continue;
+      for (const auto& [name, inside] : dependents->items()) {
+        if (inside.is_array() || !value.contains(name)) continue;
+        if (Misfit found = run(inside, value, where, own)) return found;
+      }
+    }
+    return {};
+  }
+
+  Misfit name_rules(const json& schema, const json& value, const std::string& where) {
+    const json* names = keyword_of(schema, "propertyNames");
+    if (names == nullptr) return {};
+    for (const auto& [name, member] : value.items()) {
+      const std::string place = pointer_to(where, name);
+      if (Misfit f = run_inside(*names, json(name), place)) {
+        return misfit(place, fmt::format("this name is not allowed: {} (propertyNames)", f->why));
+      }
+    }
+    return {};
+  }
+
+  Misfit member_rules(const json& schema, const json& value, const std::string& where,
+                      Evaluated& own) {
     const json* properties = keyword_of(schema, "properties");
     const json* patterns = keyword_of(schema, "patternProperties");
     const json* others = keyword_of(schema, "additionalProperties");
-    const json* names = keyword_of(schema, "propertyNames");
+    if (properties == nullptr && patterns == nullptr && others == nullptr) return {};
     for (const auto& [name, member] : value.items()) {
       const std::string place = pointer_to(where, name);
-      if (names != nullptr) {
-        Seen none;
-        if (Misfit f = run(*names, json(name), place, none)) {
-          return misfit(place, fmt::format("the member's name does not do: {}", f->why));
-        }
-      }
       bool known = false;
-      if (properties != nullptr && properties->contains(name)) {
+      if (const json* inside = properties ? keyword_of(*properties, name) : nullptr) {
         known = true;
-        if (Misfit found = run_inside((*properties)[name], member, place)) return found;
+        if (Misfit found = run_inside(*inside, member, place)) return found;
       }
       if (patterns != nullptr) {
         for (const auto& [pattern, inside] : patterns->items()) {
-          if (!m_parts.matches(pattern, name)) continue;
+          if (!matches(pattern, name, place)) continue;
           known = true;
           if (Misfit found = run_inside(inside, member, place)) return found;
         }
       }
       if (!known && others != nullptr) {
         known = true;
-        if (*others == json(false)) {
+        if (others->is_boolean() && !others->get<bool>()) {
           return misfit(place, "this member is not allowed (additionalProperties)");
         }
         if (Misfit found = run_inside(*others, member, place)) return found;
       }
-      if (known) seen.members.insert(name);
-    }
-    for (const char* keyword : {"dependentSchemas", "dependencies"}) {
-      const json* dependents = keyword_of(schema, keyword);
-      if (dependents == nullptr) continue;
-      for (const auto& [name, inside] : dependents->items()) {
-        if (inside.is_array() || !value.contains(name)) continue;
-        if (Misfit found = run(inside, value, where, seen)) return found;
-      }
+      if (known && m_parts.has_unevaluated) own.parts.insert(&member);
     }
     return {};
   }
 
-  Misfit run_inside(const json& schema, const json& value, const std::string& where) {
-    Seen inside;
-    return run(schema, value, where, inside);
-  }
-
-  Misfit array_rules(const json& schema, const json& value, const std::string& where, Seen& seen) {
-    if (Misfit f = size_rules(schema, value.size(), "elements", "minItems", "maxItems", where)) {
+  Misfit array_rules(const json& schema, const json& value, const std::string& where,
+                     Evaluated& own) {
+    if (Misfit f = size_rules(schema, value.size(), "element", "minItems", "maxItems", where)) {
       return f;
     }
-    const json* unique = keyword_of(schema, "uniqueItems");
-    if (unique != nullptr && *unique == json(true) &&
-        std::set<json>(value.begin(), value.end()).size() != value.size()) {
-      return misfit(where, "two elements are equal (uniqueItems)");
-    }
-    const json* items = keyword_of(schema, "items");
+    if (Misfit found = unique_rules(schema, value, where)) return found;
     const json* prefix = keyword_of(schema, "prefixItems");
-    const json* rest = items;
-    if (items != nullptr && items->is_array()) {
-      prefix = items;
+    const json* rest = keyword_of(schema, "items");
+    if (rest != nullptr && rest->is_array()) {
+      prefix = rest;
       rest = keyword_of(schema, "additionalItems");
     }
     for (std::size_t i = 0; i < value.size(); ++i) {
@@ -183,107 +264,116 @@ class Check {
       if (Misfit found = run_inside(*inside, value[i], pointer_to(where, std::to_string(i)))) {
         return found;
       }
-      seen.items.insert(i);
+      if (m_parts.has_unevaluated) own.parts.insert(&value[i]);
     }
-    seen.all_items = seen.all_items || rest != nullptr;
-    return contains_rules(schema, value, where, seen);
+    own.all = own.all || rest != nullptr;
+    return contains_rules(schema, value, where, own);
+  }
+
+  Misfit unique_rules(const json& schema, const json& value, const std::string& where) {
+    const json* unique = keyword_of(schema, "uniqueItems");
+    if (unique == nullptr || !unique->get<bool>()) return {};
+    const auto less = [](const json* a, const json* b) { return *a < *b; };
+    std::set<const json*, decltype(less)> seen(less);
+    for (const json& one : value) {
+      if (!spend(20, where)) return m_stopped;
+      if (!seen.insert(&one).second) return misfit(where, "two elements are equal (uniqueItems)");
+    }
+    return {};
   }
 
   Misfit contains_rules(const json& schema, const json& value, const std::string& where,
-                        Seen& seen) {
+                        Evaluated& own) {
     const json* inside = keyword_of(schema, "contains");
     if (inside == nullptr) return {};
     std::size_t count = 0;
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      if (run_inside(*inside, value[i], where)) continue;
+    for (const json& one : value) {
+      if (run_inside(*inside, one, where)) continue;
       ++count;
-      seen.items.insert(i);
+      if (m_parts.has_unevaluated) own.parts.insert(&one);
     }
     const json* least = keyword_of(schema, "minContains");
-    if (least == nullptr && count == 0) return misfit(where, "no element fits (contains)");
-    return size_rules(schema, count, "fitting elements", "minContains", "maxContains", where);
+    if (least == nullptr && count == 0) return misfit(where, "no element matches (contains)");
+    return size_rules(schema, count, "matching element", "minContains", "maxContains", where);
   }
 
-  Misfit joined_rules(const json& schema, const json& value, const std::string& where, Seen& seen) {
+  Misfit joined_rules(const json& schema, const json& value, const std::string& where,
+                      Evaluated& own) {
     if (const json* all = keyword_of(schema, "allOf")) {
       for (const json& one : *all) {
-        if (Misfit found = run(one, value, where, seen)) return found;
+        if (Misfit found = run(one, value, where, own)) return found;
       }
     }
     for (const char* keyword : {"anyOf", "oneOf"}) {
       const json* several = keyword_of(schema, keyword);
       if (several == nullptr) continue;
-      if (Misfit found = alternatives(*several, keyword, value, where, seen)) return found;
+      if (Misfit found = alternatives(*several, keyword, value, where, own)) return found;
     }
     if (const json* denied = keyword_of(schema, "not")) {
-      if (!run_inside(*denied, value, where))
-        return misfit(where, "it fits what it must not (not)");
+      if (!run_inside(*denied, value, where)) {
+        return misfit(where, "matches a schema that it must not match (not)");
+      }
     }
     return {};
   }
 
   Misfit alternatives(const json& several, sv keyword, const json& value, const std::string& where,
-                      Seen& seen) {
+                      Evaluated& own) {
     std::size_t fitting = 0;
     Misfit nearest_fault;  // the alternative that fits furthest is likely the one that was meant
     for (const json& one : several) {
-      Seen inside;
-      const Misfit found = run(one, value, where, inside);
+      const Misfit found = run(one, value, where, own);
       if (!found) {
         ++fitting;
-        seen.join(inside);
       } else if (!nearest_fault || found->where.size() > nearest_fault->where.size()) {
         nearest_fault = found;
       }
     }
     if (fitting == 0) {
       if (several.size() == 1 || nearest_fault->where.size() > where.size()) return nearest_fault;
-      return misfit(where, fmt::format("it fits none of {} alternatives ({}); the first says: {}",
+      return misfit(where, fmt::format("matches none of {} schemas ({}); the first one: {}",
                                        several.size(), keyword, nearest_fault->why));
     }
     if (keyword == "oneOf" && fitting > 1) {
-      return misfit(where, fmt::format("it fits {} alternatives, not one (oneOf)", fitting));
+      return misfit(where,
+                    fmt::format("matches {} schemas, expected exactly one (oneOf)", fitting));
     }
     return {};
   }
 
-  Misfit if_rules(const json& schema, const json& value, const std::string& where, Seen& seen) {
+  Misfit if_rules(const json& schema, const json& value, const std::string& where, Evaluated& own) {
     const json* condition = keyword_of(schema, "if");
     if (condition == nullptr) return {};
-    Seen inside;
-    const bool fits = !run(*condition, value, where, inside);
-    if (fits) seen.join(inside);
+    const bool fits = !run(*condition, value, where, own);
     const json* then = keyword_of(schema, fits ? "then" : "else");
-    return then == nullptr ? Misfit() : run(*then, value, where, seen);
+    return then == nullptr ? Misfit() : run(*then, value, where, own);
   }
 
-  /// What no other keyword has looked at.
-  Misfit left_rules(const json& schema, const json& value, const std::string& where, Seen& seen) {
-    const json* members = keyword_of(schema, "unevaluatedProperties");
-    if (members != nullptr && value.is_object()) {
-      for (const auto& [name, member] : value.items()) {
-        if (!seen.members.insert(name).second) continue;
-        const std::string place = pointer_to(where, name);
-        if (*members == json(false)) {
-          return misfit(place, "this member is not allowed (unevaluatedProperties)");
-        }
-        if (Misfit found = run_inside(*members, member, place)) return found;
+  /// Last, for they ask what all other keywords of this schema have evaluated.
+  Misfit unevaluated_rules(const json& schema, const json& value, const std::string& where,
+                           Evaluated& own) {
+    const char* keyword = value.is_object() ? "unevaluatedProperties" : "unevaluatedItems";
+    const json* rest = value.is_structured() ? keyword_of(schema, keyword) : nullptr;
+    if (rest == nullptr || own.all) return {};
+    for (const auto& [name, one] : value.items()) {
+      if (own.parts.contains(&one)) continue;
+      const std::string place = pointer_to(where, name);
+      if (rest->is_boolean() && !rest->get<bool>()) {
+        return misfit(place, fmt::format("this {} is not allowed ({})",
+                                         value.is_object() ? "member" : "element", keyword));
       }
+      if (Misfit found = run_inside(*rest, one, place)) return found;
     }
-    const json* items = keyword_of(schema, "unevaluatedItems");
-    if (items == nullptr || !value.is_array() || seen.all_items) return {};
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      if (!seen.items.insert(i).second) continue;
-      if (Misfit found = run_inside(*items, value[i], pointer_to(where, std::to_string(i)))) {
-        return found;
-      }
-    }
-    seen.all_items = true;
+    own.all = true;
     return {};
   }
 
   const SchemaParts& m_parts;
+  std::vector<const SchemaResource*> m_scope{};  ///< that led here, the outermost first
+  Misfit m_stopped{};
   std::size_t m_steps = 0;
+  std::size_t m_until_clock = 0;
+  std::chrono::steady_clock::time_point m_end = std::chrono::steady_clock::now() + k_longest_check;
   int m_depth = 0;
 };
 
@@ -295,14 +385,13 @@ JsonSchema::~JsonSchema() = default;
 
 Result<JsonSchema> JsonSchema::read(const json& schema) {
   auto parts = std::make_unique<SchemaParts>();
-  parts->document = std::make_shared<const json>(schema);
-  SVC_CHECK(parts->examine());
+  parts->documents.push_back(std::make_shared<const json>(schema));
+  SVC_CHECK(examine_schema(*parts));
   return JsonSchema(std::move(parts));
 }
 
 std::optional<SchemaFault> JsonSchema::check(const json& value) const {
-  Seen seen;
-  return Check(*m_parts).run(*m_parts->document, value, "", seen);
+  return Check(*m_parts).run(value);
 }
 
 }  // namespace svc

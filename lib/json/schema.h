@@ -1,6 +1,6 @@
-// JSON Schema, draft 2020-12, for what a model answers: checked here, with the place that does not
-// fit. The validators that Debian has know draft 7: they pass over `prefixItems`, what stands
-// beside a `$ref`, and more, and so would find an answer right that is not.
+// JSON Schema, draft 2020-12, for what a model answers: checked on this machine, and the place that
+// does not fit is reported. Debian's validators end at draft 7: they ignore `prefixItems`, keywords
+// beside a `$ref` and more, and would accept answers that do not fit.
 #pragma once
 
 #include <memory>
@@ -21,13 +21,13 @@ struct SchemaFault {
 
 struct SchemaParts;
 
-/// Understood are all keywords that decide something but `$dynamicRef`, and references within the
-/// document: to it, to a pointer into it, to an `$anchor`. `format` and the `content` keywords
-/// decide nothing, as the draft says. Of draft 7, the array form of `items`, `definitions` and
-/// `dependencies` are read too.
+/// All keywords that decide something, with references to anything in the document (`$id`,
+/// `$anchor`, `$dynamicAnchor`, JSON pointers) and to the draft's own metaschema; other documents
+/// are not fetched. `format`, `$vocabulary` and the `content` keywords decide nothing, as the draft
+/// allows. Of draft 7, the array form of `items`, `definitions` and `dependencies` are read too.
 class JsonSchema {
  public:
-  /// Usage, naming the place in the schema, when it is none.
+  /// Usage, with the place in the schema, when it is not valid.
   [[nodiscard]] static Result<JsonSchema> read(const nlohmann::json& schema);
   JsonSchema(JsonSchema&&) noexcept;
   JsonSchema& operator=(JsonSchema&&) = delete;
@@ -35,7 +35,8 @@ class JsonSchema {
   JsonSchema& operator=(const JsonSchema&) = delete;
   ~JsonSchema();
 
-  /// Why `value` does not fit; nothing when it does.
+  /// Why `value` does not fit; nothing when it does. Memory and time are bounded whatever both are:
+  /// a check that takes too long ends as a fault that says so.
   [[nodiscard]] std::optional<SchemaFault> check(const nlohmann::json& value) const;
 
  private:

@@ -3,7 +3,10 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -12,30 +15,34 @@
 
 namespace svc {
 
-struct SchemaParts {
-  std::shared_ptr<const nlohmann::json> document{};
-  std::map<std::string, Pattern, std::less<>> patterns{};
+/// A schema with an `$id` of its own, or the document, and the anchors in it.
+struct SchemaResource {
+  std::string uri{};  ///< as absolute as the identifiers make it, without a fragment
+  const nlohmann::json* root = nullptr;
   std::map<std::string, const nlohmann::json*, std::less<>> anchors{};
-
-  /// What "#", "#/pointer" or "#anchor" names, or null.
-  [[nodiscard]] const nlohmann::json* resolve(const std::string& reference) const;
-
-  /// Whether the pattern, which examine() has seen, is in `text`.
-  [[nodiscard]] bool matches(const std::string& pattern, const std::string& text) const {
-    const auto found = patterns.find(pattern);
-    return found != patterns.end() && found->second.is_in(text);
-  }
-
-  /// Looks at every schema in it, and keeps patterns and anchors. Usage.
-  [[nodiscard]] Result<void> examine();
-
- private:
-  [[nodiscard]] Result<void> examine(const nlohmann::json& schema, const std::string& where,
-                                     int depth);
-  [[nodiscard]] Result<void> examine_keyword(const std::string& name, const nlohmann::json& value,
-                                             const std::string& where, int depth);
-  [[nodiscard]] Result<void> examine_pattern(const std::string& text, const std::string& where);
+  std::set<std::string, std::less<>> dynamic_anchors{};  ///< those of them that `$dynamicRef` seeks
 };
+
+/// What a reference names.
+struct SchemaTarget {
+  const nlohmann::json* schema = nullptr;
+  std::string dynamic_anchor{};  ///< set: the outermost resource with this anchor is meant
+};
+
+struct SchemaParts {
+  std::vector<std::shared_ptr<const nlohmann::json>> documents{};  ///< the schema comes first
+  std::map<std::string, Pattern, std::less<>> patterns{};
+  std::map<std::string, SchemaResource, std::less<>> resources{};
+  /// The resource that each schema belongs to.
+  std::unordered_map<const nlohmann::json*, const SchemaResource*> homes{};
+  /// By the address of the value of `$ref` or `$dynamicRef`.
+  std::unordered_map<const nlohmann::json*, SchemaTarget> targets{};
+  bool has_dynamic_references = false;
+  bool has_unevaluated = false;  ///< else nobody asks what was evaluated
+};
+
+/// Looks at every schema in the document and fills the rest in. Usage.
+[[nodiscard]] Result<void> examine_schema(SchemaParts& parts);
 
 /// A member's name or an index behind a JSON pointer.
 [[nodiscard]] std::string pointer_to(const std::string& base, const std::string& name);

@@ -1,14 +1,19 @@
-// Is a schema one? What is wrong with it is told with its place before anything is sent.
+// Whether a schema is one: what is wrong with it is reported with its place before a request is
+// sent.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
 #include "json/document.h"
+#include "json/metaschema.h"
 #include "json/schema_parts.h"
+#include "json/schema_values.h"
+#include "json/uri_reference.h"
 
 namespace svc {
 namespace {
@@ -32,6 +37,8 @@ enum class Holds : std::uint8_t {
   Text,
   Pattern,
   Reference,
+  Identifier,  ///< $id
+  Anchor,
   Types,
   Values,  ///< an array
   Refused,
@@ -44,9 +51,11 @@ struct Keyword {
 
 constexpr std::array k_keywords = {
     Keyword{"$ref", Holds::Reference},
-    Keyword{"$dynamicRef", Holds::Refused},
+    Keyword{"$dynamicRef", Holds::Reference},
     Keyword{"$recursiveRef", Holds::Refused},
-    Keyword{"$anchor", Holds::Text},
+    Keyword{"$id", Holds::Identifier},
+    Keyword{"$anchor", Holds::Anchor},
+    Keyword{"$dynamicAnchor", Holds::Anchor},
     Keyword{"$defs", Holds::Members},
     Keyword{"definitions", Holds::Members},
     Keyword{"type", Holds::Types},
@@ -102,8 +111,12 @@ const Keyword* find_keyword(std::string_view name) {
 }
 
 Error no_schema(const std::string& where, const std::string& why) {
-  return usage_error(fmt::format("it is no JSON Schema: at {}: {}",
-                                 where.empty() ? "its root" : visible(where, Lines::Escape), why));
+  const std::string place = where.empty() ? "" : visible(where, Lines::Escape) + ": ";
+  return usage_error(fmt::format("not a valid JSON Schema: {}{}", place, why));
+}
+
+Error unexpected(const std::string& where, sv expected, const json& value) {
+  return no_schema(where, fmt::format("expected {}, got {}", expected, shown_value(value)));
 }
 
 bool is_count(const json& value) {
@@ -117,49 +130,278 @@ bool is_names(const json& value) {
          std::all_of(value.begin(), value.end(), [](const json& one) { return one.is_string(); });
 }
 
-/// Why a plain value does not do, or "".
-std::string plain_fault(Holds holds, const json& value) {
-  const auto lists = [&] {
-    return value.is_object() && std::all_of(value.begin(), value.end(), is_names);
+bool is_anchor(sv name) {
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   };
+  return !name.empty() && letter(name.front()) &&
+         std::all_of(name.begin(), name.end(), [&](char c) {
+           return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
+         });
+}
+
+/// What a keyword's value has to be, when it is not that; else "".
+sv unmet_expectation(Holds holds, const json& value) {
+  const auto unless = [](bool good, sv expected) { return good ? sv() : expected; };
   switch (holds) {
     case Holds::Names:
-      return is_names(value) ? "" : "this is an array of texts";
+      return unless(is_names(value), "an array of strings");
     case Holds::NameLists:
-      return lists() ? "" : "this is an object of arrays of texts";
+      return unless(value.is_object() && std::all_of(value.begin(), value.end(), is_names),
+                    "an object of arrays of strings");
     case Holds::Count:
-      return is_count(value) ? "" : "this is a whole number, not negative";
+      return unless(is_count(value), "a whole number, 0 or more");
     case Holds::Number:
-      return value.is_number() ? "" : "this is a number";
+      return unless(value.is_number(), "a number");
     case Holds::Positive:
-      return value.is_number() && value.get<double>() > 0 ? "" : "this is a number above 0";
+      return unless(value.is_number() && value.get<double>() > 0, "a number greater than 0");
     case Holds::Flag:
-      return value.is_boolean() ? "" : "this is true or false";
+      return unless(value.is_boolean(), "true or false");
     case Holds::Text:
     case Holds::Pattern:
     case Holds::Reference:
-      return value.is_string() ? "" : "this is a text";
+    case Holds::Identifier:
+      return unless(value.is_string(), "a string");
+    case Holds::Anchor:
+      return unless(value.is_string() && is_anchor(value.get_ref<const std::string&>()),
+                    "a name of letters, digits, _, - and . that begins with a letter or _");
     case Holds::Values:
-      return value.is_array() ? "" : "this is an array";
-    case Holds::Refused:
-      return "this keyword is not understood here";
+      return unless(value.is_array(), "an array");
+    case Holds::Schemas:
+      return unless(value.is_array() && !value.empty(), "an array of schemas with at least one");
+    case Holds::Members:
+    case Holds::Dependents:
+      return unless(value.is_object(), "an object of schemas");
     default:
-      return "";
+      return {};
   }
 }
 
 Result<void> check_types(const json& value, const std::string& where) {
-  const json types = value.is_array() ? value : json::array({value});
-  for (const json& one : types) {
-    const std::string name = one.is_string() ? one.get<std::string>() : compact_json(one);
-    if (std::find(k_types.begin(), k_types.end(), name) != k_types.end()) continue;
+  const auto check = [&](const json& one) -> Result<void> {
+    if (!one.is_string()) return unexpected(where, "the name of a type", one);
+    const std::string& name = one.get_ref<const std::string&>();
+    if (std::find(k_types.begin(), k_types.end(), name) != k_types.end()) return {};
     const sv near = nearest(name, k_types);
-    return no_schema(where,
-                     fmt::format("there is no type {}{}", visible(excerpt(name, 60), Lines::Escape),
-                                 near.empty() ? "" : fmt::format("; {} is one", near)));
-  }
+    return no_schema(where, near.empty() ? fmt::format("unknown type {} (known: {})",
+                                                       shown_value(one), fmt::join(k_types, ", "))
+                                         : fmt::format("unknown type {} (did you mean \"{}\"?)",
+                                                       shown_value(one), near));
+  };
+  if (!value.is_array()) return check(value);
+  for (const json& one : value) SVC_CHECK(check(one));
   return {};
 }
+
+/// Goes through a document schema by schema. References are resolved when all identifiers are
+/// known.
+class Examiner {
+ public:
+  explicit Examiner(SchemaParts& parts) : m_parts(parts) {}
+
+  Result<void> run() {
+    SVC_CHECK(examine(*m_parts.documents.front(), "", nullptr, 0));
+    for (; !m_pending.empty(); m_pending.pop_front()) SVC_CHECK(resolve(m_pending.front()));
+    return {};
+  }
+
+ private:
+  struct Reference {
+    const json* value = nullptr;
+    std::string where{};
+    const SchemaResource* home = nullptr;
+  };
+
+  Result<void> examine(const json& schema, const std::string& where, SchemaResource* home,
+                       int depth) {
+    if (!schema.is_boolean() && !schema.is_object()) {
+      return unexpected(where, "a schema (an object, true or false)", schema);
+    }
+    if (depth > k_deepest_schema) {
+      return no_schema(where, fmt::format("nested deeper than {} schemas", k_deepest_schema));
+    }
+    if (home == nullptr || (schema.is_object() && schema.contains("$id"))) {
+      SVC_TRY(own, open_resource(schema, where, home));
+      home = own;
+    }
+    // A pointer into a keyword that svc does not know may lead to a schema seen before.
+    if (!m_parts.homes.emplace(&schema, home).second || schema.is_boolean()) return {};
+    for (const auto& [name, value] : schema.items()) {
+      const Keyword* keyword = find_keyword(name);
+      if (keyword == nullptr) continue;
+      const std::string place = pointer_to(where, name);
+      if (const sv expected = unmet_expectation(keyword->holds, value); !expected.empty()) {
+        return unexpected(place, expected, value);
+      }
+      m_parts.has_unevaluated = m_parts.has_unevaluated || name.starts_with("unevaluated");
+      SVC_CHECK(examine_keyword(*keyword, schema, value, place, *home, depth));
+    }
+    return {};
+  }
+
+  /// The resource that begins with `schema`, or the one around it when its `$id` names no other.
+  Result<SchemaResource*> open_resource(const json& schema, const std::string& where,
+                                        SchemaResource* around) {
+    std::string uri = around == nullptr ? "" : around->uri;
+    const json* id = schema.is_object() ? keyword_of(schema, "$id") : nullptr;
+    if (id != nullptr && id->is_string()) {
+      const std::string& text = id->get_ref<const std::string&>();
+      // Up to draft 7 an anchor was written like this.
+      if (text.size() > 1 && text.starts_with('#') && around != nullptr) return around;
+      uri = resolve_uri(uri, text);
+      const std::size_t fragment = std::min(uri.find('#'), uri.size());
+      if (fragment + 1 < uri.size()) {
+        return no_schema(where + "/$id",
+                         fmt::format("{} has a fragment; use \"$anchor\"", shown_value(*id)));
+      }
+      uri.erase(fragment);
+    }
+    const auto [made, fresh] = m_parts.resources.try_emplace(uri);
+    if (!fresh && made->second.root != &schema) {
+      if (around != nullptr && uri == around->uri) return around;
+      return no_schema(where + "/$id",
+                       fmt::format("{} is the $id of another schema in this document",
+                                   id == nullptr ? "this" : shown_value(*id)));
+    }
+    made->second.uri = uri;
+    made->second.root = &schema;
+    return &made->second;
+  }
+
+  Result<void> examine_keyword(const Keyword& keyword, const json& schema, const json& value,
+                               const std::string& where, SchemaResource& home, int depth) {
+    const auto each = [&]() -> Result<void> {
+      for (const auto& [member, one] : value.items()) {
+        if (keyword.holds == Holds::Dependents && is_names(one)) continue;
+        SVC_CHECK(examine(one, pointer_to(where, member), &home, depth + 1));
+      }
+      return {};
+    };
+    switch (keyword.holds) {
+      case Holds::Types:
+        return check_types(value, where);
+      case Holds::Schema:
+        return examine(value, where, &home, depth + 1);
+      case Holds::Items:
+        return value.is_array() ? each() : examine(value, where, &home, depth + 1);
+      case Holds::Members:
+        if (keyword.name == "patternProperties") {
+          for (const auto& [pattern, one] : value.items()) {
+            SVC_CHECK(examine_pattern(pattern, pointer_to(where, pattern)));
+          }
+        }
+        return each();
+      case Holds::Schemas:
+      case Holds::Dependents:
+        return each();
+      case Holds::Pattern:
+        return examine_pattern(value.get<std::string>(), where);
+      case Holds::Reference:
+        m_parts.has_dynamic_references =
+            m_parts.has_dynamic_references || keyword.name == "$dynamicRef";
+        m_pending.push_back({&value, where, &home});
+        return {};
+      case Holds::Identifier:
+      case Holds::Anchor:
+        return examine_anchor(keyword, schema, value.get_ref<const std::string&>(), where, home);
+      case Holds::Refused:
+        return no_schema(
+            where, fmt::format("{} belongs to draft 2019-09; use \"$dynamicRef\"", keyword.name));
+      default:
+        return {};
+    }
+  }
+
+  static Result<void> examine_anchor(const Keyword& keyword, const json& schema,
+                                     const std::string& text, const std::string& where,
+                                     SchemaResource& home) {
+    const bool identifier = keyword.holds == Holds::Identifier;
+    if (identifier && (text.size() < 2 || !text.starts_with('#'))) return {};
+    const std::string name = identifier ? text.substr(1) : text;
+    const auto [found, fresh] = home.anchors.emplace(name, &schema);
+    if (!fresh && found->second != &schema) {
+      return no_schema(where, fmt::format("the anchor {} is used twice",
+                                          visible(excerpt(name, 100), Lines::Escape)));
+    }
+    if (keyword.name == "$dynamicAnchor") home.dynamic_anchors.insert(name);
+    return {};
+  }
+
+  Result<void> examine_pattern(const std::string& text, const std::string& where) {
+    if (m_parts.patterns.contains(text)) return {};
+    auto pattern = Pattern::compile(text);
+    if (!pattern) {
+      return no_schema(where, fmt::format("{} is not a valid pattern: {}", shown_value(json(text)),
+                                          pattern.error().message));
+    }
+    m_parts.patterns.emplace(text, *std::move(pattern));
+    return {};
+  }
+
+  Result<void> resolve(const Reference& reference) {
+    const std::string full =
+        resolve_uri(reference.home->uri, reference.value->get_ref<const std::string&>());
+    const std::size_t end = std::min(full.find('#'), full.size());
+    const std::string uri = full.substr(0, end);
+    const std::string fragment = percent_decoded(sv(full).substr(std::min(end + 1, full.size())));
+    if (uri == k_metaschema_uri && !m_parts.resources.contains(uri)) SVC_CHECK(add_metaschema());
+    const auto resource = m_parts.resources.find(uri);
+    if (resource == m_parts.resources.end()) {
+      return no_schema(reference.where,
+                       fmt::format("{} is not in this document, and svc does not fetch schemas: "
+                                   "add that schema, with its $id, to $defs",
+                                   shown_value(*reference.value)));
+    }
+    SchemaTarget target{resource->second.root};
+    SchemaResource* home = &resource->second;
+    if (fragment.starts_with('/')) {
+      target.schema = follow(fragment, home);
+    } else if (!fragment.empty()) {
+      const auto anchor = home->anchors.find(fragment);
+      target.schema = anchor == home->anchors.end() ? nullptr : anchor->second;
+      if (home->dynamic_anchors.contains(fragment)) target.dynamic_anchor = fragment;
+    }
+    if (target.schema == nullptr) {
+      return no_schema(reference.where, fmt::format("{} leads nowhere in this document",
+                                                    shown_value(*reference.value)));
+    }
+    // What a keyword that svc does not know holds is a schema once it is referred to.
+    if (!m_parts.homes.contains(target.schema)) {
+      SVC_CHECK(examine(*target.schema, fragment, home, 0));
+    }
+    m_parts.targets.emplace(reference.value, std::move(target));
+    return {};
+  }
+
+  Result<void> add_metaschema() {
+    m_parts.documents.push_back(std::make_shared<const json>(json::parse(k_metaschema)));
+    return examine(*m_parts.documents.back(), "", nullptr, 0);
+  }
+
+  /// The value that a JSON pointer leads to from the resource's root, or null, and the resource
+  /// that it belongs to.
+  const json* follow(const std::string& pointer, SchemaResource*& home) const {
+    const json* at = home->root;
+    for (const sv part : split(sv(pointer).substr(1), '/')) {
+      const std::string name = replace_all(replace_all(std::string(part), "~1", "/"), "~0", "~");
+      if (at->is_array()) {
+        const auto index = parse_integer(name);
+        if (!index || *index < 0 || static_cast<std::size_t>(*index) >= at->size()) return nullptr;
+        at = &(*at)[static_cast<std::size_t>(*index)];
+      } else {
+        const auto found = at->is_object() ? at->find(name) : at->end();
+        if (!at->is_object() || found == at->end()) return nullptr;
+        at = &*found;
+      }
+      const auto known = m_parts.homes.find(at);
+      if (known != m_parts.homes.end()) home = &m_parts.resources.at(known->second->uri);
+    }
+    return at;
+  }
+
+  SchemaParts& m_parts;
+  std::deque<Reference> m_pending{};
+};
 
 }  // namespace
 
@@ -167,129 +409,8 @@ std::string pointer_to(const std::string& base, const std::string& name) {
   return base + "/" + replace_all(replace_all(name, "~", "~0"), "/", "~1");
 }
 
-const json* SchemaParts::resolve(const std::string& reference) const {
-  if (!reference.starts_with('#')) return nullptr;
-  if (reference.size() == 1) return document.get();
-  if (reference[1] != '/') {
-    const auto found = anchors.find(reference.substr(1));
-    return found == anchors.end() ? nullptr : found->second;
-  }
-  const json* at = document.get();
-  for (const sv part : split(sv(reference).substr(2), '/')) {
-    const std::string name =
-        replace_all(replace_all(replace_all(std::string(part), "%25", "%"), "~1", "/"), "~0", "~");
-    if (at->is_array()) {
-      const auto index = parse_integer(name);
-      if (!index || *index < 0 || static_cast<std::size_t>(*index) >= at->size()) return nullptr;
-      at = &(*at)[static_cast<std::size_t>(*index)];
-    } else {
-      const auto found = at->is_object() ? at->find(name) : at->end();
-      if (!at->is_object() || found == at->end()) return nullptr;
-      at = &*found;
-    }
-  }
-  return at->is_object() || at->is_boolean() ? at : nullptr;
-}
-
-Result<void> SchemaParts::examine_pattern(const std::string& text, const std::string& where) {
-  if (patterns.contains(text)) return {};
-  auto pattern = Pattern::compile(text);
-  if (!pattern) {
-    return no_schema(where, fmt::format("the pattern cannot be read: {}", pattern.error().message));
-  }
-  patterns.emplace(text, *std::move(pattern));
-  return {};
-}
-
-Result<void> SchemaParts::examine_keyword(const std::string& name, const json& value,
-                                          const std::string& where, int depth) {
-  const Keyword* keyword = find_keyword(name);
-  if (keyword == nullptr) return {};
-  if (const std::string fault = plain_fault(keyword->holds, value); !fault.empty()) {
-    return no_schema(where, fault);
-  }
-  const auto each = [&](bool lists_too) -> Result<void> {
-    for (const auto& [member, one] : value.items()) {
-      if (lists_too && is_names(one)) continue;
-      SVC_CHECK(examine(one, pointer_to(where, member), depth + 1));
-    }
-    return {};
-  };
-  switch (keyword->holds) {
-    case Holds::Types:
-      return check_types(value, where);
-    case Holds::Schema:
-      return examine(value, where, depth + 1);
-    case Holds::Items:
-      return value.is_array() ? each(false) : examine(value, where, depth + 1);
-    case Holds::Schemas:
-      if (!value.is_array() || value.empty()) {
-        return no_schema(where, "this is an array of schemas, not empty");
-      }
-      return each(false);
-    case Holds::Members:
-    case Holds::Dependents:
-      if (!value.is_object()) return no_schema(where, "this is an object of schemas");
-      if (name == "patternProperties") {
-        for (const auto& [pattern, one] : value.items()) {
-          SVC_CHECK(examine_pattern(pattern, pointer_to(where, pattern)));
-        }
-      }
-      return each(keyword->holds == Holds::Dependents);
-    case Holds::Pattern:
-      return examine_pattern(value.get<std::string>(), where);
-    default:
-      return {};
-  }
-}
-
-Result<void> SchemaParts::examine(const json& schema, const std::string& where, int depth) {
-  if (schema.is_boolean()) return {};
-  if (!schema.is_object()) return no_schema(where, "a schema is an object, true or false");
-  if (depth > k_deepest_schema) return no_schema(where, "it is nested too deep");
-  if (const auto anchor = schema.find("$anchor"); anchor != schema.end() && anchor->is_string()) {
-    anchors.emplace(anchor->get<std::string>(), &schema);
-  }
-  for (const auto& [name, value] : schema.items()) {
-    SVC_CHECK(examine_keyword(name, value, pointer_to(where, name), depth));
-  }
-  return {};
-}
-
-namespace {
-
-/// Every `$ref` of a document, wherever it stands, with its place.
-void find_references(const json& at, const std::string& where, bool members,
-                     std::vector<std::pair<std::string, std::string>>& found) {
-  if (!at.is_structured()) return;
-  for (const auto& [name, value] : at.items()) {
-    const std::string place = pointer_to(where, name);
-    if (!members && name == "$ref" && value.is_string()) {
-      found.emplace_back(place, value.get<std::string>());
-    }
-    if (!members &&
-        (name == "enum" || name == "const" || name == "default" || name == "examples")) {
-      continue;
-    }
-    const bool named = !members && at.is_object() &&
-                       (name == "properties" || name == "$defs" || name == "definitions" ||
-                        name == "patternProperties" || name == "dependentSchemas");
-    find_references(value, place, named, found);
-  }
-}
-
-}  // namespace
-
-Result<void> SchemaParts::examine() {
-  SVC_CHECK(examine(*document, "", 0));
-  std::vector<std::pair<std::string, std::string>> references;
-  find_references(*document, "", false, references);
-  for (const auto& [place, reference] : references) {
-    if (resolve(reference) != nullptr) continue;
-    return no_schema(place, fmt::format("{} leads nowhere in this document",
-                                        visible(excerpt(reference, 100), Lines::Escape)));
-  }
-  return {};
+Result<void> examine_schema(SchemaParts& parts) {
+  return Examiner(parts).run();
 }
 
 }  // namespace svc

@@ -32,20 +32,51 @@ bool has_type(const json& value, const std::string& type) {
 
 std::string type_of(const json& value) {
   if (value.is_number()) return is_whole(value) ? "an integer" : "a number";
+  if (value.is_null()) return "null";
   const std::string name = value.type_name();
-  return name == "null"
-             ? name
-             : fmt::format("{} {}", name == "array" || name == "object" ? "an" : "a", name);
+  return fmt::format("{} {}", value.is_structured() ? "an" : "a", name);
+}
+
+std::uint64_t magnitude(const json& value) {
+  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+  const auto number = value.get<std::int64_t>();
+  return number < 0 ? -static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
 }
 
 bool is_multiple(const json& value, const json& of) {
   if (value.is_number_integer() && of.is_number_integer()) {
-    return value.get<std::int64_t>() % of.get<std::int64_t>() == 0;
+    return magnitude(value) % magnitude(of) == 0;
   }
   const double times = value.get<double>() / of.get<double>();
-  // 0.3 is thrice 0.1 to everybody but a computer.
-  return std::isfinite(times) &&
-         std::abs(times - std::round(times)) <= 1e-9 * std::max(1.0, std::abs(times));
+  // 0.3 is 3 * 0.1 to everybody but a computer.
+  if (!std::isfinite(times)) return std::fmod(value.get<double>(), of.get<double>()) == 0;
+  return std::abs(times - std::round(times)) <= 1e-9 * std::max(1.0, std::abs(times));
+}
+
+constexpr std::size_t k_most_shown = 60;
+
+/// The beginning of `value` as text: a large one must not be written in full to be cut then.
+void show_beginning(const json& value, std::string& out) {
+  if (value.is_string()) {
+    const std::string& text = value.get_ref<const std::string&>();
+    out += compact_json(json(text.substr(0, 4 * k_most_shown)));
+  } else if (!value.is_structured()) {
+    out += compact_json(value);
+  } else {
+    out += value.is_object() ? '{' : '[';
+    bool first = true;
+    for (const auto& [name, one] : value.items()) {
+      if (out.size() > k_most_shown) break;
+      if (!first) out += ',';
+      first = false;
+      if (value.is_object()) {
+        show_beginning(json(name), out);
+        out += ':';
+      }
+      show_beginning(one, out);
+    }
+    out += value.is_object() ? '}' : ']';
+  }
 }
 
 }  // namespace
@@ -54,24 +85,32 @@ Misfit misfit(const std::string& where, std::string why) {
   return SchemaFault{where, std::move(why)};
 }
 
-const json* keyword_of(const json& schema, const char* name) {
+const json* keyword_of(const json& schema, sv name) {
   const auto found = schema.find(name);
   return found == schema.end() ? nullptr : &*found;
 }
 
 std::string shown_value(const json& value) {
-  return visible(excerpt(compact_json(value), 60), Lines::Escape);
+  std::string text;
+  show_beginning(value, text);
+  return visible(excerpt(text, k_most_shown), Lines::Escape);
 }
 
 Misfit type_rules(const json& schema, const json& value, const std::string& where) {
   if (const json* types = keyword_of(schema, "type")) {
     bool right = false;
     std::string names;
-    for (const json& type : types->is_array() ? *types : json::array({*types})) {
-      right = right || has_type(value, type.get<std::string>());
-      names += (names.empty() ? "" : " or ") + type.get<std::string>();
+    const auto allow = [&](const json& type) {
+      right = right || has_type(value, type.get_ref<const std::string&>());
+      if (!right) names += (names.empty() ? "" : " or ") + type.get<std::string>();
+    };
+    if (types->is_array()) {
+      for (const json& type : *types) allow(type);
+    } else {
+      allow(*types);
     }
-    if (!right) return misfit(where, fmt::format("it is {}, not {} (type)", type_of(value), names));
+    if (!right)
+      return misfit(where, fmt::format("expected {}, got {} (type)", names, type_of(value)));
   }
   if (const json* values = keyword_of(schema, "enum")) {
     if (std::find(values->begin(), values->end(), value) == values->end()) {
@@ -94,31 +133,31 @@ Misfit number_rules(const json& schema, const json& value, const std::string& wh
     return misfit(where, fmt::format("{} is {} {} ({})", shown_value(value), says,
                                      shown_value(*bound), name));
   };
-  if (Misfit f = breaks("minimum", "less than", [&](const json& b) { return value < b; })) return f;
-  if (Misfit f = breaks("maximum", "more than", [&](const json& b) { return value > b; })) return f;
-  if (Misfit f =
-          breaks("exclusiveMinimum", "not more than", [&](const json& b) { return value <= b; })) {
-    return f;
-  }
-  if (Misfit f =
-          breaks("exclusiveMaximum", "not less than", [&](const json& b) { return value >= b; })) {
-    return f;
-  }
-  return breaks("multipleOf", "no multiple of",
+  const auto below = [&](const json& b) { return value < b; };
+  const auto above = [&](const json& b) { return value > b; };
+  const auto not_above = [&](const json& b) { return value <= b; };
+  const auto not_below = [&](const json& b) { return value >= b; };
+  if (Misfit f = breaks("minimum", "less than", below)) return f;
+  if (Misfit f = breaks("maximum", "greater than", above)) return f;
+  if (Misfit f = breaks("exclusiveMinimum", "not greater than", not_above)) return f;
+  if (Misfit f = breaks("exclusiveMaximum", "not less than", not_below)) return f;
+  return breaks("multipleOf", "not a multiple of",
                 [&](const json& b) { return !is_multiple(value, b); });
 }
 
-Misfit size_rules(const json& schema, std::size_t size, const char* what, const char* least,
-                  const char* most, const std::string& where) {
+Misfit size_rules(const json& schema, std::size_t size, sv one, const char* least, const char* most,
+                  const std::string& where) {
   const json* low = keyword_of(schema, least);
   const json* high = keyword_of(schema, most);
+  const auto says = [&](sv bound, const json& wanted, const char* name) {
+    return misfit(where, fmt::format("expected {} {} {}{}, got {} ({})", bound, shown_value(wanted),
+                                     one, wanted == json(1) ? "" : "s", size, name));
+  };
   if (low != nullptr && static_cast<double>(size) < low->get<double>()) {
-    return misfit(where, fmt::format("it has {} {}, at least {} are wanted ({})", size, what,
-                                     shown_value(*low), least));
+    return says("at least", *low, least);
   }
   if (high != nullptr && static_cast<double>(size) > high->get<double>()) {
-    return misfit(where, fmt::format("it has {} {}, at most {} are allowed ({})", size, what,
-                                     shown_value(*high), most));
+    return says("at most", *high, most);
   }
   return {};
 }

@@ -25,14 +25,21 @@ std::string place_of(const char* schema, const char* value) {
 }
 
 constexpr std::array k_rows = {
-    Row{"true", "1", "fits"}, Row{"false", "1", ""}, Row{R"({"type":"integer"})", "1.0", "fits"},
-    Row{R"({"type":"integer"})", "1.5", ""}, Row{R"({"type":["string","null"]})", "null", "fits"},
-    Row{R"({"enum":[1,"a",{"b":2}]})", R"({"b":2.0})", "fits"}, Row{R"({"const":false})", "0", ""},
-    Row{R"({"multipleOf":0.1})", "0.3", "fits"}, Row{R"({"multipleOf":2})", "3", ""},
+    Row{"true", "1", "fits"},
+    Row{"false", "1", ""},
+    Row{R"({"type":"integer"})", "1.0", "fits"},
+    Row{R"({"type":"integer"})", "1.5", ""},
+    Row{R"({"type":["string","null"]})", "null", "fits"},
+    Row{R"({"enum":[1,"a",{"b":2}]})", R"({"b":2.0})", "fits"},
+    Row{R"({"const":false})", "0", ""},
+    Row{R"({"multipleOf":0.1})", "0.3", "fits"},
+    Row{R"({"multipleOf":2})", "3", ""},
     Row{R"({"exclusiveMinimum":1,"maximum":2})", "1", ""},
-    Row{R"({"maxLength":2})", R"("éé")", "fits"}, Row{R"({"minLength":3})", R"("éé")", ""},
+    Row{R"({"maxLength":2})", R"("éé")", "fits"},
+    Row{R"({"minLength":3})", R"("éé")", ""},
     Row{R"({"pattern":"^\\d+$"})", R"("12")", "fits"},
-    Row{R"({"pattern":"^\\d+$"})", R"("1\n2")", ""}, Row{R"({"required":["a"]})", R"({"b":1})", ""},
+    Row{R"({"pattern":"^\\d+$"})", R"("1\n2")", ""},
+    Row{R"({"required":["a"]})", R"({"b":1})", ""},
     Row{R"({"properties":{"a":{"type":"string"}}})", R"({"a":1})", "/a"},
     Row{R"({"properties":{"a/b~":{"type":"string"}}})", R"({"a/b~":1})", "/a~1b~0"},
     Row{R"({"properties":{"a":true},"additionalProperties":false})", R"({"a":1,"c":2})", "/c"},
@@ -64,29 +71,136 @@ constexpr std::array k_rows = {
     Row{R"({"anyOf":[{"prefixItems":[true]},{"type":"null"}],"unevaluatedItems":false})", "[1,2]",
         "/1"},
     Row{R"({"$ref":"#"})", "1", ""},  // a circle ends
+    Row{R"({"not":{"$ref":"#"}})", "1", ""},
+    Row{R"({"multipleOf":5})", "18446744073709551615", "fits"},
+    Row{R"({"multipleOf":5})", "-10", "fits"},
+    Row{R"({"multipleOf":0.5})", "1e308", "fits"},
+};
+
+/// References within a document, with `$id`, anchors and pointers.
+constexpr std::array k_reference_rows = {
+    // An identifier moves the base of all references inside of it.
+    Row{R"({"$id":"http://a.example/x/root.json","properties":{"n":{"$ref":"node.json"}},
+            "$defs":{"n":{"$id":"node.json","type":"number"}}})",
+        R"({"n":"1"})", "/n"},
+    Row{R"({"$id":"http://a.example/x/root.json","items":{"$ref":"/y/./z/../node.json"},
+            "$defs":{"n":{"$id":"../y/node.json","type":"number"}}})",
+        R"(["1"])", "/0"},
+    Row{R"({"$id":"root","items":{"$ref":"node"},"$defs":{"n":{"$id":"node","type":"number"}}})",
+        R"([1])", "fits"},
+    Row{R"({"$id":"urn:example:root","items":{"$ref":"urn:example:root#/$defs/n"},
+            "$defs":{"n":{"type":"number"}}})",
+        R"(["1"])", "/0"},
+    // "#" is the nearest resource, not the document.
+    Row{R"({"type":"object","properties":{"a":{"$id":"a","type":"array","items":{"$ref":"#"}}}})",
+        R"({"a":[[{}]]})", "/a/0/0"},
+    Row{R"({"$ref":"other#in","$defs":{"o":{"$id":"other","$defs":{"i":{"$anchor":"in",
+            "type":"null"}}},"p":{"$anchor":"in"}}})",
+        "1", ""},
+    // A value that looks like a schema names nothing.
+    Row{R"({"enum":[{"$id":"e","type":"null"}],"$defs":{"e":{"$id":"e"}},"$ref":"e"})",
+        R"({"$id":"e","type":"null"})", "fits"},
+    Row{R"({"$ref":"#/$defs/a%25b~1c~0%22%C3%A9","$defs":{"a%b/c~\"é":{"type":"null"}}})", "1", ""},
+    Row{R"({"$ref":"#/$defs//x","$defs":{"":{"x":{"type":"null"}}}})", "1", ""},
+    Row{R"({"$ref":"#/anyOf/1","anyOf":[true,{"type":"null"}]})", "1", ""},
+    Row{R"({"items":{"$ref":"#/elsewhere/s"},"elsewhere":{"s":{"pattern":"^a"}}})", R"(["b"])",
+        "/0"},
+    // The outermost dynamic anchor is meant, but not a plain one.
+    Row{R"({"$id":"strict","$dynamicAnchor":"node","$ref":"tree","unevaluatedProperties":false,
+            "$defs":{"t":{"$id":"tree","$dynamicAnchor":"node","type":"object","properties":{
+            "data":true,"children":{"type":"array","items":{"$dynamicRef":"#node"}}}}}})",
+        R"({"children":[{"daat":1}]})", "/children/0/daat"},
+    Row{R"({"$id":"root","$anchor":"t","type":"array","items":{"$ref":"list"},
+            "$defs":{"l":{"$id":"list","items":{"$dynamicRef":"#t"},
+            "$defs":{"t":{"$dynamicAnchor":"t","type":"string"}}}}})",
+        R"([["a",1]])", "/0/1"},
+    Row{R"({"$ref":"https://json-schema.org/draft/2020-12/schema"})",
+        R"({"items":{"minLength":-1}})", "/items/minLength"},
+    Row{R"({"items":{"$id":"#old","type":"null"},"contains":{"$ref":"#old"}})", "[1]", "/0"},
+};
+
+/// Each schema sees what is evaluated inside of it, not what is beside it.
+constexpr std::array k_unevaluated_rows = {
+    Row{R"({"allOf":[{"properties":{"a":true}},{"unevaluatedProperties":false}]})", R"({"a":1})",
+        "/a"},
+    Row{R"({"properties":{"a":true},"allOf":[{"unevaluatedProperties":false}]})", R"({"a":1})",
+        "/a"},
+    Row{R"({"if":{"properties":{"a":true}},"then":{"unevaluatedProperties":false}})", R"({"a":1})",
+        "/a"},
+    Row{R"({"if":{"required":["a"],"properties":{"a":true}},"unevaluatedProperties":false})",
+        R"({"a":1})", "fits"},
+    Row{R"({"if":{"required":["b"],"properties":{"a":true}},"unevaluatedProperties":false})",
+        R"({"a":1})", "/a"},
+    Row{R"({"prefixItems":[true],"allOf":[{"unevaluatedItems":false}]})", "[1]", "/0"},
+    Row{R"({"anyOf":[{"items":true},{"type":"null"}],"unevaluatedItems":false})", "[1,2]", "fits"},
+    Row{R"({"contains":{"type":"string"},"unevaluatedItems":{"type":"null"}})", R"(["a",null])",
+        "fits"},
+    Row{R"({"not":{"not":{"properties":{"a":true}}},"unevaluatedProperties":false})", R"({"a":1})",
+        "/a"},
 };
 
 }  // namespace
 
 TEST_CASE("what fits a schema, and where it does not") {
-  for (const Row& row : k_rows) {
-    CHECK_MESSAGE(place_of(row.schema, row.value) == row.where, row.schema << " " << row.value);
+  const auto check = [](const auto& rows) {
+    for (const Row& row : rows) {
+      CHECK_MESSAGE(place_of(row.schema, row.value) == row.where, row.schema << " " << row.value);
+    }
+  };
+  check(k_rows);
+  check(k_reference_rows);
+  check(k_unevaluated_rows);
+}
+
+TEST_CASE("why a value does not fit is said in a sentence") {
+  const std::array<std::array<const char*, 3>, 10> rows = {{
+      {R"({"type":["integer","null"]})", R"("a")", "expected integer or null, got a string (type)"},
+      {R"({"minimum":20})", "12", "12 is less than 20 (minimum)"},
+      {R"({"exclusiveMaximum":2})", "2", "2 is not less than 2 (exclusiveMaximum)"},
+      {R"({"minItems":1})", "[]", "expected at least 1 element, got 0 (minItems)"},
+      {R"({"maxLength":2})", R"("abc")", "expected at most 2 characters, got 3 (maxLength)"},
+      {R"({"required":["a"]})", "{}", R"(the member "a" is missing (required))"},
+      {R"({"const":{"a":[1,"b"]}})", "null", R"(null is not {"a":[1,"b"]} (const))"},
+      {R"({"not":{}})", "1", "matches a schema that it must not match (not)"},
+      {R"({"propertyNames":{"maxLength":1}})", R"({"ab":1})",
+       "this name is not allowed: expected at most 1 character, got 2 (maxLength) (propertyNames)"},
+      {R"({"anyOf":[{"type":"null"},{"type":"string"}]})", "1",
+       "matches none of 2 schemas (anyOf); the first one: expected null, got an integer (type)"},
+  }};
+  for (const auto& [schema, value, says] : rows) {
+    const auto read = JsonSchema::read(json::parse(schema));
+    REQUIRE(read);
+    const auto fault = read->check(json::parse(value));
+    REQUIRE(fault);
+    CHECK(fault->why == says);
   }
 }
 
-TEST_CASE("what is no schema is told with its place") {
-  const std::array<std::pair<const char*, const char*>, 11> wrong = {{
-      {R"(1)", "its root: a schema is an object"},
-      {R"({"type":"strin"})", "/type: there is no type strin; string is one"},
-      {R"({"properties":{"a":{"minimum":"1"}}})", "/properties/a/minimum: this is a number"},
-      {R"({"required":"a"})", "/required: this is an array of texts"},
-      {R"({"anyOf":[]})", "/anyOf: this is an array of schemas, not empty"},
-      {R"({"pattern":"("})", "/pattern: the pattern cannot be read"},
-      {R"({"maxItems":-1})", "/maxItems: this is a whole number"},
-      {R"({"multipleOf":0})", "/multipleOf: this is a number above 0"},
-      {R"({"items":{"$ref":"#/x"}})", "/items/$ref: #/x leads nowhere"},
-      {R"({"$ref":"https://example.com/s"})", "/$ref: https://example.com/s leads nowhere"},
-      {R"({"$dynamicRef":"#a"})", "/$dynamicRef: this keyword is not understood here"},
+TEST_CASE("what is wrong with a schema is reported with its place") {
+  const std::array<std::pair<const char*, const char*>, 19> wrong = {{
+      {R"(1)", "JSON Schema: expected a schema (an object, true or false), got 1"},
+      {R"({"type":"objekt"})",
+       R"(not a valid JSON Schema: /type: unknown type "objekt" (did you mean "object"?))"},
+      {R"({"type":7})", "/type: expected the name of a type, got 7"},
+      {R"({"properties":{"a":{"minimum":"1"}}})",
+       R"(/properties/a/minimum: expected a number, got "1")"},
+      {R"({"required":"a"})", R"(/required: expected an array of strings, got "a")"},
+      {R"({"anyOf":[]})", "/anyOf: expected an array of schemas with at least one, got []"},
+      {R"({"pattern":"("})", R"(/pattern: "(" is not a valid pattern: )"},
+      {R"({"maxItems":-1})", "/maxItems: expected a whole number, 0 or more, got -1"},
+      {R"({"multipleOf":0})", "/multipleOf: expected a number greater than 0, got 0"},
+      {R"({"items":{"$ref":"#/x"}})", R"(/items/$ref: "#/x" leads nowhere in this document)"},
+      {R"({"$ref":"#x"})", R"(/$ref: "#x" leads nowhere)"},
+      {R"({"$ref":"#/type/0","type":["null"]})", "/type/0: expected a schema"},
+      {R"({"$ref":"https://example.com/s"})", "svc does not fetch schemas"},
+      {R"({"$dynamicRef":"#a"})", R"(/$dynamicRef: "#a" leads nowhere)"},
+      {R"({"$recursiveRef":"#"})", "/$recursiveRef: $recursiveRef belongs to draft 2019-09"},
+      {R"({"$anchor":"1"})", R"(/$anchor: expected a name of letters)"},
+      {R"({"$defs":{"a":{"$anchor":"x"},"b":{"$anchor":"x"}}})",
+       "/$defs/b/$anchor: the anchor x is used twice"},
+      {R"({"$defs":{"a":{"$id":"x"},"b":{"$id":"x"}}})",
+       R"(/$defs/b/$id: "x" is the $id of another schema in this document)"},
+      {R"({"$id":"http://a/#b"})", R"(/$id: "http://a/#b" has a fragment; use "$anchor")"},
   }};
   for (const auto& [schema, says] : wrong) {
     const auto read = JsonSchema::read(json::parse(schema));
@@ -98,15 +212,28 @@ TEST_CASE("what is no schema is told with its place") {
   CHECK(JsonSchema::read(json::parse(R"({"properties":{"type":{},"$ref":{"type":"string"}}})")));
 }
 
-TEST_CASE("a deep answer and a pattern without end are no crash") {
+TEST_CASE("a check is bounded whatever schema and answer are") {
   const auto schema = JsonSchema::read(json::parse(R"({"items":{"$ref":"#"}})"));
   REQUIRE(schema);
   json deep = json::array();
-  for (int i = 0; i < 450; ++i) deep = json::array({deep});
-  CHECK(schema->check(deep));
-  const auto slow = JsonSchema::read(json::parse(R"({"pattern":"^(a+)+$"})"));
-  REQUIRE(slow);
-  CHECK(slow->check(json(std::string(40, 'a') + "b")));
+  for (int i = 0; i < 511; ++i) deep = json::array({deep});
+  CHECK_FALSE(schema->check(deep));
+  // One that breeds: 3^400 checks.
+  const auto breeding =
+      JsonSchema::read(json::parse(R"({"anyOf":[{"$ref":"#"},{"$ref":"#"},{"$ref":"#"}]})"));
+  REQUIRE(breeding);
+  CHECK(breeding->check(json(1)));
+}
+
+TEST_CASE("a pattern without end stops the check, also where a mismatch is wanted") {
+  const json runaway(std::string(40, 'a') + "b");
+  for (const char* text : {R"({"pattern":"^(a+)+$"})", R"({"not":{"pattern":"^(a+)+$"}})"}) {
+    const auto slow = JsonSchema::read(json::parse(text));
+    REQUIRE(slow);
+    const auto fault = slow->check(runaway);
+    REQUIRE(fault);
+    CHECK(fault->why == R"(the pattern "^(a+)+$" takes too long)");
+  }
 }
 
 }  // namespace svc

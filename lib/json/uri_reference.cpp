@@ -1,0 +1,114 @@
+#include "json/uri_reference.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "base/text.h"
+
+namespace svc {
+namespace {
+
+struct UriParts {
+  std::optional<sv> scheme{};
+  std::optional<sv> authority{};
+  sv path{};
+  std::optional<sv> query{};
+  std::optional<sv> fragment{};
+};
+
+/// What stands behind the first `mark` is cut off and returned.
+std::optional<sv> cut_behind(sv& text, char mark) {
+  const std::size_t at = text.find(mark);
+  if (at == sv::npos) return std::nullopt;
+  const sv behind = text.substr(at + 1);
+  text = text.substr(0, at);
+  return behind;
+}
+
+UriParts split_uri(sv text) {
+  UriParts parts;
+  parts.fragment = cut_behind(text, '#');
+  parts.query = cut_behind(text, '?');
+  const std::size_t end = text.find_first_of(":/");
+  if (end != sv::npos && end > 0 && text[end] == ':') {
+    parts.scheme = text.substr(0, end);
+    text.remove_prefix(end + 1);
+  }
+  if (text.starts_with("//")) {
+    text.remove_prefix(2);
+    const std::size_t path = std::min(text.find('/'), text.size());
+    parts.authority = text.substr(0, path);
+    text.remove_prefix(path);
+  }
+  parts.path = text;
+  return parts;
+}
+
+std::string without_dots(sv path) {
+  std::string out;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/', 1), path.size());
+    const sv segment = path.substr(0, end);
+    path.remove_prefix(end);
+    const sv name = segment.starts_with('/') ? segment.substr(1) : segment;
+    if (name == "..") out.erase(std::min(out.rfind('/'), out.size()));
+    if (name != "." && name != "..") {
+      out += segment;
+    } else if (path.empty() && segment.starts_with('/')) {
+      out += '/';
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string resolve_uri(std::string_view base, std::string_view reference) {
+  const UriParts from = split_uri(base);
+  UriParts to = split_uri(reference);
+  std::string path(to.path);
+  if (!to.scheme) {
+    to.scheme = from.scheme;
+    if (!to.authority) {
+      to.authority = from.authority;
+      if (path.empty()) {
+        path = from.path;
+        if (!to.query) to.query = from.query;
+      } else if (path.front() != '/') {
+        const std::size_t folder = from.path.rfind('/');
+        if (folder != sv::npos) {
+          path.insert(0, from.path.substr(0, folder + 1));
+        } else if (from.authority) {
+          path.insert(0, "/");
+        }
+      }
+    }
+  }
+  std::string out;
+  if (to.scheme) out.append(*to.scheme).append(":");
+  if (to.authority) out.append("//").append(*to.authority);
+  out += to.scheme && !to.authority && !path.starts_with('/') ? path : without_dots(path);
+  if (to.query) out.append("?").append(*to.query);
+  if (to.fragment) out.append("#").append(*to.fragment);
+  return out;
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    unsigned byte = 0;
+    const char* digits = text.data() + at + 1;
+    if (text[at] == '%' && at + 2 < text.size() &&
+        std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
+      out += static_cast<char>(byte);
+      at += 2;
+    } else {
+      out += text[at];
+    }
+  }
+  return out;
+}
+
+}  // namespace svc

@@ -1,0 +1,16 @@
+// References between schemas are URI references (RFC 3986).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace svc {
+
+/// What `reference` names for a document at `base`. A base without a scheme is resolved against
+/// like one with it, so schemas with relative identifiers can refer to each other.
+[[nodiscard]] std::string resolve_uri(std::string_view base, std::string_view reference);
+
+/// `text` with each %XX replaced by its byte; a % without two hexadecimal digits is kept.
+[[nodiscard]] std::string percent_decoded(std::string_view text);
+
+}  // namespace svc

@@ -1,0 +1,27 @@
+// Checks values against JSON Schemas for tests/judges/schema.mjs. Each line of the standard input
+// is {"schema": …, "value": …}; the answer to it is one line: "valid", "invalid" and why, or
+// "refused" and what is wrong with the schema.
+#include <iostream>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "json/document.h"
+#include "json/schema.h"
+
+namespace {
+
+std::string verdict(const nlohmann::json& question) {
+  const auto schema = svc::JsonSchema::read(question.at("schema"));
+  if (!schema) return "refused: " + schema.error().message;
+  const auto fault = schema->check(question.at("value"));
+  return fault ? "invalid: " + fault->where + ": " + fault->why : "valid";
+}
+
+}  // namespace
+
+int main() {
+  std::string line;
+  while (std::getline(std::cin, line)) std::cout << verdict(svc::parse_reply(line)) << '\n';
+  return 0;
+}
