@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "catalogue/global_flags.h"
+#include "command_line/verb_guess.h"
 #include "docgen/topics.h"
 
 namespace svc::cli {
@@ -22,11 +23,14 @@ const GlobalFlag* short_flag(char letter) {
 Error unknown_group(sv word) {
   std::vector<sv> names;
   for (const Group& group : groups()) names.push_back(group.name);
-  const sv near = nearest(word, names);
+  std::string near = likely_command(word);
+  if (near.empty()) {
+    if (const sv group = nearest(word, names); !group.empty()) near = fmt::format("svc {}", group);
+  }
   return usage_error(
-      fmt::format("there is no command '{}'", shown(word)),
+      fmt::format("unknown command '{}'", shown(word)),
       near.empty() ? fmt::format("Commands: {}. `svc --help` explains them.", join(names, ", "))
-                   : fmt::format("Did you mean '{}'?", near));
+                   : fmt::format("Did you mean `{}`?", near));
 }
 
 Error unknown_topic(sv word) {
@@ -34,8 +38,12 @@ Error unknown_topic(sv word) {
   for (const docgen::Topic& topic : docgen::topics()) names.push_back(topic.name);
   const std::string list = join(names, ", ");
   for (const Group& group : groups()) names.push_back(group.name);
+  if (const std::string command = likely_command(word); !command.empty()) {
+    return usage_error(fmt::format("unknown command or topic '{}'", shown(word)),
+                       fmt::format("Did you mean `{}`?", command));
+  }
   const sv near = nearest(word, names);
-  return usage_error(fmt::format("there is neither a command nor a topic '{}'", shown(word)),
+  return usage_error(fmt::format("unknown command or topic '{}'", shown(word)),
                      near.empty()
                          ? fmt::format("Topics: {}. `svc --help` lists the commands.", list)
                          : fmt::format("Did you mean '{}'?", near));
@@ -61,10 +69,10 @@ Error unknown_verb(const Group& group, sv word) {
         fmt::format("'svc {} {}' needs a verb: {}", group.name, word, join(seconds, ", ")),
         fmt::format("`svc {} --help` explains them.", group.name));
   }
-  const sv near = nearest(word, names);
+  const std::string near = likely_verb(group, word);
   return usage_error(
-      fmt::format("'svc {}' has no verb '{}'; there are: {}", group.name, shown(word), list),
-      near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
+      fmt::format("'svc {}' has no verb '{}'; verbs: {}", group.name, shown(word), list),
+      near.empty() ? std::string() : fmt::format("Did you mean `svc {} {}`?", group.name, near));
 }
 
 Error unknown_early_flag(sv word) {
@@ -72,8 +80,8 @@ Error unknown_early_flag(sv word) {
   for (const GlobalFlag& flag : k_global_flags) names.push_back(flag.name);
   const sv bare = word.substr(0, word.find('='));
   const sv near = bare.starts_with("--") ? nearest(bare.substr(2), names) : sv();
-  return usage_error(fmt::format("there is no flag '{}' before the command", shown(bare)),
-                     near.empty() ? std::string("Flags of a command stand after it.")
+  return usage_error(fmt::format("unknown global flag '{}'", shown(bare)),
+                     near.empty() ? std::string("Command flags come after it.")
                                   : fmt::format("Did you mean '--{}'?", near));
 }
 
@@ -87,6 +95,10 @@ class Finder {
     while (m_at < m_arguments.size()) m_words.rest.push_back(m_arguments[m_at++]);
     if (m_words.group != nullptr && m_words.operation == nullptr && !asks_for_help()) {
       return unknown_verb(*m_words.group, m_stray);
+    }
+    if (m_words.operation != nullptr && !m_words.verb_given && !asks_for_help()) {
+      auto refused = refuse_lone_verb(*m_words.group, *m_words.operation, m_words.rest);
+      if (refused) return *std::move(refused);
     }
     return std::move(m_words);
   }
@@ -148,15 +160,37 @@ class Finder {
     return operation->name.empty();
   }
 
+  /// `svc chat help` is `svc chat --help`, `svc chat help deferred` is that of the verb; "help me"
+  /// without quotes is neither.
+  [[nodiscard]] bool is_help_word() const {
+    if (m_words.help || m_at >= m_arguments.size() || m_arguments[m_at] != "help") return false;
+    std::size_t next = m_at + 1;
+    while (next < m_arguments.size() && m_arguments[next].starts_with('-')) ++next;
+    if (next == m_arguments.size()) return true;
+    const Group& group = *m_words.group;
+    const sv word = m_arguments[next];
+    return !takes_words(default_operation(group)) ||
+           std::any_of(group.operations.begin(), group.operations.end(),
+                       [&](const Operation& operation) {
+                         return operation.name.starts_with(word) &&
+                                operation.name.substr(0, operation.name.find(' ')) == word;
+                       });
+  }
+
   /// The longest run of words that names a verb; verbs of two words exist ("documents add").
   Result<void> find_verb() {
     skip_global_flags();
+    if (is_help_word()) {
+      m_words.help = true;
+      ++m_at;
+      skip_global_flags();
+    }
     const Group& group = *m_words.group;
     std::string name;
     std::size_t taken = 0;
     for (std::size_t i = 0; i < 3 && m_at + i < m_arguments.size(); ++i) {
       name += (i == 0 ? "" : " ") + m_arguments[m_at + i];
-      if (const Operation* found = find_operation(group.name, name); found && !name.empty()) {
+      if (const Operation* found = cli::find_verb(group, name); found && !name.empty()) {
         m_words.operation = found;
         taken = i + 1;
       }

@@ -1,4 +1,4 @@
-// The flags that every command takes (design §2). They may stand anywhere after `svc`.
+// The flags that every command takes. They may stand anywhere after `svc`.
 #pragma once
 
 #include <array>

@@ -77,6 +77,54 @@ TEST_CASE("a first word that names a verb is that verb; -- ends the question") {
   CHECK(invocation.value("prompt") == "deferred");
 }
 
+TEST_CASE("a lone word that is a verb elsewhere, or nearly one here, is not sent as a prompt") {
+  CHECK(mentions(refusal({"videos", "list"}), "'svc videos' has no verb 'list'; verbs: generate,"));
+  CHECK(mentions(refusal({"videos", "list"}), "`svc videos -- list`"));
+  CHECK(mentions(refusal({"videos", "--duration", "5", "list"}), "no verb 'list'"));
+  CHECK(mentions(refusal({"videos", "status"}), "Did you mean `svc videos get`?"));
+  CHECK(mentions(refusal({"videos", "status", "id-1"}), "Did you mean `svc videos get`?"));
+  CHECK(mentions(refusal({"tts", "list"}), "Did you mean `svc tts voices`?"));
+  CHECK(mentions(refusal({"chat", "defered"}), "Did you mean `svc chat deferred`?"));
+  for (const char* word : {"ls", "get", "show", "delete", "rm", "upload", "status"}) {
+    CAPTURE(word);
+    CHECK(mentions(refusal({"chat", word}), "has no verb"));
+    CHECK(bound({"chat", "--", word}).value("prompt") == word);
+    CHECK(bound({"chat", "create", word}).value("prompt") == word);
+    CHECK(bound({"chat", "--prompt", word}).value("prompt") == word);
+    CHECK(bound({"tokenize", word}).value("text") == word);  // a group without verbs
+  }
+  CHECK(bound({"chat", "List"}).value("prompt") == "List");
+  CHECK(bound({"chat", "list all rivers"}).value("prompt") == "list all rivers");
+  CHECK(bound({"chat", "great"}).value("prompt") == "great");
+}
+
+TEST_CASE("ls, rm and show are list, delete or remove, and get") {
+  CHECK(command_of(bound({"files", "ls"})) == "files list");
+  CHECK(command_of(bound({"files", "rm", "id-1"})) == "files delete");
+  CHECK(command_of(bound({"files", "show", "id-1"})) == "files get");
+  CHECK(command_of(bound({"collections", "documents", "ls", "id-1"})) ==
+        "collections documents list");
+  CHECK(command_of(bound({"collections", "documents", "rm", "id-1", "f"})) ==
+        "collections documents remove");
+  CHECK(command_of(bound({"history", "show", "1"})) == "history show");
+}
+
+TEST_CASE("GROUP help is help, and a command of another tool is answered with ours") {
+  for (const char* group : {"chat", "images", "files", "tokenize", "doctor", "config"}) {
+    CAPTURE(group);
+    CHECK(bound({group, "help"}).ask == Ask::Help);
+    CHECK(bound({group, "help"}).group->name == group);
+  }
+  CHECK(command_of(bound({"chat", "help", "deferred"})) == "chat deferred");
+  CHECK(bound({"chat", "help", "deferred"}).ask == Ask::Help);
+  CHECK(bound({"chat", "--", "help"}).value("prompt") == "help");
+  CHECK(mentions(refusal({"chat", "help", "me"}), "'me'"));
+  CHECK(mentions(refusal({"login"}), "Did you mean `svc auth login`?"));
+  CHECK(mentions(refusal({"version"}), "Did you mean `svc --version`?"));
+  CHECK(mentions(refusal({"upload", "a.txt"}), "Did you mean `svc files upload`?"));
+  CHECK(mentions(refusal({"help", "login"}), "Did you mean `svc auth login`?"));
+}
+
 TEST_CASE("after -- nothing is a flag") {
   CHECK(bound({"chat", "--", "--help"}).value("prompt") == "--help");
   CHECK(bound({"chat", "-q", "--", "--json"}).value("prompt") == "--json");
@@ -213,12 +261,12 @@ TEST_CASE("a flag without its value is named") {
 }
 
 TEST_CASE("typos are answered with the nearest name") {
-  CHECK(mentions(refusal({"chta", "hi"}), "Did you mean 'chat'?"));
+  CHECK(mentions(refusal({"chta", "hi"}), "Did you mean `svc chat`?"));
   CHECK(mentions(refusal({"zzzzzz"}), "Commands: chat,"));
-  CHECK(mentions(refusal({"auth", "lgin"}), "Did you mean 'login'?"));
+  CHECK(mentions(refusal({"auth", "lgin"}), "Did you mean `svc auth login`?"));
   CHECK(mentions(refusal({"auth", "zzzz"}), "login, logout, status"));
   CHECK(mentions(refusal({"auth"}), "needs a verb"));
-  CHECK(mentions(refusal({"config", "lst"}), "Did you mean 'list'?"));
+  CHECK(mentions(refusal({"config", "lst"}), "Did you mean `svc config list`?"));
   CHECK(mentions(refusal({"chat", "hi", "--modle", "x"}), "Did you mean '--model'?"));
   CHECK(mentions(refusal({"chat", "hi", "--modle=x"}), "has no flag '--modle'"));
   CHECK(mentions(refusal({"chat", "hi", "--no-strem"}), "Did you mean '--no-stream'?"));
@@ -228,7 +276,7 @@ TEST_CASE("typos are answered with the nearest name") {
   CHECK(mentions(refusal({"chat", "hi", "--xyzzyx"}), "--help-all"));
   CHECK(mentions(refusal({"chat", "hi", "-x"}), "has no flag '-x'"));
   CHECK(mentions(refusal({"--profil", "w", "chat"}), "Did you mean '--profile'?"));
-  CHECK(mentions(refusal({"--model", "m", "chat"}), "before the command"));
+  CHECK(mentions(refusal({"--model", "m", "chat"}), "unknown global flag '--model'"));
   CHECK(mentions(refusal({"chat", "hi", "--format", "jsn"}), "Did you mean 'json'?"));
   CHECK(mentions(refusal({"chat", "hi", "--color", "blue"}), "allowed: auto, always, never"));
 }

@@ -1,0 +1,164 @@
+#include "command_line/verb_guess.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "command_line/split_args.h"
+#include "docgen/describe.h"
+
+namespace svc::cli {
+namespace {
+
+struct Synonym {
+  sv word;
+  std::array<sv, 3> verbs;  ///< the first that the group has is meant
+};
+
+constexpr std::array k_aliases = {Synonym{"ls", {"list"}}, Synonym{"rm", {"delete", "remove"}},
+                                  Synonym{"show", {"get"}}};
+
+constexpr std::array k_synonyms = {Synonym{"status", {"get", "status", "wait"}},
+                                   Synonym{"show", {"get", "status", "list"}},
+                                   Synonym{"info", {"get", "status", "self"}},
+                                   Synonym{"describe", {"get", "status"}},
+                                   Synonym{"view", {"get", "show"}},
+                                   Synonym{"cat", {"get", "download", "show"}},
+                                   Synonym{"fetch", {"get", "download"}},
+                                   Synonym{"poll", {"wait", "get"}},
+                                   Synonym{"retrieve", {"get", "deferred"}},
+                                   Synonym{"download", {"download", "wait", "get"}},
+                                   Synonym{"get", {"get", "show", "deferred"}},
+                                   Synonym{"delete", {"delete", "remove"}},
+                                   Synonym{"remove", {"delete", "remove"}},
+                                   Synonym{"del", {"delete", "remove"}},
+                                   Synonym{"rm", {"delete", "remove"}},
+                                   Synonym{"new", {"create", "generate"}},
+                                   Synonym{"make", {"create", "generate"}},
+                                   Synonym{"create", {"create", "generate", "upload"}},
+                                   Synonym{"add", {"create", "upload", "add"}},
+                                   Synonym{"submit", {"run", "create"}},
+                                   Synonym{"start", {"run", "create"}},
+                                   Synonym{"find", {"search"}},
+                                   Synonym{"query", {"search"}},
+                                   Synonym{"change", {"update", "edit"}},
+                                   Synonym{"set", {"update", "set"}},
+                                   Synonym{"put", {"upload", "update"}},
+                                   Synonym{"stop", {"cancel"}},
+                                   Synonym{"abort", {"cancel"}},
+                                   Synonym{"list", {"list", "voices"}},
+                                   Synonym{"ls", {"list", "voices"}}};
+
+bool has_verb(const Group& group, sv name) {
+  return std::any_of(group.operations.begin(), group.operations.end(),
+                     [&](const Operation& operation) { return operation.name == name; });
+}
+
+/// The first verb of the group that stands for `word` in the table; empty when there is none.
+sv first_of(std::span<const Synonym> table, const Group& group, sv prefix, sv word) {
+  for (const Synonym& row : table) {
+    if (row.word != word) continue;
+    for (const sv verb : row.verbs) {
+      if (!verb.empty() && has_verb(group, std::string(prefix) + std::string(verb))) return verb;
+    }
+  }
+  return {};
+}
+
+bool is_verb_anywhere(sv word) {
+  for (const Group& group : groups()) {
+    if (has_verb(group, word)) return true;
+  }
+  const auto is_word = [&](const Synonym& row) { return row.word == word; };
+  return std::any_of(k_aliases.begin(), k_aliases.end(), is_word) || word == "status";
+}
+
+std::vector<sv> verbs_of(const Group& group) {
+  std::vector<sv> names;
+  for (const Operation& operation : group.operations) names.push_back(operation.name);
+  return names;
+}
+
+/// The arguments in `rest` before any `--`, or nothing when there are some behind it: then nobody
+/// has to guess.
+std::vector<std::string> bare_arguments(const Operation& operation,
+                                        const std::vector<std::string>& rest) {
+  if (std::find(rest.begin(), rest.end(), "--") != rest.end()) return {};
+  auto cut = cut_arguments(&operation, rest);
+  return cut ? std::move(cut->positionals) : std::vector<std::string>{};
+}
+
+}  // namespace
+
+const Operation* find_verb(const Group& group, sv name) {
+  if (const Operation* found = find_operation(group.name, name)) return found;
+  const std::size_t blank = name.rfind(' ');
+  const std::size_t begin = blank == sv::npos ? 0 : blank + 1;
+  const sv verb = first_of(k_aliases, group, name.substr(0, begin), name.substr(begin));
+  if (verb.empty()) return nullptr;
+  return find_operation(group.name, std::string(name.substr(0, begin)) + std::string(verb));
+}
+
+std::string likely_verb(const Group& group, sv word) {
+  const sv synonym = first_of(k_synonyms, group, "", word);
+  return std::string(synonym.empty() ? nearest(word, verbs_of(group)) : synonym);
+}
+
+std::optional<Error> refuse_lone_verb(const Group& group, const Operation& default_verb,
+                                      const std::vector<std::string>& rest) {
+  if (default_verb.name.empty()) return std::nullopt;  // such a group has no verbs to mistake
+  const std::vector<std::string> given = bare_arguments(default_verb, rest);
+  const std::vector<const Field*> places = docgen::arguments(default_verb);
+  if (given.empty() || places.empty()) return std::nullopt;
+  const bool more = given.size() > places.size() && !places.back()->repeated;
+  if (given.size() > 1 && !more) return std::nullopt;
+  const std::string& word = given.front();
+  const bool is_word = std::all_of(word.begin(), word.end(),
+                                   [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });
+  const std::string likely = is_word ? likely_verb(group, word) : std::string();
+  if (!is_word || (likely.empty() && !is_verb_anywhere(word))) return std::nullopt;
+  std::string hint = likely.empty() ? std::string()
+                                    : fmt::format("Did you mean `svc {} {}`? ", group.name, likely);
+  hint += fmt::format("To use it as {}: `svc {} -- {}`.", docgen::argument_name(*places.front()),
+                      group.name, word);
+  return usage_error(fmt::format("'svc {}' has no verb '{}'; verbs: {}", group.name, word,
+                                 join(verbs_of(group), ", ")),
+                     std::move(hint));
+}
+
+std::string likely_command(sv word) {
+  struct Habit {
+    sv word;
+    sv command;
+  };
+  constexpr std::array k_habits = {Habit{"version", "svc --version"},
+                                   Habit{"login", "svc auth login"},
+                                   Habit{"logout", "svc auth logout"},
+                                   Habit{"whoami", "svc auth status"},
+                                   Habit{"status", "svc doctor"},
+                                   Habit{"init", "svc auth login"},
+                                   Habit{"ask", "svc chat"},
+                                   Habit{"run", "svc batches run"},
+                                   Habit{"speak", "svc tts"},
+                                   Habit{"talk", "svc realtime talk"},
+                                   Habit{"listen", "svc stt live"},
+                                   Habit{"embed", "svc collections"},
+                                   Habit{"commands", "svc operations"},
+                                   Habit{"man", "svc help"}};
+  for (const Habit& habit : k_habits) {
+    if (habit.word == word) return std::string(habit.command);
+  }
+  // A verb of one group alone says which group is meant.
+  std::string found;
+  for (const Group& group : groups()) {
+    if (!has_verb(group, word)) continue;
+    if (!found.empty()) return {};
+    found = fmt::format("svc {} {}", group.name, word);
+  }
+  return found;
+}
+
+}  // namespace svc::cli
