@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Observed; no command of its own.
+/// Observed, not documented; no command of its own.
 constexpr Operation k_management_check{.group = "keys",
                                        .name = "validation",
                                        .method = "GET",
@@ -35,6 +35,10 @@ Host host_of(KeyKind kind) noexcept {
   return kind == KeyKind::Inference ? Host::Inference : Host::Management;
 }
 
+const SettingRow& url_setting_of(KeyKind kind) {
+  return *find_setting(kind == KeyKind::Inference ? "base_url" : "management_url");
+}
+
 const Operation& key_check_operation(KeyKind kind) {
   return kind == KeyKind::Inference ? *find_operation("keys", "self") : k_management_check;
 }
@@ -45,8 +49,8 @@ Result<KeyFacts> read_key_facts(KeyKind kind, std::string_view body) {
   // Every answer about a key names it, and nothing else answers so.
   const char* id = inference ? "api_key_id" : "apiKeyId";
   if (!document.is_object() || !document.contains(id)) {
-    return Error{Fault::Network, "the answer is not about a key, so this is not the service",
-                 "Check the address with `svc doctor`."};
+    return Error{Fault::Network, "not an API key response; this is not the service",
+                 "Check the URL with `svc doctor`."};
   }
   struct Block {
     const char* member;
@@ -57,18 +61,22 @@ Result<KeyFacts> read_key_facts(KeyKind kind, std::string_view body) {
                              Block{"team_blocked", "the key's team is blocked"}}) {
     if (is_true(document, block.member)) {
       return Error{Fault::Auth, std::string(block.words),
-                   "The owner of the team can lift that, or create another key."};
+                   "Ask the team owner to unblock it, or to create a new key."};
     }
   }
   return KeyFacts{text_member(document, "name"),
                   text_member(document, inference ? "team_id" : "teamId")};
 }
 
-Result<KeyFacts> try_key(Session& session, KeyKind kind, const std::string& key) {
+namespace {
+
+/// Asks the host of the key about it.
+Result<CallReply> ask_about_key(Session& session, KeyKind kind, const std::string& key) {
   const Operation& operation = key_check_operation(kind);
   SVC_TRY(base, session.base_url(operation.host));
   const Settings& settings = session.settings();
-  const std::vector<std::string> secrets{key};
+  std::vector<std::string> secrets;
+  if (!key.empty()) secrets.push_back(key);
   http::RetryQuota quota;
   ApiClient client(
       session.transport(), quota, session.cancel_token(),
@@ -82,8 +90,27 @@ Result<KeyFacts> try_key(Session& session, KeyKind kind, const std::string& key)
   request.operation = &operation;
   request.method = operation.method;
   request.url = base + std::string(operation.path);
-  SVC_TRY(reply, client.call(request));
+  return client.call(request);
+}
+
+}  // namespace
+
+Result<KeyFacts> try_key(Session& session, KeyKind kind, const std::string& key) {
+  SVC_TRY(reply, ask_about_key(session, kind, key));
   return read_key_facts(kind, reply.body);
+}
+
+Result<void> try_url(Session& session, KeyKind kind) {
+  const auto reply = ask_about_key(session, kind, "");
+  if (!reply && reply.error().fault == Fault::Auth) return {};
+  if (!reply && reply.error().http_status == 0) return reply.error();
+  // Busy or failing for now, but it answers as an API does.
+  if (!reply && (reply.error().fault == Fault::Limited || reply.error().http_status >= 500)) {
+    return {};
+  }
+  return Error{Fault::Network, "the host answers, but not as the service does",
+               fmt::format("Expected a refusal of {} {} without a key.",
+                           key_check_operation(kind).method, key_check_operation(kind).path)};
 }
 
 }  // namespace svc::cli

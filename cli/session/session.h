@@ -123,6 +123,11 @@ class Session {
     m_settings.model = {std::move(model), std::move(source)};
   }
 
+  /// A URL that the user typed, for the rest of the run.
+  void use_url(const SettingRow& row, std::string url, std::string source) {
+    m_settings.*row.member = {std::move(url), std::move(source)};
+  }
+
   /// The team that a key turned out to belong to.
   void set_team(std::string id, std::string source) {
     m_settings.team_id = {std::move(id), std::move(source)};

@@ -10,6 +10,7 @@
 #include "json/document.h"
 #include "print/text_view.h"
 #include "session/key_check.h"
+#include "terminal/read_line.h"
 #include "terminal/secret_input.h"
 
 namespace svc::cli {
@@ -36,25 +37,66 @@ Result<void> write_object(Session& session, const Json& object) {
   return session.write_document(text);
 }
 
+/// Somebody is there to be asked.
+bool is_interactive(const Session& session) {
+  return ::isatty(STDIN_FILENO) == 1 && !session.globals().no_stdin;
+}
+
+Result<void> say(Session& session, sv text) {
+  SVC_CHECK(session.err().write(text));
+  return session.err().flush();
+}
+
 Result<std::string> type_key(Session& session, KeyKind kind) {
   const std::string question = fmt::format(
       "{} for profile {} (not shown): ", kind == KeyKind::Inference ? "API key" : "Management key",
       session.settings().profile.value);
-  const auto say = [&](sv text) -> Result<void> {
-    SVC_CHECK(session.err().write(text));
-    return session.err().flush();
-  };
   auto key = read_secret(
-      STDIN_FILENO, [&] { return say(question); }, session.cancel_token());
+      STDIN_FILENO, [&] { return say(session, question); }, session.cancel_token());
   // The line end that was typed was not shown either.
-  SVC_CHECK(say("\n"));
+  SVC_CHECK(say(session, "\n"));
   return key;
+}
+
+/// One URL as typed, with https where no scheme was.
+Result<std::string> type_url(Session& session, const SettingRow& row) {
+  SVC_CHECK(say(session, fmt::format("URL of the {} service (https://…): ",
+                                     row.name == "base_url" ? "inference" : "management")));
+  SVC_TRY(line, read_line(STDIN_FILENO, session.cancel_token()));
+  std::string url(trim(line.text));
+  if (url.empty()) {
+    if (line.end == LineEnd::Input) SVC_CHECK(say(session, "\n"));
+    return usage_error("no URL was given",
+                       "Your service's console or operator names it. Without "
+                       "an account, try svc with `svc -p emulator chat Hello`.");
+  }
+  if (url.find("://") == std::string::npos) url.insert(0, "https://");
+  return check_setting(row, "the URL", url);
+}
+
+/// Asks for the URL until one is right; tried before a key is typed for it.
+Result<void> ask_url(Session& session, KeyKind kind, bool check) {
+  constexpr int k_attempts = 3;
+  const SettingRow& row = url_setting_of(kind);
+  for (int attempt = 1;; ++attempt) {
+    auto url = type_url(session, row);
+    Result<void> accepted;
+    if (url) {
+      session.use_url(row, *url, "typed");
+      if (check) accepted = try_url(session, kind);
+      if (accepted) return {};
+    }
+    const Error& error = url ? accepted.error() : url.error();
+    if (error.fault >= Fault::Interrupted || attempt == k_attempts) return error;
+    if (error.message == "no URL was given") return error;
+    session.notices().warning(error.message);
+  }
 }
 
 Result<std::string> pipe_key(Session& session, KeyKind kind) {
   SVC_TRY(text, session.read_stdin());
   const std::string hint =
-      fmt::format("Type it at a terminal, or pipe it in: pass show svc | svc auth login{}",
+      fmt::format("Type it on a terminal, or pipe it in: `pass show svc | svc auth login{}`.",
                   kind == KeyKind::Management ? " --management" : "");
   if (!text) return usage_error("no key was given: there is no standard input", hint);
   sv bytes = *text;
@@ -66,14 +108,13 @@ Result<std::string> pipe_key(Session& session, KeyKind kind) {
 }
 
 Result<std::string> ask_key(Session& session, KeyKind kind) {
-  auto key = ::isatty(STDIN_FILENO) == 1 && !session.globals().no_stdin ? type_key(session, kind)
-                                                                        : pipe_key(session, kind);
+  auto key = is_interactive(session) ? type_key(session, kind) : pipe_key(session, kind);
   if (!key) return key;
   SVC_CHECK(check_key("standard input", *key));
   return key;
 }
 
-/// Says which other source is looked at before the stored key: "SVC_API_KEY is set and …".
+/// Warns of a source that takes precedence over the stored key: "SVC_API_KEY is set and …".
 void warn_of_better_sources(Session& session, KeyKind kind, sv consequence) {
   const Settings& settings = session.settings();
   const bool inference = kind == KeyKind::Inference;
@@ -94,7 +135,7 @@ void warn_of_better_sources(Session& session, KeyKind kind, sv consequence) {
 /// The emulator's keys are its own: nothing is stored for it.
 Result<void> refuse_emulator(const Session& session) {
   if (!session.settings().wants_emulator()) return {};
-  return usage_error("the profile emulator has keys of its own",
+  return usage_error("the profile emulator has its own keys",
                      "Choose another profile with -p, such as -p work.");
 }
 
@@ -102,19 +143,44 @@ Result<void> refuse_emulator(const Session& session) {
 void add_way_out(Error& error) {
   if (!error.hint.empty() && !error.hint.ends_with('.')) error.hint += '.';
   if (!error.hint.empty()) error.hint += ' ';
-  error.hint += "--no-check stores the key untried.";
+  error.hint += "--no-check skips this check.";
 }
 
-/// Better now than after the key was typed: there is an address to try it at.
-Result<void> check_address(const Session& session, KeyKind kind) {
-  const auto base = session.base_url(host_of(kind));
-  if (base) return {};
-  Error error = base.error();
-  const sv name = kind == KeyKind::Inference ? "base_url" : "management_url";
-  error.message += fmt::format(", so the {} cannot be tried", key_title(kind));
-  error.hint = fmt::format("Set it first: `svc config set {} https://…`.", name);
+/// There must be a URL to try the key at. On a terminal it is asked for; a script gives it by flag.
+Result<void> settle_url(Session& session, KeyKind kind, bool check) {
+  const SettingRow& row = url_setting_of(kind);
+  if ((session.settings().*row.member).is_set()) return {};
+  if (is_interactive(session)) return ask_url(session, kind, check);
+  if (!check) {
+    session.notices().note(
+        fmt::format("{0} is not set; `svc config set {0} https://…` sets it", row.name));
+    return {};
+  }
+  Error error = usage_error(
+      fmt::format("{} is not set, so the {} cannot be checked", row.name, key_title(kind)),
+      fmt::format("Pass --{} https://…; it is saved with the key.", row.flag));
   add_way_out(error);
   return error;
+}
+
+/// A URL that was typed or given by flag belongs to the key: later commands must find it.
+Result<void> store_url(const Session& session, KeyKind kind) {
+  const SettingRow& row = url_setting_of(kind);
+  const Setting& url = session.settings().*row.member;
+  if (url.source != "typed" && !url.source.starts_with("flag ")) return {};
+  return write_config_value(session.config().path(), session.settings().profile.value, row.name,
+                            url.value, session.cancel_token());
+}
+
+void suggest_next(Session& session, KeyKind kind) {
+  const std::string& profile = session.settings().profile.value;
+  const bool chosen = session.settings().profile.source.starts_with("flag ");
+  const std::string with = chosen ? fmt::format(" -p {}", profile) : std::string();
+  session.notices().note(kind == KeyKind::Inference
+                             ? fmt::format("next, try `svc chat 'Name three rivers'{0}`; `svc "
+                                           "doctor{0}` checks the whole setup",
+                                           with)
+                             : fmt::format("next, try `svc models{}`", with));
 }
 
 Result<KeyFacts> check_new_key(Session& session, KeyKind kind, const std::string& key) {
@@ -122,7 +188,7 @@ Result<KeyFacts> check_new_key(Session& session, KeyKind kind, const std::string
   if (!facts) {
     Error& error = facts.error();
     error.message = fmt::format("the {} was not stored: {}", key_title(kind), error.message);
-    if (error.fault == Fault::Auth) error.hint = "Check that it was copied whole.";
+    if (error.fault == Fault::Auth) error.hint = "Check that it is complete.";
     add_way_out(error);
   }
   return facts;
@@ -154,7 +220,7 @@ Json describe_key(KeyKind kind, const Found& found) {
   return out;
 }
 
-/// What describe_key() tells, as a person would say it.
+/// The result of describe_key() as text.
 std::string key_words(const Json& key) {
   if (!key["error"].is_null()) return "not usable: " + key["error"].get<std::string>();
   if (!key["usable"].get<bool>()) return "none";
@@ -178,7 +244,7 @@ Result<void> run_auth_login(Session& session) {
   const KeyKind kind = kind_of(session);
   SVC_CHECK(refuse_emulator(session));
   const bool check = session.invocation().value("check") != "false";
-  if (check) SVC_CHECK(check_address(session, kind));
+  SVC_CHECK(settle_url(session, kind, check));
   SVC_TRY(key, ask_key(session, kind));
   KeyFacts facts;
   if (check) {
@@ -186,22 +252,28 @@ Result<void> run_auth_login(Session& session) {
     facts = std::move(found);
   }
   SVC_CHECK(store_key(kind, session.settings().profile.value, key, session.config()));
+  SVC_CHECK(store_url(session, kind));
   SVC_CHECK(make_profile(session));
-  warn_of_better_sources(session, kind, fmt::format("wins over the stored {}", key_title(kind)));
+  warn_of_better_sources(session, kind, fmt::format("overrides the stored {}", key_title(kind)));
   if (!facts.team_id.empty() && !session.settings().team_id.is_set()) {
-    session.notices().note(fmt::format(
-        "the key belongs to team {0}; `svc config set team_id {0}` makes commands use it",
-        visible(facts.team_id, Lines::Escape)));
+    session.notices().note(
+        fmt::format("the key belongs to team {0}; `svc config set team_id {0}` saves it",
+                    visible(facts.team_id, Lines::Escape)));
   }
   const std::string path =
       stored_key_path(kind, session.settings().profile.value, session.config()).string();
-  return write_object(session, {{"profile", session.settings().profile.value},
-                                {"kind", kind_name(kind)},
-                                {"key", mask_key(key)},
-                                {"checked", check},
-                                {"name", text_or_null(facts.name)},
-                                {"team_id", text_or_null(facts.team_id)},
-                                {"file", path}});
+  const SettingRow& url = url_setting_of(kind);
+  SVC_CHECK(write_object(session, {{"profile", session.settings().profile.value},
+                                   {url.name, text_or_null((session.settings().*url.member).value)},
+                                   {"kind", kind_name(kind)},
+                                   {"key", mask_key(key)},
+                                   {"checked", check},
+                                   {"name", text_or_null(facts.name)},
+                                   {"team_id", text_or_null(facts.team_id)},
+                                   {"file", path}}));
+  SVC_CHECK(session.out().flush());
+  suggest_next(session, kind);
+  return {};
 }
 
 Result<void> run_auth_logout(Session& session) {
