@@ -30,8 +30,8 @@ std::string member_text(const json& object, const char* name) {
 
 /// What is saved is looked at: the address may have given a page that says no.
 void check_saved(Session& session, const std::string& path) {
-  constexpr std::size_t k_start = 512;
-  const Result<std::string> start = read_start(path, k_start);
+  constexpr std::size_t k_sniffed = 512;
+  const Result<std::string> start = read_start(path, k_sniffed);
   if (!start || path.empty()) return;
   const std::string type = request::sniff_type(*start);
   if (type.starts_with("video/")) return;

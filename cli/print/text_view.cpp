@@ -29,8 +29,8 @@ class Flattener {
  public:
   explicit Flattener(LineSink sink) : m_sink(std::move(sink)) {}
 
-  Result<void> run(sv json) {
-    JsonReader reader(json);
+  Result<void> run(sv document) {
+    JsonReader reader(document);
     for (auto token = reader.next(); token != JsonToken::End; token = reader.next()) {
       SVC_CHECK(take(token, reader.text()));
     }

@@ -13,15 +13,13 @@
 #include "http/curl_trouble.h"
 
 namespace svc::http {
-namespace {
 
-/// Frees what libcurl made.
+/// Frees what libcurl made. Not in an unnamed namespace: the class of another file has a member of
+/// it.
 template <auto Free, typename Made>
 struct Freed {
   void operator()(Made* made) const noexcept { (libcurl().*Free)(made); }
 };
-
-}  // namespace
 
 struct Exchange::Handles {
   // Destroyed from the bottom up: the handle first, then what it points to.
