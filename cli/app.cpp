@@ -101,8 +101,12 @@ int run_app(const std::vector<std::string>& arguments, const CancelToken& cancel
       err, {.quiet = globals.quiet, .json = look.json_errors, .verbose = globals.verbose},
       &progress);
   Session session(*invocation, cancel, err, notices, progress);
-  const Result<void> done = run_command(session);
-  return done ? 0 : report(notices, done.error());
+  Result<void> done = run_command(session);
+  if (done) return 0;
+  // A system call that a signal broke off does not know which signal it was.
+  const auto asked = cancel.requested();
+  if (asked && is_cancellation(done.error().fault)) done.error().fault = *asked;
+  return report(notices, done.error());
 }
 
 }  // namespace svc::cli

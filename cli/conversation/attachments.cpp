@@ -77,11 +77,11 @@ Result<void> Attachments::find_in_pipe(std::size_t place, const std::string& pat
   // Not waiting for a writer: that is done where Ctrl-C is heard.
   const FileDescriptor pipe(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!pipe.is_open()) return system_error("cannot read " + path, errno);
-  const auto on_silence = [&] {
+  const InputWait wait{.on_silence = [&] {
     m_session.notices().note(fmt::format("waiting for what is written to {}", shown_path(path)));
-  };
-  auto spool = StdinBuffer::read(pipe.get(), request::k_max_inline_media, m_session.cancel_token(),
-                                 on_silence);
+  }};
+  auto spool =
+      StdinBuffer::read(pipe.get(), request::k_max_inline_media, m_session.cancel_token(), wait);
   if (!spool) {
     Error error = std::move(spool).error();
     if (error.fault == Fault::Usage)
@@ -179,7 +179,7 @@ Result<request::Request> Attachments::upload_request(const File& file) {
 
 void Attachments::tell_lost(const File& file, const Error& error) {
   const Fault fault = error.fault;
-  if (fault != Fault::Interrupted && fault != Fault::Terminated && fault != Fault::UnknownOutcome) {
+  if (!is_cancellation(fault) && fault != Fault::UnknownOutcome) {
     return;
   }
   m_session.notices().note(

@@ -82,7 +82,10 @@ Result<int> run_editor(const std::string& command, const std::string& path,
   const pid_t child = ::fork();
   if (child < 0) return system_error("cannot start the editor", errno);
   if (child == 0) {
-    for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) ::signal(number, SIG_DFL);
+    for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXFSZ}) {
+      ::signal(number, SIG_DFL);
+    }
+    ::close_range(STDERR_FILENO + 1, ~0U, 0);
     ::execv("/bin/sh", const_cast<char* const*>(arguments.data()));
     ::_exit(127);
   }

@@ -105,7 +105,7 @@ Result<void> break_off(Session& session, const Operation& operation, const Model
   }
   SVC_CHECK(session.out().flush());
   if (operation.view == View::Response && !got.answer.id.empty() &&
-      (error.fault == Fault::Interrupted || error.fault == Fault::Terminated)) {
+      (is_cancellation(error.fault))) {
     session.notices().note(fmt::format(
         "the response was not cancelled; if it was stored: svc responses get {}", got.answer.id));
   }

@@ -41,9 +41,9 @@ Result<void> Results::finish() {
 
 bool Failures::take(std::string_view name, Error error) {
   ++m_failed;
-  const bool last = error.fault == Fault::Interrupted || error.fault == Fault::Terminated ||
-                    error.fault == Fault::ReaderGone || error.fault == Fault::Auth ||
-                    error.fault == Fault::Unexpected || is_out_of_credits(error);
+  const bool last = is_cancellation(error.fault) || error.fault == Fault::ReaderGone ||
+                    error.fault == Fault::Auth || error.fault == Fault::Unexpected ||
+                    is_out_of_credits(error);
   if (m_count > 1 && !last) {
     error.message = fmt::format("{}: {}", visible(name, Lines::Escape), error.message);
     m_session.notices().error(error);
@@ -55,9 +55,8 @@ bool Failures::take(std::string_view name, Error error) {
 Result<void> Failures::verdict() const {
   if (!m_first) return {};
   const Fault fault = m_first->fault;
-  if (m_count == 1 || fault == Fault::Interrupted || fault == Fault::Terminated ||
-      fault == Fault::ReaderGone || fault == Fault::Auth || fault == Fault::Unexpected ||
-      is_out_of_credits(*m_first)) {
+  if (m_count == 1 || is_cancellation(fault) || fault == Fault::ReaderGone ||
+      fault == Fault::Auth || fault == Fault::Unexpected || is_out_of_credits(*m_first)) {
     return *m_first;
   }
   return Error{fault, fmt::format("{} of {} {}", m_failed, m_count, m_verb)};

@@ -36,8 +36,8 @@ Result<void> Waiter::pause() {
 
 Error Waiter::explain(Error error) const {
   m_session.progress().finish();
-  if (error.fault == Fault::Interrupted || error.fault == Fault::Terminated ||
-      error.fault == Fault::Network || error.fault == Fault::Timeout) {
+  if (is_cancellation(error.fault) || error.fault == Fault::Network ||
+      error.fault == Fault::Timeout) {
     error.hint = m_waiting.resume;
   }
   return error;

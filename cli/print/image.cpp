@@ -107,6 +107,7 @@ bool run_image_helper(const Environment& environment, const std::string& path, i
   ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&actions, fd, STDOUT_FILENO);
   ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  ::posix_spawn_file_actions_addclosefrom_np(&actions, 3);
   pid_t child = -1;
   const int failed =
       ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);

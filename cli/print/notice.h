@@ -42,6 +42,8 @@ class Notices {
   void error(const Error& error);
   void warning(sv message);
   void note(sv message);
+  /// A note that --quiet does not silence: without it the program would seem to hang.
+  void insist(sv message);
   /// A line for --verbose, without a prefix; silent without it.
   void detail(sv line);
   /// A note that is nothing but itself: reasoning, citations, token counts; not prefixed, line

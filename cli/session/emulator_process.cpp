@@ -100,6 +100,7 @@ Result<EmulatorProcess> EmulatorProcess::start(const CancelToken& cancel) {
   const int alive_copy = ::fcntl(alive.read, F_DUPFD_CLOEXEC, 10);
   ::posix_spawn_file_actions_adddup2(&actions, announce_copy, 3);
   ::posix_spawn_file_actions_adddup2(&actions, alive_copy, 4);
+  ::posix_spawn_file_actions_addclosefrom_np(&actions, 5);
   // A Ctrl-C of the terminal is for us: the child ends when we do.
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);

@@ -30,8 +30,7 @@ Result<std::string> fetch_secret_answer(Session& session, ApiClient& client,
 
 bool may_have_happened(const Error& error) noexcept {
   return error.fault == Fault::Network || error.fault == Fault::Timeout ||
-         error.fault == Fault::UnknownOutcome || error.fault == Fault::Interrupted ||
-         error.fault == Fault::Terminated;
+         error.fault == Fault::UnknownOutcome || is_cancellation(error.fault);
 }
 
 Result<void> give_out(Session& session, const std::string& secret, const std::string& document) {

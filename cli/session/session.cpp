@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -206,15 +207,28 @@ Result<std::optional<std::string>> Session::read_stdin() {
     return std::optional<std::string>();
   }
   std::string text;
-  const auto on_silence = [this] {
-    m_notices.note("waiting for the end of standard input; --no-stdin ignores it");
-  };
-  SVC_CHECK(read_to_end(STDIN_FILENO, m_cancel, on_silence, [&](sv bytes) -> Result<void> {
+  struct stat status {};
+  const bool shared = ::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode) &&
+                      ::lseek(STDIN_FILENO, 0, SEEK_CUR) > 0;
+  SVC_CHECK(read_to_end(STDIN_FILENO, m_cancel, stdin_wait(), [&](sv bytes) -> Result<void> {
     text += bytes;
     if (text.size() <= k_max_stdin) return {};
     return usage_error(fmt::format("standard input is larger than {}", format_bytes(k_max_stdin)));
   }));
+  if (shared && !text.empty()) {
+    m_notices.warning(
+        "standard input is a file that something else has begun to read, a loop perhaps: the rest "
+        "of it was added to the prompt; --no-stdin ignores it");
+  }
   return std::optional<std::string>(std::move(text));
+}
+
+InputWait Session::stdin_wait() {
+  return {.on_silence =
+              [this] {
+                m_notices.insist("waiting for the end of standard input; --no-stdin ignores it");
+              },
+          .limit = timeouts_of(m_settings).total};
 }
 
 Result<FileSource> Session::buffer_stdin(std::uint64_t most) {
@@ -223,10 +237,8 @@ Result<FileSource> Session::buffer_stdin(std::uint64_t most) {
     return usage_error("standard input is a terminal, so - gives nothing to send",
                        "Send a file's content with `< FILE`, or the output of a command with `|`.");
   }
-  SVC_TRY(spool, StdinBuffer::read(STDIN_FILENO, most, m_cancel, [this] {
-            m_notices.note("waiting for the end of standard input");
-          }));
-  m_stdin_buffer.emplace(std::move(spool));
+  SVC_TRY(buffer, StdinBuffer::read(STDIN_FILENO, most, m_cancel, stdin_wait()));
+  m_stdin_buffer.emplace(std::move(buffer));
   return m_stdin_buffer->source();
 }
 

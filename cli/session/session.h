@@ -141,6 +141,7 @@ class Session {
   [[nodiscard]] std::vector<std::string> secrets() const { return m_secrets; }
 
  private:
+  [[nodiscard]] InputWait stdin_wait();
   [[nodiscard]] Result<void> open_config(const OpenRules& rules);
   [[nodiscard]] Result<void> open_output(const OpenRules& rules);
 

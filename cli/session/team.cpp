@@ -27,7 +27,7 @@ Result<std::string> find_team(Session& session) {
   std::optional<Error> wrong;
   for (const KeyKind kind : {KeyKind::Management, KeyKind::Inference}) {
     Result<std::string> team = team_of(session, kind);
-    if (!team && team.error().fault >= Fault::Interrupted) return team;
+    if (!team && is_cancellation(team.error().fault)) return team;
     if (!team && !wrong) wrong = team.error();
     if (!team || team->empty()) continue;
     session.notices().detail(

@@ -48,8 +48,12 @@ class SignalToken final : public CancelToken {
     switch (g_signal.load(std::memory_order_relaxed)) {
       case 0:
         return std::nullopt;
+      case SIGHUP:
+        return Fault::HungUp;
       case SIGINT:
         return Fault::Interrupted;
+      case SIGQUIT:
+        return Fault::Quit;
       default:
         return Fault::Terminated;
     }
@@ -67,6 +71,12 @@ const CancelToken& install_signals() {
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  // What nohup or a shell's background job ignores stays ignored.
+  for (const int number : {SIGHUP, SIGQUIT}) {
+    struct sigaction before {};
+    ::sigaction(number, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) ::sigaction(number, &action, nullptr);
+  }
   action.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &action, nullptr);
   ::sigaction(SIGXFSZ, &action, nullptr);

@@ -1,4 +1,4 @@
-// SIGINT and SIGTERM as a Stop. The second one ends the program at once.
+// SIGHUP, SIGINT, SIGQUIT and SIGTERM as a Stop. The second one ends the program at once.
 #pragma once
 
 #include <termios.h>

@@ -22,12 +22,12 @@ constexpr std::size_t k_longest_read = 262'144;
 
 /// The next bytes; an empty view at the end.
 Result<sv> next(int fd, std::string& buffer, const CancelToken& cancel,
-                const std::function<void()>& on_quiet) {
+                const std::function<Result<void>()>& on_quiet) {
   while (true) {
     if (const auto fault = cancel.requested()) return cancelled(*fault);
     pollfd waits[2] = {{fd, POLLIN, 0}, {cancel.wake_fd(), POLLIN, 0}};
     if (::poll(waits, waits[1].fd >= 0 ? 2 : 1, 250) <= 0 || waits[0].revents == 0) {
-      on_quiet();
+      SVC_CHECK(on_quiet());
       continue;
     }
     const ssize_t count = ::read(fd, buffer.data(), buffer.size());
@@ -38,16 +38,24 @@ Result<sv> next(int fd, std::string& buffer, const CancelToken& cancel,
   }
 }
 
+Error never_ended(std::chrono::milliseconds limit) {
+  return Error{Fault::Timeout,
+               fmt::format("standard input did not end within {}", format_duration(limit)),
+               "--no-stdin ignores it; --timeout sets how long svc waits."};
+}
+
 }  // namespace
 
-Result<void> read_to_end(int fd, const CancelToken& cancel, const std::function<void()>& on_silence,
+Result<void> read_to_end(int fd, const CancelToken& cancel, const InputWait& wait,
                          const std::function<Result<void>(sv)>& sink) {
   std::string buffer(k_first_read, '\0');
   const auto begin = std::chrono::steady_clock::now();
   bool told = false;
-  const auto on_quiet = [&] {
-    const bool silent = std::chrono::steady_clock::now() - begin >= std::chrono::seconds(2);
-    if (silent && !std::exchange(told, true)) on_silence();
+  const auto on_quiet = [&]() -> Result<void> {
+    const auto waited = std::chrono::steady_clock::now() - begin;
+    if (waited >= std::chrono::seconds(2) && !std::exchange(told, true)) wait.on_silence();
+    return wait.limit && waited >= *wait.limit ? Result<void>(never_ended(*wait.limit))
+                                               : Result<void>();
   };
   while (true) {
     SVC_TRY(bytes, next(fd, buffer, cancel, on_quiet));
@@ -60,14 +68,14 @@ Result<void> read_to_end(int fd, const CancelToken& cancel, const std::function<
 }
 
 Result<StdinBuffer> StdinBuffer::read(int fd, std::uint64_t max_bytes, const CancelToken& cancel,
-                                      const std::function<void()>& on_silence) {
+                                      const InputWait& wait) {
   const auto folder = Environment::of_process()("TMPDIR");
   std::string path = folder && !folder->empty() ? *folder : "/tmp";
   path += "/svc-stdin-XXXXXX";
   const FileDescriptor file(::mkstemp(path.data()));
   if (!file.is_open()) return write_error(path, errno);
   StdinBuffer spool(FileSource{path, 0});
-  SVC_CHECK(read_to_end(fd, cancel, on_silence, [&](sv bytes) -> Result<void> {
+  SVC_CHECK(read_to_end(fd, cancel, wait, [&](sv bytes) -> Result<void> {
     spool.m_source.size += bytes.size();
     if (spool.m_source.size > max_bytes) {
       return usage_error(fmt::format("standard input is larger than {}", format_bytes(max_bytes)));

@@ -1,7 +1,10 @@
 #include <cerrno>
 #include <cstdio>
+#include <memory>
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include "base/file_descriptor.h"
@@ -11,11 +14,53 @@
 namespace svc {
 namespace {
 
+constexpr std::size_t k_random_digits = 8;
+constexpr std::string_view k_part = ".part";
+
+// What the names of a target's temporary files begin with.
+std::string temporary_stem(const WriteTarget& target) {
+  constexpr std::size_t longest = 200;  // of the 255 bytes that file systems allow
+  return target.name.size() > longest ? "." : "." + target.name + ".";
+}
+
 // Beside the target, hidden, and not to be guessed.
 std::string temporary_path(const WriteTarget& target) {
-  constexpr std::size_t longest = 200;  // of the 255 bytes that file systems allow
-  const std::string stem = target.name.size() > longest ? "" : target.name + ".";
-  return target.folder + "/." + stem + random_uuid().substr(0, 8) + ".part";
+  return target.folder + "/" + temporary_stem(target) + random_uuid().substr(0, k_random_digits) +
+         std::string(k_part);
+}
+
+bool is_temporary_name(std::string_view name, std::string_view stem) {
+  return name.size() == stem.size() + k_random_digits + k_part.size() && name.starts_with(stem) &&
+         name.ends_with(k_part);
+}
+
+// Removes the target's temporary files whose writers died: nobody holds their lock.
+void remove_orphans(const WriteTarget& target) noexcept {
+  const std::string stem = temporary_stem(target);
+  if (stem == ".") return;  // they could be anybody's
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(target.folder.c_str()), ::closedir);
+  if (!folder) return;
+  while (const dirent* entry = ::readdir(folder.get())) {
+    if (!is_temporary_name(entry->d_name, stem)) continue;
+    const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    const FileDescriptor part(::openat(::dirfd(folder.get()), entry->d_name, flags));
+    struct stat status {};
+    if (!part.is_open() || ::fstat(part.get(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+    if (status.st_uid != ::geteuid() || ::flock(part.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    ::unlinkat(::dirfd(folder.get()), entry->d_name, 0);
+  }
+}
+
+// Opens a new file at `path` and locks it for as long as it is open. -1 with errno.
+int create_locked(const std::string& path, unsigned access) noexcept {
+  const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+  const int fd = ::open(path.c_str(), flags, access);
+  if (fd < 0 || ::flock(fd, LOCK_EX) != 0) return fd;  // a file system may have no locks
+  struct stat status {};
+  if (::fstat(fd, &status) != 0 || status.st_nlink > 0) return fd;
+  // Somebody took it for an orphan before it was locked.
+  ::close(fd);
+  return ::open(path.c_str(), flags, access);
 }
 
 // Some file systems cannot flush and say so: not a fault of the data.
@@ -77,10 +122,10 @@ Result<AtomicFile> AtomicFile::create(const std::string& path, Replace replace, 
     file.m_fd = fd;
     return file;
   }
+  remove_orphans(target);
   std::string temporary = temporary_path(target);
   const unsigned access = target.existing ? mode & target.existing->st_mode & 0777U : mode;
-  const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-  file.m_fd = ::open(temporary.c_str(), flags, access);
+  file.m_fd = create_locked(temporary, access);
   if (file.m_fd < 0) return create_error(path, target.folder, errno);
   file.m_temporary = std::move(temporary);  // from here on it is ours to remove
   if (target.existing) copy_access(file.m_fd, *target.existing, access);

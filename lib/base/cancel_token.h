@@ -57,7 +57,16 @@ class CancelSource final : public CancelToken {
 
 /// The error of a cancelled operation.
 [[nodiscard]] inline Error cancelled(Fault fault) {
-  return Error{fault, fault == Fault::Terminated ? "terminated" : "interrupted"};
+  switch (fault) {
+    case Fault::HungUp:
+      return Error{fault, "the terminal hung up"};
+    case Fault::Quit:
+      return Error{fault, "quit"};
+    case Fault::Terminated:
+      return Error{fault, "terminated"};
+    default:
+      return Error{fault, "interrupted"};
+  }
 }
 
 }  // namespace svc

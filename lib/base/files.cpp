@@ -26,6 +26,8 @@ Fault fault_of(int error_number) noexcept {
     case ENFILE:
     case ENOMEM:
       return Fault::Local;
+    case EINTR:
+      return Fault::Interrupted;  // while a FIFO waited for its other end
     default:
       return Fault::Usage;
   }

@@ -8,7 +8,8 @@
 namespace svc {
 
 /// A process group of its own, no signal blocked, and those that svc or its parent may ignore as
-/// they are by themselves. What becomes of its streams is added to `actions`.
+/// they are by themselves. What becomes of its streams is added to `actions`; close_others() ends
+/// them.
 class FreshProcess {
  public:
   FreshProcess() {
@@ -34,6 +35,9 @@ class FreshProcess {
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
   }
+
+  /// After the actions on its streams: it inherits no descriptor but these, whoever opened it.
+  void close_others() { posix_spawn_file_actions_addclosefrom_np(&actions, 3); }
 
   posix_spawn_file_actions_t actions{};
   posix_spawnattr_t attributes{};

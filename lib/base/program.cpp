@@ -234,6 +234,7 @@ Result<ProgramEnd> run_program(const ProgramRun& run, const CancelToken& cancel)
       posix_spawn_file_actions_adddup2(&fresh.actions, output_fd, STDOUT_FILENO);
     }
     if (error_fd >= 0) posix_spawn_file_actions_adddup2(&fresh.actions, error_fd, STDERR_FILENO);
+    fresh.close_others();
     const int failed =
         ::posix_spawnp(&pid, arguments.front().c_str(), &fresh.actions, &fresh.attributes,
                        pointers(arguments).data(), pointers(variables).data());

@@ -1,5 +1,6 @@
 #include "base/result.h"
 
+#include <cerrno>
 #include <system_error>
 
 namespace svc {
@@ -28,8 +29,12 @@ const char* fault_name(Fault fault) noexcept {
       return "local";
     case Fault::UnknownOutcome:
       return "unknown_outcome";
+    case Fault::HungUp:
+      return "hung_up";
     case Fault::Interrupted:
       return "interrupted";
+    case Fault::Quit:
+      return "quit";
     case Fault::ReaderGone:
       return "reader_gone";
     case Fault::Terminated:
@@ -39,7 +44,8 @@ const char* fault_name(Fault fault) noexcept {
 }
 
 Error system_error(const std::string& what, int error_number) {
-  return Error{Fault::Local, what + ": " + std::generic_category().message(error_number)};
+  const Fault fault = error_number == EINTR ? Fault::Interrupted : Fault::Local;
+  return Error{fault, what + ": " + std::generic_category().message(error_number)};
 }
 
 }  // namespace svc

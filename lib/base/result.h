@@ -22,10 +22,18 @@ enum class Fault : std::uint8_t {
   RemoteJob = 9,        ///< the remote work ended badly
   Local = 10,           ///< a local file, terminal or sound device
   UnknownOutcome = 11,  ///< sent, but the answer was lost
+  HungUp = 129,         ///< SIGHUP: the terminal went away
   Interrupted = 130,    ///< SIGINT
+  Quit = 131,           ///< SIGQUIT
   ReaderGone = 141,     ///< the reader of standard output went away
   Terminated = 143,     ///< SIGTERM
 };
+
+/// Whether somebody asked for the end, by a signal or a key.
+[[nodiscard]] constexpr bool is_cancellation(Fault fault) noexcept {
+  return fault == Fault::HungUp || fault == Fault::Interrupted || fault == Fault::Quit ||
+         fault == Fault::Terminated;
+}
 
 /// The fault's word in machine-readable errors: `usage`, `auth`, `not_found`, …
 [[nodiscard]] const char* fault_name(Fault fault) noexcept;
@@ -90,7 +98,8 @@ class [[nodiscard]] Result<void> {
   return Error{Fault::Usage, std::move(message), std::move(hint)};
 }
 
-/// Appends ": " and what the system says about `error_number` to `what`; class Local.
+/// Appends ": " and what the system says about `error_number` to `what`; class Local, and
+/// Interrupted for EINTR.
 [[nodiscard]] Error system_error(const std::string& what, int error_number);
 
 }  // namespace svc

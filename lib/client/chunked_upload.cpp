@@ -23,6 +23,12 @@ using nlohmann::json;
 /// So often in a row may a piece fail to arrive.
 constexpr int k_most_failures = 3;
 
+using std::chrono::milliseconds;
+
+/// How long a piece that a killed run left in the network may take to arrive.
+constexpr milliseconds k_longest_flight{2'000};
+constexpr milliseconds k_look_again{200};
+
 /// What the service says about the file, in either shape (api 4 §6.4).
 struct Arrived {
   std::optional<std::uint64_t> bytes{};
@@ -153,6 +159,7 @@ class Pieces {
   /// What an earlier run left: gone on with when it is sure how much of it arrived.
   Result<void> take_up() {
     m_state = *m_journal.state();
+    SVC_CHECK(wait_for_piece());
     SVC_TRY(where, find_out());
     if (!where) {
       m_tools.note(fmt::format("it cannot be told how much of {} arrived; the upload begins again",
@@ -164,6 +171,18 @@ class Pieces {
     }
     m_tools.note(fmt::format("going on with {} behind the first {}",
                              visible(m_state.file_id, Lines::Escape), format_bytes(m_state.sent)));
+    return {};
+  }
+
+  /// A piece that was on its way when the last run ended may still arrive, and sent again before
+  /// that it would be in the file twice.
+  Result<void> wait_for_piece() {
+    if (!m_state.sending) return {};
+    for (milliseconds waited{0}; waited < k_longest_flight; waited += k_look_again) {
+      const auto reply = call("get", with_id("get", m_state.file_id));
+      if (!reply || read_arrived(reply->body).bytes == m_state.sent + next_size()) return {};
+      SVC_CHECK(sleep_unless_stopped(k_look_again, m_tools.client.stop()));
+    }
     return {};
   }
 
@@ -224,7 +243,6 @@ class Pieces {
 
   /// No call ends an upload: what the service says about the file does.
   Result<std::string> confirm() {
-    using std::chrono::milliseconds;
     for (milliseconds pause{200};; pause *= 2) {
       SVC_TRY(reply, call("get", with_id("get", m_state.file_id)));
       const Arrived arrived = read_arrived(reply.body);

@@ -129,6 +129,7 @@ Result<CommandGroup> CommandGroup::start(std::string_view name, std::string comm
   FreshProcess setup;
   posix_spawn_file_actions_addopen(&setup.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&setup.actions, writing.get(), STDOUT_FILENO);
+  setup.close_others();
   std::string shell = "sh";
   std::string option = "-c";
   std::array<char*, 4> arguments = {shell.data(), option.data(), command.data(), nullptr};

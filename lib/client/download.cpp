@@ -187,8 +187,8 @@ std::string type_of(const http::HttpHead& head) {
 
 /// What a run that failed leaves behind; the error tells.
 Error leave_part(Error error, FileStore& store, const Taker& taker, const std::string& source) {
-  const bool may_go_on = error.fault == Fault::Interrupted || error.fault == Fault::Terminated ||
-                         error.fault == Fault::Network || error.fault == Fault::Timeout ||
+  const bool may_go_on = is_cancellation(error.fault) || error.fault == Fault::Network ||
+                         error.fault == Fault::Timeout ||
                          (error.fault == Fault::Service && error.http_status >= 500) ||
                          error.fault == Fault::Limited;
   if (!may_go_on || store.file() == nullptr || taker.have() == 0) return error;

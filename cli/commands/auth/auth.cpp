@@ -87,7 +87,7 @@ Result<void> ask_url(Session& session, KeyKind kind, bool check) {
       if (accepted) return {};
     }
     const Error& error = url ? accepted.error() : url.error();
-    if (error.fault >= Fault::Interrupted || attempt == k_attempts) return error;
+    if (is_cancellation(error.fault) || attempt == k_attempts) return error;
     if (error.message == "no URL was given") return error;
     session.notices().warning(error.message);
   }
@@ -299,7 +299,7 @@ Result<void> run_auth_status(Session& session) {
   for (const KeyKind kind : {KeyKind::Inference, KeyKind::Management}) {
     const auto found = look_for_credential(kind, settings, session.environment(), session.config(),
                                            session.cancel_token());
-    if (!found && found.error().fault >= Fault::Interrupted) return found.error();
+    if (!found && is_cancellation(found.error().fault)) return found.error();
     keys.push_back(describe_key(kind, found));
     if (!found && !wrong) wrong = found.error();
     any = any || (found && *found);

@@ -182,8 +182,7 @@ bool was_pending(const json& reply, const http::HttpHead& head, std::int64_t ask
 
 Error explain_top_up(Error error) {
   const bool sent = error.fault == Fault::UnknownOutcome || error.fault == Fault::Network ||
-                    error.fault == Fault::Timeout || error.fault == Fault::Interrupted ||
-                    error.fault == Fault::Terminated;
+                    error.fault == Fault::Timeout || is_cancellation(error.fault);
   if (sent) {
     error.hint =
         "It may have been charged: `svc billing balance` shows the top-ups; look there "

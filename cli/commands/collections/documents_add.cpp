@@ -66,7 +66,7 @@ class Adding {
   }
 
   static Error explain(Error error) {
-    if (error.fault == Fault::Interrupted || error.fault == Fault::Terminated) {
+    if (is_cancellation(error.fault)) {
       error.hint = "What is added stays; the same command goes on with the rest.";
     }
     return error;

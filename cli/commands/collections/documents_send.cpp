@@ -194,7 +194,7 @@ class DocumentSender::Run {
       error.hint = fmt::format("It is uploaded as {}; the same command adds it.",
                                shown(document.file_id, 120));
     }
-    const bool cut = error.fault == Fault::Interrupted || error.fault == Fault::Terminated;
+    const bool cut = is_cancellation(error.fault);
     document.outcome = cut ? "interrupted" : "failed";
     m_ends = !m_failures.take(excerpt(document.name(), 120), std::move(error)) || m_ends;
   }

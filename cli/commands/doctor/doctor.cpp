@@ -123,7 +123,7 @@ class Examination {
       const std::string check = inference ? "api_key" : "management_key";
       auto found = look_for_credential(kind, m_session.settings(), m_session.environment(),
                                        m_session.config(), m_session.cancel_token());
-      if (!found && found.error().fault >= Fault::Interrupted) return found.error();
+      if (!found && is_cancellation(found.error().fault)) return found.error();
       if (!found) {
         m_findings.push_back(finding_of(check, found.error()));
       } else if (*found) {

@@ -181,7 +181,7 @@ class Uploads {
     auto reply = m_client->call(item.request);
     if (reply) return std::move(reply->body);
     Error error = std::move(reply).error();
-    const bool stopped = error.fault == Fault::Interrupted || error.fault == Fault::Terminated;
+    const bool stopped = is_cancellation(error.fault);
     if (error.fault == Fault::UnknownOutcome || (stopped && m_all_sent)) {
       error.hint =
           fmt::format("The file may be there: svc files list --filter {}",

@@ -55,7 +55,7 @@ class SpeechRun {
       const Fault fault = spoken.error().fault;
       // Where nothing can be written, nothing is kept.
       if (fault != Fault::Local) m_output.keep();
-      const bool cancel = fault == Fault::Interrupted || fault == Fault::Terminated;
+      const bool cancel = is_cancellation(fault);
       // What had arrived is still heard.
       if (m_player && !cancel && !m_lost_speaker) (void)m_player->drain();
       m_session.progress().finish();
@@ -232,7 +232,7 @@ class SpeechRun {
     if (played || m_lost_speaker) return;
     m_lost_speaker = std::move(played).error();
     const Fault fault = m_lost_speaker->fault;
-    if (fault == Fault::Interrupted || fault == Fault::Terminated) return;
+    if (is_cancellation(fault)) return;
     if (kept() && m_head < m_parts.size()) {
       m_session.notices().warning(
           fmt::format("playing ended: {}; the audio is still saved", m_lost_speaker->message));

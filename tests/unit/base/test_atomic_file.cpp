@@ -47,6 +47,24 @@ TEST_CASE("a file appears whole") {
   CHECK(get(path) == "first second");
 }
 
+TEST_CASE("temporary files of dead writers are removed, those of living ones stay") {
+  const TemporaryFolder folder;
+  put(folder.file(".out.0a1b2c3d.part"), "of a process that was killed");
+  put(folder.file(".out.txt.0a1b2c3d.part"), "of another target");
+  auto first = AtomicFile::create(folder.file("out"), Replace::Yes);
+  REQUIRE(first);
+  CHECK_FALSE(std::filesystem::exists(folder.file(".out.0a1b2c3d.part")));
+  auto second = AtomicFile::create(folder.file("out"), Replace::Yes);
+  REQUIRE(second);
+  CHECK(folder.names().size() == 3);
+  CHECK(first->write("first"));
+  CHECK(first->commit());
+  CHECK(second->write("second"));
+  CHECK(second->commit());
+  CHECK(get(folder.file("out")) == "second");
+  CHECK(std::filesystem::exists(folder.file(".out.txt.0a1b2c3d.part")));
+}
+
 TEST_CASE("without a commit nothing stays") {
   const TemporaryFolder folder;
   {
