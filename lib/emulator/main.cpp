@@ -1,4 +1,4 @@
-// svc-emulator: a local stand-in for the service (design §7).
+// svc-emulator: a local stand-in for the service.
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/version.h"
-#include "emulator/options.h"
-#include "emulator/serve.h"
-#include "emulator/speech/parts.h"
+#include "emulator/server/options.h"
+#include "emulator/server/serve.h"
+#include "emulator/sound/parts.h"
 
 namespace {
 

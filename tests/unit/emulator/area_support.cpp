@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/http_call.h"
+#include "emulator/handler/http_call.h"
 #include "unit/emulator/text_support.h"
 
 namespace svc::test {

@@ -9,9 +9,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "emulator/handler.h"
-#include "emulator/router.h"
-#include "emulator/state.h"
+#include "emulator/handler/handler.h"
+#include "emulator/server/router.h"
+#include "emulator/state/state.h"
 
 namespace svc::test {
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/batches/store.h"
-#include "emulator/files/store.h"
+#include "emulator/api/batches/store.h"
+#include "emulator/api/files/store.h"
 #include "unit/emulator/batches_support.h"
 #include "unit/emulator/core_support.h"
 #include "unit/emulator/text_support.h"

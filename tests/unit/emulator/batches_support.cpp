@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/batches/routes.h"
-#include "emulator/files/routes.h"
-#include "emulator/text/routes.h"
+#include "emulator/api/batches/routes.h"
+#include "emulator/api/files/routes.h"
+#include "emulator/api/text/routes.h"
 
 namespace svc::test {
 

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "base/money.h"
-#include "emulator/billing/ledger.h"
+#include "emulator/account/ledger.h"
 #include "management_support.h"
 
 using namespace svc;

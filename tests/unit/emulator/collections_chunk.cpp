@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 
 #include "base/text.h"
-#include "emulator/collections/chunk.h"
-#include "emulator/collections/ruler.h"
-#include "emulator/tokenizer.h"
+#include "emulator/api/collections/chunk.h"
+#include "emulator/api/collections/ruler.h"
+#include "emulator/model/tokenizer.h"
 
 using namespace svc;
 using namespace svc::emulator;

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/files/store.h"
+#include "emulator/api/files/store.h"
 #include "management_support.h"
 
 using namespace svc;

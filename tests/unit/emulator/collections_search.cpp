@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/collections/embedding.h"
-#include "emulator/files/store.h"
+#include "emulator/api/collections/embedding.h"
+#include "emulator/api/files/store.h"
 #include "management_support.h"
 
 using namespace svc;

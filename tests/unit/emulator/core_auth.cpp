@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
-#include "emulator/auth.h"
-#include "emulator/limits.h"
-#include "emulator/state.h"
+#include "emulator/account/auth.h"
+#include "emulator/account/limits.h"
+#include "emulator/state/state.h"
 
 using namespace svc::emulator;
 

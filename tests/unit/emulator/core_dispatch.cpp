@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/dispatch.h"
-#include "emulator/routes.h"
-#include "emulator/state.h"
+#include "emulator/api/routes.h"
+#include "emulator/server/dispatch.h"
+#include "emulator/state/state.h"
 
 using namespace svc;
 using namespace svc::emulator;

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "emulator/faults.h"
+#include "emulator/control/faults.h"
 
 using namespace svc;
 using namespace svc::emulator;

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/announce.h"
-#include "emulator/options.h"
+#include "emulator/server/announce.h"
+#include "emulator/server/options.h"
 
 using namespace svc;
 using namespace svc::emulator;

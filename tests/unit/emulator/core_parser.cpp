@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "emulator/request_parser.h"
+#include "emulator/server/request_parser.h"
 
 using namespace svc::emulator;
 using Step = RequestParser::Step;

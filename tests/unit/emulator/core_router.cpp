@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "emulator/http_call.h"
-#include "emulator/router.h"
+#include "emulator/handler/http_call.h"
+#include "emulator/server/router.h"
 
 using namespace svc::emulator;
 

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
-#include "emulator/serve.h"
-#include "emulator/state.h"
+#include "emulator/server/serve.h"
+#include "emulator/state/state.h"
 #include "unit/emulator/core_support.h"
 
 using namespace svc;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "database/database.h"
-#include "emulator/state.h"
+#include "emulator/state/state.h"
 #include "unit/emulator/core_support.h"
 
 using namespace svc;

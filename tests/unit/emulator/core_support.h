@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/dispatch.h"
-#include "emulator/server.h"
-#include "emulator/state.h"
+#include "emulator/server/dispatch.h"
+#include "emulator/server/server.h"
+#include "emulator/state/state.h"
 
 namespace svc::test {
 

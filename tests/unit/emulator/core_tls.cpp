@@ -8,8 +8,8 @@
 #include <openssl/x509v3.h>
 #include <sys/stat.h>
 
-#include "emulator/socket.h"
-#include "emulator/tls.h"
+#include "emulator/handler/socket.h"
+#include "emulator/server/tls.h"
 #include "unit/emulator/core_support.h"
 
 using namespace svc;

@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "base/text.h"
-#include "emulator/models.h"
-#include "emulator/tokenizer.h"
+#include "emulator/account/models.h"
+#include "emulator/model/tokenizer.h"
 
 using namespace svc;
 using namespace svc::emulator;

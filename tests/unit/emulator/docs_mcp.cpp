@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/docs/pages.h"
-#include "emulator/docs/routes.h"
-#include "emulator/docs/search.h"
+#include "emulator/api/docs/pages.h"
+#include "emulator/api/docs/routes.h"
+#include "emulator/api/docs/search.h"
 #include "unit/emulator/area_support.h"
 
 using namespace svc;

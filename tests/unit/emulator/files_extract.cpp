@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include "emulator/files/extract.h"
-#include "emulator/files/multipart.h"
+#include "emulator/api/files/extract.h"
+#include "emulator/api/files/multipart.h"
 
 using namespace svc;
 using namespace svc::emulator;

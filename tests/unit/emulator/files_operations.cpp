@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/files/handlers.h"
-#include "emulator/files/json.h"
-#include "emulator/files/routes.h"
-#include "emulator/files/store.h"
-#include "emulator/text/seal.h"
+#include "emulator/api/files/handlers.h"
+#include "emulator/api/files/json.h"
+#include "emulator/api/files/routes.h"
+#include "emulator/api/files/store.h"
+#include "emulator/state/seal.h"
 #include "unit/emulator/area_support.h"
 #include "unit/emulator/text_support.h"
 

@@ -1,4 +1,4 @@
-#include "emulator/filter/filter.h"
+#include "emulator/api/filter/filter.h"
 
 #include <array>
 #include <map>

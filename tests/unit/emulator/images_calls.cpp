@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/media/codec.h"
-#include "emulator/text/seal.h"
+#include "emulator/picture/codec.h"
+#include "emulator/state/seal.h"
 #include "json/text.h"
 #include "unit/emulator/media_support.h"
 

@@ -5,11 +5,11 @@
 
 #include <doctest/doctest.h>
 
-#include "emulator/images/size.h"
-#include "emulator/media/codec.h"
-#include "emulator/media/font.h"
-#include "emulator/media/picture.h"
-#include "emulator/text/seal.h"
+#include "emulator/api/images/size.h"
+#include "emulator/picture/codec.h"
+#include "emulator/picture/font.h"
+#include "emulator/picture/picture.h"
+#include "emulator/state/seal.h"
 
 namespace svc::test {
 namespace {

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/models.h"
+#include "emulator/account/models.h"
 #include "management_support.h"
 
 using namespace svc::emulator;

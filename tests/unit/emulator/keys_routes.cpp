@@ -1,7 +1,11 @@
+#include <set>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "emulator/account/endpoints.h"
+#include "emulator/api/routes.h"
 #include "management_support.h"
 
 using namespace svc;
@@ -315,4 +319,14 @@ TEST_CASE("the endpoints listing gives what ACLs may name") {
   CHECK(std::ranges::find(acls, "api-key:endpoint:chat") != acls.end());
   CHECK(std::ranges::find(acls, "api-key:endpoint:*") != acls.end());
   CHECK(create(office, body.dump())["aclStrings"] == acls);
+}
+
+TEST_CASE("an ACL may name exactly the endpoints that routes ask for") {
+  std::set<std::string_view> asked;
+  const std::vector<svc::emulator::Route> routes = svc::emulator::all_routes();
+  for (const auto& route : routes) {
+    if (!route.endpoint_acl.empty()) asked.insert(route.endpoint_acl);
+  }
+  const auto& known = svc::emulator::k_endpoints;
+  CHECK(asked == std::set<std::string_view>(known.begin(), known.end()));
 }

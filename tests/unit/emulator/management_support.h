@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/dispatch.h"
-#include "emulator/routes.h"
-#include "emulator/state.h"
+#include "emulator/api/routes.h"
+#include "emulator/server/dispatch.h"
+#include "emulator/state/state.h"
 
 namespace svc::test {
 

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/media/codec.h"
-#include "emulator/routes.h"
-#include "emulator/text/seal.h"
+#include "emulator/api/routes.h"
+#include "emulator/picture/codec.h"
+#include "emulator/state/seal.h"
 
 namespace svc::test {
 namespace {

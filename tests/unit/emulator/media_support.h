@@ -9,9 +9,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "emulator/dispatch.h"
-#include "emulator/media/canvas.h"
-#include "emulator/state.h"
+#include "emulator/picture/canvas.h"
+#include "emulator/server/dispatch.h"
+#include "emulator/state/state.h"
 
 namespace svc::test {
 

@@ -15,9 +15,9 @@
 
 #include "base/clock.h"
 #include "core_support.h"
-#include "emulator/media/fetch.h"
-#include "emulator/phone/webhook.h"
-#include "emulator/routes.h"
+#include "emulator/api/media/fetch.h"
+#include "emulator/api/phone/webhook.h"
+#include "emulator/api/routes.h"
 
 using namespace svc;
 using namespace svc::emulator;

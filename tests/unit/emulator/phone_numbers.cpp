@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/phone/check.h"
-#include "emulator/phone/wav.h"
-#include "emulator/phone/webhook.h"
+#include "emulator/api/phone/check.h"
+#include "emulator/api/phone/webhook.h"
+#include "emulator/sound/wav.h"
 #include "management_support.h"
 
 using namespace svc;

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "base/base64.h"
-#include "emulator/billing/ledger.h"
+#include "emulator/account/ledger.h"
 #include "unit/emulator/realtime_support.h"
 
 namespace svc::test {

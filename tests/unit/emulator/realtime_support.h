@@ -11,8 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "emulator/realtime/session.h"
-#include "emulator/state.h"
+#include "emulator/api/realtime/session.h"
+#include "emulator/state/state.h"
 
 namespace svc::test {
 

@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "base/base64.h"
-#include "emulator/realtime/input_audio.h"
-#include "emulator/realtime/vad.h"
+#include "emulator/api/realtime/input_audio.h"
+#include "emulator/api/realtime/vad.h"
 #include "unit/emulator/realtime_support.h"
 
 namespace svc::test {

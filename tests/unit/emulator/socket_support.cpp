@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/state.h"
+#include "emulator/state/state.h"
 
 namespace svc::test {
 namespace {

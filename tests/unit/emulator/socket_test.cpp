@@ -1,5 +1,5 @@
 // The plumbing of WebSockets: the handshake and who may, messages both ways, the end, faults.
-#include "emulator/socket.h"
+#include "emulator/handler/socket.h"
 
 #include <atomic>
 #include <string>
@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "emulator/body_file.h"
+#include "emulator/handler/body_file.h"
 #include "unit/emulator/core_support.h"
 #include "unit/emulator/socket_support.h"
 

@@ -7,17 +7,17 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "emulator/speech/encode.h"
-#include "emulator/speech/g711.h"
-#include "emulator/speech/listener.h"
-#include "emulator/speech/noise.h"
-#include "emulator/speech/pitch.h"
-#include "emulator/speech/resample.h"
-#include "emulator/speech/score.h"
-#include "emulator/speech/speaker.h"
-#include "emulator/speech/spoken_form.h"
-#include "emulator/speech/voices.h"
-#include "emulator/stt/words.h"
+#include "emulator/api/stt/words.h"
+#include "emulator/sound/encode.h"
+#include "emulator/sound/g711.h"
+#include "emulator/sound/listener.h"
+#include "emulator/sound/noise.h"
+#include "emulator/sound/pitch.h"
+#include "emulator/sound/resample.h"
+#include "emulator/sound/score.h"
+#include "emulator/sound/speaker.h"
+#include "emulator/sound/spoken_form.h"
+#include "emulator/sound/voices.h"
 
 using namespace svc;
 using namespace svc::emulator;
@@ -64,13 +64,15 @@ std::string polished(std::string_view text, const stt::Wishes& wishes) {
 }  // namespace
 
 TEST_CASE("a resampler keeps what both rates can hold, removes the rest, and knows no pieces") {
-  for (const auto& [from, to] : {std::pair(16000, 24000),
-                                 {16000, 44100},
-                                 {48000, 16000},
-                                 {44100, 16000},
-                                 {8000, 16000},
-                                 {16000, 8000},
-                                 {24000, 24000}}) {
+  for (const auto& rates : {std::pair(16000, 24000),
+                            {16000, 44100},
+                            {48000, 16000},
+                            {44100, 16000},
+                            {8000, 16000},
+                            {16000, 8000},
+                            {24000, 24000}}) {
+    const int from = rates.first;  // a binding could not be captured by CAPTURE with every compiler
+    const int to = rates.second;
     CAPTURE(from);
     CAPTURE(to);
     const Samples in = tone(1000, from, 0.5);

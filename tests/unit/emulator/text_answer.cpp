@@ -4,13 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/text/answer.h"
-#include "emulator/text/feed.h"
-#include "emulator/text/rules.h"
-#include "emulator/text/seal.h"
-#include "emulator/text/search.h"
-#include "emulator/text/steer.h"
-#include "emulator/tokenizer.h"
+#include "emulator/handler/feed.h"
+#include "emulator/model/answer.h"
+#include "emulator/model/rules.h"
+#include "emulator/model/search.h"
+#include "emulator/model/steer.h"
+#include "emulator/model/tokenizer.h"
+#include "emulator/state/seal.h"
 
 namespace svc::emulator::text {
 namespace {

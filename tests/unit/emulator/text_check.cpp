@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/text/check_tables.h"
-#include "emulator/text/locate.h"
+#include "emulator/json/check_tables.h"
+#include "emulator/json/locate.h"
 #include "unit/emulator/text_support.h"
 
 namespace svc::emulator::text {

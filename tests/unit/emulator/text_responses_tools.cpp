@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/models.h"
+#include "emulator/account/models.h"
 #include "unit/emulator/text_support.h"
 
 namespace svc::test {

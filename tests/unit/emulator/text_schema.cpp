@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/text/pattern_sample.h"
-#include "emulator/text/schema_match.h"
-#include "emulator/text/schema_sample.h"
+#include "emulator/json/schema_match.h"
+#include "emulator/model/pattern_sample.h"
+#include "emulator/model/schema_sample.h"
 
 namespace svc::emulator::text {
 namespace {

@@ -10,9 +10,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "emulator/handler.h"
-#include "emulator/state.h"
-#include "emulator/text/routes.h"
+#include "emulator/api/text/routes.h"
+#include "emulator/handler/handler.h"
+#include "emulator/state/state.h"
 
 namespace svc::test {
 

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/billing/ledger.h"
-#include "emulator/text/seal.h"
-#include "emulator/videos/finish.h"
-#include "emulator/videos/mp4.h"
+#include "emulator/account/ledger.h"
+#include "emulator/api/videos/finish.h"
+#include "emulator/picture/mp4.h"
+#include "emulator/state/seal.h"
 #include "json/text.h"
 #include "unit/emulator/core_support.h"
 #include "unit/emulator/media_support.h"

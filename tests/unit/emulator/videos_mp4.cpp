@@ -5,9 +5,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "emulator/videos/film.h"
-#include "emulator/videos/mp4.h"
-#include "emulator/videos/size.h"
+#include "emulator/api/videos/size.h"
+#include "emulator/picture/film.h"
+#include "emulator/picture/mp4.h"
 
 namespace svc::test {
 namespace {

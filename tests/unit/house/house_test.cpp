@@ -124,6 +124,29 @@ TEST_CASE("each room of cli includes only those listed before it") {
   }
 }
 
+TEST_CASE("each folder of the emulator includes only those listed before it") {
+  const std::vector<std::string> folders = {
+      "handler",  "json",       "state",      "control",      "account",     "model",
+      "sound",    "picture",    "api/filter", "api/files",    "api/media",   "api/collections",
+      "api/text", "api/keys",   "api/phone",  "api/realtime", "api/account", "api/billing",
+      "api/docs", "api/images", "api/videos", "api/batches",  "api/legacy",  "api/stt",
+      "api/tts",  "api",        "server"};
+  const auto place = [&](const std::string& path) {
+    return std::find(folders.begin(), folders.end(), path.substr(0, path.rfind('/'))) -
+           folders.begin();
+  };
+  const std::string top = "lib/emulator/";
+  for (const Source& source : sources()) {
+    if (!source.path.starts_with(top) || source.path == top + "main.cpp") continue;
+    const auto own = place(source.path.substr(top.size()));
+    REQUIRE_MESSAGE(own != place("/"), source.path);
+    for (const std::string& include : source.includes) {
+      if (!include.starts_with("emulator/")) continue;
+      CHECK_MESSAGE(place(include.substr(9)) <= own, source.path << " includes " << include);
+    }
+  }
+}
+
 TEST_CASE("nothing stands at the top level beside the plan") {
   const std::set<std::string> plan = {"CMakeLists.txt",
                                       "CMakePresets.json",
@@ -155,7 +178,7 @@ TEST_CASE("only main.cpp's neighbours touch process-wide state") {
                                            "lib/client/environment.cpp",
                                            "lib/http/curl_exchange.cpp",
                                            "lib/http/curl_transport_exchange.cpp",
-                                           "lib/emulator/options.cpp"};
+                                           "lib/emulator/server/options.cpp"};
     CHECK_MESSAGE(allowed.contains(source.path), source.path);
   }
 }

@@ -1,0 +1,13 @@
+// The names that `api-key:endpoint:<name>` knows. The routes ask for them; a test compares the two.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace svc::emulator {
+
+inline constexpr std::array<std::string_view, 11> k_endpoints = {
+    "batches",  "chat", "documents", "files", "image", "phone-numbers",
+    "realtime", "stt",  "tokenize",  "tts",   "video"};
+
+}  // namespace svc::emulator

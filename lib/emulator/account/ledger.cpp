@@ -1,0 +1,216 @@
+#include "emulator/account/ledger.h"
+
+#include <algorithm>
+
+#include "base/civil.h"
+#include "base/money.h"
+#include "emulator/account/payment_methods.h"
+
+namespace svc::emulator::billing {
+
+namespace {
+
+constexpr std::int64_t k_hour_s = 3600;
+// A top-up is invoiced, then charged.
+constexpr std::int64_t k_invoiced_ms = 500;
+constexpr std::int64_t k_charged_ms = 1500;
+
+// What the account's row keeps so that no call has to add up the past.
+struct Sums {
+  std::int64_t prepaid_spent = 0;
+  std::int64_t cycle_begin = 0;
+  std::int64_t postpaid = 0;
+  std::optional<std::int64_t> soft_limit{};
+};
+
+Result<std::optional<Sums>> read_sums(Database& database, std::string_view team_id) {
+  SVC_TRY(row, database.query("SELECT prepaid_spent_ticks, cycle_begin, postpaid_ticks,"
+                              " soft_limit_cents FROM accounts WHERE team_id = ?",
+                              team_id));
+  SVC_TRY(found, row.step());
+  if (!found) return std::optional<Sums>{};
+  return std::optional(
+      Sums{row.integer(0), row.integer(1), row.integer(2), row.optional_integer(3)});
+}
+
+// Credit that was granted or paid, in cents.
+Result<std::int64_t> paid_cents(Database& database, std::string_view team_id, std::int64_t now_ms) {
+  SVC_TRY(row, database.query("SELECT coalesce(-sum(cents), 0) FROM credit_changes"
+                              " WHERE team_id = ? AND (origin = 'MANUAL' OR"
+                              " (declined = 0 AND created_ms <= ?))",
+                              team_id, now_ms - k_charged_ms));
+  SVC_TRY(found, row.step());
+  return found ? row.integer(0) : 0;
+}
+
+Result<void> add_line(Database& database, std::string_view team_id, const Charge& charge,
+                      std::int64_t prepaid_ticks, std::int64_t now_ms) {
+  const std::int64_t hour_s = now_ms / 1000 / k_hour_s * k_hour_s;
+  SVC_TRY(changed,
+          database.change("INSERT INTO usage_lines (team_id, hour_s, description, unit, unit_ticks,"
+                          " units, prepaid_ticks) VALUES (?,?,?,?,?,?,?)"
+                          " ON CONFLICT DO UPDATE SET units = units + excluded.units,"
+                          " prepaid_ticks = prepaid_ticks + excluded.prepaid_ticks",
+                          team_id, hour_s, charge.description, charge.unit, charge.unit_ticks,
+                          charge.units, prepaid_ticks));
+  (void)changed;
+  return {};
+}
+
+}  // namespace
+
+std::int64_t Cycle::begin_s() const {
+  return days_from_civil(year, month, 1) * k_seconds_per_day;
+}
+
+Cycle Cycle::moved(int months) const {
+  const std::int64_t index = year * 12 + month - 1 + months;
+  return {index / 12, static_cast<int>(index % 12) + 1};
+}
+
+Cycle cycle_at(std::int64_t now_ms) {
+  const Civil civil = civil_from_unix(now_ms / 1000);
+  return {civil.year, civil.month};
+}
+
+std::int64_t cents_of(std::int64_t ticks) {
+  const std::int64_t half = k_ticks_per_cent / 2;
+  return ticks >= 0 ? (ticks + half) / k_ticks_per_cent : -((half - ticks) / k_ticks_per_cent);
+}
+
+bool Standing::stopped() const {
+  return credit_ticks <= 0 && postpaid_ticks >= soft_limit_cents * k_ticks_per_cent;
+}
+
+Result<Account> account_of(Database& database, std::string_view team_id, std::int64_t now_ms) {
+  {
+    SVC_TRY(row, database.query("SELECT opened_ms, soft_limit_cents, info, payment_method"
+                                " FROM accounts WHERE team_id = ?",
+                                team_id));
+    SVC_TRY(found, row.step());
+    if (found) {
+      return Account{row.integer(0), row.optional_integer(1), row.text(2), row.text(3)};
+    }
+  }
+  const Account account{now_ms, std::nullopt, std::string(k_first_billing_info),
+                        std::string(k_first_payment_method)};
+  SVC_TRY(opened, database.change("INSERT INTO accounts (team_id, opened_ms, soft_limit_cents,"
+                                  " info, payment_method, prepaid_spent_ticks, cycle_begin,"
+                                  " postpaid_ticks) VALUES (?,?,NULL,?,?,0,?,0)",
+                                  team_id, now_ms, account.info, account.payment_method,
+                                  cycle_at(now_ms).begin_s()));
+  (void)opened;
+  CreditChange gift{.origin = "MANUAL", .cents = -k_first_credit_cents, .created_ms = now_ms};
+  SVC_CHECK(add_credit_change(database, team_id, gift));
+  return account;
+}
+
+Result<void> update_account(Database& database, std::string_view team_id, const Account& account) {
+  SVC_TRY(changed,
+          database.change("UPDATE accounts SET soft_limit_cents = ?, info = ?,"
+                          " payment_method = ? WHERE team_id = ?",
+                          account.soft_limit_cents, account.info, account.payment_method, team_id));
+  (void)changed;
+  return {};
+}
+
+Result<Standing> standing_of(Database& database, std::string_view team_id, std::int64_t now_ms) {
+  SVC_TRY(sums, read_sums(database, team_id));
+  Standing standing{.credit_ticks = k_first_credit_cents * k_ticks_per_cent};
+  if (!sums) return standing;  // no account yet: nothing was used
+  SVC_TRY(paid, paid_cents(database, team_id, now_ms));
+  standing.credit_ticks = paid * k_ticks_per_cent - sums->prepaid_spent;
+  standing.soft_limit_cents = sums->soft_limit.value_or(0);
+  const bool same_cycle = sums->cycle_begin == cycle_at(now_ms).begin_s();
+  standing.postpaid_ticks = same_cycle ? sums->postpaid : 0;
+  return standing;
+}
+
+Result<void> book(Database& database, std::string_view team_id, std::span<const Charge> charges,
+                  std::int64_t now_ms) {
+  SVC_TRY(account, account_of(database, team_id, now_ms));
+  (void)account;
+  SVC_TRY(standing, standing_of(database, team_id, now_ms));
+  std::int64_t credit = std::max<std::int64_t>(0, standing.credit_ticks);
+  std::int64_t prepaid = 0;
+  std::int64_t postpaid = standing.postpaid_ticks;
+  for (const Charge& charge : charges) {
+    const std::int64_t cost = charge.units * charge.unit_ticks;
+    const std::int64_t covered = std::min(credit, cost);
+    credit -= covered;
+    prepaid += covered;
+    postpaid += cost - covered;
+    SVC_CHECK(add_line(database, team_id, charge, covered, now_ms));
+  }
+  SVC_TRY(changed, database.change("UPDATE accounts SET prepaid_spent_ticks ="
+                                   " prepaid_spent_ticks + ?, cycle_begin = ?, postpaid_ticks = ?"
+                                   " WHERE team_id = ?",
+                                   prepaid, cycle_at(now_ms).begin_s(), postpaid, team_id));
+  (void)changed;
+  return {};
+}
+
+Result<std::vector<UsageLine>> usage_of(Database& database, std::string_view team_id,
+                                        const UsageSpan& span) {
+  SVC_TRY(rows,
+          database.query("SELECT description, unit, unit_ticks, sum(units), sum(prepaid_ticks),"
+                         " hour_s FROM usage_lines WHERE team_id = ? AND hour_s >= ? AND hour_s < ?"
+                         " GROUP BY description, unit, unit_ticks, CASE WHEN ? THEN hour_s END"
+                         " ORDER BY hour_s, description",
+                         team_id, span.begin_s, span.end_s, std::int64_t{span.by_hour}));
+  std::vector<UsageLine> lines;
+  while (true) {
+    SVC_TRY(found, rows.step());
+    if (!found) return lines;
+    lines.push_back({{rows.text(0), rows.text(1), rows.integer(3), rows.integer(2)},
+                     rows.integer(4),
+                     rows.integer(5)});
+  }
+}
+
+Result<std::vector<Spending>> spending_of(Database& database, std::string_view team_id) {
+  SVC_TRY(rows, database.query("SELECT hour_s, sum(prepaid_ticks) FROM usage_lines"
+                               " WHERE team_id = ? GROUP BY hour_s ORDER BY hour_s",
+                               team_id));
+  std::vector<Spending> list;
+  while (true) {
+    SVC_TRY(found, rows.step());
+    if (!found) return list;
+    const Cycle cycle = cycle_at(rows.integer(0) * 1000);
+    if (list.empty() || list.back().cycle != cycle) list.push_back({cycle, 0});
+    list.back().ticks += rows.integer(1);
+  }
+}
+
+TopUp stage_of(const CreditChange& change, std::int64_t now_ms) {
+  const std::int64_t age = now_ms - change.created_ms;
+  if (change.origin == "MANUAL") return TopUp::Succeeded;
+  if (age < k_invoiced_ms) return TopUp::Invoicing;
+  if (age < k_charged_ms) return TopUp::Charging;
+  return change.declined ? TopUp::Failed : TopUp::Succeeded;
+}
+
+Result<std::vector<CreditChange>> credit_changes(Database& database, std::string_view team_id) {
+  SVC_TRY(rows, database.query("SELECT id, origin, cents, created_ms, declined, payment_method"
+                               " FROM credit_changes WHERE team_id = ? ORDER BY id",
+                               team_id));
+  std::vector<CreditChange> list;
+  while (true) {
+    SVC_TRY(found, rows.step());
+    if (!found) return list;
+    list.push_back({rows.integer(0), rows.text(1), rows.integer(2), rows.integer(3),
+                    rows.integer(4) != 0, rows.text(5)});
+  }
+}
+
+Result<void> add_credit_change(Database& database, std::string_view team_id, CreditChange& change) {
+  SVC_TRY(added, database.change("INSERT INTO credit_changes (team_id, origin, cents, created_ms,"
+                                 " declined, payment_method) VALUES (?,?,?,?,?,?)",
+                                 team_id, change.origin, change.cents, change.created_ms,
+                                 std::int64_t{change.declined}, change.payment_method));
+  (void)added;
+  change.id = database.last_row_id();
+  return {};
+}
+
+}  // namespace svc::emulator::billing

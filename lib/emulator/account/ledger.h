@@ -1,0 +1,104 @@
+// What a team owes and has: every call's charges, prepaid credit, limits. All in ticks or in whole
+// US cents, never in floating point.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "database/database.h"
+#include "emulator/handler/charge.h"
+
+namespace svc::emulator::billing {
+
+/// A new team's credit: 10,000 dollars, so that nobody is stopped by accident.
+inline constexpr std::int64_t k_first_credit_cents = 1'000'000;
+/// The limit of post-paid use that the operator sets; the soft limit cannot exceed it.
+inline constexpr std::int64_t k_hard_limit_cents = 500'000;
+
+/// A billing cycle, which is a calendar month in UTC.
+struct Cycle {
+  std::int64_t year = 1970;
+  int month = 1;
+  [[nodiscard]] auto operator<=>(const Cycle&) const = default;
+  [[nodiscard]] std::int64_t begin_s() const;  ///< Unix seconds
+  [[nodiscard]] Cycle moved(int months) const;
+};
+[[nodiscard]] Cycle cycle_at(std::int64_t now_ms);
+
+/// Whole cents, the nearest.
+[[nodiscard]] std::int64_t cents_of(std::int64_t ticks);
+
+struct Account {
+  std::int64_t opened_ms = 0;
+  std::optional<std::int64_t> soft_limit_cents{};
+  std::string info{};            ///< the billing info, a JSON object as text
+  std::string payment_method{};  ///< the id of the default one
+};
+
+/// The team's account; it is opened when there is none.
+[[nodiscard]] Result<Account> account_of(Database& database, std::string_view team_id,
+                                         std::int64_t now_ms);
+[[nodiscard]] Result<void> update_account(Database& database, std::string_view team_id,
+                                          const Account& account);
+
+/// How the team stands at `now_ms`.
+struct Standing {
+  std::int64_t credit_ticks = 0;    ///< prepaid credit that is left
+  std::int64_t postpaid_ticks = 0;  ///< used beyond it in this cycle
+  std::int64_t soft_limit_cents = 0;
+  /// Prepaid credit is used up, and post-paid use is at the soft limit.
+  [[nodiscard]] bool stopped() const;
+};
+[[nodiscard]] Result<Standing> standing_of(Database& database, std::string_view team_id,
+                                           std::int64_t now_ms);
+
+/// Books charges: prepaid credit is used first, the rest is post-paid.
+[[nodiscard]] Result<void> book(Database& database, std::string_view team_id,
+                                std::span<const Charge> charges, std::int64_t now_ms);
+
+/// What was used in a span of time, added up by line.
+struct UsageLine {
+  Charge charge{};
+  std::int64_t prepaid_ticks = 0;
+  std::int64_t hour_s = 0;  ///< begin of the hour, when hours are kept apart
+};
+struct UsageSpan {
+  std::int64_t begin_s = 0;
+  std::int64_t end_s = 0;
+  bool by_hour = false;
+};
+[[nodiscard]] Result<std::vector<UsageLine>> usage_of(Database& database, std::string_view team_id,
+                                                      const UsageSpan& span);
+
+/// Prepaid credit that was spent, by cycle.
+struct Spending {
+  Cycle cycle{};
+  std::int64_t ticks = 0;
+};
+[[nodiscard]] Result<std::vector<Spending>> spending_of(Database& database,
+                                                        std::string_view team_id);
+
+/// A change of the prepaid credit other than spending.
+struct CreditChange {
+  std::int64_t id = 0;
+  std::string origin{};    ///< "PURCHASE" or "MANUAL"
+  std::int64_t cents = 0;  ///< negative: more credit
+  std::int64_t created_ms = 0;
+  bool declined = false;  ///< the payment method refuses
+  std::string payment_method{};
+};
+enum class TopUp : std::uint8_t { Invoicing, Charging, Succeeded, Failed };
+[[nodiscard]] TopUp stage_of(const CreditChange& change, std::int64_t now_ms);
+
+[[nodiscard]] Result<std::vector<CreditChange>> credit_changes(Database& database,
+                                                               std::string_view team_id);
+/// Adds it and fills in its id.
+[[nodiscard]] Result<void> add_credit_change(Database& database, std::string_view team_id,
+                                             CreditChange& change);
+
+}  // namespace svc::emulator::billing

@@ -1,0 +1,68 @@
+// What a key may use per second and minute, and the headers that tell it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "emulator/handler/handler.h"
+#include "emulator/state/state.h"
+
+namespace svc::emulator {
+
+/// What is left of a key's current minute.
+struct Quota {
+  std::int64_t limit_requests = 0;
+  std::int64_t remaining_requests = 0;
+  std::int64_t limit_tokens = 0;
+  std::int64_t remaining_tokens = 0;
+  bool refused = false;            ///< the call is over a limit of the key itself
+  std::int64_t retry_after_s = 0;  ///< when refused
+};
+
+/// Counts calls and tokens per key in fixed windows. Only limits that a key carries are enforced; a
+/// key without them is shown generous ones. Keys with limits are counted in the state, where one
+/// emulator for each command finds them again. Safe for several threads.
+class RateMeter {
+ public:
+  /// `state` must outlive the meter.
+  explicit RateMeter(State& state) : m_state(state) {}
+
+  /// Counts one call, unless it is refused.
+  [[nodiscard]] Quota count_call(const KeyRecord& key, std::int64_t now_ms);
+
+  /// Adds tokens to the key's minute; what is left afterwards.
+  Quota add_tokens(const KeyRecord& key, std::int64_t tokens, std::int64_t now_ms);
+
+ private:
+  struct Window {
+    std::int64_t second = 0, minute = 0;  ///< which ones the counts belong to
+    std::int64_t calls_in_second = 0, calls_in_minute = 0, tokens_in_minute = 0;
+  };
+
+  /// Runs `work` on the key's window of this moment, and keeps what it makes of it.
+  template <typename Work>
+  void with_window(const KeyRecord& key, std::int64_t now_ms, const Work& work);
+  static void advance(Window& window, std::int64_t now_ms);
+
+  State& m_state;
+  std::mutex m_mutex{};
+  std::map<std::string, Window> m_windows{};  ///< by key id; only keys that exist get here
+};
+
+/// 429 with Retry-After.
+[[nodiscard]] Answer refuse_limit(const Quota& quota);
+
+/// Which of the metric headers an operation's answers carry.
+struct MetricHeaders {
+  bool request_id = false;
+  bool requests = false;  ///< also x-zero-data-retention
+  bool tokens = false;
+  bool timings = false;
+};
+
+/// By method and route path, such as "/v1/models/{model_id}".
+[[nodiscard]] MetricHeaders metric_headers(std::string_view method, std::string_view route_path);
+
+}  // namespace svc::emulator

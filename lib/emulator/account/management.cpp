@@ -1,0 +1,139 @@
+#include "emulator/account/management.h"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "emulator/json/check_tables.h"
+#include "emulator/state/seal.h"
+#include "json/text.h"
+
+namespace svc::emulator::management {
+namespace {
+
+struct Row {
+  Code code;
+  int status;
+};
+// As gRPC gateways map them; 3, 8 and 16 were seen.
+constexpr std::array k_statuses = {
+    Row{Code::InvalidArgument, 400},   Row{Code::NotFound, 404},
+    Row{Code::AlreadyExists, 409},     Row{Code::PermissionDenied, 403},
+    Row{Code::ResourceExhausted, 429}, Row{Code::FailedPrecondition, 400},
+    Row{Code::Unimplemented, 405},     Row{Code::Internal, 500},
+    Row{Code::Unauthenticated, 401}};
+
+Code code_of_status(int status) {
+  for (const auto& [code, http] : k_statuses) {
+    if (http == status) return code;
+  }
+  return status < 500 ? Code::InvalidArgument : Code::Internal;
+}
+
+std::string error_body(Code code, sv message) {
+  return fmt::format(R"({{"code":{},"message":{},"details":[]}})", static_cast<int>(code),
+                     json_quote(message));
+}
+
+constexpr std::array<const text::Type*, 2> k_int64_options = {&text::k_text, &text::k_integer};
+
+}  // namespace
+
+const text::Type k_int64{.shape = text::Shape::Either, .options = k_int64_options};
+
+Answer refuse(Code code, sv message, sv marker) {
+  Answer answer;
+  for (const auto& [row_code, status] : k_statuses) {
+    if (row_code == code) answer.status = status;
+  }
+  answer.body = error_body(
+      code, marker.empty() ? std::string(message) : fmt::format("{} [WKE={}]\n", message, marker));
+  return answer;
+}
+
+Answer refuse_field(sv field, sv reason, sv rule) {
+  return refuse(Code::InvalidArgument, fmt::format("{}: {}", field, reason),
+                fmt::format("form-invalid:{}:{}", rule, field));
+}
+
+Answer refuse_empty(sv field) {
+  return refuse_field(field, "Field is empty but must not be empty.", "not-empty");
+}
+
+Answer refuse_key(sv sentence) {
+  Answer answer = refuse(Code::Unauthenticated, sentence, "unauthenticated:bad-credentials");
+  answer.headers.push_back({"www-authenticate", std::string(sentence)});
+  return answer;
+}
+
+Answer refuse_internal(const Error& error) {
+  return refuse(Code::Internal, error.message);
+}
+
+Answer restyle(Answer refusal) {
+  if (refusal.status < 400 || refusal.content_type != "application/json") return refusal;
+  const Json body = text::parse_json(refusal.body);
+  if (text::member(body, "error") == nullptr) return refusal;
+  refusal.body = error_body(code_of_status(refusal.status), text::text_of(body, "error"));
+  return refusal;
+}
+
+Json read_body(const Call& call, const text::Type& type, std::optional<Answer>& refusal) {
+  Json body = text::parse_json(call.body);
+  if (!body.is_object()) {
+    refusal = refuse(Code::InvalidArgument, "proto: syntax error: the body is not a JSON object.");
+    return nullptr;
+  }
+  if (const auto fault = text::check_type(body, type, call.body)) {
+    refusal = refuse(Code::InvalidArgument,
+                     fmt::format("proto: (line {}:{}): invalid value for field {}: {}", fault->line,
+                                 fault->column, fault->path, fault->reason));
+    return nullptr;
+  }
+  return body;
+}
+
+std::optional<std::int64_t> int64_of(const Json& object, sv name) {
+  const Json* value = text::member(object, name);
+  if (value == nullptr) return std::nullopt;
+  if (value->is_string()) return parse_integer(value->get_ref<const std::string&>());
+  return text::integer_of(object, name);
+}
+
+std::optional<std::int64_t> query_number(const Call& call, sv name, std::int64_t least,
+                                         std::int64_t most, std::optional<Answer>& refusal) {
+  const auto text = call.query_value(name);
+  if (!text || text->empty()) return std::nullopt;
+  const auto number = parse_integer(*text);
+  if (number && *number >= least && *number <= most) return number;
+  refusal = refuse_field(
+      name, fmt::format("{} is no whole number from {} to {}.", excerpt(*text, 40), least, most),
+      "range");
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> time_of(sv field, sv text, std::optional<Answer>& refusal) {
+  if (text.empty()) return std::nullopt;
+  const auto time = parse_rfc3339(text);
+  if (!time) {
+    refusal = refuse_field(
+        field, fmt::format("{} is no time such as 2027-01-01T00:00:00Z.", excerpt(text, 40)),
+        "timestamp");
+  }
+  return time;
+}
+
+std::string seal_token(sv kind, sv content) {
+  return replace_all(replace_all(text::seal(kind, content), "+", "-"), "/", "_");
+}
+
+std::optional<std::int64_t> open_token(sv kind, sv token) {
+  const auto opened =
+      text::unseal(kind, replace_all(replace_all(std::string(token), "-", "+"), "_", "/"));
+  return opened ? parse_integer(*opened) : std::nullopt;
+}
+
+}  // namespace svc::emulator::management

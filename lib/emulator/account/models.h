@@ -1,0 +1,57 @@
+// The language models that the emulator pretends to have, and what their tokens cost.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "emulator/handler/charge.h"
+
+namespace svc::emulator {
+
+/// Prices are in ticks per token (10,000,000,000 ticks are one US dollar). The
+/// documents name the models but neither their prices nor their sizes: those are the emulator's
+/// own.
+struct Model {
+  std::string_view name;
+  std::string_view version;
+  std::span<const std::string_view> aliases{};
+  std::int64_t created = 0;  ///< Unix seconds
+  std::int64_t prompt_price = 0;
+  std::int64_t cached_price = 0;
+  std::int64_t completion_price = 0;
+  std::int64_t source_price = 0;  ///< ticks per search source
+  std::int64_t context_length = 0;
+  bool reasoning = false;         ///< gives reasoning tokens; refuses stop and both penalties
+  bool reasoning_effort = false;  ///< takes reasoning_effort; true for svc-4.3 only
+  bool logprobs = false;          ///< false: svc-4.20 and newer, which ignore the wish silently
+  bool batches = true;            ///< false: refused in batches
+  bool images = true;             ///< takes images as input
+};
+
+/// What one call used.
+struct TokenUse {
+  std::int64_t prompt = 0;      ///< all prompt tokens, cached ones included
+  std::int64_t cached = 0;      ///< those of them that came from the cache
+  std::int64_t completion = 0;  ///< visible tokens
+  std::int64_t reasoning = 0;   ///< priced like visible ones
+  std::int64_t sources = 0;     ///< search sources used
+};
+
+/// Every answer's system_fingerprint.
+inline constexpr std::string_view k_system_fingerprint = "fp_emulator";
+
+[[nodiscard]] std::span<const Model> models();
+
+/// The model of that name or alias, or null. What an answer shows is `Model::name`.
+[[nodiscard]] const Model* find_model(std::string_view name);
+
+/// The cost in ticks.
+[[nodiscard]] std::int64_t price(const Model& model, const TokenUse& use);
+
+/// The same as the lines of a bill: prompt, cached prompt and completion tokens, search sources.
+/// Lines without units are left out.
+[[nodiscard]] std::vector<Charge> charges_of(const Model& model, const TokenUse& use);
+
+}  // namespace svc::emulator

@@ -1,0 +1,216 @@
+#include "emulator/api/batches/store.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "emulator/api/batches/rows.h"
+
+namespace svc::emulator::batches {
+namespace {
+
+constexpr std::int64_t k_lifetime_s = 30 * 86'400;
+
+// One statement for all of them: preparing it anew for each of 100,000 would cost more than the
+// insertion.
+Result<std::optional<std::string>> insert_all(Database& database, std::int64_t batch,
+                                              const std::vector<NewRequest>& requests,
+                                              std::int64_t now_s) {
+  SVC_TRY(insert, database.prepare("INSERT INTO batch_requests (batch, id, kind, model, body,"
+                                   " state, create_time, due_ms, job, result)"
+                                   " VALUES (?,?,?,?,?,'pending',?,?,'','')"
+                                   " ON CONFLICT (batch, id) DO NOTHING RETURNING seq"));
+  for (const NewRequest& request : requests) {
+    insert.reset();
+    insert.bind(1, batch);
+    insert.bind(2, request.id);
+    insert.bind(3, request.kind);
+    insert.bind(4, request.model);
+    insert.bind(5, request.body);
+    insert.bind(6, now_s);
+    insert.bind(7, request.due_ms);
+    SVC_TRY(inserted, insert.step());
+    if (!inserted) return std::optional(request.id);
+    SVC_TRY(more, insert.step());
+    (void)more;
+  }
+  return std::optional<std::string>{};
+}
+
+AddFault state_fault(const Batch& batch, std::int64_t now_s) {
+  if (batch.cancel_time) return AddFault::Cancelled;
+  if (batch.expire_time <= now_s) return AddFault::Expired;
+  return batch.input_file_id ? AddFault::FileBased : AddFault::None;
+}
+
+RequestRow read_request(const Statement& row) {
+  RequestRow request;
+  request.place = row.integer(0);
+  request.id = row.text(1);
+  request.kind = row.text(2);
+  request.model = row.text(3);
+  request.state = row.text(4);
+  request.create_time = row.integer(5);
+  request.finish_time = row.optional_integer(6);
+  request.result = row.text(7);
+  return request;
+}
+
+Result<std::vector<RequestRow>> read_requests(State& state, std::string_view sql,
+                                              const Batch& batch, std::int64_t after,
+                                              std::int64_t limit) {
+  return state.with([&](Database& database) -> Result<std::vector<RequestRow>> {
+    std::vector<RequestRow> rows;
+    SVC_TRY(row, database.query(sql, batch.seq, after, limit));
+    for (;;) {
+      SVC_TRY(found, row.step());
+      if (!found) return rows;
+      rows.push_back(read_request(row));
+    }
+  });
+}
+
+}  // namespace
+
+Batch read_batch(const Statement& row) {
+  Batch batch;
+  batch.seq = row.integer(0);
+  batch.id = row.text(1);
+  batch.team_id = row.text(2);
+  batch.name = row.text(3);
+  batch.key_id = row.text(4);
+  batch.create_time = row.integer(5);
+  batch.expire_time = row.integer(6);
+  batch.cancel_time = row.optional_integer(7);
+  if (!row.is_null(8)) batch.cancel_message = row.text(8);
+  if (!row.is_null(9)) batch.input_file_id = row.text(9);
+  batch.loading = row.integer(10) != 0;
+  batch.num_requests = row.integer(11);
+  batch.num_pending = row.integer(12);
+  batch.num_success = row.integer(13);
+  batch.num_error = row.integer(14);
+  batch.num_cancelled = row.integer(15);
+  batch.cost_ticks = row.integer(16);
+  return batch;
+}
+
+Result<std::optional<Batch>> find_row(Database& database, std::string_view team_id,
+                                      std::string_view id) {
+  SVC_TRY(row, database.query(fmt::format("SELECT {} FROM batches WHERE id = ? AND team_id = ?",
+                                          k_batch_columns),
+                              id, team_id));
+  SVC_TRY(found, row.step());
+  if (!found) return std::optional<Batch>{};
+  return std::optional(read_batch(row));
+}
+
+Result<Batch> create_batch(State& state, std::string_view team_id, std::string_view key_id,
+                           std::string_view name, const std::optional<std::string>& input_file_id) {
+  Batch batch;
+  batch.id = "batch_" + random_uuid();
+  batch.team_id = team_id;
+  batch.name = name;
+  batch.key_id = key_id;
+  batch.create_time = state.now_ms() / 1000;
+  batch.expire_time = batch.create_time + k_lifetime_s;
+  batch.input_file_id = input_file_id;
+  batch.loading = input_file_id.has_value();
+  return state.with([&](Database& database) -> Result<Batch> {
+    SVC_TRY(changed,
+            database.change("INSERT INTO batches (id, team_id, name, key_id, create_time,"
+                            " expire_time, input_file_id, loading, num_requests, num_pending,"
+                            " num_success, num_error, num_cancelled, cost_ticks)"
+                            " VALUES (?,?,?,?,?,?,?,?,0,0,0,0,0,0)",
+                            batch.id, batch.team_id, batch.name, batch.key_id, batch.create_time,
+                            batch.expire_time, batch.input_file_id, std::int64_t{batch.loading}));
+    (void)changed;
+    batch.seq = database.last_row_id();
+    return std::move(batch);
+  });
+}
+
+Result<std::optional<Batch>> find_batch(State& state, std::string_view team_id,
+                                        std::string_view id) {
+  return state.with([&](Database& database) { return find_row(database, team_id, id); });
+}
+
+Result<std::vector<Batch>> list_batches(State& state, std::string_view team_id, std::int64_t before,
+                                        std::int64_t limit) {
+  return state.with([&](Database& database) -> Result<std::vector<Batch>> {
+    std::vector<Batch> batches;
+    SVC_TRY(row, database.query(fmt::format("SELECT {} FROM batches WHERE team_id = ?1"
+                                            " AND (?2 = 0 OR seq < ?2) ORDER BY seq DESC LIMIT ?3",
+                                            k_batch_columns),
+                                team_id, before, limit));
+    for (;;) {
+      SVC_TRY(found, row.step());
+      if (!found) return batches;
+      batches.push_back(read_batch(row));
+    }
+  });
+}
+
+Result<AddOutcome> add_requests(State& state, std::string_view team_id, std::string_view id,
+                                const std::vector<NewRequest>& requests) {
+  const std::int64_t now_s = state.now_ms() / 1000;
+  return state.with([&](Database& database) -> Result<AddOutcome> {
+    SVC_TRY(transaction, Transaction::begin(database));
+    SVC_TRY(batch, find_row(database, team_id, id));
+    if (!batch) return AddOutcome{AddFault::Missing};
+    if (const AddFault fault = state_fault(*batch, now_s); fault != AddFault::None) {
+      return AddOutcome{fault};
+    }
+    SVC_TRY(duplicate, insert_all(database, batch->seq, requests, now_s));
+    if (duplicate) return AddOutcome{AddFault::Duplicate, std::move(*duplicate)};
+    const auto count = static_cast<std::int64_t>(requests.size());
+    SVC_TRY(changed, database.change("UPDATE batches SET num_requests = num_requests + ?1,"
+                                     " num_pending = num_pending + ?1 WHERE seq = ?2",
+                                     count, batch->seq));
+    (void)changed;
+    SVC_CHECK(transaction.commit());
+    return AddOutcome{};
+  });
+}
+
+Result<std::vector<RequestRow>> list_requests(State& state, const Batch& batch, std::int64_t after,
+                                              std::int64_t limit) {
+  return read_requests(state,
+                       "SELECT seq, id, kind, model, state, create_time, finish_time, ''"
+                       " FROM batch_requests WHERE batch = ? AND seq > ? AND state <> 'loading'"
+                       " ORDER BY seq LIMIT ?",
+                       batch, after, limit);
+}
+
+Result<std::vector<RequestRow>> list_results(State& state, const Batch& batch, std::int64_t after,
+                                             std::int64_t limit) {
+  return read_requests(state,
+                       "SELECT finish_number, id, kind, model, state, create_time, finish_time,"
+                       " result FROM batch_requests WHERE batch = ? AND finish_number > ?"
+                       " ORDER BY finish_number LIMIT ?",
+                       batch, after, limit);
+}
+
+Result<std::optional<Batch>> cancel_batch(State& state, std::string_view team_id,
+                                          std::string_view id,
+                                          const std::optional<std::string>& message) {
+  const std::int64_t now_s = state.now_ms() / 1000;
+  return state.change([&](Database& database) -> Result<std::optional<Batch>> {
+    SVC_TRY(batch, find_row(database, team_id, id));
+    if (!batch || batch->cancel_time) return std::move(batch);
+    SVC_TRY(cancelled,
+            database.change("UPDATE batch_requests SET state = 'cancelled', finish_time = ?"
+                            " WHERE batch = ? AND state = 'pending'",
+                            now_s, batch->seq));
+    SVC_TRY(dropped,
+            database.change("DELETE FROM batch_requests WHERE batch = ? AND state = 'loading'",
+                            batch->seq));
+    SVC_TRY(changed,
+            database.change("UPDATE batches SET num_pending = 0, num_cancelled = num_cancelled + ?,"
+                            " cancel_time = ?, cancel_message = ?, loading = 0 WHERE seq = ?",
+                            cancelled, now_s, message, batch->seq));
+    (void)dropped;
+    (void)changed;
+    return find_row(database, team_id, id);
+  });
+}
+
+}  // namespace svc::emulator::batches

@@ -1,0 +1,88 @@
+// The batches that the emulator keeps. A batch belongs to a team and is found by
+// that team only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "emulator/state/state.h"
+
+namespace svc::emulator::batches {
+
+struct Batch {
+  std::int64_t seq = 0;
+  std::string id{};  ///< "batch_<uuid>"
+  std::string team_id{};
+  std::string name{};
+  std::string key_id{};          ///< of the key that made it
+  std::int64_t create_time = 0;  ///< Unix seconds, as all times here
+  std::int64_t expire_time = 0;
+  std::optional<std::int64_t> cancel_time{};
+  std::optional<std::string> cancel_message{};  ///< the operator's reason
+  std::optional<std::string> input_file_id{};
+  bool loading = false;  ///< its file is not loaded yet
+  std::int64_t num_requests = 0, num_pending = 0, num_success = 0, num_error = 0, num_cancelled = 0;
+  std::int64_t cost_ticks = 0;
+};
+
+struct NewRequest {
+  std::string id{};
+  std::string_view kind{};  ///< Kind::member
+  std::string model{};
+  std::string body{};       ///< JSON text
+  std::int64_t due_ms = 0;  ///< when its work begins, Unix milliseconds
+};
+
+/// A request as the lists show it.
+struct RequestRow {
+  std::int64_t place = 0;  ///< for the token of the next page
+  std::string id{};
+  std::string kind{};
+  std::string model{};
+  std::string state{};
+  std::int64_t create_time = 0;
+  std::optional<std::int64_t> finish_time{};
+  std::string result{};  ///< `batch_result` as JSON text; only in each_result()
+};
+
+[[nodiscard]] Result<Batch> create_batch(State& state, std::string_view team_id,
+                                         std::string_view key_id, std::string_view name,
+                                         const std::optional<std::string>& input_file_id);
+
+[[nodiscard]] Result<std::optional<Batch>> find_batch(State& state, std::string_view team_id,
+                                                      std::string_view id);
+
+/// The team's batches older than the one numbered `before` (0: all), newest first.
+[[nodiscard]] Result<std::vector<Batch>> list_batches(State& state, std::string_view team_id,
+                                                      std::int64_t before, std::int64_t limit);
+
+/// Why requests were not added.
+enum class AddFault : std::uint8_t { None, Missing, Cancelled, Expired, FileBased, Duplicate };
+struct AddOutcome {
+  AddFault fault = AddFault::None;
+  std::string id{};  ///< of the duplicate
+};
+
+/// Adds all of `requests` or none.
+[[nodiscard]] Result<AddOutcome> add_requests(State& state, std::string_view team_id,
+                                              std::string_view id,
+                                              const std::vector<NewRequest>& requests);
+
+/// Up to `limit` requests behind `after` (0: from the beginning), in the order in which they came.
+[[nodiscard]] Result<std::vector<RequestRow>> list_requests(State& state, const Batch& batch,
+                                                            std::int64_t after, std::int64_t limit);
+
+/// Up to `limit` finished requests with their results, in the order in which they finished.
+[[nodiscard]] Result<std::vector<RequestRow>> list_results(State& state, const Batch& batch,
+                                                           std::int64_t after, std::int64_t limit);
+
+/// Cancels what is pending, unless it was cancelled before. Nothing when it is not there.
+[[nodiscard]] Result<std::optional<Batch>> cancel_batch(
+    State& state, std::string_view team_id, std::string_view id,
+    const std::optional<std::string>& message = std::nullopt);
+
+}  // namespace svc::emulator::batches

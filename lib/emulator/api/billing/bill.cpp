@@ -1,0 +1,233 @@
+#include "emulator/api/billing/bill.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/money.h"
+#include "emulator/account/clusters.h"
+#include "emulator/account/payment_methods.h"
+
+namespace svc::emulator::billing {
+namespace {
+
+using sv = std::string_view;
+
+constexpr int k_made_up_cycles = 3;
+constexpr std::int64_t k_ticks_per_unit_price = 100;  // 1/1,000,000 cent
+constexpr std::int64_t k_charge_delay_s = 3 * 86'400;
+
+// A number that depends on nothing but `seed`.
+std::uint64_t scatter(std::uint64_t seed) {
+  seed += 0x9E3779B97F4A7C15U;
+  seed = (seed ^ (seed >> 30)) * 0xBF58476D1CE4E5B9U;
+  seed = (seed ^ (seed >> 27)) * 0x94D049BB133111EBU;
+  return seed ^ (seed >> 31);
+}
+
+std::string invoice_id(std::uint64_t kind, std::uint64_t number) {
+  const std::uint64_t bits = scatter(kind * 1'000'003 + number);
+  return fmt::format("{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}", bits >> 32, (bits >> 16) & 0xFFFF,
+                     bits & 0xFFF, kind & 0xFFF, number);
+}
+
+std::uint64_t index_of(const Cycle& cycle) {
+  return static_cast<std::uint64_t>(cycle.year * 12 + cycle.month);
+}
+
+Json cycle_json(const Cycle& cycle) {
+  return {{"year", cycle.year}, {"month", cycle.month}};
+}
+
+// Use in a month before the account existed: always the same for the same month.
+Bill made_up_bill(const Cycle& cycle) {
+  const auto millions = [&](std::uint64_t salt, std::uint64_t most) {
+    return static_cast<std::int64_t>(scatter(index_of(cycle) * 31 + salt) % most + 1) * 1'000'000;
+  };
+  Bill bill;
+  const auto add = [&](sv what, std::int64_t units, std::int64_t ticks) {
+    bill.lines.push_back({{fmt::format("Emulated history: {}", what), "token", units, ticks}});
+  };
+  add("svc-4.5 prompt tokens", millions(1, 40), 20'000);
+  add("svc-4.5 completion tokens", millions(2, 8), 100'000);
+  add("svc-4.3 prompt tokens", millions(3, 60), 12'500);
+  return bill;
+}
+
+struct Head {
+  std::string id{};
+  std::string number{};
+  std::int64_t created_s = 0;
+  sv status{};
+  sv payment_method{};                   ///< empty: nothing was charged
+  std::int64_t subtotal = 0, total = 0;  ///< cents
+};
+
+Json invoice_json(const Books& books, const Head& head, Json lines) {
+  Json attempts = Json::array();
+  if (!head.payment_method.empty()) {
+    attempts.push_back({{"ticket", 1},
+                        {"successful", head.status == "PAID"},
+                        {"paymentMethodId", head.payment_method}});
+  }
+  return {{"teamId", books.team_id},
+          {"invoiceId", head.id},
+          {"invoiceNumber", head.number},
+          {"createTime", format_rfc3339(head.created_s)},
+          {"invoiceStatus", head.status},
+          {"firstDesiredNextCycleTs", format_rfc3339(head.created_s + k_charge_delay_s)},
+          {"chargerAttempts", std::move(attempts)},
+          {"lines", std::move(lines)},
+          {"subtotal", std::to_string(head.subtotal)},
+          {"tax", "0"},
+          {"total", std::to_string(head.total)},
+          {"invoicePdfAssetKeySuffix", fmt::format("emulator/{}.pdf", head.number)}};
+}
+
+Invoice monthly_invoice(const Books& books, const Cycle& cycle, const Bill& bill) {
+  const std::int64_t subtotal = cents_of(bill.ticks());
+  const std::int64_t prepaid = std::min(subtotal, cents_of(bill.prepaid_ticks()));
+  const bool due = subtotal > prepaid;
+  const Head head{.id = invoice_id(1, index_of(cycle)),
+                  .number = fmt::format("EMU-{:04}-{:02}", cycle.year, cycle.month),
+                  .created_s = cycle.moved(1).begin_s(),
+                  .status = due ? "PAID" : "WILL_NEVER_BE_CHARGED",
+                  .payment_method = due ? k_first_payment_method : sv{},
+                  .subtotal = subtotal,
+                  .total = subtotal - prepaid};
+  Json json = invoice_json(books, head, bill.json());
+  json["monthly"] = {{"billingCycle", cycle_json(cycle)},
+                     {"defaultCreditsIssued", money(0)},
+                     {"autoCreditsIssued", money(0)},
+                     {"prepaidTokensToSpend", money(prepaid)},
+                     {"billingItemsCsvAssetKeySuffix", fmt::format("emulator/{}.csv", head.number)},
+                     {"correctionsCsvAssetKeySuffix", ""}};
+  return {head.id, cycle, head.created_s, text::dump(json)};
+}
+
+std::string topup_invoice_id(const CreditChange& change) {
+  return invoice_id(2, static_cast<std::uint64_t>(change.id));
+}
+
+std::string topup_invoice_number(const CreditChange& change) {
+  return fmt::format("EMU-P-{:06}", change.id);
+}
+
+Invoice topup_invoice(const Books& books, const CreditChange& change) {
+  constexpr std::array<sv, 4> k_statuses = {"PENDING", "PENDING", "PAID", "FAILED"};
+  const TopUp stage = stage_of(change, books.now_ms);
+  const bool tried = stage == TopUp::Succeeded || stage == TopUp::Failed;
+  const std::int64_t cents = -change.cents;
+  const Head head{.id = topup_invoice_id(change),
+                  .number = topup_invoice_number(change),
+                  .created_s = change.created_ms / 1000,
+                  .status = k_statuses[static_cast<std::size_t>(stage)],
+                  .payment_method = tried ? sv(change.payment_method) : sv{},
+                  .subtotal = cents,
+                  .total = cents};
+  const Bill bill{{{{"Prepaid credit", "cent", cents, k_ticks_per_cent}}}};
+  Json json = invoice_json(books, head, bill.json());
+  json["prepaid"] = Json::object();
+  return {head.id, std::nullopt, head.created_s, text::dump(json)};
+}
+
+}  // namespace
+
+Json money(std::int64_t cents) {
+  if (cents == 0) return Json::object();
+  return {{"val", std::to_string(cents)}};
+}
+
+std::int64_t Bill::ticks() const {
+  std::int64_t sum = 0;
+  for (const UsageLine& line : lines) sum += line.charge.units * line.charge.unit_ticks;
+  return sum;
+}
+
+std::int64_t Bill::prepaid_ticks() const {
+  std::int64_t sum = 0;
+  for (const UsageLine& line : lines) sum += line.prepaid_ticks;
+  return sum;
+}
+
+Json Bill::json() const {
+  Json list = Json::array();
+  for (const auto& [charge, prepaid, hour] : lines) {
+    list.push_back({{"clusterName", k_clusters.front()},
+                    {"description", charge.description},
+                    {"unitType", charge.unit},
+                    {"unitPrice", std::to_string(charge.unit_ticks / k_ticks_per_unit_price)},
+                    {"numUnits", std::to_string(charge.units)},
+                    {"amount", std::to_string(cents_of(charge.units * charge.unit_ticks))}});
+  }
+  return list;
+}
+
+Result<Books> open_books(Database& database, std::string_view team_id, std::int64_t now_ms) {
+  Books books{.team_id = std::string(team_id), .now_ms = now_ms};
+  SVC_TRY(account, account_of(database, team_id, now_ms));
+  books.account = std::move(account);
+  SVC_TRY(changes, credit_changes(database, team_id));
+  books.changes = std::move(changes);
+  const Cycle current = cycle_at(now_ms);
+  for (Cycle cycle = cycle_at(books.account.opened_ms); cycle < current; cycle = cycle.moved(1)) {
+    SVC_TRY(lines, usage_of(database, team_id,
+                            {.begin_s = cycle.begin_s(), .end_s = cycle.moved(1).begin_s()}));
+    books.cycles.emplace_back(cycle, Bill{std::move(lines)});
+  }
+  return books;
+}
+
+std::vector<Invoice> invoices_of(const Books& books) {
+  std::vector<Invoice> list;
+  const Cycle opened = cycle_at(books.account.opened_ms);
+  for (int i = k_made_up_cycles; i > 0; --i) {
+    const Cycle cycle = opened.moved(-i);
+    list.push_back(monthly_invoice(books, cycle, made_up_bill(cycle)));
+  }
+  for (const auto& [cycle, bill] : books.cycles) {
+    list.push_back(monthly_invoice(books, cycle, bill));
+  }
+  for (const CreditChange& change : books.changes) {
+    if (change.origin == "PURCHASE") list.push_back(topup_invoice(books, change));
+  }
+  std::ranges::stable_sort(list, std::ranges::greater{}, &Invoice::created_s);
+  return list;
+}
+
+Json change_json(const Books& books, const CreditChange& change) {
+  constexpr std::array<sv, 4> k_stages = {"TO_GENERATE_INVOICE", "TO_CHARGE", "SUCCEEDED",
+                                          "FAILED_TO_CHARGE"};
+  const bool bought = change.origin == "PURCHASE";
+  const std::string time = format_rfc3339(change.created_ms / 1000);
+  Json json = {{"teamId", books.team_id}, {"changeOrigin", change.origin}};
+  if (bought) {
+    json["topupStatus"] = k_stages[static_cast<std::size_t>(stage_of(change, books.now_ms))];
+  }
+  json["amount"] = money(change.cents);
+  if (bought) {
+    json["invoiceId"] = topup_invoice_id(change);
+    json["invoiceNumber"] = topup_invoice_number(change);
+  }
+  json["createTime"] = time;
+  json["createTs"] = time;
+  json["paymentProcessor"] = {{"kind", bought ? "EXTERNAL" : "MANUAL"},
+                              {"externalParty", "svc emulator"}};
+  return json;
+}
+
+Json spending_json(const Books& books, const Spending& spending) {
+  const std::string time = format_rfc3339(spending.cycle.begin_s());
+  return {{"teamId", books.team_id},
+          {"changeOrigin", "SPEND"},
+          {"amount", money(cents_of(spending.ticks))},
+          {"createTime", time},
+          {"spendBpKeyYear", spending.cycle.year},
+          {"spendBpKeyMonth", spending.cycle.month},
+          {"createTs", time}};
+}
+
+}  // namespace svc::emulator::billing

@@ -1,0 +1,54 @@
+// What billing shows: lines, invoices, changes of the credit.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/account/ledger.h"
+#include "emulator/json/json.h"
+
+namespace svc::emulator::billing {
+
+using text::Json;
+
+/// `{"val": "…"}`; an amount of zero is left out, as the service does.
+[[nodiscard]] Json money(std::int64_t cents);
+
+/// The lines of a bill, and what they cost together.
+struct Bill {
+  std::vector<UsageLine> lines{};
+  [[nodiscard]] std::int64_t ticks() const;
+  [[nodiscard]] std::int64_t prepaid_ticks() const;
+  [[nodiscard]] Json json() const;
+};
+
+/// Everything that invoices are made from.
+struct Books {
+  std::string team_id{};
+  Account account{};
+  std::vector<CreditChange> changes{};
+  std::vector<std::pair<Cycle, Bill>> cycles{};  ///< the past cycles since the account was opened
+  std::int64_t now_ms = 0;
+};
+[[nodiscard]] Result<Books> open_books(Database& database, std::string_view team_id,
+                                       std::int64_t now_ms);
+
+struct Invoice {
+  std::string id{};
+  std::optional<Cycle> cycle{};  ///< of a monthly one
+  std::int64_t created_s = 0;
+  std::string json{};  ///< as text
+};
+
+/// Newest first: one for each past cycle, among them three from before the account was opened,
+/// which are made up and say so, and one for each top-up.
+[[nodiscard]] std::vector<Invoice> invoices_of(const Books& books);
+
+/// A change of the credit as the wire writes it.
+[[nodiscard]] Json change_json(const Books& books, const CreditChange& change);
+[[nodiscard]] Json spending_json(const Books& books, const Spending& spending);
+
+}  // namespace svc::emulator::billing

@@ -1,0 +1,303 @@
+#include "emulator/api/billing/routes.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/money.h"
+#include "base/text.h"
+#include "emulator/account/management.h"
+#include "emulator/account/payment_methods.h"
+#include "emulator/api/billing/bill.h"
+#include "emulator/api/billing/handlers.h"
+#include "emulator/json/check_tables.h"
+#include "emulator/json/json_answer.h"
+#include "emulator/state/state.h"
+
+namespace svc::emulator {
+namespace {
+
+using billing::Account;
+using billing::money;
+using management::Code;
+using management::Json;
+using management::sv;
+using text::Member;
+using text::Shape;
+using text::Type;
+
+// The largest amount that is taken: a million dollars.
+constexpr std::int64_t k_most_cents = 100'000'000;
+
+constexpr std::array k_money_members = {Member{"val", &management::k_int64}};
+constexpr Type k_money{.shape = Shape::Object, .members = k_money_members};
+constexpr std::array k_limit_members = {Member{"desiredSoftSpendingLimit", &k_money}};
+constexpr Type k_limit_body{.shape = Shape::Object, .members = k_limit_members};
+constexpr std::array k_topup_members = {Member{"amount", &k_money}};
+constexpr Type k_topup_body{.shape = Shape::Object, .members = k_topup_members};
+constexpr std::array k_method_members = {Member{"paymentMethodId", &text::k_text}};
+constexpr Type k_method_body{.shape = Shape::Object, .members = k_method_members};
+constexpr std::array k_address_members = {
+    Member{"line1", &text::k_text},      Member{"line2", &text::k_text},
+    Member{"city", &text::k_text},       Member{"country", &text::k_text},
+    Member{"postalCode", &text::k_text}, Member{"state", &text::k_text}};
+constexpr Type k_address{.shape = Shape::Object, .members = k_address_members};
+constexpr std::array k_info_members = {
+    Member{"name", &text::k_text}, Member{"address", &k_address}, Member{"email", &text::k_text},
+    Member{"taxIdType", &text::k_text}, Member{"taxNumber", &text::k_text}};
+constexpr Type k_info{.shape = Shape::Object, .members = k_info_members};
+constexpr std::array k_info_body_members = {Member{"billingInfo", &k_info}};
+constexpr Type k_info_body{.shape = Shape::Object, .members = k_info_body_members};
+
+// The amount of a money object; zero is written as {} or not at all.
+std::optional<std::int64_t> cents_in(const Json& body, sv name) {
+  const Json* amount = text::member(body, name);
+  if (amount == nullptr || text::member(*amount, "val") == nullptr) return 0;
+  return management::int64_of(*amount, "val");
+}
+
+// Runs `work(database, account)` on the team's account in one transaction.
+template <typename Work>
+Answer with_account(const Call& call, Work&& work) {
+  auto outcome = call.state->change([&](Database& database) -> Result<Answer> {
+    SVC_TRY(account, billing::account_of(database, call.key.team_id, call.state->now_ms()));
+    return work(database, account);
+  });
+  return outcome ? std::move(*outcome) : management::refuse_internal(outcome.error());
+}
+
+Answer get_info(const Call& call) {
+  return with_account(call, [](Database&, Account& account) -> Result<Answer> {
+    return json_answer({{"billingInfo", text::parse_json(account.info)}});
+  });
+}
+
+std::optional<Answer> info_fault(const Json& info) {
+  const std::string email = text::text_of(info, "email");
+  if (!email.empty() && email.find('@') == std::string::npos) {
+    return management::refuse_field("billingInfo.email", "This is no e-mail address.", "email");
+  }
+  const Json* address = text::member(info, "address");
+  const std::string country = address == nullptr ? "" : text::text_of(*address, "country");
+  const bool letters = std::ranges::all_of(country, [](char c) { return c >= 'A' && c <= 'Z'; });
+  if (country.empty() || (country.size() == 2 && letters)) return std::nullopt;
+  return management::refuse_field("billingInfo.address.country",
+                                  "This is no country code of two capital letters.", "country");
+}
+
+// Only the members that the documents name are kept.
+Json known_members(const Json& object, std::span<const Member> members) {
+  Json out = Json::object();
+  for (const Member& row : members) {
+    const Json* value = text::member(object, row.name);
+    if (value == nullptr) continue;
+    out[std::string(row.name)] =
+        value->is_object() ? known_members(*value, row.type->members) : *value;
+  }
+  return out;
+}
+
+Answer set_info(const Call& call) {
+  std::optional<Answer> refusal;
+  const Json body = management::read_body(call, k_info_body, refusal);
+  if (refusal) return *refusal;
+  const Json* info = text::member(body, "billingInfo");
+  if (info == nullptr) return management::refuse_empty("billingInfo");
+  if ((refusal = info_fault(*info))) return *refusal;
+  return with_account(call, [&](Database& database, Account& account) -> Result<Answer> {
+    account.info = text::dump(known_members(*info, k_info_members));
+    SVC_CHECK(billing::update_account(database, call.key.team_id, account));
+    return json_answer(Json::object());
+  });
+}
+
+Answer list_methods(const Call& call) {
+  return with_account(call, [](Database&, Account& account) -> Result<Answer> {
+    return json_answer({{"paymentMethods", billing::payment_methods(account.payment_method,
+                                                                    account.opened_ms / 1000)}});
+  });
+}
+
+Answer set_method(const Call& call) {
+  std::optional<Answer> refusal;
+  const Json body = management::read_body(call, k_method_body, refusal);
+  if (refusal) return *refusal;
+  const std::string id = text::text_of(body, "paymentMethodId");
+  if (id.empty()) return management::refuse_empty("paymentMethodId");
+  if (!billing::is_payment_method(id)) {
+    return management::refuse(Code::NotFound,
+                              fmt::format("Payment method {} not found.", excerpt(id, 60)),
+                              "not-found:payment-method");
+  }
+  return with_account(call, [&](Database& database, Account& account) -> Result<Answer> {
+    account.payment_method = id;
+    SVC_CHECK(billing::update_account(database, call.key.team_id, account));
+    return json_answer(Json::object());
+  });
+}
+
+Answer get_preview(const Call& call) {
+  const std::int64_t now = call.state->now_ms();
+  return with_account(call, [&](Database& database, Account&) -> Result<Answer> {
+    const billing::Cycle cycle = billing::cycle_at(now);
+    SVC_TRY(lines,
+            billing::usage_of(database, call.key.team_id,
+                              {.begin_s = cycle.begin_s(), .end_s = cycle.moved(1).begin_s()}));
+    const billing::Bill bill{std::move(lines)};
+    SVC_TRY(standing, billing::standing_of(database, call.key.team_id, now));
+    const std::int64_t total = billing::cents_of(bill.ticks());
+    const std::int64_t used = std::min(total, billing::cents_of(bill.prepaid_ticks()));
+    const std::int64_t credit =
+        billing::cents_of(std::max<std::int64_t>(0, standing.credit_ticks)) + used;
+    return json_answer(
+        {{"coreInvoice",
+          {{"lines", bill.json()},
+           {"amountBeforeVatLimited", money(total)},
+           {"amountBeforeVatUnlimited", money(0)},
+           {"amountBeforeVatLimitedAndUnlimited", money(total)},
+           {"totalWithCorr", money(total)},
+           // The sign of the balance: negative is credit. It is what this cycle began with.
+           {"prepaidCredits", money(-credit)},
+           {"prepaidCreditsUsed", money(used)},
+           {"amountBeforeVat", std::to_string(total - used)},
+           {"vatCost", "0"},
+           {"amountAfterVat", std::to_string(total - used)},
+           {"autoCreditsIssued", "0"},
+           {"defaultCreditsIssued", "0"}}},
+         {"effectiveSpendingLimit", std::to_string(standing.soft_limit_cents)},
+         {"defaultCredits", "0"},
+         {"billingCycle", {{"year", cycle.year}, {"month", cycle.month}}}});
+  });
+}
+
+Answer get_limits(const Call& call) {
+  return with_account(call, [](Database&, Account& account) -> Result<Answer> {
+    const std::int64_t soft = account.soft_limit_cents.value_or(0);
+    Json limits = {{"hardSlAuto", money(billing::k_hard_limit_cents)},
+                   {"effectiveHardSl", money(billing::k_hard_limit_cents)},
+                   {"effectiveSl", money(soft)}};
+    if (account.soft_limit_cents) limits["softSl"] = money(soft);
+    return json_answer({{"spendingLimits", std::move(limits)}});
+  });
+}
+
+Answer set_limits(const Call& call) {
+  constexpr sv k_name = "desiredSoftSpendingLimit";
+  std::optional<Answer> refusal;
+  const Json body = management::read_body(call, k_limit_body, refusal);
+  if (refusal) return *refusal;
+  if (text::member(body, k_name) == nullptr) return management::refuse_empty(k_name);
+  const auto cents = cents_in(body, k_name);
+  if (!cents || *cents < 0 || *cents > billing::k_hard_limit_cents) {
+    return management::refuse_field(
+        k_name,
+        fmt::format("The soft spending limit must be a whole number of cents from 0 to the hard "
+                    "spending limit, {}.",
+                    billing::k_hard_limit_cents),
+        "range");
+  }
+  return with_account(call, [&](Database& database, Account& account) -> Result<Answer> {
+    account.soft_limit_cents = *cents;
+    SVC_CHECK(billing::update_account(database, call.key.team_id, account));
+    return json_answer({{"thisBpSoftSpendingLimit", money(*cents)}});
+  });
+}
+
+Answer get_balance(const Call& call) {
+  return with_account(call, [&](Database& database, Account&) -> Result<Answer> {
+    SVC_TRY(books, billing::open_books(database, call.key.team_id, call.state->now_ms()));
+    SVC_TRY(spendings, billing::spending_of(database, call.key.team_id));
+    std::vector<Json> changes;
+    std::int64_t total = 0;
+    for (const billing::Spending& spending : spendings) {
+      total += billing::cents_of(spending.ticks);
+      changes.push_back(billing::spending_json(books, spending));
+    }
+    for (const billing::CreditChange& change : books.changes) {
+      const bool counts = billing::stage_of(change, books.now_ms) == billing::TopUp::Succeeded;
+      if (counts) total += change.cents;
+      changes.push_back(billing::change_json(books, change));
+    }
+    std::ranges::reverse(changes);  // newest first, also within a second
+    std::ranges::stable_sort(changes, [](const Json& one, const Json& other) {
+      return text::text_of(one, "createTime") > text::text_of(other, "createTime");
+    });
+    return json_answer({{"changes", Json(std::move(changes))}, {"total", money(total)}});
+  });
+}
+
+Answer top_up(const Call& call) {
+  std::optional<Answer> refusal;
+  const Json body = management::read_body(call, k_topup_body, refusal);
+  if (refusal) return *refusal;
+  const auto wish = cents_in(body, "amount");
+  const std::int64_t cents = wish ? std::abs(*wish) : 0;  // the sign is ignored
+  if (cents == 0 || cents > k_most_cents) {
+    return management::refuse_field(
+        "amount", fmt::format("The amount must be 1 to {} cents.", k_most_cents), "range");
+  }
+  return with_account(call, [&](Database& database, Account& account) -> Result<Answer> {
+    SVC_TRY(books, billing::open_books(database, call.key.team_id, call.state->now_ms()));
+    for (const billing::CreditChange& change : books.changes) {
+      const auto stage = billing::stage_of(change, books.now_ms);
+      if (stage != billing::TopUp::Invoicing && stage != billing::TopUp::Charging) continue;
+      return json_answer({{"change", billing::change_json(books, change)}});
+    }
+    billing::CreditChange change{
+        .origin = "PURCHASE",
+        .cents = -cents,
+        .created_ms = books.now_ms,
+        .declined = account.payment_method == billing::k_declining_payment_method,
+        .payment_method = account.payment_method};
+    SVC_CHECK(billing::add_credit_change(database, call.key.team_id, change));
+    return json_answer({{"change", billing::change_json(books, change)}});
+  });
+}
+
+// A script under test says what credit the demo team shall have.
+Answer set_credit(const Call& call) {
+  const auto cents = management::int64_of(text::parse_json(call.body), "cents");
+  if (!cents || *cents < 0 || *cents > k_most_cents) {
+    return refuse(400, "Client specified an invalid argument",
+                  fmt::format("The body is {{\"cents\": N}} with N from 0 to {}.", k_most_cents));
+  }
+  const std::int64_t now = call.state->now_ms();
+  const auto outcome = call.state->change([&](Database& database) -> Result<void> {
+    SVC_TRY(account, billing::account_of(database, k_demo_team_id, now));
+    (void)account;
+    SVC_TRY(standing, billing::standing_of(database, k_demo_team_id, now));
+    // Rounded up, so that nothing is left when nothing shall be.
+    const std::int64_t has = (standing.credit_ticks + k_ticks_per_cent - 1) / k_ticks_per_cent;
+    billing::CreditChange change{.origin = "MANUAL", .cents = has - *cents, .created_ms = now};
+    return billing::add_credit_change(database, k_demo_team_id, change);
+  });
+  if (!outcome) return refuse_internal(outcome.error());
+  return json_answer({{"team_id", k_demo_team_id}, {"cents", *cents}});
+}
+
+}  // namespace
+
+std::vector<Route> billing_routes() {
+  const std::string team = "/v1/billing/teams/{team_id}";
+  std::vector<Route> routes = {
+      {"GET", team + "/billing-info", get_info},
+      {"POST", team + "/billing-info", set_info},
+      {"GET", team + "/invoices", billing::list_invoices},
+      {"GET", team + "/payment-method", list_methods},
+      {"POST", team + "/payment-method/default", set_method},
+      {"GET", team + "/postpaid/invoice/preview", get_preview},
+      {"GET", team + "/postpaid/spending-limits", get_limits},
+      {"POST", team + "/postpaid/spending-limits", set_limits},
+      {"GET", team + "/prepaid/balance", get_balance},
+      {"POST", team + "/prepaid/top-up", top_up},
+      {"POST", team + "/usage", billing::report_usage},
+  };
+  for (Route& route : routes) route.key = KeyNeed::Management;
+  routes.push_back(
+      {.method = "POST", .path = "/_emulator/credit", .handler = set_credit, .key = KeyNeed::None});
+  return routes;
+}
+
+}  // namespace svc::emulator

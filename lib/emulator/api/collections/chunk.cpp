@@ -1,0 +1,231 @@
+#include "emulator/api/collections/chunk.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "emulator/api/collections/ruler.h"
+
+namespace svc::emulator::collections {
+namespace {
+
+// A part of the text that should stay whole.
+struct Block {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  bool section = false;  ///< begins something of its own: a heading, a definition
+};
+
+std::vector<Block> lines_of(sv text) {
+  std::vector<Block> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    lines.push_back({begin, end});
+    begin = end;
+  }
+  return lines;
+}
+
+bool is_blank(sv line) {
+  return trim(line).empty();
+}
+
+bool is_heading(sv line) {
+  const std::size_t level = line.find_first_not_of('#');
+  return level != sv::npos && level >= 1 && level <= 6 && (line[level] == ' ');
+}
+
+// Headings begin sections; blank lines outside of fenced code end paragraphs.
+std::vector<Block> markdown_blocks(sv text) {
+  std::vector<Block> blocks;
+  bool fenced = false;
+  bool open = false;  // the last block goes on
+  for (const Block& line : lines_of(text)) {
+    const sv content = text.substr(line.begin, line.end - line.begin);
+    const bool fence = trim(content).starts_with("```") || trim(content).starts_with("~~~");
+    const bool heading = !fenced && is_heading(content);
+    if (heading || !open || blocks.empty()) {
+      blocks.push_back({line.begin, line.end, heading});
+    } else {
+      blocks.back().end = line.end;
+    }
+    if (fence) fenced = !fenced;
+    open = fenced || !is_blank(content);
+  }
+  return blocks;
+}
+
+// A line without indent after a blank line begins a definition.
+std::vector<Block> code_blocks(sv text) {
+  std::vector<Block> lines = lines_of(text);
+  bool after_blank = true;
+  for (Block& line : lines) {
+    const sv content = text.substr(line.begin, line.end - line.begin);
+    const bool blank = is_blank(content);
+    line.section = !blank && after_blank && content.front() != ' ' && content.front() != '\t';
+    after_blank = blank;
+  }
+  return lines;
+}
+
+class Cutter {
+ public:
+  Cutter(sv text, const ChunkPlan& plan) : m_text(text), m_plan(plan), m_ruler(text, plan.measure) {
+    // Both overlaps belong to the chunk.
+    const std::size_t most = plan.max_size > 0 ? plan.max_size - 1 : 0;
+    m_overlap = std::min(plan.overlap, most / 2);
+    m_core = std::max<std::size_t>(1, plan.max_size - 2 * m_overlap);
+  }
+
+  std::vector<Block> plain() {
+    cut({0, m_text.size()});
+    return std::move(m_cores);
+  }
+
+  // Whole sections as long as they fit, else their blocks, else pieces of those.
+  std::vector<Block> packed(const std::vector<Block>& blocks) {
+    for (std::size_t i = 0; i < blocks.size();) {
+      std::size_t next = i + 1;
+      while (next < blocks.size() && !blocks[next].section) ++next;
+      const Block section{blocks[i].begin, blocks[next - 1].end};
+      if (fits(section)) {
+        pack(section);
+      } else {
+        flush();
+        for (std::size_t k = i; k < next; ++k) fits(blocks[k]) ? pack(blocks[k]) : cut(blocks[k]);
+        flush();
+      }
+      i = next;
+    }
+    flush();
+    return std::move(m_cores);
+  }
+
+  // Rows, less room for the head that is repeated.
+  std::vector<Block> rows(const std::vector<Block>& lines, std::size_t head_end) {
+    const std::size_t head = m_ruler.length(0, head_end);
+    m_core = m_core > head ? m_core - head : 1;
+    for (const Block& line : lines) {
+      if (line.begin < head_end) continue;
+      fits(line) ? pack(line) : cut(line);
+    }
+    flush();
+    return std::move(m_cores);
+  }
+
+  // A core that is one long atom leaves less room for its overlaps.
+  [[nodiscard]] Block with_overlap(const Block& core) const {
+    const std::size_t size = m_ruler.length(core.begin, core.end);
+    const std::size_t room = m_plan.max_size > size ? m_plan.max_size - size : 0;
+    const std::size_t overlap = std::min(m_overlap, room / 2);
+    return {m_ruler.backward(core.begin, overlap), m_ruler.forward(core.end, overlap)};
+  }
+
+ private:
+  [[nodiscard]] bool fits(const Block& block) const {
+    return m_ruler.length(block.begin, block.end) <= m_core;
+  }
+  void pack(const Block& block) {
+    if (m_open.end > m_open.begin && fits({m_open.begin, block.end})) {
+      m_open.end = block.end;
+      return;
+    }
+    flush();
+    m_open = block;
+  }
+  void flush() {
+    if (m_open.end > m_open.begin) m_cores.push_back(m_open);
+    m_open = {};
+  }
+  void cut(Block block) {
+    flush();
+    while (block.begin < block.end) {
+      const std::size_t whole =
+          std::max(m_ruler.forward(block.begin, m_core), m_ruler.next(block.begin));
+      const std::size_t end = std::min(whole, block.end);
+      m_cores.push_back({block.begin, end});
+      block.begin = end;
+    }
+  }
+
+  sv m_text;
+  const ChunkPlan& m_plan;
+  Ruler m_ruler;
+  std::size_t m_overlap = 0;
+  std::size_t m_core = 1;
+  Block m_open{};
+  std::vector<Block> m_cores{};
+};
+
+// Where the head of a table ends: the first line, and a Markdown table's rule below it.
+std::size_t head_end(sv text, const std::vector<Block>& lines) {
+  if (lines.empty()) return 0;
+  if (lines.size() > 1) {
+    const sv second = text.substr(lines[1].begin, lines[1].end - lines[1].begin);
+    const bool rule =
+        second.find_first_not_of("|-: \t\r\n") == sv::npos && second.find("--") != sv::npos;
+    if (rule) return lines[1].end;
+  }
+  return lines.size() > 1 ? lines.front().end : 0;
+}
+
+std::vector<std::size_t> page_ends(sv text) {
+  std::vector<std::size_t> ends;
+  for (auto at = text.find('\f'); at != sv::npos; at = text.find('\f', at + 1)) ends.push_back(at);
+  return ends;
+}
+
+// The page that most of the block is on.
+std::int64_t page_of(const std::vector<std::size_t>& ends, const Block& block) {
+  if (ends.empty()) return 0;
+  auto end = std::ranges::lower_bound(ends, block.begin);
+  std::int64_t best = 0;
+  std::size_t most = 0;
+  for (std::size_t begin = block.begin; begin <= block.end; ++end) {
+    const std::size_t stop = end == ends.end() ? block.end : std::min(*end, block.end);
+    if (best == 0 || stop - begin > most) {
+      best = end - ends.begin() + 1;
+      most = stop - begin;
+    }
+    begin = stop + 1;
+    if (end == ends.end()) break;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<TextChunk> cut_text(std::string_view text, const ChunkPlan& plan) {
+  Cutter cutter(text, plan);
+  std::vector<Block> cores;
+  std::size_t head = 0;
+  switch (plan.strategy) {
+    case Strategy::Plain:
+      cores = cutter.plain();
+      break;
+    case Strategy::Markdown:
+      cores = cutter.packed(markdown_blocks(text));
+      break;
+    case Strategy::Code:
+      cores = cutter.packed(code_blocks(text));
+      break;
+    case Strategy::Table: {
+      const auto lines = lines_of(text);
+      head = head_end(text, lines);
+      cores = cutter.rows(lines, head);
+      break;
+    }
+  }
+  const auto pages = page_ends(text);
+  std::vector<TextChunk> chunks;
+  for (const Block& core : cores) {
+    const Block whole = cutter.with_overlap(core);
+    std::string content(text.substr(whole.begin, whole.end - whole.begin));
+    if (is_blank(content)) continue;
+    if (head > 0) content = std::string(text.substr(0, head)) + content;
+    if (plan.strip_whitespace) content = std::string(trim(content));
+    chunks.push_back({std::move(content), page_of(pages, core)});
+  }
+  return chunks;
+}
+
+}  // namespace svc::emulator::collections

@@ -1,0 +1,248 @@
+#include "emulator/api/collections/configuration.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "emulator/api/collections/fields.h"
+#include "emulator/json/check_tables.h"
+
+namespace svc::emulator::collections {
+namespace {
+
+using text::Member;
+using text::Shape;
+using text::Type;
+
+constexpr Type k_bare_object{.shape = Shape::Object};
+
+// --- chunk configuration ---
+struct StrategyRow {
+  sv name;
+  sv size, overlap;  ///< the members that say so; overlap may be empty
+  Strategy strategy;
+  Measure measure;
+};
+constexpr std::array k_strategies = {
+    StrategyRow{"chars_configuration", "max_chunk_size_chars", "chunk_overlap_chars",
+                Strategy::Plain, Measure::Chars},
+    StrategyRow{"tokens_configuration", "max_chunk_size_tokens", "chunk_overlap_tokens",
+                Strategy::Plain, Measure::Tokens},
+    StrategyRow{"ast_configuration", "max_chunk_size_tokens", "", Strategy::Code, Measure::Tokens},
+    StrategyRow{"table_configuration", "max_chunk_size_tokens", "", Strategy::Table,
+                Measure::Tokens},
+    StrategyRow{"markdown_tokens_configuration", "max_chunk_size_tokens", "chunk_overlap_tokens",
+                Strategy::Markdown, Measure::Tokens},
+    StrategyRow{"markdown_chars_configuration", "max_chunk_size_chars", "chunk_overlap_chars",
+                Strategy::Markdown, Measure::Chars},
+    StrategyRow{"code_tokens_configuration", "max_chunk_size_tokens", "chunk_overlap_tokens",
+                Strategy::Code, Measure::Tokens},
+    StrategyRow{"code_chars_configuration", "max_chunk_size_chars", "chunk_overlap_chars",
+                Strategy::Code, Measure::Chars},
+    StrategyRow{"bytes_configuration", "max_chunk_size_bytes", "chunk_overlap_bytes",
+                Strategy::Plain, Measure::Bytes}};
+constexpr std::array k_chunking_members = {Member{"chars_configuration", &text::k_map},
+                                           Member{"tokens_configuration", &text::k_map},
+                                           Member{"ast_configuration", &text::k_map},
+                                           Member{"table_configuration", &text::k_map},
+                                           Member{"markdown_tokens_configuration", &text::k_map},
+                                           Member{"markdown_chars_configuration", &text::k_map},
+                                           Member{"code_tokens_configuration", &text::k_map},
+                                           Member{"code_chars_configuration", &text::k_map},
+                                           Member{"bytes_configuration", &text::k_map},
+                                           Member{"strip_whitespace", &text::k_boolean},
+                                           Member{"inject_name_into_chunks", &text::k_boolean}};
+constexpr Type k_chunking{.shape = Shape::Object, .members = k_chunking_members};
+
+// --- fields ---
+constexpr std::array k_field_members = {
+    Member{"key", &text::k_text, true}, Member{"required", &text::k_boolean},
+    Member{"inject_into_chunk", &text::k_boolean}, Member{"unique", &text::k_boolean},
+    Member{"description", &text::k_text}};
+constexpr Type k_field{.shape = Shape::Object, .members = k_field_members};
+constexpr Type k_fields{.shape = Shape::List, .element = &k_field};
+constexpr std::array k_field_update_members = {Member{"field_definition", &k_field, true},
+                                               Member{"operation", &text::k_text, true}};
+constexpr Type k_field_update{.shape = Shape::Object, .members = k_field_update_members};
+constexpr Type k_field_updates{.shape = Shape::List, .element = &k_field_update};
+
+constexpr std::array k_index_members = {Member{"model_name", &text::k_text}};
+constexpr Type k_index{.shape = Shape::Object, .members = k_index_members};
+
+constexpr std::array<sv, 4> k_metric_words = {"HNSW_METRIC_UNKNOWN", "HNSW_METRIC_COSINE",
+                                              "HNSW_METRIC_EUCLIDEAN", "HNSW_METRIC_INNER_PRODUCT"};
+constexpr Type k_metric{.shape = Shape::Word, .words = k_metric_words};
+
+constexpr std::array k_create_members = {
+    Member{"collection_name", &text::k_text},   Member{"collection_description", &text::k_text},
+    Member{"team_id", &text::k_text},           Member{"index_configuration", &k_index},
+    Member{"chunk_configuration", &k_chunking}, Member{"metric_space", &k_metric},
+    Member{"field_definitions", &k_fields}};
+constexpr Type k_create{.shape = Shape::Object, .members = k_create_members};
+
+constexpr std::array k_update_members = {
+    Member{"collection_name", &text::k_text}, Member{"collection_description", &text::k_text},
+    Member{"team_id", &text::k_text}, Member{"chunk_configuration", &k_chunking},
+    Member{"field_definition_updates", &k_field_updates}};
+constexpr Type k_update{.shape = Shape::Object, .members = k_update_members};
+
+constexpr std::array k_add_members = {Member{"team_id", &text::k_text},
+                                      Member{"fields", &text::k_map}};
+constexpr Type k_add{.shape = Shape::Object, .members = k_add_members};
+
+Answer refuse_chunking(const std::string& reason) {
+  return management::refuse_field("chunk_configuration", reason, "invalid");
+}
+
+std::optional<Answer> sizes_fault(const Json& sizes, const StrategyRow& row) {
+  const auto size = management::int64_of(sizes, row.size);
+  constexpr std::int64_t k_most = 1'000'000;
+  if (!size || *size < 1 || *size > k_most) {
+    return refuse_chunking(
+        fmt::format("{} must be a whole number from 1 to {}.", row.size, k_most));
+  }
+  if (row.overlap.empty() || text::member(sizes, row.overlap) == nullptr) return std::nullopt;
+  const auto overlap = management::int64_of(sizes, row.overlap);
+  if (!overlap || *overlap < 0 || *overlap >= *size) {
+    return refuse_chunking(
+        fmt::format("{} must be a whole number from 0 to less than {}.", row.overlap, row.size));
+  }
+  return std::nullopt;
+}
+
+// Exactly one strategy, with sizes that make sense.
+std::optional<Answer> read_chunking(const Json& given, std::string& chunking) {
+  const StrategyRow* chosen = nullptr;
+  for (const StrategyRow& row : k_strategies) {
+    if (text::member(given, row.name) == nullptr) continue;
+    if (chosen != nullptr) {
+      return refuse_chunking(
+          fmt::format("Only one strategy may be set, not both {} and {}.", chosen->name, row.name));
+    }
+    chosen = &row;
+  }
+  Json kept = Json::object();
+  if (chosen == nullptr) {
+    const Json usual = text::parse_json(k_default_chunking);
+    kept["bytes_configuration"] = usual["bytes_configuration"];
+  } else {
+    const Json& sizes = *text::member(given, chosen->name);
+    if (auto refusal = sizes_fault(sizes, *chosen)) return refusal;
+    kept[std::string(chosen->name)] = sizes;
+  }
+  kept["strip_whitespace"] = text::flag_of(given, "strip_whitespace", chosen == nullptr);
+  kept["inject_name_into_chunks"] = text::flag_of(given, "inject_name_into_chunks", false);
+  chunking = text::dump(kept);
+  return std::nullopt;
+}
+
+std::string time_text(std::int64_t ms) {
+  std::string time = format_rfc3339(ms / 1000);
+  time.pop_back();
+  return fmt::format("{}.{:03}000Z", time, ms % 1000);
+}
+
+}  // namespace
+
+const text::Type& create_type() {
+  return k_create;
+}
+const text::Type& update_type() {
+  return k_update;
+}
+const text::Type& add_document_type() {
+  return k_add;
+}
+
+std::optional<Answer> read_creation(const Json& body, Collection& collection) {
+  collection.name = text::text_of(body, "collection_name");
+  if (trim(collection.name).empty()) return management::refuse_empty("collection_name");
+  collection.description = text::text_of(body, "collection_description");
+  collection.metric_space = text::text_of(body, "metric_space");
+  const Json index = text::copy_of(body, "index_configuration");
+  collection.model_name = text::text_of(index, "model_name", k_embedding_model);
+  if (collection.model_name != k_embedding_model) {
+    return management::refuse_field(
+        "index_configuration",
+        fmt::format("{} is no embedding model of this team; {} is.",
+                    excerpt(collection.model_name, 60), k_embedding_model),
+        "unknown-model");
+  }
+  collection.chunking = k_default_chunking;
+  if (const Json* chunking = text::member(body, "chunk_configuration")) {
+    if (auto refusal = read_chunking(*chunking, collection.chunking)) return refusal;
+  }
+  if (const Json* fields = text::member(body, "field_definitions")) {
+    collection.fields = definitions_from(*fields);
+  }
+  return definitions_fault(collection.fields);
+}
+
+std::optional<Answer> read_update(const Json& body, Collection& collection) {
+  if (text::member(body, "collection_name") != nullptr) {
+    collection.name = text::text_of(body, "collection_name");
+    if (trim(collection.name).empty()) return management::refuse_empty("collection_name");
+  }
+  if (text::member(body, "collection_description") != nullptr) {
+    collection.description = text::text_of(body, "collection_description");
+  }
+  const Json* chunking = text::member(body, "chunk_configuration");
+  return chunking == nullptr ? std::nullopt : read_chunking(*chunking, collection.chunking);
+}
+
+Chunking chunking_of(const Collection& collection) {
+  const Json given = text::parse_json(collection.chunking);
+  Chunking chunking;
+  chunking.inject_name = text::flag_of(given, "inject_name_into_chunks", false);
+  chunking.plan.strip_whitespace = text::flag_of(given, "strip_whitespace", false);
+  for (const StrategyRow& row : k_strategies) {
+    const Json* sizes = text::member(given, row.name);
+    if (sizes == nullptr) continue;
+    chunking.plan.strategy = row.strategy;
+    chunking.plan.measure = row.measure;
+    chunking.plan.max_size =
+        static_cast<std::size_t>(management::int64_of(*sizes, row.size).value_or(1));
+    chunking.plan.overlap =
+        row.overlap.empty()
+            ? 0
+            : static_cast<std::size_t>(management::int64_of(*sizes, row.overlap).value_or(0));
+  }
+  return chunking;
+}
+
+Json collection_json(const Collection& collection) {
+  Json json = {{"collection_id", collection.id},
+               {"collection_name", collection.name},
+               {"created_at", time_text(collection.created_ms)},
+               {"index_configuration", {{"model_name", collection.model_name}}},
+               {"chunk_configuration", text::parse_json(collection.chunking)},
+               {"documents_count", collection.documents},
+               {"field_definitions", definitions_json(collection.fields)},
+               {"total_file_size", std::to_string(collection.bytes)},
+               {"disable_rag_lookup", false}};
+  if (!collection.description.empty()) json["collection_description"] = collection.description;
+  if (!collection.metric_space.empty()) json["metric_space"] = collection.metric_space;
+  return json;
+}
+
+Json document_json(const Document& document, std::int64_t now_ms) {
+  const Progress progress = document.progress(now_ms);
+  const bool cut = progress != Progress::Processing;
+  const bool written = progress == Progress::Writing || progress == Progress::Processed;
+  const bool ready = progress == Progress::Processed;
+  Json json = {{"file_metadata", text::parse_json(document.metadata)},
+               {"fields", text::parse_json(document.fields)},
+               {"status", status_word(progress)},
+               {"last_indexed_at",
+                ready ? Json(time_text(document.begun_ms + k_processing_ms)) : Json(nullptr)},
+               {"chunk_count", cut ? document.chunks : 0},
+               {"chunks_processed_count", std::to_string(written ? document.chunks : 0)}};
+  if (progress == Progress::Failed) json["error_message"] = document.error;
+  return json;
+}
+
+}  // namespace svc::emulator::collections

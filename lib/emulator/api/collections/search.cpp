@@ -1,0 +1,293 @@
+#include "emulator/api/collections/search.h"
+
+#include <algorithm>
+#include <compare>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "emulator/api/collections/fields.h"
+#include "emulator/state/state.h"
+
+namespace svc::emulator::collections {
+namespace {
+
+struct Source {
+  Document document{};
+  std::string collection_id{};
+  Json values{};
+};
+
+struct Candidate {
+  std::size_t source = 0;
+  Chunk chunk{};
+  double score = 0;
+};
+
+// What is searched: the chunks of the documents that pass the filter.
+struct Corpus {
+  std::vector<Source> sources{};
+  std::vector<Candidate> candidates{};
+  std::unordered_map<std::int64_t, std::size_t> by_seq{};
+};
+
+using Ranking =
+    std::vector<std::pair<std::size_t, double>>;  ///< candidates with scores, best first
+
+Result<void> add_sources(Database& database, const Collection& collection, std::int64_t now_ms,
+                         Corpus& corpus) {
+  SVC_TRY(documents, all_documents(database, collection));
+  for (Document& document : documents) {
+    if (document.progress(now_ms) != Progress::Processed) continue;
+    Json values = text::parse_json(document.fields);
+    corpus.sources.push_back({std::move(document), collection.id, std::move(values)});
+  }
+  return {};
+}
+
+// The metadata fields by name, the user's by `fields.<key>` or the key alone.
+Result<void> apply_filter(const SearchWish& wish, const std::set<std::string>& keys,
+                          std::int64_t now_ms, Corpus& corpus) {
+  using filter::Field;
+  std::vector<Field> fields = {
+      {"name", filter::Match::Part},          {"content_type", filter::Match::Part},
+      {"size_bytes", filter::Match::Integer}, {"created_at", filter::Match::Time},
+      {"file_id", filter::Match::Exact},      {"fields.*", filter::Match::Any}};
+  for (const std::string& key : keys) {
+    const bool own = std::ranges::find(fields, sv(key), &Field::name) != fields.end();
+    if (!own) fields.push_back({key, filter::Match::Any});
+  }
+  SVC_TRY(filter, filter::Filter::parse(wish.filter, fields));
+  std::erase_if(corpus.sources, [&](const Source& source) {
+    return !filter.matches(
+        [&](sv field) { return value_of(source.document, source.values, field, now_ms); });
+  });
+  return {};
+}
+
+Result<Corpus> open_corpus(Database& database, sv team_id, const SearchWish& wish,
+                           std::int64_t now_ms) {
+  Corpus corpus;
+  std::set<std::string> keys;
+  for (const std::string& id :
+       std::set<std::string>(wish.collection_ids.begin(), wish.collection_ids.end())) {
+    SVC_TRY(collection, find_collection(database, team_id, id));
+    if (!collection) {
+      return Error{Fault::NotFound, fmt::format("Collection {} not found.", excerpt(id, 60))};
+    }
+    for (const FieldDefinition& field : collection->fields) keys.insert(field.key);
+    SVC_CHECK(add_sources(database, *collection, now_ms, corpus));
+  }
+  for (const Source& source : corpus.sources) {
+    for (const auto& [key, value] : source.values.items()) keys.insert(key);
+  }
+  SVC_CHECK(apply_filter(wish, keys, now_ms, corpus));
+  for (std::size_t i = 0; i < corpus.sources.size(); ++i) {
+    SVC_TRY(chunks, chunks_of(database, corpus.sources[i].document));
+    for (Chunk& chunk : chunks) {
+      corpus.by_seq[chunk.seq] = corpus.candidates.size();
+      corpus.candidates.push_back({i, std::move(chunk)});
+    }
+  }
+  return corpus;
+}
+
+void cut(Ranking& ranking, std::size_t most) {
+  std::ranges::stable_sort(ranking, std::ranges::greater{},
+                           [](const auto& row) { return row.second; });
+  if (ranking.size() > most) ranking.resize(most);
+}
+
+Ranking rank_by_meaning(const Corpus& corpus, const SearchWish& wish, std::size_t most) {
+  Vector wanted = embed(wish.query);
+  if (!wish.instructions.empty()) wanted = blend(wanted, embed(wish.instructions), 0.25F);
+  Ranking ranking;
+  for (std::size_t i = 0; i < corpus.candidates.size(); ++i) {
+    ranking.emplace_back(i, cosine(wanted, corpus.candidates[i].chunk.vector));
+  }
+  cut(ranking, most);
+  return ranking;
+}
+
+Result<Ranking> rank_by_words(Database& database, const Corpus& corpus, const SearchWish& wish,
+                              std::size_t most) {
+  Ranking ranking;
+  SVC_CHECK(find_words(database, wish.query, [&](std::int64_t seq, double score) {
+    const auto found = corpus.by_seq.find(seq);
+    if (found != corpus.by_seq.end()) ranking.emplace_back(found->second, score);
+    return ranking.size() < most;
+  }));
+  return ranking;
+}
+
+// Reciprocal rank fusion.
+Ranking fuse(const Ranking& meaning, const Ranking& words, const SearchWish& wish) {
+  std::map<std::size_t, double> scores;
+  const auto add = [&](const Ranking& ranking, double weight) {
+    for (std::size_t rank = 0; rank < ranking.size(); ++rank) {
+      scores[ranking[rank].first] += weight / (wish.fusion_k + static_cast<double>(rank + 1));
+    }
+  };
+  add(meaning, wish.embedding_weight);
+  add(words, wish.text_weight);
+  Ranking ranking(scores.begin(), scores.end());
+  cut(ranking, ranking.size());
+  return ranking;
+}
+
+// The part of the question's words that the text has.
+double coverage(const std::string& question, const std::string& text) {
+  const std::string padded = " " + plain_words(text) + " ";
+  std::size_t found = 0;
+  std::size_t all = 0;
+  for (const sv word : split(question, ' ')) {
+    ++all;
+    if (padded.find(fmt::format(" {} ", word)) != std::string::npos) ++found;
+  }
+  return all == 0 ? 0 : static_cast<double>(found) / static_cast<double>(all);
+}
+
+// Stands in for a reranking model: looks at each text again, together with the question.
+Result<void> rerank(Database& database, const Corpus& corpus, const SearchWish& wish,
+                    Ranking& ranking) {
+  const Vector wanted = embed(wish.query);
+  const std::string question = plain_words(wish.query);
+  for (auto& [index, score] : ranking) {
+    const Chunk& chunk = corpus.candidates[index].chunk;
+    SVC_TRY(text, text_of_chunk(database, chunk.seq));
+    score = 0.5 * cosine(wanted, chunk.vector) + 0.5 * coverage(question, text);
+  }
+  cut(ranking, ranking.size());
+  return {};
+}
+
+Result<Ranking> rank(Database& database, const Corpus& corpus, const SearchWish& wish) {
+  // Groups may drop most of what was found.
+  const std::size_t most = wish.group.keys.empty()
+                               ? std::max<std::size_t>(1, wish.limit) * wish.multiplier
+                               : corpus.candidates.size();
+  Ranking ranking;
+  if (wish.mode != Mode::Keyword) ranking = rank_by_meaning(corpus, wish, most);
+  if (wish.mode != Mode::Semantic) {
+    SVC_TRY(words, rank_by_words(database, corpus, wish, most));
+    ranking = wish.mode == Mode::Keyword ? words : fuse(ranking, words, wish);
+  }
+  if (wish.reranker == Reranker::Model) SVC_CHECK(rerank(database, corpus, wish, ranking));
+  return ranking;
+}
+
+// Numbers are less than texts, and what is missing is least.
+bool less_value(const filter::Value& a, const filter::Value& b) {
+  const auto number = [](const filter::Value& value) -> std::optional<double> {
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    return std::nullopt;
+  };
+  const auto one = number(a);
+  const auto other = number(b);
+  if (one && other) return *one < *other;
+  const auto* text = std::get_if<std::string>(&a);
+  const auto* other_text = std::get_if<std::string>(&b);
+  if (text != nullptr && other_text != nullptr) return *text < *other_text;
+  return (one ? 1 : text != nullptr ? 2 : 0) < (other ? 1 : other_text != nullptr ? 2 : 0);
+}
+
+class Grouper {
+ public:
+  Grouper(const Corpus& corpus, const GroupWish& wish, std::int64_t now_ms)
+      : m_corpus(corpus), m_wish(wish), m_now_ms(now_ms) {}
+
+  // Keeps k of each group; what stays keeps its place.
+  [[nodiscard]] Ranking keep(const Ranking& ranking) const {
+    std::map<std::string, std::vector<std::size_t>> groups;  // places in the ranking
+    for (std::size_t place = 0; place < ranking.size(); ++place) {
+      groups[group_of(ranking[place].first)].push_back(place);
+    }
+    std::set<std::size_t> kept;
+    for (auto& [name, places] : groups) {
+      std::ranges::stable_sort(places, [&](std::size_t one, std::size_t other) {
+        return m_wish.greatest ? before(ranking, other, one) : before(ranking, one, other);
+      });
+      for (std::size_t i = 0; i < std::min(m_wish.k, places.size()); ++i) kept.insert(places[i]);
+    }
+    Ranking out;
+    for (const std::size_t place : kept) out.push_back(ranking[place]);
+    return out;
+  }
+
+ private:
+  [[nodiscard]] filter::Value value(std::size_t candidate, sv field) const {
+    const Source& source = m_corpus.sources[m_corpus.candidates[candidate].source];
+    return value_of(source.document, source.values, field, m_now_ms);
+  }
+  [[nodiscard]] std::string group_of(std::size_t candidate) const {
+    std::string name;
+    for (const std::string& key : m_wish.keys) {
+      const auto found = value(candidate, key);
+      if (const auto* text = std::get_if<std::string>(&found)) name += *text;
+      if (const auto* whole = std::get_if<std::int64_t>(&found)) name += std::to_string(*whole);
+      if (const auto* real = std::get_if<double>(&found)) name += fmt::format("{}", *real);
+      name += fmt::format("\x1f{}\x1f", found.index());
+    }
+    return name;
+  }
+  [[nodiscard]] bool before(const Ranking& ranking, std::size_t one, std::size_t other) const {
+    for (const std::string& key : m_wish.by) {
+      if (key == "#score") {
+        if (ranking[one].second != ranking[other].second) {
+          return ranking[one].second > ranking[other].second;
+        }
+        continue;
+      }
+      const auto a = value(ranking[one].first, key);
+      const auto b = value(ranking[other].first, key);
+      if (less_value(a, b)) return true;
+      if (less_value(b, a)) return false;
+    }
+    return false;
+  }
+
+  const Corpus& m_corpus;
+  const GroupWish& m_wish;
+  std::int64_t m_now_ms;
+};
+
+}  // namespace
+
+Result<std::vector<FoundChunk>> search(Database& database, std::string_view team_id,
+                                       const SearchWish& wish, std::int64_t now_ms) {
+  SVC_TRY(corpus, open_corpus(database, team_id, wish, now_ms));
+  SVC_TRY(ranking, rank(database, corpus, wish));
+  if (!wish.group.keys.empty()) ranking = Grouper(corpus, wish.group, now_ms).keep(ranking);
+  // The best match is always returned.
+  const std::size_t count = std::min(ranking.size(), std::max<std::size_t>(1, wish.limit));
+  std::vector<FoundChunk> matches;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Candidate& candidate = corpus.candidates[ranking[i].first];
+    const Source& source = corpus.sources[candidate.source];
+    SVC_TRY(text, text_of_chunk(database, candidate.chunk.seq));
+    matches.push_back({source.document.file_id, source.document.name, source.collection_id,
+                       candidate.chunk.id, std::move(text), source.document.fields,
+                       candidate.chunk.page, ranking[i].second});
+  }
+  return matches;
+}
+
+std::vector<FoundChunk> search_for_tool(const Call& call, std::vector<std::string> collection_ids,
+                                        std::string_view question, std::size_t most) {
+  auto found = call.state->with([&](Database& database) -> Result<std::vector<FoundChunk>> {
+    SearchWish wish{.query = std::string(question), .limit = most};
+    for (std::string& id : collection_ids) {
+      SVC_TRY(collection, find_collection(database, call.key.team_id, id));
+      if (collection) wish.collection_ids.push_back(std::move(id));
+    }
+    return search(database, call.key.team_id, wish, call.state->now_ms());
+  });
+  return found ? std::move(*found) : std::vector<FoundChunk>{};
+}
+
+}  // namespace svc::emulator::collections

@@ -1,0 +1,12 @@
+# Writes the manual pages as C++: cmake -DPAGES=… -DOUTPUT=… -P embed_pages.cmake
+file(GLOB pages ${PAGES}/*.1)
+list(SORT pages)
+set(text "// Made from man/ when the emulator is built.\n#include \"emulator/api/docs/pages.h\"\n\n#include <array>\n\nnamespace svc::emulator::docs {\nnamespace {\n\n")
+string(APPEND text "constexpr std::array k_sources = {\n")
+foreach(page ${pages})
+  get_filename_component(slug ${page} NAME_WE)
+  file(READ ${page} roff)
+  string(APPEND text "    Source{\"${slug}\", R\"svcpage(${roff})svcpage\"},\n")
+endforeach()
+string(APPEND text "};\n\n}  // namespace\n\nstd::span<const Source> sources() {\n  return k_sources;\n}\n\n}  // namespace svc::emulator::docs\n")
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,160 @@
+#include "emulator/api/docs/pages.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace svc::emulator::docs {
+namespace {
+
+// Takes the escapes of roff out of a line.
+std::string plain(sv text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\') {
+      out += text[i];
+      continue;
+    }
+    const sv rest = text.substr(i + 1);
+    if (rest.starts_with("fB") || rest.starts_with("fI") || rest.starts_with("fR") ||
+        rest.starts_with("fP")) {
+      i += 2;
+    } else if (rest.starts_with("(aq")) {
+      out += '\'';
+      i += 3;
+    } else if (rest.starts_with("(ga")) {
+      out += '`';
+      i += 3;
+    } else if (rest.starts_with("(ti")) {
+      out += '~';
+      i += 3;
+    } else if (rest.starts_with("(ha")) {
+      out += '^';
+      i += 3;
+    } else if (rest.starts_with("&")) {
+      i += 1;
+    } else if (rest.starts_with("e")) {
+      out += '\\';
+      i += 1;
+    } else if (!rest.empty()) {
+      out += rest.front();  // \- and \\ are the characters themselves
+      i += 1;
+    }
+  }
+  return out;
+}
+
+// The argument of a macro, without its quotes.
+std::string argument(sv line) {
+  const auto blank = line.find(' ');
+  if (blank == sv::npos) return {};
+  sv rest = trim(line.substr(blank));
+  if (rest.size() >= 2 && rest.starts_with('"') && rest.ends_with('"')) {
+    rest = rest.substr(1, rest.size() - 2);
+  }
+  return plain(rest);
+}
+
+/// Reads a page line by line.
+class Converter {
+ public:
+  std::string convert(sv roff) {
+    for (const sv line : split(roff, '\n')) take(line);
+    end_code();
+    return std::move(m_out);
+  }
+
+ private:
+  void take(sv line) {
+    if (line.starts_with(".\\\"")) return;
+    if (!line.starts_with('.')) {
+      take_text(line);
+      return;
+    }
+    const sv macro = line.substr(0, line.find(' '));
+    if (macro == ".SH" || macro == ".SS") {
+      start_block();
+      m_out += (macro == ".SH" ? "## " : "### ") + argument(line) + "\n\n";
+    } else if (macro == ".TP") {
+      start_block();
+      m_tag = true;
+    } else if (macro == ".PP" || macro == ".IP" || macro == ".sp") {
+      if (!m_code) start_block();
+    } else if (macro == ".nf") {
+      start_block();
+      m_out += "```\n";
+      m_code = true;
+    } else if (macro == ".fi") {
+      end_code();
+    }
+  }
+
+  void take_text(sv line) {
+    if (m_code) {
+      m_out += plain(line) + "\n";
+    } else if (m_tag) {
+      m_out += "- `" + plain(line) + "`: ";
+      m_tag = false;
+    } else if (!line.empty()) {
+      if (!m_out.empty() && m_out.back() != '\n' && m_out.back() != ' ') m_out += ' ';
+      m_out += plain(line);
+    }
+  }
+
+  void start_block() {
+    end_code();
+    while (m_out.ends_with(' ')) m_out.pop_back();
+    if (!m_out.empty() && !m_out.ends_with("\n\n")) m_out += m_out.ends_with('\n') ? "\n" : "\n\n";
+  }
+
+  void end_code() {
+    if (m_code) m_out += "```\n\n";
+    m_code = false;
+  }
+
+  std::string m_out{};
+  bool m_code = false;
+  bool m_tag = false;  ///< the next line is what a list item is about
+};
+
+// The line below NAME: "svc-chat - ask a model and print its answer".
+std::string title_of(const std::string& markdown, sv slug) {
+  constexpr sv k_heading = "## NAME\n\n";
+  const auto at = markdown.find(k_heading);
+  if (at == std::string::npos) return std::string(slug);
+  const auto begin = at + k_heading.size();
+  return replace_all(markdown.substr(begin, markdown.find('\n', begin) - begin), " - ", ": ");
+}
+
+std::vector<Page> make_pages() {
+  std::vector<Page> made;
+  for (const Source& source : sources()) {
+    Page page{.slug = std::string(source.slug)};
+    const std::string text = to_markdown(source.roff);
+    page.title = title_of(text, source.slug);
+    page.markdown = "# " + page.title + "\n\n" + text;
+    made.push_back(std::move(page));
+  }
+  return made;
+}
+
+}  // namespace
+
+std::string to_markdown(std::string_view roff) {
+  return Converter().convert(roff);
+}
+
+const std::vector<Page>& pages() {
+  static const std::vector<Page> k_pages = make_pages();
+  return k_pages;
+}
+
+const Page* find_page(std::string_view slug) {
+  const auto is_it = [&](const Page& page) {
+    return page.slug == slug || (page.slug.starts_with("svc-") && sv(page.slug).substr(4) == slug);
+  };
+  const auto found = std::ranges::find_if(pages(), is_it);
+  return found == pages().end() ? nullptr : &*found;
+}
+
+}  // namespace svc::emulator::docs

@@ -1,0 +1,264 @@
+#include "emulator/api/files/store.h"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include "base/text.h"
+#include "emulator/api/files/rows.h"
+
+namespace svc::emulator {
+namespace {
+
+using files::k_columns;
+using files::k_visible;
+
+struct Digest {
+  void operator()(EVP_MD_CTX* context) const noexcept { EVP_MD_CTX_free(context); }
+};
+
+class Sha256 {
+ public:
+  Sha256() : m_context(EVP_MD_CTX_new()) {
+    EVP_DigestInit_ex(m_context.get(), EVP_sha256(), nullptr);
+  }
+  void add(std::string_view bytes) {
+    EVP_DigestUpdate(m_context.get(), bytes.data(), bytes.size());
+  }
+  std::string hex() {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned size = 0;
+    EVP_DigestFinal_ex(m_context.get(), digest.data(), &size);
+    std::string text;
+    for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
+    return text;
+  }
+
+ private:
+  std::unique_ptr<EVP_MD_CTX, Digest> m_context;
+};
+
+Result<void> drop_bytes(Database& database, std::string_view id) {
+  SVC_TRY(changed, database.change("DELETE FROM file_chunks WHERE file_id = ?", id));
+  (void)changed;
+  return {};
+}
+
+Result<void> add_bytes(Database& database, std::string_view id, std::string_view data) {
+  SVC_TRY(changed,
+          database.change("INSERT INTO file_chunks (file_id, data) VALUES (?,?)", id, Blob{data}));
+  (void)changed;
+  return {};
+}
+
+// Whoever stores something pays for the removal of what nobody can see any more.
+Result<void> drop_expired(Database& database, std::int64_t now_s) {
+  SVC_TRY(chunks, database.change("DELETE FROM file_chunks WHERE file_id IN"
+                                  " (SELECT id FROM files WHERE expires_at <= ?)",
+                                  now_s));
+  SVC_TRY(rows, database.change("DELETE FROM files WHERE expires_at <= ?", now_s));
+  (void)chunks;
+  (void)rows;
+  return {};
+}
+
+std::string new_token() {
+  return replace_all(random_uuid(), "-", "");
+}
+
+StoredFile make_file(const NewFile& given, std::int64_t now_s) {
+  StoredFile file;
+  file.id = "file_" + random_uuid();
+  file.filename = given.filename;
+  file.content_type = given.content_type.empty() ? std::string(guess_content_type(given.filename))
+                                                 : given.content_type;
+  file.bytes = static_cast<std::int64_t>(given.data.size());
+  file.created_at = now_s;
+  if (given.expires_after) file.expires_at = now_s + *given.expires_after;
+  file.purpose = given.purpose;
+  if (given.public_url) file.public_token = new_token();
+  if (given.public_expires_after) file.public_expires_at = now_s + *given.public_expires_after;
+  return file;
+}
+
+Result<void> insert_file(Database& database, std::string_view team_id, const StoredFile& file) {
+  SVC_TRY(changed,
+          database.change("INSERT INTO files (id, team_id, filename, content_type, bytes,"
+                          " created_at, expires_at, purpose, upload_status, hash, public_token,"
+                          " public_expires_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+                          file.id, team_id, file.filename, file.content_type, file.bytes,
+                          file.created_at, file.expires_at, file.purpose, file.upload_status,
+                          file.hash, file.public_token, file.public_expires_at));
+  (void)changed;
+  return {};
+}
+
+Result<std::optional<StoredFile>> find_row(Database& database, std::string_view team_id,
+                                           std::string_view id, std::int64_t now_s) {
+  SVC_TRY(row,
+          database.query(fmt::format("SELECT {} FROM files WHERE id = ? AND team_id = ? AND {}",
+                                     k_columns, k_visible),
+                         id, team_id, now_s));
+  SVC_TRY(found, row.step());
+  if (!found) return std::optional<StoredFile>{};
+  return std::optional(files::read_row(row));
+}
+
+Result<std::string> read_bytes(Database& database, const StoredFile& file) {
+  std::string data;
+  data.reserve(static_cast<std::size_t>(file.bytes));
+  SVC_TRY(row,
+          database.query("SELECT data FROM file_chunks WHERE file_id = ? ORDER BY seq", file.id));
+  for (;;) {
+    SVC_TRY(found, row.step());
+    if (!found) return data;
+    data += row.bytes(0);
+  }
+}
+
+// Nobody says when an upload in chunks ends: it has ended when somebody asks for the
+// file. Further chunks open it again.
+Result<void> complete_upload(Database& database, StoredFile& file) {
+  if (file.upload_status != k_upload_uploading) return {};
+  SVC_TRY(data, read_bytes(database, file));
+  Sha256 hash;
+  hash.add(data);
+  file.hash = hash.hex();
+  file.upload_status = k_upload_complete;
+  SVC_TRY(changed, database.change("UPDATE files SET upload_status = ?, hash = ? WHERE id = ?",
+                                   file.upload_status, file.hash, file.id));
+  (void)changed;
+  return {};
+}
+
+Result<std::optional<StoredFile>> find_complete(Database& database, std::string_view team_id,
+                                                std::string_view id, std::int64_t now_s) {
+  SVC_TRY(found, find_row(database, team_id, id, now_s));
+  if (found) SVC_CHECK(complete_upload(database, *found));
+  return found;
+}
+
+// A transaction around `work`, which gets the database and the file; nothing when there is none.
+template <typename Work>
+Result<std::optional<StoredFile>> change_file(State& state, std::string_view team_id,
+                                              std::string_view id, const Work& work) {
+  return state.change([&](Database& database) -> Result<std::optional<StoredFile>> {
+    SVC_TRY(found, find_row(database, team_id, id, state.now_ms() / 1000));
+    if (!found) return std::optional<StoredFile>{};
+    SVC_CHECK(work(database, *found));
+    return std::move(found);
+  });
+}
+
+}  // namespace
+
+Result<StoredFile> store_file(State& state, std::string_view team_id, const NewFile& given) {
+  const std::int64_t now_s = state.now_ms() / 1000;
+  StoredFile file = make_file(given, now_s);
+  Sha256 hash;
+  hash.add(given.data);
+  file.hash = hash.hex();
+  return state.change([&](Database& database) -> Result<StoredFile> {
+    SVC_CHECK(drop_expired(database, now_s));
+    SVC_CHECK(insert_file(database, team_id, file));
+    SVC_CHECK(add_bytes(database, file.id, given.data));
+    return file;
+  });
+}
+
+Result<std::optional<StoredFile>> find_file(State& state, std::string_view team_id,
+                                            std::string_view id) {
+  return state.with([&](Database& database) {
+    return find_complete(database, team_id, id, state.now_ms() / 1000);
+  });
+}
+
+Result<std::optional<FileContent>> read_file(State& state, std::string_view team_id,
+                                             std::string_view id) {
+  return state.with([&](Database& database) -> Result<std::optional<FileContent>> {
+    SVC_TRY(found, find_complete(database, team_id, id, state.now_ms() / 1000));
+    if (!found || !found->complete()) return std::optional<FileContent>{};
+    SVC_TRY(data, read_bytes(database, *found));
+    return std::optional(FileContent{std::move(*found), std::move(data)});
+  });
+}
+
+Result<bool> delete_file(State& state, std::string_view team_id, std::string_view id) {
+  const auto deleted =
+      change_file(state, team_id, id, [&](Database& database, StoredFile& file) -> Result<void> {
+        SVC_CHECK(drop_bytes(database, file.id));
+        SVC_TRY(changed, database.change("DELETE FROM files WHERE id = ?", file.id));
+        (void)changed;
+        return {};
+      });
+  if (!deleted) return deleted.error();
+  return deleted->has_value();
+}
+
+Result<StoredFile> begin_upload(State& state, std::string_view team_id, const NewFile& given) {
+  StoredFile file = make_file(given, state.now_ms() / 1000);
+  file.upload_status = k_upload_initializing;
+  return state.with([&](Database& database) -> Result<StoredFile> {
+    SVC_CHECK(insert_file(database, team_id, file));
+    return file;
+  });
+}
+
+Result<std::optional<StoredFile>> append_chunk(State& state, std::string_view team_id,
+                                               std::string_view id, std::string_view chunk,
+                                               std::int64_t limit) {
+  return change_file(state, team_id, id, [&](Database& database, StoredFile& file) -> Result<void> {
+    if (file.bytes > limit) return usage_error("The file is too large.");
+    file.bytes += static_cast<std::int64_t>(chunk.size());
+    file.upload_status = k_upload_uploading;
+    file.hash.clear();
+    SVC_CHECK(add_bytes(database, file.id, chunk));
+    SVC_TRY(changed, database.change("UPDATE files SET bytes = ?, hash = '',"
+                                     " upload_status = ? WHERE id = ?",
+                                     file.bytes, file.upload_status, file.id));
+    (void)changed;
+    return {};
+  });
+}
+
+Result<std::optional<StoredFile>> update_file(State& state, std::string_view team_id,
+                                              std::string_view id, const FileChange& change) {
+  const auto work = [&](Database& database, StoredFile& file) -> Result<void> {
+    if (change.filename) file.filename = *change.filename;
+    if (change.content_type) file.content_type = *change.content_type;
+    if (change.data) {
+      Sha256 hash;
+      hash.add(*change.data);
+      file.hash = hash.hex();
+      file.bytes = static_cast<std::int64_t>(change.data->size());
+      file.upload_status = k_upload_complete;
+      SVC_CHECK(drop_bytes(database, file.id));
+      SVC_CHECK(add_bytes(database, file.id, *change.data));
+    }
+    SVC_TRY(changed, database.change("UPDATE files SET filename = ?, content_type = ?, bytes = ?,"
+                                     " hash = ?, upload_status = ? WHERE id = ?",
+                                     file.filename, file.content_type, file.bytes, file.hash,
+                                     file.upload_status, file.id));
+    (void)changed;
+    return {};
+  };
+  return change_file(state, team_id, id, work);
+}
+
+Result<void> each_file(State& state, std::string_view team_id,
+                       const std::function<bool(const StoredFile&)>& see) {
+  return state.with([&](Database& database) -> Result<void> {
+    SVC_TRY(row, database.query(fmt::format("SELECT {} FROM files WHERE team_id = ? AND {}"
+                                            " ORDER BY seq",
+                                            k_columns, k_visible),
+                                team_id, state.now_ms() / 1000));
+    for (;;) {
+      SVC_TRY(found, row.step());
+      if (!found || !see(files::read_row(row))) return {};
+    }
+  });
+}
+
+}  // namespace svc::emulator

@@ -1,0 +1,118 @@
+// The files that the emulator keeps. Every file belongs to a team and is
+// found by that team only; one that is deleted or past its expiry is found by nobody.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "emulator/state/state.h"
+
+namespace svc::emulator {
+
+/// What `upload_status` may be. Only complete files can be read and referred to.
+inline constexpr std::string_view k_upload_initializing = "Initializing";
+inline constexpr std::string_view k_upload_uploading = "Uploading";
+inline constexpr std::string_view k_upload_complete = "Complete";
+
+struct StoredFile {
+  std::int64_t seq = 0;  ///< its number: later files have higher ones
+  std::string id{};      ///< "file_<uuid>"
+  std::string filename{};
+  std::string content_type{};
+  std::int64_t bytes = 0;
+  std::int64_t created_at = 0;               ///< Unix seconds
+  std::optional<std::int64_t> expires_at{};  ///< Unix seconds; nothing: never
+  std::string purpose{};
+  std::string upload_status{k_upload_complete};
+  std::string hash{};  ///< SHA-256 in hexadecimal digits; empty until the upload is complete
+  std::string public_token{};  ///< of the active public URL; empty when there is none
+  std::optional<std::int64_t> public_expires_at{};  ///< an expiry of the public URL alone
+
+  [[nodiscard]] bool complete() const { return upload_status == k_upload_complete; }
+};
+
+struct NewFile {
+  std::string filename{};
+  std::string content_type{};  ///< empty: guessed from the name
+  std::string_view data{};
+  std::optional<std::int64_t> expires_after{};  ///< seconds
+  std::string purpose{};
+  bool public_url = false;
+  std::optional<std::int64_t> public_expires_after{};  ///< seconds; of the public URL alone
+};
+
+/// A file's metadata and bytes.
+struct FileContent {
+  StoredFile file{};
+  std::string data{};
+};
+
+/// Stores a whole file.
+[[nodiscard]] Result<StoredFile> store_file(State& state, std::string_view team_id,
+                                            const NewFile& file);
+
+/// The metadata of a file, whatever its upload_status; nothing when it is missing, deleted or
+/// expired.
+[[nodiscard]] Result<std::optional<StoredFile>> find_file(State& state, std::string_view team_id,
+                                                          std::string_view id);
+
+/// A file with its bytes; nothing when it is missing, deleted, expired or not whole yet.
+[[nodiscard]] Result<std::optional<FileContent>> read_file(State& state, std::string_view team_id,
+                                                           std::string_view id);
+
+/// False when there was none.
+[[nodiscard]] Result<bool> delete_file(State& state, std::string_view team_id, std::string_view id);
+
+// --- what only the operations on files need -----------------------------------------------------
+
+/// A file without bytes, which append_chunk() fills.
+[[nodiscard]] Result<StoredFile> begin_upload(State& state, std::string_view team_id,
+                                              const NewFile& file);
+
+/// Adds `chunk` to the end of a file, which may have at most `limit` bytes before: else Usage.
+/// Nothing when the file is not there.
+[[nodiscard]] Result<std::optional<StoredFile>> append_chunk(State& state, std::string_view team_id,
+                                                             std::string_view id,
+                                                             std::string_view chunk,
+                                                             std::int64_t limit);
+
+struct FileChange {
+  std::optional<std::string> filename{};
+  std::optional<std::string> content_type{};
+  std::optional<std::string_view> data{};
+};
+[[nodiscard]] Result<std::optional<StoredFile>> update_file(State& state, std::string_view team_id,
+                                                            std::string_view id,
+                                                            const FileChange& change);
+
+/// Calls `see` for each file of the team, oldest first, until it says false.
+[[nodiscard]] Result<void> each_file(State& state, std::string_view team_id,
+                                     const std::function<bool(const StoredFile&)>& see);
+
+/// Makes a public URL, or gives the one that there is a new expiry. Nothing when the file is not
+/// there.
+[[nodiscard]] Result<std::optional<StoredFile>> publish_file(
+    State& state, std::string_view team_id, std::string_view id,
+    std::optional<std::int64_t> expires_after);
+
+/// Nothing when the file is not there.
+[[nodiscard]] Result<std::optional<StoredFile>> unpublish_file(State& state,
+                                                               std::string_view team_id,
+                                                               std::string_view id);
+
+/// How many public URLs of the team are active.
+[[nodiscard]] Result<std::int64_t> count_public_files(State& state, std::string_view team_id);
+
+/// The file behind an active public URL.
+[[nodiscard]] Result<std::optional<FileContent>> read_public_file(State& state,
+                                                                  std::string_view token);
+
+/// "text/csv" for "big.csv"; "application/octet-stream" for what is not known.
+[[nodiscard]] std::string_view guess_content_type(std::string_view filename);
+
+}  // namespace svc::emulator

@@ -1,0 +1,274 @@
+#include "emulator/api/filter/filter.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "emulator/api/filter/node.h"
+
+namespace svc::emulator::filter {
+namespace {
+
+using NodePointer = std::shared_ptr<const Filter::Node>;
+
+constexpr int k_deepest = 64;
+constexpr std::size_t k_longest = 8'192;
+
+enum class Kind : std::uint8_t { End, Word, Quoted, Operator, Open, Close, Minus };
+
+struct Token {
+  Kind kind = Kind::End;
+  std::string text{};
+  std::size_t column = 0;  ///< from 1
+  Op op = Op::Equal;
+};
+
+bool ends_word(char c) {
+  return sv(" \t\r\n()=!<>:\"'").find(c) != sv::npos;
+}
+
+// Text to tokens, one at a time.
+class Scanner {
+ public:
+  explicit Scanner(sv text) : m_text(text) {}
+
+  // In a value a colon and a minus are letters like others: 2026-01-01T10:00:00Z, -5.
+  Result<Token> next(bool value) {
+    while (m_at < m_text.size() && sv(" \t\r\n").find(m_text[m_at]) != sv::npos) ++m_at;
+    Token token{.column = m_at + 1};
+    if (m_at == m_text.size()) return token;
+    const char c = m_text[m_at];
+    if (c == '(' || c == ')') {
+      ++m_at;
+      token.kind = c == '(' ? Kind::Open : Kind::Close;
+      return token;
+    }
+    if (c == '"' || c == '\'') return quoted(token, c);
+    if (!value && c == '-') {
+      ++m_at;
+      token.kind = Kind::Minus;
+      return token;
+    }
+    if (const auto op = read_operator()) {
+      token.kind = Kind::Operator;
+      token.op = *op;
+      return token;
+    }
+    return word(token, value);
+  }
+
+ private:
+  Result<Token> quoted(Token token, char mark) {
+    token.kind = Kind::Quoted;
+    for (++m_at; m_at < m_text.size() && m_text[m_at] != mark; ++m_at) {
+      if (m_text[m_at] == '\\' && m_at + 1 < m_text.size()) ++m_at;
+      token.text += m_text[m_at];
+    }
+    if (m_at == m_text.size()) {
+      return usage_error(fmt::format("the quotation at column {} has no end", token.column));
+    }
+    ++m_at;
+    return token;
+  }
+
+  std::optional<Op> read_operator() {
+    struct Sign {
+      sv text;
+      Op op;
+    };
+    constexpr std::array k_signs = {
+        Sign{"!=", Op::NotEqual}, Sign{"<=", Op::LessEqual}, Sign{">=", Op::GreaterEqual},
+        Sign{"=", Op::Equal},     Sign{"<", Op::Less},       Sign{">", Op::Greater},
+        Sign{":", Op::Has}};
+    for (const Sign& sign : k_signs) {
+      if (!m_text.substr(m_at).starts_with(sign.text)) continue;
+      m_at += sign.text.size();
+      return sign.op;
+    }
+    return std::nullopt;
+  }
+
+  Result<Token> word(Token token, bool value) {
+    token.kind = Kind::Word;
+    const auto more = [&](char c) { return !ends_word(c) || (value && c == ':'); };
+    while (m_at < m_text.size() && more(m_text[m_at])) token.text += m_text[m_at++];
+    if (!token.text.empty()) return token;
+    return usage_error(fmt::format("a character that has no meaning at column {}", token.column));
+  }
+
+  sv m_text;
+  std::size_t m_at = 0;
+};
+
+std::string list_fields(std::span<const Field> fields) {
+  std::vector<sv> names;
+  for (const Field& field : fields) names.push_back(field.name);
+  return join(names, ", ");
+}
+
+class Parser {
+ public:
+  Parser(sv text, std::span<const Field> fields) : m_scanner(text), m_fields(fields) {}
+
+  Result<NodePointer> parse() {
+    SVC_CHECK(advance());
+    if (m_token.kind == Kind::End) return NodePointer();
+    SVC_TRY(root, conjunction());
+    if (m_token.kind != Kind::End) return unexpected("the end or an operator");
+    return root;
+  }
+
+ private:
+  Result<void> advance(bool value = false) {
+    SVC_TRY(token, m_scanner.next(value));
+    m_token = std::move(token);
+    return {};
+  }
+
+  [[nodiscard]] bool at_keyword(sv word) const {
+    return m_token.kind == Kind::Word && m_token.text == word;
+  }
+
+  [[nodiscard]] Error unexpected(sv wanted) const {
+    return usage_error(fmt::format("expected {} at column {}", wanted, m_token.column));
+  }
+
+  static NodePointer join_parts(NodeKind kind, std::vector<NodePointer> parts) {
+    if (parts.size() == 1) return std::move(parts.front());
+    return std::make_shared<Filter::Node>(Filter::Node{kind, std::move(parts)});
+  }
+
+  Result<NodePointer> conjunction() {
+    if (++m_depth > k_deepest) return usage_error("it is nested too deep");
+    std::vector<NodePointer> parts;
+    for (;;) {
+      SVC_TRY(part, disjunction());
+      parts.push_back(std::move(part));
+      if (at_keyword("AND")) {
+        SVC_CHECK(advance());
+      } else if (m_token.kind == Kind::End || m_token.kind == Kind::Close) {
+        break;
+      }
+    }
+    --m_depth;
+    return join_parts(NodeKind::And, std::move(parts));
+  }
+
+  Result<NodePointer> disjunction() {
+    std::vector<NodePointer> parts;
+    for (;;) {
+      SVC_TRY(part, term());
+      parts.push_back(std::move(part));
+      if (!at_keyword("OR")) return join_parts(NodeKind::Or, std::move(parts));
+      SVC_CHECK(advance());
+    }
+  }
+
+  Result<NodePointer> term() {
+    const bool negated = m_token.kind == Kind::Minus || at_keyword("NOT");
+    if (negated) SVC_CHECK(advance());
+    SVC_TRY(inner, simple());
+    if (!negated) return inner;
+    return NodePointer(std::make_shared<Filter::Node>(Filter::Node{NodeKind::Not, {inner}}));
+  }
+
+  Result<NodePointer> simple() {
+    if (m_token.kind != Kind::Open) return restriction();
+    SVC_CHECK(advance());
+    SVC_TRY(inner, conjunction());
+    if (m_token.kind != Kind::Close) return unexpected("a closing parenthesis");
+    SVC_CHECK(advance());
+    return inner;
+  }
+
+  Result<NodePointer> restriction() {
+    if (m_token.kind != Kind::Word) return unexpected("the name of a field");
+    auto node = std::make_shared<Filter::Node>();
+    Comparison& comparison = node->comparison;
+    SVC_CHECK(take_field(comparison));
+    if (m_token.kind != Kind::Operator) {
+      return unexpected(fmt::format("one of = != > >= < <= : after {}", comparison.field));
+    }
+    comparison.op = m_token.op;
+    SVC_CHECK(advance(true));
+    if (m_token.kind != Kind::Word && m_token.kind != Kind::Quoted) return unexpected("a value");
+    SVC_CHECK(take_value(comparison));
+    return NodePointer(node);
+  }
+
+  Result<void> take_field(Comparison& comparison) {
+    const std::string& name = m_token.text;
+    const auto found = std::ranges::find_if(m_fields, [&](const Field& field) {
+      const bool open = field.name.ends_with('*');
+      return open ? sv(name).starts_with(field.name.substr(0, field.name.size() - 1))
+                  : name == field.name;
+    });
+    if (found == m_fields.end()) {
+      return usage_error(fmt::format("{} at column {} is no field; there are {}", excerpt(name, 60),
+                                     m_token.column, list_fields(m_fields)));
+    }
+    comparison.field = name;
+    comparison.match = found->match;
+    return advance();
+  }
+
+  Result<void> take_value(Comparison& comparison) {
+    comparison.text = m_token.text;
+    const auto dots = comparison.text.find("..");
+    if (comparison.op == Op::Has && m_token.kind == Kind::Word && dots != std::string::npos) {
+      const auto low = number_for(comparison.match, comparison.text.substr(0, dots));
+      const auto high = number_for(comparison.match, comparison.text.substr(dots + 2));
+      if (low && high) comparison.range = {*low, *high};
+    }
+    comparison.number = number_for(comparison.match, comparison.text);
+    const bool fits = comparison.number || comparison.range ||
+                      (comparison.match != Match::Integer && comparison.match != Match::Time);
+    if (!fits) {
+      return usage_error(fmt::format("{} is compared with {} at column {}, which is no {}",
+                                     comparison.field, excerpt(comparison.text, 60), m_token.column,
+                                     comparison.match == Match::Time
+                                         ? "RFC 3339 time such as 2026-01-31T00:00:00Z"
+                                         : "number"));
+    }
+    return advance();
+  }
+
+  Scanner m_scanner;
+  std::span<const Field> m_fields;
+  Token m_token{};
+  int m_depth = 0;
+};
+
+bool holds(const Filter::Node& node, const Lookup& lookup) {
+  const auto part_holds = [&](const NodePointer& part) { return holds(*part, lookup); };
+  switch (node.kind) {
+    case NodeKind::And:
+      return std::ranges::all_of(node.parts, part_holds);
+    case NodeKind::Or:
+      return std::ranges::any_of(node.parts, part_holds);
+    case NodeKind::Not:
+      return !part_holds(node.parts.front());
+    case NodeKind::Compare:
+      break;
+  }
+  return compare(node.comparison, lookup(node.comparison.field));
+}
+
+}  // namespace
+
+Result<Filter> Filter::parse(std::string_view text, std::span<const Field> fields) {
+  if (text.size() > k_longest) {
+    return usage_error(fmt::format("Invalid filter: it is longer than {} bytes.", k_longest));
+  }
+  auto root = Parser(text, fields).parse();
+  if (!root) return usage_error(fmt::format("Invalid filter: {}.", root.error().message));
+  return Filter(std::move(*root));
+}
+
+bool Filter::matches(const Lookup& lookup) const {
+  return m_root == nullptr || holds(*m_root, lookup);
+}
+
+}  // namespace svc::emulator::filter

@@ -1,0 +1,266 @@
+#include "emulator/api/keys/routes.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "emulator/account/clusters.h"
+#include "emulator/account/endpoints.h"
+#include "emulator/api/keys/key_wire.h"
+#include "emulator/api/keys/team_models.h"
+#include "emulator/json/json_answer.h"
+#include "emulator/state/key_store.h"
+#include "emulator/state/state.h"
+
+namespace svc::emulator {
+namespace {
+
+using management::Code;
+using management::Json;
+using management::sv;
+
+constexpr std::int64_t k_day_ms = 86'400'000;
+constexpr std::int64_t k_longest_overlap_ms = 7 * k_day_ms;  // after a rotation
+constexpr std::int64_t k_propagation_ms = 500;               // for each cluster
+constexpr sv k_page_seal = "key page";
+
+// An admin sees all keys of the team, a member only his own.
+bool is_admin(const KeyRecord& caller) {
+  return caller.user_id == k_demo_user_id;
+}
+
+Answer refuse_unknown(sv id) {
+  return management::refuse(Code::NotFound, fmt::format("API key {} not found.", excerpt(id, 60)),
+                            "not-found:api-key");
+}
+
+// The key that the path names, if the caller may see it.
+Result<std::optional<KeyRecord>> find_named(const Call& call, Database& database) {
+  SVC_TRY(key, keys::find_by_id(database, call.key.team_id, call.params.at("api_key_id")));
+  if (key && !is_admin(call.key) && key->user_id != call.key.user_id) key.reset();
+  return key;
+}
+
+// Runs `work(database, key)` on the named key in one transaction; its answer, or why there is none.
+template <typename Work>
+Answer with_named(const Call& call, Work&& work) {
+  auto outcome = call.state->change([&](Database& database) -> Result<Answer> {
+    SVC_TRY(key, find_named(call, database));
+    if (!key) return refuse_unknown(call.params.at("api_key_id"));
+    return work(database, *key);
+  });
+  return outcome ? std::move(*outcome) : management::refuse_internal(outcome.error());
+}
+
+Answer refuse_pace(std::int64_t wait_ms) {
+  Answer answer = management::refuse(
+      Code::ResourceExhausted,
+      "Too many API keys were created in a short time. Leave 1.5 s between them.",
+      "rate-limit:create-api-key");
+  answer.headers.push_back({"Retry-After", std::to_string((wait_ms + 999) / 1000)});
+  return answer;
+}
+
+Answer create_key(const Call& call) {
+  std::optional<Answer> refusal;
+  const Json body = management::read_body(call, keys::create_type(), refusal);
+  if (refusal) return *refusal;
+  KeyRecord key;
+  for (const sv member : {"name", "acls", "qps", "qpm", "tpm", "expireTime"}) {
+    if ((refusal = keys::read_member(body, member, key))) return *refusal;
+  }
+  const std::int64_t now = call.state->now_ms();
+  const std::string secret = keys::new_secret();
+  key.id = random_uuid();
+  key.redacted = keys::redact(secret);
+  key.team_id = call.key.team_id;
+  key.user_id = key.modified_by = call.key.user_id;
+  key.create_time = key.modify_time = now / 1000;
+  auto outcome = call.state->change([&](Database& database) -> Result<Answer> {
+    SVC_TRY(wait_ms, keys::admit_creation(database, key.team_id, now));
+    if (wait_ms > 0) return refuse_pace(wait_ms);
+    SVC_CHECK(keys::insert_key(database, key, secret, keys::Kind::Inference, now));
+    return json_answer(keys::key_object(key, secret));
+  });
+  return outcome ? std::move(*outcome) : management::refuse_internal(outcome.error());
+}
+
+// The position after which the page begins, or the refusal.
+std::int64_t page_start(const Call& call, std::optional<Answer>& refusal) {
+  const auto token = call.query_value("paginationToken");
+  if (!token || token->empty()) return 0;
+  const auto position = management::open_token(k_page_seal, *token);
+  if (position) return *position;
+  refusal = management::refuse_field(
+      "paginationToken", "The token comes from no page of this listing.", "invalid-token");
+  return 0;
+}
+
+Answer list_keys(const Call& call) {
+  std::optional<Answer> refusal;
+  keys::KeyQuery query{.team_id = call.key.team_id};
+  if (!is_admin(call.key)) query.user_id = call.key.user_id;
+  query.after = page_start(call, refusal);
+  const auto size = management::query_number(call, "pageSize", 1, 1'000'000, refusal);
+  if (refusal) return *refusal;
+  if (size) query.limit = *size;
+  for (const Header& pair : call.query) {
+    if (pair.name == "aclFilters" && !pair.value.empty()) query.acls.push_back(pair.value);
+  }
+  if (call.query_value("activeOnly").value_or("") == "true") {
+    query.unexpired_at = call.state->now_ms() / 1000;
+  }
+  const auto page =
+      call.state->with([&](Database& database) { return keys::list_keys(database, query); });
+  if (!page) return management::refuse_internal(page.error());
+  Json list = Json::array();
+  for (const KeyRecord& key : page->keys) list.push_back(keys::key_object(key));
+  Json body = {{"apiKeys", std::move(list)}};
+  if (page->more)
+    body["paginationToken"] = management::seal_token(k_page_seal, std::to_string(page->position));
+  return json_answer(body);
+}
+
+// `fieldMask` names what of `apiKey` to take over.
+std::optional<Answer> apply_mask(const Json& body, KeyRecord& key) {
+  const std::string mask = text::text_of(body, "fieldMask");
+  if (trim(mask).empty()) return management::refuse_empty("fieldMask");
+  const auto known = keys::changeable_members();
+  for (const sv part : split(mask, ',')) {
+    const sv member = trim(part);
+    if (std::ranges::find(known, member) == known.end()) {
+      return management::refuse_field(
+          "fieldMask",
+          fmt::format("{} is not among the fields that can be changed: {}.", excerpt(member, 40),
+                      join(known, ", ")),
+          "unknown-field");
+    }
+    if (auto refusal = keys::read_member(body["apiKey"], member, key)) return refusal;
+  }
+  return std::nullopt;
+}
+
+Answer update_key(const Call& call) {
+  std::optional<Answer> refusal;
+  const Json body = management::read_body(call, keys::update_type(), refusal);
+  if (refusal) return *refusal;
+  return with_named(call, [&](Database& database, KeyRecord& key) -> Result<Answer> {
+    if (auto fault = apply_mask(body, key)) return *fault;
+    key.modified_by = call.key.user_id;
+    key.modify_time = call.state->now_ms() / 1000;
+    SVC_CHECK(keys::update_key(database, key, call.state->now_ms()));
+    return json_answer(keys::key_object(key));
+  });
+}
+
+// Until when the secret before stays valid, in milliseconds.
+std::int64_t old_secret_end(const Json& body, const KeyRecord& key, std::int64_t now,
+                            std::optional<Answer>& refusal) {
+  constexpr sv name = "oldSecretExpireTime";
+  const auto wish = management::time_of(name, text::text_of(body, name), refusal);
+  std::int64_t end = wish ? *wish * 1000 : now + k_day_ms;
+  if (end > now + k_longest_overlap_ms) {
+    refusal = management::refuse_field(
+        name, "The old secret must not stay valid for more than 7 days from now.", "range");
+  }
+  if (key.expire_time) end = std::min(end, *key.expire_time * 1000);
+  return end;
+}
+
+Answer rotate_key(const Call& call) {
+  std::optional<Answer> refusal;
+  const Json body = management::read_body(call, keys::rotate_type(), refusal);
+  if (refusal) return *refusal;
+  const std::int64_t now = call.state->now_ms();
+  return with_named(call, [&](Database& database, KeyRecord& key) -> Result<Answer> {
+    const std::int64_t old_end = old_secret_end(body, key, now, refusal);
+    const auto expiry =
+        management::time_of("expireTime", text::text_of(body, "expireTime"), refusal);
+    if (refusal) return *refusal;
+    if (expiry) key.expire_time = expiry;
+    const std::string secret = keys::new_secret();
+    key.redacted = keys::redact(secret);
+    key.modified_by = call.key.user_id;
+    key.modify_time = now / 1000;
+    SVC_CHECK(keys::replace_secret(database, key, secret, old_end, now));
+    return json_answer(keys::key_object(key, secret));
+  });
+}
+
+Answer delete_key(const Call& call) {
+  return with_named(call, [&](Database& database, KeyRecord& key) -> Result<Answer> {
+    SVC_CHECK(keys::delete_key(database, key.id));
+    return json_answer(Json::object());
+  });
+}
+
+// One cluster after the other learns of a change.
+Answer get_propagation(const Call& call) {
+  return with_named(call, [&](Database& database, KeyRecord& key) -> Result<Answer> {
+    SVC_TRY(changed, keys::changed_ms(database, key.id));
+    Json clusters = Json::object();
+    std::int64_t due = changed;
+    for (const sv cluster : k_clusters) {
+      due += k_propagation_ms;
+      clusters[fmt::format("{}.emulator", cluster)] = call.state->now_ms() >= due;
+    }
+    return json_answer({{"icPropagation", std::move(clusters)}});
+  });
+}
+
+Answer list_models(const Call&) {
+  return json_answer(keys::team_models());
+}
+
+Answer list_endpoints(const Call&) {
+  Json list = Json::array();
+  const auto add = [&](sv name, std::string description) {
+    list.push_back({{"acl", fmt::format("api-key:endpoint:{}", name)},
+                    {"description", std::move(description)},
+                    {"namespace", "api-key"},
+                    {"key", "endpoint"},
+                    {"value", name}});
+  };
+  for (const sv name : k_endpoints) add(name, fmt::format("The operations of {}.", name));
+  add("*", "All endpoints.");
+  return json_answer({{"acls", std::move(list)}});
+}
+
+Answer validate_key(const Call& call) {
+  const KeyRecord& key = call.key;
+  return json_answer({{"apiKeyId", key.id},
+                      {"teamId", key.team_id},
+                      {"scope", "SCOPE_TEAM"},
+                      {"scopeId", key.team_id},
+                      {"ownerUserId", key.user_id},
+                      {"createTime", format_rfc3339(key.create_time)},
+                      {"modifyTime", format_rfc3339(key.modify_time)},
+                      {"name", key.name},
+                      {"acls", key.acls},
+                      {"redactedApiKey", key.redacted}});
+}
+
+}  // namespace
+
+std::vector<Route> key_routes() {
+  const std::string team = "/auth/teams/{teamId}";
+  const std::string one = "/auth/api-keys/{api_key_id}";
+  std::vector<Route> routes = {
+      {"POST", team + "/api-keys", create_key},
+      {"GET", team + "/api-keys", list_keys},
+      {"GET", team + "/models", list_models},
+      {"GET", team + "/endpoints", list_endpoints},
+      {"PUT", one, update_key},
+      {"DELETE", one, delete_key},
+      {"POST", one + "/rotate", rotate_key},
+      {"GET", one + "/propagation", get_propagation},
+      {"GET", "/auth/management-keys/validation", validate_key},
+  };
+  for (Route& route : routes) route.key = KeyNeed::Management;
+  return routes;
+}
+
+}  // namespace svc::emulator

@@ -1,0 +1,236 @@
+// POST /v1/completions.
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "emulator/api/legacy/handlers.h"
+#include "emulator/api/text/chat.h"
+#include "emulator/handler/feed.h"
+#include "emulator/model/rules.h"
+#include "emulator/model/tokenizer.h"
+#include "emulator/state/state.h"
+
+namespace svc::emulator::legacy {
+namespace {
+
+using namespace svc::emulator::text;
+
+constexpr double k_most_choices = 128;      // the documents name no limit
+constexpr std::size_t k_most_prompts = 64;  // nor here
+
+/// One of the answers; its number is its place in the list.
+struct Choice {
+  std::string text{};
+  std::string echoed{};  ///< the prompt, when it was asked for
+  Finish finish = Finish::Stop;
+};
+
+/// Everything that both forms of the answer show.
+struct Completion {
+  std::string id{};
+  std::int64_t created = 0;
+  std::string model{};
+  std::vector<Choice> choices{};
+  Json usage = Json::object();
+  std::optional<std::size_t> top{};  ///< log probabilities, with so many alternatives
+  std::string failure{};
+  std::int64_t tokens = 0;
+  std::vector<Charge> charges{};
+};
+
+// What would change the form of the answer is refused; what would only tune it is ignored.
+std::optional<std::string> unsupported(const Json& body) {
+  for (const char* name : {"best_of", "suffix"}) {
+    if (member(body, name) != nullptr) return fmt::format("Argument not supported: {}", name);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> completions_fault(const Json& body, const Model& model) {
+  if (model.reasoning) {
+    return fmt::format("Model {} does not support completions. Use chat completions.", model.name);
+  }
+  if (auto fault = unsupported(body)) return fault;
+  if (integer_of(body, "max_tokens") == 0) return "max_tokens must be at least 1.";
+  if (auto fault = range_fault(body, "n", 1, k_most_choices)) return fault;
+  for (const char* name : {"frequency_penalty", "presence_penalty"}) {
+    if (auto fault = range_fault(body, name, -2, 2)) return fault;
+  }
+  if (auto fault = range_fault(body, "temperature", 0, 2)) return fault;
+  if (auto fault = range_fault(body, "top_p", 0, 1)) return fault;
+  return stop_fault(body, model, "stop");
+}
+
+std::vector<std::string> prompts_of(const Json& body) {
+  const Json& prompt = body["prompt"];
+  if (prompt.is_string()) return {prompt.get<std::string>()};
+  return prompt.get<std::vector<std::string>>();
+}
+
+// Numbers are added, objects member by member.
+void add_usage(Json& sum, const Json& usage) {
+  for (const auto& [name, value] : usage.items()) {
+    if (value.is_object()) {
+      if (!sum.contains(name)) sum[name] = Json::object();
+      add_usage(sum[name], value);
+    } else {
+      sum[name] = integer_of(sum, name).value_or(0) + value.get<std::int64_t>();
+    }
+  }
+}
+
+// Answers one prompt; the refusal when there is one.
+std::optional<Answer> answer_prompt(const Call& call, const Json& body, const Model& model,
+                                    const std::string& prompt, Completion& completion) {
+  if (prompt.empty()) return refuse_argument("prompt cannot be empty.");
+  Ask ask{.model = &model};
+  ask.turns.push_back({.role = "user", .text = prompt});
+  ask.max_tokens = integer_of(body, "max_tokens").value_or(k_default_max_tokens);
+  ask.seed = integer_of(body, "seed").value_or(0);
+  if (const auto fault = prompt_fault(ask)) return refuse_argument(*fault);
+  ChatAnswer answer;
+  std::int64_t tokens = 0;
+  if (auto refusal = answer_chat(call, body, ask, answer, tokens)) return refusal;
+  for (Said& said : answer.said) {
+    completion.failure = said.failure;
+    (void)cut_at_stop(body, said);
+    completion.choices.push_back({said.refusal.empty() ? said.text : said.refusal,
+                                  flag_of(body, "echo", false) ? prompt : "", said.finish});
+  }
+  add_usage(completion.usage, parse_json(answer.usage));
+  completion.tokens += tokens;
+  for (Charge& charge : answer.charges) completion.charges.push_back(std::move(charge));
+  return std::nullopt;
+}
+
+// The shape of the industry's older interface; `offset` is where `text` begins in the whole.
+Json legacy_logprobs(sv text, std::size_t top, std::size_t offset) {
+  Json tokens = Json::array(), values = Json::array(), tops = Json::array(),
+       offsets = Json::array();
+  const Json logprobs = logprobs_of(text, top);
+  for (const Json& entry : logprobs["content"]) {
+    const std::string token = text_of(entry, "token");
+    Json alternatives = Json::object();
+    for (const Json& other : entry["top_logprobs"]) {
+      alternatives[text_of(other, "token")] = other["logprob"];
+    }
+    alternatives[token] = entry["logprob"];  // the sampled token is always among them
+    tokens.push_back(token);
+    values.push_back(entry["logprob"]);
+    tops.push_back(std::move(alternatives));
+    offsets.push_back(offset);
+    offset += token.size();
+  }
+  return {{"tokens", std::move(tokens)},
+          {"token_logprobs", std::move(values)},
+          {"top_logprobs", std::move(tops)},
+          {"text_offset", std::move(offsets)}};
+}
+
+Json frame(const Completion& completion, Json choices) {
+  return {{"id", completion.id},           {"object", "text_completion"},
+          {"created", completion.created}, {"model", completion.model},
+          {"choices", std::move(choices)}, {"system_fingerprint", k_system_fingerprint}};
+}
+
+std::string document(const Completion& completion) {
+  Json choices = Json::array();
+  for (std::size_t i = 0; i < completion.choices.size(); ++i) {
+    const Choice& one = completion.choices[i];
+    Json choice = {
+        {"index", i}, {"text", one.echoed + one.text}, {"finish_reason", finish_word(one.finish)}};
+    if (completion.top) {
+      choice["logprobs"] = legacy_logprobs(one.echoed + one.text, *completion.top, 0);
+    }
+    choices.push_back(std::move(choice));
+  }
+  Json whole = frame(completion, std::move(choices));
+  whole["usage"] = completion.usage;
+  return dump(whole);
+}
+
+std::string chunk(const Completion& completion, bool with_usage, std::size_t index, sv text,
+                  const Json& finish_reason) {
+  Json choice = {{"index", index}, {"text", text}, {"finish_reason", finish_reason}};
+  if (completion.top && !text.empty()) {
+    choice["logprobs"] = legacy_logprobs(text, *completion.top, 0);
+  }
+  Json event = frame(completion, Json::array({std::move(choice)}));
+  if (with_usage) event["usage"] = nullptr;
+  return dump(event);
+}
+
+Answer stream_completion(Completion made, bool with_usage, std::chrono::milliseconds delay) {
+  const auto completion = std::make_shared<const Completion>(std::move(made));
+  Feed feed;
+  feed.delay = delay;
+  for (std::size_t i = 0; i < completion->choices.size(); ++i) {
+    const Choice& one = completion->choices[i];
+    std::vector<Run> runs;
+    if (!one.echoed.empty()) {
+      runs.push_back(single(chunk(*completion, with_usage, i, one.echoed, nullptr)));
+    }
+    runs.push_back({[completion, with_usage, i](sv piece, bool) {
+                      return chunk(*completion, with_usage, i, piece, nullptr);
+                    },
+                    one.text,
+                    false,
+                    {}});
+    if (completion->failure.empty()) {
+      runs.push_back(single(chunk(*completion, with_usage, i, "", finish_word(one.finish))));
+    }
+    feed.lanes.push_back(std::move(runs));
+  }
+  if (!completion->failure.empty()) {
+    feed.tail.push_back(single(dump(
+        Json{{"code", "The service is currently unavailable"}, {"error", completion->failure}})));
+    feed.done_mark = false;
+  } else if (with_usage) {
+    Json event = frame(*completion, Json::array());
+    event["usage"] = completion->usage;
+    feed.tail.push_back(single(dump(event)));
+  }
+  return stream(std::move(feed));
+}
+
+}  // namespace
+
+Answer completions(const Call& call, const TextOptions& options) {
+  std::optional<Answer> refusal;
+  const Json body = read_body(call, completions_type(), refusal);
+  if (refusal) return *refusal;
+  const Model* model = nullptr;
+  if ((refusal = pick_model(call, body, model))) return *refusal;
+  if (const auto fault = completions_fault(body, *model)) return refuse_argument(*fault);
+  const auto prompts = prompts_of(body);
+  if (prompts.empty() || prompts.size() > k_most_prompts) {
+    return refuse_argument(fmt::format("prompt must hold 1 to {} texts.", k_most_prompts));
+  }
+  Completion completion{.id = call.request_id,
+                        .created = call.state->now_ms() / 1000,
+                        .model = std::string(model->name)};
+  for (const std::string& prompt : prompts) {
+    if ((refusal = answer_prompt(call, body, *model, prompt, completion))) return *refusal;
+  }
+  const auto top = integer_of(body, "logprobs");
+  if (model->logprobs && top) completion.top = static_cast<std::size_t>(*top);
+  const std::int64_t tokens = completion.tokens;
+  std::vector<Charge> charges = std::move(completion.charges);
+  Answer answer;
+  if (flag_of(body, "stream", false)) {
+    const Json* wish = member(body, "stream_options");
+    answer = stream_completion(std::move(completion),
+                               wish != nullptr && flag_of(*wish, "include_usage", false),
+                               piece_delay(call, options.piece_delay));
+  } else if (!completion.failure.empty()) {
+    return refuse(503, "The service is currently unavailable", completion.failure);
+  } else {
+    answer.body = document(completion);
+  }
+  answer.tokens = tokens;
+  answer.charges = std::move(charges);
+  return answer;
+}
+
+}  // namespace svc::emulator::legacy

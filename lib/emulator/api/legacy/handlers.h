@@ -1,0 +1,31 @@
+// The handlers behind legacy_routes(), and what they share.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "emulator/api/text/routes.h"
+#include "emulator/handler/handler.h"
+#include "emulator/json/check.h"
+#include "emulator/model/ask.h"
+
+namespace svc::emulator::legacy {
+
+[[nodiscard]] Answer completions(const Call& call, const TextOptions& options);
+[[nodiscard]] Answer messages(const Call& call, const TextOptions& options);
+[[nodiscard]] Answer complete(const Call& call);
+
+/// The types of their requests.
+[[nodiscard]] const text::Type& completions_type();
+[[nodiscard]] const text::Type& messages_type();
+[[nodiscard]] const text::Type& complete_type();
+
+/// At most four stop sequences, and none for reasoning models.
+[[nodiscard]] std::optional<std::string> stop_fault(const text::Json& body, const Model& model,
+                                                    text::sv name);
+
+/// Cuts `said` before the first of the stop sequences of `body`; the one that was found.
+[[nodiscard]] std::optional<std::string> cut_at_stop(const text::Json& body, text::Said& said);
+
+}  // namespace svc::emulator::legacy

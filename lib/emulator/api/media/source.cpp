@@ -1,0 +1,168 @@
+#include "emulator/api/media/source.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "emulator/api/files/store.h"
+#include "emulator/api/media/fetch.h"
+#include "emulator/api/media/store.h"
+#include "emulator/handler/address.h"
+#include "emulator/model/rules.h"
+#include "emulator/picture/codec.h"
+#include "emulator/state/seal.h"
+
+namespace svc::emulator::media {
+namespace {
+
+using text::Json;
+using text::text_of;
+
+constexpr sv k_base64_mark = ";base64,";
+
+// "image/png" of "data:image/png;base64,…".
+std::string declared_type(sv url) {
+  if (!url.starts_with("data:")) return {};
+  return to_lower(url.substr(5, url.find_first_of(";,") - 5));
+}
+
+Result<std::string> read_data_url(sv url) {
+  const std::size_t mark = url.find(k_base64_mark);
+  auto bytes = mark == sv::npos ? std::nullopt
+                                : text::decode_base64(url.substr(mark + k_base64_mark.size()));
+  if (!bytes) {
+    return usage_error("The data URL is not well-formed: data:TYPE;base64,DATA was expected.");
+  }
+  return *std::move(bytes);
+}
+
+Result<std::string> read_stored(const Place& place, const std::string& id) {
+  SVC_TRY(content, read_file(*place.state, place.team_id, id));
+  if (content) return std::move(content->data);
+  SVC_TRY(file, find_file(*place.state, place.team_id, id));
+  if (file) return usage_error(fmt::format("File {} is not fully uploaded.", id));
+  return Error{Fault::NotFound, fmt::format("File with id={} not found", excerpt(id, 80))};
+}
+
+// The token in the emulator's own public URL of a file.
+std::optional<std::string> public_token(sv address, sv url) {
+  constexpr sv k_path = "/public/files/";
+  if (address.empty() || !url.starts_with(address)) return std::nullopt;
+  url.remove_prefix(address.size());
+  if (!url.starts_with(k_path)) return std::nullopt;
+  url.remove_prefix(k_path.size());
+  return std::string(url.substr(0, url.find('/')));
+}
+
+// The emulator's own URLs are looked up: asking itself over a socket could wait for itself.
+Result<std::string> read_url(const Place& place, const std::string& url) {
+  if (const auto name = media_name(place.address, url)) {
+    SVC_TRY(media, find_media(*place.state, *name));
+    if (media) return std::move(media->data);
+    return Error{Fault::Network, "No such media, or its URL has expired."};
+  }
+  if (const auto token = public_token(place.address, url)) {
+    SVC_TRY(content, read_public_file(*place.state, *token));
+    if (content) return std::move(content->data);
+    return Error{Fault::Network, "No file has that public URL, or it has expired."};
+  }
+  return fetch(url);
+}
+
+sv format_name(sv type) {
+  if (type == "image/jpeg" || type == "image/jpg") return "JPEG";
+  if (type == "image/png") return "PNG";
+  return type == "image/webp" ? "WebP" : sv{};
+}
+
+constexpr const char* k_argument_code = "Client specified an invalid argument";
+
+SourceTrouble trouble_of(const Error& error, const Json& source) {
+  SourceTrouble trouble{400, k_argument_code, error.message, is_remote(source)};
+  if (error.fault == Fault::NotFound) {
+    trouble.status = 404;
+    trouble.code = "Some requested entity was not found";
+  } else if (error.fault != Fault::Usage && error.fault != Fault::Network) {
+    trouble.status = 500;
+    trouble.code = "Internal error";
+  }
+  return trouble;
+}
+
+Result<std::string> load(const Place& place, const Json& source) {
+  if (const std::string id = text_of(source, "file_id"); !id.empty()) {
+    return read_stored(place, id);
+  }
+  const std::string url = source_url(source);
+  return url.starts_with("data:") ? read_data_url(url) : read_url(place, url);
+}
+
+}  // namespace
+
+Place Place::of(const Call& call) {
+  return {call.state, call.key.team_id, own_address(call)};
+}
+
+std::string source_url(const Json& source) {
+  const Json* alias = text::member(source, "image_url");
+  const std::string other = alias != nullptr && alias->is_object() ? text_of(*alias, "url")
+                                                                   : text_of(source, "image_url");
+  return text_of(source, "url", other);
+}
+
+bool is_remote(const Json& source) {
+  const std::string url = to_lower(source_url(source));
+  return url.starts_with("http://") || url.starts_with("https://");
+}
+
+std::optional<Answer> source_fault(const Call& call, const Json& source,
+                                   std::span<const text::Step> path) {
+  const bool has_url = !source_url(source).empty();
+  const bool has_file = !text_of(source, "file_id").empty();
+  if (has_url && has_file) {
+    return text::refuse_argument(
+        fmt::format("{}: url and file_id exclude each other.", text::describe_path(path)));
+  }
+  if (has_url || has_file) return std::nullopt;
+  const auto position = text::locate(call.body, path);
+  return refuse_schema(text::describe_path(path), "missing field `url`: give url or file_id",
+                       position.line, position.column);
+}
+
+std::optional<SourceTrouble> load_bytes(const Place& place, const Json& source, sv kind,
+                                        std::string& bytes) {
+  const std::string declared = declared_type(source_url(source));
+  if (!declared.empty() && !declared.starts_with(kind)) {
+    return SourceTrouble{
+        400, k_argument_code,
+        fmt::format("The data URL holds {}, not {}.", visible(excerpt(declared, 60), Lines::Escape),
+                    kind == "image" ? "an image" : "a video")};
+  }
+  auto loaded = load(place, source);
+  if (!loaded) return trouble_of(loaded.error(), source);
+  bytes = *std::move(loaded);
+  return std::nullopt;
+}
+
+std::optional<SourceTrouble> load_picture(const Place& place, const Json& source,
+                                          std::string& bytes, Canvas& picture) {
+  const std::string declared = declared_type(source_url(source));
+  const sv format = format_name(declared);
+  const auto invalid = [&](std::string message) {
+    return SourceTrouble{400, "invalid_image", std::move(message), is_remote(source)};
+  };
+  if (!declared.empty() && format.empty()) {
+    return invalid(fmt::format("Unsupported image type {}: only JPEG, PNG and WebP are supported.",
+                               visible(excerpt(declared, 60), Lines::Escape)));
+  }
+  if (auto trouble = load_bytes(place, source, "image", bytes)) return trouble;
+  if (!format.empty() && format_name(image_type(bytes)) != format) {
+    return invalid(fmt::format("Invalid {} image.", format));
+  }
+  auto decoded = decode_image(bytes);
+  if (!decoded) return invalid(decoded.error().message);
+  picture = *std::move(decoded);
+  return std::nullopt;
+}
+
+}  // namespace svc::emulator::media

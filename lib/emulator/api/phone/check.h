@@ -1,0 +1,20 @@
+// What numbers, addresses and targets look like.
+#pragma once
+
+#include <string_view>
+
+namespace svc::emulator::phone {
+
+/// `+` and up to 15 digits, of which the first is no zero.
+[[nodiscard]] bool is_e164(std::string_view text);
+
+/// An IPv4 or IPv6 range: `203.0.113.0/24`, `2001:db8::/32`.
+[[nodiscard]] bool is_cidr(std::string_view text);
+
+/// `tel:+<E.164>` or `sip:<user>@<host>`, which may have a port.
+[[nodiscard]] bool is_call_target(std::string_view text);
+
+/// An http or https address with a host.
+[[nodiscard]] bool is_web_address(std::string_view text);
+
+}  // namespace svc::emulator::phone

@@ -1,0 +1,129 @@
+#include "emulator/api/phone/courier.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "emulator/api/media/fetch.h"
+#include "emulator/api/phone/webhook.h"
+#include "emulator/json/json.h"
+
+namespace svc::emulator::phone {
+namespace {
+
+using media::Posted;
+using text::Json;
+
+constexpr std::size_t k_most_copies = 10;
+
+// What makes the receiver believe that the service calls: nothing, the token itself,
+// or one that is had for it at auth_url. How that exchange looks is not published; this one is the
+// client credentials grant of OAuth 2.0 (RFC 6749, section 4.4) with the token as its
+// authorization.
+Result<std::string> bearer_of(const Webhook& webhook) {
+  if (webhook.auth_url.empty()) return webhook.auth_token;
+  SVC_TRY(posted, media::post(webhook.auth_url,
+                              fmt::format("Authorization: Bearer {}\r\nContent-Type: "
+                                          "application/x-www-form-urlencoded\r\n",
+                                          webhook.auth_token),
+                              "grant_type=client_credentials"));
+  std::string token = text::text_of(text::parse_json(posted.body), "access_token");
+  if (posted.status / 100 != 2 || token.empty()) {
+    return Error{Fault::Network,
+                 fmt::format("auth_url answered with status {} and {} access_token.", posted.status,
+                             token.empty() ? "no" : "an")};
+  }
+  return token;
+}
+
+Result<Posted> deliver(const Delivery& delivery) {
+  SVC_TRY(bearer, bearer_of(delivery.webhook));
+  const std::int64_t timestamp = delivery.state->now_ms() / 1000 + delivery.timestamp_offset;
+  const std::string secret =
+      delivery.wrong_signature ? std::string("not the secret") : delivery.webhook.secret;
+  std::string head = fmt::format(
+      "Content-Type: application/json\r\nwebhook-id: {}\r\nwebhook-timestamp: {}\r\n"
+      "webhook-signature: {}\r\n",
+      delivery.event_id, timestamp,
+      sign_delivery(secret, delivery.event_id, timestamp, delivery.body));
+  if (!bearer.empty()) head += fmt::format("Authorization: Bearer {}\r\n", bearer);
+  return media::post(delivery.webhook.url, head, delivery.body);
+}
+
+// Notes an attempt with its call; true when the call goes on.
+bool note_attempt(const Delivery& delivery, Json attempt, bool settled) {
+  const auto noted = delivery.state->change([&](Database& database) -> Result<bool> {
+    SVC_TRY(call, find_call(database, delivery.call_id));
+    if (!call) return false;
+    Json list = text::parse_json(call->deliveries);
+    list.push_back(std::move(attempt));
+    call->deliveries = text::dump(list);
+    call->settled = settled || call->is_over();
+    SVC_CHECK(set_call_deliveries(database, *call));
+    return !call->is_over();
+  });
+  return noted && *noted;
+}
+
+}  // namespace
+
+Courier::~Courier() {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_stopped = true;
+  }
+  m_wake.notify_all();
+  if (m_thread.joinable()) m_thread.join();
+}
+
+void Courier::send(Delivery delivery) {
+  delivery.copies = std::clamp(delivery.copies, 1, static_cast<int>(k_most_copies));
+  const std::lock_guard lock(m_mutex);
+  m_jobs.push_back({std::move(delivery), Clock::now()});
+  if (!m_thread.joinable()) m_thread = std::thread([this] { run(); });  // the courier
+  m_wake.notify_all();
+}
+
+void Courier::run() {
+  std::unique_lock lock(m_mutex);
+  while (!m_stopped) {
+    const auto next = std::ranges::min_element(m_jobs, {}, &Job::due);
+    if (next == m_jobs.end()) {
+      m_wake.wait(lock);
+    } else if (next->due > Clock::now()) {
+      m_wake.wait_until(lock, next->due);
+    } else {
+      Job job = std::move(*next);
+      m_jobs.erase(next);
+      lock.unlock();
+      attempt(std::move(job));
+      lock.lock();
+    }
+  }
+}
+
+void Courier::attempt(Job job) {
+  const auto posted = deliver(job.delivery);
+  const bool taken = posted && posted->status / 100 == 2;
+  if (taken) {
+    --job.delivery.copies;
+    job.failures = 0;
+  }
+  // What is wrong on purpose would be refused again.
+  const bool forged = job.delivery.wrong_signature || job.delivery.timestamp_offset != 0;
+  const bool again =
+      taken ? job.delivery.copies > 0 : !forged && job.failures < std::size(k_delivery_pauses);
+  Json attempt =
+      posted ? Json{{"status", posted->status}} : Json{{"error", posted.error().message}};
+  if (!note_attempt(job.delivery, std::move(attempt), !again) || !again) return;
+  job.due = Clock::now();
+  if (!taken) job.due += k_delivery_pauses[job.failures++];
+  const std::lock_guard lock(m_mutex);
+  m_jobs.push_back(std::move(job));
+}
+
+}  // namespace svc::emulator::phone

@@ -1,0 +1,240 @@
+#include "emulator/api/realtime/brain.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "emulator/api/collections/search.h"
+#include "emulator/model/schema_sample.h"
+#include "emulator/model/search.h"
+#include "emulator/model/steer.h"
+#include "emulator/model/tokenizer.h"
+
+namespace svc::emulator::realtime {
+namespace {
+
+constexpr std::size_t k_longest_quote = 400;  // bytes: it is spoken
+constexpr std::int64_t k_most_spoken_words = 400;
+constexpr std::int64_t k_tokens_per_item = 4;
+
+// What the model has to answer.
+struct LastTurn {
+  std::string text{};                  ///< what the user said since the last answer
+  std::string latest{};                ///< the last of it
+  std::vector<const Item*> outputs{};  ///< results of functions since then
+  std::size_t user_turns = 0;          ///< in the whole conversation
+};
+
+LastTurn last_turn_of(const Items& items) {
+  LastTurn turn;
+  for (const Item& item : items.all()) {
+    if (item.type == "function_call_output") {
+      turn.outputs.push_back(&item);
+    } else if (item.type == "message" && item.role == "assistant") {
+      turn.outputs.clear();
+      turn.text.clear();
+      turn.latest.clear();
+    } else if (item.type == "message" && item.role == "user") {
+      ++turn.user_turns;
+      turn.outputs.clear();
+      if (!turn.text.empty() && !item.text.empty()) turn.text += " ";
+      turn.text += item.text;
+      turn.latest = item.text;
+    }
+  }
+  return turn;
+}
+
+std::size_t count_spoken_words(sv text) {
+  std::size_t count = 0;
+  bool inside = false;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    count += !blank && !inside ? 1 : 0;
+    inside = !blank;
+  }
+  return count;
+}
+
+std::string counted(std::size_t count, sv what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+// A function is named as it is written, or as one says it: get_weather, "get weather".
+bool names(sv text, sv name) {
+  if (text::find_word(to_lower(text), to_lower(name))) return true;
+  const std::string said = replace_all(replace_all(to_lower(name), "_", " "), "-", " ");
+  return text::find_word(to_lower(text), said).has_value();
+}
+
+std::string arguments_for(const Json& definition) {
+  const Json* nested = text::member(definition, "function");
+  const Json* parameters = text::member(nested != nullptr ? *nested : definition, "parameters");
+  const auto sample = parameters == nullptr ? std::nullopt : text::sample_schema(*parameters);
+  return text::dump(sample && sample->is_object() ? *sample : Json::object());
+}
+
+std::string name_of_call(const Items& items, const std::string& call_id) {
+  for (const Item& item : items.all()) {
+    if (item.type == "function_call" && item.call_id == call_id) return item.name;
+  }
+  return "the function";
+}
+
+std::string tell_outputs(const Items& items, const LastTurn& turn) {
+  std::string text = "This is the emulator.";
+  for (const Item* item : turn.outputs) {
+    text += fmt::format(" {} answered: {}.", name_of_call(items, item->call_id),
+                        excerpt(item->output, k_longest_quote));
+  }
+  return text;
+}
+
+std::string tell_turn(const LastTurn& turn, const std::string& instructions) {
+  std::string text = "This is the emulator.";
+  if (turn.user_turns == 0) {
+    return instructions.empty()
+               ? text + " Hello."
+               : fmt::format("{} I was told: {}.", text, excerpt(instructions, k_longest_quote));
+  }
+  if (trim(turn.text).empty()) {
+    return fmt::format("{} I heard no words in turn {}.", text, turn.user_turns);
+  }
+  return fmt::format("{} You said: {}. That was {} in turn {}.", text,
+                     excerpt(turn.text, k_longest_quote),
+                     counted(count_spoken_words(turn.text), "word"), turn.user_turns);
+}
+
+// What the searches found, as sentences.
+std::string run_searches(const Call& call, const SessionConfig& config, sv question) {
+  std::string found;
+  const auto wants = [&](std::initializer_list<sv> words) {
+    return std::ranges::any_of(words, [&](sv word) { return names(question, word); });
+  };
+  for (const SessionTool& tool : config.tools) {
+    const bool web = tool.type == "web_search" && wants({"search", "web_search"});
+    const bool posts = tool.type == "x_search" && wants({"posts", "x_search"});
+    if (web || posts) {
+      for (const auto& page : text::find_pages(web ? "web.example" : "x.example", question, 1)) {
+        found += fmt::format(" I searched and found {}.", page.title);
+      }
+    }
+    if (tool.type != "file_search" || !wants({"file", "files", "document", "documents"})) continue;
+    const Json definition = text::parse_json(tool.definition);
+    std::vector<std::string> ids;
+    for (const Json& id : definition["vector_store_ids"]) {
+      if (id.is_string()) ids.push_back(id.get<std::string>());
+    }
+    const auto most = text::integer_of(definition, "max_num_results").value_or(1);
+    const auto matches = collections::search_for_tool(
+        call, ids, question, static_cast<std::size_t>(std::clamp<std::int64_t>(most, 1, 50)));
+    for (const auto& match : matches) {
+      found += fmt::format(" The file {} says: {}.", match.file_name, excerpt(match.text, 120));
+    }
+    if (matches.empty()) found += " I found no such file.";
+  }
+  return found;
+}
+
+void call_servers(const SessionConfig& config, sv question, Thought& thought) {
+  for (const SessionTool& tool : config.tools) {
+    if (tool.type != "mcp" || !is_reachable(tool)) continue;
+    const bool by_label = names(question, tool.name);
+    bool first = true;
+    for (const std::string& name : server_tool_names(tool)) {
+      const bool wanted = names(question, name) || (by_label && first);
+      first = false;
+      if (!wanted) continue;
+      ServerToolCall call{tool.name, name, text::dump(Json{{"question", question}})};
+      if (names(question, "fail")) {
+        call.error = fmt::format("The tool {} failed, as it was told to.", name);
+      } else {
+        call.output = fmt::format("{} of {} got: {}", name, tool.name, question);
+      }
+      thought.server_calls.push_back(std::move(call));
+    }
+  }
+}
+
+bool steer(const text::Steering& steering, Thought& thought) {
+  switch (steering.kind) {
+    case text::Steer::None:
+      return false;
+    case text::Steer::Exactly:
+      thought.text = steering.text;
+      return true;
+    case text::Steer::Words:
+      thought.text = text::write_words(std::min(steering.words, k_most_spoken_words));
+      return true;
+    case text::Steer::Refuse:
+      thought.text = steering.text;
+      return true;
+    case text::Steer::Fail:
+      thought.failure = steering.text;
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string check_in_text() {
+  return "This is the emulator. Are you still there?";
+}
+
+std::vector<std::string> server_tool_names(const SessionTool& tool) {
+  std::vector<std::string> list;
+  const Json definition = text::parse_json(tool.definition);
+  if (const Json* allowed = text::member(definition, "allowed_tools")) {
+    for (const Json& name : *allowed) {
+      if (name.is_string()) list.push_back(name.get<std::string>());
+    }
+  }
+  if (list.empty()) list.emplace_back("echo");
+  return list;
+}
+
+bool is_reachable(const SessionTool& tool) {
+  const std::string url = text::text_of(text::parse_json(tool.definition), "server_url");
+  const auto scheme = url.find("://");
+  if (scheme == std::string::npos) return false;
+  const sv rest = sv(url).substr(scheme + 3);
+  return !rest.substr(0, rest.find_first_of(":/?#")).ends_with(".invalid");
+}
+
+std::int64_t count_input(const SessionConfig& config, const Items& items) {
+  std::int64_t tokens = static_cast<std::int64_t>(count_tokens(config.instructions));
+  for (const Item& item : items.all()) {
+    tokens += k_tokens_per_item +
+              static_cast<std::int64_t>(count_tokens(item.text) + count_tokens(item.output) +
+                                        count_tokens(item.arguments));
+  }
+  return tokens;
+}
+
+Thought think(const Call& call, const SessionConfig& config, const Items& items,
+              const std::string& instructions) {
+  Thought thought;
+  const LastTurn turn = last_turn_of(items);
+  if (!turn.outputs.empty()) {
+    thought.text = tell_outputs(items, turn);
+    return thought;
+  }
+  if (steer(text::read_steering(turn.latest), thought)) return thought;
+  if (turn.user_turns == 0 && steer(text::read_steering(instructions), thought)) return thought;
+  for (const SessionTool& tool : config.tools) {
+    if (tool.type != "function" || !names(turn.text, tool.name)) continue;
+    thought.calls.push_back({tool.name, arguments_for(text::parse_json(tool.definition))});
+  }
+  if (!thought.calls.empty()) return thought;
+  call_servers(config, turn.text, thought);
+  thought.text = tell_turn(turn, instructions) + run_searches(call, config, turn.text);
+  for (const ServerToolCall& made : thought.server_calls) {
+    thought.text += fmt::format(" {}", made.error.empty() ? made.output : made.error);
+  }
+  return thought;
+}
+
+}  // namespace svc::emulator::realtime

@@ -1,0 +1,54 @@
+// What the user says: the buffer of audio that no item has yet, and the turns in it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/api/realtime/session_config.h"
+#include "emulator/api/realtime/vad.h"
+
+namespace svc::emulator::realtime {
+
+class InputAudio {
+ public:
+  InputAudio() = default;
+
+  /// Takes the configuration over. True when the turns begin anew, because they are found in
+  /// another way, or the audio has another format; then what was in the buffer is dropped.
+  bool configure(const SessionConfig& config);
+
+  /// Adds audio; what begins and ends in it, in server_vad mode. Positions count from the
+  /// session's beginning.
+  [[nodiscard]] std::vector<VadMark> add(const Samples& samples);
+
+  /// Takes the audio between two positions out, and drops what is before it.
+  [[nodiscard]] Samples take(std::int64_t begin_ms, std::int64_t end_ms);
+  /// Takes all of it.
+  [[nodiscard]] Samples take_all();
+  /// The audio from that position on.
+  [[nodiscard]] Samples copy_from(std::int64_t begin_ms) const;
+  void clear();
+
+  [[nodiscard]] bool empty() const { return m_samples.empty(); }
+  [[nodiscard]] bool is_full() const;
+  [[nodiscard]] int rate() const { return m_format.rate; }
+  /// Of the end of all audio that came.
+  [[nodiscard]] std::int64_t position_ms() const { return m_begin_ms + buffered_ms(); }
+
+ private:
+  [[nodiscard]] std::int64_t buffered_ms() const {
+    return milliseconds_of(m_samples.size(), m_format.rate);
+  }
+  void drop_before(std::int64_t position_ms);
+  void restart_vad();
+
+  AudioFormat m_format{};
+  TurnDetection m_turns{};
+  Samples m_samples{};
+  std::int64_t m_begin_ms = 0;      ///< the position of m_samples' begin
+  std::int64_t m_vad_begin_ms = 0;  ///< where m_vad began
+  EnergyVad m_vad{{}, AudioFormat{}.rate};
+};
+
+}  // namespace svc::emulator::realtime

@@ -1,0 +1,215 @@
+#include "emulator/api/realtime/items.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/base64.h"
+#include "base/text.h"
+#include "emulator/api/realtime/fields.h"
+
+namespace svc::emulator::realtime {
+namespace {
+
+constexpr std::array<sv, 3> k_roles = {"user", "assistant", "system"};
+constexpr std::array<sv, 4> k_item_types = {"message", "function_call", "function_call_output",
+                                            "force_message"};
+constexpr std::array<sv, 4> k_part_types = {"input_text", "input_audio", "output_text", "text"};
+
+Json content_json(const Item& item) {
+  if (item.role == "assistant") {
+    return item.text.empty() && item.status == "in_progress" ? Json::array()
+                                                             : Json::array({part_json(item)});
+  }
+  if (!item.spoken) return Json::array({{{"type", "input_text"}, {"text", item.text}}});
+  return Json::array(
+      {{{"type", "input_audio"}, {"transcript", item.text.empty() ? Json() : Json(item.text)}}});
+}
+
+void read_part(const Json& part, const std::string& path, GivenItem& read,
+               std::optional<Complaint>& fault) {
+  Fields fields(part, path, fault);
+  std::string type;
+  fields.word("type", k_part_types, type);
+  const bool assistant = read.item.role == "assistant";
+  const bool output = type == "output_text" || type == "text";
+  if (!fault && assistant != output) {
+    return fields.fail("type", "invalid_value",
+                       fmt::format("A message of the role {} has no content of type {}.",
+                                   read.item.role, type.empty() ? "null" : type));
+  }
+  if (type == "input_audio") {
+    std::string audio;
+    fields.text("audio", audio);
+    read.audio = base64_decode(audio);
+    read.item.spoken = true;
+    if (!read.audio || read.audio->empty()) {
+      fields.fail("audio", "invalid_value", fields.path_of("audio") + " must be base64.");
+    }
+    return;
+  }
+  std::string text;
+  fields.text("text", text);
+  if (!read.item.text.empty()) read.item.text += "\n";
+  read.item.text += text;
+}
+
+void read_message(const Json& given, GivenItem& read, std::optional<Complaint>& fault) {
+  Fields fields(given, "item", fault);
+  if (read.forced) read.item.role = "assistant";
+  fields.word("role", k_roles, read.item.role);
+  if (!fault && read.item.role.empty()) {
+    return fields.fail("role", "missing_parameter", "item.role is required.");
+  }
+  const Json* content = fields.list("content");
+  if (content == nullptr || content->empty()) {
+    return fields.fail("content", "missing_parameter", "item.content must hold a part.");
+  }
+  for (std::size_t i = 0; i < content->size() && !fault; ++i) {
+    read_part((*content)[i], fmt::format("item.content[{}]", i), read, fault);
+  }
+  if (!read.forced) return;
+  fields.flag("interruptible", read.interruptible);
+  fields.text("voice", read.voice);
+  if (trim(read.item.text).empty()) {
+    fields.fail("content", "invalid_value", "A force_message must have a text to say.");
+  }
+}
+
+void read_function_item(const Json& given, Item& item, std::optional<Complaint>& fault) {
+  Fields fields(given, "item", fault);
+  fields.text("call_id", item.call_id);
+  if (item.call_id.empty()) {
+    fields.fail("call_id", "missing_parameter", "item.call_id is required.");
+  }
+  if (item.type == "function_call_output") return fields.text("output", item.output);
+  fields.text("name", item.name);
+  fields.text("arguments", item.arguments);
+  if (item.name.empty()) fields.fail("name", "missing_parameter", "item.name is required.");
+}
+
+}  // namespace
+
+Json part_json(const Item& item) {
+  if (item.spoken) return {{"type", "audio"}, {"transcript", item.text}};
+  return {{"type", "text"}, {"text", item.text}};
+}
+
+Json item_json(const Item& item) {
+  Json json = {
+      {"id", item.id}, {"object", "realtime.item"}, {"type", item.type}, {"status", item.status}};
+  if (item.type == "message") {
+    json["role"] = item.role;
+    json["content"] = content_json(item);
+  } else if (item.type == "function_call_output") {
+    json["call_id"] = item.call_id;
+    json["output"] = item.output;
+  } else {
+    if (item.type == "function_call") json["call_id"] = item.call_id;
+    if (item.type == "mcp_call") json["server_label"] = item.label;
+    json["name"] = item.name;
+    json["arguments"] = item.arguments;
+    if (item.type == "mcp_call") json["output"] = item.output.empty() ? Json() : Json(item.output);
+  }
+  return json;
+}
+
+std::optional<Complaint> read_item(const Json& given, GivenItem& read) {
+  std::optional<Complaint> fault;
+  Fields fields(given, "item", fault);
+  fields.text("id", read.item.id);
+  fields.word("type", k_item_types, read.item.type);
+  read.forced = read.item.type == "force_message";
+  if (read.forced) read.item.type = "message";
+  if (fault) return fault;
+  if (read.item.type == "message") {
+    read_message(given, read, fault);
+  } else {
+    read_function_item(given, read.item, fault);
+  }
+  return fault;
+}
+
+void truncate_item(Item& item, std::int64_t end_ms) {
+  std::erase_if(item.words, [&](const TimedWord& word) { return word.end_ms > end_ms; });
+  item.text.clear();
+  for (const TimedWord& word : item.words) item.text += word.text;
+  item.audio_ms = end_ms;
+  item.cut = true;
+}
+
+Item* Items::add(Item item, const std::string& previous) {
+  auto place = m_items.end();
+  if (previous == "root") {
+    place = m_items.begin();
+  } else if (!previous.empty()) {
+    place = std::ranges::find(m_items, previous, &Item::id);
+    if (place == m_items.end()) return nullptr;
+    ++place;
+  }
+  return &*m_items.insert(place, std::move(item));
+}
+
+Item* Items::find(const std::string& id) {
+  const auto found = std::ranges::find(m_items, id, &Item::id);
+  return found == m_items.end() ? nullptr : &*found;
+}
+
+bool Items::erase(const std::string& id) {
+  return std::erase_if(m_items, [&](const Item& item) { return item.id == id; }) > 0;
+}
+
+std::string Items::before(const std::string& id) const {
+  std::string previous;
+  for (const Item& item : m_items) {
+    if (item.id == id) return previous;
+    previous = item.id;
+  }
+  return {};
+}
+
+std::string Items::last_id() const {
+  return m_items.empty() ? "" : m_items.back().id;
+}
+
+std::string Items::save() const {
+  Json list = Json::array();
+  for (const Item& item : m_items) {
+    if (item.status == "in_progress") continue;
+    list.push_back({{"id", item.id},
+                    {"type", item.type},
+                    {"role", item.role},
+                    {"status", item.status},
+                    {"text", item.text},
+                    {"spoken", item.spoken},
+                    {"call_id", item.call_id},
+                    {"name", item.name},
+                    {"arguments", item.arguments},
+                    {"output", item.output},
+                    {"label", item.label}});
+  }
+  return text::dump(list);
+}
+
+void Items::load(sv saved) {
+  m_items.clear();
+  for (const Json& given : text::parse_json(saved)) {
+    Item item;
+    item.id = text::text_of(given, "id");
+    item.type = text::text_of(given, "type");
+    item.role = text::text_of(given, "role");
+    item.status = text::text_of(given, "status");
+    item.text = text::text_of(given, "text");
+    item.spoken = text::flag_of(given, "spoken", false);
+    item.call_id = text::text_of(given, "call_id");
+    item.name = text::text_of(given, "name");
+    item.arguments = text::text_of(given, "arguments");
+    item.output = text::text_of(given, "output");
+    item.label = text::text_of(given, "label");
+    m_items.push_back(std::move(item));
+  }
+}
+
+}  // namespace svc::emulator::realtime

@@ -1,0 +1,34 @@
+// Opening realtime sessions: who may, how many, and how they begin.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <variant>
+
+#include "emulator/api/realtime/session.h"
+
+namespace svc::emulator::realtime {
+
+/// How many sessions a team has at a time. Safe for several threads.
+class Seats : public std::enable_shared_from_this<Seats> {
+ public:
+  /// As the service was seen to do.
+  static constexpr int k_most = 10;
+  /// A place, which is free again when the result is dropped; null when all are taken.
+  [[nodiscard]] std::shared_ptr<void> take(const std::string& team_id);
+
+ private:
+  void leave(const std::string& team_id);
+  std::mutex m_mutex{};
+  std::map<std::string, int> m_taken{};
+};
+
+/// The factory of /v1/realtime (SocketRoute). Query: model, reasoning.effort, call_id,
+/// conversation_id, agent_id.
+[[nodiscard]] std::variant<std::shared_ptr<SocketSession>, Answer> open_session(
+    const Call& call, const std::shared_ptr<Seats>& seats,
+    const std::shared_ptr<const Speech>& speech);
+
+}  // namespace svc::emulator::realtime

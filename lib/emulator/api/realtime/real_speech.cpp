@@ -1,0 +1,67 @@
+// Speech for realtime sessions by flite and pocketsphinx.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "emulator/api/realtime/speech.h"
+#include "emulator/sound/recognizer.h"
+#include "emulator/sound/resample.h"
+#include "emulator/sound/speaker.h"
+#include "emulator/sound/voices.h"
+
+namespace svc::emulator::realtime {
+namespace {
+
+speech::Speech order_of(const SpeechWish& wish) {
+  // A voice that nobody knows speaks like the usual one: a session is not worth ending for that.
+  const auto manner = speech::manner_of(wish.voice);
+  speech::Speech order{
+      .text = wish.text, .speed = wish.speed, .rate = wish.rate, .normalize = true};
+  order.manner = manner ? *manner : speech::find_voice(speech::k_default_voice)->manner;
+  for (const auto& [phrase, said] : wish.replace) order.replace[to_lower(phrase)] = said;
+  return order;
+}
+
+class RealSpeech final : public Speech {
+ public:
+  [[nodiscard]] Result<SpokenAudio> speak(const SpeechWish& wish) const override {
+    speech::Speaker speaker(order_of(wish));
+    SpokenAudio audio;
+    for (;;) {
+      SVC_TRY(phrase, speaker.next());
+      if (!phrase) break;
+      audio.samples.insert(audio.samples.end(), phrase->begin(), phrase->end());
+    }
+    for (const speech::CharTime& time : speaker.times()) {
+      audio.ends_ms.push_back(static_cast<std::int64_t>(std::ceil(time.end * 1000)));
+    }
+    return audio;
+  }
+
+  // What cannot be loaded says so when it is needed.
+  void get_ready() const override {
+    (void)speech::Recognizer::take();  // goes back at once, and stays loaded
+    (void)speech::have_flite();
+  }
+
+  [[nodiscard]] Result<std::string> hear(std::span<const std::int16_t> samples,
+                                         int rate) const override {
+    SVC_TRY(recognizer, speech::Recognizer::take());
+    recognizer->begin();
+    recognizer->feed(speech::resample(samples, rate, speech::k_listen_rate));
+    std::string text;
+    for (const speech::HeardWord& word : recognizer->finish()) {
+      text += fmt::format("{}{}", text.empty() ? "" : " ", word.text);
+    }
+    return text;
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const Speech> make_speech() {
+  return std::make_shared<RealSpeech>();
+}
+
+}  // namespace svc::emulator::realtime

@@ -1,0 +1,106 @@
+// One response: its events in the documented order, a step at a time, so that it can be
+// cancelled between any two of them.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "emulator/api/realtime/brain.h"
+#include "emulator/api/realtime/items.h"
+#include "emulator/api/realtime/session_config.h"
+#include "emulator/api/realtime/speech.h"
+
+namespace svc::emulator::realtime {
+
+/// What a response was asked for with.
+struct ResponseWish {
+  bool speaks = true;
+  bool check_in = false;       ///< nobody asked: the user was silent
+  bool interruptible = true;   ///< the user's speech cancels it
+  std::string forced{};        ///< a text to say word for word; empty: the model answers
+  std::string voice{};         ///< instead of the session's
+  std::string instructions{};  ///< for this response
+  std::string metadata = "{}";
+};
+
+class Response {
+ public:
+  /// Where the response's audio goes: to the client in `format`, or nowhere (a SIP call's media are
+  /// the service's own).
+  struct Output {
+    AudioFormat format{};
+    bool binary = false;
+    bool to_client = true;
+  };
+  /// `out` and `items` must outlive it.
+  Response(Outbox& out, Items& items, ResponseWish wish, const Output& output,
+           std::int64_t input_tokens);
+
+  [[nodiscard]] const std::string& id() const { return m_id; }
+  [[nodiscard]] const ResponseWish& wish() const { return m_wish; }
+
+  /// Sends response.created.
+  void begin();
+
+  /// Lays out what follows: calls of functions, or calls of MCP tools and a message, with its audio
+  /// when the response speaks.
+  void plan(const Thought& thought, SpokenAudio audio);
+
+  /// Sends the next events. Wait: so much audio was sent that there is a pause before more. Done:
+  /// response.done is out.
+  enum class Step : std::uint8_t { Wait, Done };
+  [[nodiscard]] Step step();
+
+  /// Ends it at once: closes what is open, and response.done says `cancelled` and why.
+  void cancel(sv reason);
+
+  /// Ends it with the status `failed`.
+  void fail(const std::string& message);
+
+  /// How long all the audio is that was sent.
+  [[nodiscard]] std::int64_t audio_ms() const { return m_audio_ms; }
+  [[nodiscard]] std::int64_t input_tokens() const { return m_input_tokens; }
+  [[nodiscard]] std::int64_t output_tokens() const { return m_output_tokens; }
+
+ private:
+  struct Part {
+    std::function<void()> send;
+    bool waits = false;  ///< a pause follows
+  };
+  void add(std::function<void()> send, bool waits = false);
+  void plan_call(const FunctionWish& call);
+  void plan_server_call(const ServerToolCall& call);
+  void plan_message(const std::string& text, SpokenAudio audio);
+  void plan_words(const std::string& text);
+  void plan_audio(const std::string& text, SpokenAudio audio);
+  void open_item(Item item);
+  void open_content();
+  void send_word(const TimedWord& word);
+  void send_audio(std::span<const std::int16_t> samples);
+  /// Sends the `done` events of the open item.
+  void close_item(sv status);
+  void close_message();
+  void end(sv status, const Json& details);
+  [[nodiscard]] Json place(bool content) const;
+
+  Outbox& m_out;
+  Items& m_items;
+  ResponseWish m_wish;
+  Output m_output;
+  std::string m_id;
+  std::deque<Part> m_parts{};
+  std::string m_open{};  ///< the id of the item that is in progress; empty: none
+  bool m_content_open = false;
+  std::int64_t m_index = -1;  ///< of the open item
+  std::vector<std::string> m_item_ids{};
+  std::size_t m_item_samples = 0;  ///< of the open item's audio that was sent
+  std::int64_t m_item_ms = 0;      ///< the same
+  std::int64_t m_audio_ms = 0;
+  std::int64_t m_input_tokens;
+  std::int64_t m_output_tokens = 0;
+};
+
+}  // namespace svc::emulator::realtime

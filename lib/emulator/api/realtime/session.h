@@ -1,0 +1,156 @@
+// One realtime conversation: /v1/realtime.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "emulator/api/phone/store.h"
+#include "emulator/api/realtime/call_line.h"
+#include "emulator/api/realtime/input_audio.h"
+#include "emulator/api/realtime/items.h"
+#include "emulator/api/realtime/response.h"
+#include "emulator/api/realtime/session_config.h"
+#include "emulator/api/realtime/speech.h"
+#include "emulator/handler/handler.h"
+#include "emulator/handler/socket.h"
+
+namespace svc::emulator::realtime {
+
+/// How long things take. The headers of the handshake steer them for tests, each in milliseconds:
+/// x-emulator-delay-ms the pace, x-emulator-session-limit-ms, x-emulator-idle-limit-ms and
+/// x-emulator-ping-ms.
+struct RealtimeTiming {
+  using Milliseconds = std::chrono::milliseconds;
+  Milliseconds pace{10};             ///< after each 100 ms of audio, or five words of text
+  Milliseconds limit{120 * 60'000};  ///< of a session
+  Milliseconds idle{15 * 60'000};    ///< without a message of the client; the emulator's own
+  Milliseconds ping{20'000};         ///< idleness is looked at with each ping, too
+  Milliseconds keys{2'500};          ///< after the last key DTMF goes to the model
+};
+
+struct SessionParts {
+  Call call{};  ///< the handshake
+  SessionConfig config{};
+  std::shared_ptr<const Speech> speech{};
+  std::string conversation_id{};  ///< to resume; empty: a new one
+  std::optional<phone::PhoneCall> phone{};
+  RealtimeTiming timing{};
+  std::shared_ptr<void> seat{};  ///< one of the team's sessions
+};
+
+class RealtimeSession final : public SocketSession,
+                              public std::enable_shared_from_this<RealtimeSession> {
+ public:
+  explicit RealtimeSession(SessionParts parts);
+
+  void on_open(std::shared_ptr<SocketPeer> peer) override;
+  void on_text(std::string message) override;
+  void on_binary(std::string message) override;
+  void on_drained() override;
+  void on_closed(std::uint16_t code, std::string_view reason) override;
+
+ private:
+  using TimerId = SocketPeer::TimerId;
+  using Handler = std::optional<Complaint> (RealtimeSession::*)(const Json& message);
+  struct MessageRow {
+    sv type;
+    Handler handle;
+  };
+  [[nodiscard]] static Handler find_handler(sv type);
+
+  // --- session.cpp: beginning, end, and what happens by itself
+  void restore();
+  void replay();
+  void save();
+  void ping_later();
+  void end(sv type, const std::string& message);
+  void list_server_tools(const std::vector<SessionTool>& before);
+  void attach_call();
+
+  // --- session_messages.cpp: what the client says
+  [[nodiscard]] std::optional<Complaint> on_update(const Json& message);
+  [[nodiscard]] std::optional<Complaint> on_append(const Json& message);
+  [[nodiscard]] std::optional<Complaint> on_commit(const Json& message);
+  [[nodiscard]] std::optional<Complaint> on_clear(const Json& message);
+  [[nodiscard]] std::optional<Complaint> on_create_item(const Json& message);
+  [[nodiscard]] std::optional<Complaint> on_delete_item(const Json& message);
+  [[nodiscard]] std::optional<Complaint> on_truncate_item(const Json& message);
+  [[nodiscard]] std::optional<Complaint> on_create_response(const Json& message);
+  [[nodiscard]] std::optional<Complaint> on_cancel_response(const Json& message);
+  [[nodiscard]] std::optional<Complaint> force_message(const GivenItem& given);
+  [[nodiscard]] std::optional<Complaint> media_fault() const;
+
+  // --- session_turns.cpp: what the user says
+  [[nodiscard]] std::optional<Complaint> add_bytes(std::string_view bytes);
+  void add_audio(const Samples& samples);
+  void on_speech_started(std::int64_t at_ms);
+  void on_speech_stopped(std::int64_t at_ms);
+  void commit_audio(const std::string& item_id, Samples samples);
+  void add_item(Item item, const std::string& previous = {});
+  void hear(const std::string& item_id, Samples samples);
+  void hear_meanwhile();
+  void on_heard(const std::string& item_id, const Result<std::string>& heard);
+  void press_key(char key);
+  void flush_keys(bool answer);
+  void start_idle_timer();
+  void stop_idle_timer();
+  void on_idle(std::int64_t begin_ms);
+
+  // --- session_responses.cpp: what is answered
+  [[nodiscard]] ResponseWish usual_wish() const;
+  void answer_when_free(ResponseWish wish);
+  void start_response(ResponseWish wish);
+  void compose();
+  void on_spoken(const std::string& response_id, const Thought& thought, Result<SpokenAudio> audio);
+  void pump();
+  void cancel_response(sv reason);
+  void finish_response();
+  void book();
+  [[nodiscard]] bool is_busy() const {
+    return m_response != nullptr || m_hearings > 0 || !m_turn_item.empty();
+  }
+
+  Call m_call;
+  SessionConfig m_config;
+  std::shared_ptr<const Speech> m_speech;
+  RealtimeTiming m_timing;
+  std::shared_ptr<void> m_seat;
+  std::shared_ptr<SocketPeer> m_peer{};
+  std::optional<Outbox> m_out{};
+  std::string m_id;
+  std::string m_conversation_id;
+  std::string m_history{};  ///< the items to replay, as they were saved; empty: none
+  bool m_history_lost = false;
+  Items m_items{};
+  std::chrono::milliseconds m_quiet{0};  ///< since the client's last message
+
+  InputAudio m_input{};
+  std::string m_rest{};       ///< of the input: half a sample
+  std::string m_turn_item{};  ///< of the turn that is being spoken; empty: none
+  std::int64_t m_turn_begin_ms = 0;
+  std::int64_t m_next_look_ms = 0;  ///< when the turn is next transcribed meanwhile
+  bool m_looking = false;           ///< such a transcription is under way
+  bool m_speech_ready = false;      ///< it was asked to get ready
+  int m_hearings = 0;               ///< transcriptions of items under way
+  TimerId m_idle_timer = 0;
+
+  std::unique_ptr<Response> m_response{};
+  bool m_composed = false;              ///< the response's answer is known, or being spoken
+  std::optional<ResponseWish> m_due{};  ///< a response that begins when nothing is under way
+  std::int64_t m_audio_begin_ms = 0;    ///< when the response's audio began
+  std::optional<TimerId> m_pump_timer{};
+  bool m_stalled = false;  ///< the client reads too slowly
+
+  std::optional<phone::PhoneCall> m_phone;
+  std::unique_ptr<CallLine> m_line{};
+  std::string m_keys{};  ///< pressed, and not yet told to the model
+  TimerId m_keys_timer = 0;
+
+  std::int64_t m_input_ms = 0;   ///< of audio, not yet booked
+  std::int64_t m_output_ms = 0;  ///< the same
+};
+
+}  // namespace svc::emulator::realtime

@@ -1,0 +1,245 @@
+#include "emulator/api/realtime/session_config.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "emulator/api/realtime/fields.h"
+
+namespace svc::emulator::realtime {
+namespace {
+
+constexpr std::array<sv, 2> k_session_efforts = {"high", "none"};
+constexpr std::array<sv, 2> k_transports = {"json", "binary"};
+constexpr std::array<int, 7> k_pcm_rates = {8'000, 16'000, 22'050, 24'000, 32'000, 44'100, 48'000};
+constexpr std::int64_t k_longest_turn_ms = 10'000;
+constexpr std::int64_t k_longest_idle_ms = 3'600'000;
+constexpr std::size_t k_most_keyterms = 100;
+constexpr std::size_t k_longest_keyterm = 50;
+
+void read_turns(const Json& session, TurnDetection& turns, std::optional<Complaint>& fault) {
+  const auto found = session.find("turn_detection");
+  if (found == session.end()) return;
+  if (found->is_null()) {
+    turns.server = false;
+    return;
+  }
+  Fields outer(session, "session", fault);
+  const Json* given = outer.object("turn_detection");
+  if (given == nullptr) return;
+  Fields fields(*given, "session.turn_detection", fault);
+  // A type of null is the manual mode; without one the mode stays.
+  if (const auto type = given->find("type"); type != given->end()) {
+    turns.server = !type->is_null();
+    if (turns.server && *type != "server_vad") {
+      fields.fail("type", "invalid_value",
+                  "session.turn_detection.type must be server_vad, or null for the manual mode.");
+    }
+  }
+  fields.number("threshold", 0.1, 0.9, turns.threshold);
+  fields.integer("silence_duration_ms", 0, k_longest_turn_ms, turns.silence_ms);
+  fields.integer("prefix_padding_ms", 0, k_longest_turn_ms, turns.prefix_ms);
+  if (const auto idle = given->find("idle_timeout_ms"); idle != given->end()) {
+    std::int64_t value = 0;
+    fields.integer("idle_timeout_ms", 1, k_longest_idle_ms, value);
+    turns.idle_ms = idle->is_null() ? std::nullopt : std::optional(value);
+  }
+}
+
+void read_format(Fields& parent, AudioFormat& format, std::optional<Complaint>& fault) {
+  const Json* given = parent.object("format");
+  if (given == nullptr) return;
+  Fields fields(*given, parent.path_of("format"), fault);
+  std::string type(format.type());
+  fields.text("type", type);
+  if (type == "audio/opus") {
+    return fields.fail("type", "unsupported_format",
+                       "This emulator has no Opus codec: use audio/pcm, audio/pcmu or audio/pcma.");
+  }
+  const bool telephone = type == "audio/pcmu" || type == "audio/pcma";
+  if (type != "audio/pcm" && !telephone) {
+    return fields.fail("type", "invalid_value",
+                       fmt::format("{} must be audio/pcm, audio/pcmu, audio/pcma or audio/opus.",
+                                   fields.path_of("type")));
+  }
+  std::int64_t rate = telephone ? 8'000 : 24'000;
+  fields.integer("rate", 1, 1'000'000, rate);
+  const bool known =
+      telephone ? rate == 8'000 : std::ranges::find(k_pcm_rates, rate) != k_pcm_rates.end();
+  if (!known) {
+    return fields.fail(
+        "rate", "invalid_value",
+        fmt::format("{} of {} must be {}, not {}.", fields.path_of("rate"), type,
+                    telephone ? "8000" : "8000, 16000, 22050, 24000, 32000, 44100 or 48000", rate));
+  }
+  format.codec = type == "audio/pcmu" ? Codec::Pcmu : telephone ? Codec::Pcma : Codec::Pcm;
+  format.rate = static_cast<int>(rate);
+}
+
+void read_transport(Fields& parent, bool& binary) {
+  std::string word = binary ? "binary" : "json";
+  parent.word("transport", k_transports, word);
+  binary = word == "binary";
+}
+
+void read_transcription(Fields& parent, AudioInput& input, std::optional<Complaint>& fault) {
+  const Json* given = parent.object("transcription");
+  if (given == nullptr) return;
+  Fields fields(*given, parent.path_of("transcription"), fault);
+  std::string model;
+  std::string hint;
+  fields.text("model", model);
+  fields.text("language_hint", hint);
+  if (const Json* terms = fields.list("keyterms")) {
+    const bool fits =
+        terms->size() <= k_most_keyterms && std::ranges::all_of(*terms, [](const Json& term) {
+          return term.is_string() &&
+                 count_code_points(term.get_ref<const std::string&>()) <= k_longest_keyterm;
+        });
+    if (!fits) {
+      fields.fail("keyterms", "invalid_value",
+                  fmt::format("{} holds up to {} terms of up to {} characters.",
+                              fields.path_of("keyterms"), k_most_keyterms, k_longest_keyterm));
+    }
+  }
+  input.transcription = text::dump(*given);
+  input.live = model == "svc-transcribe";
+}
+
+void read_audio(const Json& audio, SessionConfig& config, std::optional<Complaint>& fault) {
+  Fields fields(audio, "session.audio", fault);
+  if (const Json* input = fields.object("input")) {
+    Fields side(*input, "session.audio.input", fault);
+    read_format(side, config.input.format, fault);
+    read_transport(side, config.input.binary);
+    read_transcription(side, config.input, fault);
+  }
+  if (const Json* output = fields.object("output")) {
+    Fields side(*output, "session.audio.output", fault);
+    read_format(side, config.output.format, fault);
+    read_transport(side, config.output.binary);
+    side.number("speed", 0.7, 1.5, config.output.speed);
+  }
+}
+
+void read_replace(Fields& fields, SessionConfig& config) {
+  const Json* given = fields.object("replace");
+  if (given == nullptr) return;
+  config.replace.clear();
+  for (const auto& [phrase, spoken] : given->items()) {
+    if (!spoken.is_string() || phrase.empty()) {
+      return fields.fail("replace", "invalid_type",
+                         "session.replace maps written phrases to their spoken forms.");
+    }
+    config.replace.emplace_back(phrase, spoken.get<std::string>());
+  }
+}
+
+void read_session(const Json& session, bool on_call, SessionConfig& config,
+                  std::optional<Complaint>& fault) {
+  Fields fields(session, "session", fault);
+  fields.text("instructions", config.instructions);
+  fields.text("voice", config.voice);
+  if (config.voice.empty()) {
+    fields.fail("voice", "invalid_value", "session.voice must not be empty.");
+  }
+  if (const Json* reasoning = fields.object("reasoning")) {
+    Fields(*reasoning, "session.reasoning", fault).word("effort", k_session_efforts, config.effort);
+  }
+  if (!fault) read_turns(session, config.turns, fault);
+  if (const Json* audio = fields.object("audio")) {
+    if (on_call) {
+      fields.fail("audio", "media_owned_by_service",
+                  "On a SIP call the service owns the media: leave session.audio out.");
+    }
+    if (!fault) read_audio(*audio, config, fault);
+  }
+  if (const Json* tools = fields.list("tools")) fault = read_tools(*tools, config.tools);
+  if (const Json* modalities = fields.list("modalities")) {
+    fault = read_modalities(*modalities, "session.modalities", config.speaks);
+  }
+  if (const Json* resumption = fields.object("resumption")) {
+    Fields(*resumption, "session.resumption", fault).flag("enabled", config.resumption);
+  }
+  read_replace(fields, config);
+}
+
+Json format_json(const AudioFormat& format) {
+  return {{"type", format.type()}, {"rate", format.rate}};
+}
+
+Json turns_json(const TurnDetection& turns) {
+  if (!turns.server) return nullptr;
+  return {{"type", "server_vad"},
+          {"threshold", turns.threshold},
+          {"silence_duration_ms", turns.silence_ms},
+          {"prefix_padding_ms", turns.prefix_ms},
+          {"idle_timeout_ms", turns.idle_ms ? Json(*turns.idle_ms) : Json()}};
+}
+
+}  // namespace
+
+std::optional<Complaint> apply_session(const Json& session, bool on_call, SessionConfig& config) {
+  if (!session.is_object()) {
+    return Complaint{"invalid_type", "session must be an object.", "session"};
+  }
+  SessionConfig changed = config;
+  std::optional<Complaint> fault;
+  read_session(session, on_call, changed, fault);
+  if (!fault) config = std::move(changed);
+  return fault;
+}
+
+std::optional<Complaint> read_modalities(const Json& list, const std::string& param, bool& speaks) {
+  bool text = false;
+  bool audio = false;
+  for (const Json& item : list) {
+    text = text || item == "text";
+    audio = audio || item == "audio";
+    if (item != "text" && item != "audio") {
+      return Complaint{"invalid_value", fmt::format("{} holds text, audio, or both.", param),
+                       param};
+    }
+  }
+  if (!text && !audio) {
+    return Complaint{"invalid_value", fmt::format("{} must not be empty.", param), param};
+  }
+  speaks = audio;
+  return std::nullopt;
+}
+
+Json session_json(const SessionConfig& config, const std::string& id) {
+  Json tools = Json::array();
+  for (const SessionTool& tool : config.tools) tools.push_back(text::parse_json(tool.definition));
+  Json replace = Json::object();
+  for (const auto& [phrase, spoken] : config.replace) replace[phrase] = spoken;
+  Json input = {{"format", format_json(config.input.format)},
+                {"transport", config.input.binary ? "binary" : "json"}};
+  if (!config.input.transcription.empty()) {
+    input["transcription"] = text::parse_json(config.input.transcription);
+  }
+  Json session = {{"id", id},
+                  {"object", "realtime.session"},
+                  {"model", config.model},
+                  {"voice", config.voice},
+                  {"instructions", config.instructions},
+                  {"modalities", config.speaks ? Json{"text", "audio"} : Json::array({"text"})},
+                  {"reasoning", {{"effort", config.effort}}},
+                  {"turn_detection", turns_json(config.turns)},
+                  {"audio",
+                   {{"input", std::move(input)},
+                    {"output",
+                     {{"format", format_json(config.output.format)},
+                      {"transport", config.output.binary ? "binary" : "json"},
+                      {"speed", config.output.speed}}}}},
+                  {"tools", std::move(tools)},
+                  {"resumption", {{"enabled", config.resumption}}},
+                  {"replace", std::move(replace)}};
+  if (!config.agent_id.empty()) session["agent_id"] = config.agent_id;
+  return session;
+}
+
+}  // namespace svc::emulator::realtime

@@ -1,0 +1,75 @@
+// A session's configuration: what session.update may say, and what session.created and
+// session.updated tell.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/api/realtime/events.h"
+#include "emulator/sound/audio_format.h"
+
+namespace svc::emulator::realtime {
+
+struct TurnDetection {
+  bool server = true;  ///< server_vad; false: the client commits
+  double threshold = 0.85;
+  std::int64_t silence_ms = 500;
+  std::int64_t prefix_ms = 333;
+  std::optional<std::int64_t> idle_ms{};
+};
+
+struct AudioInput {
+  AudioFormat format{};
+  bool binary = false;             ///< transport
+  std::string transcription = "";  ///< the member as it was given; empty: none
+  bool live = false;               ///< transcription.model is svc-transcribe
+};
+
+struct AudioOutput {
+  AudioFormat format{};
+  bool binary = false;
+  double speed = 1.0;
+};
+
+/// A tool that the session offers.
+struct SessionTool {
+  std::string type{};
+  std::string name{};        ///< of a function; of an mcp server its label
+  std::string definition{};  ///< as it was given, JSON as text
+};
+
+struct SessionConfig {
+  std::string model = "svc-voice-latest";
+  std::string voice = "eve";
+  std::string instructions{};
+  std::string effort = "high";
+  std::string agent_id{};
+  bool speaks = true;  ///< modalities hold "audio"
+  TurnDetection turns{};
+  AudioInput input{};
+  AudioOutput output{};
+  std::vector<SessionTool> tools{};
+  bool resumption = false;
+  std::vector<std::pair<std::string, std::string>> replace{};
+};
+
+/// Takes over what `session` says, all or nothing. On a call the service owns the media: `audio` is
+/// refused.
+[[nodiscard]] std::optional<Complaint> apply_session(const Json& session, bool on_call,
+                                                     SessionConfig& config);
+
+/// The tools in `list`.
+[[nodiscard]] std::optional<Complaint> read_tools(const Json& list,
+                                                  std::vector<SessionTool>& tools);
+
+/// "text" and "audio", or "text" alone.
+[[nodiscard]] std::optional<Complaint> read_modalities(const Json& list, const std::string& param,
+                                                       bool& speaks);
+
+/// The object `session` of the server's events.
+[[nodiscard]] Json session_json(const SessionConfig& config, const std::string& id);
+
+}  // namespace svc::emulator::realtime

@@ -1,0 +1,260 @@
+#include "emulator/api/stt/upload.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "emulator/api/files/multipart.h"
+#include "emulator/api/media/fetch.h"
+#include "emulator/api/stt/form.h"
+#include "emulator/api/stt/members.h"
+#include "emulator/json/json.h"
+#include "emulator/json/json_answer.h"
+#include "emulator/sound/listener.h"
+
+namespace svc::emulator::stt {
+namespace {
+
+using text::Json;
+
+constexpr std::array<sv, 12> k_formats = {"pcm",  "mulaw", "alaw", "wav", "mp3", "ogg",
+                                          "opus", "flac",  "aac",  "mp4", "m4a", "mkv"};
+constexpr std::array<sv, 2> k_models = {"svc-voice-transcribe-2.0", "svc-voice-transcribe-1.0"};
+
+struct Upload {
+  std::string url{};
+  ByteSource sound{};
+  SoundFormat format{};
+  Wishes wishes{};
+  std::string language{};
+  bool formatted = false;
+  bool multichannel = false;
+  bool diarize = false;
+  double vad_threshold = 0.5;
+};
+
+// What `audio_format` says matters for raw sound only.
+Complaint read_audio_format(sv value, SoundFormat& format) {
+  if (std::ranges::find(k_formats, value) == k_formats.end()) {
+    return fmt::format("audio_format must be one of {}.", fmt::join(k_formats, ", "));
+  }
+  if (value == "pcm") format.raw = RawFormat::Pcm;
+  if (value == "mulaw") format.raw = RawFormat::Mulaw;
+  if (value == "alaw") format.raw = RawFormat::Alaw;
+  return std::nullopt;
+}
+
+Complaint read_value(const FormValue& field, Upload& upload) {
+  const std::string& name = field.name;
+  const std::string& value = field.value;
+  std::int64_t channels = 0;
+  if (name == "url") upload.url = value;
+  if (name == "audio_format") return read_audio_format(value, upload.format);
+  if (name == "sample_rate" || name == "sample_rate_hertz") {
+    return read_rate(value, upload.format.rate);
+  }
+  if (name == "language") {
+    upload.language = value;
+    return value.empty() ? std::nullopt : check_language(value);
+  }
+  if (name == "format") return read_flag(name, value, upload.formatted);
+  if (name == "multichannel") return read_flag(name, value, upload.multichannel);
+  if (name == "diarize") return read_flag(name, value, upload.diarize);
+  if (name == "filler_words") return read_flag(name, value, upload.wishes.filler_words);
+  if (name == "keyterm") return add_keyterm(value, upload.wishes);
+  if (name == "vad_threshold") return read_share(name, value, upload.vad_threshold);
+  if (name == "channels") {
+    if (auto bad = read_whole(name, value, 2, 8, channels)) return bad;
+    upload.format.channels = static_cast<int>(channels);
+  }
+  if (name == "model" && std::ranges::find(k_models, sv(value)) == k_models.end()) {
+    return fmt::format("Model not found: {}", visible(excerpt(value, 60), Lines::Escape));
+  }
+  return std::nullopt;
+}
+
+// What the fields say together.
+Complaint check_together(const Upload& upload, bool has_file) {
+  if (has_file == !upload.url.empty()) {
+    return "Exactly one of file or url must be provided; file must be the last field.";
+  }
+  if (upload.formatted && upload.language.empty()) return "format=true requires language.";
+  if (upload.formatted && !can_format(upload.language)) {
+    return fmt::format("Formatting is not available for the language {}.", upload.language);
+  }
+  const bool raw = upload.format.raw != RawFormat::Container;
+  if (raw && upload.format.rate == 0) return "Raw audio (pcm, mulaw, alaw) requires sample_rate.";
+  if (raw && upload.multichannel && upload.format.channels < 2) {
+    return "multichannel raw audio requires channels (2 to 8).";
+  }
+  return std::nullopt;
+}
+
+// The form in `upload`, or the refusal.
+std::optional<Answer> read_upload(const Call& call, Upload& upload) {
+  const auto boundary = form_boundary(call.header("Content-Type").value_or(""));
+  if (!boundary) {
+    return refuse(415, "Unsupported media type",
+                  "This operation takes a form with the header Content-Type: multipart/form-data.");
+  }
+  const ByteSource body = call.body_file
+                              ? ByteSource::of(call.body_file)
+                              : ByteSource::of(std::make_shared<const std::string>(call.body));
+  const auto form = read_form(body, *boundary);
+  if (!form) return refuse_stt(form.error().message);
+  for (const FormValue& field : form->values) {
+    if (const auto bad = read_value(field, upload)) return refuse_stt(*bad);
+  }
+  if (const auto bad = check_together(upload, form->file.has_value())) return refuse_stt(*bad);
+  if (form->file) {
+    if (form->file->size() > k_most_upload) {
+      return refuse(413, "Payload too large", "The file is larger than 500 MB.");
+    }
+    upload.sound = *form->file;
+    return std::nullopt;
+  }
+  // From this machine only: an emulator does not reach out into the world.
+  auto fetched = media::fetch(upload.url);
+  if (!fetched)
+    return refuse(502, "Bad gateway", "The url could not be fetched. " + fetched.error().message);
+  upload.sound = ByteSource::of(std::make_shared<const std::string>(*std::move(fetched)));
+  return std::nullopt;
+}
+
+// --- listening -------------------------------------------------------------------------------
+
+/// One channel's ears and what they heard.
+struct Ear {
+  explicit Ear(const speech::Listening& listening) : listener(listening) {}
+  speech::Listener listener;
+  std::vector<speech::Heard> heard{};
+};
+
+speech::Samples mixed(const SoundPiece& piece) {
+  speech::Samples out = piece.samples[0];
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    int sum = 0;
+    for (const auto& channel : piece.samples) sum += channel[i];
+    out[i] = static_cast<std::int16_t>(sum / piece.channels);
+  }
+  return out;
+}
+
+struct Listened {
+  double seconds = 0;
+  std::vector<std::unique_ptr<Ear>> ears{};
+};
+
+Result<Listened> listen(const Call& call, const Upload& upload) {
+  speech::Listening listening;
+  listening.vad_threshold = upload.vad_threshold;
+  listening.speakers = upload.diarize;
+  Listened listened;
+  const auto sink = [&](const SoundPiece& piece) {
+    const std::size_t count = upload.multichannel ? piece.samples.size() : 1;
+    while (listened.ears.size() < count) {
+      listened.ears.push_back(std::make_unique<Ear>(listening));
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      Ear& ear = *listened.ears[i];
+      const bool mix = count == 1 && piece.channels > 1;
+      ear.listener.feed(mix ? mixed(piece) : piece.samples[i], ear.heard);
+    }
+    return !call.stop.stop_requested();
+  };
+  SVC_TRY(seconds, read_sound(upload.sound, upload.format, sink));
+  listened.seconds = seconds;
+  for (auto& ear : listened.ears) {
+    ear->listener.finalize(ear->heard);
+    std::erase_if(ear->heard, [](const speech::Heard& one) { return !one.speech_final; });
+  }
+  return listened;
+}
+
+// --- the answer ------------------------------------------------------------------------------
+
+double hundredths(double value) {
+  return std::round(value * 100) / 100;
+}
+
+struct Line {
+  double start = 0;
+  std::string text{};
+};
+
+Json word_json(const speech::SpokenWord& word, bool speaker) {
+  Json out = {
+      {"text", word.text}, {"start", hundredths(word.start)}, {"end", hundredths(word.end)}};
+  if (const double sure = hundredths(word.confidence); sure > 0) out["confidence"] = sure;
+  if (speaker) out["speaker"] = word.speaker;
+  return out;
+}
+
+std::string joined(const std::vector<Line>& lines) {
+  std::string text;
+  for (const Line& line : lines) text += (text.empty() ? "" : " ") + line.text;
+  return text;
+}
+
+// The text and words of one channel; its lines are added to `lines`.
+Json channel_json(const Upload& upload, const Ear& ear, std::vector<Line>& lines) {
+  std::vector<Line> own;
+  Json words = Json::array();
+  for (const speech::Heard& one : ear.heard) {
+    const auto polished = polish(one.words, upload.wishes);
+    std::string text = one.remark.empty() ? join_words(polished, upload.formatted) : one.remark;
+    if (!text.empty()) own.push_back({one.start, std::move(text)});
+    for (const auto& word : polished) words.push_back(word_json(word, upload.diarize));
+  }
+  Json out = {{"text", joined(own)}, {"language", ""}};
+  if (!words.empty()) out["words"] = std::move(words);
+  lines.insert(lines.end(), own.begin(), own.end());
+  return out;
+}
+
+Json answer_json(const Upload& upload, const Listened& listened) {
+  std::vector<Line> lines;
+  Json channels = Json::array();
+  Json words = Json::array();
+  for (std::size_t i = 0; i < listened.ears.size(); ++i) {
+    Json channel = channel_json(upload, *listened.ears[i], lines);
+    if (const Json* own = text::member(channel, "words")) {
+      words.insert(words.end(), own->begin(), own->end());
+    }
+    Json numbered = {{"index", i}};
+    numbered.update(channel);
+    channels.push_back(std::move(numbered));
+  }
+  std::ranges::stable_sort(lines, {}, &Line::start);
+  std::stable_sort(words.begin(), words.end(), [](const Json& a, const Json& b) {
+    return a["start"].get<double>() < b["start"].get<double>();
+  });
+  Json out = {
+      {"text", joined(lines)}, {"language", ""}, {"duration", hundredths(listened.seconds)}};
+  if (!words.empty()) out["words"] = std::move(words);
+  if (channels.size() > 1) out["channels"] = std::move(channels);
+  return out;
+}
+
+}  // namespace
+
+Answer transcribe_upload(const Call& call) {
+  Upload upload;
+  if (auto refusal = read_upload(call, upload)) return *std::move(refusal);
+  upload.wishes.written_numbers = upload.formatted;
+  const auto listened = listen(call, upload);
+  if (!listened) {
+    if (listened.error().fault == Fault::Usage) return refuse_stt(listened.error().message);
+    return refuse(503, "The service is currently unavailable",
+                  listened.error().message + " " + listened.error().hint);
+  }
+  Answer answer = json_answer(answer_json(upload, *listened));
+  answer.charges = charges_for_sound(listened->seconds);
+  return answer;
+}
+
+}  // namespace svc::emulator::stt

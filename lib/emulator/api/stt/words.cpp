@@ -1,0 +1,227 @@
+#include "emulator/api/stt/words.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+
+#include "base/text.h"
+
+namespace svc::emulator::stt {
+namespace {
+
+using speech::SpokenWord;
+using Words = std::vector<SpokenWord>;
+
+constexpr std::array<sv, 7> k_fillers = {"um", "uh", "er", "hm", "hmm", "mhm", "ah"};
+
+bool is_filler(const SpokenWord& word) {
+  return std::ranges::find(k_fillers, sv(word.text)) != k_fillers.end();
+}
+
+// `count` words from `first` on become one.
+void merge(Words& words, std::size_t first, std::size_t count, std::string text) {
+  SpokenWord& whole = words[first];
+  for (std::size_t i = 1; i < count; ++i) {
+    whole.confidence = std::min(whole.confidence, words[first + i].confidence);
+  }
+  whole.end = words[first + count - 1].end;
+  whole.text = std::move(text);
+  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(first) + 1;
+  words.erase(begin, begin + static_cast<std::ptrdiff_t>(count) - 1);
+}
+
+// --- terms -----------------------------------------------------------------------------------
+
+// Letters that sound alike; vowels are only heard at the beginning.
+char sound_of(char c) {
+  switch (c) {
+    case 'b':
+    case 'p':
+      return 'b';
+    case 'f':
+    case 'v':
+      return 'f';
+    case 'c':
+    case 'g':
+    case 'j':
+    case 'k':
+    case 'q':
+    case 'x':
+      return 'k';
+    case 's':
+    case 'z':
+      return 's';
+    case 'd':
+    case 't':
+      return 'd';
+    case 'l':
+      return 'l';
+    case 'm':
+    case 'n':
+      return 'm';
+    case 'r':
+      return 'r';
+    default:
+      return 0;
+  }
+}
+
+// Levenshtein's distance.
+std::size_t distance(sv a, sv b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t corner = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t swap = corner + (a[i - 1] == b[j - 1] ? 0 : 1);
+      corner = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, swap});
+    }
+  }
+  return row.back();
+}
+
+// Only its letters, in lower case.
+std::string letters_of(sv text) {
+  std::string out;
+  for (const char c : to_lower(text)) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) out += c;
+  }
+  return out;
+}
+
+// Are these letters near enough to the term to be taken for it? Alike in sound, and at least half
+// of the letters the same; shorter terms must be nearer.
+bool sounds_like(sv heard, sv term) {
+  if (heard == term) return true;
+  const std::size_t longest = std::max(heard.size(), term.size());
+  if (longest < 4) return false;
+  const std::size_t letters = distance(heard, term);
+  const std::size_t sounds = distance(sound_code(heard), sound_code(term));
+  return (sounds == 0 && letters * 2 <= longest) || (sounds <= 1 && letters * 3 <= longest);
+}
+
+void apply_term(Words& words, const std::string& term) {
+  const std::string wanted = letters_of(term);
+  if (wanted.empty()) return;
+  for (std::size_t first = 0; first < words.size(); ++first) {
+    std::string heard;
+    // A term that the recognizer does not know is often heard as up to three shorter words.
+    for (std::size_t count = 1; count <= 3 && first + count <= words.size(); ++count) {
+      heard += letters_of(words[first + count - 1].text);
+      if (!sounds_like(heard, wanted)) continue;
+      merge(words, first, count, term);
+      break;
+    }
+  }
+}
+
+// --- numbers ---------------------------------------------------------------------------------
+
+constexpr std::array<sv, 20> k_units = {"zero",    "one",     "two",       "three",    "four",
+                                        "five",    "six",     "seven",     "eight",    "nine",
+                                        "ten",     "eleven",  "twelve",    "thirteen", "fourteen",
+                                        "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
+constexpr std::array<sv, 8> k_tens = {"twenty", "thirty",  "forty",  "fifty",
+                                      "sixty",  "seventy", "eighty", "ninety"};
+
+struct Number {
+  long long value = 0;
+  std::size_t words = 0;
+};
+
+// The number that begins at `first`; no words when there is none.
+Number read_number(const Words& words, std::size_t first) {
+  Number out;
+  long long part = 0;  // below a thousand
+  bool may_unit = true;
+  bool may_ten = true;
+  for (std::size_t at = first; at < words.size(); ++at) {
+    const sv word = words[at].text;
+    const auto* const unit = std::ranges::find(k_units, word);
+    const auto* const ten = std::ranges::find(k_tens, word);
+    if (unit != k_units.end() && may_unit) {
+      const auto value = unit - k_units.begin();
+      if (value >= 10 && !may_ten) break;
+      part += value;
+      may_unit = false;
+      may_ten = false;
+    } else if (ten != k_tens.end() && may_ten) {
+      part += (ten - k_tens.begin() + 2) * 10;
+      may_ten = false;
+    } else if (word == "hundred" && part > 0 && part < 100) {
+      part *= 100;
+      may_unit = may_ten = true;
+    } else if ((word == "thousand" || word == "million") && part > 0) {
+      out.value = (out.value + part) * (word == "thousand" ? 1000 : 1'000'000);
+      part = 0;
+      may_unit = may_ten = true;
+    } else {
+      break;
+    }
+    out.words = at + 1 - first;
+  }
+  out.value += part;
+  return out;
+}
+
+// What the word behind a number makes of it: "percent" is "%" after it.
+std::optional<std::string> with_unit(long long value, sv unit) {
+  const std::string number = std::to_string(value);
+  if (unit == "percent") return number + "%";
+  if (unit == "dollar" || unit == "dollars") return "$" + number;
+  if (unit == "euro" || unit == "euros") return "\xe2\x82\xac" + number;
+  if (unit == "pounds") return "\xc2\xa3" + number;
+  if (unit == "kilometers") return number + " km";
+  if (unit == "kilograms") return number + " kg";
+  return std::nullopt;
+}
+
+void write_numbers(Words& words) {
+  for (std::size_t first = 0; first < words.size(); ++first) {
+    const Number number = read_number(words, first);
+    if (number.words == 0) continue;
+    const std::size_t next = first + number.words;
+    const auto united = next < words.size() ? with_unit(number.value, words[next].text)
+                                            : std::optional<std::string>();
+    // "one" alone is mostly no number.
+    if (!united && number.words == 1 && number.value < 10) continue;
+    merge(words, first, number.words + (united ? 1 : 0),
+          united.value_or(std::to_string(number.value)));
+  }
+}
+
+}  // namespace
+
+std::string sound_code(sv word) {
+  std::string code;
+  const std::string letters = letters_of(word);
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const char sound = sound_of(letters[i]);
+    if (i == 0 && sound == 0) code += 'a';
+    if (sound != 0 && (code.empty() || code.back() != sound)) code += sound;
+  }
+  return code;
+}
+
+std::vector<SpokenWord> polish(std::vector<SpokenWord> words, const Wishes& wishes) {
+  if (!wishes.filler_words) std::erase_if(words, is_filler);
+  for (const std::string& term : wishes.keyterms) apply_term(words, term);
+  if (wishes.written_numbers) write_numbers(words);
+  return words;
+}
+
+std::string join_words(const std::vector<SpokenWord>& words, bool sentence) {
+  std::string text;
+  for (const SpokenWord& word : words) {
+    if (!text.empty()) text += ' ';
+    text += word.text == "i" && sentence ? "I" : word.text;
+  }
+  if (!sentence || text.empty()) return text;
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text + '.';
+}
+
+}  // namespace svc::emulator::stt

@@ -1,0 +1,105 @@
+#include "emulator/api/text/responses.h"
+
+#include <nlohmann/json.hpp>
+
+#include "emulator/api/text/attach.h"
+#include "emulator/api/text/handlers.h"
+#include "emulator/json/check_tables.h"
+#include "emulator/model/answer.h"
+#include "emulator/model/rules.h"
+#include "emulator/model/search.h"
+#include "emulator/state/state.h"
+
+namespace svc::emulator::text {
+namespace {
+
+// Tools of the service run unless the client chose none of them, or only answers a call.
+bool runs_server_tools(const Ask& ask) {
+  const bool open = ask.choose == Choose::Auto || ask.choose == Choose::Required;
+  return open && ask.turns.back().role != "tool";
+}
+
+ToolWork work_for(const Call& call, const Json& body, const Ask& ask, bool& cites) {
+  const std::string& question = last_user_text(ask);
+  ToolWork work;
+  if (runs_server_tools(ask)) work = run_server_tools(call, body, question, call.request_id);
+  if (const Json* parameters = member(body, "search_parameters")) {
+    Search search = run_search(*parameters, question);
+    cites = search.citations;
+    for (Source& source : search.sources) work.sources.push_back(std::move(source));
+  }
+  return work;
+}
+
+Result<void> store(const Call& call, const Json& items, const Json& response) {
+  return call.state->store_response({.id = response["id"].get<std::string>(),
+                                     .team_id = call.key.team_id,
+                                     .created_at = response["created_at"].get<std::int64_t>(),
+                                     .body = dump(response),
+                                     .input_items = dump(items)});
+}
+
+// The question with its past; the refusal when there is one.
+std::optional<Answer> read_question(const Call& call, const Json& body, const Json& items,
+                                    ResponseQuestion& question) {
+  Past past;
+  if (auto fault = load_past(call, body, past)) return fault;
+  const Ask before{.model = question.model, .turns = past.conversation.turns};
+  question.past_tokens = past.continued ? count_prompt(before).text : 0;
+  question.instructions = past.instructions;
+  if (auto fault = add_items(items, past.conversation)) return fault;
+  if (auto fault = attach_files(call, past.conversation.turns)) return fault;
+  question.ask = read_responses(body, *question.model, std::move(past));
+  if (question.ask.turns.empty()) return refuse_argument("input has no message.");
+  const Json* tools = member(body, "tools");
+  const bool other_tools = tools != nullptr && has_server_tool(*tools);
+  if (const auto fault = choice_fault(question.ask, other_tools)) return refuse_argument(*fault);
+  if (const auto fault = prompt_fault(question.ask)) return refuse_argument(*fault);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Answer create_response(const Call& call, const TextOptions& options) {
+  std::optional<Answer> refusal;
+  const Json body = read_body(call, responses_request_type(), refusal);
+  if (refusal) return *refusal;
+  ResponseQuestion question;
+  if ((refusal = pick_model(call, body, question.model))) return *refusal;
+  if (const auto fault = responses_fault(body, *question.model)) return refuse_argument(*fault);
+  const Json items = normal_items(body["input"], "item_" + call.request_id);
+  if ((refusal = read_question(call, body, items, question))) return *refusal;
+
+  Ask& ask = question.ask;
+  bool cites = true;
+  const ToolWork work = work_for(call, body, ask, cites);
+  if (cites) ask.sources = work.sources;
+  const auto said = say(ask, 0, 1);
+  if (!said) return refuse_argument(said.error().message);
+  ResponseUse used;
+  const Json response = response_object(body,
+                                        {.ask = ask,
+                                         .said = *said,
+                                         .work = work,
+                                         .id = call.request_id,
+                                         .created = call.state->now_ms() / 1000,
+                                         .past_tokens = question.past_tokens,
+                                         .instructions = question.instructions},
+                                        used);
+  if (flag_of(body, "store", true)) {
+    if (const auto stored = store(call, items, response); !stored) {
+      return refuse_internal(stored.error());
+    }
+  }
+  Answer answer;
+  if (flag_of(body, "stream", false)) {
+    answer = stream_response(response, piece_delay(call, options.piece_delay));
+  } else {
+    answer.body = dump(response);
+  }
+  answer.tokens = used.tokens;
+  answer.charges = std::move(used.charges);
+  return answer;
+}
+
+}  // namespace svc::emulator::text

@@ -1,0 +1,192 @@
+// Building the response object.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "emulator/api/text/chat.h"
+#include "emulator/api/text/responses.h"
+#include "emulator/model/answer.h"
+#include "emulator/model/rules.h"
+#include "emulator/state/seal.h"
+
+namespace svc::emulator::text {
+namespace {
+
+bool is_cut(const Said& said) {
+  return said.finish == Finish::Length;
+}
+
+// Nothing but thoughts: the limit was reached before the first word.
+bool only_thought(const Said& said) {
+  return is_cut(said) && said.text.empty() && said.calls.empty() && !said.reasoning.empty();
+}
+
+Json reasoning_item(const Json& body, const ResponseParts& parts) {
+  const Json summary = {{"type", "summary_text"}, {"text", parts.said.reasoning}};
+  Json item = {{"id", "rs_" + parts.id},
+               {"type", "reasoning"},
+               {"summary", Json::array({summary})},
+               {"status", only_thought(parts.said) ? "incomplete" : "completed"}};
+  const Json* include = member(body, "include");
+  if (include != nullptr &&
+      std::ranges::find(*include, Json("reasoning.encrypted_content")) != include->end()) {
+    item["encrypted_content"] = seal("reasoning", parts.said.reasoning);
+  }
+  return item;
+}
+
+Json annotations_of(const ResponseParts& parts) {
+  Json list = Json::array();
+  for (const Citation& citation : parts.said.citations) {
+    const Source& source = parts.ask.sources[citation.source];
+    Json annotation = {{"type", "url_citation"}, {"url", source.url}, {"title", source.title}};
+    if (citation.end > citation.begin) {
+      annotation["start_index"] = citation.begin;
+      annotation["end_index"] = citation.end;
+    }
+    list.push_back(std::move(annotation));
+  }
+  return list;
+}
+
+Json message_item(const Json& body, const ResponseParts& parts) {
+  Json part;
+  if (!parts.said.refusal.empty()) {
+    part = {{"type", "refusal"}, {"refusal", parts.said.refusal}};
+  } else {
+    const bool wanted = parts.ask.model->logprobs && flag_of(body, "logprobs", false);
+    const auto top = static_cast<std::size_t>(integer_of(body, "top_logprobs").value_or(0));
+    part = {{"type", "output_text"},
+            {"text", parts.said.text},
+            {"logprobs", wanted ? logprobs_of(parts.said.text, top)["content"] : Json::array()},
+            {"annotations", annotations_of(parts)}};
+  }
+  return {{"id", "msg_" + parts.id},
+          {"type", "message"},
+          {"role", "assistant"},
+          {"status", is_cut(parts.said) ? "incomplete" : "completed"},
+          {"content", Json::array({part})}};
+}
+
+// A call for the client: a function's, or the shell's.
+Json call_item(const Json& body, const ResponseParts& parts, std::size_t index) {
+  const FunctionCall& call = parts.said.calls[index];
+  const std::string call_id = fmt::format("call_{}_{}", parts.id, index);
+  const Json& tools = *member(body, "tools");
+  const bool is_function = std::ranges::any_of(tools, [&](const Json& tool) {
+    return text_of(tool, "type") == "function" && text_of(tool, "name") == call.name;
+  });
+  Json item = {{"id", fmt::format("{}_{}_{}", is_function ? "fc" : "sh", parts.id, index)},
+               {"type", is_function ? "function_call" : "shell_call"},
+               {"call_id", call_id}};
+  if (is_function) {
+    item["name"] = call.name;
+    item["arguments"] = call.arguments;
+  } else {
+    item["action"] = shell_action(last_user_text(parts.ask));
+  }
+  item["status"] = "completed";
+  return item;
+}
+
+Json output_of(const Json& body, const ResponseParts& parts) {
+  Json output = Json::array();
+  const Said& said = parts.said;
+  if (!said.reasoning.empty()) output.push_back(reasoning_item(body, parts));
+  for (const Json& item : parts.work.items) output.push_back(item);
+  for (std::size_t i = 0; i < said.calls.size(); ++i) output.push_back(call_item(body, parts, i));
+  const bool speaks = said.calls.empty() && said.failure.empty() && !only_thought(said);
+  if (speaks) output.push_back(message_item(body, parts));
+  return output;
+}
+
+Json usage_of(const ResponseParts& parts, ResponseUse& used) {
+  const PromptTokens prompt = count_prompt(parts.ask);
+  const auto context_input = prompt.text + prompt.images + parts.work.tokens;
+  TokenUse use{.prompt = context_input,
+               .cached = std::min(parts.past_tokens, context_input),
+               .completion = parts.said.text_tokens,
+               .reasoning = parts.said.reasoning_tokens,
+               .sources = static_cast<std::int64_t>(parts.work.sources.size())};
+  if (!parts.work.items.empty()) {
+    // Server tools take a turn of their own: the prompt is read twice, once from the cache.
+    use.cached += prompt.text + prompt.images;
+    use.prompt += prompt.text + prompt.images;
+  }
+  const auto output = use.completion + use.reasoning;
+  used = {use.prompt + output, charges_of(*parts.ask.model, use)};
+  const auto ticks = total_ticks(used.charges);
+  return {{"input_tokens", use.prompt},
+          {"input_tokens_details", {{"cached_tokens", use.cached}}},
+          {"output_tokens", output},
+          {"output_tokens_details", {{"reasoning_tokens", use.reasoning}}},
+          {"total_tokens", used.tokens},
+          {"num_sources_used", use.sources},
+          {"num_server_side_tools_used", parts.work.items.size()},
+          {"cost_in_usd_ticks", ticks},
+          {"cost_in_nano_usd", ticks / 10},
+          {"context_details", {{"input_tokens", context_input}, {"output_tokens", output}}},
+          {"server_side_tool_usage_details", tool_usage(parts.work)}};
+}
+
+sv status_of(const Said& said) {
+  if (!said.failure.empty()) return "failed";
+  return is_cut(said) ? "incomplete" : "completed";
+}
+
+// The member of the request, or what the service takes when it is unset.
+Json echo(const Json& body, sv name, const Json& fallback) {
+  const Json* value = member(body, name);
+  return value == nullptr ? fallback : *value;
+}
+
+Json echo_text(const Json& body) {
+  Json text = echo(body, "text", Json::object());
+  if (member(text, "format") == nullptr) text["format"] = {{"type", "text"}};
+  return text;
+}
+
+}  // namespace
+
+Json response_object(const Json& body, const ResponseParts& parts, ResponseUse& used) {
+  const Said& said = parts.said;
+  const bool failed = !said.failure.empty();
+  const Json failure = {{"code", "server_error"}, {"message", said.failure}};
+  const Json cut = {{"reason", "max_output_tokens"}};
+  return {{"id", parts.id},
+          {"object", "response"},
+          {"created_at", parts.created},
+          {"completed_at",
+           said.finish == Finish::Length || failed ? Json(nullptr) : Json(parts.created)},
+          {"status", status_of(said)},
+          {"error", failed ? failure : Json(nullptr)},
+          {"incomplete_details", !failed && is_cut(said) ? cut : Json(nullptr)},
+          {"model", parts.ask.model->name},
+          {"output", output_of(body, parts)},
+          {"previous_response_id", copy_of(body, "previous_response_id")},
+          {"instructions", parts.instructions ? Json(*parts.instructions) : Json(nullptr)},
+          {"background", false},
+          {"frequency_penalty", 0.0},
+          {"max_output_tokens", copy_of(body, "max_output_tokens")},
+          {"max_tool_calls", nullptr},
+          {"metadata", echo(body, "metadata", Json::object())},
+          {"parallel_tool_calls", flag_of(body, "parallel_tool_calls", true)},
+          {"presence_penalty", 0.0},
+          {"prompt_cache_key", copy_of(body, "prompt_cache_key")},
+          {"reasoning", {{"effort", parts.ask.effort}, {"summary", "detailed"}}},
+          {"safety_identifier", nullptr},
+          {"service_tier", served_tier(body)},
+          {"store", flag_of(body, "store", true)},
+          {"temperature", echo(body, "temperature", 0.7)},
+          {"text", echo_text(body)},
+          {"tool_choice", echo(body, "tool_choice", "auto")},
+          {"tools", echo(body, "tools", Json::array())},
+          {"top_logprobs", integer_of(body, "top_logprobs").value_or(0)},
+          {"top_p", echo(body, "top_p", 0.95)},
+          {"truncation", echo(body, "truncation", "disabled")},
+          {"user", copy_of(body, "user")},
+          {"usage", usage_of(parts, used)}};
+}
+
+}  // namespace svc::emulator::text

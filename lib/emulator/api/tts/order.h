@@ -1,0 +1,47 @@
+// What a request for speech asks for: from a body, or from the query of
+// the socket.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "emulator/handler/handler.h"
+#include "emulator/sound/encode.h"
+#include "emulator/sound/speaker.h"
+
+namespace svc::emulator::tts {
+
+struct Order {
+  speech::Speech speech{};
+  speech::Codec codec = speech::Codec::Mp3;
+  int bit_rate = 128'000;
+  bool with_timestamps = false;
+};
+
+/// The longest text, in characters.
+inline constexpr std::size_t k_longest_text = 15'000;
+
+/// `{"error": "…"}`: errors of synthesis have no code.
+[[nodiscard]] Answer refuse_speech(int status, std::string_view sentence);
+
+/// Each checks one member and keeps it; the sentence that refuses it, if it is not allowed.
+using Complaint = std::optional<std::string>;
+[[nodiscard]] Complaint set_voice(Order& order, std::string_view id);
+[[nodiscard]] Complaint set_language(std::string_view language);
+[[nodiscard]] Complaint set_codec(Order& order, std::string_view name);
+[[nodiscard]] Complaint set_sample_rate(Order& order, std::int64_t rate);
+[[nodiscard]] Complaint set_bit_rate(Order& order, std::int64_t rate);
+[[nodiscard]] Complaint set_speed(Order& order, double speed);
+[[nodiscard]] Complaint set_latency(Order& order, std::int64_t level);
+
+/// The body of POST /v1/tts, in `order`; else the answer that refuses it.
+[[nodiscard]] std::optional<Answer> read_order(const Call& call, Order& order);
+
+/// The query of the socket /v1/tts: the same members without the text.
+[[nodiscard]] std::optional<Answer> read_query(const Call& call, Order& order);
+
+/// What speaking so many characters costs.
+[[nodiscard]] std::vector<Charge> charges_for(std::size_t characters);
+
+}  // namespace svc::emulator::tts

@@ -1,0 +1,51 @@
+// Videos that were asked for, until a day after.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "emulator/handler/charge.h"
+#include "emulator/state/state.h"
+
+namespace svc::emulator::videos {
+
+/// A picture or film that a job works with, as it was given.
+struct JobInput {
+  std::string role{};  ///< "picture", "scene" or "footage"
+  double time_s = 0;   ///< of a scene
+  std::string data{};
+};
+
+struct Job {
+  std::string id{};
+  std::string team_id{};
+  std::int64_t created_ms = 0;
+  std::int64_t ready_at_ms = 0;
+  std::string order{};                  ///< JSON, see request.h
+  std::optional<std::string> result{};  ///< JSON, once it is worked off
+};
+
+/// How long a job and its result can be read; for another day it is told as expired.
+inline constexpr std::int64_t k_retention_s = 86'400;
+
+[[nodiscard]] Result<void> add_job(State& state, const Job& job,
+                                   const std::vector<JobInput>& inputs);
+[[nodiscard]] Result<std::optional<Job>> find_job(State& state, std::string_view team_id,
+                                                  std::string_view id);
+/// A job that is due, not worked off, and has an upload_url.
+[[nodiscard]] Result<std::optional<Job>> find_due_upload(State& state);
+
+[[nodiscard]] Result<std::vector<JobInput>> read_inputs(State& state, std::string_view id);
+
+/// True for one of all that ask within half a minute: he works the job off.
+[[nodiscard]] Result<bool> claim_job(State& state, std::string_view id);
+
+/// Notes the result, books what it costs, and drops the inputs, all at once.
+[[nodiscard]] Result<void> finish_job(State& state, const Job& job, std::string_view result,
+                                      const std::vector<Charge>& charges);
+
+}  // namespace svc::emulator::videos

@@ -1,0 +1,50 @@
+// What a request for a video asks for, and how it is kept until it is worked off.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/account/media_models.h"
+#include "emulator/api/media/source.h"
+#include "emulator/api/videos/jobs.h"
+#include "emulator/handler/handler.h"
+#include "emulator/json/json.h"
+#include "emulator/picture/picture.h"
+
+namespace svc::emulator::videos {
+
+using text::Json;
+
+enum class Kind : std::uint8_t { Generation, Edit, Extension };
+
+/// How it ends.
+enum class Ending : std::uint8_t { Done, Blocked, Failed, Expired };
+
+struct VideoOrder {
+  Kind kind = Kind::Generation;
+  std::string prompt{};
+  std::string model{};
+  int duration_s = 0;  ///< of what is new; of an edit, the source's
+  media::Size size{};
+  std::int64_t price = 0;  ///< ticks for all of it
+  bool in_batch = false;   ///< its batch pays, at the price of batches
+  Ending ending = Ending::Done;
+  std::string error_code{};  ///< of Ending::Failed
+  std::string error_message{};
+  std::string upload_url{};
+  std::string address{};           ///< of the emulator, for URLs
+  std::string storage_options{};   ///< the request's, as JSON; empty: none
+  std::string note{};              ///< for the film's bottom line
+  std::vector<JobInput> inputs{};  ///< kept beside it
+};
+
+/// What `call` asks for, in `order`; else the answer that refuses it.
+[[nodiscard]] std::optional<Answer> read_order(const Call& call, Kind kind, VideoOrder& order);
+
+/// The order without its inputs, as JSON, and back.
+[[nodiscard]] std::string pack(const VideoOrder& order);
+[[nodiscard]] VideoOrder unpack(const std::string& json);
+
+}  // namespace svc::emulator::videos

@@ -1,0 +1,278 @@
+// Reading a fault rule.
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "emulator/control/faults.h"
+
+namespace svc::emulator {
+namespace {
+
+constexpr sv k_help =
+    "  latency 200ms            wait, then answer as usual\n"
+    "  status 429 [retry-after V] [retry-after-ms V] [should-retry true|false] [message \"...\"]\n"
+    "                           an error instead of the answer; the operation does not run\n"
+    "  reset                    reset the connection before any byte; the operation does not run\n"
+    "  reset-after BYTES        reset it after so many bytes of the body; 0: the operation ran,\n"
+    "                           nothing is sent\n"
+    "  cut-after EVENTS         end a stream after so many events, without its last one\n"
+    "  stall                    send nothing and keep the connection open\n"
+    "  stall-after EVENTS       fall silent after so many events of a stream\n"
+    "  slow 1ms [per byte]      send byte by byte, with this pause before each\n"
+    "  garbage                  an HTML page with status 200\n"
+    "  empty                    status 200 and nothing\n"
+    "For a WebSocket (GET /v1/stt and the like), messages are events, slow waits before each one,\n"
+    "cut-after ends the connection without a goodbye, and there are two more:\n"
+    "  close-after N [CODE] [\"REASON\"]  say goodbye after so many messages; 1011 unless given\n"
+    "  drop-after N             end the connection after so many messages of the client\n";
+
+constexpr std::array<sv, 12> k_actions = {"latency",   "status", "reset",       "reset-after",
+                                          "cut-after", "stall",  "stall-after", "slow",
+                                          "garbage",   "empty",  "close-after", "drop-after"};
+constexpr std::array<sv, 4> k_conditions = {"times", "after", "every", "rate"};
+
+Error fault_error(sv rule, const std::string& why) {
+  return usage_error(fmt::format("The fault rule \"{}\" is not understood: {}.",
+                                 visible(rule, Lines::Escape), visible(why, Lines::Escape)),
+                     "A rule reads METHOD PATH: ACTION, for example \"POST /v1/chat/*: status 429 "
+                     "retry-after 1, times 2\"; --help lists the actions.");
+}
+
+// Words and commas; a word may be quoted, so that it can hold blanks and commas.
+Result<std::vector<std::string>> words_of(sv rule, sv text) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == ' ') {
+      ++i;
+    } else if (text[i] == ',') {
+      words.emplace_back(",");
+      ++i;
+    } else if (text[i] == '"') {
+      const auto end = text.find('"', i + 1);
+      if (end == sv::npos) return fault_error(rule, "a quotation mark is not closed");
+      words.emplace_back(text.substr(i + 1, end - i - 1));
+      i = end + 1;
+    } else {
+      const auto end = std::min(text.find_first_of(" ,", i), text.size());
+      words.emplace_back(text.substr(i, end - i));
+      i = end;
+    }
+  }
+  return words;
+}
+
+// Walks over the words of one rule.
+class Reader {
+ public:
+  Reader(sv rule, std::vector<std::string> words) : m_rule(rule), m_words(std::move(words)) {}
+
+  [[nodiscard]] bool at_part_end() const {
+    return m_next >= m_words.size() || m_words[m_next] == ",";
+  }
+  [[nodiscard]] bool next_part() {  // steps over a comma
+    if (m_next >= m_words.size()) return false;
+    ++m_next;
+    return true;
+  }
+  [[nodiscard]] Result<std::string> word(sv what) {
+    if (at_part_end()) return fail(fmt::format("{} is missing", what));
+    return m_words[m_next++];
+  }
+  [[nodiscard]] Result<std::uint64_t> count(sv what, std::uint64_t least) {
+    SVC_TRY(text, word(what));
+    const auto value = parse_integer(text);
+    if (!value || *value < static_cast<std::int64_t>(least)) {
+      return fail(fmt::format("{} is a whole number from {} on, not {}", what, least, text));
+    }
+    return static_cast<std::uint64_t>(*value);
+  }
+  [[nodiscard]] Result<std::chrono::milliseconds> duration(sv what) {
+    SVC_TRY(text, word(what));
+    const auto value = parse_duration(text, std::chrono::milliseconds(1));
+    constexpr std::chrono::hours k_longest{1};
+    if (!value || *value > k_longest) {
+      return fail(fmt::format("{} is a duration up to 1h such as 200ms, not {}", what, text));
+    }
+    return *value;
+  }
+  [[nodiscard]] Error fail(const std::string& why) const { return fault_error(m_rule, why); }
+
+ private:
+  sv m_rule;
+  std::vector<std::string> m_words;
+  std::size_t m_next = 0;
+};
+
+Result<void> read_status(Reader& reader, FaultRule& rule) {
+  rule.action = FaultAction::Status;
+  SVC_TRY(status, reader.count("the status", 200));
+  if (status > 599) return reader.fail(fmt::format("the status is 200 to 599, not {}", status));
+  rule.status = static_cast<int>(status);
+  while (!reader.at_part_end()) {
+    SVC_TRY(name, reader.word("the name of an argument"));
+    if (name == "message") {
+      SVC_TRY(message, reader.word("the message"));
+      rule.message = message;
+      continue;
+    }
+    sv header;
+    if (name == "retry-after") header = "Retry-After";
+    if (name == "retry-after-ms") header = "retry-after-ms";
+    if (name == "should-retry") header = "x-should-retry";
+    if (header.empty()) {
+      return reader.fail(
+          fmt::format("after the status come retry-after, retry-after-ms, "
+                      "should-retry or message, not {}",
+                      name));
+    }
+    SVC_TRY(value, reader.word(fmt::format("the value of {}", name)));
+    rule.headers.push_back({std::string(header), value});
+  }
+  return {};
+}
+
+Result<void> read_slow(Reader& reader, FaultRule& rule) {
+  rule.action = FaultAction::Slow;
+  SVC_TRY(duration, reader.duration("the pause"));
+  rule.duration = duration;
+  for (const sv expected : {sv("per"), sv("byte")}) {
+    if (reader.at_part_end()) return {};
+    SVC_TRY(word, reader.word("the rest"));
+    if (word != expected) return reader.fail("a pause is followed by \"per byte\" or nothing");
+  }
+  return {};
+}
+
+Result<void> read_amount(Reader& reader, FaultRule& rule, FaultAction action, sv what) {
+  rule.action = action;
+  SVC_TRY(amount, reader.count(what, 0));
+  rule.amount = amount;
+  return {};
+}
+
+Result<void> read_close(Reader& reader, FaultRule& rule) {
+  SVC_CHECK(read_amount(reader, rule, FaultAction::CloseAfter, "the number of messages"));
+  rule.status = 1011;
+  if (!reader.at_part_end()) {
+    SVC_TRY(code, reader.count("the close code", 1000));
+    if (code > 4999) return reader.fail(fmt::format("a close code is 1000 to 4999, not {}", code));
+    rule.status = static_cast<int>(code);
+  }
+  if (reader.at_part_end()) return {};
+  SVC_TRY(reason, reader.word("the reason"));
+  rule.message = reason;
+  return {};
+}
+
+Result<void> read_action(Reader& reader, FaultRule& rule) {
+  SVC_TRY(name, reader.word("the action"));
+  const auto plain = [&](FaultAction action) {
+    rule.action = action;
+    return Result<void>{};
+  };
+  if (name == "latency") {
+    rule.action = FaultAction::Latency;
+    SVC_TRY(duration, reader.duration("the latency"));
+    rule.duration = duration;
+    return {};
+  }
+  if (name == "status") return read_status(reader, rule);
+  if (name == "reset") return plain(FaultAction::Reset);
+  if (name == "stall") return plain(FaultAction::Stall);
+  if (name == "garbage") return plain(FaultAction::Garbage);
+  if (name == "empty") return plain(FaultAction::Empty);
+  if (name == "slow") return read_slow(reader, rule);
+  if (name == "reset-after") {
+    return read_amount(reader, rule, FaultAction::ResetAfter, "the number of bytes");
+  }
+  if (name == "cut-after") {
+    return read_amount(reader, rule, FaultAction::CutAfter, "the number of events");
+  }
+  if (name == "stall-after") {
+    return read_amount(reader, rule, FaultAction::StallAfter, "the number of events");
+  }
+  if (name == "close-after") return read_close(reader, rule);
+  if (name == "drop-after") {
+    return read_amount(reader, rule, FaultAction::DropAfter, "the number of messages");
+  }
+  const sv near = nearest(name, k_actions);
+  const std::string known = join(k_actions, ", ");
+  return reader.fail(near.empty()
+                         ? fmt::format("the action is one of {}, not {}", known, name)
+                         : fmt::format("there is no action {}; did you mean {}", name, near));
+}
+
+Result<void> read_condition(Reader& reader, FaultRule& rule) {
+  SVC_TRY(name, reader.word("a condition"));
+  if (name == "rate") {
+    SVC_TRY(text, reader.word("the rate"));
+    const auto rate = parse_number(text);
+    if (!rate || *rate < 0 || *rate > 1) {
+      return reader.fail(fmt::format("the rate is a number from 0 to 1, not {}", text));
+    }
+    rule.rate = *rate;
+    return {};
+  }
+  if (std::ranges::find(k_conditions, name) == k_conditions.end()) {
+    return reader.fail(
+        fmt::format("after a comma comes times, after, every or rate, not {}", name));
+  }
+  SVC_TRY(count, reader.count(fmt::format("the number of \"{}\"", name), name == "after" ? 0 : 1));
+  if (name == "times") rule.times = count;
+  if (name == "after") rule.after = count;
+  if (name == "every") rule.every = count;
+  return {};
+}
+
+Result<void> read_target(sv text, sv target, FaultRule& rule) {
+  const auto blank = target.find(' ');
+  if (blank == sv::npos) return fault_error(text, "it begins with a method and a path");
+  rule.method = target.substr(0, blank);
+  rule.path = trim(target.substr(blank));
+  const bool word = std::ranges::all_of(
+      rule.method, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
+  if (rule.method != "*" && !word) {
+    return fault_error(text,
+                       fmt::format("the method is a word such as POST, or *, not {}", rule.method));
+  }
+  std::ranges::transform(rule.method, rule.method.begin(), [](char c) {
+    return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  });
+  if (rule.path.find(' ') != std::string::npos ||
+      !(rule.path.starts_with('/') || rule.path.starts_with('*'))) {
+    return fault_error(text,
+                       fmt::format("the path begins with / or *, and {} does not", rule.path));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view fault_help() {
+  return k_help;
+}
+
+Result<FaultRule> parse_fault(sv given) {
+  const sv text = trim(given);
+  const auto colon = text.find(": ");  // a path may hold colons: /v1/batches/b1:cancel
+  if (colon == sv::npos) {
+    return fault_error(text, "a colon and a blank stand between the path and the action");
+  }
+  FaultRule rule;
+  rule.text = text;
+  SVC_CHECK(read_target(text, trim(text.substr(0, colon)), rule));
+  SVC_TRY(words, words_of(text, text.substr(colon + 2)));
+  Reader reader(text, std::move(words));
+  SVC_CHECK(read_action(reader, rule));
+  if (!reader.at_part_end()) return reader.fail("the action has too many arguments");
+  while (reader.next_part()) {
+    SVC_CHECK(read_condition(reader, rule));
+    if (!reader.at_part_end()) return reader.fail("a comma stands between conditions");
+  }
+  return rule;
+}
+
+}  // namespace svc::emulator

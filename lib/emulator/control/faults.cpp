@@ -1,0 +1,176 @@
+#include "emulator/control/faults.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace svc::emulator {
+namespace {
+
+constexpr std::size_t k_max_rules = 100;
+
+// `*` is any text. Remembers one place to go back to, which is enough and linear in practice.
+bool glob_matches(sv glob, sv text) {
+  std::size_t g = 0;
+  std::size_t t = 0;
+  std::size_t star = sv::npos;
+  std::size_t resume = 0;
+  while (t < text.size()) {
+    if (g < glob.size() && glob[g] == '*') {
+      star = g++;
+      resume = t;
+    } else if (g < glob.size() && glob[g] == text[t]) {
+      ++g;
+      ++t;
+    } else if (star != sv::npos) {
+      g = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (g < glob.size() && glob[g] == '*') ++g;
+  return g == glob.size();
+}
+
+bool comes_instead(FaultAction action) {
+  switch (action) {
+    case FaultAction::Status:
+    case FaultAction::Reset:
+    case FaultAction::Stall:
+    case FaultAction::Garbage:
+    case FaultAction::Empty:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void apply(const FaultRule& rule, FaultPlan& plan) {
+  switch (rule.action) {
+    case FaultAction::Latency:
+      plan.latency += rule.duration;
+      break;
+    case FaultAction::ResetAfter:
+      plan.reset_after = rule.amount;
+      break;
+    case FaultAction::CutAfter:
+      plan.cut_after = rule.amount;
+      break;
+    case FaultAction::StallAfter:
+      plan.stall_after = rule.amount;
+      break;
+    case FaultAction::Slow:
+      plan.slow += rule.duration;
+      break;
+    case FaultAction::CloseAfter:
+      plan.close_after = rule.amount;
+      plan.close_code = static_cast<std::uint16_t>(rule.status);
+      plan.close_reason = rule.message;
+      break;
+    case FaultAction::DropAfter:
+      plan.drop_after = rule.amount;
+      break;
+    default:
+      plan.instead = rule;
+  }
+}
+
+Answer text_answer(int status, std::string text) {
+  Answer answer;
+  answer.status = status;
+  answer.content_type = "text/plain; charset=utf-8";
+  answer.body = std::move(text);
+  return answer;
+}
+
+// The error bodies that the service and the proxies before it send.
+Answer status_answer(const FaultRule& rule) {
+  const auto sentence = [&](sv usual) {
+    return rule.message.empty() ? std::string(usual) : rule.message;
+  };
+  switch (rule.status) {
+    case 400:
+      return refuse(400, "Client specified an invalid argument", sentence("Bad request (fault)."));
+    case 401:
+      return refuse(401,
+                    "The request does not have valid authentication credentials for the operation",
+                    sentence("Unauthorized (fault)."));
+    case 403:
+      return refuse(403, "The caller does not have permission to execute the specified operation",
+                    sentence("Forbidden (fault)."));
+    case 404:
+      return refuse(404, "Some requested entity was not found", sentence("Not found (fault)."));
+    case 429:
+      return refuse(429, "Some resource has been exhausted",
+                    sentence("Too many requests (fault)."));
+    case 502:
+    case 503:
+    case 504:
+      return text_answer(rule.status, sentence("Service temporarily unavailable (fault)."));
+    default:
+      break;
+  }
+  if (rule.status < 300) return text_answer(rule.status, sentence(""));
+  return refuse(rule.status, "Fault", sentence(fmt::format("Status {} (fault).", rule.status)));
+}
+
+}  // namespace
+
+Answer fault_answer(const FaultRule& rule) {
+  Answer answer;
+  if (rule.action == FaultAction::Garbage) {
+    answer.content_type = "text/html; charset=utf-8";
+    answer.body =
+        "<!DOCTYPE html>\n<html><head><title>Sign in to the network</title></head>"
+        "<body><h1>Please sign in</h1></body></html>\n";
+  } else if (rule.action == FaultAction::Status) {
+    answer = status_answer(rule);
+    answer.headers = rule.headers;
+  }
+  return answer;
+}
+
+Result<void> FaultBook::add(std::vector<FaultRule> rules) {
+  const std::lock_guard lock(m_mutex);
+  if (m_entries.size() + rules.size() > k_max_rules) {
+    return usage_error(fmt::format("There may be at most {} fault rules at a time.", k_max_rules));
+  }
+  for (auto& rule : rules) m_entries.push_back({std::move(rule)});
+  return {};
+}
+
+void FaultBook::clear() {
+  const std::lock_guard lock(m_mutex);
+  m_entries.clear();
+}
+
+std::vector<FaultBook::Entry> FaultBook::entries() const {
+  const std::lock_guard lock(m_mutex);
+  return m_entries;
+}
+
+bool FaultBook::fires(Entry& entry, std::string_view method, std::string_view path, bool taken) {
+  const FaultRule& rule = entry.rule;
+  if (rule.method != "*" && rule.method != method) return false;
+  if (!glob_matches(rule.path, path)) return false;
+  ++entry.seen;
+  if (entry.seen <= rule.after || (entry.seen - rule.after) % rule.every != 0) return false;
+  if (rule.times && entry.applied >= *rule.times) return false;
+  if (rule.rate < 1.0 && std::uniform_real_distribution<>(0, 1)(m_random) >= rule.rate)
+    return false;
+  if (taken && comes_instead(rule.action)) return false;
+  ++entry.applied;
+  return true;
+}
+
+FaultPlan FaultBook::plan(std::string_view method, std::string_view path) {
+  const std::lock_guard lock(m_mutex);
+  FaultPlan plan;
+  for (Entry& entry : m_entries) {
+    if (fires(entry, method, path, plan.instead.has_value())) apply(entry.rule, plan);
+  }
+  return plan;
+}
+
+}  // namespace svc::emulator

@@ -1,0 +1,135 @@
+#include "emulator/control/routes.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <openssl/evp.h>
+
+#include "base/text.h"
+#include "emulator/json/json_answer.h"
+
+namespace svc::emulator {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Answer list_faults(const FaultBook& faults) {
+  Json list = Json::array();
+  for (const auto& entry : faults.entries()) {
+    list.push_back(
+        {{"rule", entry.rule.text}, {"matched", entry.seen}, {"applied", entry.applied}});
+  }
+  return json_answer({{"faults", std::move(list)}});
+}
+
+Answer add_faults(FaultBook& faults, const Call& call) {
+  const Json body = Json::parse(call.body, nullptr, false);
+  const auto bad = [](const std::string& message) {
+    return refuse(400, "Client specified an invalid argument", message);
+  };
+  if (!body.is_array()) return bad("The body is a JSON array of fault rules, each a string.");
+  std::vector<FaultRule> rules;
+  for (const Json& item : body) {
+    if (!item.is_string()) return bad("Each fault rule is a string.");
+    auto rule = parse_fault(item.get_ref<const std::string&>());
+    if (!rule) return bad(rule.error().message + " " + rule.error().hint);
+    rules.push_back(std::move(*rule));
+  }
+  if (auto added = faults.add(std::move(rules)); !added) return bad(added.error().message);
+  return list_faults(faults);
+}
+
+std::string base64(const std::string& bytes) {
+  std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
+  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                                   reinterpret_cast<const unsigned char*>(bytes.data()),
+                                   static_cast<int>(bytes.size()));
+  out.resize(static_cast<std::size_t>(size));
+  return out;
+}
+
+Json describe(const LoggedRequest& request) {
+  const auto mark = request.target.find('?');
+  Json headers = Json::array();
+  for (const Header& header : request.headers) headers.push_back({header.name, header.value});
+  Json out = {{"number", request.number},
+              {"time_ms", request.time_ms},
+              {"method", request.method},
+              {"path", request.target.substr(0, mark)},
+              {"query", mark == std::string::npos ? "" : request.target.substr(mark + 1)},
+              {"headers", std::move(headers)},
+              {"status", request.status == 0 ? Json() : Json(request.status)},
+              {"body_bytes", request.body_bytes},
+              {"body_cut", request.body.size() < request.body_bytes}};
+  if (request.status == 101) {
+    out["messages"] = request.messages;
+    out["binary_bytes"] = request.binary_bytes;
+  }
+  // A body that was cut may end inside a character; that is not what makes it binary.
+  const auto invalid = first_invalid_utf8(request.body);
+  const bool is_text =
+      !invalid || (request.body.size() < request.body_bytes && request.body.size() - *invalid < 4);
+  if (is_text) {
+    out["body"] = request.body.substr(0, invalid.value_or(request.body.size()));
+  } else {
+    out["body_base64"] = base64(request.body);
+  }
+  return out;
+}
+
+Answer list_requests(const RequestLog& log, const Call& call) {
+  std::uint64_t since = 0;
+  if (const auto given = call.query_value("since")) {
+    const auto number = parse_integer(*given);
+    if (!number || *number < 0) {
+      return refuse(400, "Client specified an invalid argument",
+                    fmt::format("since is the number of a request, not {}.", visible(*given)));
+    }
+    since = static_cast<std::uint64_t>(*number);
+  }
+  Json list = Json::array();
+  for (const auto& request : log.since(since)) list.push_back(describe(request));
+  return json_answer({{"requests", std::move(list)}, {"last", log.last()}});
+}
+
+// "127.0.0.1:80", "[::1]:80", "localhost".
+bool names_this_machine(sv host) {
+  if (host.starts_with("[::1]")) return true;
+  host = host.substr(0, host.find(':'));
+  return equals_ignore_case(host, "localhost") || host.starts_with("127.");
+}
+
+}  // namespace
+
+std::vector<Route> control_routes(FaultBook& faults, const RequestLog& log) {
+  const auto row = [](std::string method, std::string path, Handler handler) {
+    return Route{.method = std::move(method),
+                 .path = std::move(path),
+                 .handler = std::move(handler),
+                 .key = KeyNeed::None};
+  };
+  return {
+      row("GET", "/_emulator/faults", [&](const Call&) { return list_faults(faults); }),
+      row("POST", "/_emulator/faults", [&](const Call& call) { return add_faults(faults, call); }),
+      row("DELETE", "/_emulator/faults",
+          [&](const Call&) {
+            faults.clear();
+            return list_faults(faults);
+          }),
+      row("GET", "/_emulator/requests",
+          [&](const Call& call) { return list_requests(log, call); })};
+}
+
+std::string refuse_control(const HttpCall& call) {
+  if (!call.from_loopback) return "The emulator's own operations answer this machine only.";
+  // A web page that the user visits can reach loopback; it must neither steer nor read.
+  if (!call.header("Origin").empty()) {
+    return "The emulator's own operations do not answer web pages.";
+  }
+  if (!names_this_machine(call.header("Host"))) {
+    return "The emulator's own operations answer under the name localhost or a loopback address "
+           "only.";
+  }
+  return {};
+}
+
+}  // namespace svc::emulator

@@ -1,0 +1,143 @@
+// What a handler of the emulator is given and gives: one HTTP exchange, without sockets.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/message.h"
+#include "base/result.h"
+#include "emulator/handler/charge.h"
+
+namespace svc::emulator {
+
+class State;
+class BodyFile;      // body_file.h
+struct SocketOffer;  // socket.h
+
+/// What the emulator knows of the key that a request carries.
+struct KeyRecord {
+  std::string id;
+  std::string name;
+  std::string redacted;
+  std::string team_id;
+  std::string user_id;
+  std::vector<std::string> acls{};
+  std::string modified_by{};
+  std::int64_t create_time = 0;               ///< Unix seconds
+  std::int64_t modify_time = 0;               ///< Unix seconds
+  std::optional<std::int64_t> expire_time{};  ///< Unix seconds
+  bool disabled = false;
+  bool blocked = false;
+  bool team_blocked = false;
+  std::optional<std::int64_t> qps{}, qpm{}, tpm{};  ///< the key's own limits
+};
+
+/// A request, read whole.
+struct Call {
+  std::string method{};
+  std::string path{};                           ///< decoded, without query
+  std::map<std::string, std::string> params{};  ///< the {parameters} of the route
+  std::vector<Header> query{};                  ///< decoded, in order
+  std::vector<Header> headers{};
+  std::string body{};
+  bool tls = false;  ///< it came over TLS
+  KeyRecord key{};
+  State* state = nullptr;                       ///< never null while a handler runs
+  std::string request_id{};                     ///< what x-request-id will say
+  std::shared_ptr<const BodyFile> body_file{};  ///< holds the body instead (Route::spool)
+  std::optional<std::string> client_secret{};   ///< SecretGrant::session, when one was used
+  std::stop_token stop{};  ///< of a route with RunOn::Worker: nobody waits for the answer any more
+
+  [[nodiscard]] std::optional<std::string> query_value(std::string_view name) const;
+  [[nodiscard]] std::optional<std::string> header(std::string_view name) const;
+};
+
+/// One piece of a streamed answer: bytes as they go out (for SSE a whole `data: …\n\n`), and how
+/// long to wait before them.
+struct Piece {
+  std::string bytes;
+  std::chrono::milliseconds delay{0};
+};
+
+/// A whole answer, or one that is streamed: then `next` is called until it gives nothing.
+struct Answer {
+  int status = 200;
+  std::vector<Header> headers{};
+  std::string content_type = "application/json";
+  std::string body{};
+  std::function<std::optional<Piece>()> next{};
+  std::int64_t tokens = 0;        ///< used by this call; counted against the limits of the key
+  std::vector<Charge> charges{};  ///< what it costs; the dispatcher books it on the key's team
+  std::shared_ptr<SocketOffer> socket{};  ///< status 101: what goes on as a WebSocket
+};
+
+using Handler = std::function<Answer(const Call&)>;
+
+/// What a route asks of a request's body. Json: a JSON document with its content type, else 415 or
+/// 400 before the handler runs. Free: the handler looks itself.
+enum class Input : std::uint8_t { Json, Free };
+
+/// Which keys may use a route. Any: also disabled, blocked and powerless ones. None: no key at all.
+/// Management: a management key of the team that `{teamId}` or `{team_id}` in the path names; such
+/// a route refuses with the management service's errors (management/answers.h).
+enum class KeyNeed : std::uint8_t { Usable, Any, None, Management };
+
+/// Where a handler, and the `next` of its answer, runs. Loop: on a thread that serves connections,
+/// so it must be quick. Worker: on a thread that may take its time.
+enum class RunOn : std::uint8_t { Loop, Worker };
+
+/// What a client secret stands for.
+struct SecretGrant {
+  KeyRecord key;          ///< the key that made it
+  std::string session{};  ///< the session configuration stored with it, JSON; "" for none
+};
+
+/// Finds a client secret that is still valid.
+using SecretLookup =
+    std::function<Result<std::optional<SecretGrant>>(State& state, std::string_view value)>;
+
+/// How large a request's body may be, where a route says nothing else.
+inline constexpr std::uint64_t k_max_request_body = 64ULL << 20U;
+
+/// A row of the routing table; `{name}` in a path matches one segment.
+struct Route {
+  std::string method;
+  std::string path;
+  Handler handler;
+  std::string
+      endpoint_acl{};  ///< the name in `api-key:endpoint:<name>` that a key needs; empty: any key
+  Input input = Input::Json;  ///< looked at for POST, PUT and PATCH
+  KeyNeed key = KeyNeed::Usable;
+  std::uint64_t max_body = k_max_request_body;  ///< a larger one is refused with 413 on its way
+  RunOn run = RunOn::Loop;
+  bool spool = false;      ///< a large body goes to Call::body_file as it arrives
+  SecretLookup secrets{};  ///< takes client secrets too; empty: API keys only
+};
+
+/// May this key use that model (`api-key:model:<name>`)? `model` is the canonical name.
+[[nodiscard]] bool may_use_model(const KeyRecord& key, std::string_view model);
+
+// --- errors in the service's own shapes -----------------------------------
+
+/// `{"code": …, "error": …}`.
+[[nodiscard]] Answer refuse(int status, std::string_view code, std::string_view message);
+
+/// 422 text/plain: "Failed to deserialize the JSON body into the target type: …".
+[[nodiscard]] Answer refuse_schema(std::string_view path, std::string_view reason, std::size_t line,
+                                   std::size_t column);
+
+/// 403 for a model that the key has no ACL for.
+[[nodiscard]] Answer refuse_model(std::string_view model);
+
+/// 500 for an error of the emulator itself, such as a state that cannot be written.
+[[nodiscard]] Answer refuse_internal(const Error& error);
+
+}  // namespace svc::emulator

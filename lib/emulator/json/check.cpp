@@ -1,0 +1,236 @@
+#include "emulator/json/check.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "emulator/json/locate.h"
+#include "json/text.h"
+
+namespace svc::emulator::text {
+namespace {
+
+sv wanted(const Type& type) {
+  switch (type.shape) {
+    case Shape::Text:
+    case Shape::Word:
+      return "a string";
+    case Shape::Boolean:
+      return "a boolean";
+    case Shape::Integer:
+      return "i64";
+    case Shape::Count:
+      return "u32";
+    case Shape::Number:
+      return "a number";
+    case Shape::List:
+      return "a sequence";
+    case Shape::Any:
+      return "any value";
+    default:
+      return "a map";
+  }
+}
+
+std::string shown(const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::null:
+      return "null";
+    case Json::value_t::boolean:
+      return fmt::format("boolean `{}`", value.get<bool>());
+    case Json::value_t::string:
+      return fmt::format("string {}", json_quote(excerpt(value.get_ref<const std::string&>(), 60)));
+    case Json::value_t::number_float:
+      return fmt::format("floating point `{}`", dump(value));
+    case Json::value_t::number_integer:
+    case Json::value_t::number_unsigned:
+      return fmt::format("integer `{}`", dump(value));
+    case Json::value_t::array:
+      return "sequence";
+    default:
+      return "map";
+  }
+}
+
+// Could the value be of that shape, judged by its JSON kind alone?
+bool kind_fits(const Json& value, Shape shape) {
+  switch (shape) {
+    case Shape::Any:
+      return true;
+    case Shape::Text:
+    case Shape::Word:
+      return value.is_string();
+    case Shape::Boolean:
+      return value.is_boolean();
+    case Shape::Integer:
+    case Shape::Count:
+      return value.is_number_integer();
+    case Shape::Number:
+      return value.is_number();
+    case Shape::List:
+      return value.is_array();
+    default:
+      return value.is_object();
+  }
+}
+
+std::string list_words(std::span<const sv> words) {
+  std::string text;
+  for (const sv word : words) text += fmt::format("{}`{}`", text.empty() ? "" : ", ", word);
+  return words.size() == 1 ? text : "one of " + text;
+}
+
+std::string unknown_word(sv word, std::span<const sv> known) {
+  return fmt::format("unknown variant `{}`, expected {}", excerpt(word, 60), list_words(known));
+}
+
+class Checker {
+ public:
+  explicit Checker(sv document) : m_document(document) {}
+
+  bool fits(const Json& value, const Type& type) {
+    if (type.shape == Shape::Either) return fits_either(value, type);
+    if (!kind_fits(value, type.shape)) {
+      return fail(fmt::format("invalid type: {}, expected {}", shown(value), wanted(type)));
+    }
+    switch (type.shape) {
+      case Shape::Word:
+        return fits_word(value.get_ref<const std::string&>(), type.words);
+      case Shape::Integer:
+        return in_range(value, std::numeric_limits<std::int64_t>::min(),
+                        std::numeric_limits<std::int64_t>::max(), type);
+      case Shape::Count:
+        return in_range(value, 0, std::numeric_limits<std::uint32_t>::max(), type);
+      case Shape::Object:
+        return fits_members(value, type.members);
+      case Shape::List:
+        return fits_list(value, *type.element);
+      case Shape::Tagged:
+        return fits_tagged(value, type);
+      default:
+        return true;
+    }
+  }
+
+  [[nodiscard]] const std::optional<SchemaFault>& fault() const { return m_fault; }
+
+ private:
+  bool fail(std::string reason) {
+    const Position position = locate(m_document, m_path);
+    m_fault = SchemaFault{describe_path(m_path), std::move(reason), position.line, position.column};
+    return false;
+  }
+
+  // A missing member has no place of its own: the position is the end of its object.
+  bool fail_missing(sv name) {
+    m_path.emplace_back(std::string(name));
+    return fail(fmt::format("missing field `{}`", name));
+  }
+
+  bool fits_word(const std::string& word, std::span<const sv> words) {
+    return std::ranges::find(words, sv(word)) != words.end() || fail(unknown_word(word, words));
+  }
+
+  bool in_range(const Json& value, std::int64_t least, std::int64_t most, const Type& type) {
+    constexpr auto k_most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    const bool too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > k_most;
+    if (!too_large) {
+      const auto number = value.get<std::int64_t>();
+      if (number >= least && number <= most) return true;
+    }
+    return fail(fmt::format("invalid value: {}, expected {}", shown(value), wanted(type)));
+  }
+
+  bool fits_members(const Json& value, std::span<const Member> members) {
+    for (const Member& one : members) {
+      const auto found = value.find(std::string(one.name));
+      const bool absent = found == value.end() || (found->is_null() && !one.required);
+      if (absent && one.required) return fail_missing(one.name);
+      if (absent) continue;
+      m_path.emplace_back(std::string(one.name));
+      if (!fits(*found, *one.type)) return false;
+      m_path.pop_back();
+    }
+    return true;
+  }
+
+  bool fits_list(const Json& value, const Type& element) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      m_path.emplace_back(i);
+      if (!fits(value[i], element)) return false;
+      m_path.pop_back();
+    }
+    return true;
+  }
+
+  bool fits_either(const Json& value, const Type& type) {
+    std::string all;
+    for (const Type* option : type.options) {
+      if (kind_fits(value, option->shape)) return fits(value, *option);
+      all += fmt::format("{}{}", all.empty() ? "" : " or ", wanted(*option));
+    }
+    return fail(fmt::format("invalid type: {}, expected {}", shown(value), all));
+  }
+
+  bool fits_tagged(const Json& value, const Type& type) {
+    const auto found = value.find(std::string(type.tag));
+    std::string word(type.fallback);
+    if (found != value.end() && !(found->is_null() && !word.empty())) {
+      m_path.emplace_back(std::string(type.tag));
+      static constexpr Type k_text{.shape = Shape::Text};
+      if (!fits(*found, k_text)) return false;
+      word = found->get<std::string>();
+    } else if (word.empty()) {
+      return fail_missing(type.tag);
+    } else {
+      m_path.emplace_back(std::string(type.tag));
+    }
+    for (const Variant& variant : type.variants) {
+      if (variant.word != word) continue;
+      m_path.pop_back();
+      return fits(value, *variant.type);
+    }
+    std::vector<sv> known;
+    for (const Variant& variant : type.variants) known.push_back(variant.word);
+    return fail(unknown_word(word, known));
+  }
+
+  sv m_document;
+  std::vector<Step> m_path{};
+  std::optional<SchemaFault> m_fault{};
+};
+
+}  // namespace
+
+std::optional<SchemaFault> check_type(const Json& value, const Type& type, sv document) {
+  Checker checker(document);
+  if (checker.fits(value, type)) return std::nullopt;
+  return checker.fault();
+}
+
+Json read_body(const Call& call, const Type& type, std::optional<Answer>& refusal) {
+  constexpr sv k_byte_order_mark = "\xEF\xBB\xBF";
+  sv document = call.body;
+  if (document.starts_with(k_byte_order_mark)) document.remove_prefix(k_byte_order_mark.size());
+  // The check comes first: it knows line and column, and refuses what is nested too deep to copy.
+  const auto syntax = check_json(document);
+  Json value = syntax ? Json(nullptr) : parse_json(document);
+  if (syntax || (value.is_null() && trim(document) != "null")) {
+    refusal =
+        refuse(400, "Client specified an invalid argument",
+               fmt::format("Failed to parse the request body as JSON: {}",
+                           syntax ? describe(*syntax) : "a number or an escape is out of range"));
+    return nullptr;
+  }
+  if (const auto fault = check_type(value, type, document)) {
+    refusal = refuse_schema(fault->path, fault->reason, fault->line, fault->column);
+    return nullptr;
+  }
+  return value;
+}
+
+}  // namespace svc::emulator::text

@@ -1,0 +1,197 @@
+#include "emulator/model/answer.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "emulator/model/schema_sample.h"
+#include "emulator/model/steer.h"
+#include "emulator/model/tell.h"
+#include "emulator/model/tokenizer.h"
+
+namespace svc::emulator::text {
+namespace {
+
+constexpr std::int64_t k_tokens_per_turn = 4;  // what surrounds a message
+constexpr std::int64_t k_tokens_per_image = 256;
+// A word is a token or more, so that further ones would be cut off anyway.
+constexpr std::int64_t k_most_words = 2 * k_default_max_tokens;
+
+std::int64_t tokens_in(sv text) {
+  return static_cast<std::int64_t>(count_tokens(text));
+}
+
+Result<FunctionCall> call_function(const Function& function, std::size_t choice) {
+  const auto arguments =
+      function.parameters == nullptr ? Json::object() : sample_schema(*function.parameters, choice);
+  if (!arguments) {
+    return usage_error(fmt::format(
+        "Invalid parameters of the function {}: no arguments satisfy this schema.", function.name));
+  }
+  return FunctionCall{function.name, dump(*arguments)};
+}
+
+// The functions to call: the named one; those that the message names; when something must be
+// called, the first.
+std::vector<const Function*> functions_to_call(const Ask& ask, const Steering& steering) {
+  std::vector<const Function*> chosen;
+  const bool steered = ask.choose == Choose::Auto && steering.kind != Steer::None;
+  // After a result comes the answer, or a client that always requires a call would never end.
+  if (ask.choose == Choose::None || answers_tools(ask) || steered) return chosen;
+  for (const Function& function : ask.functions) {
+    const bool wanted = ask.choose == Choose::Named
+                            ? function.name == ask.chosen
+                            : find_word(last_user_text(ask), function.name).has_value();
+    if (wanted) chosen.push_back(&function);
+  }
+  if (chosen.empty() && ask.choose == Choose::Required && !ask.functions.empty()) {
+    chosen.push_back(&ask.functions.front());
+  }
+  if (chosen.size() > 1 && (!ask.parallel || ask.choose == Choose::Named)) chosen.resize(1);
+  return chosen;
+}
+
+Result<std::string> tell_in_form(const Ask& ask, std::size_t choice, std::size_t choices) {
+  switch (ask.form) {
+    case Form::JsonObject:
+      return dump(tell_as_object(ask, choice, choices));
+    case Form::JsonSchema: {
+      const auto value = sample_schema(*ask.schema, choice);
+      if (!value) {
+        return usage_error(
+            "Invalid response format: this emulator finds no value that satisfies the schema.");
+      }
+      return dump(*value);
+    }
+    case Form::Text:
+      break;
+  }
+  return tell(ask, choice, choices);
+}
+
+// Marks as the service writes them into the text: [[1]](address).
+void cite(const Ask& ask, bool shown, Said& said) {
+  for (std::size_t i = 0; i < ask.sources.size(); ++i) {
+    const std::size_t begin = count_code_points(said.text);
+    if (shown) {
+      if (i == 0) said.text += ' ';
+      const std::size_t mark = count_code_points(said.text);
+      said.text += fmt::format("[[{}]]({})", i + 1, ask.sources[i].url);
+      said.citations.push_back({i, mark, count_code_points(said.text)});
+    } else {
+      said.citations.push_back({i, begin, begin});
+    }
+  }
+}
+
+void cut_at_stop(const Ask& ask, Said& said) {
+  std::size_t first = std::string::npos;
+  for (const std::string& stop : ask.stop) {
+    if (!stop.empty()) first = std::min(first, said.text.find(stop));
+  }
+  if (first != std::string::npos) said.text.resize(first);
+}
+
+void cut_at_limit(const Ask& ask, Said& said) {
+  auto left = ask.max_tokens;
+  if (ask.max_counts_reasoning) {
+    const auto thoughts = tokenize(said.reasoning);
+    if (static_cast<std::int64_t>(thoughts.size()) >= left) {
+      // Nothing is left to speak with.
+      std::string kept;
+      for (std::int64_t i = 0; i < left; ++i) kept += thoughts[static_cast<std::size_t>(i)].text;
+      said = Said{.reasoning = std::move(kept), .finish = Finish::Length};
+      return;
+    }
+    left -= static_cast<std::int64_t>(thoughts.size());
+  }
+  const auto tokens = tokenize(said.text);
+  if (static_cast<std::int64_t>(tokens.size()) <= left) return;
+  std::size_t end = 0;
+  for (std::int64_t i = 0; i < left; ++i) end += tokens[static_cast<std::size_t>(i)].text.size();
+  said.text.resize(end);
+  said.finish = Finish::Length;
+}
+
+// What the text no longer shows is cited without a place.
+void drop_lost_citations(Said& said) {
+  const std::size_t length = count_code_points(said.text);
+  for (Citation& citation : said.citations) {
+    if (citation.end > length) citation.begin = citation.end = length;
+  }
+}
+
+void count_said(Said& said) {
+  said.reasoning_tokens = tokens_in(said.reasoning);
+  said.text_tokens = tokens_in(said.text) + tokens_in(said.refusal);
+  for (const FunctionCall& call : said.calls) {
+    said.text_tokens += tokens_in(call.name) + tokens_in(call.arguments);
+  }
+}
+
+Result<Said> speak(const Ask& ask, const Steering& steering, std::size_t choice,
+                   std::size_t choices) {
+  Said said;
+  const bool further = choice > 0;
+  switch (steering.kind) {
+    case Steer::Exactly:
+      said.text = steering.text + (further ? fmt::format(" (choice {})", choice + 1) : "");
+      break;
+    case Steer::Words:
+      said.text = further ? fmt::format("Choice {}: ", choice + 1) : "";
+      said.text += write_words(std::min(steering.words, k_most_words));
+      break;
+    case Steer::Refuse:
+      said.refusal = steering.text;
+      break;
+    case Steer::Fail:
+      said.failure = steering.text;
+      break;
+    case Steer::None: {
+      SVC_TRY(text, tell_in_form(ask, choice, choices));
+      said.text = std::move(text);
+      break;
+    }
+  }
+  const bool shown = ask.inline_citations && ask.form == Form::Text && steering.kind == Steer::None;
+  if (said.refusal.empty() && said.failure.empty()) cite(ask, shown, said);
+  return said;
+}
+
+}  // namespace
+
+PromptTokens count_prompt(const Ask& ask) {
+  PromptTokens tokens{.text = ask.extra_prompt_tokens};
+  for (const Turn& turn : ask.turns) {
+    tokens.text += tokens_in(turn.text) + k_tokens_per_turn;
+    for (const Attachment& one : turn.attachments) tokens.text += tokens_in(one.text);
+    tokens.images += static_cast<std::int64_t>(turn.images) * k_tokens_per_image;
+  }
+  return tokens;
+}
+
+Result<Said> say(const Ask& ask, std::size_t choice, std::size_t choices) {
+  const Steering steering = answers_tools(ask) ? Steering{} : read_steering(last_user_text(ask));
+  const auto functions = functions_to_call(ask, steering);
+  Said said;
+  if (functions.empty()) {
+    SVC_TRY(spoken, speak(ask, steering, choice, choices));
+    said = std::move(spoken);
+  } else {
+    said.finish = Finish::ToolCalls;
+    for (const Function* function : functions) {
+      SVC_TRY(call, call_function(*function, choice));
+      said.calls.push_back(std::move(call));
+    }
+  }
+  said.reasoning = think(ask);
+  cut_at_stop(ask, said);
+  cut_at_limit(ask, said);
+  drop_lost_citations(said);
+  count_said(said);
+  return said;
+}
+
+}  // namespace svc::emulator::text

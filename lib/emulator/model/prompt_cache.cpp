@@ -1,0 +1,77 @@
+#include "emulator/model/prompt_cache.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "emulator/model/answer.h"
+#include "emulator/state/state.h"
+
+namespace svc::emulator::text {
+namespace {
+
+constexpr std::int64_t k_cache_life_s = 3600;
+
+// FNV-1a: the same in every run.
+std::uint64_t fingerprint(std::uint64_t hash, sv text) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1'099'511'628'211ULL;
+  return hash;
+}
+
+// One word per turn, each of which depends on those before it.
+std::vector<std::string> turn_words(const Ask& ask) {
+  std::uint64_t hash = fingerprint(14'695'981'039'346'656'037ULL, ask.model->name);
+  std::vector<std::string> words;
+  for (const Turn& turn : ask.turns) {
+    hash = fingerprint(hash, fmt::format("{}\n{}\n{}\n{}\n{}", turn.role, turn.name, turn.images,
+                                         fmt::join(turn.file_ids, ","), turn.text));
+    words.push_back(fmt::format("{:016x}", hash));
+  }
+  return words;
+}
+
+Result<std::string> swap_turns(State& state, sv team, sv key, const std::string& turns) {
+  const std::int64_t now_s = state.now_ms() / 1000;
+  return state.change([&](Database& database) -> Result<std::string> {
+    SVC_TRY(dropped, database.change("DELETE FROM prompt_cache WHERE expires_at <= ?", now_s));
+    (void)dropped;
+    std::string before;
+    {
+      SVC_TRY(row,
+              database.query("SELECT turns FROM prompt_cache WHERE team_id = ? AND cache_key = ?",
+                             team, key));
+      SVC_TRY(found, row.step());
+      if (found) before = row.text(0);
+    }
+    SVC_TRY(kept, database.change("INSERT OR REPLACE INTO prompt_cache (team_id, cache_key, turns,"
+                                  " expires_at) VALUES (?,?,?,?)",
+                                  team, key, turns, now_s + k_cache_life_s));
+    (void)kept;
+    return before;
+  });
+}
+
+}  // namespace
+
+Result<std::int64_t> take_cached_tokens(const Call& call, const Json& body, const Ask& ask) {
+  std::string key = text_of(body, "prompt_cache_key");
+  if (key.empty()) key = call.header("x-svc-conv-id").value_or("");
+  if (key.empty()) return std::int64_t{0};
+  const std::vector<std::string> now = turn_words(ask);
+  SVC_TRY(stored,
+          swap_turns(*call.state, call.key.team_id, key, fmt::format("{}", fmt::join(now, " "))));
+  const std::vector<sv> before = split(stored, ' ');
+  std::size_t same = 0;
+  while (same < now.size() && same < before.size() && now[same] == before[same]) ++same;
+  if (same == 0) return std::int64_t{0};
+  Ask beginning = ask;
+  beginning.turns.resize(same);
+  beginning.extra_prompt_tokens = 0;
+  // Something is always new: the answer is not taken from the cache.
+  return std::max<std::int64_t>(0,
+                                std::min(count_prompt(beginning).text, count_prompt(ask).text - 1));
+}
+
+}  // namespace svc::emulator::text

@@ -1,0 +1,250 @@
+#include "emulator/server/dispatch.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "emulator/account/auth.h"
+#include "emulator/account/management.h"
+#include "emulator/account/spending.h"
+#include "emulator/control/routes.h"
+#include "emulator/handler/socket.h"
+#include "json/text.h"
+
+namespace svc::emulator {
+namespace {
+
+constexpr sv k_control_prefix = "/_emulator/";
+
+std::vector<Route> with_control(std::vector<Route> routes, FaultBook& faults,
+                                const RequestLog& log) {
+  for (auto& route : control_routes(faults, log)) routes.push_back(std::move(route));
+  return routes;
+}
+
+// The management host answers a wrong path with a page.
+bool is_management_path(sv path) {
+  constexpr std::array<sv, 5> k_prefixes = {"/auth/", "/audit/", "/v1/auth/", "/v1/billing/",
+                                            "/v1/collections/"};
+  return path == "/v1/collections" ||
+         std::ranges::any_of(k_prefixes, [&](sv prefix) { return path.starts_with(prefix); });
+}
+
+Answer refuse_path(const HttpCall& call) {
+  if (is_management_path(call.raw_path())) {
+    Answer answer;
+    answer.status = 404;
+    answer.content_type = "text/html; charset=utf-8";
+    answer.body =
+        "<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head>"
+        "<body><h1>404 Not Found</h1></body></html>\n";
+    return answer;
+  }
+  return refuse(404, "Some requested entity was not found",
+                fmt::format("The emulator has no operation at {}.", visible(call.raw_path())));
+}
+
+Answer refuse_method(const HttpCall& call, std::vector<std::string> allowed) {
+  if (std::ranges::find(allowed, "GET") != allowed.end()) allowed.emplace_back("HEAD");
+  const std::vector<sv> names(allowed.begin(), allowed.end());
+  const std::string list = join(names, ", ");
+  Answer answer =
+      refuse(405, "Method not allowed",
+             fmt::format("{} is not allowed here. Allowed: {}.", visible(call.method), list));
+  answer.headers.push_back({"Allow", list});
+  return answer;
+}
+
+bool has_json_type(const HttpCall& call) {
+  const sv type = call.header("Content-Type");
+  const std::string media = to_lower(trim(type.substr(0, type.find(';'))));
+  return media == "application/json" ||
+         (media.starts_with("application/") && media.ends_with("+json"));
+}
+
+bool needs_json(const Route& route) {
+  constexpr std::array<sv, 3> k_with_body = {"POST", "PUT", "PATCH"};
+  return route.input == Input::Json &&
+         std::ranges::find(k_with_body, route.method) != k_with_body.end();
+}
+
+Answer refuse_type() {
+  return refuse(415, "Unsupported media type",
+                "This operation takes a JSON body with the header Content-Type: application/json.");
+}
+
+// A body that is there and is JSON, or the refusal.
+std::optional<Answer> check_body(const HttpCall& call) {
+  if (call.body.empty()) return refuse_type();
+  if (const auto fault = check_json(call.body)) {
+    return refuse(400, "Client specified an invalid argument",
+                  fmt::format("Failed to parse the request body as JSON: {} at line {} column {}",
+                              fault->reason, fault->line, fault->column));
+  }
+  return std::nullopt;
+}
+
+void add_metrics(Answer& answer, const MetricHeaders& wanted, const Quota& quota,
+                 std::int64_t elapsed_ms, const std::string& request_id) {
+  const auto add = [&](const char* name, std::string value) {
+    answer.headers.push_back({name, std::move(value)});
+  };
+  if (wanted.request_id) add("x-request-id", request_id);
+  if (answer.status >= 400) return;
+  if (wanted.requests) {
+    add("x-ratelimit-limit-requests", std::to_string(quota.limit_requests));
+    add("x-ratelimit-remaining-requests", std::to_string(quota.remaining_requests));
+    add("x-zero-data-retention", "false");
+  }
+  if (wanted.tokens) {
+    add("x-ratelimit-limit-tokens", std::to_string(quota.limit_tokens));
+    add("x-ratelimit-remaining-tokens", std::to_string(quota.remaining_tokens));
+  }
+  // A stream's head goes out before its end is known.
+  if (wanted.timings && !answer.next) add("x-metrics-e2e-ms", std::to_string(elapsed_ms));
+  if (wanted.timings && wanted.tokens) add("x-metrics-ttft-ms", std::to_string(elapsed_ms));
+}
+
+}  // namespace
+
+Dispatcher::Dispatcher(State& state, std::vector<Route> routes, AccessLog access_log)
+    : m_state(state),
+      m_meter(state),
+      m_router(with_control(std::move(routes), m_faults, m_log)),
+      m_access_log(std::move(access_log)) {}
+
+Dispatcher::Ticket Dispatcher::admit(const HttpCall& call) {
+  Ticket ticket;
+  ticket.begin_ms = m_state.now_ms();
+  if (call.raw_path().starts_with(k_control_prefix)) return ticket;
+  ticket.number = m_log.add(call, ticket.begin_ms);
+  ticket.plan = m_faults.plan(call.method, call.raw_path());
+  return ticket;
+}
+
+void Dispatcher::finished(const HttpCall& call, const Ticket& ticket, int status) {
+  if (ticket.number != 0) m_log.set_status(ticket.number, status);
+  if (!m_access_log) return;
+  m_access_log(fmt::format("{} {} {} {} ms", visible(call.method, Lines::Escape),
+                           visible(call.raw_path(), Lines::Escape), status,
+                           std::max<std::int64_t>(0, m_state.now_ms() - ticket.begin_ms)));
+}
+
+// Who calls; the refusal when that may not be.
+std::optional<Answer> Dispatcher::check_caller(const HttpCall& call, Admission& admission) {
+  const Route& route = *admission.found.route;
+  if (route.key == KeyNeed::None) return std::nullopt;
+  if (const auto secret = offered_secret(call)) {
+    auto granted = authenticate_secret(m_state, *secret, route);
+    if (auto* refusal = std::get_if<Answer>(&granted)) return std::move(*refusal);
+    auto& grant = std::get<SecretGrant>(granted);
+    admission.key = std::move(grant.key);
+    admission.client_secret = std::move(grant.session);
+    return refuse_spent(m_state, admission.key.team_id);
+  }
+  const sv authorization = call.header("Authorization");
+  auto outcome = route.key == KeyNeed::Management
+                     ? authenticate_management(m_state, authorization, admission.found.params)
+                     : authenticate(m_state, authorization, route);
+  if (auto* refusal = std::get_if<Answer>(&outcome)) return std::move(*refusal);
+  admission.key = std::get<KeyRecord>(std::move(outcome));
+  if (route.key == KeyNeed::Management) return std::nullopt;
+  return refuse_spent(m_state, admission.key.team_id);
+}
+
+Dispatcher::Admission Dispatcher::check_head(const HttpCall& call) {
+  Admission admission{m_router.find(call.method, call.raw_path())};
+  if (admission.found.route == nullptr) {
+    admission.refusal = admission.found.allowed.empty()
+                            ? refuse_path(call)
+                            : refuse_method(call, admission.found.allowed);
+    return admission;
+  }
+  const Route& route = *admission.found.route;
+  if (call.raw_path().starts_with(k_control_prefix)) {
+    if (const std::string why = refuse_control(call); !why.empty()) {
+      admission.refusal = refuse(403, "Forbidden", why);
+      return admission;
+    }
+  }
+  if ((admission.refusal = check_caller(call, admission))) return admission;
+  if (needs_json(route) && !has_json_type(call)) admission.refusal = refuse_type();
+  return admission;
+}
+
+std::optional<Answer> Dispatcher::refuse_head(const HttpCall& head) {
+  auto refusal = check_head(head).refusal;
+  if (refusal && is_management_path(head.raw_path())) return management::restyle(*refusal);
+  return refusal;
+}
+
+Dispatcher::Handling Dispatcher::handling(const HttpCall& head) const {
+  const auto found = m_router.find(head.method, head.raw_path());
+  if (found.route == nullptr) return {};
+  return {found.route->max_body, found.route->spool, found.route->run};
+}
+
+void Dispatcher::received(const Ticket& ticket, std::string_view message, bool is_text) {
+  if (ticket.number != 0) m_log.add_message(ticket.number, message, is_text);
+}
+
+Answer Dispatcher::run(HttpCall call, const Admission& admission, const std::string& request_id) {
+  const Route& route = *admission.found.route;
+  Call handled;
+  handled.method = call.method;
+  handled.path = percent_decode(call.raw_path());
+  handled.params = admission.found.params;
+  handled.query = parse_query(call.target);
+  handled.headers = std::move(call.headers);
+  handled.body = std::move(call.body);
+  handled.tls = call.tls;
+  handled.key = admission.key;
+  handled.client_secret = admission.client_secret;
+  handled.body_file = std::move(call.body_file);
+  handled.stop = std::move(call.stop);
+  handled.state = &m_state;
+  handled.request_id = request_id;
+  try {
+    return route.handler(handled);
+  } catch (const std::exception& bug) {
+    return refuse_internal(
+        Error{Fault::Unexpected, fmt::format("The emulator has a fault: {}.", bug.what())});
+  }
+}
+
+Answer Dispatcher::answer(HttpCall call, const Ticket& ticket) {
+  const std::string request_id = random_uuid();
+  const bool management = is_management_path(call.raw_path());
+  Admission admission = check_head(call);
+  Quota quota;
+  const auto finish = [&](Answer answer) {
+    if (management) answer = management::restyle(std::move(answer));
+    if (admission.found.route != nullptr) {
+      const Route& route = *admission.found.route;
+      add_metrics(answer, metric_headers(route.method, route.path), quota,
+                  std::max<std::int64_t>(0, m_state.now_ms() - ticket.begin_ms), request_id);
+    }
+    return answer;
+  };
+  if (admission.refusal) return finish(*std::move(admission.refusal));
+  const Route& route = *admission.found.route;
+  if (needs_json(route)) {
+    if (auto refusal = check_body(call)) return finish(*std::move(refusal));
+  }
+  const bool counted = route.key == KeyNeed::Usable;
+  if (counted) quota = m_meter.count_call(admission.key, ticket.begin_ms);
+  if (quota.refused) return finish(refuse_limit(quota));
+  Answer answer = run(std::move(call), admission, request_id);
+  if (counted && answer.tokens > 0) {
+    quota = m_meter.add_tokens(admission.key, answer.tokens, ticket.begin_ms);
+  }
+  if (const auto booked = book_charges(m_state, admission.key.team_id, answer.charges); !booked) {
+    return finish(refuse_internal(booked.error()));
+  }
+  return finish(std::move(answer));
+}
+
+}  // namespace svc::emulator

@@ -1,0 +1,84 @@
+// From a request to its answer, without sockets: log, faults, routing, authentication, checks.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/account/limits.h"
+#include "emulator/control/faults.h"
+#include "emulator/control/request_log.h"
+#include "emulator/handler/handler.h"
+#include "emulator/handler/http_call.h"
+#include "emulator/server/router.h"
+#include "emulator/state/state.h"
+
+namespace svc::emulator {
+
+/// Told of each answer: a line for people.
+using AccessLog = std::function<void(std::string_view line)>;
+
+/// Safe for several threads.
+class Dispatcher {
+ public:
+  /// `state` must outlive it.
+  Dispatcher(State& state, std::vector<Route> routes, AccessLog access_log = {});
+  Dispatcher(const Dispatcher&) = delete;
+  Dispatcher& operator=(const Dispatcher&) = delete;
+
+  /// What was noted when a request came in.
+  struct Ticket {
+    std::uint64_t number = 0;  ///< in the log; 0 for the emulator's own operations
+    std::int64_t begin_ms = 0;
+    FaultPlan plan{};
+  };
+
+  /// Logs the request and draws the faults that befall it.
+  [[nodiscard]] Ticket admit(const HttpCall& call);
+
+  /// The answer, which is never late and never an exception.
+  [[nodiscard]] Answer answer(HttpCall call, const Ticket& ticket);
+
+  /// The refusal that is certain from the head alone (no such operation, no key, no JSON), so that
+  /// a large body need not be read.
+  [[nodiscard]] std::optional<Answer> refuse_head(const HttpCall& head);
+
+  /// What the route of a request asks of those who serve it.
+  struct Handling {
+    std::uint64_t max_body = k_max_request_body;
+    bool spool = false;
+    RunOn run = RunOn::Loop;
+  };
+  [[nodiscard]] Handling handling(const HttpCall& head) const;
+
+  /// Notes what became of a request.
+  void finished(const HttpCall& call, const Ticket& ticket, int status);
+
+  /// Notes a message that came over a WebSocket.
+  void received(const Ticket& ticket, std::string_view message, bool is_text);
+
+  [[nodiscard]] FaultBook& faults() { return m_faults; }
+
+ private:
+  /// A routed and authenticated request, or its refusal.
+  struct Admission {
+    Router::Found found{};
+    KeyRecord key{};
+    std::optional<std::string> client_secret{};  ///< the session of the one that was used
+    std::optional<Answer> refusal{};
+  };
+  [[nodiscard]] std::optional<Answer> check_caller(const HttpCall& call, Admission& admission);
+  [[nodiscard]] Admission check_head(const HttpCall& call);
+  [[nodiscard]] Answer run(HttpCall call, const Admission& admission,
+                           const std::string& request_id);
+
+  State& m_state;
+  FaultBook m_faults{};
+  RequestLog m_log{};
+  RateMeter m_meter;
+  Router m_router;
+  AccessLog m_access_log;
+};
+
+}  // namespace svc::emulator

@@ -1,0 +1,206 @@
+#include "emulator/server/options.h"
+
+#include <array>
+#include <cstdlib>
+#include <limits>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace svc::emulator {
+namespace {
+
+using Apply = Result<void> (*)(Options&, sv value);
+
+struct Flag {
+  sv name;
+  sv value;  ///< the value's name in help; empty: a switch
+  sv help;
+  Apply apply;
+};
+
+// `-1` when `value` is no descriptor that is open here.
+int open_descriptor(sv value) {
+  const auto number = parse_integer(value);
+  if (!number || *number < 0 || *number > std::numeric_limits<int>::max()) return -1;
+  const int fd = static_cast<int>(*number);
+  return ::fcntl(fd, F_GETFD) < 0 ? -1 : fd;
+}
+
+Result<void> set_descriptor(int& target, sv flag, sv value) {
+  target = open_descriptor(value);
+  if (target >= 0) return {};
+  return usage_error(fmt::format("{} takes the number of an open file descriptor, not {}.", flag,
+                                 visible(value, Lines::Escape)));
+}
+
+Result<void> set_port(Options& options, sv value) {
+  const auto port = parse_integer(value);
+  if (!port || *port < 0 || *port > 65535) {
+    return usage_error(fmt::format("--port takes a number from 0 to 65535, not {}.",
+                                   visible(value, Lines::Escape)),
+                       "0 takes any free port.");
+  }
+  options.port = static_cast<std::uint16_t>(*port);
+  return {};
+}
+
+Result<void> set_video_time(Options& options, sv value) {
+  const auto time = parse_duration(value);
+  if (!time) {
+    return usage_error(fmt::format("--video-time takes a time such as 3s or 200ms, not {}.",
+                                   visible(value, Lines::Escape)));
+  }
+  options.video_time = *time;
+  return {};
+}
+
+Result<void> add_fault(Options& options, sv value) {
+  SVC_TRY(rule, parse_fault(value));
+  options.faults.push_back(std::move(rule));
+  return {};
+}
+
+template <bool Options::*Member>
+Result<void> set_switch(Options& options, sv /*value*/) {
+  options.*Member = true;
+  return {};
+}
+
+template <std::string Options::*Member>
+Result<void> set_text(Options& options, sv value) {
+  options.*Member = std::string(value);
+  return {};
+}
+
+constexpr std::array k_flags = {
+    Flag{"--host", "ADDRESS", "Listen on this address; 127.0.0.1 unless set.",
+         set_text<&Options::host>},
+    Flag{"--port", "N", "Listen on this port; any free one unless set.", set_port},
+    Flag{"--state", "FILE",
+         "Keep keys, responses and the like in this file, or in :memory:; "
+         "$XDG_STATE_HOME/svc/emulator.db unless set.",
+         [](Options& options, sv value) {
+           options.state = std::string(value);
+           return Result<void>{};
+         }},
+    Flag{"--tls", "", "Serve https and wss, with a certificate made at the start.",
+         set_switch<&Options::tls>},
+    Flag{"--cert", "FILE", "Serve https and wss with this certificate (PEM); needs --key.",
+         set_text<&Options::certificate_file>},
+    Flag{"--key", "FILE", "The private key of --cert (PEM).", set_text<&Options::key_file>},
+    Flag{"--video-time", "DURATION",
+         "How long a video takes; 3s unless set here or in SVC_EMULATOR_VIDEO_TIME.",
+         set_video_time},
+    Flag{"--fault", "RULE", "Misbehave as the rule says; may be repeated.", add_fault},
+    Flag{"--announce-fd", "N",
+         "Write one line of JSON to this descriptor when ready, not to standard output.",
+         [](Options& options, sv value) {
+           return set_descriptor(options.announce_fd, "--announce-fd", value);
+         }},
+    Flag{"--parent-fd", "N", "End when this descriptor reaches its end of file.",
+         [](Options& options, sv value) {
+           return set_descriptor(options.parent_fd, "--parent-fd", value);
+         }},
+    Flag{"--die-with-parent", "", "End when the program that started this one ends.",
+         set_switch<&Options::die_with_parent>},
+    Flag{"--quiet", "", "Write nothing but errors.", set_switch<&Options::quiet>},
+    Flag{"--help", "", "Explain the flags.", set_switch<&Options::help>},
+    Flag{"--version", "", "Print the version.", set_switch<&Options::version>},
+};
+
+const Flag* find_flag(sv name) {
+  for (const Flag& flag : k_flags) {
+    if (flag.name == name) return &flag;
+  }
+  return nullptr;
+}
+
+Error unknown_argument(sv argument) {
+  std::array<sv, k_flags.size()> names{};
+  for (std::size_t i = 0; i < k_flags.size(); ++i) names[i] = k_flags[i].name;
+  const sv near = nearest(argument, names);
+  return usage_error(
+      fmt::format("There is no flag {}.", visible(argument, Lines::Escape)),
+      near.empty() ? "--help lists the flags." : fmt::format("Did you mean {}?", near));
+}
+
+Result<void> check(Options& options) {
+  if (options.certificate_file.empty() != options.key_file.empty()) {
+    return usage_error("--cert and --key belong together: one of them is missing.");
+  }
+  if (!options.certificate_file.empty()) options.tls = true;
+  if (options.state && options.state->empty()) {
+    return usage_error("--state takes the name of a file, or :memory:, and not an empty text.");
+  }
+  if (const char* time = std::getenv("SVC_EMULATOR_VIDEO_TIME");
+      time != nullptr && !options.video_time) {
+    if (!set_video_time(options, time)) {
+      return usage_error(
+          fmt::format("SVC_EMULATOR_VIDEO_TIME holds {}, which is no time such as 3s or 200ms.",
+                      visible(time, Lines::Escape)));
+    }
+  }
+  if (options.host.empty()) return usage_error("--host takes an address, not an empty text.");
+  return {};
+}
+
+}  // namespace
+
+Result<Options> parse_options(std::span<const sv> arguments) {
+  Options options;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const sv argument = arguments[i];
+    const auto equals = argument.find('=');
+    const sv name = argument.substr(0, equals);
+    const Flag* flag = find_flag(name);
+    if (flag == nullptr) return unknown_argument(name);
+    sv value;
+    if (flag->value.empty()) {
+      if (equals != sv::npos) return usage_error(fmt::format("{} takes no value.", name));
+    } else if (equals != sv::npos) {
+      value = argument.substr(equals + 1);
+    } else if (i + 1 < arguments.size()) {
+      value = arguments[++i];
+    } else {
+      return usage_error(fmt::format("{} needs a value: {} {}.", name, name, flag->value));
+    }
+    SVC_CHECK(flag->apply(options, value));
+  }
+  SVC_CHECK(check(options));
+  return options;
+}
+
+std::string options_help() {
+  std::string text =
+      "svc-emulator serves a local stand-in for the service, for trying svc and for tests.\n"
+      "It is an EMULATOR: what a model would say is made up, and nothing leaves this machine.\n\n"
+      "Usage: svc-emulator [flags]\n\nFlags:\n";
+  for (const Flag& flag : k_flags) {
+    const std::string left = fmt::format("{} {}", flag.name, flag.value);
+    text += fmt::format("  {:<20} {}\n", left, flag.help);
+  }
+  text +=
+      "\nA fault rule reads METHOD PATH: ACTION [arguments] [, times N] [, after K] [, every N] "
+      "[, rate R],\nwhere * in the path is any text. Its actions:\n";
+  text += fault_help();
+  text +=
+      "\nA prompt may ask for an end of its own:\n"
+      "  Say exactly: X       (also Repeat: X, Write N words) a text of that kind\n"
+      "  Refuse: X            a refusal; an image or a video that moderation blocked\n"
+      "  Fail with: X         status 503; a video that failed, where X may begin with CODE:\n"
+      "  Expire: X            a video that expired\n"
+      "So may a keyterm of a transcription socket: Fail with: X.\n";
+  text +=
+      "\nScripts may POST a JSON array of rules to /_emulator/faults, DELETE them there, and GET\n"
+      "/_emulator/requests?since=N to see what was sent. POST /_emulator/calls has a phone call\n"
+      "come in (svc emulator call).\n"
+      "\nThe headers x-emulator-delay-ms, x-emulator-session-limit-ms, x-emulator-idle-limit-ms "
+      "and\n"
+      "x-emulator-ping-ms of a realtime connection change its times.\n";
+  return text;
+}
+
+}  // namespace svc::emulator

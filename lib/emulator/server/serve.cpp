@@ -1,0 +1,181 @@
+#include "emulator/server/serve.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/file_descriptor.h"
+#include "base/files.h"
+#include "emulator/api/batches/worker.h"
+#include "emulator/api/routes.h"
+#include "emulator/server/announce.h"
+#include "emulator/server/dispatch.h"
+#include "emulator/server/server.h"
+#include "emulator/server/tls.h"
+#include "emulator/state/state.h"
+
+namespace svc::emulator {
+namespace {
+
+/// The authority's certificate as a file of its own, removed at the end.
+class AuthorityFile {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<AuthorityFile>> write(const std::string& pem) {
+    std::error_code error;
+    std::string path =
+        (std::filesystem::temp_directory_path(error) / "svc-emulator-XXXXXX.pem").string();
+    if (error) path = "/tmp/svc-emulator-XXXXXX.pem";
+    const FileDescriptor file(::mkstemps(path.data(), 4));
+    if (!file.is_open()) return system_error("Cannot create " + path, errno);
+    std::unique_ptr<AuthorityFile> authority(new AuthorityFile(path));
+    if (::write(file.get(), pem.data(), pem.size()) != static_cast<ssize_t>(pem.size())) {
+      return system_error("Cannot write " + path, errno);
+    }
+    return authority;
+  }
+  AuthorityFile(const AuthorityFile&) = delete;
+  AuthorityFile& operator=(const AuthorityFile&) = delete;
+  ~AuthorityFile() { ::unlink(m_path.c_str()); }
+  [[nodiscard]] const std::string& path() const noexcept { return m_path; }
+
+ private:
+  explicit AuthorityFile(std::string path) : m_path(std::move(path)) {}
+  std::string m_path;
+};
+
+// Nobody may be there any more to read: that is no reason to end.
+void write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+Result<void> follow_parent() {
+  const pid_t parent = ::getppid();
+  if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) {
+    return system_error("Cannot follow the parent process", errno);
+  }
+  // It may have ended before the request was made; then no signal comes.
+  if (::getppid() != parent) ::raise(SIGTERM);
+  return {};
+}
+
+// The signals that end the program, as a descriptor. They stay blocked in all threads.
+int open_signals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, number);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return ::signalfd(-1, &signals, SFD_CLOEXEC);
+}
+
+// Until a signal comes or `parent_fd` (-1: none) reaches its end.
+void wait_for_end(int signal_fd, int parent_fd) {
+  std::array<pollfd, 2> watched = {pollfd{signal_fd, POLLIN, 0}, pollfd{parent_fd, POLLIN, 0}};
+  std::array<char, 256> ignored{};
+  for (;;) {
+    if (::poll(watched.data(), watched.size(), -1) < 0) {
+      if (errno == EINTR) continue;
+      return;
+    }
+    if (watched[0].revents != 0) return;
+    if (watched[1].revents == 0) continue;
+    const ssize_t got = ::read(parent_fd, ignored.data(), ignored.size());
+    if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) return;
+  }
+}
+
+// --state, else the usual file, else memory.
+std::string state_path(const Options& options) {
+  if (options.state) return *options.state;
+  const auto folder = state_folder();
+  if (!folder.empty()) return (folder / "emulator.db").string();
+  if (!options.quiet) {
+    write_all(
+        STDERR_FILENO,
+        "svc-emulator: neither XDG_STATE_HOME nor HOME is set, so the state is kept in memory "
+        "and ends with this program.\n");
+  }
+  return ":memory:";
+}
+
+Result<std::optional<TlsIdentity>> make_identity(const Options& options) {
+  if (!options.tls) return std::optional<TlsIdentity>{};
+  auto identity = options.certificate_file.empty()
+                      ? TlsIdentity::make()
+                      : TlsIdentity::load(options.certificate_file, options.key_file);
+  if (!identity) return identity.error();
+  return std::optional(std::move(*identity));
+}
+
+// The requests of batches see the emulator as its users do.
+batches::Origin batch_origin(const Endpoint& endpoint) {
+  const std::string url = endpoint_url(endpoint, "http");
+  return {url.substr(url.find("://") + 3), endpoint.tls};
+}
+
+void announce(const Options& options, const Endpoint& endpoint, std::string_view version,
+              std::string_view state) {
+  if (options.announce_fd >= 0) {
+    write_all(options.announce_fd, announce_json(endpoint));
+    // Standard streams stay: another file that took the number would get their output.
+    if (options.announce_fd > STDERR_FILENO) ::close(options.announce_fd);
+  } else if (!options.quiet) {
+    write_all(STDOUT_FILENO, announce_text(endpoint, version, state));
+  }
+}
+
+AccessLog access_log(const Options& options) {
+  if (options.quiet || options.announce_fd >= 0) return {};
+  return [](std::string_view line) { write_all(STDERR_FILENO, fmt::format("{}\n", line)); };
+}
+
+}  // namespace
+
+Result<void> serve(const Options& options, std::string_view version) {
+  const FileDescriptor signals(open_signals());
+  if (!signals.is_open()) return system_error("Cannot wait for signals", errno);
+  if (options.die_with_parent) SVC_CHECK(follow_parent());
+
+  SVC_TRY(identity, make_identity(options));
+  std::unique_ptr<AuthorityFile> authority;
+  if (identity && !identity->authority_pem().empty()) {
+    SVC_TRY(file, AuthorityFile::write(identity->authority_pem()));
+    authority = std::move(file);
+  }
+  const std::string path = state_path(options);
+  SVC_TRY(state, State::open(path));
+  VideoOptions videos;
+  if (options.video_time) videos.render_time = *options.video_time;
+  const std::vector<Route> routes = all_routes(videos);
+  Dispatcher dispatcher(*state, routes, access_log(options));
+  SVC_CHECK(dispatcher.faults().add(options.faults));
+  ServerOptions listening;
+  listening.host = options.host;
+  listening.port = options.port;
+  listening.tls = identity;
+  SVC_TRY(server, Server::start(std::move(listening), dispatcher));
+
+  const Endpoint endpoint{options.host, server->port(), options.tls,
+                          authority ? authority->path() : ""};
+  const batches::Worker worker(*state, routes, batch_origin(endpoint),
+                               path == ":memory:" ? "" : path + ".worker");
+  announce(options, endpoint, version, path);
+  wait_for_end(signals.get(), options.parent_fd);
+  server->stop();
+  return {};
+}
+
+}  // namespace svc::emulator

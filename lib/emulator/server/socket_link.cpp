@@ -1,0 +1,345 @@
+// Holds the only WebSocket stream of Beast. It reads and writes through a Wire, so that plain and
+// TLS connections share one instance of a large template.
+#ifdef __SANITIZE_THREAD__
+#define BOOST_ASIO_DISABLE_FENCED_BLOCK
+#endif
+
+#include "emulator/server/socket_link.h"
+
+#include <algorithm>
+#include <deque>
+#include <exception>
+#include <map>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/websocket/stream.hpp>
+
+#include "base/text.h"
+#include "emulator/server/wire_stream.h"
+
+namespace svc::emulator {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace ws = boost::beast::websocket;
+using beast::error_code;
+
+constexpr std::chrono::seconds k_handshake_time{10};  // and for the peer's answer to our goodbye
+constexpr std::chrono::seconds k_idle_time{120};      // a silent peer is pinged after half of it
+constexpr std::size_t k_max_reason = 120;  // with an ellipsis 123, which a close frame holds
+// A reset throws away what the kernel has not delivered yet.
+constexpr std::chrono::milliseconds k_before_socket_reset{20};
+
+struct Message {
+  std::string bytes;
+  bool is_text = true;
+};
+
+class BeastLink final : public SocketLink,
+                        public SocketPeer,
+                        public std::enable_shared_from_this<BeastLink> {
+ public:
+  explicit BeastLink(Parts parts)
+      : m_wire(std::move(parts.wire)),
+        m_stream(m_wire),
+        m_offer(std::move(parts.offer)),
+        m_session(std::move(m_offer.session)),
+        m_plan(std::move(parts.plan)),
+        m_crew(parts.crew),
+        m_log(std::move(parts.log)),
+        m_done(std::move(parts.done)) {}
+
+  void start(std::string rest) override;
+  void shut_down() override;
+  void abandon() override { finish(End::Broken, k_close_abnormal, ""); }
+
+  void send_text(std::string message) override { send({std::move(message), true}); }
+  void send_binary(std::string message) override { send({std::move(message), false}); }
+  [[nodiscard]] std::size_t unsent() const override { return m_unsent; }
+  void close(std::uint16_t code, std::string_view reason) override;
+  void pause_reading() override { m_paused = true; }
+  void resume_reading() override {
+    m_paused = false;
+    read();
+  }
+  TimerId start_timer(std::chrono::milliseconds wait, std::function<void()> done) override;
+  void cancel_timer(TimerId timer) override { m_timers.erase(timer); }
+  void post(std::function<void()> work) override;
+  void run_apart(std::function<void()> job) override { m_crew.run(std::move(job)); }
+
+ private:
+  using Timer = asio::steady_timer;
+
+  void on_handshake(const error_code& error);
+  void read();
+  void on_read(const error_code& error);
+  void send(Message message);
+  void write_next();
+  void write_now();
+  void on_written(const error_code& error);
+  void drop_unsent();
+  [[nodiscard]] bool fault_is_due();
+  void close_now();
+  void cut();
+  void reset_soon();
+  void finish(End end, std::uint16_t code, std::string_view reason);
+  /// Calls into the session; a bug of it ends the connection.
+  template <typename Work>
+  void tell(Work&& work);
+
+  std::shared_ptr<Wire> m_wire;
+  ws::stream<WireStream, false> m_stream;
+  SocketOffer m_offer;
+  std::shared_ptr<SocketSession> m_session;  ///< null after the end
+  FaultPlan m_plan;
+  Crew& m_crew;
+  MessageLog m_log;
+  std::function<void(End)> m_done;
+  beast::flat_buffer m_in{};
+  std::deque<Message> m_out{};
+  Message m_current{};  ///< is being written
+  std::size_t m_unsent = 0;
+  std::uint64_t m_sent = 0;      ///< messages
+  std::uint64_t m_received = 0;  ///< messages
+  std::uint64_t m_payload = 0;   ///< bytes of the messages sent
+  ws::close_reason m_goodbye{};
+  std::map<TimerId, Timer> m_timers{};
+  TimerId m_last_timer = 0;
+  bool m_open = false;
+  bool m_reading = false;
+  bool m_writing = false;
+  bool m_paused = false;
+  bool m_told = false;   ///< the session has seen on_open()
+  bool m_muted = false;  ///< a fault: nothing is sent any more
+  bool m_close_wanted = false;
+  bool m_close_sent = false;
+};
+
+template <typename Work>
+void BeastLink::tell(Work&& work) {
+  if (!m_session) return;
+  const auto session = m_session;  // it may end itself
+  try {
+    work(*session);
+  } catch (const std::exception&) {
+    close(k_close_failure, "The emulator has a fault.");
+  }
+}
+
+void BeastLink::start(std::string rest) {
+  m_stream.next_layer().read_first(std::move(rest));
+  m_stream.read_message_max(k_max_message);
+  m_stream.set_option(ws::stream_base::timeout{k_handshake_time, k_idle_time, true});
+  m_stream.set_option(
+      ws::stream_base::decorator([protocol = m_offer.protocol](ws::response_type& response) {
+        response.set(beast::http::field::server, "svc-emulator");
+        if (!protocol.empty()) {
+          response.set(beast::http::field::sec_websocket_protocol, protocol);
+        }
+      }));
+  beast::http::request<beast::http::empty_body> request{beast::http::verb::get, "/", 11};
+  request.set(beast::http::field::host, "localhost");
+  request.set(beast::http::field::upgrade, "websocket");
+  request.set(beast::http::field::connection, "Upgrade");
+  request.set(beast::http::field::sec_websocket_key, m_offer.key);
+  request.set(beast::http::field::sec_websocket_version, "13");
+  m_stream.async_accept(
+      request, [self = shared_from_this()](const error_code& error) { self->on_handshake(error); });
+}
+
+void BeastLink::on_handshake(const error_code& error) {
+  if (!m_session) return;
+  if (error) return finish(End::Broken, k_close_abnormal, "");
+  m_open = true;
+  if (fault_is_due()) return;
+  m_told = true;
+  tell([&](SocketSession& session) { session.on_open(shared_from_this()); });
+  read();
+  if (m_close_wanted) close_now();
+}
+
+void BeastLink::shut_down() {
+  if (!m_open) return finish(End::Broken, k_close_abnormal, "");
+  drop_unsent();
+  close(k_close_going_away, "The server is ending.");
+}
+
+// --- receiving -------------------------------------------------------------------------------
+
+void BeastLink::read() {
+  if (m_reading || m_paused || !m_open || !m_session || m_close_sent) return;
+  m_reading = true;
+  m_stream.async_read(m_in, [self = shared_from_this()](const error_code& error, std::size_t) {
+    self->m_reading = false;
+    self->on_read(error);
+  });
+}
+
+void BeastLink::on_read(const error_code& error) {
+  if (!m_session) return;
+  if (error == ws::error::closed) {
+    const auto reason = m_stream.reason();
+    return finish(End::Closed, reason.code == ws::close_code::none ? 1005 : reason.code,
+                  {reason.reason.data(), reason.reason.size()});
+  }
+  if (error) return finish(End::Closed, k_close_abnormal, "");
+  std::string message(static_cast<const char*>(m_in.data().data()), m_in.size());
+  m_in.consume(m_in.size());
+  if (m_in.capacity() > (1U << 20U)) m_in.shrink_to_fit();
+  const bool is_text = m_stream.got_text();
+  ++m_received;
+  if (m_log) m_log(message, is_text);
+  tell([&](SocketSession& session) {
+    is_text ? session.on_text(std::move(message)) : session.on_binary(std::move(message));
+  });
+  if (m_plan.drop_after && m_received >= *m_plan.drop_after) return cut();
+  read();
+}
+
+// --- sending ---------------------------------------------------------------------------------
+
+void BeastLink::send(Message message) {
+  if (!m_session || !m_open || m_close_wanted || m_muted) return;
+  m_unsent += message.bytes.size();
+  m_out.push_back(std::move(message));
+  if (m_unsent > k_max_unsent) return cut();
+  write_next();
+}
+
+void BeastLink::write_next() {
+  if (m_writing || m_close_sent || !m_session || m_out.empty()) return;
+  m_writing = true;
+  m_current = std::move(m_out.front());
+  m_out.pop_front();
+  if (m_plan.slow.count() <= 0) return write_now();
+  start_timer(m_plan.slow, [this] { write_now(); });
+}
+
+void BeastLink::write_now() {
+  m_stream.text(m_current.is_text);
+  m_stream.async_write(asio::buffer(m_current.bytes),
+                       [self = shared_from_this()](const error_code& error, std::size_t) {
+                         self->m_writing = false;
+                         self->on_written(error);
+                       });
+}
+
+void BeastLink::on_written(const error_code& error) {
+  if (!m_session) return;
+  if (error) {  // a read under way ends the connection, with the reason
+    if (!m_reading) cut();
+    return;
+  }
+  const std::size_t size = m_current.bytes.size();
+  m_unsent -= std::min(size, m_unsent);
+  m_payload += size;
+  ++m_sent;
+  if (fault_is_due()) return;
+  if (!m_out.empty()) return write_next();
+  if (m_close_wanted) return close_now();
+  tell([](SocketSession& session) { session.on_drained(); });
+}
+
+void BeastLink::drop_unsent() {
+  m_out.clear();
+  m_unsent = m_writing ? m_current.bytes.size() : 0;
+}
+
+void BeastLink::close(std::uint16_t code, std::string_view reason) {
+  if (!m_session || m_close_wanted) return;
+  m_close_wanted = true;
+  m_goodbye = ws::close_reason(ws::close_code(code), std::string(excerpt(reason, k_max_reason)));
+  if (m_open && !m_writing && m_out.empty()) close_now();
+}
+
+void BeastLink::close_now() {
+  if (!m_session || !m_close_wanted || m_close_sent || m_writing) return;
+  m_close_sent = true;
+  m_stream.async_close(m_goodbye, [self = shared_from_this()](const error_code&) {
+    // A read under way is told of the peer's answer, and ends it.
+    if (!self->m_reading) self->finish(End::Closed, k_close_normal, "");
+  });
+}
+
+// --- faults and the end ----------------------------------------------------------------------
+
+// After each message that went out; true when the connection goes no further.
+bool BeastLink::fault_is_due() {
+  if (m_plan.cut_after && m_sent >= *m_plan.cut_after) {
+    cut();
+    return true;
+  }
+  if (m_plan.reset_after && m_payload >= *m_plan.reset_after) {
+    reset_soon();
+    return true;
+  }
+  if (m_plan.close_after && m_sent >= *m_plan.close_after) {
+    drop_unsent();
+    close(m_plan.close_code, m_plan.close_reason);
+    return true;
+  }
+  if (m_plan.stall_after && m_sent >= *m_plan.stall_after) {
+    drop_unsent();
+    m_muted = true;
+  }
+  return false;
+}
+
+// Ends the connection without a goodbye.
+void BeastLink::cut() {
+  finish(End::Broken, k_close_abnormal, "");
+}
+
+void BeastLink::reset_soon() {
+  m_muted = true;
+  drop_unsent();
+  start_timer(k_before_socket_reset, [this] {
+    m_wire->reset();
+    cut();
+  });
+}
+
+void BeastLink::finish(End end, std::uint16_t code, std::string_view reason) {
+  if (!m_session) return;
+  m_timers.clear();
+  if (m_told) tell([&](SocketSession& session) { session.on_closed(code, reason); });
+  if (m_writing) end = End::Broken;  // nothing may follow half a message
+  m_session = nullptr;
+  m_log = nullptr;
+  // Both may hold what holds this link: they are let go after it is done.
+  const auto self = shared_from_this();
+  if (const auto done = std::exchange(m_done, nullptr)) done(end);
+}
+
+SocketPeer::TimerId BeastLink::start_timer(std::chrono::milliseconds wait,
+                                           std::function<void()> done) {
+  const TimerId id = ++m_last_timer;
+  if (!m_session) return id;
+  auto& timer = m_timers.emplace(id, Timer(m_stream.get_executor())).first->second;
+  timer.expires_after(wait);
+  timer.async_wait([self = shared_from_this(), id, done = std::move(done)](const error_code&) {
+    // Cancelled means gone from the map, also when the wait was over already.
+    if (self->m_timers.erase(id) == 0) return;
+    self->tell([&](SocketSession&) { done(); });
+  });
+  return id;
+}
+
+void BeastLink::post(std::function<void()> work) {
+  asio::post(m_stream.get_executor(), [self = shared_from_this(), work = std::move(work)] {
+    self->tell([&](SocketSession&) { work(); });
+  });
+}
+
+}  // namespace
+
+std::shared_ptr<SocketLink> SocketLink::make(Parts parts) {
+  return std::make_shared<BeastLink>(std::move(parts));
+}
+
+}  // namespace svc::emulator

@@ -1,0 +1,183 @@
+// The only file that knows flite. Its voices keep their features in global variables, so one phrase
+// is spoken at a time.
+#include "emulator/sound/flite.h"
+
+#ifdef SVC_WITH_FLITE
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <mutex>
+
+#include <flite/flite.h>
+
+#include "emulator/sound/shared_library.h"
+
+namespace svc::emulator::speech {
+namespace {
+
+struct FliteFunctions {
+  decltype(flite_init)* init = nullptr;
+  decltype(flite_synth_text)* synth_text = nullptr;
+  decltype(flite_feat_set_float)* set_float = nullptr;
+  decltype(flite_feat_remove)* remove = nullptr;
+  decltype(flite_ffeature_float)* path_float = nullptr;
+  decltype(utt_wave)* wave = nullptr;
+  decltype(utt_relation)* relation = nullptr;
+  decltype(relation_head)* head = nullptr;
+  decltype(item_next)* next = nullptr;
+  decltype(item_daughter)* daughter = nullptr;
+  decltype(item_feat_int)* feat_int = nullptr;
+  decltype(delete_utterance)* release = nullptr;
+};
+
+struct FliteVoice {
+  const char* file;
+  const char* entry;
+  double melody;   ///< mean pitch when nothing else is said
+  double stretch;  ///< the speaker's own pace
+};
+
+constexpr std::array<FliteVoice, 4> k_flite_voices = {
+    FliteVoice{"libflite_cmu_us_slt.so.1", "register_cmu_us_slt", 165, 1.0},
+    FliteVoice{"libflite_cmu_us_rms.so.1", "register_cmu_us_rms", 100, 1.0},
+    FliteVoice{"libflite_cmu_us_awb.so.1", "register_cmu_us_awb", 130, 1.0},
+    FliteVoice{"libflite_cmu_us_kal16.so.1", "register_cmu_us_kal16", 95, 1.1}};
+
+constexpr const char* k_flite_package = "libflite1";
+
+/// flite, loaded. Only used under its mutex.
+class Engine {
+ public:
+  static Engine& get() {
+    static Engine engine;  // NOLINT: flite itself is global, and so is its lock
+    return engine;
+  }
+
+  std::mutex mutex{};
+
+  Result<void> load() {
+    if (m_loaded) return {};
+    SVC_TRY(library, open_library("libflite.so.1", k_flite_package));
+    auto& f = m_functions;
+    const bool all =
+        library.find(f.init, "flite_init") && library.find(f.synth_text, "flite_synth_text") &&
+        library.find(f.set_float, "flite_feat_set_float") &&
+        library.find(f.remove, "flite_feat_remove") &&
+        library.find(f.path_float, "flite_ffeature_float") && library.find(f.wave, "utt_wave") &&
+        library.find(f.relation, "utt_relation") && library.find(f.head, "relation_head") &&
+        library.find(f.next, "item_next") && library.find(f.daughter, "item_daughter") &&
+        library.find(f.feat_int, "item_feat_int") && library.find(f.release, "delete_utterance");
+    if (!all) return Error{Fault::Local, "libflite.so.1 is of another version than 2.2."};
+    f.init();
+    m_loaded = true;
+    return {};
+  }
+
+  Result<cst_voice*> voice(Timbre timbre) {
+    SVC_CHECK(load());
+    const auto index = static_cast<std::size_t>(timbre);
+    if (m_voices[index] != nullptr) return m_voices[index];
+    const FliteVoice& speaker = k_flite_voices[index];
+    SVC_TRY(library, open_library(speaker.file, k_flite_package));
+    cst_voice* (*entry)(const char*) = nullptr;
+    if (!library.find(entry, speaker.entry)) {
+      return Error{Fault::Local, std::string(speaker.file) + " has no voice."};
+    }
+    m_voices[index] = entry(nullptr);
+    return m_voices[index];
+  }
+
+  Result<Spoken> speak(const std::string& text, const Manner& manner) {
+    SVC_TRY(chosen, voice(manner.timbre));
+    const FliteFunctions& f = m_functions;
+    const FliteVoice& speaker = k_flite_voices[static_cast<std::size_t>(manner.timbre)];
+    // A smaller person is the same sound played faster, so it is made slower first.
+    f.set_float(chosen->features, "duration_stretch",
+                static_cast<float>(speaker.stretch * manner.size / manner.pace));
+    const double melody = (manner.melody > 0 ? manner.melody : speaker.melody) / manner.size;
+    f.set_float(chosen->features, "int_f0_target_mean", static_cast<float>(melody));
+    std::srand(1);  // flite breathes by rand(): the same text shall sound the same
+    cst_utterance* utterance = f.synth_text(text.c_str(), chosen);
+    if (utterance == nullptr) return Error{Fault::Unexpected, "flite could not speak the text."};
+    Spoken spoken = read(*utterance, manner.size);
+    f.release(utterance);
+    return spoken;
+  }
+
+ private:
+  [[nodiscard]] Spoken read(cst_utterance& utterance, double size) const {
+    const FliteFunctions& f = m_functions;
+    const cst_wave& wave = *f.wave(&utterance);
+    Spoken spoken;
+    // In steps, so that a resampler has few phases.
+    constexpr int k_step = 80;
+    spoken.rate = static_cast<int>(wave.sample_rate * size / k_step + 0.5) * k_step;
+    spoken.samples.assign(wave.samples, wave.samples + wave.num_samples * wave.num_channels);
+    const double scale = double(wave.sample_rate) / spoken.rate;
+    cst_item* token = f.head(f.relation(&utterance, "Token"));
+    for (; token != nullptr; token = f.next(token)) {
+      TokenTime time;
+      time.text_end = static_cast<std::size_t>(std::max(0, f.feat_int(token, "file_pos")));
+      bool first = true;
+      for (cst_item* word = f.daughter(token); word != nullptr; word = f.next(word)) {
+        const double end =
+            f.path_float(word, "R:SylStructure.daughtern.daughtern.R:Segment.end") * scale;
+        if (end <= 0) continue;  // a word of punctuation alone
+        if (first) {
+          time.start =
+              f.path_float(word, "R:SylStructure.daughter1.daughter1.R:Segment.p.end") * scale;
+        }
+        first = false;
+        time.end = end;
+      }
+      if (!first) spoken.tokens.push_back(time);
+    }
+    return spoken;
+  }
+
+  FliteFunctions m_functions{};
+  std::array<cst_voice*, k_flite_voices.size()> m_voices{};
+  bool m_loaded = false;
+};
+
+}  // namespace
+
+Result<void> have_flite() {
+  Engine& engine = Engine::get();
+  const std::lock_guard lock(engine.mutex);
+  return engine.load();
+}
+
+Result<Spoken> speak(const std::string& text, const Manner& manner) {
+  Engine& engine = Engine::get();
+  const std::lock_guard lock(engine.mutex);
+  return engine.speak(text, manner);
+}
+
+bool flite_is_built_in() {
+  return true;
+}
+
+}  // namespace svc::emulator::speech
+
+#else
+
+namespace svc::emulator::speech {
+
+Result<void> have_flite() {
+  return Error{Fault::Local, "This emulator was built without speech synthesis.",
+               "Install the package flite1-dev and build it again."};
+}
+
+Result<Spoken> speak(const std::string& /*text*/, const Manner& /*manner*/) {
+  return have_flite().error();
+}
+
+bool flite_is_built_in() {
+  return false;
+}
+
+}  // namespace svc::emulator::speech
+
+#endif

@@ -1,0 +1,46 @@
+// Text to speech by flite: one phrase at a time, with the times of its tokens.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "emulator/sound/pcm.h"
+
+namespace svc::emulator::speech {
+
+/// The speakers that flite has.
+enum class Timbre : std::uint8_t { Slt, Rms, Awb, Kal };
+
+struct Manner {
+  Timbre timbre = Timbre::Slt;
+  double melody = 0;  ///< mean of the pitch in Hz; 0: the speaker's own
+  double size = 1;    ///< above 1: a smaller person, with a higher voice
+  double pace = 1;    ///< above 1: faster
+};
+
+/// Where a token, which ends at byte `text_end` of the text, is heard.
+struct TokenTime {
+  std::size_t text_end = 0;
+  double start = 0;  ///< seconds
+  double end = 0;
+};
+
+struct Spoken {
+  Samples samples{};
+  int rate = 16'000;
+  std::vector<TokenTime> tokens{};  ///< those that are heard, in order
+};
+
+/// Is it built in and installed? Loads it. Local, with a sentence, when it is not.
+[[nodiscard]] Result<void> have_flite();
+
+/// Speaks `text`, which is plain ASCII. Takes about a twentieth of the time that the result lasts,
+/// one phrase at a time in the whole program. From any thread.
+[[nodiscard]] Result<Spoken> speak(const std::string& text, const Manner& manner);
+
+/// Is it built in?
+[[nodiscard]] bool flite_is_built_in();
+
+}  // namespace svc::emulator::speech

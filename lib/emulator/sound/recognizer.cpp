@@ -1,0 +1,228 @@
+// The only file that knows pocketsphinx.
+#include "emulator/sound/recognizer.h"
+
+#ifdef SVC_WITH_POCKETSPHINX
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <mutex>
+
+#include <pocketsphinx/pocketsphinx.h>
+#include <sphinxbase/cmn.h>
+#include <sphinxbase/err.h>
+#include <sphinxbase/feat.h>
+#include <unistd.h>
+
+#include "emulator/sound/shared_library.h"
+
+namespace svc::emulator::speech {
+namespace sphinx {  // not anonymous: Recognizer::Decoder, which has a name outside, holds them
+
+constexpr const char* k_sphinx_package = "libpocketsphinx3";
+constexpr const char* k_model = "/usr/share/pocketsphinx/model/en-us";
+constexpr double k_frame = 0.01;  // seconds
+
+struct SphinxFunctions {
+  decltype(ps_args)* args = nullptr;
+  decltype(ps_init)* init = nullptr;
+  decltype(ps_free)* release = nullptr;
+  decltype(ps_start_stream)* rewind = nullptr;
+  decltype(ps_start_utt)* start = nullptr;
+  decltype(ps_process_raw)* process = nullptr;
+  decltype(ps_end_utt)* end = nullptr;
+  decltype(ps_seg_iter)* segments = nullptr;
+  decltype(ps_seg_next)* next = nullptr;
+  decltype(ps_seg_word)* word = nullptr;
+  decltype(ps_seg_frames)* frames = nullptr;
+  decltype(ps_seg_prob)* probability = nullptr;
+  decltype(ps_get_logmath)* logmath = nullptr;
+  decltype(ps_get_feat)* features = nullptr;
+  decltype(cmd_ln_init)* configure = nullptr;
+  decltype(cmd_ln_free_r)* free_configuration = nullptr;
+  decltype(logmath_exp)* exponent = nullptr;
+  decltype(cmn_live_set)* set_mean = nullptr;
+  decltype(err_set_logfp)* set_log = nullptr;
+};
+
+inline Result<SphinxFunctions> load_sphinx() {
+  // In this order: the first is what the second needs, and stays private to both.
+  SVC_TRY(base, open_library("libsphinxbase.so.3", "libsphinxbase3"));
+  SVC_TRY(pocket, open_library("libpocketsphinx.so.3", k_sphinx_package));
+  if (::access(k_model, R_OK) != 0) {
+    return Error{Fault::Local, "The model of the speech recognizer is not installed.",
+                 "Install the package pocketsphinx-en-us."};
+  }
+  SphinxFunctions f;
+  const bool all =
+      pocket.find(f.args, "ps_args") && pocket.find(f.init, "ps_init") &&
+      pocket.find(f.release, "ps_free") && pocket.find(f.rewind, "ps_start_stream") &&
+      pocket.find(f.start, "ps_start_utt") && pocket.find(f.process, "ps_process_raw") &&
+      pocket.find(f.end, "ps_end_utt") && pocket.find(f.segments, "ps_seg_iter") &&
+      pocket.find(f.next, "ps_seg_next") && pocket.find(f.word, "ps_seg_word") &&
+      pocket.find(f.frames, "ps_seg_frames") && pocket.find(f.probability, "ps_seg_prob") &&
+      pocket.find(f.logmath, "ps_get_logmath") && pocket.find(f.features, "ps_get_feat") &&
+      base.find(f.configure, "cmd_ln_init") && base.find(f.free_configuration, "cmd_ln_free_r") &&
+      base.find(f.exponent, "logmath_exp") && base.find(f.set_mean, "cmn_live_set") &&
+      base.find(f.set_log, "err_set_logfp");
+  if (!all) return Error{Fault::Local, "libpocketsphinx.so.3 is of an unknown version."};
+  return f;
+}
+
+// "and(2)" is a second way to say "and"; "<sil>" and "[NOISE]" are no words.
+inline std::string plain_word(const char* word) {
+  std::string text = word;
+  if (text.empty() || text[0] == '<' || text[0] == '[' || text.starts_with("++")) return {};
+  return text.substr(0, text.find('('));
+}
+
+}  // namespace sphinx
+
+struct Recognizer::Decoder {
+  sphinx::SphinxFunctions f{};
+  ps_decoder_t* decoder = nullptr;
+
+  Decoder() = default;
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+  ~Decoder() {
+    if (decoder != nullptr) f.release(decoder);
+  }
+
+  [[nodiscard]] std::vector<HeardWord> words() const {
+    std::vector<HeardWord> out;
+    logmath_t* logmath = f.logmath(decoder);
+    for (ps_seg_t* at = f.segments(decoder); at != nullptr; at = f.next(at)) {
+      HeardWord word;
+      word.text = sphinx::plain_word(f.word(at));
+      if (word.text.empty()) continue;
+      int first = 0;
+      int last = 0;
+      f.frames(at, &first, &last);
+      word.start = first * sphinx::k_frame;
+      word.end = (last + 1) * sphinx::k_frame;
+      const int32 log = f.probability(at, nullptr, nullptr, nullptr);
+      word.confidence = std::clamp(f.exponent(logmath, log), 0.0, 1.0);
+      out.push_back(std::move(word));
+    }
+    return out;
+  }
+};
+
+namespace {
+
+// Loading takes half a second and 60 MB: what was loaded is used again.
+class DecoderShelf {
+ public:
+  static DecoderShelf& get() {
+    static DecoderShelf shelf;
+    return shelf;
+  }
+  std::mutex mutex{};
+  std::vector<std::shared_ptr<void>> idle{};
+};
+constexpr std::size_t k_most_idle = 3;
+
+}  // namespace
+
+Recognizer::Recognizer(std::unique_ptr<Decoder> decoder) : m_decoder(std::move(decoder)) {}
+
+Result<std::unique_ptr<Recognizer>> Recognizer::take() {
+  DecoderShelf& shelf = DecoderShelf::get();
+  {
+    const std::lock_guard lock(shelf.mutex);
+    if (!shelf.idle.empty()) {
+      auto holder = std::static_pointer_cast<std::unique_ptr<Decoder>>(shelf.idle.back());
+      shelf.idle.pop_back();
+      return std::unique_ptr<Recognizer>(new Recognizer(std::move(*holder)));
+    }
+  }
+  SVC_TRY(functions, sphinx::load_sphinx());
+  auto decoder = std::make_unique<Decoder>();
+  decoder->f = functions;
+  functions.set_log(nullptr);  // it would tell its life on stderr
+  const std::string model = sphinx::k_model;
+  // Its own search for silence would shift the times of all words; the second pass costs more time
+  // than it mends words.
+  cmd_ln_t* configuration = functions.configure(
+      nullptr, functions.args(), 1, "-hmm", (model + "/en-us").c_str(), "-lm",
+      (model + "/en-us.lm.bin").c_str(), "-dict", (model + "/cmudict-en-us.dict").c_str(),
+      "-remove_silence", "no", "-remove_noise", "yes", "-maxhmmpf", "3000", "-fwdflat", "no",
+      static_cast<char*>(nullptr));
+  if (configuration != nullptr) decoder->decoder = functions.init(configuration);
+  if (configuration != nullptr) functions.free_configuration(configuration);
+  if (decoder->decoder == nullptr) {
+    return Error{Fault::Local, "The speech recognizer cannot read its model.",
+                 "Install the package pocketsphinx-en-us again."};
+  }
+  return std::unique_ptr<Recognizer>(new Recognizer(std::move(decoder)));
+}
+
+Recognizer::~Recognizer() {
+  if (!m_decoder) return;
+  DecoderShelf& shelf = DecoderShelf::get();
+  const std::lock_guard lock(shelf.mutex);
+  if (shelf.idle.size() >= k_most_idle) return;
+  shelf.idle.push_back(std::make_shared<std::unique_ptr<Decoder>>(std::move(m_decoder)));
+}
+
+void Recognizer::begin() {
+  // The mean of the model's own training, as its feat.params has it.
+  std::array<mfcc_t, 13> mean = {41.00F, -5.29F, -0.12F, 5.09F,  2.48F,  -4.07F, -1.37F,
+                                 -1.78F, -5.08F, -2.05F, -6.45F, -1.42F, 1.17F};
+  const auto& f = m_decoder->f;
+  f.set_mean(f.features(m_decoder->decoder)->cmn_struct, mean.data());
+  f.rewind(m_decoder->decoder);  // times count from here
+  f.start(m_decoder->decoder);
+}
+
+void Recognizer::feed(SampleView samples) {
+  m_decoder->f.process(m_decoder->decoder, samples.data(), samples.size(), 0, 0);
+}
+
+std::vector<HeardWord> Recognizer::so_far() const {
+  return m_decoder->words();
+}
+
+std::vector<HeardWord> Recognizer::finish() {
+  m_decoder->f.end(m_decoder->decoder);
+  return m_decoder->words();
+}
+
+bool recognizer_is_built_in() {
+  return true;
+}
+
+}  // namespace svc::emulator::speech
+
+#else
+
+namespace svc::emulator::speech {
+
+struct Recognizer::Decoder {};
+
+Recognizer::Recognizer(std::unique_ptr<Decoder> decoder) : m_decoder(std::move(decoder)) {}
+Recognizer::~Recognizer() = default;
+
+Result<std::unique_ptr<Recognizer>> Recognizer::take() {
+  return Error{
+      Fault::Local, "This emulator was built without a speech recognizer.",
+      "Install the packages libpocketsphinx-dev and libsphinxbase-dev and build it again."};
+}
+
+void Recognizer::begin() {}
+void Recognizer::feed(SampleView /*samples*/) {}
+std::vector<HeardWord> Recognizer::so_far() const {
+  return {};
+}
+std::vector<HeardWord> Recognizer::finish() {
+  return {};
+}
+
+bool recognizer_is_built_in() {
+  return false;
+}
+
+}  // namespace svc::emulator::speech
+
+#endif

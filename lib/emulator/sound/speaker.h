@@ -1,0 +1,79 @@
+// A text with tags, spoken phrase by phrase: for /v1/tts and for a conversation.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "emulator/sound/flite.h"
+#include "emulator/sound/pcm.h"
+#include "emulator/sound/score.h"
+
+namespace svc::emulator::speech {
+
+/// When a character is heard, in seconds from the beginning.
+struct CharTime {
+  double start = 0;
+  double end = 0;
+};
+
+struct Speech {
+  std::string text{};  ///< UTF-8, with tags
+  Manner manner{};
+  double speed = 1;
+  int rate = 24'000;
+  bool normalize = false;    ///< numbers, symbols and abbreviations are written out first
+  bool quick_start = false;  ///< a short first phrase
+  std::map<std::string, std::string> replace{};  ///< phrases in lower case to what is said for them
+};
+
+/// Not safe for several threads; next() takes its time.
+class Speaker {
+ public:
+  explicit Speaker(Speech speech);
+
+  /// The samples of the next phrase; nothing after the last. Local when there is no synthesis.
+  [[nodiscard]] Result<std::optional<Samples>> next();
+
+  /// When each character of the text is heard, one per code point: of all that was spoken so far.
+  [[nodiscard]] std::vector<CharTime> times() const;
+
+  /// How much was spoken so far.
+  [[nodiscard]] double seconds() const;
+
+ private:
+  struct Word {
+    std::string spoken;          ///< ASCII; empty: not heard
+    std::string key{};           ///< by which a replacement finds it: "Foo," is "foo"
+    std::size_t first_char = 0;  ///< code points
+    std::size_t chars = 0;
+    bool ends_phrase = false;
+    bool may_end_phrase = false;  ///< a comma
+    bool foreign = false;         ///< in a script that the speaker does not know
+  };
+  struct Phrase {
+    Note::Kind kind = Note::Kind::Speech;
+    std::vector<Word> words{};
+    std::string name{};  ///< of a noise
+    double seconds = 0;
+    Style style{};  ///< the gains are those of this phrase
+    std::size_t first_char = 0, chars = 0;
+  };
+  void plan();
+  void plan_speech(const Note& note);
+  [[nodiscard]] std::vector<Word> words_of(const Note& note) const;
+  void replace_phrases(std::vector<Word>& words) const;
+  [[nodiscard]] Result<Samples> perform(const Phrase& phrase);
+  void mark(std::size_t first_char, std::size_t chars, double start, double end);
+
+  Speech m_speech;
+  std::deque<Phrase> m_phrases{};
+  std::vector<std::optional<CharTime>> m_times{};
+  std::uint64_t m_samples = 0;
+};
+
+}  // namespace svc::emulator::speech
