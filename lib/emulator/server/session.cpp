@@ -184,6 +184,7 @@ void Session::refuse_now(const HttpCall& call, Answer answer) {
   m_stage = Stage::Answering;
   m_wire->cancel_timer(Wire::Timer::Deadline);
   m_keep_alive = false;
+  m_unread = true;
   Dispatcher::Ticket ticket;
   if (!call.method.empty()) {
     ticket = m_dispatcher.admit(call);
@@ -280,7 +281,14 @@ void Session::on_sent(Reply::End end) {
   m_reply = nullptr;
   if (end == Reply::End::Broken) return close();
   if (m_keep_alive && !m_stopping) return receive();
-  drain();
+  m_stopping && !m_unread ? leave() : drain();
+}
+
+// At the program's end: the request was read whole and the answer is with the kernel, which
+// delivers it without us. The peer may wait for this program, so waiting for the peer takes long.
+void Session::leave() {
+  m_stage = Stage::Draining;
+  m_wire->finish([self = shared_from_this()](bool) { self->close(); });
 }
 
 // Closing while the peer still sends would reset the connection and take the answer with it.

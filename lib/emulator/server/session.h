@@ -60,6 +60,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void upgrade(const Dispatcher::Ticket& ticket, SocketOffer offer);
   void on_sent(Reply::End end);
   void drain();
+  void leave();
   void set_receive_deadline();
   void on_receive_timeout();
   void close();
@@ -79,6 +80,7 @@ class Session : public std::enable_shared_from_this<Session> {
   bool m_reading = false;
   bool m_peer_ended = false;
   bool m_stopping = false;
+  bool m_unread = false;  ///< the answer came before the request was read whole
   bool m_keep_alive = true;
   bool m_http_10 = false;
   bool m_apart = false;  ///< the answer comes from the crew

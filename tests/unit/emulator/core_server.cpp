@@ -379,6 +379,18 @@ TEST_CASE("stopping lets answers end, and ends what does not") {
   CHECK(endless.ended());
 }
 
+TEST_CASE("stopping does not wait for a client that waits for the end") {
+  TestServer server(routes());
+  server.add_fault("GET /hello: latency 150ms");
+  RawClient client(server.port());
+  client.send(get_request("/hello"));
+  std::this_thread::sleep_for(50ms);  // the answer is being made, and the client stays connected
+  const auto begin = Clock::now();
+  server.stop(5s);
+  CHECK(Clock::now() - begin < 2s);
+  CHECK(has(client.receive_all(), "hello"));
+}
+
 TEST_CASE("many clients at once are all served") {
   TestServer server(routes());
   std::atomic<int> good{0};
