@@ -9,9 +9,9 @@
 namespace svc::emulator::text {
 
 /// The answer to `ask`, number `choice` of `choices` (from 0). The last user message steers it:
-/// `Say exactly: X` and `Repeat: X` are answered with X, `Write N words` with N words, `Refuse: X`
-/// with a refusal and `Fail with: X` with a failure; naming an offered function calls it. Usage
-/// when a schema cannot be satisfied, with the sentence for the client.
+/// `Say exactly: X` is answered with X, `Write N words` with N words, `Refuse: X` with a refusal
+/// and `Fail with: X` with a failure; naming an offered function calls it. Usage when a schema
+/// cannot be satisfied, with the sentence for the client.
 [[nodiscard]] Result<Said> say(const Ask& ask, std::size_t choice, std::size_t choices);
 
 /// Tokens of everything that the model was given, and of the images among them.

@@ -18,38 +18,36 @@ bool is_word_character(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// What follows the first of `marks` that the message has, or nothing.
-std::optional<std::string> after(sv message, const std::string& lower, sv mark) {
-  const std::size_t at = lower.find(mark);
-  if (at == std::string::npos) return std::nullopt;
-  return std::string(trim(message.substr(at + mark.size())));
-}
-
 // N of "write N words".
-std::optional<std::int64_t> wanted_words(const std::string& lower) {
+std::optional<std::int64_t> wanted_words(sv message) {
   constexpr sv k_verb = "write ";
-  for (std::size_t at = lower.find(k_verb); at != std::string::npos;
-       at = lower.find(k_verb, at + 1)) {
-    const sv rest = sv(lower).substr(at + k_verb.size());
-    const std::size_t blank = rest.find(' ');
-    if (blank == sv::npos) continue;
-    const auto count = parse_integer(rest.substr(0, blank));
-    if (count && *count > 0 && rest.substr(blank + 1).starts_with("word")) return count;
-  }
-  return std::nullopt;
+  if (!equals_ignore_case(message.substr(0, k_verb.size()), k_verb)) return std::nullopt;
+  const sv rest = message.substr(k_verb.size());
+  const std::size_t blank = rest.find(' ');
+  if (blank == sv::npos) return std::nullopt;
+  const auto count = parse_integer(rest.substr(0, blank));
+  if (!count || *count <= 0) return std::nullopt;
+  constexpr sv k_noun = "word";
+  if (!equals_ignore_case(rest.substr(blank + 1, k_noun.size()), k_noun)) return std::nullopt;
+  return count;
 }
 
 }  // namespace
 
-Steering read_steering(sv message) {
-  const std::string lower = to_lower(message);
-  const std::string start = to_lower(trim(message));
-  if (start.starts_with("refuse:")) return {Steer::Refuse, *after(message, lower, "refuse:")};
-  if (start.starts_with("fail with:")) return {Steer::Fail, *after(message, lower, "fail with:")};
-  for (const sv mark : {sv("say exactly:"), sv("repeat:")}) {
-    if (auto text = after(message, lower, mark)) return {Steer::Exactly, std::move(*text)};
+Steering read_steering(sv given) {
+  struct Mark {
+    sv text;
+    Steer kind;
+  };
+  constexpr std::array k_marks = {Mark{"say exactly:", Steer::Exactly},
+                                  Mark{"refuse:", Steer::Refuse}, Mark{"fail with:", Steer::Fail}};
+  const sv message = trim(given);
+  for (const Mark& mark : k_marks) {
+    const std::size_t size = mark.text.size();
+    if (!equals_ignore_case(message.substr(0, size), mark.text)) continue;
+    return {mark.kind, std::string(trim(message.substr(size)))};
   }
-  if (const auto count = wanted_words(lower)) return {Steer::Words, {}, *count};
+  if (const auto count = wanted_words(message)) return {Steer::Words, {}, *count};
   return {};
 }
 

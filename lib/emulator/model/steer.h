@@ -16,8 +16,8 @@ struct Steering {
   std::int64_t words = 0;  ///< of Steer::Words
 };
 
-/// `Say exactly: X` and `Repeat: X` anywhere, `Write N words` anywhere, `Refuse: X` and
-/// `Fail with: X` at the beginning. Upper and lower case are the same.
+/// `Say exactly: X`, `Write N words`, `Refuse: X` and `Fail with: X` at the beginning of the
+/// message. Upper and lower case are the same.
 [[nodiscard]] Steering read_steering(std::string_view message);
 
 /// Does `text` name `word`, with no letter, digit or underscore beside it? The position, or

@@ -40,11 +40,13 @@ std::size_t words_in(const std::string& text) {
 
 TEST_CASE("steering words") {
   CHECK(read_steering("hello").kind == Steer::None);
-  CHECK(read_steering("Please SAY EXACTLY:  two words \n").text == "two words");
-  CHECK(read_steering("repeat: x").kind == Steer::Exactly);
+  CHECK(read_steering(" SAY EXACTLY:  two words \n").text == "two words");
+  CHECK(read_steering("Please say exactly: x").kind == Steer::None);
+  CHECK(read_steering("Translate to English, please repeat: bonjour").kind == Steer::None);
   CHECK(read_steering("say exactly:").text == "");
   CHECK(read_steering("write 12 words about cats").words == 12);
-  CHECK(read_steering("write a poem, then write 3 words").words == 3);
+  CHECK(read_steering("Write 1 word.").words == 1);
+  CHECK(read_steering("write a poem, then write 3 words").kind == Steer::None);
   CHECK(read_steering("write 0 words").kind == Steer::None);
   CHECK(read_steering("write -4 words").kind == Steer::None);
   CHECK(read_steering("write 99999999999999999999 words").kind == Steer::None);
