@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "emulator/account/models.h"
+
 namespace svc::emulator::batches {
 namespace {
 
@@ -60,9 +62,15 @@ Json usage_of(const Json& usage) {
           {"completion_tokens", count("output_tokens")},
           {"total_tokens", count("total_tokens")},
           {"prompt_tokens_details",
-           {{"cached_tokens", inner("input_tokens_details", "cached_tokens")}}},
+           {{"text_tokens", count("input_tokens")},  // images are not told apart in a response
+            {"audio_tokens", 0},
+            {"image_tokens", 0},
+            {"cached_tokens", inner("input_tokens_details", "cached_tokens")}}},
           {"completion_tokens_details",
-           {{"reasoning_tokens", inner("output_tokens_details", "reasoning_tokens")}}},
+           {{"reasoning_tokens", inner("output_tokens_details", "reasoning_tokens")},
+            {"audio_tokens", 0},
+            {"accepted_prediction_tokens", 0},
+            {"rejected_prediction_tokens", 0}}},
           {"num_sources_used", count("num_sources_used")},
           {"cost_in_usd_ticks", count("cost_in_usd_ticks")}};
 }
@@ -83,7 +91,8 @@ Json chat_shape(const Json& response) {
           {"model", text_of(response, "model")},
           {"choices", std::move(reader.choices)},
           {"usage", usage_of(response["usage"])},
-          {"service_tier", text_of(response, "service_tier")}};
+          {"service_tier", text_of(response, "service_tier")},
+          {"system_fingerprint", k_system_fingerprint}};
 }
 
 Json debug_output() {

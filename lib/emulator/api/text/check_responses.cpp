@@ -173,10 +173,11 @@ constexpr std::array k_reasoning_option_members = {Member{"effort", &k_text},
                                                    Member{"generate_summary", &k_summary}};
 constexpr Type k_reasoning_options{.shape = Shape::Object, .members = k_reasoning_option_members};
 
-constexpr std::array<sv, 6> k_include_words = {
+constexpr std::array<sv, 7> k_include_words = {
     "reasoning.encrypted_content",   "web_search_call.action.sources",
     "code_interpreter_call.outputs", "file_search_call.results",
-    "no_inline_citations",           "message.output_text.logprobs"};
+    "no_inline_citations",           "message.output_text.logprobs",
+    "code_execution_files_output"};
 constexpr Type k_include_word{.shape = Shape::Word, .words = k_include_words};
 constexpr Type k_include{.shape = Shape::List, .element = &k_include_word};
 
