@@ -56,8 +56,8 @@ function __svc_words
                 'auth' 'Store, remove and explain API keys' \
                 'config' 'Read and change the configuration' \
                 'completion' 'Print the completion script of a shell' \
-                'emulator' 'Run a local stand-in for the service' \
                 'doctor' 'Check what is configured, from where, and whether it works' \
+                'emulator' 'The stand-in for the service, and how a test steers it' \
                 'formatting' 'How results are written' \
                 'environment' 'The variables that svc reads' \
                 'exit-codes' 'What the exit status means' \
@@ -1401,13 +1401,17 @@ function __svc_flags
                 '--shell' 'The shell'
         case 'emulator'
             printf '%s\t%s\n' \
-                '--port' 'Listen on this port; a free one unless set' \
+                '--host' 'Address to listen on' \
+                '--port' 'Port to listen on (default: any free port)' \
                 '--state' 'Keep the state in this file, or in memory only with :memory:' \
                 '--tls' 'Serve https with a certificate of its own' \
                 '--no-tls' 'Not: Serve https with a certificate of its own' \
                 '--cert' 'Use this certificate for https' \
                 '--key' 'The private key of the certificate, as a file' \
-                '--fault' 'Misbehave on purpose, such as \'POST /v1/*: status 503, times 2\''
+                '--fault' 'Misbehave on purpose, such as \'POST /v1/*: status 503, times 2\'' \
+                '--answers' 'A JSON file with rules that say what is answered' \
+                '--seed' 'Make ids repeat: the same requests in the same order get the same ones' \
+                '--clock' 'Start the emulator\'s clock at this time'
         case 'emulator call'
             printf '%s\t%s\n' \
                 '--to' 'The phone number that is called, in E.164 format' \
@@ -2609,7 +2613,7 @@ function __svc_values
             end
         case 'emulator'
             switch $argv[2]
-                case --port --state --cert --key --fault
+                case --host --port --state --cert --key --fault --answers --seed --clock
                     echo 'free'
                     return
             end

@@ -119,6 +119,8 @@ constexpr std::array k_emulator = {
     sv("`svc -p emulator COMMAND` starts one for the length of a command; `svc emulator` runs it "
        "in the foreground for as long as it is wanted. Its state is kept between runs unless "
        "--state says otherwise."),
+    sv("A test may choose what it answers, make it misbehave, and see what it was sent: "
+       "svc-emulator(7), or `svc help emulator`."),
 };
 
 constexpr std::array k_doctor = {
@@ -266,7 +268,7 @@ constexpr std::array k_introductions = {
     Introduction{"auth", k_auth, "svc-config(5), svc-environment(7)"},
     Introduction{"config", k_config, "svc-config(5), svc-environment(7)"},
     Introduction{"completion", k_completion},
-    Introduction{"emulator", k_emulator, "svc-phone(1)"},
+    Introduction{"emulator", k_emulator, "svc-emulator(7), svc-phone(1)"},
     Introduction{"doctor", k_doctor, "svc-auth(1), svc-config(5)"},
 };
 

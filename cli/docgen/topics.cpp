@@ -4,6 +4,7 @@
 #include <array>
 
 #include "client/settings.h"
+#include "docgen/topic_emulator.h"
 
 namespace svc::docgen {
 namespace {
@@ -180,6 +181,7 @@ constexpr std::array k_tools_blocks = {
                             "responses, the searches of svc chat too."}};
 
 constexpr std::array k_topics = {
+    Topic{"emulator", "The stand-in for the service, and how a test steers it.", k_emulator_blocks},
     Topic{"formatting", "How results are written.", k_formatting},
     Topic{"environment", "The variables that svc reads.", k_environment_blocks},
     Topic{"exit-codes", "What the exit status means.", k_exit_blocks},

@@ -8,11 +8,18 @@ namespace svc::catalogue {
 namespace {
 
 constexpr std::array k_emulator_fields = {
+    Field{.flag = "host",
+          .path = "",
+          .in = In::Local,
+          .help = "Address to listen on.",
+          .common = true,
+          .fallback = "127.0.0.1",
+          .example = "0.0.0.0"},
     Field{.flag = "port",
           .path = "",
           .kind = Kind::Integer,
           .in = In::Local,
-          .help = "Listen on this port; a free one unless set.",
+          .help = "Port to listen on (default: any free port).",
           .common = true,
           .range = Range{0, 65535},
           .example = "8080"},
@@ -46,12 +53,32 @@ constexpr std::array k_emulator_fields = {
           .repeated = true,
           .common = true,
           .example = "POST /v1/*: latency 200ms"},
+    Field{.flag = "answers",
+          .path = "",
+          .in = In::Local,
+          .help = "A JSON file with rules that say what is answered.",
+          .common = true,
+          .example = "answers.json"},
+    Field{.flag = "seed",
+          .path = "",
+          .kind = Kind::Integer,
+          .in = In::Local,
+          .help = "Make ids repeat: the same requests in the same order get the same ones.",
+          .range = Range{0, 9'007'199'254'740'992},
+          .example = "1"},
+    Field{.flag = "clock",
+          .path = "",
+          .in = In::Local,
+          .help = "Start the emulator's clock at this time.",
+          .example = "2026-01-01T00:00:00Z"},
 };
 constexpr std::array k_emulator_examples = {
     Example{"svc emulator",
             "Serves all hosts on a free port of this machine, and prints the environment to use."},
     Example{"svc emulator --port 8080 --fault 'POST /v1/chat/completions: status 429, times 1'",
-            "Refuses the first chat."}};
+            "Refuses the first chat."},
+    Example{"svc emulator --port 8080 --answers answers.json --state :memory:",
+            "Answers as the rules in the file say, and forgets everything at its end."}};
 constexpr std::array k_emulator_call_fields = {
     Field{.flag = "to",
           .path = "to",
