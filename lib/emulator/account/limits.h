@@ -32,6 +32,9 @@ class RateMeter {
   /// Counts one call, unless it is refused.
   [[nodiscard]] Quota count_call(const KeyRecord& key, std::int64_t now_ms);
 
+  /// Forgets what was counted here.
+  void clear();
+
   /// Adds tokens to the key's minute; what is left afterwards.
   Quota add_tokens(const KeyRecord& key, std::int64_t tokens, std::int64_t now_ms);
 

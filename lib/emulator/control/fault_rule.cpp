@@ -14,6 +14,7 @@ namespace {
 constexpr sv k_help =
     "  latency 200ms            wait, then answer as usual\n"
     "  status 429 [retry-after V] [retry-after-ms V] [should-retry true|false] [message \"...\"]\n"
+    "         [header \"NAME: VALUE\"] [body '...']\n"
     "                           an error instead of the answer; the operation does not run\n"
     "  reset                    reset the connection before any byte; the operation does not run\n"
     "  reset-after BYTES        reset it after so many bytes of the body; 0: the operation ran,\n"
@@ -32,7 +33,7 @@ constexpr sv k_help =
 constexpr std::array<sv, 12> k_actions = {"latency",   "status", "reset",       "reset-after",
                                           "cut-after", "stall",  "stall-after", "slow",
                                           "garbage",   "empty",  "close-after", "drop-after"};
-constexpr std::array<sv, 4> k_conditions = {"times", "after", "every", "rate"};
+constexpr std::array<sv, 6> k_conditions = {"times", "after", "every", "rate", "key", "model"};
 
 Error fault_error(sv rule, const std::string& why) {
   return usage_error(fmt::format("The fault rule \"{}\" is not understood: {}.",
@@ -50,8 +51,8 @@ Result<std::vector<std::string>> words_of(sv rule, sv text) {
     } else if (text[i] == ',') {
       words.emplace_back(",");
       ++i;
-    } else if (text[i] == '"') {
-      const auto end = text.find('"', i + 1);
+    } else if (text[i] == '"' || text[i] == '\'') {
+      const auto end = text.find(text[i], i + 1);
       if (end == sv::npos) return fault_error(rule, "a quotation mark is not closed");
       words.emplace_back(text.substr(i + 1, end - i - 1));
       i = end + 1;
@@ -118,6 +119,20 @@ Result<void> read_status(Reader& reader, FaultRule& rule) {
       rule.message = message;
       continue;
     }
+    if (name == "body") {
+      SVC_TRY(body, reader.word("the body"));
+      rule.body = body;
+      continue;
+    }
+    if (name == "header") {
+      SVC_TRY(line, reader.word("the header"));
+      const auto end = line.find(':');
+      if (end == std::string::npos || end == 0) {
+        return reader.fail(fmt::format("a header reads \"NAME: VALUE\", not {}", line));
+      }
+      rule.headers.push_back({line.substr(0, end), std::string(trim(sv(line).substr(end + 1)))});
+      continue;
+    }
     sv header;
     if (name == "retry-after") header = "Retry-After";
     if (name == "retry-after-ms") header = "retry-after-ms";
@@ -125,7 +140,7 @@ Result<void> read_status(Reader& reader, FaultRule& rule) {
     if (header.empty()) {
       return reader.fail(
           fmt::format("after the status come retry-after, retry-after-ms, "
-                      "should-retry or message, not {}",
+                      "should-retry, message, header or body, not {}",
                       name));
     }
     SVC_TRY(value, reader.word(fmt::format("the value of {}", name)));
@@ -216,9 +231,14 @@ Result<void> read_condition(Reader& reader, FaultRule& rule) {
     rule.rate = *rate;
     return {};
   }
+  if (name == "key" || name == "model") {
+    SVC_TRY(text, reader.word(fmt::format("the {}", name)));
+    (name == "key" ? rule.key : rule.model) = text;
+    return {};
+  }
   if (std::ranges::find(k_conditions, name) == k_conditions.end()) {
     return reader.fail(
-        fmt::format("after a comma comes times, after, every or rate, not {}", name));
+        fmt::format("after a comma comes {}, not {}", join(k_conditions, ", "), name));
   }
   SVC_TRY(count, reader.count(fmt::format("the number of \"{}\"", name), name == "after" ? 0 : 1));
   if (name == "times") rule.times = count;

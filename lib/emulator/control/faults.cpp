@@ -1,5 +1,7 @@
 #include "emulator/control/faults.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -31,6 +33,44 @@ bool glob_matches(sv glob, sv text) {
   }
   while (g < glob.size() && glob[g] == '*') ++g;
   return g == glob.size();
+}
+
+// The route's path as a glob: "/v1/files/{file_id}" is "/v1/files/*".
+std::string path_glob(sv path) {
+  std::string glob;
+  for (std::size_t at = 0; at < path.size(); ++at) {
+    const std::size_t close = path[at] == '{' ? path.find('}', at) : sv::npos;
+    if (close == sv::npos) {
+      glob += path[at];
+    } else {
+      glob += '*';
+      at = close;
+    }
+  }
+  return glob;
+}
+
+// Is there a text that both globs match? `row[k]` tells whether the rest of `a` and the rest of `b`
+// from k on have one; the rows are made from the end of `a`.
+bool globs_meet(sv a, sv b) {
+  std::vector<bool> below(b.size() + 1);
+  for (std::size_t i = a.size() + 1; i-- > 0;) {
+    std::vector<bool> row(b.size() + 1);
+    for (std::size_t k = b.size() + 1; k-- > 0;) {
+      const bool a_ends = i == a.size();
+      const bool b_ends = k == b.size();
+      if (a_ends && b_ends) {
+        row[k] = true;
+      } else if ((!a_ends && a[i] == '*') || (!b_ends && b[k] == '*')) {
+        // The star ends, or takes what the other one has next.
+        row[k] = (!a_ends && below[k]) || (!b_ends && row[k + 1]);
+      } else {
+        row[k] = !a_ends && !b_ends && a[i] == b[k] && below[k + 1];
+      }
+    }
+    below = std::move(row);
+  }
+  return below.front();
 }
 
 bool comes_instead(FaultAction action) {
@@ -84,6 +124,15 @@ Answer text_answer(int status, std::string text) {
   return answer;
 }
 
+// A body of the rule's own, which is JSON when it looks like it.
+Answer body_answer(const FaultRule& rule) {
+  Answer answer = text_answer(rule.status, rule.body);
+  if (rule.body.starts_with('{') || rule.body.starts_with('[') || rule.body.starts_with('"')) {
+    answer.content_type = "application/json";
+  }
+  return answer;
+}
+
 // The error bodies that the service and the proxies before it send.
 Answer status_answer(const FaultRule& rule) {
   const auto sentence = [&](sv usual) {
@@ -125,14 +174,54 @@ Answer fault_answer(const FaultRule& rule) {
         "<!DOCTYPE html>\n<html><head><title>Sign in to the network</title></head>"
         "<body><h1>Please sign in</h1></body></html>\n";
   } else if (rule.action == FaultAction::Status) {
-    answer = status_answer(rule);
-    answer.headers = rule.headers;
+    answer = rule.body.empty() ? status_answer(rule) : body_answer(rule);
+    for (const Header& header : rule.headers) {
+      if (equals_ignore_case(header.name, "Content-Type")) {
+        answer.content_type = header.value;
+      } else {
+        answer.headers.push_back(header);
+      }
+    }
   }
   return answer;
 }
 
+void FaultBook::know(std::vector<FaultOperation> operations) {
+  const std::lock_guard lock(m_mutex);
+  m_operations = std::move(operations);
+}
+
+Result<void> FaultBook::check(const FaultRule& rule) const {
+  if (m_operations.empty()) return {};
+  std::vector<sv> paths;
+  std::vector<sv> methods;
+  for (const FaultOperation& operation : m_operations) {
+    paths.push_back(operation.path);
+    if (!globs_meet(rule.path, path_glob(operation.path))) continue;
+    const bool head = rule.method == "HEAD" && operation.method == "GET";
+    if (rule.method == "*" || rule.method == operation.method || head) return {};
+    methods.push_back(operation.method);
+  }
+  const std::string rule_text = visible(rule.text, Lines::Escape);
+  if (!methods.empty()) {
+    std::ranges::sort(methods);
+    methods.erase(std::unique(methods.begin(), methods.end()), methods.end());
+    return usage_error(
+        fmt::format("The fault rule \"{}\" fits no operation: the methods of {} are "
+                    "{}, not {}.",
+                    rule_text, visible(rule.path, Lines::Escape), join(methods, ", "),
+                    visible(rule.method, Lines::Escape)));
+  }
+  const sv near = nearest(rule.path, paths);
+  return usage_error(
+      fmt::format("The fault rule \"{}\" fits no operation: there is no path {}.", rule_text,
+                  visible(rule.path, Lines::Escape)),
+      near.empty() ? "`svc operations` lists the paths." : fmt::format("Did you mean {}?", near));
+}
+
 Result<void> FaultBook::add(std::vector<FaultRule> rules) {
   const std::lock_guard lock(m_mutex);
+  for (const FaultRule& rule : rules) SVC_CHECK(check(rule));
   if (m_entries.size() + rules.size() > k_max_rules) {
     return usage_error(fmt::format("There may be at most {} fault rules at a time.", k_max_rules));
   }
@@ -150,10 +239,12 @@ std::vector<FaultBook::Entry> FaultBook::entries() const {
   return m_entries;
 }
 
-bool FaultBook::fires(Entry& entry, std::string_view method, std::string_view path, bool taken) {
+bool FaultBook::fires(Entry& entry, const FaultTarget& target, bool taken) {
   const FaultRule& rule = entry.rule;
-  if (rule.method != "*" && rule.method != method) return false;
-  if (!glob_matches(rule.path, path)) return false;
+  if (rule.method != "*" && rule.method != target.method) return false;
+  if (!glob_matches(rule.path, target.path)) return false;
+  if (!rule.key.empty() && !(target.is_key && target.is_key(rule.key))) return false;
+  if (!rule.model.empty() && !(target.names_model && target.names_model(rule.model))) return false;
   ++entry.seen;
   if (entry.seen <= rule.after || (entry.seen - rule.after) % rule.every != 0) return false;
   if (rule.times && entry.applied >= *rule.times) return false;
@@ -164,11 +255,11 @@ bool FaultBook::fires(Entry& entry, std::string_view method, std::string_view pa
   return true;
 }
 
-FaultPlan FaultBook::plan(std::string_view method, std::string_view path) {
+FaultPlan FaultBook::plan(const FaultTarget& target) {
   const std::lock_guard lock(m_mutex);
   FaultPlan plan;
   for (Entry& entry : m_entries) {
-    if (fires(entry, method, path, plan.instead.has_value())) apply(entry.rule, plan);
+    if (fires(entry, target, plan.instead.has_value())) apply(entry.rule, plan);
   }
   return plan;
 }

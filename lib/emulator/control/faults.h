@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <random>
@@ -42,6 +43,7 @@ struct FaultRule {
   int status = 0;                 ///< of Status; of CloseAfter the close code
   std::vector<Header> headers{};  ///< of Status
   std::string message{};          ///< of Status, empty: the usual one; of CloseAfter the reason
+  std::string body{};             ///< of Status, empty: the service's own error
   std::chrono::milliseconds duration{0};
   std::uint64_t amount = 0;
 
@@ -49,9 +51,12 @@ struct FaultRule {
   std::uint64_t after = 0;               ///< not for the first so many matching requests
   std::uint64_t every = 1;               ///< for each so-many-th matching request
   double rate = 1.0;                     ///< with this probability
+  std::string key{};                     ///< only for this key: its id, its name or its secret
+  std::string model{};                   ///< only for requests that name this model
 };
 
-/// METHOD PATH-GLOB: ACTION [args] [, times N] [, after K] [, every N] [, rate R]
+/// METHOD PATH-GLOB: ACTION [args] [, times N] [, after K] [, every N] [, rate R] [, key K]
+/// [, model M]
 /// Usage, with a sentence that says what was expected.
 [[nodiscard]] Result<FaultRule> parse_fault(std::string_view text);
 
@@ -75,6 +80,20 @@ struct FaultPlan {
 /// The answer that a plan with Status, Garbage or Empty gives.
 [[nodiscard]] Answer fault_answer(const FaultRule& rule);
 
+/// A request as rules see it.
+struct FaultTarget {
+  std::string_view method;
+  std::string_view path;
+  std::function<bool(std::string_view key)> is_key{};  ///< by id, name or secret
+  std::function<bool(std::string_view model)> names_model{};
+};
+
+/// An operation that rules may befall; `{name}` in the path is one segment.
+struct FaultOperation {
+  std::string method;
+  std::string path;
+};
+
 /// The rules in force. Safe for several threads.
 class FaultBook {
  public:
@@ -84,21 +103,25 @@ class FaultBook {
     std::uint64_t applied = 0;  ///< of them, how many it changed
   };
 
-  /// Usage when there would be more than 100 rules.
+  /// From now on add() refuses rules that fit none of these, and names the nearest.
+  void know(std::vector<FaultOperation> operations);
+
+  /// Usage when there would be more than 100 rules, or for one that no operation fits.
   [[nodiscard]] Result<void> add(std::vector<FaultRule> rules);
   void clear();
   [[nodiscard]] std::vector<Entry> entries() const;
 
   /// Counts the request and says what happens to it. Of the rules that come instead of the answer
   /// the first one wins, and the others are left for the next request.
-  [[nodiscard]] FaultPlan plan(std::string_view method, std::string_view path);
+  [[nodiscard]] FaultPlan plan(const FaultTarget& target);
 
  private:
-  [[nodiscard]] bool fires(Entry& entry, std::string_view method, std::string_view path,
-                           bool taken);
+  [[nodiscard]] Result<void> check(const FaultRule& rule) const;
+  [[nodiscard]] bool fires(Entry& entry, const FaultTarget& target, bool taken);
 
   mutable std::mutex m_mutex{};
   std::vector<Entry> m_entries{};
+  std::vector<FaultOperation> m_operations{};
   std::mt19937_64 m_random{1};  // a fixed seed: the same requests in the same order fare the same
 };
 

@@ -73,6 +73,11 @@ std::vector<LoggedRequest> RequestLog::since(std::uint64_t number) const {
   return {first, m_requests.end()};
 }
 
+void RequestLog::clear() {
+  const std::lock_guard lock(m_mutex);
+  m_requests.clear();
+}
+
 std::uint64_t RequestLog::last() const {
   const std::lock_guard lock(m_mutex);
   return m_last;

@@ -39,6 +39,9 @@ class RequestLog {
   /// Those with a number above `since`, oldest first.
   [[nodiscard]] std::vector<LoggedRequest> since(std::uint64_t number) const;
 
+  /// Forgets them all. The numbers go on: a request that is being answered keeps its own.
+  void clear();
+
   /// The number of the last request; 0 before the first.
   [[nodiscard]] std::uint64_t last() const;
 

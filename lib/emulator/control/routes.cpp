@@ -34,8 +34,38 @@ Answer add_faults(FaultBook& faults, const Call& call) {
     if (!rule) return bad(rule.error().message + " " + rule.error().hint);
     rules.push_back(std::move(*rule));
   }
-  if (auto added = faults.add(std::move(rules)); !added) return bad(added.error().message);
+  if (auto added = faults.add(std::move(rules)); !added) {
+    const Error& error = added.error();
+    return bad(error.hint.empty() ? error.message : error.message + " " + error.hint);
+  }
   return list_faults(faults);
+}
+
+Answer list_answers(const AnswerBook& answers) {
+  Json list = Json::array();
+  for (const auto& entry : answers.entries()) {
+    list.push_back({{"rule", Json::parse(entry.rule.text, nullptr, false)},
+                    {"matched", entry.seen},
+                    {"used", entry.used}});
+  }
+  return json_answer({{"answers", std::move(list)}});
+}
+
+Answer add_answers(AnswerBook& answers, const Call& call) {
+  auto rules = parse_answers(call.body);
+  const auto added = rules ? answers.add(std::move(*rules)) : Result<void>(rules.error());
+  if (added) return list_answers(answers);
+  const Error& error = added.error();
+  return refuse(400, "Client specified an invalid argument",
+                error.hint.empty() ? error.message : error.message + " " + error.hint);
+}
+
+Answer reset_all(const Controls& controls) {
+  controls.faults.clear();
+  controls.answers.clear();
+  controls.log.clear();
+  if (const auto reset = controls.reset_state(); !reset) return refuse_internal(reset.error());
+  return json_answer(Json::object());
 }
 
 std::string base64(const std::string& bytes) {
@@ -100,13 +130,18 @@ bool names_this_machine(sv host) {
 
 }  // namespace
 
-std::vector<Route> control_routes(FaultBook& faults, const RequestLog& log) {
+std::vector<Route> control_routes(const Controls& controls) {
   const auto row = [](std::string method, std::string path, Handler handler) {
     return Route{.method = std::move(method),
                  .path = std::move(path),
                  .handler = std::move(handler),
                  .key = KeyNeed::None};
   };
+  FaultBook& faults = controls.faults;
+  AnswerBook& answers = controls.answers;
+  Route reset =
+      row("POST", "/_emulator/reset", [controls](const Call&) { return reset_all(controls); });
+  reset.input = Input::Free;
   return {
       row("GET", "/_emulator/faults", [&](const Call&) { return list_faults(faults); }),
       row("POST", "/_emulator/faults", [&](const Call& call) { return add_faults(faults, call); }),
@@ -115,8 +150,20 @@ std::vector<Route> control_routes(FaultBook& faults, const RequestLog& log) {
             faults.clear();
             return list_faults(faults);
           }),
+      row("GET", "/_emulator/answers", [&](const Call&) { return list_answers(answers); }),
+      row("POST", "/_emulator/answers",
+          [&](const Call& call) { return add_answers(answers, call); }),
+      row("DELETE", "/_emulator/answers",
+          [&](const Call&) {
+            answers.clear();
+            return list_answers(answers);
+          }),
       row("GET", "/_emulator/requests",
-          [&](const Call& call) { return list_requests(log, call); })};
+          [&log = controls.log](const Call& call) { return list_requests(log, call); }),
+      std::move(reset),
+      row("GET", "/health", [](const Call&) {
+        return json_answer({{"status", "ok"}});
+      })};
 }
 
 std::string refuse_control(const HttpCall& call) {

@@ -53,7 +53,8 @@ struct Call {
   State* state = nullptr;                       ///< never null while a handler runs
   std::string request_id{};                     ///< what x-request-id will say
   std::shared_ptr<const BodyFile> body_file{};  ///< holds the body instead (Route::spool)
-  std::optional<std::string> client_secret{};   ///< SecretGrant::session, when one was used
+  std::string batch_key_id{};  ///< of a batch's request: the id of the key that made the batch
+  std::optional<std::string> client_secret{};  ///< SecretGrant::session, when one was used
   std::stop_token stop{};  ///< of a route with RunOn::Worker: nobody waits for the answer any more
 
   [[nodiscard]] std::optional<std::string> query_value(std::string_view name) const;

@@ -160,6 +160,18 @@ Result<Said> speak(const Ask& ask, const Steering& steering, std::size_t choice,
   return said;
 }
 
+// What a rule says. The limits of the request hold for it too.
+Said say_given(const Ask& ask) {
+  Said said;
+  said.text = ask.given->text.value_or("");
+  for (const GivenCall& call : ask.given->calls) said.calls.push_back({call.name, call.arguments});
+  if (!said.calls.empty()) said.finish = Finish::ToolCalls;
+  cut_at_stop(ask, said);
+  cut_at_limit(ask, said);
+  count_said(said);
+  return said;
+}
+
 }  // namespace
 
 PromptTokens count_prompt(const Ask& ask) {
@@ -173,6 +185,7 @@ PromptTokens count_prompt(const Ask& ask) {
 }
 
 Result<Said> say(const Ask& ask, std::size_t choice, std::size_t choices) {
+  if (ask.given) return say_given(ask);
   const Steering steering = answers_tools(ask) ? Steering{} : read_steering(last_user_text(ask));
   const auto functions = functions_to_call(ask, steering);
   Said said;

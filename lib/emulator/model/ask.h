@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/account/models.h"
+#include "emulator/control/answers.h"
 #include "emulator/json/json.h"
 
 namespace svc::emulator::text {
@@ -66,6 +67,7 @@ struct Ask {
   bool inline_citations = true;
   std::int64_t seed = 0;
   std::int64_t extra_prompt_tokens = 0;  ///< tool definitions and tool results
+  std::optional<GivenAnswer> given{};    ///< what a rule says instead of the emulator
 };
 
 /// A call of one of the client's functions.

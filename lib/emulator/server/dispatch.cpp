@@ -5,13 +5,16 @@
 #include <exception>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/text.h"
 #include "emulator/account/auth.h"
 #include "emulator/account/management.h"
 #include "emulator/account/spending.h"
 #include "emulator/control/routes.h"
+#include "emulator/handler/ids.h"
 #include "emulator/handler/socket.h"
+#include "emulator/json/json.h"
 #include "json/text.h"
 
 namespace svc::emulator {
@@ -19,10 +22,38 @@ namespace {
 
 constexpr sv k_control_prefix = "/_emulator/";
 
-std::vector<Route> with_control(std::vector<Route> routes, FaultBook& faults,
-                                const RequestLog& log) {
-  for (auto& route : control_routes(faults, log)) routes.push_back(std::move(route));
+std::vector<Route> with_control(std::vector<Route> routes, const Controls& controls) {
+  std::vector<FaultOperation> operations;
+  for (const Route& route : routes) operations.push_back({route.method, route.path});
+  controls.faults.know(std::move(operations));
+  for (auto& route : control_routes(controls)) routes.push_back(std::move(route));
   return routes;
+}
+
+// The emulator's own operations are neither logged nor befallen by faults.
+bool is_own_path(sv path) {
+  return path.starts_with(k_control_prefix) || path == "/health";
+}
+
+// Whether the request names that model, in its JSON body or its query.
+bool names_model(const HttpCall& call, sv model) {
+  const auto query = parse_query(call.target);
+  const bool asked = std::ranges::any_of(
+      query, [&](const Header& one) { return one.name == "model" && one.value == model; });
+  if (asked) return true;
+  const text::Json body = text::parse_json(call.body);
+  return body.is_object() && text::text_of(body, "model") == model;
+}
+
+// Whether the request carries that key: its secret, its id or its name.
+bool carries_key(State& state, const HttpCall& call, sv key) {
+  sv secret = call.header("Authorization");
+  if (const auto blank = secret.find(' '); blank != sv::npos) secret = trim(secret.substr(blank));
+  if (secret.empty() || secret == key) return secret == key;
+  const auto is_named = [&](const Result<std::optional<KeyRecord>>& found) {
+    return found && *found && ((*found)->id == key || (*found)->name == key);
+  };
+  return is_named(state.find_key(secret)) || is_named(state.find_management_key(secret));
 }
 
 // The management host answers a wrong path with a page.
@@ -105,7 +136,13 @@ void add_metrics(Answer& answer, const MetricHeaders& wanted, const Quota& quota
   }
   // A stream's head goes out before its end is known.
   if (wanted.timings && !answer.next) add("x-metrics-e2e-ms", std::to_string(elapsed_ms));
-  if (wanted.timings && wanted.tokens) add("x-metrics-ttft-ms", std::to_string(elapsed_ms));
+  if (wanted.timings && wanted.tokens) {
+    add("x-metrics-ttft-ms", std::to_string(elapsed_ms));
+    // Between two tokens; what is answered at once has no time between them.
+    add("x-metrics-mean-itl-ms",
+        fmt::format("{:.2f}", static_cast<double>(elapsed_ms) /
+                                  static_cast<double>(std::max<std::int64_t>(1, answer.tokens))));
+  }
 }
 
 }  // namespace
@@ -113,16 +150,33 @@ void add_metrics(Answer& answer, const MetricHeaders& wanted, const Quota& quota
 Dispatcher::Dispatcher(State& state, std::vector<Route> routes, AccessLog access_log)
     : m_state(state),
       m_meter(state),
-      m_router(with_control(std::move(routes), m_faults, m_log)),
+      m_router(with_control(std::move(routes), {.faults = m_faults,
+                                                .answers = state.answers(),
+                                                .log = m_log,
+                                                .reset_state = [this] { return reset_state(); }})),
       m_access_log(std::move(access_log)) {}
 
 Dispatcher::Ticket Dispatcher::admit(const HttpCall& call) {
   Ticket ticket;
   ticket.begin_ms = m_state.now_ms();
-  if (call.raw_path().starts_with(k_control_prefix)) return ticket;
+  if (is_own_path(call.raw_path())) return ticket;
   ticket.number = m_log.add(call, ticket.begin_ms);
-  ticket.plan = m_faults.plan(call.method, call.raw_path());
+  ticket.plan = m_faults.plan({.method = call.method,
+                               .path = call.raw_path(),
+                               .is_key = [&](sv key) { return carries_key(m_state, call, key); },
+                               .names_model = [&](sv model) { return names_model(call, model); }});
   return ticket;
+}
+
+Result<void> Dispatcher::reset_state() {
+  m_meter.clear();
+  if (m_seed) seed_ids(*m_seed);
+  return m_state.reset();
+}
+
+void Dispatcher::use_seed(std::uint64_t seed) {
+  m_seed = seed;
+  seed_ids(seed);
 }
 
 void Dispatcher::finished(const HttpCall& call, const Ticket& ticket, int status) {
@@ -216,7 +270,8 @@ Answer Dispatcher::run(HttpCall call, const Admission& admission, const std::str
 }
 
 Answer Dispatcher::answer(HttpCall call, const Ticket& ticket) {
-  const std::string request_id = random_uuid();
+  // Whoever looks in between does not change the ids that a seed gives.
+  const std::string request_id = is_own_path(call.raw_path()) ? random_uuid() : new_uuid();
   const bool management = is_management_path(call.raw_path());
   Admission admission = check_head(call);
   Quota quota;

@@ -60,6 +60,9 @@ class Dispatcher {
 
   [[nodiscard]] FaultBook& faults() { return m_faults; }
 
+  /// Ids repeat from here on, and again after each POST /_emulator/reset.
+  void use_seed(std::uint64_t seed);
+
  private:
   /// A routed and authenticated request, or its refusal.
   struct Admission {
@@ -70,6 +73,7 @@ class Dispatcher {
   };
   [[nodiscard]] std::optional<Answer> check_caller(const HttpCall& call, Admission& admission);
   [[nodiscard]] Admission check_head(const HttpCall& call);
+  [[nodiscard]] Result<void> reset_state();
   [[nodiscard]] Answer run(HttpCall call, const Admission& admission,
                            const std::string& request_id);
 
@@ -79,6 +83,7 @@ class Dispatcher {
   RateMeter m_meter;
   Router m_router;
   AccessLog m_access_log;
+  std::optional<std::uint64_t> m_seed{};
 };
 
 }  // namespace svc::emulator

@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include "base/clock.h"
+#include "base/files.h"
 #include "base/text.h"
 
 namespace svc::emulator {
@@ -63,6 +65,34 @@ Result<void> add_fault(Options& options, sv value) {
   return {};
 }
 
+Result<void> add_answers(Options& options, sv path) {
+  SVC_TRY(text, svc::read_file(std::string(path)));
+  auto rules = parse_answers(text);
+  if (!rules) {
+    return usage_error(fmt::format("{}: {}", shown_path(std::string(path)), rules.error().message),
+                       rules.error().hint);
+  }
+  for (AnswerRule& rule : *rules) options.answers.push_back(std::move(rule));
+  return {};
+}
+
+Result<void> set_seed(Options& options, sv value) {
+  const auto seed = parse_integer(value);
+  if (!seed || *seed < 0) {
+    return usage_error(fmt::format("--seed takes a whole number from 0 on, not {}.",
+                                   visible(value, Lines::Escape)));
+  }
+  options.seed = static_cast<std::uint64_t>(*seed);
+  return {};
+}
+
+Result<void> set_clock(Options& options, sv value) {
+  options.clock_s = parse_rfc3339(value);
+  if (options.clock_s) return {};
+  return usage_error(fmt::format("--clock takes a time such as 2026-01-01T00:00:00Z, not {}.",
+                                 visible(value, Lines::Escape)));
+}
+
 template <bool Options::*Member>
 Result<void> set_switch(Options& options, sv /*value*/) {
   options.*Member = true;
@@ -95,6 +125,12 @@ constexpr std::array k_flags = {
          "How long a video takes; 3s unless set here or in SVC_EMULATOR_VIDEO_TIME.",
          set_video_time},
     Flag{"--fault", "RULE", "Misbehave as the rule says; may be repeated.", add_fault},
+    Flag{"--answers", "FILE", "Answer as the rules in this JSON file say; may be repeated.",
+         add_answers},
+    Flag{"--seed", "N", "Make ids repeat: the same requests in the same order get the same ones.",
+         set_seed},
+    Flag{"--clock", "TIME",
+         "Start the emulator's clock at this time, such as 2026-01-01T00:00:00Z.", set_clock},
     Flag{"--announce-fd", "N",
          "Write one line of JSON to this descriptor when ready, not to standard output.",
          [](Options& options, sv value) {
@@ -184,18 +220,25 @@ std::string options_help() {
   }
   text +=
       "\nA fault rule reads METHOD PATH: ACTION [arguments] [, times N] [, after K] [, every N] "
-      "[, rate R],\nwhere * in the path is any text. Its actions:\n";
+      "[, rate R]\n[, key K] [, model M], where * in the path is any text. Its actions:\n";
   text += fault_help();
   text +=
-      "\nA prompt may ask for an end of its own:\n"
-      "  Say exactly: X       (also Repeat: X, Write N words) a text of that kind\n"
+      "\nA prompt that begins so has an end of its own:\n"
+      "  Say exactly: X       that text; Write N words: so many words\n"
       "  Refuse: X            a refusal; an image or a video that moderation blocked\n"
       "  Fail with: X         status 503; a video that failed, where X may begin with CODE:\n"
       "  Expire: X            a video that expired\n"
       "So may a keyterm of a transcription socket: Fail with: X.\n";
   text +=
-      "\nScripts may POST a JSON array of rules to /_emulator/faults, DELETE them there, and GET\n"
-      "/_emulator/requests?since=N to see what was sent. POST /_emulator/calls has a phone call\n"
+      "\nAn answer rule reads {\"match\": {\"prompt\": \"weather\"}, \"answer\": {\"text\": "
+      "\"Sunny.\"}}; "
+      "man 7 svc-emulator\nexplains all its members.\n"
+      "\nScripts may POST a JSON array of rules to /_emulator/faults and /_emulator/answers, "
+      "DELETE\n"
+      "them there, GET /_emulator/requests?since=N to see what was sent, and POST /_emulator/reset "
+      "to\n"
+      "forget all of that and the state. GET /health answers when the emulator does. POST "
+      "/_emulator/calls has a phone call\n"
       "come in (svc emulator call).\n"
       "\nThe headers x-emulator-delay-ms, x-emulator-session-limit-ms, x-emulator-idle-limit-ms "
       "and\n"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "emulator/control/answers.h"
 #include "emulator/control/faults.h"
 
 namespace svc::emulator {
@@ -22,6 +23,9 @@ struct Options {
   std::string certificate_file{};
   std::string key_file{};
   std::vector<FaultRule> faults{};
+  std::vector<AnswerRule> answers{};
+  std::optional<std::uint64_t> seed{};
+  std::optional<std::int64_t> clock_s{};  ///< what the clock shows at the start, Unix seconds
   std::optional<std::chrono::milliseconds> video_time{};  ///< how long a video takes
   int announce_fd = -1;
   int parent_fd = -1;

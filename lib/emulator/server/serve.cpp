@@ -111,6 +111,16 @@ std::string state_path(const Options& options) {
   return ":memory:";
 }
 
+// The usual clock, or one that shows --clock now and goes on from there.
+StateClock clock_of(const Options& options) {
+  if (!options.clock_s) return {};
+  const auto begin = std::chrono::steady_clock::now();
+  return [start_ms = *options.clock_s * 1000, begin] {
+    const auto passed = std::chrono::steady_clock::now() - begin;
+    return start_ms + std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
+  };
+}
+
 Result<std::optional<TlsIdentity>> make_identity(const Options& options) {
   if (!options.tls) return std::optional<TlsIdentity>{};
   auto identity = options.certificate_file.empty()
@@ -156,12 +166,14 @@ Result<void> serve(const Options& options, std::string_view version) {
     authority = std::move(file);
   }
   const std::string path = state_path(options);
-  SVC_TRY(state, State::open(path));
+  SVC_TRY(state, State::open(path, clock_of(options)));
+  SVC_CHECK(state->answers().add(options.answers));
   VideoOptions videos;
   if (options.video_time) videos.render_time = *options.video_time;
   const std::vector<Route> routes = all_routes(videos);
   Dispatcher dispatcher(*state, routes, access_log(options));
   SVC_CHECK(dispatcher.faults().add(options.faults));
+  if (options.seed) dispatcher.use_seed(*options.seed);
   ServerOptions listening;
   listening.host = options.host;
   listening.port = options.port;

@@ -141,6 +141,28 @@ Result<void> State::create_schema() {
   return transaction.commit();
 }
 
+Result<void> State::reset() {
+  const std::lock_guard lock(m_mutex);
+  SVC_TRY(transaction, Transaction::begin(m_database));
+  std::vector<std::string> tables;
+  {
+    // The tables behind an index of words are its own; emptying the index empties them.
+    SVC_TRY(row, m_database.query("SELECT name FROM sqlite_schema WHERE type = 'table'"
+                                  " AND name NOT GLOB 'sqlite_*'"
+                                  " AND name NOT GLOB 'chunk_words_*'"));
+    for (;;) {
+      SVC_TRY(found, row.step());
+      if (!found) break;
+      tables.push_back(row.text(0));
+    }
+  }
+  for (const std::string& table : tables) {
+    SVC_CHECK(m_database.run(fmt::format("DELETE FROM {}", table).c_str()));
+  }
+  SVC_CHECK(add_demo_keys(m_database, now_ms()));
+  return transaction.commit();
+}
+
 Result<std::optional<KeyRecord>> State::find_key(std::string_view secret) {
   const std::lock_guard lock(m_mutex);
   return keys::find_by_secret(m_database, secret, keys::Kind::Inference, now_ms());

@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "database/database.h"
+#include "emulator/control/answers.h"
 #include "emulator/handler/handler.h"
 
 namespace svc::emulator {
@@ -100,6 +101,13 @@ class State {
     return outcome;
   }
 
+  /// Forgets everything but the demo keys, in every area.
+  [[nodiscard]] Result<void> reset();
+
+  /// The rules of POST /_emulator/answers. They are kept in memory: other processes on the same
+  /// file have their own.
+  [[nodiscard]] AnswerBook& answers() { return m_answers; }
+
   /// Unix milliseconds, by the clock of this state.
   [[nodiscard]] std::int64_t now_ms() const { return m_clock(); }
 
@@ -113,6 +121,7 @@ class State {
   std::mutex m_mutex{};  ///< over m_database
   Database m_database;
   StateClock m_clock;
+  AnswerBook m_answers{};
 };
 
 }  // namespace svc::emulator

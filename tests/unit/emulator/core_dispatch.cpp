@@ -307,7 +307,7 @@ TEST_CASE("faults are set, listed and cleared at run time") {
   Desk desk;
   desk.with_key = false;
   const Answer set =
-      desk.post("/_emulator/faults", R"(["GET /v1/*: status 503, times 1", "* /x: stall"])");
+      desk.post("/_emulator/faults", R"(["GET /v1/*: status 503, times 1", "* /v1/files: stall"])");
   REQUIRE(set.status == 200);
   CHECK(Json::parse(set.body)["faults"].size() == 2);
   CHECK(desk.dispatcher->admit({"GET", "/v1/models"}).plan.instead->status == 503);
@@ -319,6 +319,54 @@ TEST_CASE("faults are set, listed and cleared at run time") {
   CHECK(desk.post("/_emulator/faults", R"({"rules":[]})").status == 400);
   CHECK(desk.post("/_emulator/faults", "[1]").status == 400);
   CHECK(Json::parse(desk.ask({"DELETE", "/_emulator/faults"}).body)["faults"].empty());
+}
+
+TEST_CASE("faults may be for one key and one model") {
+  Desk desk;
+  REQUIRE(desk.post("/_emulator/faults",
+                    R"(["POST /v1/echo: status 503, key svc-demo-key, model svc-3"])")
+              .status == 200);
+  CHECK(desk.post("/v1/echo", R"({"model":"svc-4.5"})").status == 200);
+  const auto befalls = [&](std::string_view key, std::string_view model) {
+    return desk.dispatcher
+        ->admit({"POST",
+                 "/v1/echo",
+                 {{"Authorization", "Bearer " + std::string(key)}},
+                 R"({"model":")" + std::string(model) + "\"}"})
+        .plan.instead.has_value();
+  };
+  CHECK(befalls("svc-demo-key", "svc-3"));
+  CHECK_FALSE(befalls("svc-demo-key", "svc-4.5"));
+  CHECK_FALSE(befalls("another", "svc-3"));
+  REQUIRE(desk.post("/_emulator/faults",
+                    R"(["GET /v1/models: status 503, key emulator demo key"])")
+              .status == 400);  // a name with blanks is quoted
+  REQUIRE(
+      desk.post("/_emulator/faults", R"(["GET /v1/models: status 503, key 'emulator demo key'"])")
+          .status == 200);
+  CHECK(desk.dispatcher->admit({"GET", "/v1/models", {{"Authorization", "Bearer svc-demo-key"}}})
+            .plan.instead.has_value());
+}
+
+TEST_CASE("a reset forgets rules, requests and the state, and begins ids again") {
+  Desk desk;
+  desk.dispatcher->use_seed(7);
+  const std::string first = Json::parse(desk.post("/v1/echo", "{}").body)["id"];
+  REQUIRE(desk.post("/_emulator/answers", R"([{"answer": {"text": "given"}}])").status == 200);
+  REQUIRE(desk.post("/_emulator/faults", R"(["GET /v1/models: reset"])").status == 200);
+  const std::string ask = R"({"model":"svc-4.5","input":"Hi"})";
+  const Answer answered = desk.post("/v1/responses", ask);
+  CHECK(says(answered, "given"));
+  const std::string stored = "/v1/responses/" + Json::parse(answered.body)["id"].get<std::string>();
+  CHECK(desk.get(stored).status == 200);
+  REQUIRE(desk.post("/_emulator/reset", "").status == 200);
+  CHECK(Json::parse(desk.get("/_emulator/requests").body)["requests"].empty());
+  CHECK(Json::parse(desk.get("/_emulator/answers").body)["answers"].empty());
+  CHECK(Json::parse(desk.get("/_emulator/faults").body)["faults"].empty());
+  CHECK(desk.post("/v1/echo", "{}").body.find(first) != std::string::npos);
+  CHECK(desk.get(stored).status == 404);
+  CHECK(says(desk.post("/v1/responses", ask), "emulator"));
+  CHECK(Json::parse(desk.get("/health").body)["status"] == "ok");
 }
 
 TEST_CASE("the emulator's own operations are for this machine and no web page") {

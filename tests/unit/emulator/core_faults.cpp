@@ -31,7 +31,7 @@ std::string pattern(std::string_view text, int count) {
   FaultBook book;
   REQUIRE(book.add({rule(text)}).has_value());
   std::string out;
-  for (int i = 0; i < count; ++i) out += book.plan("GET", "/x").instead ? '1' : '0';
+  for (int i = 0; i < count; ++i) out += book.plan({"GET", "/x"}).instead ? '1' : '0';
   return out;
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("a rule that is not understood says why") {
   CHECK(says(refusal("GET /x: reset now"), "too many arguments"));
   CHECK(says(refusal("GET /x: slow 1ms per line"), "per byte"));
   CHECK(says(refusal("GET /x: reset-after -1"), "from 0 on"));
-  CHECK(says(refusal("GET /x: reset, sometimes"), "times, after, every or rate"));
+  CHECK(says(refusal("GET /x: reset, sometimes"), "times, after, every, rate, key, model"));
   CHECK(says(refusal("GET /x: reset, times 0"), "from 1 on"));
   CHECK(says(refusal("GET /x: reset, rate 1.5"), "0 to 1"));
   CHECK(says(refusal("GET /x: reset,"), "a condition is missing"));
@@ -138,7 +138,7 @@ TEST_CASE("a star in the path is any text") {
   const auto hits = [](std::string_view glob, std::string_view path) {
     FaultBook book;
     REQUIRE(book.add({rule("GET " + std::string(glob) + ": reset")}).has_value());
-    return book.plan("GET", path).instead.has_value();
+    return book.plan({"GET", path}).instead.has_value();
   };
   CHECK(hits("*", "/any/thing"));
   CHECK(hits("/v1/*", "/v1/chat/completions"));
@@ -156,17 +156,17 @@ TEST_CASE("rules add up; of those that come instead of the answer the first wins
                     rule("* *: status 503, times 1"), rule("* *: latency 5ms"),
                     rule("* *: cut-after 2")})
               .has_value());
-  const FaultPlan first = book.plan("GET", "/x");
+  const FaultPlan first = book.plan({"GET", "/x"});
   CHECK(first.latency == 15ms);
   REQUIRE(first.instead.has_value());
   CHECK(first.instead->status == 500);
   CHECK(first.cut_after == 2U);
-  CHECK(book.plan("GET", "/x").instead->status == 503);
-  CHECK_FALSE(book.plan("GET", "/x").instead.has_value());
+  CHECK(book.plan({"GET", "/x"}).instead->status == 503);
+  CHECK_FALSE(book.plan({"GET", "/x"}).instead.has_value());
   CHECK(book.entries()[1].seen == 3);
   CHECK(book.entries()[1].applied == 1);
   book.clear();
-  CHECK(book.plan("GET", "/x").latency == 0ms);
+  CHECK(book.plan({"GET", "/x"}).latency == 0ms);
 }
 
 TEST_CASE("there is an end to the number of rules") {
@@ -187,4 +187,60 @@ TEST_CASE("fault answers have the shapes of the service and of what stands befor
   CHECK(fault_answer(rule("* *: garbage")).status == 200);
   CHECK(fault_answer(rule("* *: empty")).status == 200);
   CHECK(fault_answer(rule("* *: empty")).body.empty());
+}
+
+TEST_CASE("a rule may have a body and headers of its own") {
+  const FaultRule given =
+      rule(R"(POST /x: status 500 header "X-Trace: a, b" body '{"error": {"code": 7}}', times 2)");
+  CHECK(given.times == 2U);
+  const Answer answer = fault_answer(given);
+  CHECK(answer.status == 500);
+  CHECK(answer.body == R"({"error": {"code": 7}})");
+  CHECK(answer.content_type == "application/json");
+  REQUIRE(answer.headers.size() == 1);
+  CHECK(answer.headers.front().name == "X-Trace");
+  CHECK(answer.headers.front().value == "a, b");
+  CHECK(fault_answer(rule("POST /x: status 503 body oops")).content_type.starts_with("text/plain"));
+  CHECK(says(refusal("POST /x: status 503 header nonsense"), "NAME: VALUE"));
+}
+
+TEST_CASE("a rule may be for one key and one model") {
+  FaultBook book;
+  REQUIRE(book.add({rule("* *: status 500, key ci, model svc-4.5")}).has_value());
+  const auto hits = [&](std::string_view key, std::string_view model) {
+    return book
+        .plan({.method = "POST",
+               .path = "/x",
+               .is_key = [&](std::string_view wanted) { return wanted == key; },
+               .names_model = [&](std::string_view wanted) { return wanted == model; }})
+        .instead.has_value();
+  };
+  CHECK(hits("ci", "svc-4.5"));
+  CHECK_FALSE(hits("ci", "svc-3"));
+  CHECK_FALSE(hits("other", "svc-4.5"));
+  CHECK_FALSE(book.plan({"POST", "/x"}).instead.has_value());
+  CHECK(book.entries().front().seen == 1);
+}
+
+TEST_CASE("a rule that no operation fits is refused, and the nearest is named") {
+  FaultBook book;
+  book.know({{"POST", "/v1/chat/completions"},
+             {"GET", "/v1/files/{file_id}/content"},
+             {"POST", "/v1/batches/{batch_id}:cancel"}});
+  for (const char* good :
+       {"POST /v1/chat/completions: reset", "* *: reset", "POST /v1/*: reset",
+        "GET /v1/files/file_1/content: reset", "GET /v1/files/*: reset", "GET *content: reset",
+        "POST /v1/batches/b1:cancel: reset", "HEAD /v1/files/x/content: reset"}) {
+    CAPTURE(good);
+    CHECK(book.add({rule(good)}).has_value());
+  }
+  const auto refused = [&](const char* text) {
+    const auto added = book.add({rule(text)});
+    REQUIRE_FALSE(added.has_value());
+    return added.error().message + " " + added.error().hint;
+  };
+  CHECK(says(refused("POST /v1/chat/completion: reset"), "Did you mean /v1/chat/completions?"));
+  CHECK(says(refused("GET /v1/chat/completions: reset"), "are POST, not GET"));
+  CHECK(says(refused("GET /v1/files/file_1: reset"), "there is no path /v1/files/file_1"));
+  CHECK(says(refused("POST /elsewhere: reset"), "svc operations"));
 }

@@ -40,6 +40,8 @@ class Desk {
   /// The same, as a Responses call.
   emulator::Answer respond(std::string_view prompt, std::string_view members = {});
 
+  emulator::State& state() { return *m_state; }
+
   emulator::KeyRecord key{};
   std::vector<Header> headers{};
   std::int64_t now_ms = 1'800'000'000'000;

@@ -126,7 +126,7 @@ TEST_CASE("each room of cli includes only those listed before it") {
 
 TEST_CASE("each folder of the emulator includes only those listed before it") {
   const std::vector<std::string> folders = {
-      "handler",  "json",       "state",      "control",      "account",     "model",
+      "handler",  "json",       "control",    "state",        "account",     "model",
       "sound",    "picture",    "api/filter", "api/files",    "api/media",   "api/collections",
       "api/text", "api/keys",   "api/phone",  "api/realtime", "api/account", "api/billing",
       "api/docs", "api/images", "api/videos", "api/batches",  "api/legacy",  "api/stt",

@@ -129,6 +129,7 @@ Answer Performer::call(const std::string& method, const std::string& path, const
   made.body = body;
   made.tls = m_origin.tls;
   made.key = batch_key(request);
+  made.batch_key_id = request.key_id;
   made.state = &m_state;
   made.request_id = request_id_of(request);
   try {

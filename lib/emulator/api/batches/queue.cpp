@@ -92,7 +92,8 @@ Result<void> book_all(Database& database, const std::vector<DueRequest>& request
 Result<std::vector<DueRequest>> due_requests(State& state, std::int64_t limit) {
   return state.with([&](Database& database) -> Result<std::vector<DueRequest>> {
     std::vector<DueRequest> due;
-    SVC_TRY(row, database.query("SELECT r.seq, r.batch, b.team_id, r.kind, r.body, r.job"
+    SVC_TRY(row, database.query("SELECT r.seq, r.batch, b.team_id, r.kind, r.body, r.job,"
+                                " b.key_id"
                                 " FROM batch_requests AS r INDEXED BY batch_requests_due"
                                 " JOIN batches AS b ON b.seq = r.batch"
                                 " WHERE r.state = 'pending' AND r.due_ms <= ?"
@@ -101,8 +102,8 @@ Result<std::vector<DueRequest>> due_requests(State& state, std::int64_t limit) {
     for (;;) {
       SVC_TRY(found, row.step());
       if (!found) return due;
-      due.push_back(
-          {row.integer(0), row.integer(1), row.text(2), row.text(3), row.text(4), row.text(5)});
+      due.push_back({row.integer(0), row.integer(1), row.text(2), row.text(3), row.text(4),
+                     row.text(5), row.text(6)});
     }
   });
 }

@@ -19,7 +19,8 @@ struct DueRequest {
   std::string team_id{};
   std::string kind{};
   std::string body{};
-  std::string job{};  ///< the request_id that its operation gave, when it is polled
+  std::string job{};     ///< the request_id that its operation gave, when it is polled
+  std::string key_id{};  ///< of the key that made the batch
 };
 
 /// Up to `limit` of them, the longest due first. Nothing is claimed: the caller must be the only

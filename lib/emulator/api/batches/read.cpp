@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "emulator/account/models.h"
 #include "emulator/api/batches/kinds.h"
+#include "emulator/handler/ids.h"
 #include "emulator/json/check_tables.h"
 #include "emulator/json/locate.h"
 #include "emulator/model/rules.h"
@@ -115,7 +116,7 @@ std::optional<Answer> read_item(const Call& call, sv slice, std::size_t index,
   request.model = text_of(inner, "model");
   request.body = text::dump(inner);
   request.id = text_of(item, "batch_request_id");
-  if (text::member(item, "batch_request_id") == nullptr) request.id = random_uuid();
+  if (text::member(item, "batch_request_id") == nullptr) request.id = new_uuid();
   if (request.id.empty()) return text::refuse_argument("A batch_request_id is empty.");
   if (const auto fault = model_fault(*kind, request.model)) return text::refuse_argument(*fault);
   if (!kind->text) return std::nullopt;

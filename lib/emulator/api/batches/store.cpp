@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "emulator/api/batches/rows.h"
+#include "emulator/handler/ids.h"
 
 namespace svc::emulator::batches {
 namespace {
@@ -106,7 +107,7 @@ Result<std::optional<Batch>> find_row(Database& database, std::string_view team_
 Result<Batch> create_batch(State& state, std::string_view team_id, std::string_view key_id,
                            std::string_view name, const std::optional<std::string>& input_file_id) {
   Batch batch;
-  batch.id = "batch_" + random_uuid();
+  batch.id = "batch_" + new_uuid();
   batch.team_id = team_id;
   batch.name = name;
   batch.key_id = key_id;

@@ -10,6 +10,7 @@
 #include "emulator/api/collections/handlers.h"
 #include "emulator/api/collections/paging.h"
 #include "emulator/api/collections/with_collection.h"
+#include "emulator/handler/ids.h"
 #include "emulator/json/json_answer.h"
 
 namespace svc::emulator::collections {
@@ -56,7 +57,7 @@ Answer create_collection(const Call& call) {
   if (refusal || (refusal = team_fault(call, &body))) return *refusal;
   Collection collection;
   if ((refusal = read_creation(body, collection))) return *refusal;
-  collection.id = "collection_" + random_uuid();
+  collection.id = "collection_" + new_uuid();
   collection.team_id = call.key.team_id;
   collection.created_ms = call.state->now_ms();
   const auto inserted = call.state->change(

@@ -7,6 +7,7 @@
 #include "emulator/api/collections/fields.h"
 #include "emulator/api/files/extract.h"
 #include "emulator/api/files/json.h"
+#include "emulator/handler/ids.h"
 
 namespace svc::emulator::collections {
 
@@ -32,7 +33,7 @@ Indexed index_file(const FileContent& file, const Collection& collection, const 
   std::string head = injected_values(values, collection);
   if (chunking.inject_name) head = document.name + "\n" + head;
   for (TextChunk& piece : cut_text(*content, chunking.plan)) {
-    Chunk chunk{.id = "chunk_" + random_uuid(), .text = head + piece.text, .page = piece.page};
+    Chunk chunk{.id = "chunk_" + new_uuid(), .text = head + piece.text, .page = piece.page};
     chunk.vector = embed(chunk.text);
     indexed.chunks.push_back(std::move(chunk));
   }

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "emulator/api/files/rows.h"
+#include "emulator/handler/ids.h"
 
 namespace svc::emulator {
 namespace files {
@@ -53,7 +54,7 @@ Result<std::optional<StoredFile>> publish_file(State& state, std::string_view te
   const std::int64_t now_s = state.now_ms() / 1000;
   const bool lapsed = found->public_expires_at && *found->public_expires_at <= now_s;
   if (found->public_token.empty() || lapsed) {
-    found->public_token = replace_all(random_uuid(), "-", "");
+    found->public_token = replace_all(new_uuid(), "-", "");
   }
   found->public_expires_at = std::nullopt;
   if (expires_after) found->public_expires_at = now_s + *expires_after;

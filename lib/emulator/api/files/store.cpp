@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "emulator/api/files/rows.h"
+#include "emulator/handler/ids.h"
 
 namespace svc::emulator {
 namespace {
@@ -65,12 +66,12 @@ Result<void> drop_expired(Database& database, std::int64_t now_s) {
 }
 
 std::string new_token() {
-  return replace_all(random_uuid(), "-", "");
+  return replace_all(new_uuid(), "-", "");
 }
 
 StoredFile make_file(const NewFile& given, std::int64_t now_s) {
   StoredFile file;
-  file.id = "file_" + random_uuid();
+  file.id = "file_" + new_uuid();
   file.filename = given.filename;
   file.content_type = given.content_type.empty() ? std::string(guess_content_type(given.filename))
                                                  : given.content_type;

@@ -8,6 +8,7 @@
 #include "emulator/api/media/output.h"
 #include "emulator/api/media/source.h"
 #include "emulator/api/media/store.h"
+#include "emulator/handler/ids.h"
 #include "emulator/json/json_answer.h"
 #include "emulator/model/rules.h"
 #include "emulator/picture/codec.h"
@@ -68,7 +69,7 @@ std::string failure_of(const ImageOrder& order) {
 
 Answer defer(const Call& call, const ImageOrder& order, const Json* result,
              const ImageOptions& options) {
-  const std::string id = text::is_uuid(call.request_id) ? call.request_id : random_uuid();
+  const std::string id = text::is_uuid(call.request_id) ? call.request_id : new_uuid();
   Json document = {{"request_id", id}, {"status", result != nullptr ? "done" : "failed"}};
   if (result != nullptr) {
     document.update(*result);

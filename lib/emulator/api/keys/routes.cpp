@@ -11,6 +11,7 @@
 #include "emulator/account/endpoints.h"
 #include "emulator/api/keys/key_wire.h"
 #include "emulator/api/keys/team_models.h"
+#include "emulator/handler/ids.h"
 #include "emulator/json/json_answer.h"
 #include "emulator/state/key_store.h"
 #include "emulator/state/state.h"
@@ -74,7 +75,7 @@ Answer create_key(const Call& call) {
   }
   const std::int64_t now = call.state->now_ms();
   const std::string secret = keys::new_secret();
-  key.id = random_uuid();
+  key.id = new_uuid();
   key.redacted = keys::redact(secret);
   key.team_id = call.key.team_id;
   key.user_id = key.modified_by = call.key.user_id;

@@ -7,6 +7,7 @@
 #include "emulator/api/legacy/handlers.h"
 #include "emulator/json/json_answer.h"
 #include "emulator/model/answer.h"
+#include "emulator/model/given.h"
 #include "emulator/model/rules.h"
 #include "emulator/model/tokenizer.h"
 
@@ -76,6 +77,7 @@ Answer complete(const Call& call) {
   ask.turns.push_back({.role = "user", .text = text_of(body, "prompt")});
   ask.max_tokens = integer_of(body, "max_tokens_to_sample").value_or(k_default_max_tokens);
   if (const auto fault = prompt_fault(ask)) return refuse_argument(*fault);
+  if (auto given = take_given(call, "complete", body, ask)) return *std::move(given);
   auto said = say(ask, 0, 1);
   if (!said) return refuse_argument(said.error().message);
   if (!said->failure.empty()) {
@@ -95,6 +97,7 @@ Answer complete(const Call& call) {
                      .reasoning = said->reasoning_tokens};
   answer.tokens = use.prompt + use.completion + use.reasoning;
   answer.charges = charges_of(*model, use);
+  add_given_headers(ask, answer);
   return answer;
 }
 

@@ -7,6 +7,7 @@
 #include "emulator/api/legacy/handlers.h"
 #include "emulator/api/text/chat.h"
 #include "emulator/handler/feed.h"
+#include "emulator/model/given.h"
 #include "emulator/model/rules.h"
 #include "emulator/model/tokenizer.h"
 #include "emulator/state/state.h"
@@ -89,6 +90,7 @@ std::optional<Answer> answer_prompt(const Call& call, const Json& body, const Mo
   ask.max_tokens = integer_of(body, "max_tokens").value_or(k_default_max_tokens);
   ask.seed = integer_of(body, "seed").value_or(0);
   if (const auto fault = prompt_fault(ask)) return refuse_argument(*fault);
+  if (auto given = take_given(call, "completions", body, ask)) return given;
   ChatAnswer answer;
   std::int64_t tokens = 0;
   if (auto refusal = answer_chat(call, body, ask, answer, tokens)) return refusal;

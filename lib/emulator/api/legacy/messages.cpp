@@ -6,6 +6,7 @@
 
 #include "emulator/api/legacy/handlers.h"
 #include "emulator/model/answer.h"
+#include "emulator/model/given.h"
 #include "emulator/model/rules.h"
 #include "emulator/state/seal.h"
 
@@ -63,9 +64,10 @@ Answer messages(const Call& call, const TextOptions& options) {
   const Model* model = nullptr;
   if ((refusal = pick_model(call, body, model))) return *refusal;
   if ((refusal = messages_fault(body, *model))) return *refusal;
-  const Ask ask = read_messages(body, *model);
+  Ask ask = read_messages(body, *model);
   if (const auto fault = choice_fault(ask, false)) return refuse_argument(*fault);
   if (const auto fault = prompt_fault(ask)) return refuse_argument(*fault);
+  if (auto given = take_given(call, "messages", body, ask)) return *std::move(given);
   auto said = say(ask, 0, 1);
   if (!said) return refuse_argument(said.error().message);
   const auto stop = cut_at_stop(body, *said);
@@ -84,6 +86,7 @@ Answer messages(const Call& call, const TextOptions& options) {
                      .reasoning = said->reasoning_tokens};
   answer.tokens = use.prompt + use.completion + use.reasoning;
   answer.charges = charges_of(*model, use);
+  add_given_headers(ask, answer);
   return answer;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "emulator/handler/ids.h"
 
 namespace svc::emulator::media {
 namespace {
@@ -16,7 +17,7 @@ std::string_view extension_of(std::string_view content_type) {
 }  // namespace
 
 Result<std::string> keep_media(State& state, std::string_view content_type, std::string_view data) {
-  const std::string name = fmt::format("{}.{}", random_uuid(), extension_of(content_type));
+  const std::string name = fmt::format("{}.{}", new_uuid(), extension_of(content_type));
   const std::int64_t now_s = state.now_ms() / 1000;
   SVC_CHECK(state.change([&](Database& database) -> Result<void> {
     SVC_TRY(dropped, database.change("DELETE FROM media WHERE expires_at <= ?", now_s));

@@ -11,6 +11,7 @@
 #include "emulator/api/phone/handlers.h"
 #include "emulator/api/phone/store.h"
 #include "emulator/api/phone/webhook.h"
+#include "emulator/handler/ids.h"
 #include "emulator/json/check_tables.h"
 #include "emulator/json/json_answer.h"
 #include "emulator/model/rules.h"
@@ -88,7 +89,7 @@ Result<std::optional<Webhook>> begin_call(Database& database, const Number& numb
     webhook = std::move(found);
   }
   if (webhook) {
-    call.event_id = "evt_" + replace_all(random_uuid(), "-", "");
+    call.event_id = "evt_" + replace_all(new_uuid(), "-", "");
     call.settled = false;
   }
   SVC_CHECK(insert_call(database, call));
@@ -122,7 +123,7 @@ Answer simulate_call(const Call& call, const std::shared_ptr<Courier>& courier) 
   if (refusal) return *refusal;
   PhoneCall incoming;
   if (const auto fault = read_caller(body, incoming)) return refuse_argument(*fault);
-  incoming.id = random_uuid();
+  incoming.id = new_uuid();
   incoming.created_ms = call.state->now_ms();
   auto webhook =
       call.state->change([&](Database& database) -> Result<std::optional<std::optional<Webhook>>> {

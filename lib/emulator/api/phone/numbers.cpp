@@ -9,6 +9,7 @@
 #include "emulator/api/phone/number_json.h"
 #include "emulator/api/phone/store.h"
 #include "emulator/api/phone/webhook.h"
+#include "emulator/handler/ids.h"
 #include "emulator/json/json_answer.h"
 #include "emulator/model/rules.h"
 
@@ -83,11 +84,11 @@ Answer create_number(const Call& call) {
   Number number;
   std::optional<Webhook> webhook;
   if ((refusal = read_creation(body, number, webhook))) return *refusal;
-  number.id = "pn_" + random_uuid();
+  number.id = "pn_" + new_uuid();
   number.team_id = call.key.team_id;
   number.created_s = number.updated_s = call.state->now_ms() / 1000;
   if (webhook) {
-    webhook->id = "wh_" + random_uuid();
+    webhook->id = "wh_" + new_uuid();
     webhook->team_id = call.key.team_id;
     webhook->secret = make_signing_secret();
   }

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "emulator/api/collections/search.h"
+#include "emulator/model/given.h"
 #include "emulator/model/schema_sample.h"
 #include "emulator/model/search.h"
 #include "emulator/model/steer.h"
@@ -178,6 +179,26 @@ bool steer(const text::Steering& steering, Thought& thought) {
   return false;
 }
 
+// What a rule says to this turn; false when none does.
+bool think_given(const Call& call, const SessionConfig& config, const LastTurn& turn,
+                 Thought& thought) {
+  const Question question{.operation = "realtime",
+                          .models = {config.model},
+                          .prompt = turn.latest,
+                          .headers = &call.headers,
+                          .is_key = [&](sv key) { return text::uses_key(call, key); },
+                          .after_tools = !turn.outputs.empty()};
+  const auto given = call.state->answers().take(question);
+  if (!given) return false;
+  if (given->status != 0) {
+    thought.failure = text::given_sentence(*given);
+  } else if (given->calls.empty()) {
+    thought.text = given->text.value_or("");
+  }
+  for (const GivenCall& one : given->calls) thought.calls.push_back({one.name, one.arguments});
+  return true;
+}
+
 }  // namespace
 
 std::string check_in_text() {
@@ -218,6 +239,7 @@ Thought think(const Call& call, const SessionConfig& config, const Items& items,
               const std::string& instructions) {
   Thought thought;
   const LastTurn turn = last_turn_of(items);
+  if (think_given(call, config, turn, thought)) return thought;
   if (!turn.outputs.empty()) {
     thought.text = tell_outputs(items, turn);
     return thought;

@@ -4,11 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "emulator/handler/ids.h"
 
 namespace svc::emulator::realtime {
 
 std::string make_id(sv prefix) {
-  return std::string(prefix) + replace_all(random_uuid(), "-", "").substr(0, 24);
+  return std::string(prefix) + replace_all(new_uuid(), "-", "").substr(0, 24);
 }
 
 Outbox::Outbox(std::shared_ptr<SocketPeer> peer)

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "emulator/api/keys/key_wire.h"
+#include "emulator/handler/ids.h"
 #include "emulator/handler/socket.h"
 #include "emulator/json/check_tables.h"
 #include "emulator/json/json_answer.h"
@@ -75,7 +76,7 @@ Answer create_client_secret(const Call& call) {
       [&](Database& database) { return insert_secret(database, secret, now_s); });
   if (!inserted) return refuse_internal(inserted.error());
   Answer answer = json_answer(Json{{"value", secret.value}, {"expires_at", secret.expires_at}});
-  answer.headers.push_back({"x-trace-id", replace_all(random_uuid(), "-", "")});
+  answer.headers.push_back({"x-trace-id", replace_all(new_uuid(), "-", "")});
   return answer;
 }
 

@@ -5,8 +5,10 @@
 #include "base/text.h"
 #include "emulator/api/text/attach.h"
 #include "emulator/api/text/handlers.h"
+#include "emulator/handler/ids.h"
 #include "emulator/json/check_tables.h"
 #include "emulator/json/json_answer.h"
+#include "emulator/model/given.h"
 #include "emulator/model/rules.h"
 #include "emulator/state/state.h"
 
@@ -15,7 +17,7 @@ namespace {
 
 // 200 {"request_id"}; the answer is made now and shown later.
 Answer defer(const Call& call, std::string document, const TextOptions& options) {
-  DeferredJob job{.id = random_uuid(),
+  DeferredJob job{.id = new_uuid(),
                   .team_id = call.key.team_id,
                   .ready_at_ms = call.state->now_ms() + options.deferred_delay.count(),
                   .body = std::move(document)};
@@ -44,6 +46,7 @@ Answer create_chat(const Call& call, const TextOptions& options) {
   if ((refusal = attach_files(call, ask.turns))) return *refusal;
   if (const auto fault = choice_fault(ask, false)) return refuse_argument(*fault);
   if (const auto fault = prompt_fault(ask)) return refuse_argument(*fault);
+  if (auto given = take_given(call, "chat", body, ask)) return *std::move(given);
 
   ChatAnswer said;
   std::int64_t tokens = 0;
@@ -62,6 +65,7 @@ Answer create_chat(const Call& call, const TextOptions& options) {
   }
   answer.tokens = tokens;
   answer.charges = std::move(charges);
+  add_given_headers(ask, answer);
   return answer;
 }
 

@@ -19,6 +19,7 @@ namespace {
 
 // The searches of search_parameters, and of a live_search tool.
 Search search_for(const Json& body, const Ask& ask) {
+  if (ask.given) return {};
   const std::string& question = last_user_text(ask);
   if (const Json* parameters = member(body, "search_parameters")) {
     return run_search(*parameters, question);

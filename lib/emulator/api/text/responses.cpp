@@ -6,6 +6,7 @@
 #include "emulator/api/text/handlers.h"
 #include "emulator/json/check_tables.h"
 #include "emulator/model/answer.h"
+#include "emulator/model/given.h"
 #include "emulator/model/rules.h"
 #include "emulator/model/search.h"
 #include "emulator/state/state.h"
@@ -22,6 +23,7 @@ bool runs_server_tools(const Ask& ask) {
 ToolWork work_for(const Call& call, const Json& body, const Ask& ask, bool& cites) {
   const std::string& question = last_user_text(ask);
   ToolWork work;
+  if (ask.given) return work;
   if (runs_server_tools(ask)) work = run_server_tools(call, body, question, call.request_id);
   if (const Json* parameters = member(body, "search_parameters")) {
     Search search = run_search(*parameters, question);
@@ -71,6 +73,7 @@ Answer create_response(const Call& call, const TextOptions& options) {
   if ((refusal = read_question(call, body, items, question))) return *refusal;
 
   Ask& ask = question.ask;
+  if (auto given = take_given(call, "responses", body, ask)) return *std::move(given);
   bool cites = true;
   const ToolWork work = work_for(call, body, ask, cites);
   if (cites) ask.sources = work.sources;
@@ -99,6 +102,7 @@ Answer create_response(const Call& call, const TextOptions& options) {
   }
   answer.tokens = used.tokens;
   answer.charges = std::move(used.charges);
+  add_given_headers(ask, answer);
   return answer;
 }
 

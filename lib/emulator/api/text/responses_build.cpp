@@ -73,10 +73,11 @@ Json message_item(const Json& body, const ResponseParts& parts) {
 Json call_item(const Json& body, const ResponseParts& parts, std::size_t index) {
   const FunctionCall& call = parts.said.calls[index];
   const std::string call_id = fmt::format("call_{}_{}", parts.id, index);
-  const Json& tools = *member(body, "tools");
-  const bool is_function = std::ranges::any_of(tools, [&](const Json& tool) {
-    return text_of(tool, "type") == "function" && text_of(tool, "name") == call.name;
-  });
+  const Json* tools = member(body, "tools");  // a rule calls what it likes, declared or not
+  const bool is_function = call.name != "shell" || tools == nullptr ||
+                           std::ranges::none_of(*tools, [](const Json& tool) {
+                             return text_of(tool, "type") == "shell";
+                           });
   Json item = {{"id", fmt::format("{}_{}_{}", is_function ? "fc" : "sh", parts.id, index)},
                {"type", is_function ? "function_call" : "shell_call"},
                {"call_id", call_id}};
@@ -84,7 +85,8 @@ Json call_item(const Json& body, const ResponseParts& parts, std::size_t index) 
     item["name"] = call.name;
     item["arguments"] = call.arguments;
   } else {
-    item["action"] = shell_action(last_user_text(parts.ask));
+    item["action"] =
+        parts.ask.given ? parse_json(call.arguments) : shell_action(last_user_text(parts.ask));
   }
   item["status"] = "completed";
   return item;

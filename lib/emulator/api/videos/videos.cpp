@@ -9,6 +9,7 @@
 #include "emulator/api/videos/jobs.h"
 #include "emulator/api/videos/request.h"
 #include "emulator/api/videos/routes.h"
+#include "emulator/handler/ids.h"
 #include "emulator/json/json_answer.h"
 #include "emulator/model/rules.h"
 
@@ -30,7 +31,7 @@ Answer submit(const Call& call, Kind kind, const VideoOptions& options) {
   if (auto refusal = read_order(call, kind, order)) return *std::move(refusal);
   order.in_batch = call.key.id == batches::k_key_id;
   Job job;
-  job.id = text::is_uuid(call.request_id) ? call.request_id : random_uuid();
+  job.id = text::is_uuid(call.request_id) ? call.request_id : new_uuid();
   job.team_id = call.key.team_id;
   job.created_ms = call.state->now_ms();
   job.ready_at_ms = job.created_ms + render_ms(call, options);

@@ -1,0 +1,315 @@
+#include "emulator/control/answers.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+
+namespace svc::emulator {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t k_max_answer_rules = 1'000;
+
+/// The operations that rules can answer.
+struct AnswerOperation {
+  sv name;
+  sv path;
+};
+constexpr std::array k_answer_operations = {AnswerOperation{"chat", "/v1/chat/completions"},
+                                            AnswerOperation{"responses", "/v1/responses"},
+                                            AnswerOperation{"completions", "/v1/completions"},
+                                            AnswerOperation{"messages", "/v1/messages"},
+                                            AnswerOperation{"complete", "/v1/complete"},
+                                            AnswerOperation{"realtime", "/v1/realtime"}};
+
+// Reads one rule; `fail` names it.
+class RuleReader {
+ public:
+  RuleReader(const Json& rule, std::size_t number) : m_json(rule), m_number(number) {}
+
+  Result<AnswerRule> read() {
+    if (!m_json.is_object()) return fail("it is not a JSON object");
+    SVC_CHECK(check_names(m_json, "a rule", {"match", "answer", "times"}));
+    m_rule.text = m_json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (m_json.contains("match")) SVC_CHECK(read_match(m_json["match"]));
+    if (!m_json.contains("answer")) return fail("it has no member answer");
+    SVC_CHECK(read_answer(m_json["answer"]));
+    SVC_TRY(times, count_of(m_json, "times"));
+    m_rule.times = times;
+    return std::move(m_rule);
+  }
+
+ private:
+  [[nodiscard]] Error fail(const std::string& why) const {
+    return usage_error(fmt::format("Answer rule {}: {}.", m_number, visible(why, Lines::Escape)));
+  }
+
+  [[nodiscard]] Result<void> check_names(const Json& object, sv what,
+                                         std::initializer_list<sv> known) const {
+    for (const auto& [name, value] : object.items()) {
+      if (std::ranges::find(known, sv(name)) != known.end()) continue;
+      const std::vector<sv> names(known);
+      const sv near = nearest(name, names);
+      return fail(near.empty()
+                      ? fmt::format("{} has the members {}, not {}", what, join(names, ", "), name)
+                      : fmt::format("{} has no member {}; did you mean {}", what, name, near));
+    }
+    return {};
+  }
+
+  [[nodiscard]] Result<std::string> text_of(const Json& object, const char* name) const {
+    const auto found = object.find(name);
+    if (found == object.end() || found->is_null()) return std::string();
+    if (!found->is_string()) return fail(fmt::format("{} is not a string", name));
+    return found->get<std::string>();
+  }
+
+  [[nodiscard]] Result<std::optional<std::int64_t>> count_of(const Json& object,
+                                                             const char* name) const {
+    const auto found = object.find(name);
+    if (found == object.end() || found->is_null()) return std::optional<std::int64_t>{};
+    if (!found->is_number_integer() || found->get<std::int64_t>() < 1) {
+      return fail(fmt::format("{} is not a whole number from 1 on", name));
+    }
+    return std::optional(found->get<std::int64_t>());
+  }
+
+  [[nodiscard]] Result<std::vector<Header>> headers_of(const Json& object, const char* name) const {
+    std::vector<Header> headers;
+    const auto found = object.find(name);
+    if (found == object.end() || found->is_null()) return headers;
+    if (!found->is_object()) return fail(fmt::format("{} is not an object of strings", name));
+    for (const auto& [header, value] : found->items()) {
+      if (!value.is_string() && !value.is_number_integer()) {
+        return fail(fmt::format("the header {} is not a string", header));
+      }
+      headers.push_back({header, value.is_string() ? value.get<std::string>() : value.dump()});
+    }
+    return headers;
+  }
+
+  Result<void> read_match(const Json& match) {
+    if (!match.is_object()) return fail("match is not a JSON object");
+    SVC_CHECK(
+        check_names(match, "match", {"operation", "model", "prompt", "call", "header", "key"}));
+    SVC_TRY(operation, text_of(match, "operation"));
+    SVC_CHECK(read_operation(operation));
+    SVC_TRY(model, text_of(match, "model"));
+    m_rule.model = std::move(model);
+    SVC_TRY(key, text_of(match, "key"));
+    m_rule.key = std::move(key);
+    SVC_TRY(headers, headers_of(match, "header"));
+    m_rule.headers = std::move(headers);
+    SVC_TRY(call, count_of(match, "call"));
+    m_rule.call = call;
+    if (match.contains("prompt")) {
+      SVC_TRY(prompt, text_of(match, "prompt"));
+      auto pattern = Pattern::compile(prompt);
+      if (!pattern) {
+        return fail(fmt::format("prompt is not a regular expression: {}", pattern.error().message));
+      }
+      m_rule.prompt = std::make_shared<const Pattern>(std::move(*pattern));
+    }
+    return {};
+  }
+
+  // A name such as chat, or the path of its operation, with its method or without.
+  Result<void> read_operation(sv given) {
+    if (given.empty()) return {};
+    const sv wanted = trim(given.substr(
+        given.starts_with("POST ") || given.starts_with("GET ") ? given.find(' ') : 0));
+    std::vector<sv> names;
+    for (const AnswerOperation& operation : k_answer_operations) {
+      if (wanted == operation.name || wanted == operation.path) {
+        m_rule.operation = operation.name;
+        return {};
+      }
+      names.push_back(wanted.starts_with('/') ? operation.path : operation.name);
+    }
+    const sv near = nearest(wanted, names);
+    return fail(near.empty()
+                    ? fmt::format("the operation is one of {}, not {}", join(names, ", "), wanted)
+                    : fmt::format("there is no text operation {}; did you mean {}", wanted, near));
+  }
+
+  Result<void> read_answer(const Json& answer) {
+    if (!answer.is_object()) return fail("answer is not a JSON object");
+    SVC_CHECK(check_names(answer, "answer",
+                          {"text", "tool_calls", "status", "body", "headers", "events"}));
+    GivenAnswer& given = m_rule.answer;
+    if (answer.contains("text")) {
+      SVC_TRY(text, text_of(answer, "text"));
+      given.text = std::move(text);
+    }
+    SVC_TRY(headers, headers_of(answer, "headers"));
+    given.headers = std::move(headers);
+    if (answer.contains("tool_calls")) SVC_CHECK(read_calls(answer["tool_calls"]));
+    if (answer.contains("events")) SVC_CHECK(read_events(answer["events"]));
+    SVC_CHECK(read_response(answer));
+    const int ways = (given.text || !given.calls.empty() ? 1 : 0) + (given.status != 0 ? 1 : 0) +
+                     (given.events.empty() ? 0 : 1);
+    if (ways == 1) return {};
+    return fail("answer has one of text and tool_calls (or both), status, and events");
+  }
+
+  Result<void> read_response(const Json& answer) {
+    const auto status = answer.find("status");
+    const auto body = answer.find("body");
+    if (status == answer.end()) {
+      return body == answer.end() ? Result<void>{} : fail("body belongs to a status");
+    }
+    if (!status->is_number_integer() || *status < 200 || *status > 599) {
+      return fail("status is not a whole number from 200 to 599");
+    }
+    m_rule.answer.status = status->get<int>();
+    if (body == answer.end()) return {};
+    const bool typed = std::ranges::any_of(m_rule.answer.headers, [](const Header& header) {
+      return equals_ignore_case(header.name, "Content-Type");
+    });
+    if (!body->is_string() && !typed) {
+      m_rule.answer.headers.push_back({"Content-Type", "application/json"});
+    }
+    m_rule.answer.body = body->is_string()
+                             ? body->get<std::string>()
+                             : body->dump(-1, ' ', false, Json::error_handler_t::replace);
+    return {};
+  }
+
+  Result<void> read_calls(const Json& calls) {
+    if (!calls.is_array() || calls.empty()) return fail("tool_calls is not a list of calls");
+    for (const Json& call : calls) {
+      if (!call.is_object()) return fail("a tool call is not a JSON object");
+      SVC_CHECK(check_names(call, "a tool call", {"name", "arguments"}));
+      SVC_TRY(name, text_of(call, "name"));
+      if (name.empty()) return fail("a tool call has no name");
+      const auto arguments = call.find("arguments");
+      std::string text = "{}";
+      if (arguments != call.end()) {
+        // A string goes out as it is, so that a test can see what ill-formed arguments do.
+        text = arguments->is_string()
+                   ? arguments->get<std::string>()
+                   : arguments->dump(-1, ' ', false, Json::error_handler_t::replace);
+      }
+      m_rule.answer.calls.push_back({std::move(name), std::move(text)});
+    }
+    return {};
+  }
+
+  // A string is the event as it goes out; an object is its data, and {"event", "data"} names it.
+  Result<void> read_events(const Json& events) {
+    if (!events.is_array() || events.empty()) return fail("events is not a list of events");
+    const auto compact = [](const Json& value) {
+      return value.is_string() ? value.get<std::string>()
+                               : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    };
+    for (const Json& event : events) {
+      std::string out;
+      if (event.is_string()) {
+        out = event.get<std::string>();
+        const bool framed = std::ranges::any_of(
+            std::array{sv("data:"), sv("event:"), sv("id:"), sv("retry:"), sv(":")},
+            [&](sv field) { return out.starts_with(field); });
+        if (!framed) out = "data: " + out;
+      } else if (event.is_object() && event.size() == 2 && event.contains("event") &&
+                 event.contains("data")) {
+        out = fmt::format("event: {}\ndata: {}", compact(event["event"]), compact(event["data"]));
+      } else {
+        out = "data: " + compact(event);
+      }
+      while (!out.ends_with("\n\n")) out += '\n';
+      m_rule.answer.events.push_back(std::move(out));
+    }
+    return {};
+  }
+
+  const Json& m_json;
+  std::size_t m_number;
+  AnswerRule m_rule{};
+};
+
+bool has_headers(const std::vector<Header>& wanted, const std::vector<Header>* given) {
+  return std::ranges::all_of(wanted, [&](const Header& header) {
+    return given != nullptr && std::ranges::any_of(*given, [&](const Header& one) {
+             return equals_ignore_case(one.name, header.name) && one.value == header.value;
+           });
+  });
+}
+
+bool fits(const AnswerRule& rule, const Question& question) {
+  if (!rule.operation.empty() && rule.operation != question.operation) return false;
+  if (!rule.model.empty() &&
+      std::ranges::find(question.models, sv(rule.model)) == question.models.end()) {
+    return false;
+  }
+  if (!rule.answer.events.empty() && !question.streamed) return false;
+  if (!has_headers(rule.headers, question.headers)) return false;
+  if (rule.prompt && !rule.prompt->is_in(question.prompt)) return false;
+  return rule.key.empty() || (question.is_key && question.is_key(rule.key));
+}
+
+}  // namespace
+
+Result<std::vector<AnswerRule>> parse_answers(std::string_view text) {
+  const Json list = Json::parse(text, nullptr, false);
+  if (!list.is_array()) {
+    return usage_error(
+        "The answers are not a JSON array of rules.",
+        R"(A rule reads {"match": {"prompt": "weather"}, "answer": {"text": "Sunny."}}.)");
+  }
+  std::vector<AnswerRule> rules;
+  for (const Json& item : list) {
+    SVC_TRY(rule, RuleReader(item, rules.size() + 1).read());
+    rules.push_back(std::move(rule));
+  }
+  return rules;
+}
+
+Result<void> AnswerBook::add(std::vector<AnswerRule> rules) {
+  const std::lock_guard lock(m_mutex);
+  if (m_entries.size() + rules.size() > k_max_answer_rules) {
+    return usage_error(
+        fmt::format("There may be at most {} answer rules at a time.", k_max_answer_rules));
+  }
+  for (auto& rule : rules) m_entries.push_back({std::move(rule)});
+  return {};
+}
+
+void AnswerBook::clear() {
+  const std::lock_guard lock(m_mutex);
+  m_entries.clear();
+}
+
+std::vector<AnswerBook::Entry> AnswerBook::entries() const {
+  const std::lock_guard lock(m_mutex);
+  return m_entries;
+}
+
+std::optional<GivenAnswer> AnswerBook::take(const Question& question) {
+  const std::lock_guard lock(m_mutex);
+  for (Entry& entry : m_entries) {
+    const AnswerRule& rule = entry.rule;
+    if (!fits(rule, question)) continue;
+    GivenAnswer answer = rule.answer;
+    if (!answer.calls.empty()) {
+      if (question.after_tools) {
+        if (!answer.text || entry.used == 0) continue;
+        answer.calls.clear();
+        return answer;  // the second half of a use that was counted
+      }
+      answer.text.reset();
+    }
+    ++entry.seen;
+    if (rule.call && entry.seen != *rule.call) continue;
+    if (rule.times && entry.used >= *rule.times) continue;
+    ++entry.used;
+    return answer;
+  }
+  return std::nullopt;
+}
+
+}  // namespace svc::emulator
