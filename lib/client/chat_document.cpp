@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "json/document.h"
-#include "json/repair.h"
 
 namespace svc {
 
@@ -110,8 +109,7 @@ ChatDocument::ChatDocument() : m_state(std::make_unique<State>()) {}
 ChatDocument::~ChatDocument() = default;
 
 void ChatDocument::add(std::string_view chunk) {
-  OrderedJson piece = OrderedJson::parse(chunk, nullptr, false);
-  if (piece.is_discarded()) piece = OrderedJson::parse(mend_json(chunk), nullptr, false);
+  const OrderedJson piece = parse_reply_in_order(chunk);
   if (!piece.is_object()) return;
   for (const auto& [name, value] : piece.items()) {
     if (name == "choices" && value.is_array()) {

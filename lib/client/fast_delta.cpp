@@ -1,194 +1,72 @@
 #include "client/fast_delta.h"
 
-#include <array>
-#include <cstdint>
-#include <cstring>
-
 #include "base/text.h"
+#include "json/scanner.h"
 
 namespace svc {
 namespace {
 
-/// Walks over a JSON text and gives up at the first surprise.
-class Cursor {
- public:
-  explicit Cursor(std::string_view text)
-      : m_begin(text.data()), m_at(text.data()), m_end(text.data() + text.size()) {}
+using json_scan::Token;
+using Scanner = json_scan::Scanner<json_scan::Input::Unknown>;
 
-  [[nodiscard]] std::size_t offset() const { return static_cast<std::size_t>(m_at - m_begin); }
-
-  bool eat(char wanted) {
-    blanks();
-    if (m_at == m_end || *m_at != wanted) return false;
-    ++m_at;
-    return true;
-  }
-
-  bool at_end() {
-    blanks();
-    return m_at == m_end;
-  }
-
-  /// To the next quote, backslash or control character; eight bytes at a time where none is near.
-  void skip_plain() {
-    constexpr std::uint64_t ones = 0x0101010101010101U;
-    constexpr std::uint64_t highs = 0x8080808080808080U;
-    const auto has_zero = [](std::uint64_t word) { return (word - ones) & ~word & highs; };
-    while (m_end - m_at >= 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, m_at, sizeof word);
-      const std::uint64_t control = (word - ones * 0x20) & ~word & highs;
-      if ((control | has_zero(word ^ (ones * '"')) | has_zero(word ^ (ones * '\\'))) != 0) break;
-      m_at += sizeof word;
-    }
-    while (m_at != m_end && k_plain[static_cast<unsigned char>(*m_at)]) ++m_at;
-  }
-
-  /// A string without escapes, as it stands.
-  bool plain_string(std::string_view& out) {
-    if (!eat('"')) return false;
-    const char* begin = m_at;
-    skip_plain();
-    if (m_at == m_end || *m_at != '"') return false;
-    out = {begin, static_cast<std::size_t>(m_at - begin)};
-    ++m_at;
-    return true;
-  }
-
-  /// Where the text of the string that comes next begins.
-  [[nodiscard]] std::size_t start_of_string() {
-    blanks();
-    return offset() + 1;
-  }
-
-  /// A string with the simple escapes; \u is left to the full reader.
-  bool string(std::string& out) {
-    out.clear();
-    if (!eat('"')) return false;
-    while (true) {
-      const char* begin = m_at;
-      skip_plain();
-      out.append(begin, m_at);
-      if (m_at == m_end) return false;
-      if (*m_at == '"') break;
-      if (*m_at != '\\' || m_at + 1 == m_end || !escape(m_at[1], out)) return false;
-      m_at += 2;
-    }
-    ++m_at;
-    return true;
-  }
-
-  bool literal(std::string_view word) {
-    blanks();
-    if (static_cast<std::size_t>(m_end - m_at) < word.size()) return false;
-    if (std::string_view(m_at, word.size()) != word) return false;
-    m_at += word.size();
-    return true;
-  }
-
-  bool small_number(int& out) {
-    blanks();
-    if (m_at == m_end || *m_at < '0' || *m_at > '9') return false;
-    if (*m_at == '0' && m_at + 1 != m_end && m_at[1] >= '0' && m_at[1] <= '9') return false;
-    out = 0;
-    int digits = 0;
-    while (m_at != m_end && *m_at >= '0' && *m_at <= '9' && digits < 4) {
-      out = out * 10 + (*m_at - '0');
-      ++m_at;
-      ++digits;
-    }
-    return digits < 4 && (m_at == m_end || (*m_at != '.' && *m_at != 'e' && *m_at != 'E'));
-  }
-
-  /// A string, whole number, null, true or false of no interest.
-  bool skip_scalar() {
-    blanks();
-    if (m_at == m_end) return false;
-    if (*m_at == '"') {
-      std::string_view ignored;
-      return plain_string(ignored);
-    }
-    if (*m_at == 'n') return literal("null");
-    if (*m_at == 't') return literal("true");
-    if (*m_at == 'f') return literal("false");
-    if (*m_at < '1' || *m_at > '9') return false;
-    while (m_at != m_end && *m_at >= '0' && *m_at <= '9') ++m_at;
-    return true;
-  }
-
- private:
-  void blanks() {
-    while (m_at != m_end && (*m_at == ' ' || *m_at == '\n' || *m_at == '\r' || *m_at == '\t'))
-      ++m_at;
-  }
-
-  static bool escape(char c, std::string& out) {
-    constexpr std::string_view names = "\"\\/bfnrt";
-    constexpr std::string_view values = "\"\\/\b\f\n\r\t";
-    const std::size_t at = names.find(c);
-    if (at == std::string_view::npos) return false;
-    out += values[at];
-    return true;
-  }
-
-  static constexpr std::array<bool, 256> k_plain = [] {
-    std::array<bool, 256> plain{};
-    for (std::size_t i = 0x20; i < 256; ++i) plain[i] = i != '"' && i != '\\';
-    return plain;
-  }();
-
-  const char* m_begin;
-  const char* m_at;
-  const char* m_end;
-};
-
-/// True when all of `text` may stand inside a JSON string without an escape.
-bool is_plain(std::string_view text) {
-  Cursor cursor(text);
-  cursor.skip_plain();
-  return cursor.offset() == text.size() && !first_invalid_utf8(text);
+bool is_scalar(Token token) {
+  return token == Token::String || token == Token::Number || token == Token::Literal;
 }
 
-bool read_delta(Cursor& cursor, FastDelta& chunk) {
+/// The next member's name, or "" where the object ends. A name with escapes is a surprise.
+bool next_name(Scanner& scanner, std::string_view& name) {
+  const Token token = scanner.next();
+  name = token == Token::Name ? scanner.inside() : std::string_view();
+  return token == Token::EndObject || (!name.empty() && !scanner.shape().escaped);
+}
+
+bool read_delta(Scanner& scanner, FastDelta& chunk) {
   bool found = false;
-  if (!cursor.eat('{')) return false;
-  do {
-    std::string_view name;
-    if (!cursor.plain_string(name) || !cursor.eat(':')) return false;
+  for (std::string_view name;;) {
+    if (!next_name(scanner, name)) return false;
+    if (name.empty()) return found;
+    const Token token = scanner.next();
     if (name == "content") {
-      if (found) return false;
-      chunk.begin = cursor.start_of_string();
-      if (!cursor.string(chunk.content)) return false;
-      chunk.end = cursor.offset() - 1;
+      if (found || token != Token::String) return false;
+      chunk.begin = scanner.begin() + 1;
+      chunk.end = scanner.end() - 1;
+      chunk.content.clear();
+      json_scan::append_decoded(chunk.content, scanner.inside());
       found = true;
-    } else if (name == "role") {
-      if (!cursor.skip_scalar()) return false;
-    } else if (!cursor.literal("null")) {
+    } else if (!(name == "role" && is_scalar(token)) && scanner.text() != "null") {
       return false;
     }
-  } while (cursor.eat(','));
-  return found && cursor.eat('}');
+  }
 }
 
-bool read_choice(Cursor& cursor, FastDelta& chunk) {
+bool read_index(std::string_view number, int& index) {
+  constexpr std::size_t most_digits = 3;
+  if (number.size() > most_digits || number.find_first_not_of("0123456789") != sv::npos)
+    return false;
+  index = 0;
+  for (const char digit : number) index = index * 10 + (digit - '0');
+  return true;
+}
+
+bool read_choice(Scanner& scanner, FastDelta& chunk) {
   bool found = false;
-  if (!cursor.eat('[') || !cursor.eat('{')) return false;
-  do {
-    std::string_view name;
-    if (!cursor.plain_string(name) || !cursor.eat(':')) return false;
+  if (scanner.next() != Token::BeginObject) return false;
+  for (std::string_view name;;) {
+    if (!next_name(scanner, name)) return false;
+    if (name.empty()) return found && scanner.next() == Token::EndArray;
+    const Token token = scanner.next();
     if (name == "index") {
-      if (!cursor.small_number(chunk.index)) return false;
+      if (token != Token::Number || !read_index(scanner.text(), chunk.index)) return false;
     } else if (name == "delta") {
-      if (found || !read_delta(cursor, chunk)) return false;
+      if (found || token != Token::BeginObject || !read_delta(scanner, chunk)) return false;
       found = true;
-    } else if (!cursor.literal("null")) {
+    } else if (scanner.text() != "null") {
       return false;
     }
-  } while (cursor.eat(','));
-  return found && cursor.eat('}') && cursor.eat(']');
+  }
 }
 
-/// The same in every chunk of a stream: told by the first one.
+/// The same in every chunk of a stream: the first one reports it.
 bool is_head(std::string_view name) {
   return name == "id" || name == "object" || name == "created" || name == "model" ||
          name == "system_fingerprint";
@@ -199,32 +77,43 @@ bool is_head(std::string_view name) {
 bool read_fast_delta(std::string_view data, FastDelta& chunk) {
   chunk.index = 0;
   bool found = false;
-  Cursor cursor(data);
-  if (!cursor.eat('{')) return false;
-  do {
-    std::string_view name;
-    if (!cursor.plain_string(name) || !cursor.eat(':')) return false;
+  Scanner scanner(data);
+  if (scanner.next() != Token::BeginObject) return false;
+  for (std::string_view name;;) {
+    if (!next_name(scanner, name)) return false;
+    if (name.empty()) return found && scanner.next() == Token::End;
+    const Token token = scanner.next();
     if (name == "choices") {
-      if (found || !read_choice(cursor, chunk)) return false;
+      if (found || token != Token::BeginArray || !read_choice(scanner, chunk)) return false;
       found = true;
-    } else if (!cursor.literal("null") && !(is_head(name) && cursor.skip_scalar())) {
+    } else if (!(is_head(name) && is_scalar(token)) && scanner.text() != "null") {
       return false;
     }
-  } while (cursor.eat(','));
-  return found && cursor.eat('}') && cursor.at_end() && !first_invalid_utf8(data);
+  }
+}
+
+bool FastDeltaReader::read_content(std::string_view data, FastDelta& chunk) const {
+  const std::size_t frame = m_before.size() + m_after.size();
+  if (m_before.empty() || data.size() < frame || !data.starts_with(m_before) ||
+      !data.ends_with(m_after)) {
+    return false;
+  }
+  const std::string_view content = data.substr(m_before.size(), data.size() - frame);
+  json_scan::StringShape shape;
+  const auto string = json_scan::scan_string(data, m_before.size() - 1, true, shape);
+  if (string.reason != nullptr || string.end != m_before.size() + content.size() + 1) return false;
+  chunk.index = m_index;
+  chunk.content.clear();
+  if (shape.escaped) {
+    json_scan::append_decoded(chunk.content, content);
+  } else {
+    chunk.content = content;
+  }
+  return true;
 }
 
 bool FastDeltaReader::read(std::string_view data, FastDelta& chunk) {
-  const std::size_t frame = m_before.size() + m_after.size();
-  if (!m_before.empty() && data.size() >= frame && data.starts_with(m_before) &&
-      data.ends_with(m_after)) {
-    const std::string_view content = data.substr(m_before.size(), data.size() - frame);
-    if (is_plain(content)) {
-      chunk.index = m_index;
-      chunk.content = content;
-      return true;
-    }
-  }
+  if (read_content(data, chunk)) return true;
   if (!read_fast_delta(data, chunk)) return false;
   m_index = chunk.index;
   m_before = data.substr(0, chunk.begin);

@@ -27,6 +27,9 @@ class FastDeltaReader {
   [[nodiscard]] bool read(std::string_view data, FastDelta& chunk);
 
  private:
+  /// Reads what has the last chunk's frame.
+  [[nodiscard]] bool read_content(std::string_view data, FastDelta& chunk) const;
+
   int m_index = 0;
   std::string m_before{};  ///< up to and with the content's opening quote; empty at first
   std::string m_after{};   ///< from its closing quote on

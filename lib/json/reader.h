@@ -1,10 +1,12 @@
-// Walks JSON token by token and keeps numbers as they are written.
+// JSON token by token, strings decoded and numbers kept as they are written.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "json/scanner.h"
 
 namespace svc::print {
 
@@ -26,7 +28,7 @@ enum class JsonToken : std::uint8_t {
 /// tokens mean nothing. Lone surrogates (`\ud800`) become U+FFFD.
 class JsonReader {
  public:
-  explicit JsonReader(sv json);
+  explicit JsonReader(sv json) : m_scanner(json) {}
 
   [[nodiscard]] JsonToken next();
 
@@ -34,13 +36,7 @@ class JsonReader {
   [[nodiscard]] const std::string& text() const noexcept { return m_text; }
 
  private:
-  void skip(sv characters);
-  void read_string();
-  void read_escape();
-  [[nodiscard]] char32_t read_code_unit();
-
-  sv m_json;
-  std::size_t m_at = 0;
+  json_scan::Scanner<json_scan::Input::Checked> m_scanner;
   std::string m_text{};
 };
 

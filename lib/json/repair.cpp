@@ -5,35 +5,28 @@
 #include <optional>
 
 #include "base/text.h"
+#include "json/scanner.h"
 
 namespace svc {
 namespace {
 
-constexpr std::size_t k_escape_bytes = 6;  // \uXXXX
+using json_scan::code_unit;
+using json_scan::Token;
+
+constexpr std::size_t k_escape_bytes = 6;  // \\uXXXX
 constexpr sv k_largest = "1.7976931348623157e308";
 
-/// The code unit of an escape that begins at `at`, or nothing when none does.
-std::optional<unsigned> code_unit(sv text, std::size_t at) {
-  if (text.substr(at, 2) != "\\u" || text.size() - at < k_escape_bytes) return std::nullopt;
-  unsigned unit = 0;
-  const char* end = text.data() + at + k_escape_bytes;
-  const auto read = std::from_chars(text.data() + at + 2, end, unit, 16);
-  return read.ptr == end ? std::optional<unsigned>(unit) : std::nullopt;
-}
-
-bool is_high(std::optional<unsigned> unit) {
+bool is_high(std::optional<char32_t> unit) {
   return unit && *unit >= 0xD800 && *unit < 0xDC00;
 }
-bool is_low(std::optional<unsigned> unit) {
+bool is_low(std::optional<char32_t> unit) {
   return unit && *unit >= 0xDC00 && *unit < 0xE000;
 }
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-/// Of a number that is no double: whether it is too large, and not too small.
+/// Whether a number is beyond what a double holds, and not too small for one.
 bool is_huge(sv number) {
+  constexpr std::size_t fewest_digits = 309;
+  if (number.size() < fewest_digits && number.find_first_of("eE") == sv::npos) return false;
   double value = 0;
   const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
   if (read.ec != std::errc::result_out_of_range) return false;
@@ -52,37 +45,14 @@ bool is_huge(sv number) {
   return places + (negative ? -shift : shift) > 0;
 }
 
-std::string bound_numbers(std::string text) {
-  std::string out;
-  std::size_t kept = 0;
-  bool inside = false;  // of a string
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (inside && c == '\\') ++at;
-    if (c == '"') inside = !inside;
-    if (inside || (c != '-' && !is_digit(c))) continue;
-    const std::size_t end = std::min(text.find_first_not_of("0123456789+-.eE", at), text.size());
-    if (is_huge(sv(text).substr(at, end - at))) {
-      out.append(text, kept, at - kept).append(c == '-' ? "-" : "").append(k_largest);
-      kept = end;
-    }
-    at = end - 1;
-  }
-  if (kept == 0) return text;
-  return out.append(text, kept);
-}
-
-}  // namespace
-
-std::string mend_json(std::string_view json) {
-  const std::string clean = bound_numbers(replace_invalid_utf8(json));
+/// The inside of a string or all of it, with lone surrogates and ill-formed UTF-8 replaced.
+void append_mended(std::string& out, sv string) {
+  const std::string clean = replace_invalid_utf8(string);
   const sv text = clean;
-  std::string out;
-  out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t escape = text.find('\\', at);
+    const std::size_t escape = std::min(text.find('\\', at), text.size());
     out += text.substr(at, escape - at);
-    if (escape == sv::npos) break;
+    if (escape == text.size()) break;
     const auto unit = code_unit(text, escape);
     std::size_t length = unit ? k_escape_bytes : 2;
     if (is_high(unit) && is_low(code_unit(text, escape + k_escape_bytes))) {
@@ -95,7 +65,31 @@ std::string mend_json(std::string_view json) {
     }
     at = escape + length;
   }
-  return out;
+}
+
+}  // namespace
+
+std::string mend_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  std::size_t kept = 0;  // up to here the text is in `out`
+  json_scan::Scanner<json_scan::Input::AnyBytes> scanner(json);
+  for (;;) {
+    const Token token = scanner.next();
+    if (token == Token::End || token == Token::Fault) break;
+    const bool string = token == Token::Name || token == Token::String;
+    const bool odd = string && (scanner.shape().escaped || !scanner.shape().well_formed);
+    const bool huge = token == Token::Number && is_huge(scanner.text());
+    if (!odd && !huge) continue;
+    out += json.substr(kept, scanner.begin() - kept);
+    kept = scanner.end();
+    if (odd) {
+      append_mended(out, scanner.text());
+    } else {
+      out.append(scanner.text().starts_with('-') ? "-" : "").append(k_largest);
+    }
+  }
+  return out.append(json.substr(kept));
 }
 
 }  // namespace svc

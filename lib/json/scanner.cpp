@@ -1,21 +1,14 @@
 #include "json/scanner.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
-#include <cstring>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace svc::json_scan {
 namespace {
-
-// Bytes inside a string that need a closer look.
-constexpr std::array<bool, 256> k_special = [] {
-  std::array<bool, 256> special{};
-  for (std::size_t byte = 0; byte < special.size(); ++byte) {
-    special[byte] = byte < 0x20 || byte >= 0x7F || byte == '"' || byte == '\\';
-  }
-  return special;
-}();
 
 constexpr std::array<bool, 256> k_hex = [] {
   std::array<bool, 256> hex{};
@@ -27,33 +20,6 @@ constexpr std::array<bool, 256> k_hex = [] {
 
 unsigned char byte_at(sv text, std::size_t at) noexcept {
   return static_cast<unsigned char>(text[at]);
-}
-
-// `byte` in each of the eight bytes of a word.
-constexpr std::uint64_t each_byte(std::uint64_t byte) noexcept {
-  return byte * 0x0101'0101'0101'0101U;
-}
-
-// Whether one of the eight bytes is zero.
-constexpr bool has_zero(std::uint64_t word) noexcept {
-  return ((word - each_byte(1)) & ~word & each_byte(0x80)) != 0;
-}
-
-// Whether one of the eight bytes may be special.
-constexpr bool has_special(std::uint64_t word) noexcept {
-  const std::uint64_t high = word & each_byte(0x80);
-  const std::uint64_t low = (word - each_byte(0x20)) & ~word & each_byte(0x80);
-  return (high | low) != 0 || has_zero(word ^ each_byte('"')) || has_zero(word ^ each_byte('\\')) ||
-         has_zero(word ^ each_byte(0x7F));
-}
-
-std::size_t skip_ordinary(sv text, std::size_t at) noexcept {
-  for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
-    std::memcpy(&word, text.data() + at, sizeof word);
-    if (has_special(word)) break;
-  }
-  while (at < text.size() && !k_special[byte_at(text, at)]) ++at;
-  return at;
 }
 
 std::size_t skip_digits(sv text, std::size_t at) noexcept {
@@ -74,6 +40,28 @@ TokenEnd scan_escape(sv text, std::size_t at) noexcept {
   return {at + 6};
 }
 
+/// Appends what the escape at `at` means; where it ends.
+std::size_t append_escape(std::string& out, sv text, std::size_t at) {
+  constexpr sv names = "bfnrt";
+  constexpr sv values = "\b\f\n\r\t";
+  const std::optional<char32_t> unit = code_unit(text, at);
+  if (!unit) {
+    const char c = text[at + 1];
+    const std::size_t index = names.find(c);
+    out += index == sv::npos ? c : values[index];
+    return at + 2;
+  }
+  const bool surrogate = *unit >= 0xD800 && *unit < 0xE000;
+  const std::optional<char32_t> low =
+      *unit < 0xDC00 && surrogate ? code_unit(text, at + 6) : std::nullopt;
+  if (low && *low >= 0xDC00 && *low < 0xE000) {
+    append_utf8(out, 0x10000 + ((*unit - 0xD800) << 10U) + (*low - 0xDC00));
+    return at + 12;
+  }
+  append_utf8(out, surrogate ? utf8::k_replacement : *unit);
+  return at + 6;
+}
+
 std::string hexadecimal(char32_t code_point) {
   std::string out;
   for (unsigned shift = 24; shift > 0; shift -= 4) {
@@ -92,7 +80,7 @@ bool is_letter(char c) noexcept {
 TokenEnd scan_string(sv text, std::size_t position, bool strict_utf8, StringShape& shape) noexcept {
   std::size_t at = position + 1;
   for (;;) {
-    at = skip_ordinary(text, at);
+    at = skip_until<Stop::Special>(text, at);
     if (at == text.size()) return {at, "the string has no end"};
     const unsigned char c = byte_at(text, at);
     if (c == '"') return {at + 1};
@@ -100,6 +88,7 @@ TokenEnd scan_string(sv text, std::size_t position, bool strict_utf8, StringShap
       const TokenEnd escape = scan_escape(text, at);
       if (escape.reason != nullptr) return escape;
       at = escape.end;
+      shape.escaped = true;
     } else if (c < 0x20) {
       return {at, "control character in a string; write it as an escape, such as \\n or \\u0000"};
     } else {
@@ -133,6 +122,46 @@ TokenEnd scan_number(sv text, std::size_t position) noexcept {
     if (at == exponent) return {at, "expected a digit in the exponent"};
   }
   return {at};
+}
+
+std::optional<char32_t> code_unit(sv text, std::size_t at) noexcept {
+  if (text.substr(std::min(at, text.size()), 2) != "\\u" || text.size() - at < 6)
+    return std::nullopt;
+  char32_t unit = 0;
+  for (const char c : text.substr(at + 2, 4)) {
+    if (!k_hex[static_cast<unsigned char>(c)]) return std::nullopt;
+    unit = unit << 4U | static_cast<char32_t>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+  }
+  return unit;
+}
+
+void append_decoded(std::string& out, sv inside) {
+  for (std::size_t at = 0; at < inside.size();) {
+    const std::size_t escape = std::min(inside.find('\\', at), inside.size());
+    out += inside.substr(at, escape - at);
+    if (escape + 1 >= inside.size()) return;
+    at = append_escape(out, inside, escape);
+  }
+}
+
+const char* expectation(Expect expect, bool in_object) noexcept {
+  switch (expect) {
+    case Expect::Value:
+      return "a value";
+    case Expect::FirstValue:
+      return "a value or ']'";
+    case Expect::Name:
+      return "a name in double quotes";
+    case Expect::FirstName:
+      return "a name in double quotes or '}'";
+    case Expect::Colon:
+      return "':' after the name";
+    case Expect::Comma:
+      return in_object ? "',' or '}'" : "',' or ']'";
+    case Expect::End:
+      break;
+  }
+  return "the end of the text";
 }
 
 std::string found_at(sv text, std::size_t position) {

@@ -1,26 +1,46 @@
-// The JSON grammar as one loop over the text: no recursion, no tree, nothing copied.
+// The one loop over JSON that everything here reads with: no recursion, no tree, nothing copied.
 #pragma once
 
-#include <array>
+#include <bit>
 #include <bitset>
+#include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "base/utf8.h"
 #include "json/text.h"
 
 namespace svc::json_scan {
 
-enum class Token : std::uint8_t { Name, String, Number, Literal };
+enum class Token : std::uint8_t {
+  BeginObject,
+  EndObject,
+  BeginArray,
+  EndArray,
+  Name,  ///< of a member; the colon behind it is read too
+  String,
+  Number,
+  Literal,  ///< true, false, null
+  End,
+  Fault,
+};
+
+/// What is known of the text that is read.
+enum class Input : std::uint8_t {
+  Unknown,   ///< all of it is checked
+  AnyBytes,  ///< the same, but strings may be ill-formed UTF-8
+  Checked,   ///< check_json() has accepted it: quotes and brackets alone are looked at
+};
 
 /// A string token, as the bytes of the text.
 struct StringShape {
   bool only_ascii = true;   ///< neither bytes from 0x80 on nor DEL
   bool well_formed = true;  ///< all of it is UTF-8
+  bool escaped = false;     ///< it has a backslash
 };
 
-/// Length of the token at `position`, or where and why it is none.
+/// Where the token at `position` ends, or where and why it is none.
 struct TokenEnd {
   std::size_t end = 0;
   const char* reason = nullptr;  ///< set: a fault at `end`
@@ -30,82 +50,169 @@ struct TokenEnd {
                                    StringShape& shape) noexcept;
 [[nodiscard]] TokenEnd scan_number(std::string_view text, std::size_t position) noexcept;
 
+/// Bytes that end the plain text inside a string.
+enum class Stop : std::uint8_t {
+  Ends,     ///< a quote, a backslash, a control character
+  Special,  ///< those, DEL and what is not ASCII
+};
+
+/// The highest bit of the first of eight bytes at which reading stops, and perhaps of later ones.
+template <Stop k_stop>
+[[nodiscard]] constexpr std::uint64_t stops_in(std::uint64_t word) noexcept {
+  constexpr std::uint64_t ones = 0x0101'0101'0101'0101U;
+  constexpr std::uint64_t highs = 0x8080'8080'8080'8080U;
+  const auto zeros = [](std::uint64_t bytes) { return (bytes - ones) & ~bytes; };
+  const std::uint64_t ends =
+      ((word - ones * 0x20) & ~word) | zeros(word ^ (ones * '"')) | zeros(word ^ (ones * '\\'));
+  if constexpr (k_stop == Stop::Ends) return ends & highs;
+  return (ends | word | zeros(word ^ (ones * 0x7F))) & highs;
+}
+
+template <Stop k_stop>
+[[nodiscard]] constexpr bool stops_at(unsigned char byte) noexcept {
+  if (byte < 0x20 || byte == '"' || byte == '\\') return true;
+  return k_stop == Stop::Special && byte >= 0x7F;
+}
+
+/// The first byte from `at` on at which reading stops, or the end.
+template <Stop k_stop>
+[[nodiscard]] std::size_t skip_until(std::string_view text, std::size_t at) noexcept {
+  for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
+    std::memcpy(&word, text.data() + at, sizeof word);
+    const std::uint64_t stops = stops_in<k_stop>(word);
+    if (stops == 0) continue;
+    if constexpr (std::endian::native == std::endian::little) {
+      return at + static_cast<std::size_t>(std::countr_zero(stops)) / 8;
+    }
+    break;
+  }
+  while (at < text.size() && !stops_at<k_stop>(static_cast<unsigned char>(text[at]))) ++at;
+  return at;
+}
+
+/// The code unit of the escape \uXXXX at `at`, or nothing when there is none.
+[[nodiscard]] std::optional<char32_t> code_unit(std::string_view text, std::size_t at) noexcept;
+
+/// Appends what the inside of a string means. Lone surrogates (`\ud800`) become U+FFFD.
+void append_decoded(std::string& out, std::string_view inside);
+
 /// "'x'", "the end of the text", "the control character U+0007": what stands at `position`.
 [[nodiscard]] std::string found_at(std::string_view text, std::size_t position);
 
 /// The fault at `offset` with its line and column.
 [[nodiscard]] JsonTextFault fault_at(std::string_view text, std::size_t offset, std::string reason);
 
-/// Reads one document and tells `writer` of every token as soon as it is known to be whole.
-/// The writer has `token(Token, text, StringShape)`, `open(at)` and `close(at, bool empty)`, where
-/// `at` points to the bracket, `comma()` and `colon()`, and a constant `k_strict_utf8`.
-template <typename Writer>
+/// What may come next.
+enum class Expect : std::uint8_t { Value, FirstValue, Name, FirstName, Colon, Comma, End };
+[[nodiscard]] const char* expectation(Expect expect, bool in_object) noexcept;
+
+/// Reads one document token by token. With Input::Checked any text is safe to read, but on one that
+/// is no JSON the tokens mean nothing.
+template <Input k_input>
 class Scanner {
  public:
-  Scanner(std::string_view text, Writer& writer) noexcept : m_text(text), m_writer(writer) {}
+  explicit Scanner(std::string_view text) noexcept
+      : m_text(text), m_at(text.starts_with("\xEF\xBB\xBF") ? 3 : 0) {}
 
-  [[nodiscard]] std::optional<JsonTextFault> run() {
-    if (m_text.starts_with("\xEF\xBB\xBF")) m_at = 3;
-    for (;;) {
-      skip_blank();
-      if (m_at == m_text.size()) {
-        if (m_expect == Expect::End) return std::nullopt;
-        return expected();
-      }
-      if (auto fault = step(m_text[m_at])) return fault;
+  [[nodiscard]] Token next() {
+    if constexpr (k_input == Input::Checked) {
+      return next_checked();
+    } else {
+      return next_unknown();
     }
+  }
+
+  // Of the last token.
+  [[nodiscard]] std::size_t begin() const noexcept { return m_begin; }
+  [[nodiscard]] std::size_t end() const noexcept { return m_end; }
+  [[nodiscard]] std::string_view text() const { return {m_text.data() + m_begin, m_end - m_begin}; }
+  [[nodiscard]] StringShape shape() const noexcept { return m_shape; }
+  /// A name or string without its quotes, escapes as they stand.
+  [[nodiscard]] std::string_view inside() const {
+    return m_text.substr(m_begin + 1, m_end - m_begin - 2);
+  }
+
+  /// How many blanks were skipped so far.
+  [[nodiscard]] std::size_t blanks() const noexcept { return m_blanks; }
+
+  /// After Token::Fault.
+  [[nodiscard]] JsonTextFault fault() const {
+    if (m_reason != nullptr) return fault_at(m_text, m_at, m_reason);
+    return fault_at(m_text, m_at,
+                    std::string("expected ") + expectation(m_expect, m_in_object) + ", found " +
+                        found_at(m_text, m_at));
+  }
+
+  /// The next member's or element's value, all of it; nothing when the object or array ends here.
+  [[nodiscard]] std::optional<std::string_view> value() requires(k_input == Input::Checked) {
+    const Token token = next_checked();
+    if (token == Token::EndObject || token == Token::EndArray || token == Token::End) return {};
+    return rest_of_value(token);
+  }
+
+  /// The value that `token`, the last one, has begun.
+  [[nodiscard]] std::string_view rest_of_value(Token token) requires(k_input == Input::Checked) {
+    if (token == Token::BeginObject || token == Token::BeginArray) skip_container();
+    return text();
   }
 
  private:
-  enum class Expect : std::uint8_t { Value, FirstValue, Name, FirstName, Colon, Comma, End };
+  static constexpr bool is_blank(char c) noexcept {
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+  }
 
   void skip_blank() noexcept {
-    while (m_at < m_text.size()) {
-      const char c = m_text[m_at];
-      if (c != ' ' && c != '\n' && c != '\r' && c != '\t') return;
-      ++m_at;
-    }
+    if (m_at < m_text.size() && static_cast<unsigned char>(m_text[m_at]) > ' ') return;
+    const std::size_t begin = m_at;
+    while (m_at < m_text.size() && is_blank(m_text[m_at])) ++m_at;
+    m_blanks += m_at - begin;
   }
 
-  std::optional<JsonTextFault> step(char c) {
+  Token took(Token token, std::size_t end) noexcept {
+    m_begin = m_at;
+    m_end = m_at = end;
+    return token;
+  }
+
+  // Text that is checked on the way.
+
+  Token next_unknown() {
+    skip_blank();
+    if (m_at == m_text.size()) return m_expect == Expect::End ? Token::End : Token::Fault;
+    if (m_expect == Expect::Comma) {
+      const char c = m_text[m_at];
+      if (c == (m_in_object ? '}' : ']')) return close();
+      if (c != ',') return Token::Fault;
+      ++m_at;
+      m_expect = m_in_object ? Expect::Name : Expect::Value;
+      skip_blank();
+      if (m_at == m_text.size()) return Token::Fault;
+    }
+    const char c = m_text[m_at];
     switch (m_expect) {
       case Expect::FirstValue:
-        if (c == ']') return close(true);
+        if (c == ']') return close();
         [[fallthrough]];
       case Expect::Value:
-        return value(c);
+        return begin_value(c);
       case Expect::FirstName:
-        if (c == '}') return close(true);
+        if (c == '}') return close();
         [[fallthrough]];
       case Expect::Name:
-        if (c != '"') return expected();
-        return string(Token::Name, Expect::Colon);
-      case Expect::Colon:
-        if (c != ':') return expected();
-        ++m_at;
-        m_writer.colon();
-        m_expect = Expect::Value;
-        return std::nullopt;
-      case Expect::Comma:
-        if (c == (in_object() ? '}' : ']')) return close(false);
-        if (c != ',') return expected();
-        ++m_at;
-        m_writer.comma();
-        m_expect = in_object() ? Expect::Name : Expect::Value;
-        return std::nullopt;
-      case Expect::End:
-        break;
+        return c == '"' ? name() : Token::Fault;
+      default:
+        return Token::Fault;
     }
-    return expected();
   }
 
-  std::optional<JsonTextFault> value(char c) {
+  Token begin_value(char c) {
     switch (c) {
       case '"':
         return string(Token::String, after_value());
       case '{':
+        return open(Token::BeginObject, true);
       case '[':
-        return open(c);
+        return open(Token::BeginArray, false);
       case 't':
         return literal("true");
       case 'f':
@@ -115,86 +222,146 @@ class Scanner {
       default:
         break;
     }
-    if (c != '-' && (c < '0' || c > '9')) return expected();
-    return take(Token::Number, scan_number(m_text, m_at), {}, after_value());
+    if (c != '-' && (c < '0' || c > '9')) return Token::Fault;
+    const TokenEnd end = scan_number(m_text, m_at);
+    if (end.reason != nullptr) return fail(end);
+    m_expect = after_value();
+    return took(Token::Number, end.end);
   }
 
-  std::optional<JsonTextFault> string(Token kind, Expect next) {
-    StringShape shape;
-    const TokenEnd end = scan_string(m_text, m_at, Writer::k_strict_utf8, shape);
-    return take(kind, end, shape, next);
+  Token name() {
+    if (string(Token::Name, Expect::Colon) == Token::Fault) return Token::Fault;
+    skip_blank();
+    if (m_at == m_text.size() || m_text[m_at] != ':') return Token::Fault;
+    ++m_at;
+    m_expect = Expect::Value;
+    return Token::Name;
   }
 
-  std::optional<JsonTextFault> literal(std::string_view word) {
+  Token string(Token kind, Expect next) {
+    m_shape = {};
+    m_expect = next;
+    const std::size_t stop = skip_until<Stop::Special>(m_text, m_at + 1);
+    if (stop < m_text.size() && m_text[stop] == '"') return took(kind, stop + 1);
+    const TokenEnd end = scan_string(m_text, m_at, k_input == Input::Unknown, m_shape);
+    return end.reason == nullptr ? took(kind, end.end) : fail(end);
+  }
+
+  Token literal(std::string_view word) {
     // Byte by byte would accept "nullx": what follows a word is checked with it.
     std::size_t end = m_at;
     while (end < m_text.size() && m_text[end] >= 'a' && m_text[end] <= 'z') ++end;
-    if (m_text.substr(m_at, end - m_at) != word) return expected();
-    return take(Token::Literal, {end, nullptr}, {}, after_value());
-  }
-
-  std::optional<JsonTextFault> take(Token kind, TokenEnd end, StringShape shape, Expect next) {
-    if (end.reason != nullptr) return fault_at(m_text, end.end, end.reason);
-    m_writer.token(kind, m_text.substr(m_at, end.end - m_at), shape);
-    m_at = end.end;
-    m_expect = next;
-    return std::nullopt;
-  }
-
-  std::optional<JsonTextFault> open(char c) {
-    if (m_depth == static_cast<std::size_t>(k_max_json_depth)) {
-      return fault_at(m_text, m_at,
-                      "nested deeper than " + std::to_string(k_max_json_depth) + " levels");
-    }
-    m_objects.set(m_depth++, c == '{');
-    m_writer.open(m_text.data() + m_at++);
-    m_expect = c == '{' ? Expect::FirstName : Expect::FirstValue;
-    return std::nullopt;
-  }
-
-  std::optional<JsonTextFault> close(bool empty) {
-    --m_depth;
-    m_writer.close(m_text.data() + m_at++, empty);
+    if (m_text.substr(m_at, end - m_at) != word) return Token::Fault;
     m_expect = after_value();
-    return std::nullopt;
+    return took(Token::Literal, end);
   }
 
-  [[nodiscard]] bool in_object() const noexcept { return m_objects[m_depth - 1]; }
+  Token fail(const TokenEnd& end) noexcept {
+    m_at = end.end;
+    m_reason = end.reason;
+    return Token::Fault;
+  }
+
+  Token open(Token token, bool object) {
+    if (m_depth == k_levels) return fail({m_at, k_too_deep});
+    m_objects.set(m_depth++, object);
+    m_in_object = object;
+    m_expect = object ? Expect::FirstName : Expect::FirstValue;
+    return took(token, m_at + 1);
+  }
+
+  Token close() {
+    const Token token = m_in_object ? Token::EndObject : Token::EndArray;
+    --m_depth;
+    m_in_object = m_depth > 0 && m_objects[m_depth - 1];
+    m_expect = after_value();
+    return took(token, m_at + 1);
+  }
+
   [[nodiscard]] Expect after_value() const noexcept {
     return m_depth == 0 ? Expect::End : Expect::Comma;
   }
 
-  [[nodiscard]] JsonTextFault expected() const {
-    return fault_at(m_text, m_at,
-                    std::string("expected ") + expectation() + ", found " + found_at(m_text, m_at));
+  // Text that is known to be JSON: what separates tokens is not looked at.
+
+  Token next_checked() {
+    while (m_at < m_text.size() && (is_blank(m_text[m_at]) || m_text[m_at] == ',')) ++m_at;
+    if (m_at == m_text.size()) return Token::End;
+    switch (const char c = m_text[m_at]) {
+      case '{':
+        return took(Token::BeginObject, m_at + 1);
+      case '}':
+        return took(Token::EndObject, m_at + 1);
+      case '[':
+        return took(Token::BeginArray, m_at + 1);
+      case ']':
+        return took(Token::EndArray, m_at + 1);
+      case '"':
+        took(Token::String, string_end(m_at));
+        while (m_at < m_text.size() && is_blank(m_text[m_at])) ++m_at;
+        if (m_at == m_text.size() || m_text[m_at] != ':') return Token::String;
+        ++m_at;
+        return Token::Name;
+      default: {
+        std::size_t end = m_at + 1;
+        while (end < m_text.size() && !ends_scalar(m_text[end])) ++end;
+        const bool number = c == '-' || (c >= '0' && c <= '9');
+        return took(number ? Token::Number : Token::Literal, end);
+      }
+    }
   }
 
-  [[nodiscard]] const char* expectation() const noexcept {
-    switch (m_expect) {
-      case Expect::Value:
-        return "a value";
-      case Expect::FirstValue:
-        return "a value or ']'";
-      case Expect::Name:
-        return "a name in double quotes";
-      case Expect::FirstName:
-        return "a name in double quotes or '}'";
-      case Expect::Colon:
-        return "':' after the name";
-      case Expect::Comma:
-        return in_object() ? "',' or '}'" : "',' or ']'";
-      case Expect::End:
-        break;
-    }
-    return "the end of the text";
+  static constexpr bool ends_scalar(char c) noexcept {
+    return c == ',' || c == ']' || c == '}' || is_blank(c);
   }
+
+  /// From quote to quote, not from byte to byte: one with an odd run of backslashes before it is
+  /// part of the string.
+  [[nodiscard]] std::size_t string_end(std::size_t begin) const {
+    // Most strings are short: they are at their end before a call of find() would have begun.
+    constexpr std::size_t near = 32;
+    const std::size_t at_hand = skip_until<Stop::Ends>(m_text.substr(0, begin + near), begin + 1);
+    if (at_hand < m_text.size() && m_text[at_hand] == '"') return at_hand + 1;
+    for (std::size_t at = m_text.find('"', at_hand); at != std::string_view::npos;
+         at = m_text.find('"', at + 1)) {
+      std::size_t run = at;
+      while (run > begin + 1 && m_text[run - 1] == '\\') --run;
+      if ((at - run) % 2 == 0) return at + 1;
+    }
+    return m_text.size();
+  }
+
+  /// Behind an opening bracket, to behind the one that closes it.
+  void skip_container() {
+    std::size_t depth = 1;
+    while (depth > 0 && m_at < m_text.size()) {
+      const char c = m_text[m_at];
+      if (c == '"') {
+        m_at = string_end(m_at);
+        continue;
+      }
+      if (c == '{' || c == '[') ++depth;
+      if (c == '}' || c == ']') --depth;
+      ++m_at;
+    }
+    m_end = m_at;
+  }
+
+  static constexpr std::size_t k_levels = 512;
+  static constexpr const char* k_too_deep = "nested deeper than 512 levels";
+  static_assert(k_levels == static_cast<std::size_t>(k_max_json_depth));
 
   std::string_view m_text;
-  Writer& m_writer;
-  std::size_t m_at = 0;
-  Expect m_expect = Expect::Value;
+  std::size_t m_at;
+  std::size_t m_begin = 0;
+  std::size_t m_end = 0;
+  std::size_t m_blanks = 0;
   std::size_t m_depth = 0;
-  std::bitset<static_cast<std::size_t>(k_max_json_depth)> m_objects{};  // else arrays, per level
+  const char* m_reason = nullptr;
+  StringShape m_shape{};
+  Expect m_expect = Expect::Value;
+  bool m_in_object = false;
+  std::bitset<k_levels> m_objects{};  // else arrays, per level
 };
 
 }  // namespace svc::json_scan

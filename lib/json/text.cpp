@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "base/visible.h"
 #include "json/scanner.h"
 
 namespace svc {
 namespace {
 
-using json_scan::StringShape;
+using json_scan::Input;
 using json_scan::Token;
 
 constexpr std::size_t k_chunk = 16U << 10U;
@@ -26,57 +27,42 @@ void append_unicode_escape(std::string& out, char32_t code_point) {
   unit(0xDC00 + (offset & 0x3FFU));
 }
 
-class Silent {
- public:
-  static constexpr bool k_strict_utf8 = true;
-  void token(Token /*kind*/, sv /*text*/, StringShape /*shape*/) noexcept {}
-  void open(const char* /*at*/) noexcept {}
-  void close(const char* /*at*/, bool /*empty*/) noexcept {}
-  void comma() noexcept {}
-  void colon() noexcept {}
-};
-
+/// Lays tokens out as text.
 class LayoutWriter {
  public:
-  static constexpr bool k_strict_utf8 = false;
-
   /// `size` is that of the text: a line of a stream needs no more room than it has itself.
   LayoutWriter(const JsonStyle& style, const TextSink& sink, std::size_t size)
       : m_pretty(style.layout == JsonLayout::Pretty), m_style(style), m_sink(sink) {
     m_out.reserve(std::min(size, k_chunk) + 256);
   }
 
-  void token(Token kind, sv text, StringShape shape) {
-    before_value();
+  void scalar(Token kind, sv text, bool only_ascii) {
+    before_token();
     if (m_style.color) put(color_of(kind));
-    if (shape.only_ascii) {
+    if (only_ascii) {
       put(text);
     } else {
       put_cleaned(text);
     }
     if (m_style.color) put("\x1b[0m");
+    if (kind != Token::Name) return;
+    put(m_pretty ? sv(": ") : sv(":"));
+    m_place = Place::AfterName;
   }
 
-  void open(const char* at) {
-    before_value();
-    put(*at);
+  void open(char bracket) {
+    before_token();
+    put(bracket);
     ++m_depth;
-    m_fresh = true;
+    m_place = Place::First;
   }
 
-  void close(const char* at, bool empty) {
+  void close(char bracket) {
     --m_depth;
-    m_fresh = false;
-    if (!empty) new_line();
-    put(*at);
+    if (m_place != Place::First) new_line();
+    put(bracket);
+    m_place = Place::Further;
   }
-
-  void comma() {
-    put(',');
-    m_fresh = true;
-  }
-
-  void colon() { put(m_pretty ? sv(": ") : sv(":")); }
 
   void flush() {
     if (!m_out.empty()) m_sink(m_out);
@@ -92,16 +78,18 @@ class LayoutWriter {
         return "\x1b[32m";
       case Token::Number:
         return "\x1b[36m";
-      case Token::Literal:
-        break;
+      default:
+        return "\x1b[33m";
     }
-    return "\x1b[33m";
   }
 
-  // Each element stands on a line of its own; a value after its name does not.
-  void before_value() {
-    if (m_fresh) new_line();
-    m_fresh = false;
+  enum class Place : std::uint8_t { Begin, First, Further, AfterName };
+
+  // Each element gets a line of its own; a value follows its name.
+  void before_token() {
+    if (m_place == Place::Further) put(',');
+    if (m_place == Place::Further || m_place == Place::First) new_line();
+    m_place = Place::Further;
   }
 
   void new_line() {
@@ -155,22 +143,50 @@ class LayoutWriter {
   const TextSink& m_sink;
   std::string m_out{};
   std::size_t m_depth = 0;
-  bool m_fresh = false;  // just after an opening bracket or a comma
+  Place m_place = Place::Begin;
 };
 
 }  // namespace
 
 std::optional<JsonTextFault> check_json(std::string_view text) {
-  Silent writer;
-  return json_scan::Scanner<Silent>(text, writer).run();
+  json_scan::Scanner<Input::Unknown> scanner(text);
+  for (;;) {
+    const Token token = scanner.next();
+    if (token == Token::End) return std::nullopt;
+    if (token == Token::Fault) return scanner.fault();
+  }
 }
 
 std::optional<JsonTextFault> reformat_json(std::string_view text, const JsonStyle& style,
                                            const TextSink& sink) {
   LayoutWriter writer(style, sink, text.size());
-  auto fault = json_scan::Scanner<LayoutWriter>(text, writer).run();
-  writer.flush();
-  return fault;
+  json_scan::Scanner<Input::AnyBytes> scanner(text);
+  for (;;) {
+    switch (const Token token = scanner.next()) {
+      case Token::BeginObject:
+      case Token::BeginArray:
+        writer.open(text[scanner.begin()]);
+        break;
+      case Token::EndObject:
+      case Token::EndArray:
+        writer.close(text[scanner.begin()]);
+        break;
+      case Token::Name:
+      case Token::String:
+        writer.scalar(token, scanner.text(), scanner.shape().only_ascii);
+        break;
+      case Token::Number:
+      case Token::Literal:
+        writer.scalar(token, scanner.text(), true);
+        break;
+      case Token::End:
+        writer.flush();
+        return std::nullopt;
+      case Token::Fault:
+        writer.flush();
+        return scanner.fault();
+    }
+  }
 }
 
 std::string describe(const JsonTextFault& fault) {

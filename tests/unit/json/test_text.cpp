@@ -143,7 +143,7 @@ TEST_CASE("what is not, where and why") {
   CHECK(check_json(std::string(1000, 'x'))->reason.size() < 60);
 }
 
-TEST_CASE("depth is capped") {  // faults 31
+TEST_CASE("depth is capped") {
   const auto limit = static_cast<std::size_t>(k_max_json_depth);
   CHECK_FALSE(check_json(nested(limit, "[", "1", "]")));
   CHECK_FALSE(check_json(nested(limit, "{\"a\":", "1", "}")));
@@ -183,7 +183,7 @@ TEST_CASE("pretty layout") {
   CHECK(pretty("[[]]") == "[\n  []\n]");
 }
 
-TEST_CASE("tokens are kept byte for byte") {  // faults 32
+TEST_CASE("tokens are kept byte for byte") {
   const sv text =
       R"({"n":123456789012345678901234567890,"n":1e400,"z":-0.0,"e":1E+05,"s":"\u00e4\/ä\ud800"})";
   CHECK(compact(text) == text);
@@ -197,7 +197,7 @@ TEST_CASE("colours") {
         "\x1b[33mnull\x1b[0m,{}]}");
 }
 
-TEST_CASE("ill-formed UTF-8 becomes U+FFFD") {  // faults 87
+TEST_CASE("ill-formed UTF-8 becomes U+FFFD") {
   CHECK(compact("[\"a\xC0\xAF"
                 "b\xE2\x82\"]") == "[\"a\uFFFD\uFFFDb\uFFFD\"]");
   CHECK(compact("{\"\xFF\":\"\xED\xA0\x80\"}") == "{\"\uFFFD\":\"\uFFFD\uFFFD\uFFFD\"}");
@@ -218,10 +218,10 @@ TEST_CASE("nothing is written past the first fault") {
   const Written out = written("{\"a\":[1,tru,2]}", {JsonLayout::Compact});
   REQUIRE(out.fault);
   CHECK(out.fault->offset == 8);
-  CHECK(out.text == "{\"a\":[1,");
+  CHECK(out.text == "{\"a\":[1");
   const Written cut = written("[\"whole\",\"ha", {JsonLayout::Compact, true});
   REQUIRE(cut.fault);
-  CHECK(cut.text == "[\x1b[32m\"whole\"\x1b[0m,");
+  CHECK(cut.text == "[\x1b[32m\"whole\"\x1b[0m");
   CHECK(written("", {}).text.empty());
 }
 
