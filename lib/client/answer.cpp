@@ -25,11 +25,6 @@ const json& member(const json& object, const char* name) {
   return found == object.end() ? none : *found;
 }
 
-std::string text_of(const json& object, const char* name) {
-  const json& value = member(object, name);
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
-
 std::int64_t number_of(const json& object, const char* name) {
   const json& value = member(object, name);
   if (value.is_number_unsigned()) {
@@ -59,7 +54,7 @@ std::optional<Usage> usage_of(const json& document) {
   usage.output_tokens = count_of(from, chat ? "completion_tokens" : "output_tokens");
   const json& in = member(from, chat ? "prompt_tokens_details" : "input_tokens_details");
   const json& out = member(from, chat ? "completion_tokens_details" : "output_tokens_details");
-  // The messages of api 1 §2.10 count what came from a cache beside the rest.
+  // POST /v1/messages counts tokens that came from a cache beside the rest.
   usage.cached_tokens = from.contains("cache_read_input_tokens")
                             ? count_of(from, "cache_read_input_tokens")
                             : count_of(in, "cached_tokens");

@@ -1,5 +1,5 @@
 // What a model answered, from a whole document or from a stream of events, in one shape for chat,
-// responses and the legacy operations (api 1 §2.1, §2.2, §2.10; api 4 §3.5, §3.6, §4.5, §4.6, §5).
+// responses and the legacy operations.
 #pragma once
 
 #include <cstdint>

@@ -13,10 +13,8 @@
 
 namespace svc::answer_parts {
 
-/// The member as text, "" when it is absent, null or something else.
-[[nodiscard]] std::string text_of(const nlohmann::json& object, const char* name);
-
-/// The member as a whole number; decimal strings count (api 4 §0); 0 otherwise.
+/// The member as a whole number; decimal strings count, as the service writes 64-bit numbers; 0
+/// otherwise.
 [[nodiscard]] std::int64_t number_of(const nlohmann::json& object, const char* name);
 
 /// The member, or a null document.

@@ -1,5 +1,4 @@
-// One call of the service: sent, retried where that is right, checked, and its errors understood
-// (design §6).
+// One call of the service: sent, retried where that is right, checked, and its errors understood.
 #pragma once
 
 #include <chrono>

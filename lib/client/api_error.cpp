@@ -113,7 +113,7 @@ Error redirect_error(const http::HttpHead& head, Secrets secrets) {
       "Check the address of the service with `svc doctor`."};
 }
 
-/// The HTTP status that a code inside a body stands for (gRPC numbers and words, api 4 §2.1), or 0.
+/// The HTTP status that a code inside a body stands for (gRPC numbers and words), or 0.
 int status_of_code(std::string_view code) {
   if (const auto number = parse_integer(code)) {
     constexpr std::array<int, 17> grpc = {0,   499, 500, 400, 504, 404, 409, 403, 429,

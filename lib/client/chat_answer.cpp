@@ -1,5 +1,5 @@
-// Chat completions: whole documents and chunks (api 1 §2.1, api 4 §3); and legacy completions,
-// which have `text` in the place of message and delta (api 1 §2.10, api 4 §5).
+// POST /v1/chat/completions: whole documents and chunks; and POST /v1/completions, which has `text`
+// in the place of message and delta.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +8,7 @@
 #include "client/api_error.h"
 #include "client/chat_document.h"
 #include "client/fast_delta.h"
+#include "json/document.h"
 
 namespace svc {
 
@@ -16,25 +17,25 @@ using nlohmann::json;
 
 namespace {
 
-/// Tool types that the service runs by itself and the client must not (api 4 §3.2).
+/// Tool types that the service runs by itself and the client must not.
 bool runs_on_service(const std::string& type) {
   return !type.empty() && type != "function";
 }
 
 ToolCall tool_call(const json& from) {
   const json& function = member(from, "function");
-  return {text_of(from, "id"), text_of(function, "name"), text_of(function, "arguments"),
-          runs_on_service(text_of(from, "type"))};
+  return {text_member(from, "id"), text_member(function, "name"),
+          text_member(function, "arguments"), runs_on_service(text_member(from, "type"))};
 }
 
 void read_lists(const json& document, Answer& answer) {
   for (const json& citation : member(document, "citations")) {
     if (citation.is_string()) answer.citations.push_back(citation.get<std::string>());
-    if (citation.is_object()) answer.citations.push_back(text_of(citation, "url"));
+    if (citation.is_object()) answer.citations.push_back(text_member(citation, "url"));
   }
   for (const json& file : member(document, "output_files")) {
     answer.output_files.push_back(
-        fmt::format("{} {}", text_of(file, "file_id"), text_of(file, "name")));
+        fmt::format("{} {}", text_member(file, "file_id"), text_member(file, "name")));
   }
 }
 
@@ -102,8 +103,8 @@ class ChatStream final : public AnswerStream {
   }
 
   void read_head(const json& chunk) {
-    if (m_answer.id.empty()) m_answer.id = text_of(chunk, "id");
-    if (m_answer.model.empty()) m_answer.model = text_of(chunk, "model");
+    if (m_answer.id.empty()) m_answer.id = text_member(chunk, "id");
+    if (m_answer.model.empty()) m_answer.model = text_member(chunk, "model");
   }
 
   void read_choice(const json& from, const DeltaSink& sink) {
@@ -114,7 +115,7 @@ class ChatStream final : public AnswerStream {
     m_begun[static_cast<std::size_t>(index)] = true;
     const json& delta = member(from, "delta");
     const auto take = [&](const char* name, Piece piece, std::string& into, const json& where) {
-      const std::string text = text_of(where, name);
+      const std::string text = text_member(where, name);
       if (text.empty()) return;
       if (piece != Piece::Text || keeps(static_cast<int>(index))) into += text;
       sink({piece, static_cast<int>(index), text});
@@ -124,12 +125,12 @@ class ChatStream final : public AnswerStream {
     take("text", Piece::Text, choice.text, from);
     take("refusal", Piece::Refusal, choice.refusal, delta);
     for (const json& call : member(delta, "tool_calls")) read_call(call, choice);
-    if (const std::string reason = text_of(from, "finish_reason"); !reason.empty()) {
+    if (const std::string reason = text_member(from, "finish_reason"); !reason.empty()) {
       choice.finish_reason = reason;
     }
   }
 
-  /// Fragments are joined by index; a call without one stands alone (api 4 §3.6).
+  /// Fragments are joined by index; a call without one is one of its own.
   static void read_call(const json& from, Choice& choice) {
     const json& index = member(from, "index");
     const std::size_t at = index.is_number_integer() && index.get<std::int64_t>() >= 0
@@ -163,13 +164,13 @@ Result<Answer> read_chat(const json& document) {
     return Error{Fault::Network, "the answer is not a chat completion: it has no choices"};
   }
   Answer answer;
-  answer.id = text_of(document, "id");
-  answer.model = text_of(document, "model");
+  answer.id = text_member(document, "id");
+  answer.model = text_member(document, "model");
   for (const json& from : choices) {
     const json& message = member(from, "message");
-    Choice choice{text_of(message, "content") + text_of(from, "text"),
-                  text_of(message, "reasoning_content"), text_of(message, "refusal"),
-                  text_of(from, "finish_reason")};
+    Choice choice{text_member(message, "content") + text_member(from, "text"),
+                  text_member(message, "reasoning_content"), text_member(message, "refusal"),
+                  text_member(from, "finish_reason")};
     for (const json& call : member(message, "tool_calls")) {
       choice.tool_calls.push_back(tool_call(call));
     }

@@ -1,5 +1,5 @@
 // A streamed chat completion as the one document that a call without a stream would have given.
-// Unknown members survive (design §4).
+// Unknown members survive.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class ChatDocument {
   ChatDocument& operator=(const ChatDocument&) = delete;
   ~ChatDocument();
 
-  /// Merges a chunk (api 4 §3.6, §5): texts of a delta are joined, log probabilities and tool calls
+  /// Merges a chunk: texts of a delta are joined, log probabilities and tool calls
   /// are put together, every other member that is not null replaces the one before. `chunk` is
   /// JSON.
   void add(std::string_view chunk);

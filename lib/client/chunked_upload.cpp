@@ -29,7 +29,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds k_longest_flight{2'000};
 constexpr milliseconds k_look_again{200};
 
-/// What the service says about the file, in either shape (api 4 §6.4).
+/// What the service says about the file, in either shape: its members may be in `metadata`.
 struct Arrived {
   std::optional<std::uint64_t> bytes{};
   std::string status{};  ///< lower case

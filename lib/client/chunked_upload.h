@@ -1,4 +1,4 @@
-// A file sent in pieces: initialize, one call per piece, then a look at what arrived (api 4 §6.4).
+// A file sent in pieces: initialize, one call per piece, then a look at what arrived.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace svc {
 
-/// At most this much in one piece, and in all (api 4 §6.4).
+/// At most this much in one piece, and in all.
 inline constexpr std::uint64_t k_upload_piece = 5'000'000;
 inline constexpr std::uint64_t k_most_in_pieces = 512'000'000;
 

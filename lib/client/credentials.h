@@ -1,4 +1,4 @@
-// Keys: where they come from, and what may be shown of them (design §5).
+// Keys: where they come from, and what may be shown of them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Bytes of the service or of a media address into a file, folder or pipe: whole or not at all, and
-// going on where they were cut (design §4, §6).
+// going on where they were cut.
 //
 //   SVC_TRY(done, download(caller, media_request(url, base_url, caller.policy()),
 //                          DownloadTarget{.path = "cat.png"}, {}));

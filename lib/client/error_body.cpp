@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 /// Larger bodies are no error documents: they are quoted, never parsed.
 constexpr std::size_t k_max_error_document = 1U << 20U;
 
-/// The order of api 4 §2.1.
+/// The members that may hold the message, the most specific one first.
 Said directly_said_by(const Json& document) {
   if (document.is_string()) return Said{.message = document.get<std::string>()};
   const Json* error = error_member(document, "error");

@@ -1,4 +1,4 @@
-// What the body of an error says, whatever its shape (api 4 §2.1). Not part of the public
+// What the body of an error says, whatever its shape. Not part of the public
 // interface.
 #pragma once
 

@@ -7,20 +7,20 @@ namespace svc {
 namespace {
 
 using json_scan::Token;
-using Scanner = json_scan::Scanner<json_scan::Input::Unknown>;
+using DeltaScanner = json_scan::Scanner<json_scan::Input::Unknown>;
 
 bool is_scalar(Token token) {
   return token == Token::String || token == Token::Number || token == Token::Literal;
 }
 
 /// The next member's name, or "" where the object ends. A name with escapes is a surprise.
-bool next_name(Scanner& scanner, std::string_view& name) {
+bool next_name(DeltaScanner& scanner, std::string_view& name) {
   const Token token = scanner.next();
   name = token == Token::Name ? scanner.inside() : std::string_view();
   return token == Token::EndObject || (!name.empty() && !scanner.shape().escaped);
 }
 
-bool read_delta(Scanner& scanner, FastDelta& chunk) {
+bool read_delta(DeltaScanner& scanner, FastDelta& chunk) {
   bool found = false;
   for (std::string_view name;;) {
     if (!next_name(scanner, name)) return false;
@@ -48,7 +48,7 @@ bool read_index(std::string_view number, int& index) {
   return true;
 }
 
-bool read_choice(Scanner& scanner, FastDelta& chunk) {
+bool read_choice(DeltaScanner& scanner, FastDelta& chunk) {
   bool found = false;
   if (scanner.next() != Token::BeginObject) return false;
   for (std::string_view name;;) {
@@ -77,7 +77,7 @@ bool is_head(std::string_view name) {
 bool read_fast_delta(std::string_view data, FastDelta& chunk) {
   chunk.index = 0;
   bool found = false;
-  Scanner scanner(data);
+  DeltaScanner scanner(data);
   if (scanner.next() != Token::BeginObject) return false;
   for (std::string_view name;;) {
     if (!next_name(scanner, name)) return false;

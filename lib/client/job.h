@@ -20,7 +20,7 @@ struct JobLook {
   std::optional<Error> failure{};          ///< of JobState::Failed: RemoteJob, with the reason
 };
 
-/// Judges a success answer by the operation's Judge. By status (api 4 §7.2): 202 and `pending` go
+/// Judges a success answer by the operation's Judge. By status: 202 and `pending` go
 /// on, an empty body is "not yet", `failed` and `expired` end badly with the service's code and
 /// message, everything that holds a result is done; an unknown status without a result goes on.
 /// What the document says beside its status (a progress of 0, an empty url) decides nothing.

@@ -1,5 +1,5 @@
-// Messages: whole documents and named events; and the older form that has one `completion` (api 1
-// §2.10, api 4 §5).
+// POST /v1/messages: whole documents and named events; and POST /v1/complete, the older form, which
+// has one `completion`.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -26,17 +26,17 @@ constexpr std::size_t k_most_blocks = 1024;
 constexpr const char* k_partial = "partial_json";
 
 std::string arguments_of(const json& block) {
-  if (block.contains(k_partial)) return text_of(block, k_partial);
+  if (block.contains(k_partial)) return text_member(block, k_partial);
   return compact_json(member(block, "input"));
 }
 
 void read_block(const json& block, Choice& choice) {
-  const std::string type = text_of(block, "type");
-  if (type == "text") choice.text += text_of(block, "text");
-  if (type == "thinking") choice.reasoning += text_of(block, "thinking");
+  const std::string type = text_member(block, "type");
+  if (type == "text") choice.text += text_member(block, "text");
+  if (type == "thinking") choice.reasoning += text_member(block, "thinking");
   if (type == "tool_use" || type.ends_with("_tool_use")) {
-    choice.tool_calls.push_back(
-        {text_of(block, "id"), text_of(block, "name"), arguments_of(block), type != "tool_use"});
+    choice.tool_calls.push_back({text_member(block, "id"), text_member(block, "name"),
+                                 arguments_of(block), type != "tool_use"});
   }
 }
 
@@ -63,7 +63,7 @@ class MessageStream final : public AnswerStream {
       return Error{Fault::Network, fmt::format("event {} of the stream is no object", m_events)};
     }
     const OrderedJson event = parse_reply_in_order(data);
-    const std::string type = text_of(checked, "type");
+    const std::string type = text_member(checked, "type");
     if (type == "message_start") start(event);
     if (type == "content_block_start") start_block(event, sink);
     if (type == "content_block_delta") add_to_block(event, sink);
@@ -77,7 +77,7 @@ class MessageStream final : public AnswerStream {
     // As in chat, a connection that closes after the reason to stop is complete.
     if (!m_stopped && m_answer.choices.empty()) return ended_early(m_events);
     const json whole = parse_reply(document());
-    if (!m_stopped && text_of(whole, "stop_reason").empty()) return ended_early(m_events);
+    if (!m_stopped && text_member(whole, "stop_reason").empty()) return ended_early(m_events);
     SVC_TRY(answer, read_message(whole));
     m_answer = std::move(answer);
     return {};
@@ -109,8 +109,8 @@ class MessageStream final : public AnswerStream {
     }
     m_answer.choices.resize(1);
     const json head = m_document;
-    m_answer.id = text_of(head, "id");
-    m_answer.model = text_of(head, "model");
+    m_answer.id = text_member(head, "id");
+    m_answer.model = text_member(head, "model");
   }
 
   /// The block that an event is about; the last one when it does not say.
@@ -204,11 +204,11 @@ Result<Answer> read_message(const json& document) {
   }
   Answer answer;
   answer.choices.resize(1);
-  answer.id = text_of(document, "id");
-  answer.model = text_of(document, "model");
+  answer.id = text_member(document, "id");
+  answer.model = text_member(document, "model");
   Choice& choice = answer.choices.front();
-  choice.text = text_of(document, "completion");
-  choice.finish_reason = text_of(document, "stop_reason");
+  choice.text = text_member(document, "completion");
+  choice.finish_reason = text_member(document, "stop_reason");
   for (const json& block : content) read_block(block, choice);
   SVC_CHECK(check_arguments(choice.tool_calls));
   answer.usage = usage_of(document);

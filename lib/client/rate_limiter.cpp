@@ -20,7 +20,7 @@ std::optional<std::int64_t> left_in(const http::HttpHead& head) {
   if (requests) left = parse_integer(trim(*requests));
   const auto tokens = head.header("x-ratelimit-remaining-tokens");
   const auto limit = head.header("x-ratelimit-limit-tokens");
-  // A limit of 0 means none (api 1 §5).
+  // A limit of 0 means that there is none.
   if (tokens && (!limit || trim(*limit) != "0") && parse_integer(trim(*tokens)) == 0) left = 0;
   if (left && *left < 0) left = 0;
   return left;

@@ -1,5 +1,5 @@
-// When the next of several calls may go out: the service says how many are left in its window
-// (api 4 §1.4), and one refusal counts for all of them.
+// When the next of several calls may go out: the service says how many are left in its window,
+// and one refusal counts for all of them.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Responses: whole documents and events (api 1 §2.2, api 4 §4.5, §4.6).
+// POST /v1/responses: whole documents and events.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -18,11 +18,11 @@ namespace {
 void read_message(const json& item, Answer& answer) {
   Choice& choice = answer.choices.front();
   for (const json& part : member(item, "content")) {
-    const std::string type = text_of(part, "type");
-    if (type == "output_text") choice.text += text_of(part, "text");
-    if (type == "refusal") choice.refusal += text_of(part, "refusal");
+    const std::string type = text_member(part, "type");
+    if (type == "output_text") choice.text += text_member(part, "text");
+    if (type == "refusal") choice.refusal += text_member(part, "refusal");
     for (const json& note : member(part, "annotations")) {
-      if (const std::string url = text_of(note, "url"); !url.empty()) {
+      if (const std::string url = text_member(note, "url"); !url.empty()) {
         answer.citations.push_back(url);
       }
     }
@@ -31,16 +31,16 @@ void read_message(const json& item, Answer& answer) {
 
 /// One line about a tool that the service ran: "web_search: svc weather".
 std::string tool_line(const json& item) {
-  std::string name = text_of(item, "type");
+  std::string name = text_member(item, "type");
   if (const auto at = name.rfind("_call"); at != std::string::npos) name.erase(at);
   const json& action = member(item, "action");
   for (const char* member_name : {"query", "url"}) {
-    if (const std::string text = text_of(action, member_name); !text.empty()) {
+    if (const std::string text = text_member(action, member_name); !text.empty()) {
       return fmt::format("{}: {}", name, text);
     }
   }
   for (const char* member_name : {"name", "code", "input"}) {
-    if (const std::string text = text_of(item, member_name); !text.empty()) {
+    if (const std::string text = text_member(item, member_name); !text.empty()) {
       return fmt::format("{}: {}", name, text);
     }
   }
@@ -52,7 +52,7 @@ bool is_service_call(const std::string& type) {
 }
 
 void read_item(const json& item, Answer& answer) {
-  const std::string type = text_of(item, "type");
+  const std::string type = text_member(item, "type");
   Choice& choice = answer.choices.front();
   if (type == "message") {
     read_message(item, answer);
@@ -60,16 +60,16 @@ void read_item(const json& item, Answer& answer) {
     const json& summary = member(item, "summary");
     const bool whole = summary.empty();
     for (const json& part : whole ? member(item, "content") : summary) {
-      choice.reasoning += text_of(part, "text");
+      choice.reasoning += text_member(part, "text");
     }
   } else if (type == "function_call") {
-    choice.tool_calls.push_back(
-        {text_of(item, "call_id"), text_of(item, "name"), text_of(item, "arguments"), false});
+    choice.tool_calls.push_back({text_member(item, "call_id"), text_member(item, "name"),
+                                 text_member(item, "arguments"), false});
   } else if (type == "shell_call") {
     choice.tool_calls.push_back(
-        {text_of(item, "call_id"), "shell", compact_json(member(item, "action")), false});
+        {text_member(item, "call_id"), "shell", compact_json(member(item, "action")), false});
   } else if (is_service_call(type)) {
-    choice.tool_calls.push_back({text_of(item, "id"), tool_line(item), "", true});
+    choice.tool_calls.push_back({text_member(item, "id"), tool_line(item), "", true});
   }
 }
 
@@ -84,7 +84,7 @@ class ResponseStream final : public AnswerStream {
     ++m_events;
     if (data == "[DONE]") return {};
     SVC_TRY(event, parse_event(data, m_events));
-    const std::string type = text_of(event, "type");
+    const std::string type = text_member(event, "type");
     check_order(event);
     if (type == "response.failed") keep_terminal(data);
     if (auto failed = error_in_body(event, m_secrets)) return *std::move(failed);
@@ -92,7 +92,7 @@ class ResponseStream final : public AnswerStream {
       return read_end(event, data);
     }
     if (const json& response = member(event, "response"); response.is_object()) {
-      if (m_answer.id.empty()) m_answer.id = text_of(response, "id");
+      if (m_answer.id.empty()) m_answer.id = text_member(response, "id");
       return {};
     }
     read_delta(event, type, sink);
@@ -157,7 +157,7 @@ class ResponseStream final : public AnswerStream {
     }
     m_answer = std::move(answer);
     // The event's name says so too, should the response not.
-    if (m_answer.status.empty() && text_of(event, "type") == "response.incomplete") {
+    if (m_answer.status.empty() && text_member(event, "type") == "response.incomplete") {
       m_answer.status = "incomplete";
     }
     m_terminal = true;
@@ -166,7 +166,7 @@ class ResponseStream final : public AnswerStream {
 
   void read_delta(const json& event, const std::string& type, const DeltaSink& sink) {
     Choice& choice = m_answer.choices.front();
-    const std::string delta = text_of(event, "delta");
+    const std::string delta = text_member(event, "delta");
     if (delta.empty() && type != "response.output_item.done") return;
     if (type == "response.output_text.delta") {
       if (m_keep == Keep::Text) choice.text += delta;
@@ -180,7 +180,7 @@ class ResponseStream final : public AnswerStream {
       sink({Piece::Refusal, 0, delta});
     } else if (type == "response.output_item.done") {
       const json& item = member(event, "item");
-      const std::string kind = text_of(item, "type");
+      const std::string kind = text_member(item, "type");
       if (is_service_call(kind)) {
         const std::string line = tool_line(item);
         sink({Piece::Tool, 0, line});
@@ -208,10 +208,10 @@ Result<Answer> read_response(const json& document) {
   }
   Answer answer;
   answer.choices.resize(1);
-  answer.id = text_of(document, "id");
-  answer.model = text_of(document, "model");
-  answer.status = text_of(document, "status");
-  answer.incomplete_reason = text_of(member(document, "incomplete_details"), "reason");
+  answer.id = text_member(document, "id");
+  answer.model = text_member(document, "model");
+  answer.status = text_member(document, "status");
+  answer.incomplete_reason = text_member(member(document, "incomplete_details"), "reason");
   for (const json& item : output) read_item(item, answer);
   SVC_CHECK(check_arguments(answer.choices.front().tool_calls));
   answer.usage = usage_of(document);

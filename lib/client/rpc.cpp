@@ -42,8 +42,7 @@ Error no_message(std::string_view why, std::string_view text,
 /// An `error` of the protocol: -32700 to -32600 refuse the message, -32603 is the server's own
 /// failure, and -32002 is a thing that is not there.
 Error protocol_error(const json& error, const std::vector<std::string>& secrets) {
-  const std::string said =
-      error_body::redacted(answer_parts::text_of(error, "message"), secrets, 2000);
+  const std::string said = error_body::redacted(text_member(error, "message"), secrets, 2000);
   const std::int64_t code = answer_parts::number_of(error, "code");
   const bool absent = code == -32002 || (code == -32602 && tells_of_absence(said));
   const char* words = code == -32603 ? "the server failed"
@@ -148,10 +147,10 @@ Result<ToolResult> read_tool_result(std::string_view result,
   }
   ToolResult out;
   for (const json& part : content) {
-    const std::string type = answer_parts::text_of(part, "type");
+    const std::string type = text_member(part, "type");
     const json& resource = member(part, "resource");
-    std::string text = answer_parts::text_of(type == "resource" ? resource : part, "text");
-    if (type == "resource_link") text = answer_parts::text_of(part, "uri");
+    std::string text = text_member(type == "resource" ? resource : part, "text");
+    if (type == "resource_link") text = text_member(part, "uri");
     if (text.empty() && type != "text") {
       out.others.push_back(type.empty() ? "a part without a type"
                                         : fmt::format("a part of type {}", type));

@@ -1,5 +1,5 @@
 // Answers of a tool that is called by JSON-RPC 2.0 over HTTP, as the Streamable HTTP transport of
-// MCP sends them: one message as a document, or several as events (api 4 §11).
+// MCP sends them: one message as a document, or several as events.
 #pragma once
 
 #include <cstdint>

@@ -96,7 +96,7 @@ Result<std::string> check_url(const SettingRow& row, std::string_view where,
     url.error().message = fmt::format("{}: {}", where, url.error().message);
     return url;
   }
-  constexpr std::string_view tool_path = "/api/mcp";  // api 4 §1.1 writes the docs address with it
+  constexpr std::string_view tool_path = "/api/mcp";  // the service documents the address with it
   if (row.member == &Settings::docs_url && url->ends_with(tool_path)) {
     url->resize(url->size() - tool_path.size());
   }

@@ -1,5 +1,4 @@
-// What is configured, and from where: flag, then environment, then profile, then built in
-// (design §5).
+// What is configured, and from where: flag, then environment, then profile, then built in.
 #pragma once
 
 #include <array>

@@ -11,10 +11,10 @@ namespace svc {
 namespace {
 
 using json_scan::Token;
-using Scanner = json_scan::Scanner<json_scan::Input::Checked>;
+using SliceScanner = json_scan::Scanner<json_scan::Input::Checked>;
 
 std::optional<std::string_view> direct_member(std::string_view json, std::string_view name) {
-  Scanner scanner(json);
+  SliceScanner scanner(json);
   if (scanner.next() != Token::BeginObject) return std::nullopt;
   while (scanner.next() == Token::Name) {
     const bool found = scanner.inside() == name;
@@ -76,7 +76,7 @@ class Picker {
   }
 
   std::string_view m_json;
-  Scanner m_scanner;
+  SliceScanner m_scanner;
   std::span<const std::string_view> m_paths;
   Found m_found;
 };
@@ -106,7 +106,7 @@ std::optional<std::string_view> json_member(std::string_view json, std::string_v
 
 std::vector<JsonMember> json_members(std::string_view json) {
   std::vector<JsonMember> members;
-  Scanner scanner(json);
+  SliceScanner scanner(json);
   if (scanner.next() != Token::BeginObject) return members;
   while (scanner.next() == Token::Name) {
     const std::string_view name = scanner.inside();
@@ -117,7 +117,7 @@ std::vector<JsonMember> json_members(std::string_view json) {
 
 std::vector<std::string_view> json_elements(std::string_view json) {
   std::vector<std::string_view> elements;
-  Scanner scanner(json);
+  SliceScanner scanner(json);
   if (scanner.next() != Token::BeginArray) return elements;
   while (const auto value = scanner.value()) elements.push_back(*value);
   return elements;

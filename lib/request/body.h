@@ -1,4 +1,4 @@
-// The JSON body: --body, then --set, then flags; each wins over the ones before (design §2).
+// The JSON body: --body, then --set, then flags; each wins over the ones before.
 #pragma once
 
 #include <optional>

@@ -258,7 +258,7 @@ class Builder {
     ask_for_usage();
   }
 
-  /// Text output tells tokens and cost, which a stream leaves out unless asked (api 1 §2.1).
+  /// Text output tells tokens and cost, which a stream leaves out unless asked.
   void ask_for_usage() {
     if (m_request.stream && m_context.stream_by_default &&
         find_field(m_operation, "stream-options-include-usage") != nullptr &&
@@ -327,7 +327,7 @@ class Builder {
   }
 
   /// What --body and --set give becomes fields. Files come last: the service reads a form once, and
-  /// takes no field behind them (api 4 §6.1).
+  /// takes no field behind them.
   void add_members_to_form() {
     for (const auto& [name, value] : m_body.items()) {
       m_form.push_back({name, value.is_string() ? value.get<std::string>() : value.dump()});
@@ -337,7 +337,7 @@ class Builder {
     });
   }
 
-  /// Members whose default is not certain (api 4 §12).
+  /// Members whose default is not certain are always sent.
   void add_always() {
     for (const Field& field : m_operation.fields) {
       bool given = field.always.empty();

@@ -147,7 +147,7 @@ std::string address_of(const Media& media, InlineFiles& files) {
   return is_own(media) ? data_url(media, files) : media.text;
 }
 
-/// Chat content parts (api 4 §3.1).
+/// A content part of POST /v1/chat/completions.
 Json chat_part(const Media& media, bool image, InlineFiles& files) {
   if (image && media.form != MediaForm::FileId) {
     return Json{{"type", "image_url"}, {"image_url", {{"url", address_of(media, files)}}}};
@@ -160,7 +160,7 @@ Json chat_part(const Media& media, bool image, InlineFiles& files) {
   return Json{{"type", "file"}, {"file", {{member, std::move(url)}}}};
 }
 
-/// Responses content parts (api 4 §4.1).
+/// A content part of POST /v1/responses.
 Json responses_part(const Media& media, bool image, InlineFiles& files) {
   if (image && media.form != MediaForm::FileId) {
     return Json{{"type", "input_image"}, {"image_url", address_of(media, files)}};

@@ -135,7 +135,7 @@ Result<void> compose_fields(const Inputs& inputs, Json& body) {
   return {};
 }
 
-/// api 3 §2.4: an added field must not be required; a deleted one takes its values along.
+/// The service refuses an added field that is required; a deleted one takes its values along.
 Result<void> check_updates(const Json& body, std::vector<std::string>& warnings) {
   const Json* updates = find(body, "field_definition_updates");
   if (updates == nullptr || !updates->is_array()) return {};

@@ -1,5 +1,4 @@
-// Short flags of collections -> chunk configuration, field definitions and their updates (api 3
-// §2.4).
+// Short flags of collections -> chunk configuration, field definitions and their updates.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The bodies of the legacy text operations (api 1 §2.10, api 4 §5).
+// The bodies of the legacy text operations: completions, messages and complete.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -29,12 +29,11 @@ struct Conversation {
 /// Usage: neither flags nor body say anything.
 [[nodiscard]] Error nothing_said(const Operation& operation);
 
-/// `prompt` of the legacy completions: a text, or an array of several (api 1 §2.10).
+/// `prompt` of the legacy completions: a text, or an array of several.
 [[nodiscard]] Result<void> compose_prompt(const Operation& operation, const Conversation& said,
                                           Json& body);
 
-/// `messages` of the deprecated messaging operation, and the words that stand for a `tool_choice`
-/// (api 1 §2.10, api 4 §5).
+/// `messages` of the deprecated messaging operation, and the words that stand for a `tool_choice`.
 [[nodiscard]] Result<void> compose_messages(const Operation& operation, const Conversation& said,
                                             InlineFiles& files, Json& body);
 

@@ -153,7 +153,7 @@ Result<Json> convert_time(const Field& field, std::string_view text, std::int64_
   return Json(format_rfc3339(*time));
 }
 
-/// As the service writes money (api 3 §2.3): cents as text, in an object.
+/// As the service writes money: cents as text, in an object.
 Result<Json> convert_money(const Field& field, std::string_view text, bool cents) {
   const auto amount = cents ? parse_integer(text) : parse_dollars(text);
   if (!amount || *amount < 0) {

@@ -8,7 +8,7 @@
 
 namespace svc::request {
 
-/// Turns `response_format` of chat (api 4 §3.3) and `text.format` of responses (api 4 §4.2) into
+/// Turns `response_format` of chat and `text.format` of responses into
 /// what the service takes: "text" and "json_object" become {"type": …}, a JSON schema is put into a
 /// json_schema format; a format object stays as it is. Usage for anything else.
 [[nodiscard]] Result<void> shape_format(Composer composer, nlohmann::ordered_json& body);

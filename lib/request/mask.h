@@ -1,4 +1,4 @@
-// Updates by mask: which members change is said beside the members (api 4 §9.9, §10.1).
+// Updates by mask: which members change is said beside the members.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

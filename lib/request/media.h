@@ -1,4 +1,4 @@
-// Media arguments: a path, a URL, a data: URL, a file id or standard input (design §2).
+// Media arguments: a path, a URL, a data: URL, a file id or standard input.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Media {
   }
 };
 
-/// The largest file that is sent inside a request (api 1 §4: the limit of uploads).
+/// The largest file that is sent inside a request (the limit of POST /v1/files).
 inline constexpr std::uint64_t k_max_inline_media = 50'000'000;
 
 /// Resolves `text`. `stdin_bytes` is what `-` stands for, or null when it cannot be used. Usage

@@ -81,7 +81,7 @@ Result<Json> media_object(const Field& field, Media media, InlineFiles& files) {
   return Json{{"url", data_url(media, files)}};
 }
 
-/// "SECONDS=MEDIA", apart: {"timestamp_s"} and what is left of the text (api 4 §7.2).
+/// "SECONDS=MEDIA", apart: {"timestamp_s"} and what is left of the text.
 Result<Json> take_moment(const Field& field, std::string& text) {
   const std::size_t equals = text.find('=');
   const auto seconds =

@@ -1,4 +1,4 @@
-// A tool's call as a JSON-RPC 2.0 message (api 4 §11).
+// A tool's call as a JSON-RPC 2.0 message.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A request for people: --dry-run and --curl. Keys appear as $SVC_API_KEY (design §6).
+// A request for people: --dry-run and --curl. Keys appear as $SVC_API_KEY.
 #pragma once
 
 #include <string>

@@ -87,7 +87,7 @@ bool is_sip_target(sv text) {
   return is_authority(text.substr(at + 1, text.find(';', at) - at - 1));
 }
 
-/// api 2 §4: tel:+<E.164 number>, or sip:<user>@<host>.
+/// Where POST /v1/realtime/calls/{call_id}/refer leads: tel:+<E.164 number>, sip:<user>@<host>.
 bool is_call_target(sv text) {
   if (text.starts_with("tel:")) return is_phone_number(text.substr(4));
   return text.starts_with("sip:") && is_sip_target(text);

@@ -27,7 +27,7 @@ namespace svc::request {
 [[nodiscard]] Result<void> place_format(const Operation& operation, const std::string& format,
                                         nlohmann::ordered_json& body);
 
-/// Names the response that the service goes on from: it keeps its own instructions (api 1 §2.2). A
+/// Names the response that the service goes on from: it keeps its own instructions. A
 /// tool that had to be called was called.
 void continue_response(const Thread& thread, nlohmann::ordered_json& body);
 

@@ -8,6 +8,7 @@
 
 #include "base/base64.h"
 #include "base/text.h"
+#include "json/document.h"
 #include "voice/event_json.h"
 
 namespace svc::voice {
@@ -26,8 +27,8 @@ std::string content_text(const json& item) {
   const json& content = member_of(item, "content");
   if (!content.is_array()) return text;
   for (const json& part : content) {
-    std::string piece = text_of(part, "text");
-    if (piece.empty()) piece = text_of(part, "transcript");
+    std::string piece = text_member(part, "text");
+    if (piece.empty()) piece = text_member(part, "transcript");
     if (!piece.empty()) text += (text.empty() ? "" : " ") + piece;
   }
   return text;
@@ -35,13 +36,13 @@ std::string content_text(const json& item) {
 
 /// Why a response has not completed; "" when it has, or was cancelled, which is nobody's fault.
 std::string failure_of(const json& response) {
-  const std::string status = text_of(response, "status");
+  const std::string status = text_member(response, "status");
   if (status != "failed" && status != "incomplete") return {};
   const json& details = member_of(response, "status_details");
-  std::string why = text_of(member_of(details, "error"), "message");
+  std::string why = text_member(member_of(details, "error"), "message");
   for (const json* holder : {&details, &response}) {
     for (const char* name : {"message", "reason", "error"}) {
-      if (why.empty()) why = text_of(*holder, name);
+      if (why.empty()) why = text_member(*holder, name);
     }
   }
   return why.empty() ? status : status + ": " + why;
@@ -61,7 +62,7 @@ struct Conversation::Reader {
   std::string type;
   std::vector<Event> out{};
 
-  std::string member(const char* name) const { return text_of(event, name); }
+  std::string member(const char* name) const { return text_member(event, name); }
   std::int64_t place(const char* name) const {
     const double ms = number_of(event, name).value_or(-1);
     return ms >= 0 && ms < 1e12 ? static_cast<std::int64_t>(ms) : -1;
@@ -80,14 +81,14 @@ struct Conversation::Reader {
   void error() {
     Event& told = add(Kind::Error);
     told.text = error_message_of(event);
-    told.name = text_of(member_of(event, "error"), "type");
+    told.name = text_member(member_of(event, "error"), "type");
   }
 
   bool session() {
     if (type == "session.created") {
       add(Kind::Connected).id = talk.m_id;
     } else if (type == "conversation.created") {
-      const std::string id = text_of(member_of(event, "conversation"), "id");
+      const std::string id = text_member(member_of(event, "conversation"), "id");
       if (!id.empty()) talk.m_id = id;
       add(Kind::Connected).id = talk.m_id;
     } else if (type == "session.updated") {
@@ -132,11 +133,11 @@ struct Conversation::Reader {
 
   void conversation_item(bool replayed) {
     const json& item = member_of(event, "item");
-    const std::string id = text_of(item, "id");
+    const std::string id = text_member(item, "id");
     const std::string words = content_text(item);
     note_function(item);
-    if (words.empty() || text_of(item, "type") != "message") return;
-    const std::string role = text_of(item, "role");
+    if (words.empty() || text_member(item, "type") != "message") return;
+    const std::string role = text_member(item, "role");
     if (role != "user" && role != "assistant") return;
     // An answer's own text comes by its deltas.
     if (role == "assistant" && !replayed) return;
@@ -155,7 +156,7 @@ struct Conversation::Reader {
   bool response() {
     if (type != "response.created" && type != "response.done") return false;
     const json& body = member_of(event, "response");
-    const std::string id = text_of(body, "id");
+    const std::string id = text_member(body, "id");
     if (type == "response.created") {
       talk.m_active = id.empty() ? "response" : id;
       talk.m_mute_active = false;
@@ -175,7 +176,7 @@ struct Conversation::Reader {
     talk.m_usage.ticks += whole(usage, "cost_in_usd_ticks");
     Event& done = add(Kind::ResponseDone);
     done.id = id;
-    done.name = text_of(body, "status");
+    done.name = text_member(body, "status");
     done.text = failure_of(body);
     done.spoken = talk.m_spoken.contains(key);
     return true;
@@ -259,21 +260,21 @@ struct Conversation::Reader {
   }
 
   void note_function(const json& item) {
-    if (text_of(item, "type") != "function_call") return;
-    const std::string name = text_of(item, "name");
+    if (text_member(item, "type") != "function_call") return;
+    const std::string name = text_member(item, "name");
     if (name.empty()) return;
-    talk.m_names[text_of(item, "id")] = name;
-    talk.m_names[text_of(item, "call_id")] = name;
+    talk.m_names[text_member(item, "id")] = name;
+    talk.m_names[text_member(item, "call_id")] = name;
   }
 
   /// A call that is told by its item.
   void function_item(const json& item, const std::string& response) {
-    if (text_of(item, "type") != "function_call" || !member_of(item, "arguments").is_string()) {
+    if (text_member(item, "type") != "function_call" || !member_of(item, "arguments").is_string()) {
       return;
     }
-    if (text_of(item, "status") == "in_progress") return;
-    call(text_of(item, "call_id"), text_of(item, "name"), text_of(item, "arguments"),
-         text_of(item, "id"), response);
+    if (text_member(item, "status") == "in_progress") return;
+    call(text_member(item, "call_id"), text_member(item, "name"), text_member(item, "arguments"),
+         text_member(item, "id"), response);
   }
 
   void call(const std::string& id, std::string name, const std::string& arguments,
@@ -293,7 +294,7 @@ struct Conversation::Reader {
 std::vector<TalkEvent> Conversation::take(std::string_view message) {
   const json event = read_event(message);
   if (event.is_null()) return {};
-  Reader reader{*this, event, text_of(event, "type")};
+  Reader reader{*this, event, text_member(event, "type")};
   reader.read();
   return std::move(reader.out);
 }

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "json/repair.h"
+#include "json/document.h"
 #include "json/text.h"
 
 namespace svc::voice {
@@ -13,7 +13,7 @@ using nlohmann::json;
 
 json read_event(std::string_view text) {
   if (check_json(text)) return nullptr;
-  json event = json::parse(mend_json(text), nullptr, false);
+  json event = parse_reply(text);
   return event.is_object() ? event : json(nullptr);
 }
 
@@ -26,11 +26,6 @@ const json& member_of(const json& event, const char* name) {
   if (!event.is_object()) return k_null;
   const auto found = event.find(name);
   return found == event.end() ? k_null : *found;
-}
-
-std::string text_of(const json& event, const char* name) {
-  const json& member = member_of(event, name);
-  return member.is_string() ? member.get<std::string>() : std::string();
 }
 
 bool flag_of(const json& event, const char* name) {
@@ -56,7 +51,7 @@ std::string error_message_of(const json& event) {
   if (error.is_string()) return error.get<std::string>();
   for (const json* holder : {&event, &error}) {
     for (const char* name : {"message", "code", "type"}) {
-      std::string text = text_of(*holder, name);
+      std::string text = text_member(*holder, name);
       if (!text.empty() && text != "error") return text;
     }
   }

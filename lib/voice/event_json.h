@@ -17,7 +17,6 @@ namespace svc::voice {
 [[nodiscard]] std::string message_line(const nlohmann::ordered_json& message);
 
 // Members, "" or nothing when they are absent, null or of another kind.
-[[nodiscard]] std::string text_of(const nlohmann::json& event, const char* name);
 [[nodiscard]] bool flag_of(const nlohmann::json& event, const char* name);
 /// Finite only.
 [[nodiscard]] std::optional<double> number_of(const nlohmann::json& event, const char* name);

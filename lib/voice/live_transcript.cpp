@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "json/document.h"
 #include "voice/event_json.h"
 
 namespace svc::voice {
@@ -53,7 +54,7 @@ std::vector<Word> read_words(const json& event, double offset, int channel) {
   if (!list.is_array()) return words;
   for (const json& one : list) {
     Word word;
-    word.text = std::string(trim(text_of(one, "text")));
+    word.text = std::string(trim(text_member(one, "text")));
     if (word.text.empty()) continue;
     word.start = offset + number_of(one, "start").value_or(words.empty() ? 0 : words.back().end);
     word.end = std::max(word.start, offset + number_of(one, "end").value_or(0));
@@ -104,7 +105,7 @@ void LiveTranscript::begin(double offset) {
 LiveEvent LiveTranscript::take(std::string_view message, double sent) {
   m_sent = std::max(m_sent, sent);
   const json event = read_event(message);
-  const std::string type = text_of(event, "type");
+  const std::string type = text_member(event, "type");
   if (type == "transcript.created") {
     m_created = true;
     return {.kind = LiveEvent::Kind::Created};
@@ -116,11 +117,11 @@ LiveEvent LiveTranscript::take(std::string_view message, double sent) {
   const auto named = count_of(event, "channel_index");
   const std::size_t index = static_cast<std::size_t>(named.value_or(0));
   if (index >= m_channels.size()) return {};
-  if (std::string language = text_of(event, "language"); !language.empty()) {
+  if (std::string language = text_member(event, "language"); !language.empty()) {
     m_language = std::move(language);
   }
   Piece piece;
-  piece.text = std::string(trim(text_of(event, "text")));
+  piece.text = std::string(trim(text_member(event, "text")));
   piece.words = read_words(event, m_offset, m_channels.size() > 1 ? static_cast<int>(index) : -1);
   if (const auto start = number_of(event, "start")) {
     piece.start = m_offset + *start;

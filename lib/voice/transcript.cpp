@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "json/document.h"
 #include "voice/event_json.h"
 
 namespace svc::voice {
@@ -18,11 +19,6 @@ const TranscriptJson* member_of(const TranscriptJson& object, const char* name) 
   if (!object.is_object()) return nullptr;
   const auto found = object.find(name);
   return found == object.end() || found->is_null() ? nullptr : &*found;
-}
-
-std::string text_of(const TranscriptJson& object, const char* name) {
-  const TranscriptJson* value = member_of(object, name);
-  return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
 }
 
 std::optional<double> number_of(const TranscriptJson& object, const char* name) {
@@ -44,7 +40,7 @@ void take_words(const TranscriptJson& from, std::optional<std::int64_t> channel,
   const TranscriptJson* list = member_of(from, "words");
   if (list == nullptr || !list->is_array()) return;
   for (const TranscriptJson& item : *list) {
-    Word word{.text = text_of(item, "text"),
+    Word word{.text = text_member(item, "text"),
               .start = std::max(0.0, number_of(item, "start").value_or(0)),
               .confidence = number_of(item, "confidence"),
               .speaker = index_of(item, "speaker"),
@@ -92,8 +88,8 @@ Result<Transcript> read_transcript(std::string_view text) {
   if (!document.is_object()) {
     return Error{Fault::Network, "what the service sent as a transcript is no JSON object"};
   }
-  Transcript transcript{.text = text_of(document, "text"),
-                        .language = text_of(document, "language"),
+  Transcript transcript{.text = text_member(document, "text"),
+                        .language = text_member(document, "language"),
                         .duration = std::max(0.0, number_of(document, "duration").value_or(0))};
   const TranscriptJson* channels = member_of(document, "channels");
   if (channels != nullptr && channels->is_array()) {
