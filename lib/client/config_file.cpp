@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "client/config_toml.h"
 #include "client/settings.h"
+#include "client/toml_plain.h"
 
 namespace svc {
 
@@ -20,67 +21,29 @@ std::string config_toml::shown_file(const std::filesystem::path& path) {
   return visible(path.string(), Lines::Escape);
 }
 
-namespace {
-
-/// Behind the string that begins at `at`: its end, or the end of its line where it must have one.
-std::size_t after_string(std::string_view text, std::size_t at) {
-  const char quote = text[at];
-  const std::string three(3, quote);
-  const bool several = text.substr(at, 3) == three;
-  const std::string_view mark = several ? std::string_view(three) : text.substr(at, 1);
-  for (at += mark.size(); at < text.size(); ++at) {
-    if (quote == '"' && text[at] == '\\') {
-      ++at;
-    } else if (text.substr(at, mark.size()) == mark) {
-      return at + mark.size();
-    } else if (!several && text[at] == '\n') {
-      return at;
-    }
-  }
-  return text.size();
-}
-
-/// The first byte that is no ASCII and stands in neither string nor comment, where TOML has no
-/// place for it.
-std::optional<std::size_t> bare_foreign_byte(std::string_view text) {
-  constexpr std::string_view k_mark = "\xef\xbb\xbf";
-  for (std::size_t at = text.starts_with(k_mark) ? k_mark.size() : 0; at < text.size();) {
-    const char c = text[at];
-    if (static_cast<unsigned char>(c) >= 0x80) return at;
-    if (c == '#') {
-      at = std::min(text.find('\n', at), text.size());
-    } else if (c == '"' || c == '\'') {
-      at = after_string(text, at);
-    } else {
-      ++at;
-    }
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
 Result<toml::table> config_toml::parse(const std::filesystem::path& path, std::string_view text) {
-  if (const auto at = bare_foreign_byte(text)) {
-    const std::string_view before = text.substr(0, *at);
-    const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
-    std::size_t end = *at;
-    (void)decode_utf8(text, end);
+  // The parser takes many characters for impossible: undefined behaviour, even where they are
+  // valid.
+  const PlainToml plain = plain_toml(text);
+  if (plain.fault) {
+    const TomlPlace place = place_of(text, plain.fault->at);
     return usage_error(
-        fmt::format("{} is not valid TOML: line {}, column {}: '{}' stands outside of quotes",
-                    shown_file(path), std::count(before.begin(), before.end(), '\n') + 1,
-                    count_code_points(before.substr(begin)) + 1,
-                    visible(text.substr(*at, end - *at), Lines::Escape)),
-        "Put names and texts that are not plain ASCII into quotes.");
+        fmt::format("{} is not valid TOML: line {}, column {}: '{}' {}", shown_file(path),
+                    place.line, place.column,
+                    visible(text.substr(plain.fault->at, plain.fault->end - plain.fault->at),
+                            Lines::Escape),
+                    plain.fault->what),
+        "Put names and texts that are not plain ASCII into quotes, as UTF-8.");
   }
-  // The library's error names the first fault; its text may quote the file, so it is made harmless.
-  toml::parse_result parsed = toml::parse(text, path.string());
+  toml::parse_result parsed = toml::parse(plain.text, path.string());
   if (parsed) return std::move(parsed).table();
   const toml::parse_error& error = parsed.error();
+  const toml::source_position& begin = error.source().begin;
+  const TomlPlace place = given_place(plain, text, {begin.line, begin.column});
+  // The library's error names the first fault; its text may quote the file, so it is made harmless.
   return usage_error(
-      fmt::format("{} is not valid TOML: line {}, column {}: {}", shown_file(path),
-                  error.source().begin.line, error.source().begin.column,
-                  visible(excerpt(error.description(), 300), Lines::Escape)),
+      fmt::format("{} is not valid TOML: line {}, column {}: {}", shown_file(path), place.line,
+                  place.column, visible(excerpt(error.description(), 300), Lines::Escape)),
       "Mend that line, or move the file away and set the values again with `svc config set`.");
 }
 

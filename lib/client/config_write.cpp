@@ -32,8 +32,8 @@ toml::table* table_at(toml::table& root, const TablePath& path, bool make) {
 
 /// `candidate` if it means what `expected` says; else `expected` written anew, without comments.
 std::string checked_text(const std::string& candidate, const toml::table& expected) {
-  const toml::parse_result parsed = toml::parse(candidate);
-  if (parsed && parsed.table() == expected) return candidate;
+  const auto parsed = config_toml::parse({}, candidate);
+  if (parsed && *parsed == expected) return candidate;
   std::ostringstream out;
   out << toml::toml_formatter{expected} << '\n';
   return out.str();

@@ -48,6 +48,13 @@ TEST_CASE("letters beyond ASCII stand in strings and comments, and nowhere else"
                    "# \u00e9\n[profile.'caf\u00e9']\nmodel = \"\ufebf \\\" \u00e9\" # \u00e9\n"
                    "voice = \"\"\"\n\u00e9\"\n\"\"\"\n");
   CHECK(load(path).has_profile("caf\u00e9"));
+  const auto lines = folder.write("lines.toml",
+                                  "[profile.a]\nmodel = \"\"\"x\\\n  \u00e9\"\"\"\"\n"
+                                  "voice = '\u00e9\\n\"'\nbase_url = '''\u00e9'''''\n");
+  CHECK(load(lines).value("a", "model")->text == "x\u00e9\"");
+  CHECK(load(lines).value("a", "voice")->text == "\u00e9\\n\"");
+  CHECK(load(lines).value("a", "base_url")->text == "\u00e9''");
+  CHECK(mentions(load_error(folder.write("bad.toml", "a = '\u00e9' x\n")).message, "column 9"));
   for (const char* text : {"ofidz\ufebfel", "\u00e9 = 1\n", "a = \u00e9\n", "[pro\u00a1]\n"}) {
     CAPTURE(text);
     const Error error = load_error(folder.write("bad.toml", std::string("\n") + text));
