@@ -13,8 +13,8 @@ namespace {
 using json_scan::Token;
 using SliceScanner = json_scan::Scanner<json_scan::Input::Checked>;
 
-std::optional<std::string_view> direct_member(std::string_view json, std::string_view name) {
-  SliceScanner scanner(json);
+std::optional<std::string_view> direct_member(std::string_view document, std::string_view name) {
+  SliceScanner scanner(document);
   if (scanner.next() != Token::BeginObject) return std::nullopt;
   while (scanner.next() == Token::Name) {
     const bool found = scanner.inside() == name;
@@ -30,8 +30,8 @@ class Picker {
   using Set = std::uint32_t;
   using Found = std::vector<std::optional<std::string_view>>;
 
-  Picker(std::string_view json, std::span<const std::string_view> paths)
-      : m_json(json), m_scanner(json), m_paths(paths), m_found(paths.size()) {}
+  Picker(std::string_view document, std::span<const std::string_view> paths)
+      : m_json(document), m_scanner(document), m_paths(paths), m_found(paths.size()) {}
 
   Found run() && {
     const std::size_t count = std::min<std::size_t>(m_paths.size(), 32);
@@ -81,32 +81,32 @@ class Picker {
   Found m_found;
 };
 
-std::optional<std::string_view> member_at(std::string_view json, std::string_view path) {
+std::optional<std::string_view> member_at(std::string_view document, std::string_view path) {
   for (const sv name : split(path, '.')) {
-    const auto found = direct_member(json, name);
+    const auto found = direct_member(document, name);
     if (!found) return std::nullopt;
-    json = *found;
+    document = *found;
   }
-  return json;
+  return document;
 }
 
 }  // namespace
 
-std::vector<std::optional<std::string_view>> json_pick(std::string_view json,
+std::vector<std::optional<std::string_view>> json_pick(std::string_view document,
                                                        std::span<const std::string_view> paths) {
-  return Picker(json, paths).run();
+  return Picker(document, paths).run();
 }
 
-std::optional<std::string_view> json_member(std::string_view json, std::string_view path) {
+std::optional<std::string_view> json_member(std::string_view document, std::string_view path) {
   for (const sv one : split(path, '|')) {
-    if (const auto found = member_at(json, one)) return found;
+    if (const auto found = member_at(document, one)) return found;
   }
   return std::nullopt;
 }
 
-std::vector<JsonMember> json_members(std::string_view json) {
+std::vector<JsonMember> json_members(std::string_view document) {
   std::vector<JsonMember> members;
-  SliceScanner scanner(json);
+  SliceScanner scanner(document);
   if (scanner.next() != Token::BeginObject) return members;
   while (scanner.next() == Token::Name) {
     const std::string_view name = scanner.inside();
@@ -115,9 +115,9 @@ std::vector<JsonMember> json_members(std::string_view json) {
   return members;
 }
 
-std::vector<std::string_view> json_elements(std::string_view json) {
+std::vector<std::string_view> json_elements(std::string_view document) {
   std::vector<std::string_view> elements;
-  SliceScanner scanner(json);
+  SliceScanner scanner(document);
   if (scanner.next() != Token::BeginArray) return elements;
   while (const auto value = scanner.value()) elements.push_back(*value);
   return elements;

@@ -248,7 +248,7 @@ bool fits(const AnswerRule& rule, const Question& question) {
   }
   if (!rule.answer.events.empty() && !question.streamed) return false;
   if (!has_headers(rule.headers, question.headers)) return false;
-  if (rule.prompt && !rule.prompt->is_in(question.prompt)) return false;
+  if (rule.prompt && rule.prompt->find_in(question.prompt) != Pattern::Match::Yes) return false;
   return rule.key.empty() || (question.is_key && question.is_key(rule.key));
 }
 
