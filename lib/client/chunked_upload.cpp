@@ -27,7 +27,6 @@ using std::chrono::milliseconds;
 
 /// How long a piece that a killed run left in the network may take to arrive.
 constexpr milliseconds k_longest_flight{2'000};
-constexpr milliseconds k_look_again{200};
 
 /// What the service says about the file, in either shape: its members may be in `metadata`.
 struct Arrived {
@@ -176,14 +175,10 @@ class Pieces {
 
   /// A piece that was on its way when the last run ended may still arrive, and sent again before
   /// that it would be in the file twice.
-  Result<void> wait_for_piece() {
-    if (!m_state.sending) return {};
-    for (milliseconds waited{0}; waited < k_longest_flight; waited += k_look_again) {
-      const auto reply = call("get", with_id("get", m_state.file_id));
-      if (!reply || read_arrived(reply->body).bytes == m_state.sent + next_size()) return {};
-      SVC_CHECK(sleep_unless_stopped(k_look_again, m_tools.client.stop()));
-    }
-    return {};
+  [[nodiscard]] Result<void> wait_for_piece() const {
+    const milliseconds age = m_journal.age();
+    if (!m_state.sending || age >= k_longest_flight) return {};
+    return sleep_unless_stopped(k_longest_flight - age, m_tools.client.stop());
   }
 
   [[nodiscard]] std::uint64_t next_size() const {

@@ -78,6 +78,17 @@ Result<UploadJournal> UploadJournal::open(const std::string& identity) {
   return journal;
 }
 
+std::chrono::milliseconds UploadJournal::age() const noexcept {
+  using std::chrono::milliseconds;
+  struct stat status {};
+  timespec now{};
+  if (!m_file.is_open() || ::fstat(m_file.get(), &status) != 0) return milliseconds::max();
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  const std::int64_t seconds = now.tv_sec - status.st_mtim.tv_sec;
+  const std::int64_t nanoseconds = now.tv_nsec - status.st_mtim.tv_nsec;
+  return std::max(milliseconds(0), milliseconds(seconds * 1000 + nanoseconds / 1'000'000));
+}
+
 Result<void> UploadJournal::save(const UploadState& state) {
   m_state = state;
   if (!m_file.is_open()) return {};

@@ -1,6 +1,7 @@
 // What an upload in pieces remembers between runs. Internal to lib/client.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,8 @@ class UploadJournal {
 
   /// What an earlier run left.
   [[nodiscard]] const std::optional<UploadState>& state() const noexcept { return m_state; }
+  /// How long ago it was written last, by this machine's clock; zero for a time in the future.
+  [[nodiscard]] std::chrono::milliseconds age() const noexcept;
   [[nodiscard]] bool remembers() const noexcept { return m_file.is_open(); }
 
   /// On disk when it returns.

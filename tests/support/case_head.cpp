@@ -74,15 +74,16 @@ Result<void> read_moment(sv rest, int line, CaseAction& action) {
 }
 
 Result<void> read_signal(Case& into, sv rest, int line) {
-  static constexpr std::array<std::pair<sv, int>, 9> k_signals = {{{"INT", SIGINT},
-                                                                   {"TERM", SIGTERM},
-                                                                   {"HUP", SIGHUP},
-                                                                   {"KILL", SIGKILL},
-                                                                   {"STOP", SIGSTOP},
-                                                                   {"CONT", SIGCONT},
-                                                                   {"PIPE", SIGPIPE},
-                                                                   {"TSTP", SIGTSTP},
-                                                                   {"WINCH", SIGWINCH}}};
+  static constexpr std::array<std::pair<sv, int>, 10> k_signals = {{{"INT", SIGINT},
+                                                                    {"TERM", SIGTERM},
+                                                                    {"HUP", SIGHUP},
+                                                                    {"QUIT", SIGQUIT},
+                                                                    {"KILL", SIGKILL},
+                                                                    {"STOP", SIGSTOP},
+                                                                    {"CONT", SIGCONT},
+                                                                    {"PIPE", SIGPIPE},
+                                                                    {"TSTP", SIGTSTP},
+                                                                    {"WINCH", SIGWINCH}}};
   CaseAction action;
   const sv name = take_word(rest);
   for (const auto& [known, value] : k_signals) {
