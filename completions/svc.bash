@@ -5,7 +5,7 @@
 _svc_words() {
   case $1 in
     ('') REPLY='chat responses images videos tts stt realtime phone batches files tokenize legacy docs models keys collections billing history api operations auth config completion emulator doctor help' ;;
-    ('help') REPLY='chat responses images videos tts stt realtime phone batches tokenize legacy docs models keys collections billing history api operations auth config completion doctor emulator formatting environment exit-codes files tools voice' ;;
+    ('help') REPLY='chat responses images videos tts stt realtime phone batches tokenize legacy docs models keys collections billing history api operations auth config completion emulator doctor commands formatting environment exit-codes files tools voice' ;;
     ('chat') REPLY='create deferred' ;;
     ('responses') REPLY='create get compact delete inputs' ;;
     ('images') REPLY='generate edit get wait' ;;
@@ -134,7 +134,7 @@ _svc_flags() {
     ('config get') REPLY='--name' ;;
     ('config set') REPLY='--name --value' ;;
     ('completion') REPLY='--shell' ;;
-    ('emulator') REPLY='--host --port --state --tls --no-tls --cert --key --fault --answers --seed --clock' ;;
+    ('emulator') REPLY='--port --state --tls --no-tls --cert --key --fault' ;;
     ('emulator call') REPLY='--to --from --input --dtmf --deliveries --wrong-signature --no-wrong-signature --timestamp-offset' ;;
     (*) REPLY= ;;
   esac
@@ -810,7 +810,7 @@ _svc_values() {
       ;;
     ('emulator')
       case $2 in
-        (--host|--port|--state|--cert|--key|--fault|--answers|--seed|--clock) REPLY='free' ;;
+        (--port|--state|--cert|--key|--fault) REPLY='free' ;;
       esac
       ;;
     ('emulator call')

@@ -7,87 +7,88 @@ function __svc_words
         case ''
             printf '%s\t%s\n' \
                 'chat' 'Ask a model and print its answer' \
-                'responses' 'Ask a model that may use tools on the service; keep and continue conversations' \
+                'responses' 'Ask a model with server-side tools; store and continue conversations' \
                 'images' 'Make and edit images' \
                 'videos' 'Make, edit and extend videos' \
                 'tts' 'Turn text into speech' \
                 'stt' 'Turn speech into text' \
-                'realtime' 'Talk with a model, by voice or message by message' \
-                'phone' 'Phone numbers, and the calls that reach them' \
-                'batches' 'Hand in many requests at once, at a reduced price, and fetch the results' \
-                'files' 'Store files that requests can refer to' \
-                'tokenize' 'Cut a text into a model\'s tokens' \
-                'legacy' 'Text operations that the service has deprecated' \
+                'realtime' 'Talk to a model by voice or with raw events' \
+                'phone' 'Manage phone numbers and answer calls' \
+                'batches' 'Send many requests at once at a reduced price, and fetch the results' \
+                'files' 'Manage files for use in requests' \
+                'tokenize' 'Split text into tokens' \
+                'legacy' 'Deprecated text operations' \
                 'docs' 'Search and read the service\'s documentation' \
                 'models' 'List the team\'s models with prices and limits' \
-                'keys' 'Work with API keys' \
-                'collections' 'Keep documents in collections and search them' \
-                'billing' 'Credit, invoices, limits and payment methods of the team' \
-                'history' 'Read, search and delete the conversations kept on this machine' \
-                'api' 'Send any request, with the right host and key' \
-                'operations' 'List every operation, for people, scripts and agents' \
-                'auth' 'Store, remove and explain API keys' \
+                'keys' 'Manage API keys' \
+                'collections' 'Manage and search document collections' \
+                'billing' 'Manage credit, invoices, limits and payment methods' \
+                'history' 'Read, search and delete conversations saved on this machine' \
+                'api' 'Send an authenticated request to any path' \
+                'operations' 'List every operation and its flags' \
+                'auth' 'Store, remove and inspect API keys' \
                 'config' 'Read and change the configuration' \
                 'completion' 'Print the completion script of a shell' \
-                'emulator' 'Run a local stand-in for the service' \
-                'doctor' 'Check what is configured, from where, and whether it works' \
+                'emulator' 'Run a local emulator of the service' \
+                'doctor' 'Check configuration, keys and connectivity' \
                 'help' 'Explain a command or a topic'
         case 'help'
             printf '%s\t%s\n' \
                 'chat' 'Ask a model and print its answer' \
-                'responses' 'Ask a model that may use tools on the service; keep and continue conversations' \
+                'responses' 'Ask a model with server-side tools; store and continue conversations' \
                 'images' 'Make and edit images' \
                 'videos' 'Make, edit and extend videos' \
                 'tts' 'Turn text into speech' \
                 'stt' 'Turn speech into text' \
-                'realtime' 'Talk with a model, by voice or message by message' \
-                'phone' 'Phone numbers, and the calls that reach them' \
-                'batches' 'Hand in many requests at once, at a reduced price, and fetch the results' \
-                'tokenize' 'Cut a text into a model\'s tokens' \
-                'legacy' 'Text operations that the service has deprecated' \
+                'realtime' 'Talk to a model by voice or with raw events' \
+                'phone' 'Manage phone numbers and answer calls' \
+                'batches' 'Send many requests at once at a reduced price, and fetch the results' \
+                'tokenize' 'Split text into tokens' \
+                'legacy' 'Deprecated text operations' \
                 'docs' 'Search and read the service\'s documentation' \
                 'models' 'List the team\'s models with prices and limits' \
-                'keys' 'Work with API keys' \
-                'collections' 'Keep documents in collections and search them' \
-                'billing' 'Credit, invoices, limits and payment methods of the team' \
-                'history' 'Read, search and delete the conversations kept on this machine' \
-                'api' 'Send any request, with the right host and key' \
-                'operations' 'List every operation, for people, scripts and agents' \
-                'auth' 'Store, remove and explain API keys' \
+                'keys' 'Manage API keys' \
+                'collections' 'Manage and search document collections' \
+                'billing' 'Manage credit, invoices, limits and payment methods' \
+                'history' 'Read, search and delete conversations saved on this machine' \
+                'api' 'Send an authenticated request to any path' \
+                'operations' 'List every operation and its flags' \
+                'auth' 'Store, remove and inspect API keys' \
                 'config' 'Read and change the configuration' \
                 'completion' 'Print the completion script of a shell' \
-                'doctor' 'Check what is configured, from where, and whether it works' \
-                'emulator' 'The stand-in for the service, and how a test steers it' \
-                'formatting' 'How results are written' \
-                'environment' 'The variables that svc reads' \
-                'exit-codes' 'What the exit status means' \
-                'files' 'How files are given, written and kept' \
-                'tools' 'Programs and searches that a model may use' \
-                'voice' 'Speech: microphone, speaker, devices'
+                'emulator' 'Run a local emulator of the service' \
+                'doctor' 'Check configuration, keys and connectivity' \
+                'commands' 'Every command and its request' \
+                'formatting' 'Output formats' \
+                'environment' 'Environment variables' \
+                'exit-codes' 'Exit codes' \
+                'files' 'How files are read, written and saved' \
+                'tools' 'Tools and searches a model may use' \
+                'voice' 'Speech and audio devices'
         case 'chat'
             printf '%s\t%s\n' \
                 'create' 'Ask a model and print its answer' \
-                'deferred' 'Fetch the answer of a deferred request, once'
+                'deferred' 'Fetch a deferred answer (works only once)'
         case 'responses'
             printf '%s\t%s\n' \
-                'create' 'Ask a model, with tools that run on the service, and print its answer' \
+                'create' 'Ask a model with server-side tools, and print its answer' \
                 'get' 'Print a stored response' \
-                'compact' 'Shorten a conversation to one item for later input' \
+                'compact' 'Compact a conversation into one input item' \
                 'delete' 'Delete a stored response' \
                 'inputs' 'List the input items of a stored response'
         case 'images'
             printf '%s\t%s\n' \
-                'generate' 'Make images from a description and save them' \
-                'edit' 'Change an image, or combine several, and save the result' \
-                'get' 'Look once whether deferred images are done, and save them' \
+                'generate' 'Generate images from a prompt and save them' \
+                'edit' 'Edit one image or combine several, and save the result' \
+                'get' 'Fetch deferred images if they are ready' \
                 'wait' 'Wait for deferred images and save them'
         case 'videos'
             printf '%s\t%s\n' \
-                'generate' 'Make a video from a description, an image or references' \
+                'generate' 'Generate a video from a prompt, image or references' \
                 'edit' 'Change a video' \
-                'extend' 'Go on where a video ends' \
-                'get' 'Look once how far a video is' \
-                'wait' 'Wait for a video, and download it'
+                'extend' 'Extend a video' \
+                'get' 'Check a video\'s progress once' \
+                'wait' 'Wait for a video and download it'
         case 'tts'
             printf '%s\t%s\n' \
                 'speak' 'Turn text into speech: play it, save it, or pipe it' \
@@ -95,25 +96,25 @@ function __svc_words
                 'voice' 'Show one voice'
         case 'stt'
             printf '%s\t%s\n' \
-                'transcribe' 'Write down what is said in recordings' \
-                'live' 'Write down what is said while it is said, from a microphone, a file or a pipe'
+                'transcribe' 'Transcribe recordings' \
+                'live' 'Transcribe live from a microphone, a file or a pipe'
         case 'realtime'
             printf '%s\t%s\n' \
-                'talk' 'Talk with a model: by microphone and loudspeaker, from files, or in writing' \
-                'connect' 'Send and receive the messages of a realtime session as lines of JSON' \
-                'secret' 'Make a secret that opens realtime connections for a short time'
+                'talk' 'Talk to a model by microphone and speaker, files or text' \
+                'connect' 'Exchange the events of a realtime session as JSON Lines' \
+                'secret' 'Create a short-lived client secret for realtime sessions'
         case 'phone'
             printf '%s\t%s\n' \
-                'create' 'Take a phone number into use, for an agent or a webhook' \
+                'create' 'Set up a phone number for an agent or a webhook' \
                 'list' 'List the phone numbers' \
                 'get' 'Show a phone number' \
-                'update' 'Change a phone number: its name, and who takes its calls' \
-                'delete' 'Give phone numbers up for good' \
-                'refer' 'Hand a phone call over to another number or SIP address' \
+                'update' 'Change a phone number\'s name or call routing' \
+                'delete' 'Release phone numbers' \
+                'refer' 'Transfer a call to another number or SIP URI' \
                 'hangup' 'End a phone call' \
-                'answer' 'Answer a phone call: set its session up, greet, and see what happens' \
-                'listen' 'Receive and verify the webhooks that tell of phone calls' \
-                'verify' 'Say whether a webhook\'s delivery is genuine'
+                'answer' 'Answer a phone call: configure, greet and follow it' \
+                'listen' 'Receive and verify phone-call webhooks' \
+                'verify' 'Verify a webhook delivery'
         case 'batches'
             printf '%s\t%s\n' \
                 'create' 'Create a batch' \
@@ -129,19 +130,19 @@ function __svc_words
             printf '%s\t%s\n' \
                 'upload' 'Upload files' \
                 'list' 'List the team\'s files' \
-                'get' 'Show what the service knows of a file' \
-                'update' 'Change a file\'s name, type or content; other members with --set or --body' \
+                'get' 'Show a file\'s metadata' \
+                'update' 'Change a file\'s name, type or content (--set for other fields)' \
                 'delete' 'Delete files' \
-                'initialize' 'Begin an upload in pieces' \
-                'upload-chunk' 'Send the next piece of an upload' \
+                'initialize' 'Start a chunked upload' \
+                'upload-chunk' 'Upload the next chunk' \
                 'download' 'Save or print the content of files' \
-                'publish' 'Give a file a public address' \
-                'unpublish' 'Take a file\'s public address away'
+                'publish' 'Give a file a public URL' \
+                'unpublish' 'Revoke a file\'s public URL'
         case 'legacy'
             printf '%s\t%s\n' \
-                'completions' 'Let a model go on from a text' \
-                'messages' 'Ask a model in the form of another service\'s messages' \
-                'complete' 'Let a model go on from a text, in the form of another service'
+                'completions' 'Complete a text' \
+                'messages' 'Ask a model in another API\'s message format' \
+                'complete' 'Complete a text, in another API\'s format'
         case 'docs'
             printf '%s\t%s\n' \
                 'search' 'Search the service\'s documentation' \
@@ -149,73 +150,73 @@ function __svc_words
                 'get' 'Print a page of the service\'s documentation'
         case 'models'
             printf '%s\t%s\n' \
-                'list' 'List the team\'s models: prices per million tokens, image or second; limits'
+                'list' 'List the team\'s models with prices and limits'
         case 'keys'
             printf '%s\t%s\n' \
                 'create' 'Create an API key and print its secret, which is shown only once' \
                 'list' 'List the team\'s API keys: all for an admin, else your own' \
-                'update' 'Change an API key: name, permissions, limits, expiry; disable, enable' \
-                'rotate' 'Give an API key a new secret, print it, and let the old one run out' \
-                'delete' 'Delete API keys for good' \
-                'propagation' 'Show which inference clusters know an API key by now' \
+                'update' 'Change an API key\'s name, permissions, limits or expiry' \
+                'rotate' 'Rotate an API key: print a new secret, expire the old one' \
+                'delete' 'Delete API keys permanently' \
+                'propagation' 'Show which inference clusters have an API key' \
                 'endpoints' 'List the endpoints that permissions can name' \
-                'self' 'Show the calling API key: permissions, team, blocks'
+                'self' 'Show the API key in use: permissions, team, status'
         case 'collections'
             printf '%s\t%s\n' \
                 'create' 'Create a collection' \
                 'list' 'List collections' \
                 'get' 'Show a collection' \
                 'update' 'Change a collection: name, chunks, metadata fields' \
-                'delete' 'Delete a collection with its documents; files stay' \
-                'search' 'Search collections for the passages that fit a question' \
+                'delete' 'Delete a collection and its documents; keep files' \
+                'search' 'Search collections for matching passages' \
                 'documents' 'Further verbs'
         case 'collections documents'
             printf '%s\t%s\n' \
-                'add' 'Add files to a collection: uploaded ones by id, local ones by path' \
+                'add' 'Add files to a collection: file IDs or local paths' \
                 'upload' 'Upload a file and add it, in one step' \
                 'list' 'List a collection\'s documents' \
-                'get' 'Show a document and whether it is processed' \
+                'get' 'Show a document and its status' \
                 'batch-get' 'Show several documents' \
-                'reindex' 'Cut and index a document again' \
-                'remove' 'Take documents out of a collection; the files stay'
+                'reindex' 'Reindex a document' \
+                'remove' 'Remove documents from a collection, not the files'
         case 'billing'
             printf '%s\t%s\n' \
                 'info' 'Further verbs' \
-                'invoices' 'List invoices, or draw them' \
+                'invoices' 'List or chart invoices' \
                 'payment-methods' 'Further verbs' \
-                'preview' 'Show this month\'s invoice so far, and what is left of credit and limit' \
+                'preview' 'Preview this month\'s invoice and the remaining credit and limit' \
                 'limits' 'Further verbs' \
                 'balance' 'Show the prepaid credit and its changes' \
-                'top-up' 'Buy prepaid credit; the default payment method is charged' \
-                'usage' 'Sum up what the answers that came to this machine cost; the service\'s own account is in billing invoices'
+                'top-up' 'Buy prepaid credit with the default payment method' \
+                'usage' 'Show what requests from this machine cost, from local records'
         case 'billing info'
             printf '%s\t%s\n' \
-                'get' 'Show who pays and where invoices go' \
-                'set' 'Set who pays and where invoices go; give all of it'
+                'get' 'Show the billing details' \
+                'set' 'Replace the billing details (every field)'
         case 'billing payment-methods'
             printf '%s\t%s\n' \
                 'list' 'List payment methods; they are added and removed in the web console' \
-                'set-default' 'Choose what is charged'
+                'set-default' 'Set the default method'
         case 'billing limits'
             printf '%s\t%s\n' \
-                'get' 'Show the limits on post-paid use' \
-                'set' 'Set the soft limit on post-paid use; it cannot exceed the hard limit'
+                'get' 'Show the limits on postpaid use' \
+                'set' 'Set the soft limit on postpaid use, up to the hard limit'
         case 'history'
             printf '%s\t%s\n' \
-                'list' 'List the conversations that are kept, the last one first' \
+                'list' 'List saved conversations, newest first' \
                 'show' 'Show a conversation' \
-                'search' 'Find words in all conversations' \
-                'export' 'Write conversations into a file' \
-                'delete' 'Delete conversations for good'
+                'search' 'Search saved conversations' \
+                'export' 'Export conversations' \
+                'delete' 'Delete conversations permanently'
         case 'auth'
             printf '%s\t%s\n' \
-                'login' 'Store an API key for this profile' \
-                'logout' 'Remove the stored key of this profile' \
-                'status' 'Say which keys are used and where they come from'
+                'login' 'Store an API key and the service\'s URL for this profile' \
+                'logout' 'Remove this profile\'s stored key' \
+                'status' 'Show the keys in use and where they come from'
         case 'config'
             printf '%s\t%s\n' \
                 'get' 'Print a setting' \
-                'set' 'Change a setting of the profile' \
+                'set' 'Change a setting, such as base_url, of this profile' \
                 'list' 'List the settings and where they come from' \
                 'path' 'Print the path of the configuration file'
         case 'emulator'
@@ -229,76 +230,76 @@ function __svc_flags
     switch $argv[1]
         case 'chat create' 'chat'
             printf '%s\t%s\n' \
-                '--prompt' 'What to say to the model; standard input is appended when it is a pipe or a file' \
-                '--model' 'The model to use' \
-                '--system' 'The system prompt' \
-                '--message' 'A message as role:text, with role system, developer, user or assistant; in the order given' \
-                '--image' 'An image beside the prompt: a path, a URL, a data: URL, a file id or - for standard input' \
-                '--file' 'A file beside the prompt: a path, a URL or a file id' \
-                '--messages' 'Messages as JSON objects or an array of them; what the other flags give comes after them' \
-                '--deferred' 'Hand in the request, print its id, and fetch the answer later' \
-                '--no-deferred' 'Not: Hand in the request, print its id, and fetch the answer later' \
-                '--frequency-penalty' 'Discourage tokens by how often they occurred; not for reasoning models' \
-                '--max-completion-tokens' 'At most this many visible tokens in the answer' \
-                '--n' 'Make this many answers; all of their tokens are billed' \
-                '--presence-penalty' 'Discourage tokens that occurred at all; not for svc-3 and reasoning models' \
-                '--reasoning-effort' 'How much the model may think before it answers; svc-4.3 only' \
-                '--response-format' 'The form of the answer: text, json_object, or a JSON schema as @file or inline; a whole format object is sent as it is' \
-                '--seed' 'Sample as deterministically as the service can' \
-                '--stop' 'End the answer before this text; not for reasoning models' \
-                '--stream-options-include-usage' 'End a stream with the token counts; on by itself when the tool chose to stream' \
-                '--no-stream-options-include-usage' 'Not: End a stream with the token counts; on by itself when the tool chose to stream' \
-                '--tool-choice' 'Whether tools are called: none, auto, required, or a JSON object that names a function' \
-                '--tools' 'A function that the model may call, as a JSON object, or an array of them' \
-                '--continue' 'Go on with the last kept conversation of this terminal, else of this folder' \
-                '--no-continue' 'Not: Go on with the last kept conversation of this terminal, else of this folder' \
-                '--session' 'Go on with the kept conversation of this name, or begin it' \
-                '--save' 'Keep the conversation on this machine; --no-save does not' \
-                '--no-save' 'Not: Keep the conversation on this machine; --no-save does not' \
-                '--tool' 'A program that the model may run, as NAME=PROGRAM or NAME=PROGRAM,SCHEMA.json: arguments come on its standard input as JSON, its output goes to the model; without a file, its description is in PROGRAM.json or comes from `PROGRAM --schema`' \
-                '--allow-tools' 'Run these of them without asking first: names separated by commas, or all' \
-                '--tool-timeout' 'Give up on a program after this time, and tell the model so' \
-                '--tool-max-output' 'Send at most this much of a program\'s output; the model is told what was cut' \
-                '--max-tool-rounds' 'End, with exit code 9, when the model asks for programs more often than this in one turn' \
-                '--schema' 'Ask for an answer that fits the JSON Schema in this file, and check that it does: exit code 9, with the place, when not; --json prints the object itself' \
-                '--keep' 'Keep files that had to be uploaded for the question; else they are deleted with the answer, those of a kept conversation after 30 days' \
-                '--no-keep' 'Not: Keep files that had to be uploaded for the question; else they are deleted with the answer, those of a kept conversation after 30 days' \
+                '--prompt' 'The prompt; piped or redirected standard input is appended' \
+                '--model' 'Model to use' \
+                '--system' 'System prompt' \
+                '--message' 'Add a message, in order, as ROLE:TEXT; ROLE is system, developer, user or assistant' \
+                '--image' 'Attach an image: a path, URL, data: URL, file ID, or - for standard input' \
+                '--file' 'Attach a file: a path, URL or file ID' \
+                '--messages' 'Messages as JSON objects or an array of them; messages from other flags follow' \
+                '--deferred' 'Submit the request, print its ID and fetch the answer later' \
+                '--no-deferred' 'Not: Submit the request, print its ID and fetch the answer later' \
+                '--frequency-penalty' 'Penalise frequent tokens; not for reasoning models' \
+                '--max-completion-tokens' 'Limit the answer to N visible tokens' \
+                '--n' 'Generate N answers; all are billed' \
+                '--presence-penalty' 'Penalise tokens already used; not for svc-3 or reasoning models' \
+                '--reasoning-effort' 'Reasoning effort; svc-4.3 only' \
+                '--response-format' 'Answer format: text, json_object, or a JSON schema (@FILE or inline); a complete format object is sent as is' \
+                '--seed' 'Seed for (mostly) repeatable sampling' \
+                '--stop' 'Stop the answer before this text; not for reasoning models' \
+                '--stream-options-include-usage' 'End a stream with token counts; on by default when svc chose to stream' \
+                '--no-stream-options-include-usage' 'Not: End a stream with token counts; on by default when svc chose to stream' \
+                '--tool-choice' 'Tool choice: none, auto, required, or a JSON object naming a function' \
+                '--tools' 'A function the model may call, as a JSON object or array' \
+                '--continue' 'Continue the last conversation of this terminal, or else this directory' \
+                '--no-continue' 'Not: Continue the last conversation of this terminal, or else this directory' \
+                '--session' 'Continue the saved conversation NAME, or start it' \
+                '--save' 'Save the conversation on this machine' \
+                '--no-save' 'Not: Save the conversation on this machine' \
+                '--tool' 'Offer the model a tool, as NAME=PROGRAM[,SCHEMA.json]: PROGRAM reads JSON arguments from standard input, and its output is the result; the schema defaults to PROGRAM.json or `PROGRAM --schema`' \
+                '--allow-tools' 'Run these tools without asking: comma-separated names, or all' \
+                '--tool-timeout' 'Abort a tool call after this time; the model is informed' \
+                '--tool-max-output' 'Truncate a tool\'s output to this size; the model is informed' \
+                '--max-tool-rounds' 'Maximum tool rounds per turn; exceeding it exits with 9' \
+                '--schema' 'Require an answer that matches the JSON Schema in FILE; a mismatch exits with 9. --json prints the object alone' \
+                '--keep' 'Keep files uploaded for the prompt; otherwise they are deleted after the answer, or after 30 days in a saved conversation' \
+                '--no-keep' 'Not: Keep files uploaded for the prompt; otherwise they are deleted after the answer, or after 30 days in a saved conversation' \
                 '--web-search' 'Let the model search the web' \
-                '--allowed-domain' 'Search only these sites of the web' \
-                '--excluded-domain' 'Search the web without these sites' \
-                '--country' 'Search the web as from this country, two letters' \
+                '--allowed-domain' 'Search only these sites' \
+                '--excluded-domain' 'Exclude these sites' \
+                '--country' 'Search as from this country (two letters)' \
                 '--news-search' 'Let the model search the news' \
                 '--x-search' 'Let the model search X' \
-                '--x-handle' 'Search X for posts of these users only' \
-                '--excluded-x-handle' 'Search X without the posts of these users' \
-                '--from-date' 'Use only what is not older than this day, as YYYY-MM-DD' \
-                '--to-date' 'Use only what is not younger than this day, as YYYY-MM-DD' \
-                '--max-search-results' 'Use at most this many sources' \
+                '--x-handle' 'Search only posts by these X users' \
+                '--excluded-x-handle' 'Exclude posts by these X users' \
+                '--from-date' 'Use only sources from this date on (YYYY-MM-DD)' \
+                '--to-date' 'Use only sources up to this date (YYYY-MM-DD)' \
+                '--max-search-results' 'Use at most N sources' \
                 '--temperature' 'Sampling temperature' \
                 '--top-p' 'Nucleus sampling; change this or the temperature, not both' \
                 '--logprobs' 'Return log probabilities of output tokens; svc-4.20 and newer ignore it' \
                 '--no-logprobs' 'Not: Return log probabilities of output tokens; svc-4.20 and newer ignore it' \
-                '--top-logprobs' 'Return this many likeliest tokens at each place; needs --logprobs' \
+                '--top-logprobs' 'Return the N likeliest tokens per position; needs --logprobs' \
                 '--parallel-tool-calls' 'Allow several tool calls in one answer' \
                 '--no-parallel-tool-calls' 'Not: Allow several tool calls in one answer' \
-                '--prompt-cache-key' 'A stable key that lets requests with the same beginning share a cache' \
+                '--prompt-cache-key' 'Key that lets requests with a common prefix share a cache' \
                 '--service-tier' 'Scheduling and billing tier' \
-                '--user' 'Your end user\'s id, for abuse monitoring' \
-                '--stream' 'Receive the answer while it is made; on by itself for text and jsonl output' \
-                '--no-stream' 'Not: Receive the answer while it is made; on by itself for text and jsonl output' \
+                '--user' 'End-user ID, for abuse monitoring' \
+                '--stream' 'Stream the answer; on by default for text and jsonl output' \
+                '--no-stream' 'Not: Stream the answer; on by default for text and jsonl output' \
                 '--search-parameters-mode' 'When to search for sources' \
-                '--search-parameters-sources' 'A source to search, as a JSON object with a type of web, x, news or rss' \
-                '--search-parameters-from-date' 'Use only sources from this day on, as YYYY-MM-DD' \
-                '--search-parameters-to-date' 'Use only sources up to this day, as YYYY-MM-DD' \
-                '--search-parameters-max-search-results' 'Use at most this many sources' \
-                '--search-parameters-return-citations' 'Return the addresses of the sources used' \
-                '--no-search-parameters-return-citations' 'Not: Return the addresses of the sources used' \
-                '--wait' 'Wait until the remote job has ended' \
-                '--no-wait' 'Not: Wait until the remote job has ended' \
-                '--poll-interval' 'Ask again after this time, such as 5s; by itself it starts at one second and grows' \
-                '--wait-timeout' 'Stop waiting after this time; the remote job goes on' \
-                '--each' 'Ask once for each line of a file (.txt, .jsonl, .csv, .tsv; - is standard input); the prompt is a template: {} is the line\'s, {name} a column or member' \
-                '--jobs' 'With --each: ask so many at a time' \
+                '--search-parameters-sources' 'Source to search, as a JSON object with type web, x, news or rss' \
+                '--search-parameters-from-date' 'Use only sources from this date on (YYYY-MM-DD)' \
+                '--search-parameters-to-date' 'Use only sources up to this date (YYYY-MM-DD)' \
+                '--search-parameters-max-search-results' 'Use at most N sources' \
+                '--search-parameters-return-citations' 'Return the URLs of the sources used' \
+                '--no-search-parameters-return-citations' 'Not: Return the URLs of the sources used' \
+                '--wait' 'Wait for the job to finish' \
+                '--no-wait' 'Not: Wait for the job to finish' \
+                '--poll-interval' 'Poll at this interval, such as 5s; by default 1s, then longer' \
+                '--wait-timeout' 'Stop waiting after this time; the job continues' \
+                '--each' 'Ask once per line of FILE (.txt, .jsonl, .csv, .tsv; - is standard input); in the prompt, {} is the line and {name} a column or field' \
+                '--jobs' 'With --each: number of concurrent requests' \
                 '--column' 'The column of a table that holds the prompt, by name or number' \
                 '--id-column' 'The column of a table that holds the id' \
                 '--input-form' 'What the input is; by itself its name\'s end tells' \
@@ -312,585 +313,585 @@ function __svc_flags
                 '--journal' 'Where the run remembers what is done; beside the input unless given'
         case 'chat deferred'
             printf '%s\t%s\n' \
-                '--request-id' 'The id that a deferred request printed' \
-                '--wait' 'Wait until the remote job has ended' \
-                '--no-wait' 'Not: Wait until the remote job has ended' \
-                '--poll-interval' 'Ask again after this time, such as 5s; by itself it starts at one second and grows' \
-                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+                '--request-id' 'Request ID printed on submission' \
+                '--wait' 'Wait for the job to finish' \
+                '--no-wait' 'Not: Wait for the job to finish' \
+                '--poll-interval' 'Poll at this interval, such as 5s; by default 1s, then longer' \
+                '--wait-timeout' 'Stop waiting after this time; the job continues'
         case 'responses create' 'responses'
             printf '%s\t%s\n' \
-                '--input' 'What to say to the model; standard input is appended when it is a pipe or a file' \
-                '--input-items' 'Input items as JSON objects or an array of them: messages, earlier output, function results, a compaction' \
-                '--message' 'A message as role:text, with role system, developer, user or assistant; in the order given' \
-                '--image' 'An image beside the prompt: a path, a URL, a data: URL, a file id or - for standard input' \
-                '--file' 'A file beside the prompt: a path, a URL or a file id' \
-                '--model' 'The model to use' \
-                '--instructions' 'The system prompt of a new conversation' \
-                '--previous-response-id' 'Continue from this stored response' \
-                '--store' 'Keep input and response on the service for 30 days' \
-                '--no-store' 'Not: Keep input and response on the service for 30 days' \
-                '--include' 'Further output data, such as reasoning.encrypted_content' \
-                '--max-output-tokens' 'At most this many tokens of output and reasoning together' \
-                '--max-turns' 'At most this many turns of tool calls on the server' \
-                '--min-p' 'Leave out tokens below this share of the likeliest token\'s probability' \
-                '--top-k' 'Sample from this many likeliest tokens only' \
-                '--reasoning-effort' 'How much the model may think before it answers; svc-4.3 only' \
-                '--flat-reasoning-effort' 'The member reasoning_effort, which the service reads when reasoning is unset' \
-                '--text-format' 'The form of the answer: text, json_object, or a JSON schema as @file or inline; a whole format object is sent as it is' \
-                '--tool-choice' 'Whether tools are called: none, auto, required, or a JSON object that names a function' \
-                '--tools' 'A tool that the model may use, as a JSON object, or an array of them' \
-                '--continue' 'Go on with the last kept conversation of this terminal, else of this folder' \
-                '--no-continue' 'Not: Go on with the last kept conversation of this terminal, else of this folder' \
-                '--session' 'Go on with the kept conversation of this name, or begin it' \
-                '--save' 'Keep the conversation on this machine; --no-save does not' \
-                '--no-save' 'Not: Keep the conversation on this machine; --no-save does not' \
-                '--tool' 'A program that the model may run, as NAME=PROGRAM or NAME=PROGRAM,SCHEMA.json: arguments come on its standard input as JSON, its output goes to the model; without a file, its description is in PROGRAM.json or comes from `PROGRAM --schema`' \
-                '--allow-tools' 'Run these of them without asking first: names separated by commas, or all' \
-                '--tool-timeout' 'Give up on a program after this time, and tell the model so' \
-                '--tool-max-output' 'Send at most this much of a program\'s output; the model is told what was cut' \
-                '--max-tool-rounds' 'End, with exit code 9, when the model asks for programs more often than this in one turn' \
-                '--schema' 'Ask for an answer that fits the JSON Schema in this file, and check that it does: exit code 9, with the place, when not; --json prints the object itself' \
-                '--keep' 'Keep files that had to be uploaded for the question; else they are deleted with the answer, those of a kept conversation after 30 days' \
-                '--no-keep' 'Not: Keep files that had to be uploaded for the question; else they are deleted with the answer, those of a kept conversation after 30 days' \
+                '--input' 'The prompt; piped or redirected standard input is appended' \
+                '--input-items' 'Input items as JSON: messages, earlier output, function results, a compaction' \
+                '--message' 'Add a message, in order, as ROLE:TEXT; ROLE is system, developer, user or assistant' \
+                '--image' 'Attach an image: a path, URL, data: URL, file ID, or - for standard input' \
+                '--file' 'Attach a file: a path, URL or file ID' \
+                '--model' 'Model to use' \
+                '--instructions' 'System prompt of a new conversation' \
+                '--previous-response-id' 'Continue the conversation of this stored response' \
+                '--store' 'Store input and response on the service for 30 days' \
+                '--no-store' 'Not: Store input and response on the service for 30 days' \
+                '--include' 'Additional output data, such as reasoning.encrypted_content' \
+                '--max-output-tokens' 'Limit output plus reasoning to N tokens' \
+                '--max-turns' 'Limit server-side tool rounds to N' \
+                '--min-p' 'Drop tokens below this fraction of the top token\'s probability' \
+                '--top-k' 'Sample from the N likeliest tokens only' \
+                '--reasoning-effort' 'Reasoning effort; svc-4.3 only' \
+                '--flat-reasoning-effort' 'The field reasoning_effort, used if reasoning is unset' \
+                '--text-format' 'Answer format: text, json_object, or a JSON schema (@FILE or inline); a complete format object is sent as is' \
+                '--tool-choice' 'Tool choice: none, auto, required, or a JSON object naming a function' \
+                '--tools' 'Tool the model may use, as a JSON object or array' \
+                '--continue' 'Continue the last conversation of this terminal, or else this directory' \
+                '--no-continue' 'Not: Continue the last conversation of this terminal, or else this directory' \
+                '--session' 'Continue the saved conversation NAME, or start it' \
+                '--save' 'Save the conversation on this machine' \
+                '--no-save' 'Not: Save the conversation on this machine' \
+                '--tool' 'Offer the model a tool, as NAME=PROGRAM[,SCHEMA.json]: PROGRAM reads JSON arguments from standard input, and its output is the result; the schema defaults to PROGRAM.json or `PROGRAM --schema`' \
+                '--allow-tools' 'Run these tools without asking: comma-separated names, or all' \
+                '--tool-timeout' 'Abort a tool call after this time; the model is informed' \
+                '--tool-max-output' 'Truncate a tool\'s output to this size; the model is informed' \
+                '--max-tool-rounds' 'Maximum tool rounds per turn; exceeding it exits with 9' \
+                '--schema' 'Require an answer that matches the JSON Schema in FILE; a mismatch exits with 9. --json prints the object alone' \
+                '--keep' 'Keep files uploaded for the prompt; otherwise they are deleted after the answer, or after 30 days in a saved conversation' \
+                '--no-keep' 'Not: Keep files uploaded for the prompt; otherwise they are deleted after the answer, or after 30 days in a saved conversation' \
                 '--web-search' 'Let the model search the web' \
-                '--allowed-domain' 'Let the model search only these domains of the web' \
-                '--excluded-domain' 'Let the model search the web without these domains' \
-                '--web-image-search' 'Let the model search the web for images too' \
-                '--web-images' 'Let the model look at the images of the pages it finds' \
+                '--allowed-domain' 'Search only these domains' \
+                '--excluded-domain' 'Exclude these domains from web search' \
+                '--web-image-search' 'Include images in web search' \
+                '--web-images' 'Let the model view images in web results' \
                 '--x-search' 'Let the model search X' \
-                '--x-handle' 'Let the model search X for posts of these users only' \
-                '--excluded-x-handle' 'Let the model search X without the posts of these users' \
-                '--from-date' 'Search X from this day on, as YYYY-MM-DD' \
-                '--to-date' 'Search X up to this day, as YYYY-MM-DD' \
-                '--x-images' 'Let the model look at the images of the posts it finds' \
-                '--x-videos' 'Let the model watch the videos of the posts it finds' \
-                '--code' 'Let the model run code of its own on the service' \
-                '--collection' 'Let the model search this collection of documents, by its id' \
-                '--collection-results' 'Take at most this many pieces out of collections at a time' \
-                '--mcp' 'Let the model use the tools of this MCP server, which is labelled by its host' \
-                '--mcp-label' 'Another label of the MCP server' \
-                '--mcp-description' 'What the MCP server is for, in words for the model' \
-                '--mcp-auth' 'What proves to the MCP server who asks: @FILE, - for a line of standard input, or env:NAME' \
-                '--mcp-tool' 'Let the model use only this tool of the MCP server' \
+                '--x-handle' 'Search only posts by these X users' \
+                '--excluded-x-handle' 'Exclude posts by these X users' \
+                '--from-date' 'Search X from this date on (YYYY-MM-DD)' \
+                '--to-date' 'Search X up to this date (YYYY-MM-DD)' \
+                '--x-images' 'Let the model view images in posts' \
+                '--x-videos' 'Let the model view videos in posts' \
+                '--code' 'Let the model run code on the service' \
+                '--collection' 'Let the model search this collection (ID)' \
+                '--collection-results' 'Return at most N chunks per collection search' \
+                '--mcp' 'Let the model use this MCP server; its label is the host name' \
+                '--mcp-label' 'Label of the MCP server' \
+                '--mcp-description' 'Description of the MCP server, for the model' \
+                '--mcp-auth' 'Token for the MCP server: @FILE, env:NAME, or - for a line of standard input' \
+                '--mcp-tool' 'Allow only this tool of the MCP server' \
                 '--temperature' 'Sampling temperature' \
                 '--top-p' 'Nucleus sampling; change this or the temperature, not both' \
                 '--logprobs' 'Return log probabilities of output tokens; svc-4.20 and newer ignore it' \
                 '--no-logprobs' 'Not: Return log probabilities of output tokens; svc-4.20 and newer ignore it' \
-                '--top-logprobs' 'Return this many likeliest tokens at each place; needs --logprobs' \
+                '--top-logprobs' 'Return the N likeliest tokens per position; needs --logprobs' \
                 '--parallel-tool-calls' 'Allow several tool calls in one answer' \
                 '--no-parallel-tool-calls' 'Not: Allow several tool calls in one answer' \
-                '--prompt-cache-key' 'A stable key that lets requests with the same beginning share a cache' \
+                '--prompt-cache-key' 'Key that lets requests with a common prefix share a cache' \
                 '--service-tier' 'Scheduling and billing tier' \
-                '--user' 'Your end user\'s id, for abuse monitoring' \
-                '--stream' 'Receive the answer while it is made; on by itself for text and jsonl output' \
-                '--no-stream' 'Not: Receive the answer while it is made; on by itself for text and jsonl output' \
+                '--user' 'End-user ID, for abuse monitoring' \
+                '--stream' 'Stream the answer; on by default for text and jsonl output' \
+                '--no-stream' 'Not: Stream the answer; on by default for text and jsonl output' \
                 '--search-parameters-mode' 'When to search for sources' \
-                '--search-parameters-sources' 'A source to search, as a JSON object with a type of web, x, news or rss' \
-                '--search-parameters-from-date' 'Use only sources from this day on, as YYYY-MM-DD' \
-                '--search-parameters-to-date' 'Use only sources up to this day, as YYYY-MM-DD' \
-                '--search-parameters-max-search-results' 'Use at most this many sources' \
-                '--search-parameters-return-citations' 'Return the addresses of the sources used' \
-                '--no-search-parameters-return-citations' 'Not: Return the addresses of the sources used'
+                '--search-parameters-sources' 'Source to search, as a JSON object with type web, x, news or rss' \
+                '--search-parameters-from-date' 'Use only sources from this date on (YYYY-MM-DD)' \
+                '--search-parameters-to-date' 'Use only sources up to this date (YYYY-MM-DD)' \
+                '--search-parameters-max-search-results' 'Use at most N sources' \
+                '--search-parameters-return-citations' 'Return the URLs of the sources used' \
+                '--no-search-parameters-return-citations' 'Not: Return the URLs of the sources used'
         case 'responses get'
             printf '%s\t%s\n' \
-                '--response-id' 'The id of a stored response'
+                '--response-id' 'ID of a stored response'
         case 'responses compact'
             printf '%s\t%s\n' \
-                '--input' 'What to say to the model; standard input is appended when it is a pipe or a file' \
-                '--input-items' 'Input items as JSON objects or an array of them: messages, earlier output, function results, a compaction' \
-                '--message' 'A message as role:text, with role system, developer, user or assistant; in the order given' \
-                '--image' 'An image beside the prompt: a path, a URL, a data: URL, a file id or - for standard input' \
-                '--file' 'A file beside the prompt: a path, a URL or a file id' \
-                '--model' 'The model to use'
+                '--input' 'The prompt; piped or redirected standard input is appended' \
+                '--input-items' 'Input items as JSON: messages, earlier output, function results, a compaction' \
+                '--message' 'Add a message, in order, as ROLE:TEXT; ROLE is system, developer, user or assistant' \
+                '--image' 'Attach an image: a path, URL, data: URL, file ID, or - for standard input' \
+                '--file' 'Attach a file: a path, URL or file ID' \
+                '--model' 'Model to use'
         case 'responses delete'
             printf '%s\t%s\n' \
-                '--response-id' 'The id of a stored response'
+                '--response-id' 'ID of a stored response'
         case 'responses inputs'
             printf '%s\t%s\n' \
-                '--response-id' 'The id of a stored response' \
-                '--order' 'The order of the items' \
-                '--limit' 'Show at most this many items in all' \
-                '--all' 'Show every item, however many pages that takes' \
-                '--no-all' 'Not: Show every item, however many pages that takes' \
-                '--page-size' 'Fetch this many items at a time' \
-                '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+                '--response-id' 'ID of a stored response' \
+                '--order' 'Sort direction' \
+                '--limit' 'Show at most N items' \
+                '--all' 'Show all items, from all pages' \
+                '--no-all' 'Not: Show all items, from all pages' \
+                '--page-size' 'Fetch N items per page' \
+                '--pagination-token' 'Start at the page token from an earlier response'
         case 'images generate' 'images'
             printf '%s\t%s\n' \
-                '--prompt' 'What to show, or what to change; <IMAGE_0> names the first of several images' \
-                '--model' 'The model to use' \
-                '--n' 'Make this many images; each is billed' \
-                '--aspect-ratio' 'Width to height' \
-                '--resolution' 'How large the image is' \
-                '--quality' 'How much work goes into it; observed, not documented' \
-                '--response-format' 'How the service hands the image over; the tool saves it either way' \
-                '--deferred' 'Hand the work in and poll for the images; observed, not documented' \
-                '--no-deferred' 'Not: Hand the work in and poll for the images; observed, not documented' \
-                '--user' 'Your end user\'s id, for abuse monitoring' \
-                '--preview' 'Show the images in the terminal where it can' \
-                '--no-preview' 'Not: Show the images in the terminal where it can' \
-                '--wait' 'Wait until the job has ended; --no-wait prints its id' \
-                '--no-wait' 'Not: Wait until the job has ended; --no-wait prints its id' \
-                '--storage-options-filename' 'Keep the result on the service as a file of this name, and print its id' \
-                '--storage-options-expires-after' 'Delete the kept file after this time, such as 7d; a number is seconds' \
-                '--storage-options-public-url' 'Give the kept file a public URL: true, or a JSON object with its options' \
-                '--poll-interval' 'Ask again after this time' \
-                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+                '--prompt' 'What to generate or change; <IMAGE_0> is the first of several images' \
+                '--model' 'Model to use' \
+                '--n' 'Generate N images; each is billed' \
+                '--aspect-ratio' 'Aspect ratio' \
+                '--resolution' 'Image resolution' \
+                '--quality' 'Image quality; observed, not documented' \
+                '--response-format' 'How the service returns the image; svc saves it either way' \
+                '--deferred' 'Submit a job and poll for the images; observed, not documented' \
+                '--no-deferred' 'Not: Submit a job and poll for the images; observed, not documented' \
+                '--user' 'End-user ID, for abuse monitoring' \
+                '--preview' 'Preview the images if the terminal can' \
+                '--no-preview' 'Not: Preview the images if the terminal can' \
+                '--wait' 'Wait for the job to finish; --no-wait prints its ID' \
+                '--no-wait' 'Not: Wait for the job to finish; --no-wait prints its ID' \
+                '--storage-options-filename' 'Store the result as a file on the service, and print its ID' \
+                '--storage-options-expires-after' 'Delete the stored file after this time, such as 7d, or seconds' \
+                '--storage-options-public-url' 'Give the stored file a public URL: true, or JSON options' \
+                '--poll-interval' 'Poll at this interval' \
+                '--wait-timeout' 'Stop waiting after this time; the job continues'
         case 'images edit'
             printf '%s\t%s\n' \
-                '--prompt' 'What to show, or what to change; <IMAGE_0> names the first of several images' \
-                '--image' 'An image to edit: a path, a URL, a data: URL, a file id or - for standard input' \
-                '--images' 'An image object as JSON, or an array of them' \
-                '--model' 'The model to use' \
-                '--n' 'Make this many images; each is billed' \
-                '--aspect-ratio' 'Width to height' \
-                '--resolution' 'How large the image is' \
-                '--quality' 'How much work goes into it; observed, not documented' \
-                '--response-format' 'How the service hands the image over; the tool saves it either way' \
-                '--deferred' 'Hand the work in and poll for the images; observed, not documented' \
-                '--no-deferred' 'Not: Hand the work in and poll for the images; observed, not documented' \
-                '--user' 'Your end user\'s id, for abuse monitoring' \
-                '--preview' 'Show the images in the terminal where it can' \
-                '--no-preview' 'Not: Show the images in the terminal where it can' \
-                '--wait' 'Wait until the job has ended; --no-wait prints its id' \
-                '--no-wait' 'Not: Wait until the job has ended; --no-wait prints its id' \
-                '--image-url' 'The URL or data: URL of the image, as it is' \
-                '--image-file-id' 'The id of an uploaded image' \
-                '--image-image-url' 'Another name of --image-url' \
-                '--image-type' 'The kind of the image object, which is image_url' \
-                '--storage-options-filename' 'Keep the result on the service as a file of this name, and print its id' \
-                '--storage-options-expires-after' 'Delete the kept file after this time, such as 7d; a number is seconds' \
-                '--storage-options-public-url' 'Give the kept file a public URL: true, or a JSON object with its options' \
-                '--poll-interval' 'Ask again after this time' \
-                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+                '--prompt' 'What to generate or change; <IMAGE_0> is the first of several images' \
+                '--image' 'Image to edit: a path, URL, data: URL, file ID, or - for standard input' \
+                '--images' 'Image object as JSON, or an array' \
+                '--model' 'Model to use' \
+                '--n' 'Generate N images; each is billed' \
+                '--aspect-ratio' 'Aspect ratio' \
+                '--resolution' 'Image resolution' \
+                '--quality' 'Image quality; observed, not documented' \
+                '--response-format' 'How the service returns the image; svc saves it either way' \
+                '--deferred' 'Submit a job and poll for the images; observed, not documented' \
+                '--no-deferred' 'Not: Submit a job and poll for the images; observed, not documented' \
+                '--user' 'End-user ID, for abuse monitoring' \
+                '--preview' 'Preview the images if the terminal can' \
+                '--no-preview' 'Not: Preview the images if the terminal can' \
+                '--wait' 'Wait for the job to finish; --no-wait prints its ID' \
+                '--no-wait' 'Not: Wait for the job to finish; --no-wait prints its ID' \
+                '--image-url' 'URL or data: URL of the image, passed as is' \
+                '--image-file-id' 'File ID of an uploaded image' \
+                '--image-image-url' 'Alias of --image-url' \
+                '--image-type' 'Type of the image object: image_url' \
+                '--storage-options-filename' 'Store the result as a file on the service, and print its ID' \
+                '--storage-options-expires-after' 'Delete the stored file after this time, such as 7d, or seconds' \
+                '--storage-options-public-url' 'Give the stored file a public URL: true, or JSON options' \
+                '--poll-interval' 'Poll at this interval' \
+                '--wait-timeout' 'Stop waiting after this time; the job continues'
         case 'images get'
             printf '%s\t%s\n' \
-                '--request-id' 'The id that a deferred request printed' \
-                '--preview' 'Show the images in the terminal where it can' \
-                '--no-preview' 'Not: Show the images in the terminal where it can'
+                '--request-id' 'Request ID printed on submission' \
+                '--preview' 'Preview the images if the terminal can' \
+                '--no-preview' 'Not: Preview the images if the terminal can'
         case 'images wait'
             printf '%s\t%s\n' \
-                '--request-id' 'The id that a deferred request printed' \
-                '--preview' 'Show the images in the terminal where it can' \
-                '--no-preview' 'Not: Show the images in the terminal where it can' \
-                '--poll-interval' 'Ask again after this time' \
-                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+                '--request-id' 'Request ID printed on submission' \
+                '--preview' 'Preview the images if the terminal can' \
+                '--no-preview' 'Not: Preview the images if the terminal can' \
+                '--poll-interval' 'Poll at this interval' \
+                '--wait-timeout' 'Stop waiting after this time; the job continues'
         case 'videos generate' 'videos'
             printf '%s\t%s\n' \
-                '--prompt' 'What happens; <IMAGE_0> and <AUDIO_0> name the first reference' \
-                '--model' 'The model to use' \
-                '--image' 'The image to begin with: a path, a URL, a data: URL, a file id or - for standard input' \
-                '--duration' 'How long the video is' \
-                '--seconds' 'Another name of --duration' \
-                '--aspect-ratio' 'Width to height' \
-                '--resolution' 'How many lines the video has' \
-                '--reference-image' 'An image of someone or something that is to appear, given as --image is' \
-                '--reference-images' 'A reference image object as JSON, or an array of them' \
-                '--reference-audios' 'A built-in voice that is to be heard, such as eve; some models only' \
-                '--last-frame' 'The image to end with, given as --image is; observed, not documented' \
-                '--keyframe' 'An image at a moment, as SECONDS=IMAGE, the image as --image takes it; observed, not documented' \
-                '--keyframes' 'An image at a moment, as a JSON object with image and timestamp_s, or an array of them; observed, not documented' \
-                '--output-upload-url' 'A signed URL to which the service puts the finished video' \
-                '--user' 'Your end user\'s id, for abuse monitoring' \
-                '--wait' 'Wait until the job has ended; --no-wait prints its id' \
-                '--no-wait' 'Not: Wait until the job has ended; --no-wait prints its id' \
-                '--image-url' 'The URL or data: URL of the image, as it is' \
-                '--image-file-id' 'The id of an uploaded image' \
-                '--image-image-url' 'Another name of --image-url' \
-                '--image-type' 'The kind of the image object, which is image_url' \
-                '--storage-options-filename' 'Keep the result on the service as a file of this name, and print its id' \
-                '--storage-options-expires-after' 'Delete the kept file after this time, such as 7d; a number is seconds' \
-                '--storage-options-public-url' 'Give the kept file a public URL: true, or a JSON object with its options' \
-                '--poll-interval' 'Ask again after this time' \
-                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+                '--prompt' 'What to generate; <IMAGE_0> and <AUDIO_0> are the first references' \
+                '--model' 'Model to use' \
+                '--image' 'First frame: a path, URL, data: URL, file ID, or - for standard input' \
+                '--duration' 'Length of the video' \
+                '--seconds' 'Alias of --duration' \
+                '--aspect-ratio' 'Aspect ratio' \
+                '--resolution' 'Video resolution' \
+                '--reference-image' 'Image of a person or object to show; same forms as --image' \
+                '--reference-images' 'Reference image object as JSON, or an array' \
+                '--reference-audios' 'Built-in voice to use, such as eve; some models only' \
+                '--last-frame' 'Last frame; same forms as --image; observed, not documented' \
+                '--keyframe' 'Image at a time, as SECONDS=IMAGE; observed, not documented' \
+                '--keyframes' 'Image at a time, as JSON with image and timestamp_s, or an array; observed, not documented' \
+                '--output-upload-url' 'Signed URL the service uploads the finished video to' \
+                '--user' 'End-user ID, for abuse monitoring' \
+                '--wait' 'Wait for the job to finish; --no-wait prints its ID' \
+                '--no-wait' 'Not: Wait for the job to finish; --no-wait prints its ID' \
+                '--image-url' 'URL or data: URL of the image, passed as is' \
+                '--image-file-id' 'File ID of an uploaded image' \
+                '--image-image-url' 'Alias of --image-url' \
+                '--image-type' 'Type of the image object: image_url' \
+                '--storage-options-filename' 'Store the result as a file on the service, and print its ID' \
+                '--storage-options-expires-after' 'Delete the stored file after this time, such as 7d, or seconds' \
+                '--storage-options-public-url' 'Give the stored file a public URL: true, or JSON options' \
+                '--poll-interval' 'Poll at this interval' \
+                '--wait-timeout' 'Stop waiting after this time; the job continues'
         case 'videos edit'
             printf '%s\t%s\n' \
                 '--prompt' 'What to change, or what happens next' \
-                '--video' 'The video to begin with: a path of an MP4 file, a URL, a data: URL, a file id or - for standard input' \
-                '--video-url' 'The URL or data: URL of the video, as it is' \
-                '--video-file-id' 'The id of an uploaded video' \
-                '--model' 'The model to use' \
-                '--output-upload-url' 'A signed URL to which the service puts the finished video' \
-                '--wait' 'Wait until the job has ended; --no-wait prints its id' \
-                '--no-wait' 'Not: Wait until the job has ended; --no-wait prints its id' \
-                '--user' 'Your end user\'s id, for abuse monitoring' \
-                '--storage-options-filename' 'Keep the result on the service as a file of this name, and print its id' \
-                '--storage-options-expires-after' 'Delete the kept file after this time, such as 7d; a number is seconds' \
-                '--storage-options-public-url' 'Give the kept file a public URL: true, or a JSON object with its options' \
-                '--poll-interval' 'Ask again after this time' \
-                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+                '--video' 'Source video: an MP4 path, URL, data: URL, file ID, or - for standard input' \
+                '--video-url' 'URL or data: URL of the video, passed as is' \
+                '--video-file-id' 'File ID of an uploaded video' \
+                '--model' 'Model to use' \
+                '--output-upload-url' 'Signed URL the service uploads the finished video to' \
+                '--wait' 'Wait for the job to finish; --no-wait prints its ID' \
+                '--no-wait' 'Not: Wait for the job to finish; --no-wait prints its ID' \
+                '--user' 'End-user ID, for abuse monitoring' \
+                '--storage-options-filename' 'Store the result as a file on the service, and print its ID' \
+                '--storage-options-expires-after' 'Delete the stored file after this time, such as 7d, or seconds' \
+                '--storage-options-public-url' 'Give the stored file a public URL: true, or JSON options' \
+                '--poll-interval' 'Poll at this interval' \
+                '--wait-timeout' 'Stop waiting after this time; the job continues'
         case 'videos extend'
             printf '%s\t%s\n' \
                 '--prompt' 'What to change, or what happens next' \
-                '--video' 'The video to begin with: a path of an MP4 file, a URL, a data: URL, a file id or - for standard input' \
-                '--video-url' 'The URL or data: URL of the video, as it is' \
-                '--video-file-id' 'The id of an uploaded video' \
-                '--model' 'The model to use' \
-                '--output-upload-url' 'A signed URL to which the service puts the finished video' \
-                '--wait' 'Wait until the job has ended; --no-wait prints its id' \
-                '--no-wait' 'Not: Wait until the job has ended; --no-wait prints its id' \
-                '--duration' 'How long the new part is' \
-                '--storage-options-filename' 'Keep the result on the service as a file of this name, and print its id' \
-                '--storage-options-expires-after' 'Delete the kept file after this time, such as 7d; a number is seconds' \
-                '--storage-options-public-url' 'Give the kept file a public URL: true, or a JSON object with its options' \
-                '--poll-interval' 'Ask again after this time' \
-                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+                '--video' 'Source video: an MP4 path, URL, data: URL, file ID, or - for standard input' \
+                '--video-url' 'URL or data: URL of the video, passed as is' \
+                '--video-file-id' 'File ID of an uploaded video' \
+                '--model' 'Model to use' \
+                '--output-upload-url' 'Signed URL the service uploads the finished video to' \
+                '--wait' 'Wait for the job to finish; --no-wait prints its ID' \
+                '--no-wait' 'Not: Wait for the job to finish; --no-wait prints its ID' \
+                '--duration' 'Length of the extension' \
+                '--storage-options-filename' 'Store the result as a file on the service, and print its ID' \
+                '--storage-options-expires-after' 'Delete the stored file after this time, such as 7d, or seconds' \
+                '--storage-options-public-url' 'Give the stored file a public URL: true, or JSON options' \
+                '--poll-interval' 'Poll at this interval' \
+                '--wait-timeout' 'Stop waiting after this time; the job continues'
         case 'videos get'
             printf '%s\t%s\n' \
-                '--request-id' 'The id that a submission printed'
+                '--request-id' 'Job ID printed on submission'
         case 'videos wait'
             printf '%s\t%s\n' \
-                '--request-id' 'The id that a submission printed' \
-                '--poll-interval' 'Ask again after this time' \
-                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+                '--request-id' 'Job ID printed on submission' \
+                '--poll-interval' 'Poll at this interval' \
+                '--wait-timeout' 'Stop waiting after this time; the job continues'
         case 'tts speak' 'tts'
             printf '%s\t%s\n' \
-                '--text' 'What to say, with tags such as [pause] or <whisper>…</whisper>; - or no text reads standard input' \
-                '--language' 'The language of the text, as a BCP-47 code, or auto' \
-                '--voice-id' 'The voice, built in or your own; `svc tts voices` lists them' \
-                '--voice' 'The voice; short for --voice-id' \
-                '--output-format-codec' 'The form of the audio' \
-                '--codec' 'The form of the audio; short for --output-format-codec' \
-                '--output-format-sample-rate' 'Samples per second' \
-                '--sample-rate' 'Samples per second; short for --output-format-sample-rate' \
-                '--output-format-bit-rate' 'Bits per second; for mp3 only' \
-                '--bit-rate' 'Bits per second, for mp3; short for --output-format-bit-rate' \
-                '--speed' 'How fast to speak: below 1 slower, above faster' \
-                '--optimize-streaming-latency' '1: the first sound comes sooner, at a small loss where pieces meet' \
-                '--text-normalization' 'Turn numbers, abbreviations and symbols into words before they are spoken' \
-                '--no-text-normalization' 'Not: Turn numbers, abbreviations and symbols into words before they are spoken' \
-                '--with-timestamps' 'Also fetch when each character is spoken; saved beside the audio' \
-                '--no-with-timestamps' 'Not: Also fetch when each character is spoken; saved beside the audio' \
-                '--replace' 'How to say certain phrases, as a JSON object of phrase and spoken form; observed, not documented' \
-                '--play' 'Play it while it arrives, also when it is saved' \
-                '--no-play' 'Not: Play it while it arrives, also when it is saved' \
-                '--split' 'Cut a text of any length at sentences into several requests; one piece of audio comes out' \
-                '--no-split' 'Not: Cut a text of any length at sentences into several requests; one piece of audio comes out' \
-                '--timestamps' 'Save the times of the characters in this file' \
-                '--subtitles' 'Save subtitles in this file; its ending, .srt or .vtt, says in which form' \
-                '--output-device' 'The speaker: its number in --list-devices, or a part of its name' \
-                '--list-devices' 'Show the sound devices of this machine, with their numbers, and do nothing else' \
-                '--no-list-devices' 'Not: Show the sound devices of this machine, with their numbers, and do nothing else'
+                '--text' 'Text to speak, with tags like [pause] or <whisper>…</whisper>; omit or use - for standard input' \
+                '--language' 'Language of the text: a BCP-47 code, or auto' \
+                '--voice-id' 'Voice, built-in or custom; `svc tts voices` lists them' \
+                '--voice' 'Voice; short for --voice-id' \
+                '--output-format-codec' 'Audio format' \
+                '--codec' 'Audio codec; short for --output-format-codec' \
+                '--output-format-sample-rate' 'Sample rate' \
+                '--sample-rate' 'Sample rate; short for --output-format-sample-rate' \
+                '--output-format-bit-rate' 'Bit rate; mp3 only' \
+                '--bit-rate' 'Bit rate, for mp3; short for --output-format-bit-rate' \
+                '--speed' 'Speaking speed: below 1 is slower, above 1 faster' \
+                '--optimize-streaming-latency' '1 lowers latency, with slightly lower quality between chunks' \
+                '--text-normalization' 'Expand numbers, abbreviations and symbols into words' \
+                '--no-text-normalization' 'Not: Expand numbers, abbreviations and symbols into words' \
+                '--with-timestamps' 'Fetch character timestamps; saved next to the audio' \
+                '--no-with-timestamps' 'Not: Fetch character timestamps; saved next to the audio' \
+                '--replace' 'Pronunciations, as a JSON object of phrase and spoken form; observed, not documented' \
+                '--play' 'Play while receiving, even with --output' \
+                '--no-play' 'Not: Play while receiving, even with --output' \
+                '--split' 'Split a long text at sentences into several requests, and join the audio' \
+                '--no-split' 'Not: Split a long text at sentences into several requests, and join the audio' \
+                '--timestamps' 'Save character timestamps to FILE' \
+                '--subtitles' 'Save subtitles to FILE (.srt or .vtt)' \
+                '--output-device' 'Output device: its --list-devices number, or part of its name' \
+                '--list-devices' 'List audio devices with their numbers, and exit' \
+                '--no-list-devices' 'Not: List audio devices with their numbers, and exit'
         case 'tts voices'
             printf '%s\t%s\n' \
                 '--sample' 'Play a sentence in this voice, or save it with --output' \
-                '--output-device' 'The speaker: its number in --list-devices, or a part of its name' \
-                '--list-devices' 'Show the sound devices of this machine, with their numbers, and do nothing else' \
-                '--no-list-devices' 'Not: Show the sound devices of this machine, with their numbers, and do nothing else'
+                '--output-device' 'Output device: its --list-devices number, or part of its name' \
+                '--list-devices' 'List audio devices with their numbers, and exit' \
+                '--no-list-devices' 'Not: List audio devices with their numbers, and exit'
         case 'tts voice'
             printf '%s\t%s\n' \
-                '--voice-id' 'The voice\'s id' \
+                '--voice-id' 'Voice ID' \
                 '--sample' 'Play a sentence in this voice, or save it with --output' \
                 '--no-sample' 'Not: Play a sentence in this voice, or save it with --output' \
-                '--output-device' 'The speaker: its number in --list-devices, or a part of its name' \
-                '--list-devices' 'Show the sound devices of this machine, with their numbers, and do nothing else' \
-                '--no-list-devices' 'Not: Show the sound devices of this machine, with their numbers, and do nothing else'
+                '--output-device' 'Output device: its --list-devices number, or part of its name' \
+                '--list-devices' 'List audio devices with their numbers, and exit' \
+                '--no-list-devices' 'Not: List audio devices with their numbers, and exit'
         case 'stt transcribe' 'stt'
             printf '%s\t%s\n' \
-                '--url' 'An address from which the service fetches the audio; addresses may also be given like files' \
-                '--audio-format' 'The form of raw audio: pcm, mulaw or alaw; files that say what they are need none' \
-                '--sample-rate' 'Samples per second of raw audio' \
-                '--sample-rate-hertz' 'Another name of --sample-rate' \
-                '--language' 'The language that is spoken, such as en; with --format-text numbers, money and units are written as people do' \
-                '--format-text' 'Write numbers, money and units as people do; needs --language' \
-                '--no-format-text' 'Not: Write numbers, money and units as people do; needs --language' \
-                '--multichannel' 'Transcribe each channel by itself' \
-                '--no-multichannel' 'Not: Transcribe each channel by itself' \
-                '--channels' 'How many channels raw audio has' \
-                '--diarize' 'Tell the speakers apart' \
-                '--no-diarize' 'Not: Tell the speakers apart' \
-                '--keyterm' 'A word or name that is likely to occur; may be repeated' \
-                '--filler-words' 'Keep uh, um and er' \
-                '--no-filler-words' 'Not: Keep uh, um and er' \
-                '--vad-threshold' 'Skip what is less likely than this to be speech; lower for quiet or noisy recordings, 0 skips nothing' \
-                '--model' 'The model to use; observed, not documented' \
-                '--transcript-format' 'How to write the transcript: as text, as subtitles, as JSON, or a line for each word with its times' \
-                '--jobs' 'Work on so many files at once' \
-                '--file' 'What to transcribe: a file of at most 500 MB, an http(s) address, or - for standard input; several may be given'
+                '--url' 'URL the service fetches the audio from; URLs may also be given as FILE' \
+                '--audio-format' 'Encoding of raw audio: pcm, mulaw or alaw; not needed for other files' \
+                '--sample-rate' 'Sample rate of raw audio' \
+                '--sample-rate-hertz' 'Alias of --sample-rate' \
+                '--language' 'Spoken language, such as en; --format-text uses it to format numbers, money and units' \
+                '--format-text' 'Format numbers, money and units; needs --language' \
+                '--no-format-text' 'Not: Format numbers, money and units; needs --language' \
+                '--multichannel' 'Transcribe channels separately' \
+                '--no-multichannel' 'Not: Transcribe channels separately' \
+                '--channels' 'Number of channels of raw audio' \
+                '--diarize' 'Label the speakers' \
+                '--no-diarize' 'Not: Label the speakers' \
+                '--keyterm' 'Word or name to expect; may be repeated' \
+                '--filler-words' 'Include uh, um and er in the transcript' \
+                '--no-filler-words' 'Not: Include uh, um and er in the transcript' \
+                '--vad-threshold' 'Speech detection threshold: lower it for quiet or noisy recordings, 0 turns detection off' \
+                '--model' 'Model to use; observed, not documented' \
+                '--transcript-format' 'Transcript format: text, subtitles, JSON, or one timed word per line' \
+                '--jobs' 'Process N files at a time' \
+                '--file' 'Audio to transcribe: files up to 500 MB, http(s) URLs, or - for standard input'
         case 'stt live'
             printf '%s\t%s\n' \
-                '--input' 'Transcribe this sound file instead of the microphone, or, with -, raw audio from standard input, as --encoding, --sample-rate and --channels say' \
-                '--fast' 'Send a file or standard input as fast as the service takes it, not in the time that it plays' \
-                '--no-fast' 'Not: Send a file or standard input as fast as the service takes it, not in the time that it plays' \
-                '--sample-rate' 'Send so many samples per second; sound of another rate is converted' \
-                '--encoding' 'Send the sound in this form: 16-bit samples, or one byte a sample (G.711)' \
-                '--interim-results' 'Ask for what is heard before an utterance ends' \
-                '--no-interim-results' 'Not: Ask for what is heard before an utterance ends' \
-                '--endpointing' 'End an utterance after so many milliseconds of silence; 0 at every pause' \
-                '--language' 'The language that is spoken, such as en: numbers, money and units are then written as people do' \
-                '--multichannel' 'Transcribe each channel by itself' \
-                '--no-multichannel' 'Not: Transcribe each channel by itself' \
-                '--channels' 'How many channels the sound has, interleaved; with --multichannel a file tells it by itself' \
-                '--diarize' 'Tell the speakers apart' \
-                '--no-diarize' 'Not: Tell the speakers apart' \
-                '--keyterm' 'A word or name that is likely to occur; may be repeated' \
-                '--filler-words' 'Keep uh, um and er' \
-                '--no-filler-words' 'Not: Keep uh, um and er' \
-                '--smart-turn' 'End an utterance where the speaker has probably finished: at a pause, when the probability is above this' \
-                '--smart-turn-timeout' 'End the utterance after so many milliseconds of silence all the same; needs --smart-turn' \
-                '--vad-threshold' 'Skip what is less likely than this to be speech; 0 skips nothing' \
-                '--transcript-format' 'How to write the transcript: as text, as subtitles, as JSON, or a line for each word with its times' \
-                '--reconnect' 'Connect again when the connection is lost, and send once more what was not transcribed by then' \
-                '--no-reconnect' 'Not: Connect again when the connection is lost, and send once more what was not transcribed by then' \
-                '--input-device' 'The microphone: its number in --list-devices, or a part of its name' \
-                '--list-devices' 'Show the sound devices of this machine, with their numbers, and do nothing else' \
-                '--no-list-devices' 'Not: Show the sound devices of this machine, with their numbers, and do nothing else'
+                '--input' 'Transcribe an audio file instead of the microphone; - reads raw audio (see --encoding, --sample-rate, --channels)' \
+                '--fast' 'Send the input as fast as the service accepts it, not in real time' \
+                '--no-fast' 'Not: Send the input as fast as the service accepts it, not in real time' \
+                '--sample-rate' 'Sample rate to send; audio at other rates is resampled' \
+                '--encoding' 'Audio encoding to send: 16-bit pcm, or 8-bit G.711' \
+                '--interim-results' 'Request interim results' \
+                '--no-interim-results' 'Not: Request interim results' \
+                '--endpointing' 'End an utterance after N ms of silence; 0: at every pause' \
+                '--language' 'Spoken language, such as en; also formats numbers, money and units' \
+                '--multichannel' 'Transcribe channels separately' \
+                '--no-multichannel' 'Not: Transcribe channels separately' \
+                '--channels' 'Number of interleaved channels; a file with --multichannel needs none' \
+                '--diarize' 'Label the speakers' \
+                '--no-diarize' 'Not: Label the speakers' \
+                '--keyterm' 'Word or name to expect; may be repeated' \
+                '--filler-words' 'Include uh, um and er in the transcript' \
+                '--no-filler-words' 'Not: Include uh, um and er in the transcript' \
+                '--smart-turn' 'End an utterance at a pause if the probability that the speaker has finished exceeds this' \
+                '--smart-turn-timeout' 'End the utterance after N ms of silence in any case; needs --smart-turn' \
+                '--vad-threshold' 'Speech detection threshold; 0 turns detection off' \
+                '--transcript-format' 'Transcript format: text, subtitles, JSON, or one timed word per line' \
+                '--reconnect' 'Reconnect if the connection is lost, and resend untranscribed audio' \
+                '--no-reconnect' 'Not: Reconnect if the connection is lost, and resend untranscribed audio' \
+                '--input-device' 'Input device: its --list-devices number, or part of its name' \
+                '--list-devices' 'List audio devices with their numbers, and exit' \
+                '--no-list-devices' 'Not: List audio devices with their numbers, and exit'
         case 'realtime talk'
             printf '%s\t%s\n' \
-                '--input' 'Hear this sound file instead of the microphone; - is standard input' \
-                '--audio-output' 'Put what is answered into this sound file instead of the loudspeaker; - is standard output' \
-                '--fast' 'Send a file as fast as the service takes it, not as fast as it was spoken' \
-                '--no-fast' 'Not: Send a file as fast as the service takes it, not as fast as it was spoken' \
-                '--say' 'Say this as text; several are said one after the other' \
-                '--turns' 'End after this many answers' \
-                '--text' 'Type and read, with no sound at all' \
-                '--no-text' 'Not: Type and read, with no sound at all' \
-                '--push-to-talk' 'Speak while the space bar is held, or from one press to the next' \
-                '--no-push-to-talk' 'Not: Speak while the space bar is held, or from one press to the next' \
-                '--transcript' 'Write down what both say; the name\'s end chooses .txt, .jsonl or .srt' \
-                '--record' 'Record both sides in this WAV file: you on the left, the answers on the right' \
-                '--echo-cancel' 'Take the loudspeaker\'s sound out of the microphone\'s; without it, the microphone is closed while an answer is heard' \
-                '--no-echo-cancel' 'Not: Take the loudspeaker\'s sound out of the microphone\'s; without it, the microphone is closed while an answer is heard' \
-                '--session-limit' 'How long the service lets a session be: its end is told in good time' \
-                '--tool' 'A program that the model may run, as NAME=PROGRAM or NAME=PROGRAM,SCHEMA.json: arguments come on its standard input as JSON, its output goes to the model; without a file, its description is in PROGRAM.json or comes from `PROGRAM --schema`' \
-                '--allow-tools' 'Run these of them without asking first: names separated by commas, or all' \
-                '--tool-timeout' 'Give up on a program after this time, and tell the model so' \
-                '--tool-max-output' 'Send at most this much of a program\'s output; the model is told what was cut' \
-                '--input-device' 'The microphone: its number in --list-devices, or a part of its name' \
-                '--output-device' 'The speaker: its number in --list-devices, or a part of its name' \
-                '--list-devices' 'Show the sound devices of this machine, with their numbers, and do nothing else' \
-                '--no-list-devices' 'Not: Show the sound devices of this machine, with their numbers, and do nothing else' \
-                '--model' 'The voice model; a phone call has its own' \
-                '--reasoning-effort' 'Whether the model thinks before it speaks' \
-                '--call-id' 'Attach to this phone call, whose id its webhook brings' \
-                '--call' 'Attach to this phone call, whose id its webhook brings' \
-                '--conversation-id' 'Go on with this conversation, for half an hour after its last word' \
-                '--agent-id' 'Let this agent of the console speak' \
-                '--protocol-secret' 'Use this client secret of `svc realtime secret` instead of the API key' \
-                '--session' 'The whole session as a JSON object; every other flag wins over it' \
-                '--instructions' 'The system prompt' \
-                '--voice' 'The voice that speaks, as `svc tts voices` lists them' \
-                '--turn-detection' 'Who tells when a turn ends: the service, by the voice, or you, with none' \
-                '--turn-detection-type' 'The type inside turn_detection; --turn-detection says the same' \
-                '--turn-detection-threshold' 'How sure the service must be that it hears a voice' \
-                '--turn-detection-silence-duration-ms' 'End a turn after this much silence' \
-                '--turn-detection-prefix-padding-ms' 'Keep this much of the sound before a voice was noticed' \
-                '--turn-detection-idle-timeout-ms' 'Let the model speak up when nobody has said a word for this time; or none' \
-                '--tools' 'A tool that the model may use, as a JSON object, or an array of them' \
+                '--input' 'Read audio from FILE, not the microphone; - is standard input' \
+                '--audio-output' 'Write answers to an audio file instead of the speaker; - is standard output' \
+                '--fast' 'Send the file as fast as the service accepts it, not in real time' \
+                '--no-fast' 'Not: Send the file as fast as the service accepts it, not in real time' \
+                '--say' 'Send this text; repeat to send several in turn' \
+                '--turns' 'Exit after N answers' \
+                '--text' 'Use text only, no audio' \
+                '--no-text' 'Not: Use text only, no audio' \
+                '--push-to-talk' 'Talk while the space bar is held, or between two presses' \
+                '--no-push-to-talk' 'Not: Talk while the space bar is held, or between two presses' \
+                '--transcript' 'Save a transcript to FILE (.txt, .jsonl or .srt)' \
+                '--record' 'Record a WAV file: you on the left channel, the answers on the right' \
+                '--echo-cancel' 'Cancel speaker echo; without it, the microphone is muted during playback' \
+                '--no-echo-cancel' 'Not: Cancel speaker echo; without it, the microphone is muted during playback' \
+                '--session-limit' 'The service\'s session limit; svc warns before it is reached' \
+                '--tool' 'Offer the model a tool, as NAME=PROGRAM[,SCHEMA.json]: PROGRAM reads JSON arguments from standard input, and its output is the result; the schema defaults to PROGRAM.json or `PROGRAM --schema`' \
+                '--allow-tools' 'Run these tools without asking: comma-separated names, or all' \
+                '--tool-timeout' 'Abort a tool call after this time; the model is informed' \
+                '--tool-max-output' 'Truncate a tool\'s output to this size; the model is informed' \
+                '--input-device' 'Input device: its --list-devices number, or part of its name' \
+                '--output-device' 'Output device: its --list-devices number, or part of its name' \
+                '--list-devices' 'List audio devices with their numbers, and exit' \
+                '--no-list-devices' 'Not: List audio devices with their numbers, and exit' \
+                '--model' 'Voice model; a phone call has its own' \
+                '--reasoning-effort' 'Let the model reason before it speaks' \
+                '--call-id' 'Attach to this phone call (ID from its webhook)' \
+                '--call' 'Attach to this phone call (ID from its webhook)' \
+                '--conversation-id' 'Resume this conversation, up to 30 minutes after it ended' \
+                '--agent-id' 'Use this agent from the console' \
+                '--protocol-secret' 'Use a client secret from `svc realtime secret` instead of the API key' \
+                '--session' 'Session configuration as JSON; other flags override it' \
+                '--instructions' 'System prompt' \
+                '--voice' 'Voice of the answers; `svc tts voices` lists them' \
+                '--turn-detection' 'Turn detection: by the service, or manual with none' \
+                '--turn-detection-type' 'Alias of --turn-detection' \
+                '--turn-detection-threshold' 'Speech detection threshold' \
+                '--turn-detection-silence-duration-ms' 'End a turn after N ms of silence' \
+                '--turn-detection-prefix-padding-ms' 'Include this much audio from before speech started' \
+                '--turn-detection-idle-timeout-ms' 'Let the model speak after this much silence; or none' \
+                '--tools' 'Tool the model may use, as a JSON object or array' \
                 '--web-search' 'Let the model search the web' \
                 '--x-search' 'Let the model search X' \
-                '--file-search' 'Let the model search these collections, their ids separated by commas' \
-                '--mcp' 'Let the model use the tools of this MCP server, which is labelled by its host; --tools takes one with a token' \
-                '--resumption-enabled' 'Keep the conversation, so that it can go on after a lost connection' \
-                '--no-resumption-enabled' 'Not: Keep the conversation, so that it can go on after a lost connection' \
-                '--replace' 'How written phrases are spoken, as a JSON object' \
-                '--audio-input-format-type' 'How the sound that is sent is coded: pcm has 16 bits, pcmu and pcma are G.711' \
-                '--audio-input-format-rate' 'Samples per second of what is sent: any for pcm, 8000 for pcmu and pcma, 24000 for opus' \
-                '--audio-input-transport' 'Whether sound is sent inside JSON, as base64, or in messages of its own' \
-                '--audio-input-transcription-model' 'The model that writes down what is said; with it the text comes while it is spoken' \
-                '--audio-input-transcription-language-hint' 'The language that will be spoken' \
-                '--language-hint' 'The language that will be spoken' \
-                '--audio-input-transcription-keyterms' 'A term to listen for' \
-                '--keyterm' 'A term to listen for' \
-                '--audio-output-format-type' 'How the sound that comes is coded' \
-                '--audio-output-format-rate' 'Samples per second of what comes: as --audio-input-format-rate' \
-                '--audio-output-transport' 'Whether sound comes inside JSON, as base64, or in messages of its own' \
-                '--audio-output-speed' 'How fast the voice speaks' \
-                '--speed' 'How fast the voice speaks'
+                '--file-search' 'Let the model search these collections (comma-separated IDs)' \
+                '--mcp' 'Let the model use this MCP server, labelled by its host; use --tools if it needs a token' \
+                '--resumption-enabled' 'Allow resuming the conversation after a lost connection' \
+                '--no-resumption-enabled' 'Not: Allow resuming the conversation after a lost connection' \
+                '--replace' 'Pronunciations, as a JSON object of phrase and spoken form' \
+                '--audio-input-format-type' 'Input audio encoding: pcm is 16-bit, pcmu and pcma are G.711' \
+                '--audio-input-format-rate' 'Input sample rate: any for pcm, 8000 for pcmu and pcma, 24000 for opus' \
+                '--audio-input-transport' 'Send audio as base64 in JSON, or as binary messages' \
+                '--audio-input-transcription-model' 'Transcription model; setting one enables live transcripts' \
+                '--audio-input-transcription-language-hint' 'Spoken language' \
+                '--language-hint' 'Spoken language' \
+                '--audio-input-transcription-keyterms' 'Term to expect; may improve recognition' \
+                '--keyterm' 'Term to expect; may improve recognition' \
+                '--audio-output-format-type' 'Output audio encoding' \
+                '--audio-output-format-rate' 'Output sample rate; see --audio-input-format-rate' \
+                '--audio-output-transport' 'Receive audio as base64 in JSON, or as binary messages' \
+                '--audio-output-speed' 'Speaking speed' \
+                '--speed' 'Speaking speed'
         case 'realtime connect'
             printf '%s\t%s\n' \
-                '--model' 'The voice model; a phone call has its own' \
-                '--reasoning-effort' 'Whether the model thinks before it speaks' \
-                '--call-id' 'Attach to this phone call, whose id its webhook brings' \
-                '--call' 'Attach to this phone call, whose id its webhook brings' \
-                '--conversation-id' 'Go on with this conversation, for half an hour after its last word' \
-                '--agent-id' 'Let this agent of the console speak' \
-                '--protocol-secret' 'Use this client secret of `svc realtime secret` instead of the API key' \
-                '--linger' 'Once the input has ended and every answer is complete, stay for this time after the last message' \
-                '--session' 'The whole session as a JSON object; every other flag wins over it' \
-                '--instructions' 'The system prompt' \
-                '--voice' 'The voice that speaks, as `svc tts voices` lists them' \
-                '--turn-detection' 'Who tells when a turn ends: the service, by the voice, or you, with none' \
-                '--turn-detection-type' 'The type inside turn_detection; --turn-detection says the same' \
-                '--turn-detection-threshold' 'How sure the service must be that it hears a voice' \
-                '--turn-detection-silence-duration-ms' 'End a turn after this much silence' \
-                '--turn-detection-prefix-padding-ms' 'Keep this much of the sound before a voice was noticed' \
-                '--turn-detection-idle-timeout-ms' 'Let the model speak up when nobody has said a word for this time; or none' \
-                '--tools' 'A tool that the model may use, as a JSON object, or an array of them' \
+                '--model' 'Voice model; a phone call has its own' \
+                '--reasoning-effort' 'Let the model reason before it speaks' \
+                '--call-id' 'Attach to this phone call (ID from its webhook)' \
+                '--call' 'Attach to this phone call (ID from its webhook)' \
+                '--conversation-id' 'Resume this conversation, up to 30 minutes after it ended' \
+                '--agent-id' 'Use this agent from the console' \
+                '--protocol-secret' 'Use a client secret from `svc realtime secret` instead of the API key' \
+                '--linger' 'Disconnect this long after the last message, once input and answers are done' \
+                '--session' 'Session configuration as JSON; other flags override it' \
+                '--instructions' 'System prompt' \
+                '--voice' 'Voice of the answers; `svc tts voices` lists them' \
+                '--turn-detection' 'Turn detection: by the service, or manual with none' \
+                '--turn-detection-type' 'Alias of --turn-detection' \
+                '--turn-detection-threshold' 'Speech detection threshold' \
+                '--turn-detection-silence-duration-ms' 'End a turn after N ms of silence' \
+                '--turn-detection-prefix-padding-ms' 'Include this much audio from before speech started' \
+                '--turn-detection-idle-timeout-ms' 'Let the model speak after this much silence; or none' \
+                '--tools' 'Tool the model may use, as a JSON object or array' \
                 '--web-search' 'Let the model search the web' \
                 '--x-search' 'Let the model search X' \
-                '--file-search' 'Let the model search these collections, their ids separated by commas' \
-                '--mcp' 'Let the model use the tools of this MCP server, which is labelled by its host; --tools takes one with a token' \
-                '--resumption-enabled' 'Keep the conversation, so that it can go on after a lost connection' \
-                '--no-resumption-enabled' 'Not: Keep the conversation, so that it can go on after a lost connection' \
-                '--replace' 'How written phrases are spoken, as a JSON object' \
-                '--audio-input-format-type' 'How the sound that is sent is coded: pcm has 16 bits, pcmu and pcma are G.711' \
-                '--audio-input-format-rate' 'Samples per second of what is sent: any for pcm, 8000 for pcmu and pcma, 24000 for opus' \
-                '--audio-input-transport' 'Whether sound is sent inside JSON, as base64, or in messages of its own' \
-                '--audio-input-transcription-model' 'The model that writes down what is said; with it the text comes while it is spoken' \
-                '--audio-input-transcription-language-hint' 'The language that will be spoken' \
-                '--language-hint' 'The language that will be spoken' \
-                '--audio-input-transcription-keyterms' 'A term to listen for' \
-                '--keyterm' 'A term to listen for' \
-                '--audio-output-format-type' 'How the sound that comes is coded' \
-                '--audio-output-format-rate' 'Samples per second of what comes: as --audio-input-format-rate' \
-                '--audio-output-transport' 'Whether sound comes inside JSON, as base64, or in messages of its own' \
-                '--audio-output-speed' 'How fast the voice speaks' \
-                '--speed' 'How fast the voice speaks'
+                '--file-search' 'Let the model search these collections (comma-separated IDs)' \
+                '--mcp' 'Let the model use this MCP server, labelled by its host; use --tools if it needs a token' \
+                '--resumption-enabled' 'Allow resuming the conversation after a lost connection' \
+                '--no-resumption-enabled' 'Not: Allow resuming the conversation after a lost connection' \
+                '--replace' 'Pronunciations, as a JSON object of phrase and spoken form' \
+                '--audio-input-format-type' 'Input audio encoding: pcm is 16-bit, pcmu and pcma are G.711' \
+                '--audio-input-format-rate' 'Input sample rate: any for pcm, 8000 for pcmu and pcma, 24000 for opus' \
+                '--audio-input-transport' 'Send audio as base64 in JSON, or as binary messages' \
+                '--audio-input-transcription-model' 'Transcription model; setting one enables live transcripts' \
+                '--audio-input-transcription-language-hint' 'Spoken language' \
+                '--language-hint' 'Spoken language' \
+                '--audio-input-transcription-keyterms' 'Term to expect; may improve recognition' \
+                '--keyterm' 'Term to expect; may improve recognition' \
+                '--audio-output-format-type' 'Output audio encoding' \
+                '--audio-output-format-rate' 'Output sample rate; see --audio-input-format-rate' \
+                '--audio-output-transport' 'Receive audio as base64 in JSON, or as binary messages' \
+                '--audio-output-speed' 'Speaking speed' \
+                '--speed' 'Speaking speed'
         case 'realtime secret'
             printf '%s\t%s\n' \
-                '--expires-after' 'How long the secret can open connections, such as 10m' \
-                '--expires-after-seconds' 'The same as a number' \
-                '--session' 'The whole session as a JSON object; every other flag wins over it' \
-                '--instructions' 'The system prompt' \
-                '--voice' 'The voice that speaks, as `svc tts voices` lists them' \
-                '--turn-detection' 'Who tells when a turn ends: the service, by the voice, or you, with none' \
-                '--turn-detection-type' 'The type inside turn_detection; --turn-detection says the same' \
-                '--turn-detection-threshold' 'How sure the service must be that it hears a voice' \
-                '--turn-detection-silence-duration-ms' 'End a turn after this much silence' \
-                '--turn-detection-prefix-padding-ms' 'Keep this much of the sound before a voice was noticed' \
-                '--turn-detection-idle-timeout-ms' 'Let the model speak up when nobody has said a word for this time; or none' \
-                '--tools' 'A tool that the model may use, as a JSON object, or an array of them' \
+                '--expires-after' 'Lifetime of the client secret, such as 10m' \
+                '--expires-after-seconds' 'Lifetime in seconds' \
+                '--session' 'Session configuration as JSON; other flags override it' \
+                '--instructions' 'System prompt' \
+                '--voice' 'Voice of the answers; `svc tts voices` lists them' \
+                '--turn-detection' 'Turn detection: by the service, or manual with none' \
+                '--turn-detection-type' 'Alias of --turn-detection' \
+                '--turn-detection-threshold' 'Speech detection threshold' \
+                '--turn-detection-silence-duration-ms' 'End a turn after N ms of silence' \
+                '--turn-detection-prefix-padding-ms' 'Include this much audio from before speech started' \
+                '--turn-detection-idle-timeout-ms' 'Let the model speak after this much silence; or none' \
+                '--tools' 'Tool the model may use, as a JSON object or array' \
                 '--web-search' 'Let the model search the web' \
                 '--x-search' 'Let the model search X' \
-                '--file-search' 'Let the model search these collections, their ids separated by commas' \
-                '--mcp' 'Let the model use the tools of this MCP server, which is labelled by its host; --tools takes one with a token' \
-                '--resumption-enabled' 'Keep the conversation, so that it can go on after a lost connection' \
-                '--no-resumption-enabled' 'Not: Keep the conversation, so that it can go on after a lost connection' \
-                '--replace' 'How written phrases are spoken, as a JSON object' \
-                '--audio-input-format-type' 'How the sound that is sent is coded: pcm has 16 bits, pcmu and pcma are G.711' \
-                '--audio-input-format-rate' 'Samples per second of what is sent: any for pcm, 8000 for pcmu and pcma, 24000 for opus' \
-                '--audio-input-transport' 'Whether sound is sent inside JSON, as base64, or in messages of its own' \
-                '--audio-input-transcription-model' 'The model that writes down what is said; with it the text comes while it is spoken' \
-                '--audio-input-transcription-language-hint' 'The language that will be spoken' \
-                '--language-hint' 'The language that will be spoken' \
-                '--audio-input-transcription-keyterms' 'A term to listen for' \
-                '--keyterm' 'A term to listen for' \
-                '--audio-output-format-type' 'How the sound that comes is coded' \
-                '--audio-output-format-rate' 'Samples per second of what comes: as --audio-input-format-rate' \
-                '--audio-output-transport' 'Whether sound comes inside JSON, as base64, or in messages of its own' \
-                '--audio-output-speed' 'How fast the voice speaks' \
-                '--speed' 'How fast the voice speaks' \
-                '--model' 'The voice model of the session' \
-                '--reasoning-effort' 'Whether the model thinks before it speaks'
+                '--file-search' 'Let the model search these collections (comma-separated IDs)' \
+                '--mcp' 'Let the model use this MCP server, labelled by its host; use --tools if it needs a token' \
+                '--resumption-enabled' 'Allow resuming the conversation after a lost connection' \
+                '--no-resumption-enabled' 'Not: Allow resuming the conversation after a lost connection' \
+                '--replace' 'Pronunciations, as a JSON object of phrase and spoken form' \
+                '--audio-input-format-type' 'Input audio encoding: pcm is 16-bit, pcmu and pcma are G.711' \
+                '--audio-input-format-rate' 'Input sample rate: any for pcm, 8000 for pcmu and pcma, 24000 for opus' \
+                '--audio-input-transport' 'Send audio as base64 in JSON, or as binary messages' \
+                '--audio-input-transcription-model' 'Transcription model; setting one enables live transcripts' \
+                '--audio-input-transcription-language-hint' 'Spoken language' \
+                '--language-hint' 'Spoken language' \
+                '--audio-input-transcription-keyterms' 'Term to expect; may improve recognition' \
+                '--keyterm' 'Term to expect; may improve recognition' \
+                '--audio-output-format-type' 'Output audio encoding' \
+                '--audio-output-format-rate' 'Output sample rate; see --audio-input-format-rate' \
+                '--audio-output-transport' 'Receive audio as base64 in JSON, or as binary messages' \
+                '--audio-output-speed' 'Speaking speed' \
+                '--speed' 'Speaking speed' \
+                '--model' 'Voice model of the session' \
+                '--reasoning-effort' 'Let the model reason before it speaks'
         case 'phone create'
             printf '%s\t%s\n' \
-                '--name' 'A name that tells what the number is for' \
-                '--origin' 'Whose number it is: the service\'s, or one of your own on a SIP trunk' \
+                '--name' 'Descriptive name' \
+                '--origin' 'Number source: the service, or your own SIP trunk' \
                 '--phone-number' 'Your own number' \
-                '--area-code' 'Choose a number of the service in this area of the USA' \
-                '--webhook-url' 'Tell of incoming calls at this address' \
+                '--area-code' 'US area code of the service\'s number' \
+                '--webhook-url' 'Webhook URL for incoming calls' \
                 '--webhook-name' 'The webhook\'s name' \
-                '--webhook-auth-url' 'Exchange --webhook-auth-token for a token at this address (OAuth)' \
-                '--webhook-auth-token' 'The secret that the service shows when it tells of a call' \
-                '--agent-id' 'Let this agent take the calls' \
-                '--sip-auth-auth-username' 'The user name that the caller\'s side must show (SIP digest)' \
-                '--sip-auth-username' 'The user name that the caller\'s side must show (SIP digest)' \
-                '--sip-auth-auth-password' 'The password that belongs to it' \
-                '--sip-auth-password' 'The password that belongs to it' \
-                '--sip-auth-allowed-addresses' 'Take calls only from this range of addresses' \
-                '--secret-file' 'Put the webhook\'s signing secret, which is given out only now, into this file, which nobody else can read; without it, it is printed alone'
+                '--webhook-auth-url' 'URL that exchanges --webhook-auth-token for a token (OAuth)' \
+                '--webhook-auth-token' 'Token the service sends with each webhook' \
+                '--agent-id' 'Agent that answers the calls' \
+                '--sip-auth-auth-username' 'SIP digest user name required of callers' \
+                '--sip-auth-username' 'SIP digest user name required of callers' \
+                '--sip-auth-auth-password' 'SIP digest password' \
+                '--sip-auth-password' 'SIP digest password' \
+                '--sip-auth-allowed-addresses' 'Accept calls only from this IP range' \
+                '--secret-file' 'Save the webhook\'s signing secret, shown only once, to this private file instead of printing it'
         case 'phone get'
             printf '%s\t%s\n' \
-                '--phone-number-id' 'The number\'s id, as `svc phone list` shows it'
+                '--phone-number-id' 'Number ID, from `svc phone list`'
         case 'phone update'
             printf '%s\t%s\n' \
-                '--phone-number-id' 'The number\'s id, as `svc phone list` shows it' \
-                '--name' 'The number\'s new name' \
-                '--agent-id' 'Let this agent take the calls' \
-                '--webhook-id' 'Tell this webhook of the calls' \
-                '--outbound-sms-enabled' 'Whether the number may send text messages' \
-                '--no-outbound-sms-enabled' 'Not: Whether the number may send text messages' \
-                '--clear' 'Take this member away, such as the agent'
+                '--phone-number-id' 'Number ID, from `svc phone list`' \
+                '--name' 'New name of the number' \
+                '--agent-id' 'Agent that answers the calls' \
+                '--webhook-id' 'Send calls to this webhook' \
+                '--outbound-sms-enabled' 'Allow the number to send text messages' \
+                '--no-outbound-sms-enabled' 'Not: Allow the number to send text messages' \
+                '--clear' 'Clear this field, such as the agent'
         case 'phone delete'
             printf '%s\t%s\n' \
-                '--phone-number-id' 'The numbers\' ids, as `svc phone list` shows them'
+                '--phone-number-id' 'Number IDs, from `svc phone list`'
         case 'phone refer'
             printf '%s\t%s\n' \
-                '--call-id' 'The call\'s id, which its webhook brings' \
-                '--target-uri' 'Where the call goes: tel:+NUMBER, or sip:USER@HOST'
+                '--call-id' 'Call ID, from its webhook' \
+                '--target-uri' 'Transfer target: tel:+NUMBER or sip:USER@HOST'
         case 'phone hangup'
             printf '%s\t%s\n' \
-                '--call-id' 'The call\'s id, which its webhook brings'
+                '--call-id' 'Call ID, from its webhook'
         case 'phone answer'
             printf '%s\t%s\n' \
-                '--call-id' 'The call\'s id, which its webhook brings' \
-                '--greeting' 'Say this first, word for word; without it the model finds words of its own' \
-                '--greet' 'Speak first; --no-greet waits for the caller\'s first words' \
-                '--no-greet' 'Not: Speak first; --no-greet waits for the caller\'s first words' \
-                '--session-limit' 'How long the service lets a session be: its end is told in good time' \
-                '--session' 'The whole session as a JSON object; every other flag wins over it' \
-                '--instructions' 'The system prompt' \
-                '--voice' 'The voice that speaks, as `svc tts voices` lists them' \
-                '--turn-detection' 'Who tells when a turn ends: the service, by the voice, or you, with none' \
-                '--turn-detection-type' 'The type inside turn_detection; --turn-detection says the same' \
-                '--turn-detection-threshold' 'How sure the service must be that it hears a voice' \
-                '--turn-detection-silence-duration-ms' 'End a turn after this much silence' \
-                '--turn-detection-prefix-padding-ms' 'Keep this much of the sound before a voice was noticed' \
-                '--turn-detection-idle-timeout-ms' 'Let the model speak up when nobody has said a word for this time; or none' \
-                '--tools' 'A tool that the model may use, as a JSON object, or an array of them' \
+                '--call-id' 'Call ID, from its webhook' \
+                '--greeting' 'Exact greeting; without it, the model chooses its own' \
+                '--greet' 'Speak first; --no-greet waits for the caller' \
+                '--no-greet' 'Not: Speak first; --no-greet waits for the caller' \
+                '--session-limit' 'The service\'s session limit; svc warns before it is reached' \
+                '--session' 'Session configuration as JSON; other flags override it' \
+                '--instructions' 'System prompt' \
+                '--voice' 'Voice of the answers; `svc tts voices` lists them' \
+                '--turn-detection' 'Turn detection: by the service, or manual with none' \
+                '--turn-detection-type' 'Alias of --turn-detection' \
+                '--turn-detection-threshold' 'Speech detection threshold' \
+                '--turn-detection-silence-duration-ms' 'End a turn after N ms of silence' \
+                '--turn-detection-prefix-padding-ms' 'Include this much audio from before speech started' \
+                '--turn-detection-idle-timeout-ms' 'Let the model speak after this much silence; or none' \
+                '--tools' 'Tool the model may use, as a JSON object or array' \
                 '--web-search' 'Let the model search the web' \
                 '--x-search' 'Let the model search X' \
-                '--file-search' 'Let the model search these collections, their ids separated by commas' \
-                '--mcp' 'Let the model use the tools of this MCP server, which is labelled by its host; --tools takes one with a token' \
-                '--resumption-enabled' 'Keep the conversation, so that it can go on after a lost connection' \
-                '--no-resumption-enabled' 'Not: Keep the conversation, so that it can go on after a lost connection' \
-                '--replace' 'How written phrases are spoken, as a JSON object' \
-                '--reasoning-effort' 'Whether the model thinks before it speaks'
+                '--file-search' 'Let the model search these collections (comma-separated IDs)' \
+                '--mcp' 'Let the model use this MCP server, labelled by its host; use --tools if it needs a token' \
+                '--resumption-enabled' 'Allow resuming the conversation after a lost connection' \
+                '--no-resumption-enabled' 'Not: Allow resuming the conversation after a lost connection' \
+                '--replace' 'Pronunciations, as a JSON object of phrase and spoken form' \
+                '--reasoning-effort' 'Let the model reason before it speaks'
         case 'phone listen'
             printf '%s\t%s\n' \
-                '--port' 'Listen on this port' \
-                '--address' 'Listen on this address: other machines reach 127.0.0.1 only through a tunnel or a proxy, which also brings the https that senders want' \
-                '--path' 'Take deliveries at this path; others are not found' \
-                '--secret' 'The webhook\'s signing secret, as `phone create` gave it out; of several, any may have signed' \
-                '--auth-token' 'Take only deliveries that bring this bearer token too: the webhook\'s auth_token, where no auth_url makes another one of it' \
-                '--exec' 'Run this program for each event, which it gets as JSON on its standard input, with SVC_CALL_ID and SVC_EVENT_TYPE set; its output goes to standard error' \
-                '--exec-jobs' 'Run so many at a time, calls that are answered included; further events wait' \
-                '--exec-timeout' 'End a program that takes longer' \
-                '--events' 'End after this many events' \
-                '--answer' 'Answer each call, as `svc phone answer` does with the flags below, and print what both say behind the call\'s id; --format jsonl prints every event' \
-                '--no-answer' 'Not: Answer each call, as `svc phone answer` does with the flags below, and print what both say behind the call\'s id; --format jsonl prints every event' \
-                '--greeting' 'Say this first, word for word; without it the model finds words of its own' \
-                '--greet' 'Speak first; --no-greet waits for the caller\'s first words' \
-                '--no-greet' 'Not: Speak first; --no-greet waits for the caller\'s first words' \
-                '--session-limit' 'How long the service lets a session be: its end is told in good time' \
-                '--session' 'The whole session as a JSON object; every other flag wins over it' \
-                '--instructions' 'The system prompt' \
-                '--voice' 'The voice that speaks, as `svc tts voices` lists them' \
-                '--turn-detection' 'Who tells when a turn ends: the service, by the voice, or you, with none' \
-                '--turn-detection-type' 'The type inside turn_detection; --turn-detection says the same' \
-                '--turn-detection-threshold' 'How sure the service must be that it hears a voice' \
-                '--turn-detection-silence-duration-ms' 'End a turn after this much silence' \
-                '--turn-detection-prefix-padding-ms' 'Keep this much of the sound before a voice was noticed' \
-                '--turn-detection-idle-timeout-ms' 'Let the model speak up when nobody has said a word for this time; or none' \
-                '--tools' 'A tool that the model may use, as a JSON object, or an array of them' \
+                '--port' 'Port to listen on' \
+                '--address' 'Address to listen on; behind 127.0.0.1, an HTTPS proxy or tunnel must forward deliveries' \
+                '--path' 'Accept deliveries at this path; others get 404' \
+                '--secret' 'Webhook signing secret from `phone create`; repeat to accept any of several' \
+                '--auth-token' 'Require this bearer token: the webhook\'s auth_token, unless auth_url exchanges it' \
+                '--exec' 'Run this program for each event, with the event\'s JSON on standard input and SVC_CALL_ID and SVC_EVENT_TYPE set; its output goes to standard error' \
+                '--exec-jobs' 'Limit concurrent programs and answered calls to N; other events wait' \
+                '--exec-timeout' 'Kill a program after this time' \
+                '--events' 'Exit after N events' \
+                '--answer' 'Answer each call, as `svc phone answer` does with the flags below, and print a transcript prefixed with its ID; --format jsonl prints every event' \
+                '--no-answer' 'Not: Answer each call, as `svc phone answer` does with the flags below, and print a transcript prefixed with its ID; --format jsonl prints every event' \
+                '--greeting' 'Exact greeting; without it, the model chooses its own' \
+                '--greet' 'Speak first; --no-greet waits for the caller' \
+                '--no-greet' 'Not: Speak first; --no-greet waits for the caller' \
+                '--session-limit' 'The service\'s session limit; svc warns before it is reached' \
+                '--session' 'Session configuration as JSON; other flags override it' \
+                '--instructions' 'System prompt' \
+                '--voice' 'Voice of the answers; `svc tts voices` lists them' \
+                '--turn-detection' 'Turn detection: by the service, or manual with none' \
+                '--turn-detection-type' 'Alias of --turn-detection' \
+                '--turn-detection-threshold' 'Speech detection threshold' \
+                '--turn-detection-silence-duration-ms' 'End a turn after N ms of silence' \
+                '--turn-detection-prefix-padding-ms' 'Include this much audio from before speech started' \
+                '--turn-detection-idle-timeout-ms' 'Let the model speak after this much silence; or none' \
+                '--tools' 'Tool the model may use, as a JSON object or array' \
                 '--web-search' 'Let the model search the web' \
                 '--x-search' 'Let the model search X' \
-                '--file-search' 'Let the model search these collections, their ids separated by commas' \
-                '--mcp' 'Let the model use the tools of this MCP server, which is labelled by its host; --tools takes one with a token' \
-                '--resumption-enabled' 'Keep the conversation, so that it can go on after a lost connection' \
-                '--no-resumption-enabled' 'Not: Keep the conversation, so that it can go on after a lost connection' \
-                '--replace' 'How written phrases are spoken, as a JSON object' \
-                '--reasoning-effort' 'Whether the model thinks before it speaks'
+                '--file-search' 'Let the model search these collections (comma-separated IDs)' \
+                '--mcp' 'Let the model use this MCP server, labelled by its host; use --tools if it needs a token' \
+                '--resumption-enabled' 'Allow resuming the conversation after a lost connection' \
+                '--no-resumption-enabled' 'Not: Allow resuming the conversation after a lost connection' \
+                '--replace' 'Pronunciations, as a JSON object of phrase and spoken form' \
+                '--reasoning-effort' 'Let the model reason before it speaks'
         case 'phone verify'
             printf '%s\t%s\n' \
-                '--delivery' 'The delivery\'s body, byte for byte as it came: a file, or - for standard input' \
-                '--headers' 'A file with the delivery\'s headers, a line each, as `Name: value`' \
-                '--webhook-id' 'The header of that name' \
-                '--webhook-timestamp' 'The header of that name' \
-                '--webhook-signature' 'The header of that name' \
-                '--secret' 'The webhook\'s signing secret, as `phone create` gave it out; of several, any may have signed' \
-                '--at' 'Judge its age as of this time, RFC 3339 or Unix seconds, for a delivery that was kept'
+                '--delivery' 'Raw body of the delivery: a file, or - for standard input' \
+                '--headers' 'File with the delivery\'s headers, one `Name: value` per line' \
+                '--webhook-id' 'Value of the header of that name' \
+                '--webhook-timestamp' 'Value of the header of that name' \
+                '--webhook-signature' 'Value of the header of that name' \
+                '--secret' 'Webhook signing secret from `phone create`; repeat to accept any of several' \
+                '--at' 'Check a saved delivery\'s age as of this time (RFC 3339 or Unix seconds)'
         case 'batches create'
             printf '%s\t%s\n' \
                 '--name' 'A name for people' \
                 '--input-file-id' 'Take the requests from this uploaded JSON Lines file; none can be added later'
         case 'batches list'
             printf '%s\t%s\n' \
-                '--limit' 'Show at most this many items in all' \
-                '--all' 'Show every item, however many pages that takes' \
-                '--no-all' 'Not: Show every item, however many pages that takes' \
-                '--page-size' 'Fetch this many items at a time' \
-                '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+                '--limit' 'Show at most N items' \
+                '--all' 'Show all items, from all pages' \
+                '--no-all' 'Not: Show all items, from all pages' \
+                '--page-size' 'Fetch N items per page' \
+                '--pagination-token' 'Start at the page token from an earlier response'
         case 'batches get'
             printf '%s\t%s\n' \
                 '--batch-id' 'The batch\'s id'
@@ -902,11 +903,11 @@ function __svc_flags
         case 'batches requests'
             printf '%s\t%s\n' \
                 '--batch-id' 'The batch\'s id' \
-                '--limit' 'Show at most this many items in all' \
-                '--all' 'Show every item, however many pages that takes' \
-                '--no-all' 'Not: Show every item, however many pages that takes' \
-                '--page-size' 'Fetch this many items at a time' \
-                '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+                '--limit' 'Show at most N items' \
+                '--all' 'Show all items, from all pages' \
+                '--no-all' 'Not: Show all items, from all pages' \
+                '--page-size' 'Fetch N items per page' \
+                '--pagination-token' 'Start at the page token from an earlier response'
         case 'batches results'
             printf '%s\t%s\n' \
                 '--batch-id' 'The batch\'s id' \
@@ -948,470 +949,466 @@ function __svc_flags
                 '--journal' 'Where the run remembers what is done; beside the input unless given'
         case 'files upload'
             printf '%s\t%s\n' \
-                '--expires-after' 'Delete the file this long after the upload, such as 30d; a number is seconds' \
-                '--expires-after-anchor' 'From when --expires-after-seconds counts' \
-                '--expires-after-seconds' 'The same as --expires-after, in another API\'s form' \
+                '--expires-after' 'Delete the file this long after the upload, such as 30d, or seconds' \
+                '--expires-after-anchor' 'Start of --expires-after-seconds' \
+                '--expires-after-seconds' 'Another API\'s form of --expires-after' \
                 '--name' 'Store the file under this name; needed for standard input' \
-                '--content-type' 'Say what the file holds; by itself its bytes and its name tell' \
-                '--chunked' 'Send in pieces, up to 512 MB in all (observed, not documented); an upload that was cut goes on when the same command is given again' \
-                '--no-chunked' 'Not: Send in pieces, up to 512 MB in all (observed, not documented); an upload that was cut goes on when the same command is given again' \
-                '--file' 'The file to upload, at most 50 MB, or - for standard input; several may be given'
+                '--content-type' 'Content type (default: detected from content and name)' \
+                '--chunked' 'Upload in chunks, up to 512 MB (observed, not documented); rerun the command to resume an interrupted upload' \
+                '--no-chunked' 'Not: Upload in chunks, up to 512 MB (observed, not documented); rerun the command to resume an interrupted upload' \
+                '--file' 'Files to upload, at most 50 MB each, or - for standard input'
         case 'files list'
             printf '%s\t%s\n' \
-                '--order' 'The direction of the list; always sent, because the service\'s own is not certain' \
-                '--sort-by' 'What the list is sorted by' \
-                '--filter' 'Only files that this AIP-160 expression matches, over name, file_id, size_bytes, content_type, created_at, expires_at, upload_status and user_defined_id' \
-                '--limit' 'Show at most this many items in all' \
-                '--all' 'Show every item, however many pages that takes' \
-                '--no-all' 'Not: Show every item, however many pages that takes' \
-                '--page-size' 'Fetch this many items at a time' \
-                '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+                '--order' 'Sort direction; always sent, as the service\'s default is unknown' \
+                '--sort-by' 'Sort key' \
+                '--filter' 'Filter by AIP-160 expression over name, file_id, size_bytes, content_type, created_at, expires_at, upload_status and user_defined_id' \
+                '--limit' 'Show at most N items' \
+                '--all' 'Show all items, from all pages' \
+                '--no-all' 'Not: Show all items, from all pages' \
+                '--page-size' 'Fetch N items per page' \
+                '--pagination-token' 'Start at the page token from an earlier response'
         case 'files get'
             printf '%s\t%s\n' \
-                '--file-id' 'The file\'s id'
+                '--file-id' 'ID of the file'
         case 'files update'
             printf '%s\t%s\n' \
-                '--file-id' 'The file\'s id' \
-                '--name' 'The file\'s new name' \
-                '--content-type' 'The file\'s new content type' \
-                '--data' 'A local file, or - for standard input, that becomes the new content'
+                '--file-id' 'ID of the file' \
+                '--name' 'New name of the file' \
+                '--content-type' 'New content type of the file' \
+                '--data' 'New content: a local file, or - for standard input'
         case 'files delete'
             printf '%s\t%s\n' \
-                '--file-id' 'The file\'s id; several may be given'
+                '--file-id' 'File IDs'
         case 'files initialize'
             printf '%s\t%s\n' \
-                '--name' 'The name of the file that is to be sent in pieces' \
-                '--content-type' 'What the file holds'
+                '--name' 'Name of the file to upload' \
+                '--content-type' 'Content type of the file'
         case 'files upload-chunk'
             printf '%s\t%s\n' \
-                '--file-id' 'The id that `svc files initialize` printed' \
-                '--chunk' 'A local file with the next piece, at most 5 MB, or - for standard input'
+                '--file-id' 'Upload ID, from `svc files initialize`' \
+                '--chunk' 'Next chunk, at most 5 MB: a file, or - for standard input'
         case 'files download'
             printf '%s\t%s\n' \
-                '--content-format' 'What to fetch: the file as it is, or the text in it' \
-                '--format-text' 'Fetch the text that the service found in the file; short for --content-format text' \
-                '--no-format-text' 'Not: Fetch the text that the service found in the file; short for --content-format text' \
-                '--file-id' 'The file\'s id; several may be given'
+                '--content-format' 'Fetch the original file, or its extracted text' \
+                '--format-text' 'Fetch the extracted text; short for --content-format text' \
+                '--no-format-text' 'Not: Fetch the extracted text; short for --content-format text' \
+                '--file-id' 'File IDs'
         case 'files publish'
             printf '%s\t%s\n' \
-                '--file-id' 'The file\'s id' \
-                '--expires-after' 'Take the public address away after this time, such as 7d; a number is seconds'
+                '--file-id' 'ID of the file' \
+                '--expires-after' 'Expire the public URL after this time, such as 7d, or seconds'
         case 'files unpublish'
             printf '%s\t%s\n' \
-                '--file-id' 'The file\'s id'
+                '--file-id' 'ID of the file'
         case 'tokenize'
             printf '%s\t%s\n' \
-                '--text' 'The text to cut into tokens; - or no text reads standard input' \
-                '--model' 'The model to use' \
-                '--user' 'Your end user\'s id, for abuse monitoring'
+                '--text' 'Text to split; omit or use - for standard input' \
+                '--model' 'Model to use' \
+                '--user' 'End-user ID, for abuse monitoring'
         case 'legacy completions'
             printf '%s\t%s\n' \
-                '--prompt' 'The text to go on from, each further one a prompt of its own; standard input is appended when it is a pipe or a file' \
-                '--model' 'The model to use; not a reasoning model' \
-                '--max-tokens' 'At most this many tokens in the answer' \
+                '--prompt' 'Text to complete; each argument is a separate prompt; piped standard input is appended' \
+                '--model' 'Model to use; not a reasoning model' \
+                '--max-tokens' 'Limit the answer to N tokens' \
                 '--temperature' 'Sampling temperature' \
                 '--top-p' 'Nucleus sampling; change this or the temperature, not both' \
-                '--n' 'Make this many answers to each prompt; all of their tokens are billed' \
-                '--seed' 'Sample as deterministically as the service can' \
-                '--stop' 'End the answer before this text; not for reasoning models' \
-                '--echo' 'Begin the answer with the prompt' \
-                '--no-echo' 'Not: Begin the answer with the prompt' \
-                '--logprobs' 'Return this many likeliest tokens at each place; svc-4.20 and newer ignore it' \
-                '--user' 'Your end user\'s id, for abuse monitoring' \
-                '--stream' 'Receive the answer while it is made; on by itself for text and jsonl output' \
-                '--no-stream' 'Not: Receive the answer while it is made; on by itself for text and jsonl output' \
-                '--stream-options-include-usage' 'End a stream with the token counts; on by itself when the tool chose to stream' \
-                '--no-stream-options-include-usage' 'Not: End a stream with the token counts; on by itself when the tool chose to stream'
+                '--n' 'Generate N answers per prompt; all are billed' \
+                '--seed' 'Seed for (mostly) repeatable sampling' \
+                '--stop' 'Stop the answer before this text; not for reasoning models' \
+                '--echo' 'Include the prompt in the answer' \
+                '--no-echo' 'Not: Include the prompt in the answer' \
+                '--logprobs' 'Return the N likeliest tokens per position; svc-4.20 and newer ignore it' \
+                '--user' 'End-user ID, for abuse monitoring' \
+                '--stream' 'Stream the answer; on by default for text and jsonl output' \
+                '--no-stream' 'Not: Stream the answer; on by default for text and jsonl output' \
+                '--stream-options-include-usage' 'End a stream with token counts; on by default when svc chose to stream' \
+                '--no-stream-options-include-usage' 'Not: End a stream with token counts; on by default when svc chose to stream'
         case 'legacy messages'
             printf '%s\t%s\n' \
-                '--prompt' 'What to say to the model; standard input is appended when it is a pipe or a file' \
-                '--model' 'The model to use' \
-                '--system' 'The system prompt, as text or as a JSON array of text parts' \
-                '--message' 'A message as role:text, with role user or assistant; in the order given' \
-                '--image' 'An image beside the prompt: a path, a URL, a data: URL or - for standard input' \
-                '--max-tokens' 'At most this many tokens in the answer' \
+                '--prompt' 'The prompt; piped or redirected standard input is appended' \
+                '--model' 'Model to use' \
+                '--system' 'System prompt: text, or a JSON array of text parts' \
+                '--message' 'Add a message, in order, as ROLE:TEXT; ROLE is user or assistant' \
+                '--image' 'Attach an image: a path, URL, data: URL, or - for standard input' \
+                '--max-tokens' 'Limit the answer to N tokens' \
                 '--temperature' 'Sampling temperature' \
                 '--top-p' 'Nucleus sampling; change this or the temperature, not both' \
-                '--messages' 'Messages as JSON objects or an array of them; what the other flags give comes after them' \
-                '--stop-sequences' 'End the answer before this text; not for reasoning models' \
-                '--tools' 'A function that the model may call, as a JSON object with name and input_schema, or an array of them' \
-                '--tool-choice' 'Whether tools are called: auto, any, or a JSON object that names one' \
-                '--metadata-user-id' 'Your end user\'s id, for abuse monitoring' \
-                '--stream' 'Receive the answer while it is made; on by itself for text and jsonl output' \
-                '--no-stream' 'Not: Receive the answer while it is made; on by itself for text and jsonl output'
+                '--messages' 'Messages as JSON objects or an array of them; messages from other flags follow' \
+                '--stop-sequences' 'Stop the answer before this text; not for reasoning models' \
+                '--tools' 'Function the model may call, as a JSON object with name and input_schema, or an array' \
+                '--tool-choice' 'Tool choice: auto, any, or a JSON object naming a tool' \
+                '--metadata-user-id' 'End-user ID, for abuse monitoring' \
+                '--stream' 'Stream the answer; on by default for text and jsonl output' \
+                '--no-stream' 'Not: Stream the answer; on by default for text and jsonl output'
         case 'legacy complete'
             printf '%s\t%s\n' \
-                '--prompt' 'The text to go on from; standard input is appended when it is a pipe or a file' \
-                '--model' 'The model to use; not a reasoning model' \
-                '--max-tokens-to-sample' 'At most this many tokens in the answer' \
+                '--prompt' 'Text to complete; piped or redirected standard input is appended' \
+                '--model' 'Model to use; not a reasoning model' \
+                '--max-tokens-to-sample' 'Limit the answer to N tokens' \
                 '--temperature' 'Sampling temperature' \
                 '--top-p' 'Nucleus sampling; change this or the temperature, not both' \
-                '--stop-sequences' 'End the answer before this text' \
-                '--metadata-user-id' 'Your end user\'s id, for abuse monitoring'
+                '--stop-sequences' 'Stop the answer before this text' \
+                '--metadata-user-id' 'End-user ID, for abuse monitoring'
         case 'docs search' 'docs'
             printf '%s\t%s\n' \
-                '--query' 'What to look for; - or no text reads standard input' \
-                '--max-results' 'Show at most this many results'
+                '--query' 'Search query; omit or use - for standard input' \
+                '--max-results' 'Show at most N results'
         case 'docs get'
             printf '%s\t%s\n' \
-                '--slug' 'The page\'s name, as search and list print it'
+                '--slug' 'Page name, from search or list'
         case 'models list' 'models'
             printf '%s\t%s\n' \
-                '--kind' 'Show only models of this kind' \
-                '--cluster' 'Show only the models of this inference cluster'
+                '--kind' 'Show only models of this type' \
+                '--cluster' 'Show only models of this inference cluster'
         case 'keys create'
             printf '%s\t%s\n' \
-                '--name' 'A name that tells what the key is for' \
-                '--acls' 'A permission: api-key:endpoint:NAME or api-key:model:NAME, with * for all; a key needs both' \
+                '--name' 'Descriptive name' \
+                '--acls' 'Permission: api-key:endpoint:NAME or api-key:model:NAME, * for all; a key needs both' \
                 '--allow-all' 'Allow every endpoint and every model' \
-                '--qps' 'Allow at most this many queries per second' \
-                '--qpm' 'Allow at most this many queries per minute' \
-                '--tpm' 'Allow at most this many tokens per minute, read and written together' \
-                '--expire-time' 'Reject the key from this time on: RFC 3339, a day, or from now such as 30d' \
-                '--save-profile' 'Store the secret for this profile of the configuration, instead of printing it'
+                '--qps' 'Limit to N queries per second' \
+                '--qpm' 'Limit to N queries per minute' \
+                '--tpm' 'Limit to N tokens per minute, input and output together' \
+                '--expire-time' 'Expire the key at this time: RFC 3339, a date, or from now (30d)' \
+                '--save-profile' 'Store the secret for this profile instead of printing it'
         case 'keys list'
             printf '%s\t%s\n' \
                 '--acl-filters' 'Show only keys with this permission' \
                 '--active-only' 'Show only keys that have not expired' \
                 '--no-active-only' 'Not: Show only keys that have not expired' \
-                '--limit' 'Show at most this many items in all' \
-                '--all' 'Show every item, however many pages that takes' \
-                '--no-all' 'Not: Show every item, however many pages that takes' \
-                '--page-size' 'Fetch this many items at a time' \
-                '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+                '--limit' 'Show at most N items' \
+                '--all' 'Show all items, from all pages' \
+                '--no-all' 'Not: Show all items, from all pages' \
+                '--page-size' 'Fetch N items per page' \
+                '--pagination-token' 'Start at the page token from an earlier response'
         case 'keys update'
             printf '%s\t%s\n' \
-                '--api-key-id' 'The key\'s id, as `svc keys list` shows it' \
-                '--name' 'The key\'s new name' \
-                '--acl-strings' 'A permission, in place of all that the key had' \
-                '--acls' 'The same as --acl-strings, as `keys create` has it' \
+                '--api-key-id' 'Key ID, from `svc keys list`' \
+                '--name' 'New name of the key' \
+                '--acl-strings' 'Replace all permissions with this one' \
+                '--acls' 'Alias of --acl-strings' \
                 '--allow-all' 'Allow every endpoint and every model' \
-                '--disabled' 'Whether the key is disabled, and its calls are refused' \
-                '--no-disabled' 'Not: Whether the key is disabled, and its calls are refused' \
-                '--disable' 'Disable the key: its calls are refused until it is enabled' \
+                '--disabled' 'Disable the key, so its requests are refused' \
+                '--no-disabled' 'Not: Disable the key, so its requests are refused' \
+                '--disable' 'Disable the key until it is enabled again' \
                 '--enable' 'Enable the key again' \
-                '--qps' 'Allow at most this many queries per second' \
-                '--qpm' 'Allow at most this many queries per minute' \
-                '--tpm' 'Allow at most this many tokens per minute, read and written together' \
-                '--expire-time' 'Reject the key from this time on: RFC 3339, a day, or from now such as 30d' \
-                '--clear' 'Take this member away, such as a limit'
+                '--qps' 'Limit to N queries per second' \
+                '--qpm' 'Limit to N queries per minute' \
+                '--tpm' 'Limit to N tokens per minute, input and output together' \
+                '--expire-time' 'Expire the key at this time: RFC 3339, a date, or from now (30d)' \
+                '--clear' 'Clear this field, such as a limit'
         case 'keys rotate'
             printf '%s\t%s\n' \
-                '--api-key-id' 'The key\'s id, as `svc keys list` shows it' \
-                '--expire-time' 'Reject the new secret from this time on: RFC 3339, a day, or from now such as 30d' \
-                '--old-secret-expire-time' 'Accept the old secret until this time: RFC 3339, or from now such as 2h' \
-                '--save-profile' 'Store the new secret for this profile of the configuration, instead of printing it'
+                '--api-key-id' 'Key ID, from `svc keys list`' \
+                '--expire-time' 'Expire the new secret at this time: RFC 3339, a date, or from now (30d)' \
+                '--old-secret-expire-time' 'Accept the old secret until this time: RFC 3339, or from now (2h)' \
+                '--save-profile' 'Store the new secret for this profile instead of printing it'
         case 'keys delete'
             printf '%s\t%s\n' \
-                '--api-key-id' 'The ids of the keys, as `svc keys list` shows them'
+                '--api-key-id' 'Key IDs, from `svc keys list`'
         case 'keys propagation'
             printf '%s\t%s\n' \
-                '--api-key-id' 'The key\'s id, as `svc keys list` shows it' \
-                '--wait' 'Wait until the remote job has ended' \
-                '--no-wait' 'Not: Wait until the remote job has ended' \
-                '--poll-interval' 'Ask again after this time, such as 5s; by itself it starts at one second and grows' \
-                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+                '--api-key-id' 'Key ID, from `svc keys list`' \
+                '--wait' 'Wait for the job to finish' \
+                '--no-wait' 'Not: Wait for the job to finish' \
+                '--poll-interval' 'Poll at this interval, such as 5s; by default 1s, then longer' \
+                '--wait-timeout' 'Stop waiting after this time; the job continues'
         case 'collections create'
             printf '%s\t%s\n' \
-                '--collection-name' 'The collection\'s name' \
-                '--collection-description' 'What the collection holds' \
-                '--field' 'A metadata field of documents, as key[:required][:unique][:inject] or a JSON object' \
+                '--collection-name' 'Name of the collection' \
+                '--collection-description' 'Description of the collection' \
+                '--field' 'Metadata field, as key[:required][:unique][:inject] or a JSON object' \
                 '--index-configuration-model-name' 'The embedding model' \
-                '--metric-space' 'How closeness is measured in the index' \
-                '--field-definitions' 'A metadata field of documents: key, required, unique, inject_into_chunk, description' \
-                '--chunk-strategy' 'How documents are cut into chunks' \
-                '--chunk-size' 'The longest chunk, in what --chunk-strategy counts' \
-                '--chunk-overlap' 'How much a chunk shares with each of its neighbours, in the same unit' \
+                '--metric-space' 'Distance metric of the index' \
+                '--field-definitions' 'Metadata field: key, required, unique, inject_into_chunk, description' \
+                '--chunk-strategy' 'How to split documents into chunks' \
+                '--chunk-size' 'Maximum chunk size, in --chunk-strategy units' \
+                '--chunk-overlap' 'Overlap between adjacent chunks, in the same unit' \
                 '--chunk-encoding' 'The tokenizer\'s encoding, for a strategy that counts tokens' \
-                '--chunk-configuration-chars-configuration-max-chunk-size-chars' 'Cut by characters: the longest chunk' \
-                '--chunk-configuration-chars-configuration-chunk-overlap-chars' 'Cut by characters: the overlap' \
-                '--chunk-configuration-tokens-configuration-max-chunk-size-tokens' 'Cut by tokens: the longest chunk' \
-                '--chunk-configuration-tokens-configuration-chunk-overlap-tokens' 'Cut by tokens: the overlap' \
+                '--chunk-configuration-chars-configuration-max-chunk-size-chars' 'Maximum chunk size, in characters' \
+                '--chunk-configuration-chars-configuration-chunk-overlap-chars' 'Chunk overlap, in characters' \
+                '--chunk-configuration-tokens-configuration-max-chunk-size-tokens' 'Maximum chunk size, in tokens' \
+                '--chunk-configuration-tokens-configuration-chunk-overlap-tokens' 'Chunk overlap, in tokens' \
                 '--chunk-configuration-tokens-configuration-encoding-name' 'The tokenizer\'s encoding' \
-                '--chunk-configuration-table-configuration-max-chunk-size-tokens' 'Cut tables: the longest chunk in tokens' \
+                '--chunk-configuration-table-configuration-max-chunk-size-tokens' 'Tables: maximum chunk size, in tokens' \
                 '--chunk-configuration-table-configuration-encoding-name' 'The tokenizer\'s encoding' \
-                '--chunk-configuration-markdown-tokens-configuration-max-chunk-size-tokens' 'Cut Markdown by tokens: the longest chunk' \
-                '--chunk-configuration-markdown-tokens-configuration-chunk-overlap-tokens' 'Cut Markdown by tokens: the overlap' \
+                '--chunk-configuration-markdown-tokens-configuration-max-chunk-size-tokens' 'Markdown: maximum chunk size, in tokens' \
+                '--chunk-configuration-markdown-tokens-configuration-chunk-overlap-tokens' 'Markdown: chunk overlap, in tokens' \
                 '--chunk-configuration-markdown-tokens-configuration-encoding-name' 'The tokenizer\'s encoding' \
-                '--chunk-configuration-markdown-chars-configuration-max-chunk-size-chars' 'Cut Markdown by characters: the longest chunk' \
-                '--chunk-configuration-markdown-chars-configuration-chunk-overlap-chars' 'Cut Markdown by characters: the overlap' \
-                '--chunk-configuration-code-tokens-configuration-max-chunk-size-tokens' 'Cut code by tokens: the longest chunk' \
-                '--chunk-configuration-code-tokens-configuration-chunk-overlap-tokens' 'Cut code by tokens: the overlap' \
+                '--chunk-configuration-markdown-chars-configuration-max-chunk-size-chars' 'Markdown: maximum chunk size, in characters' \
+                '--chunk-configuration-markdown-chars-configuration-chunk-overlap-chars' 'Markdown: chunk overlap, in characters' \
+                '--chunk-configuration-code-tokens-configuration-max-chunk-size-tokens' 'Code: maximum chunk size, in tokens' \
+                '--chunk-configuration-code-tokens-configuration-chunk-overlap-tokens' 'Code: chunk overlap, in tokens' \
                 '--chunk-configuration-code-tokens-configuration-encoding-name' 'The tokenizer\'s encoding' \
-                '--chunk-configuration-code-chars-configuration-max-chunk-size-chars' 'Cut code by characters: the longest chunk' \
-                '--chunk-configuration-code-chars-configuration-chunk-overlap-chars' 'Cut code by characters: the overlap' \
-                '--chunk-configuration-bytes-configuration-max-chunk-size-bytes' 'Cut by bytes: the longest chunk' \
-                '--chunk-configuration-bytes-configuration-chunk-overlap-bytes' 'Cut by bytes: the overlap' \
-                '--chunk-configuration-strip-whitespace' 'Remove white space at the ends of chunks' \
-                '--no-chunk-configuration-strip-whitespace' 'Not: Remove white space at the ends of chunks' \
-                '--chunk-configuration-inject-name-into-chunks' 'Put the document\'s name into its chunks' \
-                '--no-chunk-configuration-inject-name-into-chunks' 'Not: Put the document\'s name into its chunks' \
-                '--strip-whitespace' 'Remove white space at the ends of chunks' \
-                '--no-strip-whitespace' 'Not: Remove white space at the ends of chunks' \
-                '--inject-name' 'Put the document\'s name into its chunks' \
-                '--no-inject-name' 'Not: Put the document\'s name into its chunks'
+                '--chunk-configuration-code-chars-configuration-max-chunk-size-chars' 'Code: maximum chunk size, in characters' \
+                '--chunk-configuration-code-chars-configuration-chunk-overlap-chars' 'Code: chunk overlap, in characters' \
+                '--chunk-configuration-bytes-configuration-max-chunk-size-bytes' 'Maximum chunk size, in bytes' \
+                '--chunk-configuration-bytes-configuration-chunk-overlap-bytes' 'Chunk overlap, in bytes' \
+                '--chunk-configuration-strip-whitespace' 'Trim whitespace around chunks' \
+                '--no-chunk-configuration-strip-whitespace' 'Not: Trim whitespace around chunks' \
+                '--chunk-configuration-inject-name-into-chunks' 'Add the document name to each chunk' \
+                '--no-chunk-configuration-inject-name-into-chunks' 'Not: Add the document name to each chunk' \
+                '--strip-whitespace' 'Trim whitespace around chunks' \
+                '--no-strip-whitespace' 'Not: Trim whitespace around chunks' \
+                '--inject-name' 'Add the document name to each chunk' \
+                '--no-inject-name' 'Not: Add the document name to each chunk'
         case 'collections list'
             printf '%s\t%s\n' \
-                '--filter' 'Only collections that fit, such as collection_name:manual AND documents_count:5' \
-                '--order' 'In which order' \
-                '--sort-by' 'By what they are sorted' \
-                '--limit' 'Show at most this many items in all' \
-                '--all' 'Show every item, however many pages that takes' \
-                '--no-all' 'Not: Show every item, however many pages that takes' \
-                '--page-size' 'Fetch this many items at a time' \
-                '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+                '--filter' 'Filter by expression, such as collection_name:manual AND documents_count:5' \
+                '--order' 'Sort direction' \
+                '--sort-by' 'Sort key' \
+                '--limit' 'Show at most N items' \
+                '--all' 'Show all items, from all pages' \
+                '--no-all' 'Not: Show all items, from all pages' \
+                '--page-size' 'Fetch N items per page' \
+                '--pagination-token' 'Start at the page token from an earlier response'
         case 'collections get'
             printf '%s\t%s\n' \
-                '--collection-id' 'The collection\'s id'
+                '--collection-id' 'ID of the collection'
         case 'collections update'
             printf '%s\t%s\n' \
-                '--collection-id' 'The collection\'s id' \
-                '--collection-name' 'The collection\'s new name' \
-                '--collection-description' 'What the collection holds' \
+                '--collection-id' 'ID of the collection' \
+                '--collection-name' 'New name of the collection' \
+                '--collection-description' 'Description of the collection' \
                 '--add-field' 'Add or replace a metadata field, as key[:unique][:inject] or a JSON object; it cannot be required' \
                 '--delete-field' 'Remove a metadata field, and its value from all documents' \
-                '--field-definition-updates' 'A change of a metadata field: field_definition and operation' \
-                '--chunk-strategy' 'How documents are cut into chunks' \
-                '--chunk-size' 'The longest chunk, in what --chunk-strategy counts' \
-                '--chunk-overlap' 'How much a chunk shares with each of its neighbours, in the same unit' \
+                '--field-definition-updates' 'Metadata field change: field_definition and operation' \
+                '--chunk-strategy' 'How to split documents into chunks' \
+                '--chunk-size' 'Maximum chunk size, in --chunk-strategy units' \
+                '--chunk-overlap' 'Overlap between adjacent chunks, in the same unit' \
                 '--chunk-encoding' 'The tokenizer\'s encoding, for a strategy that counts tokens' \
-                '--chunk-configuration-chars-configuration-max-chunk-size-chars' 'Cut by characters: the longest chunk' \
-                '--chunk-configuration-chars-configuration-chunk-overlap-chars' 'Cut by characters: the overlap' \
-                '--chunk-configuration-tokens-configuration-max-chunk-size-tokens' 'Cut by tokens: the longest chunk' \
-                '--chunk-configuration-tokens-configuration-chunk-overlap-tokens' 'Cut by tokens: the overlap' \
+                '--chunk-configuration-chars-configuration-max-chunk-size-chars' 'Maximum chunk size, in characters' \
+                '--chunk-configuration-chars-configuration-chunk-overlap-chars' 'Chunk overlap, in characters' \
+                '--chunk-configuration-tokens-configuration-max-chunk-size-tokens' 'Maximum chunk size, in tokens' \
+                '--chunk-configuration-tokens-configuration-chunk-overlap-tokens' 'Chunk overlap, in tokens' \
                 '--chunk-configuration-tokens-configuration-encoding-name' 'The tokenizer\'s encoding' \
-                '--chunk-configuration-table-configuration-max-chunk-size-tokens' 'Cut tables: the longest chunk in tokens' \
+                '--chunk-configuration-table-configuration-max-chunk-size-tokens' 'Tables: maximum chunk size, in tokens' \
                 '--chunk-configuration-table-configuration-encoding-name' 'The tokenizer\'s encoding' \
-                '--chunk-configuration-markdown-tokens-configuration-max-chunk-size-tokens' 'Cut Markdown by tokens: the longest chunk' \
-                '--chunk-configuration-markdown-tokens-configuration-chunk-overlap-tokens' 'Cut Markdown by tokens: the overlap' \
+                '--chunk-configuration-markdown-tokens-configuration-max-chunk-size-tokens' 'Markdown: maximum chunk size, in tokens' \
+                '--chunk-configuration-markdown-tokens-configuration-chunk-overlap-tokens' 'Markdown: chunk overlap, in tokens' \
                 '--chunk-configuration-markdown-tokens-configuration-encoding-name' 'The tokenizer\'s encoding' \
-                '--chunk-configuration-markdown-chars-configuration-max-chunk-size-chars' 'Cut Markdown by characters: the longest chunk' \
-                '--chunk-configuration-markdown-chars-configuration-chunk-overlap-chars' 'Cut Markdown by characters: the overlap' \
-                '--chunk-configuration-code-tokens-configuration-max-chunk-size-tokens' 'Cut code by tokens: the longest chunk' \
-                '--chunk-configuration-code-tokens-configuration-chunk-overlap-tokens' 'Cut code by tokens: the overlap' \
+                '--chunk-configuration-markdown-chars-configuration-max-chunk-size-chars' 'Markdown: maximum chunk size, in characters' \
+                '--chunk-configuration-markdown-chars-configuration-chunk-overlap-chars' 'Markdown: chunk overlap, in characters' \
+                '--chunk-configuration-code-tokens-configuration-max-chunk-size-tokens' 'Code: maximum chunk size, in tokens' \
+                '--chunk-configuration-code-tokens-configuration-chunk-overlap-tokens' 'Code: chunk overlap, in tokens' \
                 '--chunk-configuration-code-tokens-configuration-encoding-name' 'The tokenizer\'s encoding' \
-                '--chunk-configuration-code-chars-configuration-max-chunk-size-chars' 'Cut code by characters: the longest chunk' \
-                '--chunk-configuration-code-chars-configuration-chunk-overlap-chars' 'Cut code by characters: the overlap' \
-                '--chunk-configuration-bytes-configuration-max-chunk-size-bytes' 'Cut by bytes: the longest chunk' \
-                '--chunk-configuration-bytes-configuration-chunk-overlap-bytes' 'Cut by bytes: the overlap' \
-                '--chunk-configuration-strip-whitespace' 'Remove white space at the ends of chunks' \
-                '--no-chunk-configuration-strip-whitespace' 'Not: Remove white space at the ends of chunks' \
-                '--chunk-configuration-inject-name-into-chunks' 'Put the document\'s name into its chunks' \
-                '--no-chunk-configuration-inject-name-into-chunks' 'Not: Put the document\'s name into its chunks' \
-                '--strip-whitespace' 'Remove white space at the ends of chunks' \
-                '--no-strip-whitespace' 'Not: Remove white space at the ends of chunks' \
-                '--inject-name' 'Put the document\'s name into its chunks' \
-                '--no-inject-name' 'Not: Put the document\'s name into its chunks'
+                '--chunk-configuration-code-chars-configuration-max-chunk-size-chars' 'Code: maximum chunk size, in characters' \
+                '--chunk-configuration-code-chars-configuration-chunk-overlap-chars' 'Code: chunk overlap, in characters' \
+                '--chunk-configuration-bytes-configuration-max-chunk-size-bytes' 'Maximum chunk size, in bytes' \
+                '--chunk-configuration-bytes-configuration-chunk-overlap-bytes' 'Chunk overlap, in bytes' \
+                '--chunk-configuration-strip-whitespace' 'Trim whitespace around chunks' \
+                '--no-chunk-configuration-strip-whitespace' 'Not: Trim whitespace around chunks' \
+                '--chunk-configuration-inject-name-into-chunks' 'Add the document name to each chunk' \
+                '--no-chunk-configuration-inject-name-into-chunks' 'Not: Add the document name to each chunk' \
+                '--strip-whitespace' 'Trim whitespace around chunks' \
+                '--no-strip-whitespace' 'Not: Trim whitespace around chunks' \
+                '--inject-name' 'Add the document name to each chunk' \
+                '--no-inject-name' 'Not: Add the document name to each chunk'
         case 'collections delete'
             printf '%s\t%s\n' \
-                '--collection-id' 'The collection\'s id'
+                '--collection-id' 'ID of the collection'
         case 'collections search'
             printf '%s\t%s\n' \
-                '--query' 'What to look for' \
-                '--source-collection-ids' 'A collection to search' \
-                '--collection' 'The same as --source-collection-ids' \
-                '--source-rag-pipeline' 'The store to search in' \
-                '--rag-pipeline' 'The same as --source-rag-pipeline' \
-                '--filter' 'Only documents whose metadata fit, such as year >= 2020 AND author = "Ann"' \
-                '--limit' 'Return at most this many chunks' \
-                '--instructions' 'Instructions that are added to the query' \
+                '--query' 'Search query' \
+                '--source-collection-ids' 'ID of a collection to search' \
+                '--collection' 'Alias of --source-collection-ids' \
+                '--source-rag-pipeline' 'Store to search' \
+                '--rag-pipeline' 'Alias of --source-rag-pipeline' \
+                '--filter' 'Filter by metadata, such as year >= 2020 AND author = "Ann"' \
+                '--limit' 'Return at most N chunks' \
+                '--instructions' 'Instructions added to the query' \
                 '--group-by-keys' 'Return the best chunks of each value of this metadata key' \
                 '--group-by-aggregate' 'Which chunks of a group: {"min_k":{"keys":[…],"k":N}} or max_k' \
-                '--retrieval-mode-type' 'How chunks are found: by meaning, by words, or both' \
-                '--mode' 'The same as --retrieval-mode-type' \
-                '--retrieval-mode-search-multiplier' 'How many times more chunks are looked at than returned; for hybrid' \
-                '--retrieval-mode-reranker-type' 'What orders the chunks that were found; for hybrid' \
+                '--retrieval-mode-type' 'Search mode: semantic, keyword or hybrid' \
+                '--mode' 'Alias of --retrieval-mode-type' \
+                '--retrieval-mode-search-multiplier' 'Candidates to examine per returned chunk; for hybrid' \
+                '--retrieval-mode-reranker-type' 'Reranker; for hybrid' \
                 '--retrieval-mode-reranker-model' 'The reranker\'s model' \
                 '--retrieval-mode-reranker-instructions' 'Instructions for the reranker\'s model' \
                 '--retrieval-mode-reranker-k' 'The constant of reciprocal rank fusion' \
-                '--retrieval-mode-reranker-embedding-weight' 'How much meaning counts in the fusion' \
-                '--retrieval-mode-reranker-text-weight' 'How much words count in the fusion'
+                '--retrieval-mode-reranker-embedding-weight' 'Semantic weight in the fusion' \
+                '--retrieval-mode-reranker-text-weight' 'Keyword weight in the fusion'
         case 'collections documents add'
             printf '%s\t%s\n' \
-                '--collection-id' 'The collection\'s id' \
-                '--file-id' 'Ids of uploaded files, or paths of local ones, which are uploaded first' \
-                '--fields' 'The values of the collection\'s metadata fields, as a JSON object' \
-                '--field-value' 'One of these values, as key=value' \
-                '--manifest' 'A CSV file with a header, or a JSONL file: the column path or file_id names a document, the others are its values' \
-                '--recursive' 'Add all files of a folder, but for hidden ones' \
-                '--no-recursive' 'Not: Add all files of a folder, but for hidden ones' \
-                '--jobs' 'How many files are uploaded at a time' \
-                '--wait' 'Wait until the remote job has ended' \
-                '--no-wait' 'Not: Wait until the remote job has ended' \
-                '--poll-interval' 'Ask again after this time, such as 5s; by itself it starts at one second and grows' \
-                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+                '--collection-id' 'ID of the collection' \
+                '--file-id' 'File IDs, or local paths to upload first' \
+                '--fields' 'Metadata values, as a JSON object' \
+                '--field-value' 'One metadata value, as key=value' \
+                '--manifest' 'CSV with header, or JSONL: path or file_id identifies the document, other columns are metadata' \
+                '--recursive' 'Add a directory\'s files, except hidden ones' \
+                '--no-recursive' 'Not: Add a directory\'s files, except hidden ones' \
+                '--jobs' 'Number of concurrent uploads' \
+                '--wait' 'Wait for the job to finish' \
+                '--no-wait' 'Not: Wait for the job to finish' \
+                '--poll-interval' 'Poll at this interval, such as 5s; by default 1s, then longer' \
+                '--wait-timeout' 'Stop waiting after this time; the job continues'
         case 'collections documents upload'
             printf '%s\t%s\n' \
-                '--collection-id' 'The collection\'s id' \
-                '--name' 'The document\'s name' \
-                '--content-type' 'The file\'s media type' \
-                '--fields' 'The values of the collection\'s metadata fields, as a JSON object' \
+                '--collection-id' 'ID of the collection' \
+                '--name' 'Name of the document' \
+                '--content-type' 'Content type of the file' \
+                '--fields' 'Metadata values, as a JSON object' \
                 '--data' 'The file'
         case 'collections documents list'
             printf '%s\t%s\n' \
-                '--collection-id' 'The collection\'s id' \
-                '--filter' 'Only documents that fit, such as status:DOCUMENT_STATUS_FAILED AND fields.author:Ann' \
-                '--order' 'In which order' \
-                '--sort-by' 'By what they are sorted' \
-                '--limit' 'Show at most this many items in all' \
-                '--all' 'Show every item, however many pages that takes' \
-                '--no-all' 'Not: Show every item, however many pages that takes' \
-                '--page-size' 'Fetch this many items at a time' \
-                '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+                '--collection-id' 'ID of the collection' \
+                '--filter' 'Filter by expression, such as status:DOCUMENT_STATUS_FAILED AND fields.author:Ann' \
+                '--order' 'Sort direction' \
+                '--sort-by' 'Sort key' \
+                '--limit' 'Show at most N items' \
+                '--all' 'Show all items, from all pages' \
+                '--no-all' 'Not: Show all items, from all pages' \
+                '--page-size' 'Fetch N items per page' \
+                '--pagination-token' 'Start at the page token from an earlier response'
         case 'collections documents get'
             printf '%s\t%s\n' \
-                '--collection-id' 'The collection\'s id' \
-                '--file-id' 'The document\'s file id' \
-                '--wait' 'Wait until the remote job has ended' \
-                '--no-wait' 'Not: Wait until the remote job has ended' \
-                '--poll-interval' 'Ask again after this time, such as 5s; by itself it starts at one second and grows' \
-                '--wait-timeout' 'Stop waiting after this time; the remote job goes on'
+                '--collection-id' 'ID of the collection' \
+                '--file-id' 'File ID of the document' \
+                '--wait' 'Wait for the job to finish' \
+                '--no-wait' 'Not: Wait for the job to finish' \
+                '--poll-interval' 'Poll at this interval, such as 5s; by default 1s, then longer' \
+                '--wait-timeout' 'Stop waiting after this time; the job continues'
         case 'collections documents batch-get'
             printf '%s\t%s\n' \
-                '--collection-id' 'The collection\'s id' \
-                '--file-ids' 'The documents\' file ids'
+                '--collection-id' 'ID of the collection' \
+                '--file-ids' 'File IDs of the documents'
         case 'collections documents reindex'
             printf '%s\t%s\n' \
-                '--collection-id' 'The collection\'s id' \
-                '--file-id' 'The document\'s file id'
+                '--collection-id' 'ID of the collection' \
+                '--file-id' 'File ID of the document'
         case 'collections documents remove'
             printf '%s\t%s\n' \
-                '--collection-id' 'The collection\'s id' \
-                '--file-id' 'The documents\' file ids'
+                '--collection-id' 'ID of the collection' \
+                '--file-id' 'File IDs of the documents'
         case 'billing info set'
             printf '%s\t%s\n' \
-                '--billing-info-name' 'Who pays' \
-                '--billing-info-email' 'Where invoices go' \
+                '--billing-info-name' 'Name of the payer' \
+                '--billing-info-email' 'E-mail address for invoices' \
                 '--billing-info-address-line1' 'Street and number' \
-                '--billing-info-address-line2' 'Further address' \
+                '--billing-info-address-line2' 'Second address line' \
                 '--billing-info-address-city' 'City' \
-                '--billing-info-address-country' 'Country, as the two letters of ISO 3166-1' \
+                '--billing-info-address-country' 'Country code (ISO 3166-1, two letters)' \
                 '--billing-info-address-postal-code' 'Postal code' \
                 '--billing-info-address-state' 'State or region' \
-                '--billing-info-tax-id-type' 'Kind of tax number, as the card processor names it' \
-                '--billing-info-tax-number' 'Tax number' \
-                '--name' 'Who pays' \
-                '--email' 'Where invoices go' \
+                '--billing-info-tax-id-type' 'Tax ID type, as the payment processor calls it' \
+                '--billing-info-tax-number' 'Tax ID' \
+                '--name' 'Name of the payer' \
+                '--email' 'E-mail address for invoices' \
                 '--line1' 'Street and number' \
-                '--line2' 'Further address' \
+                '--line2' 'Second address line' \
                 '--city' 'City' \
-                '--country' 'Country, as the two letters of ISO 3166-1' \
+                '--country' 'Country code (ISO 3166-1, two letters)' \
                 '--postal-code' 'Postal code' \
                 '--state' 'State or region' \
-                '--tax-id-type' 'Kind of tax number, as the card processor names it, such as eu_vat' \
-                '--tax-number' 'Tax number'
+                '--tax-id-type' 'Tax ID type, as the payment processor calls it, such as eu_vat' \
+                '--tax-number' 'Tax ID'
         case 'billing invoices'
             printf '%s\t%s\n' \
-                '--invoice-ids-invoice-ids' 'Show these invoices' \
-                '--billing-cycle-year' 'Show the invoices of one month: its year' \
-                '--billing-cycle-month' 'Show the invoices of one month' \
-                '--since-year' 'Show the invoices from a month on: its year' \
-                '--since-month' 'Show the invoices from a month on' \
-                '--lines' 'Show the lines of the invoices' \
-                '--no-lines' 'Not: Show the lines of the invoices' \
-                '--chart' 'Draw the totals by month' \
-                '--no-chart' 'Not: Draw the totals by month'
+                '--invoice-ids-invoice-ids' 'Show only these invoices' \
+                '--billing-cycle-year' 'Year of the month to show' \
+                '--billing-cycle-month' 'Month to show' \
+                '--since-year' 'Year of the first month to show' \
+                '--since-month' 'First month to show' \
+                '--lines' 'Show the invoice lines' \
+                '--no-lines' 'Not: Show the invoice lines' \
+                '--chart' 'Chart monthly totals' \
+                '--no-chart' 'Not: Chart monthly totals'
         case 'billing payment-methods set-default'
             printf '%s\t%s\n' \
-                '--payment-method-id' 'The payment method\'s id, as `svc billing payment-methods list` shows it'
+                '--payment-method-id' 'Payment method ID, from `svc billing payment-methods list`'
         case 'billing preview'
             printf '%s\t%s\n' \
-                '--chart' 'Draw the amounts by line' \
-                '--no-chart' 'Not: Draw the amounts by line'
+                '--chart' 'Chart the amounts by line' \
+                '--no-chart' 'Not: Chart the amounts by line'
         case 'billing limits set'
             printf '%s\t%s\n' \
-                '--desired-soft-spending-limit' 'The new soft limit; 0 restricts use to prepaid credit' \
+                '--desired-soft-spending-limit' 'New soft limit; 0 allows prepaid credit only' \
                 '--cents' 'The amount is in US cents, not dollars' \
                 '--no-cents' 'Not: The amount is in US cents, not dollars'
         case 'billing top-up'
             printf '%s\t%s\n' \
-                '--amount' 'How much credit to buy' \
+                '--amount' 'Amount of credit to buy' \
                 '--cents' 'The amount is in US cents, not dollars' \
                 '--no-cents' 'Not: The amount is in US cents, not dollars'
         case 'billing usage'
             printf '%s\t%s\n' \
-                '--by' 'What a row sums up' \
-                '--since' 'Count from this day on, as YYYY-MM-DD in local time, or from so long ago, such as 30d' \
-                '--until' 'Count up to this day and with it, or until so long ago' \
-                '--chart' 'Draw the costs' \
-                '--no-chart' 'Not: Draw the costs' \
-                '--emulated' 'Show what the emulator\'s answers would have cost; they are in no other sum' \
-                '--no-emulated' 'Not: Show what the emulator\'s answers would have cost; they are in no other sum'
+                '--by' 'Group the costs by this' \
+                '--since' 'Start date: YYYY-MM-DD in local time, or a time ago, such as 30d' \
+                '--until' 'End date (inclusive), or a time ago' \
+                '--chart' 'Chart the costs' \
+                '--no-chart' 'Not: Chart the costs' \
+                '--emulated' 'Show what emulator answers would have cost (never in other totals)' \
+                '--no-emulated' 'Not: Show what emulator answers would have cost (never in other totals)'
         case 'history list' 'history'
             printf '%s\t%s\n' \
-                '--limit' 'Show at most this many' \
+                '--limit' 'Show at most N conversations' \
                 '--all' 'Show every conversation' \
                 '--no-all' 'Not: Show every conversation' \
-                '--here' 'Show those that began in this folder' \
-                '--no-here' 'Not: Show those that began in this folder'
+                '--here' 'Show those started in this directory' \
+                '--no-here' 'Not: Show those started in this directory'
         case 'history show'
             printf '%s\t%s\n' \
-                '--conversation' 'Its number or its name, as `svc history` lists them'
+                '--conversation' 'Number or name, as shown by `svc history`'
         case 'history search'
             printf '%s\t%s\n' \
-                '--text' 'Words that all stand in one message; accents and case do not count' \
-                '--limit' 'Show at most this many'
+                '--text' 'Words that must all occur in a message; ignores case and accents' \
+                '--limit' 'Show at most N conversations'
         case 'history export'
             printf '%s\t%s\n' \
-                '--conversation' 'Its number or its name, as `svc history` lists them' \
-                '--all' 'Take every conversation' \
-                '--no-all' 'Not: Take every conversation' \
+                '--conversation' 'Number or name, as shown by `svc history`' \
+                '--all' 'Select every conversation' \
+                '--no-all' 'Not: Select every conversation' \
                 '--as' 'Markdown, one JSON array, or a JSON object per line'
         case 'history delete'
             printf '%s\t%s\n' \
-                '--conversation' 'Its number or its name, as `svc history` lists them' \
-                '--older-than' 'Take those with no turn for this long' \
-                '--all' 'Take every conversation' \
-                '--no-all' 'Not: Take every conversation'
+                '--conversation' 'Number or name, as shown by `svc history`' \
+                '--older-than' 'Select those inactive for this long' \
+                '--all' 'Select every conversation' \
+                '--no-all' 'Not: Select every conversation'
         case 'api'
             printf '%s\t%s\n' \
                 '--method' 'The HTTP method' \
                 '--path' 'The path on the host, with its query' \
-                '--host' 'The host, and with it the key; by itself it is chosen by the path' \
-                '--repeatable' 'Allow the request to be sent again after a failure; on by itself for GET and HEAD' \
-                '--no-repeatable' 'Not: Allow the request to be sent again after a failure; on by itself for GET and HEAD' \
-                '--socket' 'Open a WebSocket at this path of the realtime host; each line of standard input is sent as a message, each message that comes is a line of the output' \
-                '--send' 'What standard input holds: lines, of which {"binary":"base64"} is sent as bytes, or bytes that are sent as they come' \
-                '--receive' 'What the output holds: lines, with bytes as {"binary":"base64"}, or the bytes alone, with text messages on standard error' \
-                '--linger' 'Close the WebSocket once the input has ended and no message came for this time; by itself it stays open until the service closes it' \
+                '--host' 'Host, and thus the key (default: chosen by path)' \
+                '--repeatable' 'Allow retries after a failure; on by default for GET and HEAD' \
+                '--no-repeatable' 'Not: Allow retries after a failure; on by default for GET and HEAD' \
+                '--socket' 'Open a WebSocket at this path of the realtime host; standard input and output carry one message per line' \
+                '--send' 'Format of standard input: lines ({"binary":"base64"} is sent as bytes), or raw bytes' \
+                '--receive' 'Output format: lines (bytes as {"binary":"base64"}), or raw bytes with text on standard error' \
+                '--linger' 'Close the WebSocket this long after input ends without a message; otherwise it stays open' \
                 '--subprotocol' 'Offer this subprotocol in the handshake'
         case 'operations'
             printf '%s\t%s\n' \
-                '--openapi' 'Print an OpenAPI 3.1 document of the requests instead' \
-                '--no-openapi' 'Not: Print an OpenAPI 3.1 document of the requests instead'
+                '--openapi' 'Print an OpenAPI 3.1 document instead' \
+                '--no-openapi' 'Not: Print an OpenAPI 3.1 document instead'
         case 'auth login'
             printf '%s\t%s\n' \
-                '--management' 'The management key instead of the API key' \
-                '--no-management' 'Not: The management key instead of the API key' \
-                '--check' 'Try the key on the service before it is stored' \
-                '--no-check' 'Not: Try the key on the service before it is stored'
+                '--management' 'Use the management key, not the API key' \
+                '--no-management' 'Not: Use the management key, not the API key' \
+                '--check' 'Check the key with the service before storing it' \
+                '--no-check' 'Not: Check the key with the service before storing it'
         case 'auth logout'
             printf '%s\t%s\n' \
-                '--management' 'The management key instead of the API key' \
-                '--no-management' 'Not: The management key instead of the API key'
+                '--management' 'Use the management key, not the API key' \
+                '--no-management' 'Not: Use the management key, not the API key'
         case 'config get'
             printf '%s\t%s\n' \
-                '--name' 'The setting, such as model or base_url'
+                '--name' 'Setting, such as base_url or model'
         case 'config set'
             printf '%s\t%s\n' \
-                '--name' 'The setting, such as model or base_url' \
-                '--value' 'The new value; an empty one removes the setting'
+                '--name' 'Setting, such as base_url or model' \
+                '--value' 'New value; an empty one removes the setting'
         case 'completion'
             printf '%s\t%s\n' \
                 '--shell' 'The shell'
         case 'emulator'
             printf '%s\t%s\n' \
-                '--host' 'Address to listen on' \
-                '--port' 'Port to listen on (default: any free port)' \
+                '--port' 'Listen on this port; a free one unless set' \
                 '--state' 'Keep the state in this file, or in memory only with :memory:' \
                 '--tls' 'Serve https with a certificate of its own' \
                 '--no-tls' 'Not: Serve https with a certificate of its own' \
                 '--cert' 'Use this certificate for https' \
                 '--key' 'The private key of the certificate, as a file' \
-                '--fault' 'Misbehave on purpose, such as \'POST /v1/*: status 503, times 2\'' \
-                '--answers' 'A JSON file with rules that say what is answered' \
-                '--seed' 'Make ids repeat: the same requests in the same order get the same ones' \
-                '--clock' 'Start the emulator\'s clock at this time'
+                '--fault' 'Misbehave on purpose, such as \'POST /v1/*: status 503, times 2\''
         case 'emulator call'
             printf '%s\t%s\n' \
                 '--to' 'The phone number that is called, in E.164 format' \
@@ -1424,38 +1421,38 @@ function __svc_flags
                 '--timestamp-offset' 'Claim a time so many seconds off'
     end
     printf '%s\t%s\n' \
-                '--profile' 'Use this profile of the configuration, or `emulator`' \
-                '--format' 'Choose how the result is written' \
+                '--profile' 'Use this configuration profile, or `emulator`' \
+                '--format' 'Set the output format' \
                 '--json' 'Write one JSON document; the same as --format json' \
                 '--jq' 'Filter the JSON result with a jq expression' \
                 '--output' 'Write the result to a file' \
-                '--force' 'Replace an output file that exists' \
-                '--header' 'Send a further HTTP header; may be repeated' \
-                '--body' 'Start from this request body; flags win over it' \
-                '--set' 'Set any member of the body, documented or not; may be repeated' \
-                '--timeout' 'Give up when the whole exchange takes longer; 1h unless set' \
-                '--connect-timeout' 'Give up when no connection stands by then; 30s unless set' \
-                '--idle-timeout' 'Give up when no byte moves for this long; 5m unless set' \
-                '--retries' 'Repeat a failed request at most N times; 2 unless set' \
-                '--max-wait' 'Wait at most this long when the service asks for a pause; 60s unless set' \
+                '--force' 'Overwrite an existing output file' \
+                '--header' 'Add an HTTP header; may be repeated' \
+                '--body' 'Use this request body; flags override it' \
+                '--set' 'Set any body field, documented or not; may be repeated' \
+                '--timeout' 'Fail if the whole request takes longer (default: 1h)' \
+                '--connect-timeout' 'Fail if no connection is established in this time (default: 30s)' \
+                '--idle-timeout' 'Fail if no data moves for this long (default: 5m)' \
+                '--retries' 'Retry a failed request up to N times (default: 2)' \
+                '--max-wait' 'Wait out a Retry-After of at most this long (default: 60s)' \
                 '--dry-run' 'Print the request instead of sending it' \
                 '--curl' 'Print an equivalent curl command instead of sending' \
-                '--verbose' 'Tell on standard error what is sent, received and retried' \
-                '--quiet' 'Write nothing but the result and errors' \
-                '--cost' 'Tell tokens and cost of each answer, also off a terminal' \
-                '--no-cost' 'Do not tell what answers cost' \
-                '--max-cost' 'Send nothing more once this run has spent so many US dollars; what is under way then is still paid for' \
+                '--verbose' 'Log requests, responses and retries to standard error' \
+                '--quiet' 'Print only the result and errors' \
+                '--cost' 'Always print the tokens and cost of each answer' \
+                '--no-cost' 'Do not print costs' \
+                '--max-cost' 'Send no more requests after spending USD; requests in flight are still billed' \
                 '--color' 'Choose when to use colour' \
                 '--no-progress' 'Show no progress' \
                 '--no-stdin' 'Ignore standard input' \
-                '--yes' 'Do not ask before destructive work' \
-                '--base-url' 'Use this address of the inference service' \
-                '--management-url' 'Use this address of the management service' \
-                '--realtime-url' 'Use this address of the realtime service' \
-                '--docs-url' 'Use this address of the documentation service' \
+                '--yes' 'Skip confirmation prompts' \
+                '--base-url' 'Use this inference service URL' \
+                '--management-url' 'Use this management service URL' \
+                '--realtime-url' 'Use this realtime service URL' \
+                '--docs-url' 'Use this documentation service URL' \
                 '--team-id' 'Use this team for management operations' \
-                '--help' 'Explain the command' \
-                '--help-all' 'Explain the command with every flag'
+                '--help' 'Show help' \
+                '--help-all' 'Show help with every flag'
 end
 
 # What stands for the value of the flag $argv[2] of the command $argv[1], or for its
@@ -2613,7 +2610,7 @@ function __svc_values
             end
         case 'emulator'
             switch $argv[2]
-                case --host --port --state --cert --key --fault --answers --seed --clock
+                case --port --state --cert --key --fault
                     echo 'free'
                     return
             end

@@ -116,8 +116,9 @@ std::optional<Error> refuse_lone_verb(const Group& group, const Operation& defau
   const bool more = given.size() > places.size() && !places.back()->repeated;
   if (given.size() > 1 && !more) return std::nullopt;
   const std::string& word = given.front();
-  const bool is_word = std::all_of(word.begin(), word.end(),
-                                   [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });
+  const bool is_word = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || c == '-';
+  });
   const std::string likely = is_word ? likely_verb(group, word) : std::string();
   if (!is_word || (likely.empty() && !is_verb_anywhere(word))) return std::nullopt;
   std::string hint = likely.empty() ? std::string()

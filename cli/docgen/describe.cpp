@@ -1,6 +1,7 @@
 #include "docgen/describe.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include <fmt/format.h>
@@ -12,6 +13,28 @@ namespace svc::docgen {
 namespace {
 
 constexpr std::size_t k_most_choice_bytes = 32;
+
+/// A text's placeholder says what it is where its name does: --team-id ID, --base-url URL.
+sv text_value_name(const Field& field) {
+  struct Ending {
+    sv flag;
+    sv value;
+  };
+  constexpr std::array k_endings = {Ending{"id", "ID"},         Ending{"ids", "ID"},
+                                    Ending{"url", "URL"},       Ending{"name", "NAME"},
+                                    Ending{"model", "NAME"},    Ending{"voice", "NAME"},
+                                    Ending{"language", "LANG"}, Ending{"date", "DATE"},
+                                    Ending{"since", "DATE"},    Ending{"until", "DATE"},
+                                    Ending{"profile", "NAME"},  Ending{"device", "DEVICE"},
+                                    Ending{"session", "NAME"},  Ending{"allow-tools", "NAMES"},
+                                    Ending{"mcp-tool", "NAME"}, Ending{"tool", "NAME=PROGRAM"}};
+  for (const Ending& ending : k_endings) {
+    if (field.flag == ending.flag) return ending.value;
+    const sv before = field.flag.substr(0, field.flag.rfind(ending.flag));
+    if (field.flag.ends_with(ending.flag) && before.ends_with('-')) return ending.value;
+  }
+  return "TEXT";
+}
 
 bool fits_as_value(const Field& field) {
   return !field.choices.empty() && join(field.choices, "|").size() <= k_most_choice_bytes;
@@ -89,7 +112,7 @@ std::string value_name(const Field& field) {
   if (fits_as_value(field)) return join(field.choices, "|");
   switch (field.kind) {
     case Kind::Text:
-      return "TEXT";
+      return std::string(text_value_name(field));
     case Kind::Integer:
       return "N";
     case Kind::Number:
@@ -109,7 +132,7 @@ std::string value_name(const Field& field) {
     case Kind::Time:
       return "TIME|DURATION";
     case Kind::Money:
-      return "DOLLARS";
+      return "USD";
     case Kind::Secret:
       return "@FILE|-|env:NAME";
   }
@@ -198,7 +221,7 @@ std::vector<std::string> remarks(const Operation& operation) {
                               operation.replaced_by));
   }
   if (operation.destructive) {
-    all.emplace_back("It asks before it acts on a terminal; elsewhere it needs --yes.");
+    all.emplace_back("On a terminal it asks first; elsewhere it needs --yes.");
   }
   if (operation.view == View::Images) {
     all.emplace_back(
@@ -208,8 +231,8 @@ std::vector<std::string> remarks(const Operation& operation) {
   }
   if (operation.view == View::Video) {
     all.emplace_back(
-        "-o names a file or folder to download the video to; a download that was cut goes on when "
-        "the command is repeated. Without it a terminal gets the video's URL, a pipe its bytes.");
+        "-o names a file or folder to download the video to; rerun the command to resume an "
+        "interrupted download. Without it a terminal gets the video's URL, a pipe its bytes.");
   }
   return all;
 }

@@ -7,218 +7,227 @@ namespace svc::docgen {
 namespace {
 
 constexpr std::array k_chat = {
-    sv("`svc chat` sends a conversation to a model and prints the text of its answer while it is "
-       "made. The conversation is made of --system, of each --message in the order given, of "
-       "--messages, and of the prompt with its attachments, which comes last."),
-    sv("Without a prompt, and with a terminal on both sides, a conversation begins: the other "
-       "flags hold for all of it, answers are shown as Markdown while they come, and /help lists "
+    sv("`svc chat` sends a conversation to a model and streams its answer. The request contains "
+       "--system, each --message in the order given, --messages, and last the prompt with its "
+       "attachments."),
+    sv("Without a prompt on a terminal, svc starts an interactive conversation. The other flags "
+       "apply to all of it, answers are rendered as Markdown while they stream, and /help lists "
        "its commands. Enter sends; a backslash at the end of a line, Alt-Enter, or a text between "
-       "\"\"\" gives further lines, and what is pasted is one message. Ctrl-C stops an answer, "
-       "which stays in the conversation as far as it came; Ctrl-D leaves."),
-    sv("Text that is piped in becomes the prompt, or is appended to the prompt that is given. An "
-       "attachment may be a path, an http(s) URL, a data: URL, the id of a stored file, or - for "
-       "standard input."),
-    sv("Reasoning, citations, token counts and cost go to standard error. An answer that ends at a "
-       "limit, is refused or cut short ends the command with an exit status that says so."),
-    sv("With --deferred the service answers later: the command prints an id, and `svc chat "
-       "deferred` fetches the answer. It can be fetched once only, so it is written out before "
-       "anything else is done with it."),
+       "\"\"\" adds lines, and a paste is one message. Ctrl-C stops an answer and keeps the part "
+       "already received; Ctrl-D exits."),
+    sv("Piped text becomes the prompt, or is appended to it. An attachment is a path, an http(s) "
+       "URL, a data: URL, the ID of a stored file, or - for standard input."),
+    sv("Reasoning, citations, token counts and cost go to standard error. The exit code reports an "
+       "answer that was truncated at a limit, refused or interrupted."),
+    sv("With --deferred the service answers later: svc prints a request ID, and `svc chat "
+       "deferred` fetches the answer. It can be fetched only once, so svc saves it before printing "
+       "it."),
 };
 
 constexpr std::array k_responses = {
-    sv("`svc responses` is the newer way to talk to a model. The service may search the web and "
-       "run tools by itself, and it keeps the conversation unless --no-store is given: "
+    sv("`svc responses` is the newer way to talk to a model. The service can search the web and "
+       "run tools, and it stores the conversation unless --no-store is given; "
        "--previous-response-id continues it."),
-    sv("What is said to the model is made of --input-items, of each --message in the order given, "
-       "and of INPUT with its attachments, which comes last. --instructions sets the system prompt "
-       "of a new conversation."),
-    sv("Without INPUT, and with a terminal on both sides, a conversation begins, as with `svc "
-       "chat`; each answer goes on from the response that the service keeps."),
-    sv("Stored responses are deleted by the service after 30 days."),
+    sv("The request contains --input-items, each --message in the order given, and last INPUT with "
+       "its attachments. --instructions sets the system prompt of a new conversation."),
+    sv("Without INPUT on a terminal, svc starts an interactive conversation, as `svc chat` does; "
+       "each turn continues the response stored on the service."),
+    sv("The service deletes stored responses after 30 days."),
 };
 
 constexpr std::array k_tokenize = {
-    sv("`svc tokenize` shows how a model cuts a text into tokens, one row per token: its id, its "
-       "text and its bytes."),
+    sv("`svc tokenize` shows how a model splits a text into tokens, one row per token: ID, text "
+       "and bytes."),
 };
 
 constexpr std::array k_keys = {
-    sv("`svc keys` makes, changes and ends the API keys of a team, with the management key. A key "
-       "may be held to endpoints and models (--acls), to rates and to a time. Its secret is "
-       "printed once: alone on standard output, so that it can go straight into a safe place. `svc "
-       "keys rotate` gives it a new one while the old one still works for a time."),
-    sv("`svc keys self` tells what the API key in use may do, which team it belongs to, and "
-       "whether it is blocked or switched off. The key itself is never shown."),
+    sv("`svc keys` creates, changes and deletes a team's API keys with the management key. A key "
+       "can be limited to endpoints and models (--acls), to rates, and in time. A key needs "
+       "permission for at least one endpoint and one model: without --acls or --allow-all every "
+       "request with it is refused. Its secret is printed once, alone on standard output, so that "
+       "you can pipe it to a safe place. `svc keys rotate` replaces it, while the old one remains "
+       "valid for a while."),
+    sv("`svc keys self` shows what the API key in use may do, its team, and whether it is blocked "
+       "or disabled. The key itself is never shown."),
 };
 
 constexpr std::array k_history = {
-    sv("`svc history` works with conversations that are kept on this machine, in a file that only "
-       "its owner can read. A conversation on a terminal is kept unless --no-save or the setting "
-       "history = false says otherwise; a single `svc chat PROMPT` is kept only with --session, "
-       "--continue or --save."),
-    sv("--continue goes on with the last conversation of this terminal, else with the last one of "
-       "this folder, and then says which. When two go on with the same one, nothing is lost: the "
-       "second goes on as a conversation of its own."),
-    sv("The service may keep conversations of `svc responses` as well: `svc responses delete` "
-       "deletes them there. Files that `svc chat` uploaded for a conversation that is kept stay on "
-       "the service for 30 days; `svc history delete` names them."),
+    sv("`svc history` works with conversations saved on this machine, in a private file. An "
+       "interactive conversation is saved unless --no-save or the setting history = false is "
+       "given; a single `svc chat PROMPT` is saved only with --session, --continue or --save."),
+    sv("--continue resumes the last conversation of this terminal, or else of this directory, and "
+       "prints which one. If two processes resume the same one, nothing is lost: the second "
+       "becomes a new conversation."),
+    sv("The service may also store conversations of `svc responses`; `svc responses delete` "
+       "deletes them there. Files that `svc chat` uploaded for a saved conversation stay on the "
+       "service for 30 days; `svc history delete` lists them."),
 };
 
 constexpr std::array k_billing = {
-    sv("`svc billing` asks the service, with the management key, for credit, invoices and limits, "
-       "and sets who pays. Money is spent only by `svc billing top-up`, which asks first."),
-    sv("`svc billing usage` sums up the account that this machine keeps: what the answers that "
-       "came here cost, by the price that each of them named. Work that other machines, keys or "
-       "people gave to the service is not in it, nor is what the service charges for otherwise; "
-       "balance, invoices and preview ask the service."),
-    sv("--max-cost USD, of every command, and the setting max_cost_per_day of a profile set limits "
-       "by that account: once they are reached nothing more is sent, and the exit status is 5. An "
-       "answer's price is known when it has come: what is under way then, here or in other "
-       "processes, is still paid for, so that a limit may be overshot by that much. What names no "
-       "price, such as speech, does not count."),
+    sv("`svc billing` shows and changes credit, invoices, limits and payment methods with the "
+       "management key. Only `svc billing top-up` spends money, and it asks first."),
+    sv("`svc billing usage` totals the costs recorded on this machine, using the price reported "
+       "with each answer. It excludes requests from other machines, keys or people, and other "
+       "charges of the service; balance, invoices and preview ask the service."),
+    sv("The flag --max-cost USD and the profile setting max_cost_per_day are budgets based on "
+       "these records: once one is spent, svc sends nothing more and exits with 5. A price is "
+       "known only after the answer, so requests then in flight, here or in other processes, are "
+       "still billed and may exceed the limit. Unpriced responses, such as speech, do not count."),
 };
 
 constexpr std::array k_api = {
-    sv("`svc api` sends any request, also to operations that have no command of their own. The "
-       "host, and with it the key, follows from the path unless --host names it. The body is given "
-       "with --body and --set, as for every other command; the answer is printed as it comes."),
+    sv("`svc api` sends any request, including those without a command. The path determines the "
+       "host, and thus the key, unless --host is given. --body and --set give the body, as for "
+       "every command; the response is printed unchanged."),
 };
 
 constexpr std::array k_operations = {
-    sv("`svc operations` prints the catalogue that the whole program is made from. With --json "
-       "each operation comes with all of its flags, types, ranges and choices, so that a script or "
-       "an agent can find out everything that svc can do."),
+    sv("`svc operations` prints the catalogue svc is generated from. With --json it includes all "
+       "flags, types, ranges and choices, so that a script or an agent can discover everything svc "
+       "can do."),
 };
 
 constexpr std::array k_auth = {
-    sv("A key comes from the first of these that has one: the environment, the key_command of the "
-       "profile, the key_file of the profile, the key stored by `svc auth login`. `svc auth "
-       "status` tells which of them it was."),
-    sv("`svc auth login` reads the key without showing it; it is never given on the command line. "
-       "It is stored in a file that only its owner can read; such a file is refused once others "
-       "can."),
+    sv("svc takes a key from the first of these that has one: the environment, the profile's "
+       "key_command, its key_file, the key stored by `svc auth login`. `svc auth status` shows "
+       "which."),
+    sv("`svc auth login` asks for the service's URL if none is set, and for a key, without showing "
+       "it. It checks both and stores them: the URL in the configuration, the key in a private "
+       "file, which svc refuses to read once others can. In a script, give the URL with --base-url "
+       "and the key on standard input: `pass show svc | svc auth login --base-url "
+       "https://api.example`. With --management it is the management URL (--management-url) and "
+       "key."),
 };
 
 constexpr std::array k_config = {
-    sv("A setting comes from the first of these that has it: the flag, the environment variable, "
-       "the profile in the configuration file, the built-in value. `svc config list` tells the "
-       "value of each and where it comes from."),
-    sv("`svc config set` changes the profile in use, or the one that --profile names."),
+    sv("svc takes a setting from the first of these that has it: the flag, the environment "
+       "variable, the profile in the configuration file, the default. `svc config list` shows each "
+       "value and where it comes from. The settings are described in svc-config(5); the first one "
+       "needed is the service's URL: `svc config set base_url https://api.example`."),
+    sv("`svc config set` changes the current profile, or the one given with --profile."),
 };
 
 constexpr std::array k_completion = {
     sv("For bash add '. <(svc completion bash)' to ~/.bashrc, for zsh '. <(svc completion zsh)' to "
-       "~/.zshrc behind compinit, for fish 'svc completion fish | source' to "
+       "~/.zshrc after compinit, for fish 'svc completion fish | source' to "
        "~/.config/fish/config.fish. Packages install the same scripts where shells look for them."),
 };
 
 constexpr std::array k_emulator = {
-    sv("The emulator is a local stand-in for the service: it stores, checks, streams and refuses "
-       "as the service does, and what a large model would make up is text that says what it is. "
-       "Neither a key nor a network is needed."),
-    sv("`svc -p emulator COMMAND` starts one for the length of a command; `svc emulator` runs it "
-       "in the foreground for as long as it is wanted. Its state is kept between runs unless "
-       "--state says otherwise."),
+    sv("The emulator is a local version of the service: it stores, validates, streams and rejects "
+       "as the service does; generated text is a placeholder that says so. Neither a key nor a "
+       "network is needed."),
+    sv("`svc -p emulator COMMAND` starts one for a single command; `svc emulator` runs it in the "
+       "foreground until Ctrl-C. Its state persists between runs; --state changes the file."),
     sv("A test may choose what it answers, make it misbehave, and see what it was sent: "
        "svc-emulator(7), or `svc help emulator`."),
 };
 
 constexpr std::array k_doctor = {
-    sv("`svc doctor` tells which configuration file, profile, addresses and keys are in use, where "
-       "each comes from, and whether each host answers. Keys are never shown."),
+    sv("`svc doctor` shows which configuration file, profile, URLs and keys are in use, where each "
+       "comes from, and whether each host responds. Keys are never shown."),
 };
 
 constexpr std::array k_images = {
-    sv("`svc images` makes pictures from a description and saves them; `svc images edit` starts "
-       "from pictures: from one that is changed, or from several that are combined, where "
-       "<IMAGE_0> in the description names the first, <IMAGE_1> the second. Each picture that is "
-       "asked for with --n is billed."),
-    sv("A terminal that can show pictures shows what was made; --no-preview leaves that out."),
-    sv("With --deferred the service works on after the request has ended: `svc images wait "
-       "REQUEST_ID` goes on with the waiting, `svc images get` looks once."),
+    sv("`svc images` generates images from a prompt and saves them. `svc images edit` edits one "
+       "image or combines several; in the prompt, <IMAGE_0> is the first and <IMAGE_1> the second. "
+       "Each image requested with --n is billed."),
+    sv("A terminal that can show images previews them; --no-preview turns that off."),
+    sv("With --deferred the service works on after the request ends: `svc images wait REQUEST_ID` "
+       "waits for it, `svc images get` checks once."),
 };
 
 constexpr std::array k_videos = {
-    sv("`svc videos` hands a video in and waits for it, which may take minutes: percent and time "
-       "are shown on a terminal. Ctrl-C ends the waiting only, and prints the `svc videos wait` "
-       "command that goes on with it; --no-wait prints the id at once."),
-    sv("A video is made from words alone, from an image that comes to life (--image), or from "
-       "references whose looks or voices appear in it. `svc videos edit` changes a video, `svc "
-       "videos extend` goes on where it ends; both take a path, a URL or the id of a stored file."),
-    sv("The address of a finished video is good for a while only, so save it with --output."),
+    sv("`svc videos` submits a job and waits for it, which may take minutes; a terminal shows "
+       "progress and time. Ctrl-C stops waiting but not the job, and prints the `svc videos wait` "
+       "command that resumes; --no-wait prints the job ID at once."),
+    sv("The video is generated from a prompt, from a first frame (--image), or with reference "
+       "images and voices. `svc videos edit` changes a video and `svc videos extend` extends it; "
+       "both take a path, a URL or the ID of a stored file."),
+    sv("The URL of a finished video expires, so save the video with --output."),
 };
 
 constexpr std::array k_files_group = {
-    sv("`svc files` works with the files that a team keeps on the service, so that requests can "
-       "name them by id. A file has at most 50 MB, with --chunked 512 MB; it is read from the disk "
-       "while it is sent. Without --expires-after it stays until it is deleted."),
-    sv("`svc chat` and `svc responses` take local files too, without a word about ids: see "
-       "svc-files(7)."),
+    sv("`svc files` manages the team's files on the service, which requests refer to by ID. A file "
+       "may have 50 MB, or 512 MB with --chunked; it is streamed from disk. Without "
+       "--expires-after it stays until you delete it."),
+    sv("`svc chat` and `svc responses` also take local files directly: see svc-files(7)."),
 };
 
 constexpr std::array k_batches = {
-    sv("A batch costs less than the same requests one by one, and most are done within a day. `svc "
-       "batches run` does all of it for a file: it checks every line before it sends one, hands "
-       "the requests in, waits, and writes each result beside its input. The file has JSON Lines "
-       "in the forms of the service, prompts one per line, or a table from which --column or "
-       "--template makes them."),
-    sv("What `svc batches run` did stands in a journal beside the file. The same command goes on "
-       "after a kill, a full disk or a lost network, and each request is in the batch exactly "
-       "once. --retry-failed hands in the failures alone, --max-cost is a budget, and --shard K/N "
-       "takes one part of N of the file."),
-    sv("The other commands are the steps, for work that is put together by hand."),
+    sv("A batch costs less than the same requests sent singly, and most batches finish within a "
+       "day. `svc batches run` processes a whole file: it checks every line before sending any, "
+       "submits the requests, waits, and writes each result next to its input. The file contains "
+       "requests as JSON Lines, one prompt per line, or a table from which --column or --template "
+       "makes the prompts."),
+    sv("`svc batches run` keeps a journal next to the file. After a crash, full disk or network "
+       "failure, rerun it to resume; each request is in the batch exactly once. --retry-failed "
+       "sends the failures again, and --max-cost is a budget."),
+    sv("--shard K/N sends every Nth request of the file, starting with the Kth, so that N machines "
+       "or jobs share one file: each line belongs to exactly one shard, each shard has its own "
+       "journal, and the same K/N resumes it. All N shards must use the same file and N; give each "
+       "its own --output, and concatenate the outputs when all are done. K starts at 1."),
+    sv("In a Slurm array (`#SBATCH --array=1-8`): `svc batches run requests.jsonl --shard "
+       "\"$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT\" -o \"part-$SLURM_ARRAY_TASK_ID.jsonl\"`. "
+       "A requeued task resumes its shard."),
+    sv("In an indexed Kubernetes job (`completionMode: Indexed`, `completions: 8`) the index "
+       "starts at 0: `svc batches run requests.jsonl --shard \"$((JOB_COMPLETION_INDEX + 1))/8\" "
+       "-o \"part-$JOB_COMPLETION_INDEX.jsonl\"`. Keep the file on a persistent volume: the "
+       "journal next to it lets a restarted pod resume."),
+    sv("With GNU parallel on one machine: `parallel svc batches run requests.jsonl --shard '{}/4' "
+       "-o 'part-{}.jsonl' ::: 1 2 3 4`. With `parallel --retries 3` a shard that fails is run "
+       "again, and resumes."),
+    sv("The other commands are the individual steps, for custom workflows."),
 };
 
 constexpr std::array k_tts = {
-    sv("`svc tts` speaks a text. On a terminal it is heard while it arrives: the space bar pauses, "
-       "q stops. With --output it goes to a file, whose ending says the form; in a pipe its bytes "
-       "go on. Marks in the text direct the voice: [laugh] and [pause] are sounds, "
-       "<whisper>…</whisper> holds for what stands between."),
-    sv("A longer text than one request takes is cut at its sentences with --split, and joined to "
-       "one file. --subtitles writes what is said when, as .srt or .vtt."),
+    sv("`svc tts` speaks a text. On a terminal it plays while it arrives: the space bar pauses, q "
+       "stops. With --output it is saved, in the format of the file's extension; a pipe gets the "
+       "audio. Tags in the text direct the voice: [laugh] and [pause] are sounds, "
+       "<whisper>…</whisper> applies to the text inside."),
+    sv("With --split, text too long for one request is split at sentences and joined into one "
+       "file. --subtitles saves subtitles as .srt or .vtt."),
 };
 
 constexpr std::array k_stt = {
-    sv("`svc stt` writes down what is said in recordings: paths or URLs, or - for standard input. "
-       "Several are sent at a time, and each result stands beside its file or in the folder of "
-       "--output. --diarize tells the speakers apart, --transcript-format gives subtitles."),
-    sv("`svc stt live` writes down what is being said, from the microphone, or from a file or pipe "
-       "with --input, which goes as fast as it is spoken unless --fast is given. What may still "
-       "change is shown on a terminal only. Ctrl-C ends the listening and waits for the last "
-       "words."),
+    sv("`svc stt` transcribes recordings: paths, URLs, or - for standard input. Several are sent "
+       "at a time; each result is saved next to its file or in the --output directory. --diarize "
+       "labels the speakers, and --transcript-format selects subtitles, for example."),
+    sv("`svc stt live` transcribes live from the microphone, or from a file or pipe with --input, "
+       "in real time unless --fast is given. Interim results appear only on a terminal. Ctrl-C "
+       "stops listening and waits for the final transcript."),
 };
 
 constexpr std::array k_realtime = {
-    sv("`svc realtime talk` is a spoken conversation: whoever speaks interrupts the answer, and "
-       "the service learns how much of it was heard. What is said is written down on the terminal. "
-       "Without a microphone it works from files (--input, --audio-output) or in writing (--text). "
-       "The programs of --tool may be run as in `svc chat`."),
-    sv("`svc realtime connect` is the session itself for programs: an event per line in, an event "
-       "per line out. It ends once its input has ended and every answer is complete."),
-    sv("`svc realtime secret` makes a short-lived secret with which a browser or another program "
-       "opens a session, without ever holding the key."),
+    sv("`svc realtime talk` holds a spoken conversation. Speaking interrupts an answer, and the "
+       "service is informed how much of it was played. The terminal shows a transcript. Without a "
+       "microphone use files (--input, --audio-output) or text (--text). --tool works as in `svc "
+       "chat`."),
+    sv("`svc realtime connect` gives programs the session itself: one event per line in, one event "
+       "per line out. It exits when its input has ended and every answer is complete."),
+    sv("`svc realtime secret` creates a short-lived client secret, with which a browser or another "
+       "program opens a session without the API key."),
 };
 
 constexpr std::array k_phone = {
-    sv("`svc phone` takes numbers into use and works with the calls that reach them. A call is "
-       "told by a signed webhook: `svc phone listen` receives these, checks the signature, the "
-       "time and that each comes once, and prints an event per line, runs a program (--exec), or "
-       "answers the call by itself (--answer)."),
-    sv("`svc phone listen` serves plain HTTP on 127.0.0.1 unless told otherwise: HTTPS is for the "
-       "proxy or tunnel before it. A secret is never an argument: @FILE, env:NAME, or - for a line "
-       "of standard input."),
-    sv("`svc phone verify` judges a delivery that was written down; `svc emulator call` makes a "
-       "call come in without a telephone."),
+    sv("`svc phone` sets up phone numbers and handles their calls. A signed webhook announces a "
+       "call: `svc phone listen` receives and verifies it (signature, age, no replays), then "
+       "prints an event per line, runs a program (--exec), or answers the call (--answer)."),
+    sv("`svc phone listen` serves plain HTTP, on 127.0.0.1 by default; put an HTTPS proxy or "
+       "tunnel in front. A secret is never an argument: @FILE, env:NAME, or - for a line of "
+       "standard input."),
+    sv("`svc phone verify` checks a saved delivery; `svc emulator call` simulates an incoming "
+       "call."),
 };
 
 constexpr std::array k_collections = {
-    sv("A collection holds documents that are cut into pieces and indexed, so that `svc "
-       "collections search`, and models with --collection, find passages by meaning, by words, or "
-       "both. `svc collections documents add` takes local paths and ids of stored files; --wait "
-       "stays until they can be searched."),
-    sv("Deleting a collection, or taking a document out of it, leaves the files: `svc files` "
+    sv("A collection contains documents, split into chunks and indexed, so that `svc collections "
+       "search`, and models with --collection, find passages by meaning, by keywords, or both. "
+       "`svc collections documents add` takes local paths and IDs of stored files; --wait waits "
+       "until they are indexed."),
+    sv("Deleting a collection, or removing a document from it, keeps the files; `svc files` "
        "deletes those."),
-    sv("Collections are managed with the management key; searching takes the API key."),
+    sv("Managing collections needs the management key, searching the API key."),
 };
 
 constexpr std::array k_docs = {
@@ -227,14 +236,14 @@ constexpr std::array k_docs = {
 };
 
 constexpr std::array k_legacy = {
-    sv("These operations are deprecated by the service and kept for programs that use them still; "
-       "`svc chat` replaces all of them."),
+    sv("The service has deprecated these operations; svc keeps them for existing programs; `svc "
+       "chat` replaces all of them."),
 };
 
 constexpr std::array k_models = {
-    sv("`svc models` lists what the team may use, with prices in dollars and the limits per "
-       "minute. It asks with the management key; `svc api GET /v1/models` lists the names with the "
-       "API key alone."),
+    sv("`svc models` lists the team's models with prices in US dollars and limits per minute. It "
+       "needs the management key; `svc api GET /v1/models` lists the names with the API key "
+       "alone."),
 };
 
 struct Introduction {

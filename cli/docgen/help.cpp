@@ -121,6 +121,7 @@ void add_global_flags(Page& page) {
   for (const GlobalFlag& flag : k_global_flags) {
     entries.push_back({with_value(flag_name(flag), value_name(flag)), std::string(flag.help)});
   }
+  entries.push_back({"-V, --version", "Print the version."});
   page.items(entries);
 }
 
@@ -200,8 +201,7 @@ void add_common_globals(Page& page) {
     if (!flag.value.empty()) names.back() += " " + std::string(flag.value);
   }
   for (const std::string& name : names) parts.push_back(name);
-  page.paragraph(
-      fmt::format("Every command takes {}; the rest: svc --help-all", join(parts, ", ")));
+  page.paragraph(fmt::format("Global flags: {}; all: svc --help-all", join(parts, ", ")));
 }
 
 /// Everything below the usage.
@@ -234,7 +234,7 @@ void add_verbs(Page& page, const Group& group) {
   for (const Operation& operation : group.operations) {
     if (operation.name.empty()) continue;  // the group itself
     std::string summary(operation.summary);
-    if (operation.is_default) summary += " (may be left out)";
+    if (operation.is_default) summary += " (default verb)";
     if (operation.source == Source::Observed) summary += " (observed, not documented)";
     if (!operation.replaced_by.empty()) summary += " (deprecated)";
     entries.push_back({std::string(operation.name), std::move(summary)});
@@ -246,12 +246,12 @@ void add_verbs(Page& page, const Group& group) {
 
 std::string overview_help(std::span<const Group> groups, bool all, int columns) {
   Page page(columns);
-  page.paragraph("The command line of a hosted AI service.");
+  page.paragraph("svc is the command-line client of a hosted AI service.");
   page.heading("Usage");
   page.verbatim("svc [global flags] GROUP [VERB] [ARGUMENTS] [flags]");
   if (all) {
     add_groups(page, groups);
-    page.paragraph("svc GROUP --help explains a group, svc GROUP VERB --help a verb.");
+    page.paragraph("Run svc GROUP --help or svc GROUP VERB --help for details.");
     add_global_flags(page);
     return page.take();
   }
@@ -263,8 +263,9 @@ std::string overview_help(std::span<const Group> groups, bool all, int columns) 
   page.items(steps);
   page.heading("Groups");
   page.items(tasks_of(groups));
-  page.paragraph("svc GROUP --help explains a group, svc --help-all all of them in a sentence.");
-  page.line(fmt::format("svc help TOPIC: {}.", topic_names()));
+  page.line("Global flags: -p PROFILE, --json, -o FILE, --version; all: svc --help-all");
+  page.line("Run svc GROUP --help, svc GROUP VERB --help or svc help TOPIC for details.");
+  page.line(fmt::format("Topics: {}", topic_names()));
   return page.take();
 }
 
@@ -295,7 +296,7 @@ std::string group_help(const Group& group, bool all, int columns) {
   page.heading("Usage");
   for (const Operation& operation : group.operations) page.verbatim(usage(operation));
   add_verbs(page, group);
-  const std::string more = fmt::format("svc {} VERB --help explains a verb", group.name);
+  const std::string more = fmt::format("svc {} VERB --help describes a verb", group.name);
   const Operation* chosen = default_operation(group);
   if (chosen == nullptr) {
     page.paragraph(more + ".");
@@ -303,8 +304,8 @@ std::string group_help(const Group& group, bool all, int columns) {
     if (all) add_global_flags(page);
     if (!all) add_common_globals(page);
   } else {
-    page.paragraph(fmt::format("{}; what follows is about {}.", more,
-                               chosen->name.empty() ? "the group itself" : chosen->name));
+    page.paragraph(fmt::format("{}; the rest describes {}.", more,
+                               chosen->name.empty() ? "the command" : chosen->name));
     add_details(page, *chosen, all);
   }
   return page.take();

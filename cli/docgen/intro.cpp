@@ -7,81 +7,77 @@ namespace {
 
 constexpr std::array k_description = {
     sv("svc brings every operation of a hosted AI service to the terminal, to scripts and to CI "
-       "jobs. A group names a subject, a verb what to do with it. Most groups have one verb that "
-       "may be left out: svc chat Hello is svc chat create Hello. After the group, a first word "
-       "that names a verb is that verb; -- before it makes it an argument."),
-    sv("Flags have the names of the members of the service's requests, in kebab case, and only "
-       "what "
-       "is given is sent. A flag of a list is repeated; a boolean has a --no- form; a member of "
-       "open shape takes JSON or @FILE. --body gives the whole body, and --set any one member, so "
-       "nothing that the service accepts is out of reach; flags win over --set, --set over "
-       "--body."),
+       "jobs. A group is a resource, a verb an action on it. Most groups have a default verb that "
+       "you may omit: svc chat Hello is svc chat create Hello. After the group, a first word that "
+       "is a verb is taken as the verb; put -- before it to make it an argument. A lone word that "
+       "is a verb of another group is refused, not sent as a prompt."),
+    sv("Flags are named after the fields of the service's requests, in kebab case, and only fields "
+       "you set are sent. Repeat a flag for a list; a boolean has a --no- form; a field of open "
+       "shape takes JSON or @FILE. --body gives the whole body and --set any single field, so svc "
+       "can send anything the service accepts; flags override --set, which overrides --body."),
     sv("Values are checked before anything is sent. --dry-run shows the request instead of sending "
        "it, --curl a curl command that does the same; neither ever shows a key."),
-    sv("svc -p emulator COMMAND runs against a local stand-in for the service: no key, no network "
+    sv("svc -p emulator COMMAND runs against a local emulator of the service: no key, no network "
        "and no cost."),
 };
 
 constexpr std::array k_input = {
-    sv("Where an argument is - the text is read from standard input; where it takes @FILE it is "
-       "read from that file, and \\@ stands for a plain @ at the beginning. Commands that take a "
-       "prompt append what is piped in. When the pipe stays silent for two seconds a line on "
-       "standard error says so; --no-stdin ignores it."),
+    sv("An argument - reads standard input; @FILE, where allowed, reads that file, and \\@ is a "
+       "plain @ at the beginning. Commands that take a prompt append piped input. If the pipe is "
+       "silent for two seconds, svc says so on standard error; --no-stdin ignores it."),
 };
 
 constexpr std::array k_output = {
-    sv("Standard output carries the result and nothing else; progress, warnings, reasoning, "
-       "citations, token counts and costs go to standard error. The format does not depend on "
-       "where "
-       "the output goes: only colour, column widths and progress do."),
+    sv("Standard output contains only the result; progress, warnings, reasoning, citations, token "
+       "counts and costs go to standard error. The format does not depend on where the output "
+       "goes; only colour, column widths and progress do."),
     sv("--format text, the default, prints the text of a model's answer, a table for lists "
-       "(tab-separated and without a header when the output is no terminal), and name: value lines "
+       "(tab-separated and without a header if output is not a terminal), and name: value lines "
        "for one object. --format json prints one JSON document, also for a list of many pages; "
-       "jsonl prints one item or event per line as it arrives; raw prints the bytes of the answer. "
-       "With --jq the result goes through a jq program first. jq computes with doubles: integers "
+       "jsonl prints one item or event per line as it arrives; raw prints the bytes of the "
+       "response. --jq filters the result with a jq program. jq computes with doubles: integers "
        "beyond 2^53 are rounded."),
-    sv("With json and jsonl an error is one JSON object on standard error: an object error with "
-       "fault, message, hint, http_status, code and request_id, null where unknown."),
-    sv("Text from outside that goes to a terminal has its control characters made visible. Pipes "
-       "and files get the exact bytes. A file appears whole at the path of --output or not at all, "
-       "and replaces another one only with --force."),
+    sv("With json and jsonl an error is one JSON object on standard error; its object error has "
+       "fault, message, hint, http_status, code and request_id, or null if unknown."),
+    sv("On a terminal, control characters in remote text are escaped; pipes and files get the "
+       "exact bytes. --output writes a file atomically and overwrites an existing one only with "
+       "--force."),
 };
 
 constexpr std::array k_configuration = {
-    sv("The configuration file is TOML: default_profile names the profile to use, and each table "
-       "[profile.NAME] holds settings. A flag wins over the environment, the environment over the "
-       "profile. svc config changes the file; keys are never stored in it. The settings are:"),
+    sv("The configuration file is TOML: default_profile is the profile to use, and each table "
+       "[profile.NAME] contains settings. Flags override the environment, which overrides the "
+       "profile. `svc config set base_url https://api.example` sets the service's URL, the one "
+       "setting that every command needs; `svc auth login` asks for it and for a key. Keys are "
+       "never stored in this file. The settings are:"),
 };
 
 constexpr std::array k_exit_codes = {
     Term{"0", "Done."},
-    Term{"1",
-         "Unexpected: a fault that nobody foresaw, no memory left, or a --jq program that failed."},
-    Term{"2", "Wrong usage or bad input; nothing was sent."},
-    Term{"3", "No key, or the service refused it."},
-    Term{"4", "The service knows no such thing."},
-    Term{"5", "Rate limit reached, or credits used up."},
+    Term{"1", "Unexpected: an internal error, out of memory, or a failed --jq program."},
+    Term{"2", "Usage error or invalid input; nothing was sent."},
+    Term{"3", "Missing or refused credentials."},
+    Term{"4", "Not found."},
+    Term{"5", "Rate limit reached, or out of credits."},
     Term{"6", "The service failed or refused the request."},
-    Term{"7", "Network or TLS failure, or a broken or cut-short answer."},
-    Term{"8", "A deadline passed."},
-    Term{"9", "The remote work ended badly: failed, expired or incomplete."},
-    Term{"10", "A local file, the terminal or a sound device failed."},
-    Term{"11",
-         "Sent, but the outcome is unknown: the answer to a request that creates something was "
-         "lost."},
+    Term{"7", "Network or TLS failure, or an incomplete response."},
+    Term{"8", "Timed out."},
+    Term{"9", "The remote job failed, expired or is incomplete."},
+    Term{"10", "Local error: a file, the terminal or an audio device."},
+    Term{"11", "Sent, but the outcome is unknown: the response was lost."},
     Term{"130", "Interrupted."},
-    Term{"141", "The reader of standard output went away."},
+    Term{"141", "Broken pipe on standard output."},
     Term{"143", "Terminated."},
 };
 
 constexpr std::array k_environment = {
     Term{"SVC_API_KEY", "The API key."},
     Term{"SVC_MANAGEMENT_API_KEY, SVC_MANAGEMENT_KEY", "The management key."},
-    Term{"SVC_PROFILE", "The profile to use when --profile is not given."},
-    Term{"SVC_NO_STDIN", "When 1, standard input is ignored, as with --no-stdin."},
-    Term{"NO_COLOR", "When not empty, no colour is used unless --color says so."},
-    Term{"TERM", "When dumb or not set, neither colour nor progress is shown."},
-    Term{"COLUMNS", "The width of the terminal, in place of its own answer."},
+    Term{"SVC_PROFILE", "Profile to use without --profile."},
+    Term{"SVC_NO_STDIN", "If 1, standard input is ignored, as with --no-stdin."},
+    Term{"NO_COLOR", "If not empty, turns off colour unless --color is given."},
+    Term{"TERM", "If dumb or unset, turns off colour and progress."},
+    Term{"COLUMNS", "Terminal width, overriding the detected one."},
     Term{"LC_ALL, LC_CTYPE, LANG", "Whether the terminal shows UTF-8."},
     Term{"https_proxy, http_proxy, all_proxy, no_proxy", "The proxies to use, as for curl(1)."},
     Term{"XDG_CONFIG_HOME, XDG_STATE_HOME, HOME", "Where the files below are."},
@@ -91,21 +87,20 @@ constexpr std::array k_files = {
     Term{"$XDG_CONFIG_HOME/svc/config.toml",
          "The configuration, one table per profile; ~/.config where XDG_CONFIG_HOME is not set."},
     Term{"$XDG_CONFIG_HOME/svc/credentials/",
-         "The keys that svc auth login stored, a file per profile, for their owner's eyes only."},
+         "Keys stored by svc auth login, one private file per profile."},
     Term{"$XDG_STATE_HOME/svc/batches/",
-         "What bulk runs remember that have no folder of their own to write in, as those of "
-         "standard input: what was sent, and every result."},
+         "Journals of bulk runs that cannot write next to their input, such as standard input: "
+         "what was sent, and every result."},
     Term{"$XDG_STATE_HOME/svc/deferred/",
-         "Answers that the service gives only once, kept until they are written out."},
-    Term{"$XDG_STATE_HOME/svc/history.db",
-         "Conversations that are kept, for their owner's eyes only; svc history works with them."},
+         "Answers that can be fetched only once, stored until they have been written."},
+    Term{"$XDG_STATE_HOME/svc/history.db", "Saved conversations (private); see svc history."},
     Term{"$XDG_STATE_HOME/svc/input_history",
-         "What was typed in conversations that are kept, for the arrow keys and Ctrl-R."},
+         "Input history of saved conversations, for the arrow keys and Ctrl-R."},
     Term{"$XDG_STATE_HOME/svc/complete/",
-         "What shells were offered last: names and ids, good for a minute."},
+         "Cached shell completions (names, IDs), valid for a minute."},
     Term{"$XDG_STATE_HOME/svc/ledger.db, ledger.db.new",
-         "What answers cost, without a word of what they say, and the newest of it; svc billing "
-         "usage sums it up."},
+         "What answers cost, without their text, and the newest entries; svc billing usage sums it "
+         "up."},
     Term{"$XDG_STATE_HOME/svc/emulator.db",
          "The state of the emulator; ~/.local/state where XDG_STATE_HOME is not set."},
 };

@@ -162,7 +162,7 @@ std::string man_file_name(const Group& group) {
 std::string overview_man(std::span<const Group> groups, sv version) {
   RoffPage page("SVC", k_manual_date, version);
   page.section("NAME");
-  page.name("svc", "command line of a hosted AI service");
+  page.name("svc", "command-line client of a hosted AI service");
   page.section("SYNOPSIS");
   page.command("svc [global flags] GROUP [VERB] [ARGUMENTS] [flags]");
   page.section("DESCRIPTION");
@@ -177,6 +177,8 @@ std::string overview_man(std::span<const Group> groups, sv version) {
   for (const GlobalFlag& flag : k_global_flags) {
     page.entry(trim(flag_name(flag)), value_name(flag), flag.help);
   }
+  page.entry("-V, --version", "",
+             "Print the version; with --json, the versions of the libraries too.");
   page.section("INPUT");
   add_paragraphs(page, input_paragraphs());
   page.section("OUTPUT");
@@ -206,7 +208,7 @@ std::string group_man(const Group& group, sv version) {
   for (const Operation& operation : group.operations) add_operation(page, operation);
   add_examples(page, group.operations);
   page.section("EXIT STATUS");
-  page.paragraph("0 when all is done, else the number of the fault, as svc(1) lists them.");
+  page.paragraph("0 on success, otherwise an exit code listed in svc(1).");
   page.section("SEE ALSO");
   page.paragraph("svc(1), for the global flags, input and output, the environment and the files.");
   if (const sv others = group_relatives(group.name); !others.empty()) page.paragraph(others);

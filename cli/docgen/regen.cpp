@@ -8,7 +8,6 @@
 #include "base/files.h"
 #include "docgen/completions.h"
 #include "docgen/man.h"
-#include "docgen/readme.h"
 
 namespace svc::docgen {
 namespace {
@@ -28,10 +27,12 @@ Result<std::optional<std::string>> content_of(const fs::path& path) {
   return std::optional<std::string>(std::move(content));
 }
 
-Result<GeneratedFile> readme(const fs::path& source, std::span<const Group> groups) {
-  SVC_TRY(now, read_file((source / "README.md").string()));
-  SVC_TRY(wanted, with_command_table(now, command_table(groups)));
-  return GeneratedFile{"README.md", std::move(wanted)};
+/// Elsewhere nothing may be written, and above all nothing removed.
+Result<void> check_source(const fs::path& source) {
+  std::error_code ignored;
+  if (fs::exists(source / "README.md", ignored)) return {};
+  return Error{Fault::Local, fmt::format("{} is not the source directory: README.md is missing",
+                                         source.string())};
 }
 
 /// Manual pages in man/ that nothing generates any more.
@@ -52,9 +53,8 @@ std::vector<std::string> leftovers(const fs::path& source,
 
 Result<std::vector<Difference>> differences(const fs::path& source, std::span<const Group> groups,
                                             sv version, const MoreFiles& more) {
+  SVC_CHECK(check_source(source));
   std::vector<GeneratedFile> files = generated_files(groups, version);
-  SVC_TRY(table, readme(source, groups));
-  files.push_back(std::move(table));
   if (more) {
     SVC_TRY(further, more());
     std::move(further.begin(), further.end(), std::back_inserter(files));

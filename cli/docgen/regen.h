@@ -1,5 +1,4 @@
-// The files that are made from the catalogue and committed: manual pages, completion scripts and
-// the table in README.md.
+// The committed files that are generated from the catalogue: manual pages and completion scripts.
 #pragma once
 
 #include <filesystem>
@@ -25,8 +24,8 @@ struct GeneratedFile {
 using MoreFiles = std::function<Result<std::vector<GeneratedFile>>()>;
 
 /// Compares what is in `source` with what should be: the paths that are missing, differ, or (in
-/// man/) are left over from a group that is gone. README.md is part of it. Local when a file
-/// cannot be read.
+/// man/) are left over from a group that is gone. Local when a file cannot be read, or when
+/// `source` is not a source directory.
 [[nodiscard]] Result<std::vector<std::string>> stale_files(const std::filesystem::path& source,
                                                            std::span<const Group> groups,
                                                            sv version, const MoreFiles& more = {});

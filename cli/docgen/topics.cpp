@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "client/settings.h"
+#include "docgen/describe.h"
 #include "docgen/topic_emulator.h"
 
 namespace svc::docgen {
@@ -21,62 +24,102 @@ constexpr std::array<sv, 5> k_tool = {"auth", "config", "doctor", "completion", 
 constexpr std::array<sv, 3> k_rest = {"api", "operations", "legacy"};
 
 constexpr std::array k_tasks = {Task{"Ask and talk", k_ask},
-                                Task{"Pictures, films, speech", k_media},
+                                Task{"Images, video, speech", k_media},
                                 Task{"Files and documents", k_store},
                                 Task{"Many requests at once", k_bulk},
-                                Task{"Models, access, money", k_account},
+                                Task{"Models, keys, billing", k_account},
                                 Task{"This program", k_tool},
                                 Task{"Everything else", k_rest}};
 
 constexpr std::array k_first_steps = {
     Example{"svc -p emulator chat Hello", "try it: no key, no network."},
-    Example{"svc auth login", "store a key."},
-    Example{"svc chat 'Name three rivers'", "ask; alone, svc chat is a conversation."},
-    Example{"svc images 'A fox' -o fox.jpg", "make a picture."}};
+    Example{"svc auth login", "connect: the service's URL and a key."},
+    Example{"svc chat 'Name three rivers'", "ask; with no prompt: interactive."},
+    Example{"svc images 'A fox' -o fox.jpg", "make an image."}};
+
+// commands
+// -----------------------------------------------------------------------------------------
+
+/// What stands for a term must outlive it.
+std::vector<Term> command_terms() {
+  struct Row {
+    std::string usage;
+    std::string text;
+  };
+  static const std::vector<Row> k_rows = [] {
+    constexpr sv k_flags = " [flags]";
+    std::vector<Row> rows;
+    for (const Group& group : groups()) {
+      for (const Operation& operation : group.operations) {
+        Row row{usage(operation), std::string(operation.summary)};
+        row.usage.resize(row.usage.size() - k_flags.size());
+        const std::string request = request_line(operation);
+        if (!request.empty()) row.text += fmt::format(" {}", request);
+        if (operation.source == Source::Observed) row.text += " (observed, not documented)";
+        rows.push_back(std::move(row));
+      }
+    }
+    return rows;
+  }();
+  std::vector<Term> terms;
+  for (const Row& row : k_rows) terms.push_back({row.usage, row.text});
+  return terms;
+}
+
+constexpr std::array k_commands_examples = {
+    Example{"svc operations", "Prints this list; --json and --openapi add every field."}};
+
+constexpr std::array k_commands_blocks = {
+    TopicBlock{.paragraph = "A verb in brackets may be omitted. svc GROUP VERB --help shows the "
+                            "flags, svc GROUP VERB --help-all every one of them. An operation "
+                            "without a command: svc api METHOD PATH.",
+               .terms = command_terms},
+    TopicBlock{.examples = k_commands_examples}};
 
 // formatting
 // ---------------------------------------------------------------------------------------
 
 std::vector<Term> format_terms() {
   return {{"text",
-           "For people: a model's text as it is made, a table for a list (tab-separated and "
-           "without a header where the output is no terminal), name: value lines for one "
-           "object."},
+           "For people: the model's text as it streams, a table for a list (tab-separated and "
+           "without a header if output is not a terminal), name: value lines for one object."},
           {"json", "One JSON document, also for a list of many pages; --json is the same."},
           {"jsonl", "One item or event per line, written as it arrives."},
-          {"raw", "The bytes of the service's answer."}};
+          {"raw", "The bytes of the service's response."}};
 }
 
 constexpr std::array k_formatting_examples = {
-    Example{"svc files list --json --jq '.[].id'", "Prints every id; --jq alone means --json."},
-    Example{"svc chat Hello --format jsonl", "Prints the events of the answer as they come."},
-    Example{"svc images 'A lighthouse' -o a.jpg --force", "Replaces a file that exists."}};
+    Example{"svc files list --json --jq '.[].id'", "Prints every ID; --jq alone implies --json."},
+    Example{"svc chat Hello --format jsonl", "Prints the events of the answer as they arrive."},
+    Example{"svc images 'A lighthouse' -o a.jpg --force", "Overwrites an existing file."}};
 
 constexpr std::array k_formatting = {
-    TopicBlock{.paragraph = "Standard output carries the result and nothing else; warnings, "
-                            "progress, reasoning, citations and costs go to standard error. "
-                            "--format chooses the form of the result, wherever it goes:",
+    TopicBlock{.paragraph = "Standard output contains only the result; warnings, progress, "
+                            "reasoning, citations and costs go to standard error. --format sets "
+                            "its format, on a terminal, in a pipe or in a file alike:",
                .terms = format_terms},
     TopicBlock{.paragraph = "With json and jsonl an error is one JSON object on standard error: "
                             "{\"error\":{\"fault\",\"message\",\"hint\",\"http_status\",\"code\","
                             "\"request_id\"}}."},
-    TopicBlock{.paragraph = "On a terminal control characters in what came from outside are made "
-                            "visible; pipes and files get the exact bytes. --color and NO_COLOR "
-                            "decide about colour, --no-progress and --quiet about the rest.",
-               .examples = k_formatting_examples}};
+    TopicBlock{
+        .paragraph =
+            "On a terminal, control characters in remote text are escaped; pipes and files get the "
+            "exact bytes. --color and NO_COLOR control colour, --no-progress and --quiet the rest.",
+        .examples = k_formatting_examples}};
 
 // environment
 // --------------------------------------------------------------------------------------
 
 constexpr std::array k_environment_examples = {
-    Example{"svc config list", "Shows each setting, its value and where it comes from."},
-    Example{"svc config set model svc-4.5", "Sets one for good, in the profile."}};
+    Example{"svc config list", "Shows each setting, its value and its source."},
+    Example{"svc config set model svc-4.5", "Saves one in the profile."}};
 
 constexpr std::array k_environment_blocks = {
-    TopicBlock{.paragraph = "A flag wins over the environment, the environment over the profile in "
-                            "the configuration file, and that over what is built in. A variable "
-                            "that is empty counts as not set.",
-               .terms = environment_terms},
+    TopicBlock{
+        .paragraph =
+            "Flags override the environment, which overrides the profile in the configuration "
+            "file, which overrides the defaults. An empty variable counts as unset.",
+        .terms = environment_terms},
     TopicBlock{.examples = k_environment_examples}};
 
 // exit-codes
@@ -87,13 +130,12 @@ std::vector<Term> exit_terms() {
 }
 
 constexpr std::array k_exit_blocks = {
-    TopicBlock{.paragraph = "The exit status says what went wrong, so that a script need not read "
-                            "the message:",
-               .terms = exit_terms},
-    TopicBlock{.paragraph = "A request is repeated only where that cannot do harm; after 11 look "
-                            "whether the work was done before you send it again. What a stream "
-                            "gave before it broke off was printed all the same. --max-cost ends a "
-                            "run with 5."}};
+    TopicBlock{
+        .paragraph = "The exit code says what went wrong, so that scripts need not parse messages:",
+        .terms = exit_terms},
+    TopicBlock{.paragraph = "Requests are retried only when that is safe; after 11, check whether "
+                            "the request took effect before you repeat it. Output received before "
+                            "a stream broke is still printed. --max-cost ends a run with 5."}};
 
 // files
 // --------------------------------------------------------------------------------------------
@@ -103,26 +145,25 @@ std::vector<Term> file_terms() {
 }
 
 constexpr std::array k_files_examples = {
-    Example{"svc chat 'What is this?' --image photo.jpg", "Sends a picture along."},
+    Example{"svc chat 'What is this?' --image photo.jpg", "Attaches an image."},
     Example{"svc responses 'Sum it up' --file report.pdf", "Sends a document along."},
     Example{"svc chat @question.txt", "Takes the prompt from a file."},
-    Example{"svc stt recording.wav -o words.txt", "Writes the result into a file."}};
+    Example{"svc stt recording.wav -o words.txt", "Writes the result to a file."}};
 
 constexpr std::array k_files_blocks = {
-    TopicBlock{.paragraph = "An attachment (--image, --file) may be a path, an http or https "
-                            "address, a data: URL, the id of a file that the service keeps, or - "
-                            "for standard input. Prompts and JSON take @FILE; \\@ at the beginning "
-                            "is a plain @. What is piped in is appended to the prompt. What chat "
-                            "takes by its id alone, such as a PDF, is uploaded for the question "
-                            "and deleted after it, unless --keep is given; where the "
-                            "conversation is kept it stays for 30 days, so that --continue "
-                            "finds it."},
-    TopicBlock{.paragraph = "--output FILE puts the result into a file, which appears whole or not "
-                            "at all; one that exists is kept unless --force is given. Pictures, "
-                            "videos and sound go to a terminal never: a name is chosen then.",
+    TopicBlock{.paragraph =
+                   "An attachment (--image, --file) is a path, an http or https URL, a data: URL, "
+                   "the ID of a file on the service, or - for standard input. Prompts and JSON "
+                   "take @FILE; \\@ at the beginning is a plain @. Piped input is appended to the "
+                   "prompt. What chat accepts only by ID, such as a PDF, is uploaded for the "
+                   "prompt and then deleted, unless --keep is given; in a saved conversation it "
+                   "stays for 30 days, so that --continue finds it."},
+    TopicBlock{.paragraph = "--output FILE writes the result atomically; it overwrites an existing "
+                            "file only with --force. Binary results are never written to a "
+                            "terminal: svc chooses a file name and prints it.",
                .examples = k_files_examples},
-    TopicBlock{.paragraph = "On this machine svc keeps:", .terms = file_terms},
-    TopicBlock{.paragraph = "The command about files that the service keeps: svc files --help."}};
+    TopicBlock{.paragraph = "On this machine svc stores:", .terms = file_terms},
+    TopicBlock{.paragraph = "For files on the service, see svc files --help."}};
 
 // voice
 // --------------------------------------------------------------------------------------------
@@ -130,64 +171,66 @@ constexpr std::array k_files_blocks = {
 constexpr std::array k_voice_examples = {
     Example{"svc tts 'Good morning' -o morning.mp3", "Turns text into speech."},
     Example{"svc stt interview.mp3 --diarize", "Turns speech into text, by speaker."},
-    Example{"svc stt live", "Writes down what the microphone hears."},
+    Example{"svc stt live", "Transcribes the microphone."},
     Example{"svc realtime talk", "Holds a spoken conversation."},
     Example{"svc tts voices", "Lists the voices."}};
 
 constexpr std::array k_voice_blocks = {
-    TopicBlock{.paragraph = "The microphone and the speaker are the system's own unless the flags "
-                            "of the command, the settings input_device and output_device, or their "
-                            "variables name others: by number, or by a part of the name. svc "
-                            "doctor lists what there is.",
-               .examples = k_voice_examples},
-    TopicBlock{.paragraph = "Libraries for sound are loaded only when sound is used; without them "
-                            "everything else works. In a conversation the echo of the speaker is "
-                            "taken out of the microphone's sound where the echo canceller is "
-                            "installed; use headphones where it is not."},
-    TopicBlock{.paragraph = "svc -p emulator realtime talk needs no key and no network: what it "
-                            "says and understands is simple, but the sound is real."}};
+    TopicBlock{
+        .paragraph =
+            "The system's default microphone and speaker are used unless flags, the settings "
+            "input_device and output_device, or their variables select others by number or part of "
+            "the name. svc tts --list-devices and svc stt live --list-devices list them.",
+        .examples = k_voice_examples},
+    TopicBlock{.paragraph = "Audio libraries are loaded only when needed; everything else works "
+                            "without them. Speaker echo is removed from the microphone signal if "
+                            "the echo canceller is installed; otherwise use headphones."},
+    TopicBlock{.paragraph = "svc -p emulator realtime talk needs no key and no network: its "
+                            "answers are simple, but the audio is real."}};
 
 // tools
 // --------------------------------------------------------------------------------------------
 
 constexpr std::array k_tools_examples = {
     Example{"svc chat 'Do I need an umbrella in Oslo?' --tool weather=./weather.sh",
-            "Lets the model run a program, which is asked for first."},
+            "Lets the model run a local tool, after asking you."},
     Example{"svc responses 'And in Bergen?' --tool weather=./weather.sh --allow-tools weather",
             "The same in a script."},
     Example{"svc responses 'What happened in Oslo today?' --web-search",
             "Lets the service search the web."}};
 
 constexpr std::array k_tools_blocks = {
-    TopicBlock{.paragraph = "With --tool NAME=PROGRAM a model may run a program of yours, in chat, "
-                            "responses and realtime talk. Its arguments come on standard input as "
-                            "a JSON object, what it writes on standard output is the result. "
-                            "Another exit code than 0 is a failure: the model is told so, with "
-                            "what stands on standard error.",
+    TopicBlock{.paragraph =
+                   "--tool NAME=PROGRAM lets a model run a local program in chat, responses and "
+                   "realtime talk. The program reads its arguments as a JSON object from "
+                   "standard input, and its standard output is the result. A non-zero exit code "
+                   "is a failure, reported to the model with standard error.",
                .examples = k_tools_examples},
-    TopicBlock{.paragraph = "The program is described by a JSON object with \"description\" and "
-                            "\"parameters\", a JSON Schema, in a file: NAME=PROGRAM,FILE.json, "
-                            "else PROGRAM.json; else PROGRAM --schema prints it."},
-    TopicBlock{.paragraph = "On a terminal each run is asked for, until the answer is \"always\". "
-                            "A script names what may run with --allow-tools; without it nothing is "
-                            "sent. Calls of one answer run side by side. --tool-timeout, "
-                            "--tool-max-output and --max-tool-rounds are their limits. --json "
-                            "prints the last answer alone, --format jsonl the events of all."},
-    TopicBlock{.paragraph = "The program runs as you, in this folder and with your environment, "
-                            "SVC_API_KEY included when it is set there: let it do no more than the "
-                            "model may ask for."},
+    TopicBlock{.paragraph = "The tool's schema is a JSON object with \"description\" and "
+                            "\"parameters\" (a JSON Schema), in NAME=PROGRAM,FILE.json, or in "
+                            "PROGRAM.json, or printed by PROGRAM --schema."},
+    TopicBlock{
+        .paragraph =
+            "On a terminal svc asks before each tool call until you answer always. A script allows "
+            "tools with --allow-tools; without it nothing is sent. Calls in one answer run in "
+            "parallel, limited by --tool-timeout, --tool-max-output and --max-tool-rounds. --json "
+            "prints the last answer alone, --format jsonl the events of all."},
+    TopicBlock{.paragraph =
+                   "The program runs as you, in this directory and with your environment, "
+                   "including SVC_API_KEY if set: give it no power the model should not have."},
     TopicBlock{.paragraph = "Searches, code, collections and MCP servers run on the service: "
                             "--web-search, --x-search, --code, --collection and --mcp of svc "
-                            "responses, the searches of svc chat too."}};
+                            "responses; svc chat has the searches."}};
 
 constexpr std::array k_topics = {
-    Topic{"emulator", "The stand-in for the service, and how a test steers it.", k_emulator_blocks},
-    Topic{"formatting", "How results are written.", k_formatting},
-    Topic{"environment", "The variables that svc reads.", k_environment_blocks},
-    Topic{"exit-codes", "What the exit status means.", k_exit_blocks},
-    Topic{"files", "How files are given, written and kept.", k_files_blocks},
-    Topic{"tools", "Programs and searches that a model may use.", k_tools_blocks},
-    Topic{"voice", "Speech: microphone, speaker, devices.", k_voice_blocks}};
+    Topic{"commands", "Every command and its request.", k_commands_blocks},
+    Topic{"emulator", "The emulator, and how tests control it.", k_emulator_blocks},
+    Topic{"formatting", "Output formats.", k_formatting},
+    Topic{"environment", "Environment variables.", k_environment_blocks},
+    Topic{"exit-codes", "Exit codes.", k_exit_blocks},
+    Topic{"files", "How files are read, written and saved.", k_files_blocks},
+    Topic{"tools", "Tools and searches a model may use.", k_tools_blocks},
+    Topic{"voice", "Speech and audio devices.", k_voice_blocks}};
 
 }  // namespace
 

@@ -25,46 +25,48 @@ constexpr Field short_name(sv flag, sv path, sv help) {
 }
 
 constexpr std::array k_info_set_fields = {
-    info("billing-info-name", "billingInfo.name", "Who pays.", "Example Ltd"),
-    info("billing-info-email", "billingInfo.email", "Where invoices go.", "bills@example.com"),
+    info("billing-info-name", "billingInfo.name", "Name of the payer.", "Example Ltd"),
+    info("billing-info-email", "billingInfo.email", "E-mail address for invoices.",
+         "bills@example.com"),
     info("billing-info-address-line1", "billingInfo.address.line1", "Street and number.",
          "1 Main Street"),
-    info("billing-info-address-line2", "billingInfo.address.line2", "Further address.", "Floor 2"),
+    info("billing-info-address-line2", "billingInfo.address.line2", "Second address line.",
+         "Floor 2"),
     info("billing-info-address-city", "billingInfo.address.city", "City.", "Bergen"),
     Field{.flag = "billing-info-address-country",
           .path = "billingInfo.address.country",
-          .help = "Country, as the two letters of ISO 3166-1.",
+          .help = "Country code (ISO 3166-1, two letters).",
           .max_length = 2,
           .example = "NO"},
     info("billing-info-address-postal-code", "billingInfo.address.postalCode", "Postal code.",
          "5003"),
     info("billing-info-address-state", "billingInfo.address.state", "State or region.", "Vestland"),
     info("billing-info-tax-id-type", "billingInfo.taxIdType",
-         "Kind of tax number, as the card processor names it.", "eu_vat"),
-    info("billing-info-tax-number", "billingInfo.taxNumber", "Tax number.", "NO000000000"),
-    short_name("name", "billingInfo.name", "Who pays."),
-    short_name("email", "billingInfo.email", "Where invoices go."),
+         "Tax ID type, as the payment processor calls it.", "eu_vat"),
+    info("billing-info-tax-number", "billingInfo.taxNumber", "Tax ID.", "NO000000000"),
+    short_name("name", "billingInfo.name", "Name of the payer."),
+    short_name("email", "billingInfo.email", "E-mail address for invoices."),
     short_name("line1", "billingInfo.address.line1", "Street and number."),
-    short_name("line2", "billingInfo.address.line2", "Further address."),
+    short_name("line2", "billingInfo.address.line2", "Second address line."),
     short_name("city", "billingInfo.address.city", "City."),
     Field{.flag = "country",
           .path = "billingInfo.address.country",
-          .help = "Country, as the two letters of ISO 3166-1.",
+          .help = "Country code (ISO 3166-1, two letters).",
           .common = true,
           .max_length = 2,
           .alias = true},
     short_name("postal-code", "billingInfo.address.postalCode", "Postal code."),
     short_name("state", "billingInfo.address.state", "State or region."),
     short_name("tax-id-type", "billingInfo.taxIdType",
-               "Kind of tax number, as the card processor names it, such as eu_vat."),
-    short_name("tax-number", "billingInfo.taxNumber", "Tax number."),
+               "Tax ID type, as the payment processor calls it, such as eu_vat."),
+    short_name("tax-number", "billingInfo.taxNumber", "Tax ID."),
 };
 
 constexpr std::array k_invoices_fields = {
     Field{.flag = "invoice-ids-invoice-ids",
           .path = "invoiceIds.invoiceIds",
           .in = In::Query,
-          .help = "Show these invoices.",
+          .help = "Show only these invoices.",
           .repeated = true,
           .positional = true,
           .example = "invoice_0001"},
@@ -72,7 +74,7 @@ constexpr std::array k_invoices_fields = {
           .path = "billingCycle.year",
           .kind = Kind::Integer,
           .in = In::Query,
-          .help = "Show the invoices of one month: its year.",
+          .help = "Year of the month to show.",
           .common = true,
           .range = Range{2000, 9999},
           .example = "2026"},
@@ -80,7 +82,7 @@ constexpr std::array k_invoices_fields = {
           .path = "billingCycle.month",
           .kind = Kind::Integer,
           .in = In::Query,
-          .help = "Show the invoices of one month.",
+          .help = "Month to show.",
           .common = true,
           .range = Range{1, 12},
           .example = "4"},
@@ -88,7 +90,7 @@ constexpr std::array k_invoices_fields = {
           .path = "since.year",
           .kind = Kind::Integer,
           .in = In::Query,
-          .help = "Show the invoices from a month on: its year.",
+          .help = "Year of the first month to show.",
           .common = true,
           .range = Range{2000, 9999},
           .example = "2026"},
@@ -96,7 +98,7 @@ constexpr std::array k_invoices_fields = {
           .path = "since.month",
           .kind = Kind::Integer,
           .in = In::Query,
-          .help = "Show the invoices from a month on.",
+          .help = "First month to show.",
           .common = true,
           .range = Range{1, 12},
           .example = "1"},
@@ -104,13 +106,13 @@ constexpr std::array k_invoices_fields = {
           .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
-          .help = "Show the lines of the invoices.",
+          .help = "Show the invoice lines.",
           .common = true},
     Field{.flag = "chart",
           .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
-          .help = "Draw the totals by month.",
+          .help = "Chart monthly totals.",
           .common = true},
 };
 
@@ -127,13 +129,13 @@ constexpr std::array k_invoices_rules = {
     Rule{RuleKind::Requires, "billing-cycle-month", "billing-cycle-year", k_whole_month},
     Rule{RuleKind::Requires, "since-year", "since-month", k_whole_month},
     Rule{RuleKind::Requires, "since-month", "since-year", k_whole_month},
-    Rule{RuleKind::Excludes, "chart", "lines", "Draw the months, or list the lines."},
+    Rule{RuleKind::Excludes, "chart", "lines", "Chart the months, or list the lines."},
 };
 
 constexpr std::array k_set_default_fields = {
     Field{.flag = "payment-method-id",
           .path = "paymentMethodId",
-          .help = "The payment method's id, as `svc billing payment-methods list` shows it.",
+          .help = "Payment method ID, from `svc billing payment-methods list`.",
           .required = true,
           .positional = true,
           .example = "pm_0001",
@@ -145,7 +147,7 @@ constexpr std::array k_preview_fields = {
           .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
-          .help = "Draw the amounts by line.",
+          .help = "Chart the amounts by line.",
           .common = true},
 };
 
@@ -153,7 +155,7 @@ constexpr std::array k_limits_set_fields = {
     Field{.flag = "desired-soft-spending-limit",
           .path = "desiredSoftSpendingLimit",
           .kind = Kind::Money,
-          .help = "The new soft limit; 0 restricts use to prepaid credit.",
+          .help = "New soft limit; 0 allows prepaid credit only.",
           .required = true,
           .positional = true,
           .example = "250.00"},
@@ -164,7 +166,7 @@ constexpr std::array k_top_up_fields = {
     Field{.flag = "amount",
           .path = "amount",
           .kind = Kind::Money,
-          .help = "How much credit to buy.",
+          .help = "Amount of credit to buy.",
           .required = true,
           .positional = true,
           .example = "25.00"},
@@ -172,31 +174,31 @@ constexpr std::array k_top_up_fields = {
 };
 
 constexpr std::array k_info_get_examples = {
-    Example{"svc billing info get", "Shows who pays and where invoices go."}};
+    Example{"svc billing info get", "Shows the billing details."}};
 constexpr std::array k_info_set_examples = {
     Example{"svc billing info set --name 'Example Ltd' --email bills@example.com --line1 '1 Main "
             "Street' --city Bergen --postal-code 5003 --country NO",
             "Sets name, email and address."}};
 constexpr std::array k_invoices_examples = {
     Example{"svc billing invoices --since-year 2026 --since-month 1 --chart",
-            "Draws what each month of this year cost."},
-    Example{"svc billing invoices invoice_0001 --lines", "Shows what one invoice is made of."}};
+            "Charts the cost of each month of this year."},
+    Example{"svc billing invoices invoice_0001 --lines", "Shows the lines of one invoice."}};
 constexpr std::array k_methods_examples = {
     Example{"svc billing payment-methods list", "Lists cards and accounts by their last digits."}};
 constexpr std::array k_set_default_examples = {
-    Example{"svc billing payment-methods set-default pm_0001", "Charges this one from now on."}};
+    Example{"svc billing payment-methods set-default pm_0001", "Charges this method from now on."}};
 constexpr std::array k_preview_examples = {
-    Example{"svc billing preview", "Shows what this month costs so far, and what is left."},
-    Example{"svc billing preview --chart", "Draws what costs how much."}};
+    Example{"svc billing preview", "Shows this month's cost so far and what remains."},
+    Example{"svc billing preview --chart", "Charts the cost of each line."}};
 constexpr std::array k_limits_get_examples = {
-    Example{"svc billing limits get", "Shows the limits on post-paid use."}};
+    Example{"svc billing limits get", "Shows the limits on postpaid use."}};
 constexpr std::array k_limits_set_examples = {
-    Example{"svc billing limits set 250", "Stops post-paid use at $250.00 a month."},
-    Example{"svc billing limits set 0", "Allows nothing but prepaid credit."}};
+    Example{"svc billing limits set 250", "Stops postpaid use at $250.00 a month."},
+    Example{"svc billing limits set 0", "Allows prepaid credit only."}};
 constexpr std::array k_balance_examples = {
-    Example{"svc billing balance", "Shows the prepaid credit and how it changed."}};
+    Example{"svc billing balance", "Shows the prepaid credit and its changes."}};
 constexpr std::array k_top_up_examples = {
-    Example{"svc billing top-up 25", "Asks, and buys credit for $25.00."},
+    Example{"svc billing top-up 25", "Buys credit for $25.00, after asking."},
     Example{"svc billing top-up 2500 --cents --yes", "The same for a script."}};
 
 constexpr Operation row(sv name, sv method, sv path, sv summary, std::span<const Field> fields,
@@ -222,7 +224,7 @@ constexpr Operation changing(Operation o) {
 
 constexpr Operation invoices() {
   Operation o = row("invoices", "GET", "/v1/billing/teams/{team_id}/invoices",
-                    "List invoices, or draw them.", k_invoices_fields, k_invoices_examples);
+                    "List or chart invoices.", k_invoices_fields, k_invoices_examples);
   o.rules = k_invoices_rules;
   o.items = "invoices";
   o.columns = k_invoice_columns;
@@ -231,7 +233,7 @@ constexpr Operation invoices() {
 
 constexpr Operation top_up() {
   Operation o = row("top-up", "POST", "/v1/billing/teams/{team_id}/prepaid/top-up",
-                    "Buy prepaid credit; the default payment method is charged.", k_top_up_fields,
+                    "Buy prepaid credit with the default payment method.", k_top_up_fields,
                     k_top_up_examples, k_top_up_sections);
   o.repeat = Repeat::Never;
   o.destructive = true;
@@ -241,9 +243,7 @@ constexpr Operation top_up() {
 constexpr Operation usage() {
   return Operation{.group = "billing",
                    .name = "usage",
-                   .summary =
-                       "Sum up what the answers that came to this machine cost; the "
-                       "service's own account is in billing invoices.",
+                   .summary = "Show what requests from this machine cost, from local records.",
                    .host = Host::Local,
                    .fields = k_usage_fields,
                    .columns = k_usage_columns,
@@ -251,25 +251,25 @@ constexpr Operation usage() {
 }
 
 constexpr std::array k_operations = {
-    row("info get", "GET", "/v1/billing/teams/{team_id}/billing-info",
-        "Show who pays and where invoices go.", {}, k_info_get_examples, k_info_sections),
+    row("info get", "GET", "/v1/billing/teams/{team_id}/billing-info", "Show the billing details.",
+        {}, k_info_get_examples, k_info_sections),
     changing(row("info set", "POST", "/v1/billing/teams/{team_id}/billing-info",
-                 "Set who pays and where invoices go; give all of it.", k_info_set_fields,
+                 "Replace the billing details (every field).", k_info_set_fields,
                  k_info_set_examples)),
     invoices(),
     row("payment-methods list", "GET", "/v1/billing/teams/{team_id}/payment-method",
         "List payment methods; they are added and removed in the web console.", {},
         k_methods_examples, k_method_sections),
     row("payment-methods set-default", "POST", "/v1/billing/teams/{team_id}/payment-method/default",
-        "Choose what is charged.", k_set_default_fields, k_set_default_examples),
+        "Set the default method.", k_set_default_fields, k_set_default_examples),
     row("preview", "GET", "/v1/billing/teams/{team_id}/postpaid/invoice/preview",
-        "Show this month's invoice so far, and what is left of credit and limit.", k_preview_fields,
+        "Preview this month's invoice and the remaining credit and limit.", k_preview_fields,
         k_preview_examples, k_preview_sections),
     row("limits get", "GET", "/v1/billing/teams/{team_id}/postpaid/spending-limits",
-        "Show the limits on post-paid use.", {}, k_limits_get_examples, k_limits_sections),
+        "Show the limits on postpaid use.", {}, k_limits_get_examples, k_limits_sections),
     row("limits set", "POST", "/v1/billing/teams/{team_id}/postpaid/spending-limits",
-        "Set the soft limit on post-paid use; it cannot exceed the hard limit.",
-        k_limits_set_fields, k_limits_set_examples, k_new_limit_sections),
+        "Set the soft limit on postpaid use, up to the hard limit.", k_limits_set_fields,
+        k_limits_set_examples, k_new_limit_sections),
     row("balance", "GET", "/v1/billing/teams/{team_id}/prepaid/balance",
         "Show the prepaid credit and its changes.", {}, k_balance_examples, k_balance_sections),
     top_up(),

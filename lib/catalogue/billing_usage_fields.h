@@ -12,7 +12,7 @@ inline constexpr std::array k_usage_fields = {
     Field{.flag = "by",
           .path = "",
           .in = In::Local,
-          .help = "What a row sums up.",
+          .help = "Group the costs by this.",
           .common = true,
           .choices = k_usage_by,
           .fallback = "day",
@@ -20,27 +20,26 @@ inline constexpr std::array k_usage_fields = {
     Field{.flag = "since",
           .path = "",
           .in = In::Local,
-          .help = "Count from this day on, as YYYY-MM-DD in local time, or from so long ago, such "
-                  "as 30d.",
+          .help = "Start date: YYYY-MM-DD in local time, or a time ago, such as 30d.",
           .common = true,
           .example = "2026-11-01"},
     Field{.flag = "until",
           .path = "",
           .in = In::Local,
-          .help = "Count up to this day and with it, or until so long ago.",
+          .help = "End date (inclusive), or a time ago.",
           .common = true,
           .example = "2026-11-30"},
     Field{.flag = "chart",
           .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
-          .help = "Draw the costs.",
+          .help = "Chart the costs.",
           .common = true},
     Field{.flag = "emulated",
           .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
-          .help = "Show what the emulator's answers would have cost; they are in no other sum."},
+          .help = "Show what emulator answers would have cost (never in other totals)."},
 };
 inline constexpr std::array k_usage_columns = {
     Column{"NAME", "day|model|command|profile"},
@@ -51,8 +50,8 @@ inline constexpr std::array k_usage_columns = {
     Column{"COST", "cost_in_usd_ticks", Cell::Ticks},
 };
 inline constexpr std::array k_usage_examples = {
-    Example{"svc billing usage --since 30d --chart", "Draws what each of the last days cost."},
+    Example{"svc billing usage --since 30d --chart", "Charts the cost of each of the last days."},
     Example{"svc billing usage --by model --since 2026-11-01",
-            "Shows which model took how much of this month's money."}};
+            "Shows this month's cost by model."}};
 
 }  // namespace svc::catalogue::billing

@@ -11,14 +11,13 @@ using namespace collections;
 
 // collections -------------------------------------------------------------------------------------
 
-constexpr sv k_field_help =
-    "A metadata field of documents, as key[:required][:unique][:inject] or a JSON object.";
+constexpr sv k_field_help = "Metadata field, as key[:required][:unique][:inject] or a JSON object.";
 
 constexpr std::array k_create_fields = concat(
     std::array{
         Field{.flag = "collection-name",
               .path = "collection_name",
-              .help = "The collection's name.",
+              .help = "Name of the collection.",
               .required = true,
               .positional = true,
               .example = "manuals"},
@@ -37,20 +36,19 @@ constexpr std::array k_create_fields = concat(
               .completes = "models"},
         Field{.flag = "metric-space",
               .path = "metric_space",
-              .help = "How closeness is measured in the index.",
+              .help = "Distance metric of the index.",
               .choices = k_metrics,
               .example = "HNSW_METRIC_COSINE"},
         Field{.flag = "field-definitions",
               .path = "field_definitions",
               .kind = Kind::Json,
-              .help = "A metadata field of documents: key, required, unique, inject_into_chunk, "
-                      "description.",
+              .help = "Metadata field: key, required, unique, inject_into_chunk, description.",
               .repeated = true,
               .example = R"({"key":"author","required":true})"},
         Field{.flag = "version",
               .path = "version",
               .kind = Kind::Integer,
-              .help = "For the service's own use.",
+              .help = "Internal to the service.",
               .example = "1",
               .status = Status::Ignored},
     },
@@ -61,7 +59,7 @@ constexpr std::array k_update_fields = concat(
         k_collection_id_field,
         Field{.flag = "collection-name",
               .path = "collection_name",
-              .help = "The collection's new name.",
+              .help = "New name of the collection.",
               .common = true,
               .example = "manuals 2"},
         k_description_field,
@@ -82,7 +80,7 @@ constexpr std::array k_update_fields = concat(
             .flag = "field-definition-updates",
             .path = "field_definition_updates",
             .kind = Kind::Json,
-            .help = "A change of a metadata field: field_definition and operation.",
+            .help = "Metadata field change: field_definition and operation.",
             .repeated = true,
             .example = R"({"field_definition":{"key":"year"},"operation":"FIELD_DEFINITION_ADD"})"},
     },
@@ -93,15 +91,14 @@ constexpr std::array k_list_fields = concat(
         Field{.flag = "filter",
               .path = "filter",
               .in = In::Query,
-              .help = "Only collections that fit, such as collection_name:manual AND "
-                      "documents_count:5.",
+              .help = "Filter by expression, such as collection_name:manual AND documents_count:5.",
               .common = true,
               .example = "collection_name:manual"},
         k_ordering_field,
         Field{.flag = "sort-by",
               .path = "sort_by",
               .in = In::Query,
-              .help = "By what they are sorted.",
+              .help = "Sort key.",
               .choices = k_collection_sorts,
               .fallback = "COLLECTIONS_SORT_BY_NAME",
               .example = "COLLECTIONS_SORT_BY_AGE"},
@@ -124,49 +121,48 @@ constexpr std::array k_collection_id_fields = {k_collection_id_field};
 
 constexpr std::array k_create_examples = {
     Example{"svc collections create manuals --field author:required --field year",
-            "Makes a collection whose documents have an author and perhaps a year."},
+            "Creates a collection with a required author and an optional year."},
     Example{"svc collections create code --chunk-strategy code-tokens --chunk-size 512 "
             "--chunk-overlap 64",
-            "Cuts documents as code."}};
+            "Splits documents as code."}};
 constexpr std::array k_list_examples = {
     Example{"svc collections list --filter collection_name:manual", "Finds collections by name."}};
 constexpr std::array k_get_examples = {
-    Example{"svc collections get collection_0001", "Shows how a collection is set up."}};
+    Example{"svc collections get collection_0001", "Shows a collection's settings."}};
 constexpr std::array k_update_examples = {
     Example{"svc collections update collection_0001 --add-field year --delete-field draft",
             "Adds one metadata field and removes another."}};
 constexpr std::array k_delete_examples = {
-    Example{"svc collections delete collection_0001", "Asks, and deletes a collection."}};
+    Example{"svc collections delete collection_0001", "Deletes a collection, after asking."}};
 constexpr std::array k_add_examples = {
     Example{"svc collections documents add collection_0001 file_0001 --field-value author=Ann",
-            "Adds a file that is uploaded already."},
+            "Adds an uploaded file."},
     Example{"svc collections documents add collection_0001 file_0001 file_0002 --wait",
-            "Adds two, and waits until they can be found."}};
+            "Adds two files and waits until they are indexed."}};
 constexpr std::array k_upload_examples = {
     Example{"svc collections documents upload collection_0001 --name hostname --data /etc/hostname",
             "Uploads and adds a file in one step."}};
 constexpr std::array k_documents_list_examples = {
     Example{"svc collections documents list collection_0001 --filter "
             "status:DOCUMENT_STATUS_FAILED",
-            "Lists what could not be processed."}};
+            "Lists the documents that failed."}};
 constexpr std::array k_document_get_examples = {
     Example{"svc collections documents get collection_0001 file_0001 --wait",
-            "Waits until a document can be found."}};
+            "Waits until a document is indexed."}};
 constexpr std::array k_batch_get_examples = {
     Example{"svc collections documents batch-get collection_0001 file_0001 file_0002",
             "Shows two documents."}};
-constexpr std::array k_reindex_examples = {
-    Example{"svc collections documents reindex collection_0001 file_0001",
-            "Cuts and indexes a document again."}};
+constexpr std::array k_reindex_examples = {Example{
+    "svc collections documents reindex collection_0001 file_0001", "Reindexes a document."}};
 constexpr std::array k_remove_examples = {
     Example{"svc collections documents remove collection_0001 file_0001",
-            "Asks, and takes a document out; the file itself stays."}};
+            "Removes a document, after asking; keeps the file."}};
 constexpr std::array k_search_examples = {
     Example{"svc collections search 'How is the filter changed?' --collection collection_0001",
-            "Prints the passages that fit best."},
+            "Prints the best matching passages."},
     Example{"svc collections search filter --collection collection_0001 --mode keyword --limit 3 "
             "--json",
-            "Looks for a word."}};
+            "Searches for a keyword."}};
 
 // rows --------------------------------------------------------------------------------------------
 
@@ -250,7 +246,7 @@ constexpr Operation upload() {
 constexpr Operation add() {
   Operation o =
       with(row("documents add", "POST", "/v1/collections/{collection_id}/documents/{file_id}",
-               "Add files to a collection: uploaded ones by id, local ones by path."),
+               "Add files to a collection: file IDs or local paths."),
            k_add_fields, k_add_examples);
   o.reply = Reply::Nothing;
   o.repeat = Repeat::Always;  // a document has its file's id: twice is once
@@ -260,7 +256,7 @@ constexpr Operation add() {
 constexpr Operation reindex() {
   Operation o = with(observed(bare_row("documents reindex", "PATCH",
                                        "/v1/collections/{collection_id}/documents/{file_id}",
-                                       "Cut and index a document again.")),
+                                       "Reindex a document.")),
                      k_document_fields, k_reindex_examples);
   o.reply = Reply::Nothing;
   o.repeat = Repeat::Always;
@@ -269,7 +265,7 @@ constexpr Operation reindex() {
 
 constexpr Operation search() {
   Operation o = with(bare_row("search", "POST", "/v1/documents/search",
-                              "Search collections for the passages that fit a question."),
+                              "Search collections for matching passages."),
                      k_search_members, k_search_examples);
   o.host = Host::Inference;
   o.repeat = Repeat::Always;
@@ -285,7 +281,7 @@ constexpr std::array k_operations = {
          k_collection_id_fields, k_get_examples),
     update(),
     with(destructive(observed(row("delete", "DELETE", "/v1/collections/{collection_id}",
-                                  "Delete a collection with its documents; files stay."))),
+                                  "Delete a collection and its documents; keep files."))),
          k_collection_id_fields, k_delete_examples),
     search(),
     add(),
@@ -295,7 +291,7 @@ constexpr std::array k_operations = {
                  k_documents_list_fields, k_documents_list_examples),
             "documents", k_document_columns, true),
     with(reading(row("documents get", "GET", "/v1/collections/{collection_id}/documents/{file_id}",
-                     "Show a document and whether it is processed.")),
+                     "Show a document and its status.")),
          k_document_get_fields, k_document_get_examples),
     listing(with(reading(observed(row("documents batch-get", "GET",
                                       "/v1/collections/{collection_id}/documents:batchGet",
@@ -305,7 +301,7 @@ constexpr std::array k_operations = {
     reindex(),
     with(destructive(observed(row("documents remove", "DELETE",
                                   "/v1/collections/{collection_id}/documents/{file_id}",
-                                  "Take documents out of a collection; the files stay."))),
+                                  "Remove documents from a collection, not the files."))),
          k_document_remove_fields, k_remove_examples),
 };
 static_assert(check_operations(k_operations));

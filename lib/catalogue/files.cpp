@@ -9,20 +9,19 @@ namespace {
 using namespace files;
 
 constexpr std::array k_upload_examples = {
-    Example{"svc files upload report.pdf",
-            "Uploads a file and prints what the service knows of it."},
+    Example{"svc files upload report.pdf", "Uploads a file and prints its metadata."},
     Example{"svc files upload report.pdf data.csv --expires-after 1d",
-            "Uploads two files that are deleted after a day."},
-    Example{"svc files upload report.pdf --json --jq .id", "Prints the new file's id alone."},
+            "Uploads two files that expire after a day."},
+    Example{"svc files upload report.pdf --json --jq .id", "Prints only the new file's ID."},
     Example{"svc files upload - --name notes.txt", "Uploads standard input under a name."},
     Example{"svc files upload --chunked data.csv",
-            "Uploads in pieces, as files above 50 MB need; goes on after an interruption."},
+            "Uploads in chunks, for files above 50 MB; resumes after an interruption."},
 };
 constexpr std::array k_list_examples = {
     Example{"svc files list", "Shows the newest hundred files."},
     Example{"svc files list --filter 'content_type = \"pdf\"' --sort-by size --all",
             "Shows all PDF files, the largest first."},
-    Example{"svc files list --all --json --jq '.[].id'", "Prints every id."},
+    Example{"svc files list --all --json --jq '.[].id'", "Prints every ID."},
 };
 constexpr std::array k_get_examples = {
     Example{"svc files get file_00000000-0000-0000-0000-000000000000",
@@ -40,24 +39,24 @@ constexpr std::array k_delete_examples = {
             "Deletes two files."}};
 constexpr std::array k_initialize_examples = {
     Example{"svc files initialize data.csv --content-type text/csv",
-            "Begins an upload in pieces; `svc files upload --chunked` does all of it."}};
+            "Starts a chunked upload; `svc files upload --chunked` does all of it."}};
 constexpr std::array k_chunk_examples = {
     Example{"svc files upload-chunk file_00000000-0000-0000-0000-000000000000 report.pdf",
-            "Sends the next piece of a file."}};
+            "Uploads the next chunk."}};
 constexpr std::array k_download_examples = {
     Example{"svc files download file_00000000-0000-0000-0000-000000000000 -o report.pdf",
             "Saves a file's content."},
     Example{"svc files download -o reports/ file_00000000-0000-0000-0000-000000000000 "
             "file_00000000-0000-0000-0000-000000000001",
-            "Saves two files in a folder that is there, by their names on the service."},
+            "Saves two files in an existing directory, under their names on the service."},
     Example{"svc files download file_00000000-0000-0000-0000-000000000000 --format-text",
-            "Prints the text that the service found in a file."}};
+            "Prints the text extracted from a file."}};
 constexpr std::array k_publish_examples = {
     Example{"svc files publish file_00000000-0000-0000-0000-000000000000 --expires-after 1d",
-            "Makes a file readable for everybody who has the address, for a day."}};
+            "Makes a file public to anyone with the URL, for a day."}};
 constexpr std::array k_unpublish_examples = {
     Example{"svc files unpublish file_00000000-0000-0000-0000-000000000000",
-            "Takes a file's public address away."}};
+            "Revokes a file's public URL."}};
 
 constexpr std::array k_operations = {
     Operation{.group = "files",
@@ -90,23 +89,22 @@ constexpr std::array k_operations = {
               .name = "get",
               .method = "GET",
               .path = "/v1/files/{file_id}",
-              .summary = "Show what the service knows of a file.",
+              .summary = "Show a file's metadata.",
               .fields = k_id_fields,
               .repeat = Repeat::Always,
               .document = "api 1 §4",
               .examples = k_get_examples},
-    Operation{
-        .group = "files",
-        .name = "update",
-        .method = "PUT",
-        .path = "/v1/files/{file_id}",
-        .summary = "Change a file's name, type or content; other members with --set or --body.",
-        .fields = k_update_fields,
-        .reply = Reply::Nothing,
-        .repeat = Repeat::Always,
-        .document = "api 1 §4, api 4 §6.5",
-        .changes = true,
-        .examples = k_update_examples},
+    Operation{.group = "files",
+              .name = "update",
+              .method = "PUT",
+              .path = "/v1/files/{file_id}",
+              .summary = "Change a file's name, type or content (--set for other fields).",
+              .fields = k_update_fields,
+              .reply = Reply::Nothing,
+              .repeat = Repeat::Always,
+              .document = "api 1 §4, api 4 §6.5",
+              .changes = true,
+              .examples = k_update_examples},
     Operation{.group = "files",
               .name = "delete",
               .method = "DELETE",
@@ -122,7 +120,7 @@ constexpr std::array k_operations = {
               .name = "initialize",
               .method = "POST",
               .path = "/v1/files:initialize",
-              .summary = "Begin an upload in pieces.",
+              .summary = "Start a chunked upload.",
               .fields = k_initialize_fields,
               .document = "api 1 §4, api 4 §6.4",
               .free = true,
@@ -131,7 +129,7 @@ constexpr std::array k_operations = {
               .name = "upload-chunk",
               .method = "POST",
               .path = "/v1/files:uploadChunks",
-              .summary = "Send the next piece of an upload.",
+              .summary = "Upload the next chunk.",
               .fields = k_chunk_fields,
               .reply = Reply::Nothing,
               .document = "api 1 §4, api 4 §6.4",
@@ -153,7 +151,7 @@ constexpr std::array k_operations = {
               .name = "publish",
               .method = "POST",
               .path = "/v1/files/{file_id}/public-url",
-              .summary = "Give a file a public address.",
+              .summary = "Give a file a public URL.",
               .fields = k_publish_fields,
               .source = Source::Observed,
               .document = "api 4 §6.3",
@@ -163,7 +161,7 @@ constexpr std::array k_operations = {
               .name = "unpublish",
               .method = "POST",
               .path = "/v1/files/{file_id}/public-url/revoke",
-              .summary = "Take a file's public address away.",
+              .summary = "Revoke a file's public URL.",
               .fields = k_id_fields,
               .reply = Reply::Nothing,
               .repeat = Repeat::Always,

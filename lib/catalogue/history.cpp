@@ -9,7 +9,7 @@ constexpr Field conversation_field(bool required, bool repeated) {
   return Field{.flag = "conversation",
                .path = "",
                .in = In::Local,
-               .help = "Its number or its name, as `svc history` lists them.",
+               .help = "Number or name, as shown by `svc history`.",
                .required = required,
                .repeated = repeated,
                .positional = true,
@@ -21,13 +21,13 @@ constexpr Field k_every_field{.flag = "all",
                               .path = "",
                               .kind = Kind::Boolean,
                               .in = In::Local,
-                              .help = "Take every conversation.",
+                              .help = "Select every conversation.",
                               .common = true};
 constexpr Field k_most_field{.flag = "limit",
                              .path = "",
                              .kind = Kind::Integer,
                              .in = In::Local,
-                             .help = "Show at most this many.",
+                             .help = "Show at most N conversations.",
                              .common = true,
                              .range = Range{1, k_no_max, "items"},
                              .fallback = "20",
@@ -45,17 +45,17 @@ constexpr std::array k_list_fields = {
           .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
-          .help = "Show those that began in this folder.",
+          .help = "Show those started in this directory.",
           .common = true},
 };
 constexpr std::array k_list_rules = {
-    Rule{RuleKind::Excludes, "all", "limit", "All of them have no limit."}};
+    Rule{RuleKind::Excludes, "all", "limit", "--all has no limit."}};
 constexpr std::array k_show_fields = {conversation_field(true, false)};
 constexpr std::array k_search_fields_of_history = {
     Field{.flag = "text",
           .path = "",
           .in = In::Local,
-          .help = "Words that all stand in one message; accents and case do not count.",
+          .help = "Words that must all occur in a message; ignores case and accents.",
           .required = true,
           .repeated = true,
           .positional = true,
@@ -73,27 +73,27 @@ constexpr std::array k_export_fields = {
           .help = "Markdown, one JSON array, or a JSON object per line.",
           .common = true,
           .choices = k_export_forms,
-          .fallback = "what the end of --output says, else md",
+          .fallback = "from --output's extension, or md",
           .example = "json"},
 };
 constexpr std::array k_export_rules = {
-    Rule{RuleKind::Either, "conversation", "all", "Name conversations, or take all of them."},
-    Rule{RuleKind::Excludes, "all", "conversation", "All of them need no names."}};
+    Rule{RuleKind::Either, "conversation", "all", "Name conversations, or select all."},
+    Rule{RuleKind::Excludes, "all", "conversation", "--all takes no names."}};
 constexpr std::array k_delete_fields = {
     conversation_field(false, true),
     Field{.flag = "older-than",
           .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
-          .help = "Take those with no turn for this long.",
+          .help = "Select those inactive for this long.",
           .common = true,
           .example = "30d"},
     k_every_field,
 };
 constexpr std::array k_delete_rules = {
-    Rule{RuleKind::Excludes, "all", "conversation", "All of them need no names."},
-    Rule{RuleKind::Excludes, "all", "older-than", "All of them have no age."},
-    Rule{RuleKind::Excludes, "older-than", "conversation", "Choose by age or by name."}};
+    Rule{RuleKind::Excludes, "all", "conversation", "--all takes no names."},
+    Rule{RuleKind::Excludes, "all", "older-than", "--all takes no age."},
+    Rule{RuleKind::Excludes, "older-than", "conversation", "Select by age or by name."}};
 
 constexpr std::array k_list_columns = {
     Column{"ID", "id"},
@@ -108,18 +108,19 @@ constexpr std::array k_list_columns = {
 
 constexpr std::array k_list_examples = {
     Example{"svc history", "Lists the last twenty conversations."},
-    Example{"svc history list --here --json", "Prints those of this folder with every member."}};
+    Example{"svc history list --here --json", "Prints those of this directory with every field."}};
 constexpr std::array k_show_examples = {
-    Example{"svc history show 12", "Shows what was said."},
-    Example{"svc history show work --json", "Prints its messages as the service got them."}};
+    Example{"svc history show 12", "Shows the messages."},
+    Example{"svc history show work --json", "Prints the messages as sent to the service."}};
 constexpr std::array k_search_examples = {
-    Example{"svc history search rivers Norway", "Finds the messages with both words."}};
+    Example{"svc history search rivers Norway", "Finds messages with both words."}};
 constexpr std::array k_export_examples = {
-    Example{"svc history export work -o work.md", "Writes a conversation as Markdown."},
-    Example{"svc history export --all -o history.jsonl", "Writes all of them, a line each."}};
+    Example{"svc history export work -o work.md", "Exports a conversation as Markdown."},
+    Example{"svc history export --all -o history.jsonl", "Exports all of them as JSON Lines."}};
 constexpr std::array k_delete_examples = {
-    Example{"svc history delete 12 work", "Asks, and deletes two conversations for good."},
-    Example{"svc history delete --older-than 30d --yes", "Tidies up, for a script."}};
+    Example{"svc history delete 12 work", "Deletes two conversations permanently, after asking."},
+    Example{"svc history delete --older-than 30d --yes",
+            "Deletes old conversations, in a script."}};
 
 constexpr Operation row(sv name, sv summary, std::span<const Field> fields,
                         std::span<const Example> examples, std::span<const Rule> rules = {}) {
@@ -133,26 +134,24 @@ constexpr Operation row(sv name, sv summary, std::span<const Field> fields,
 }
 
 constexpr Operation list() {
-  Operation o = row("list", "List the conversations that are kept, the last one first.",
-                    k_list_fields, k_list_examples, k_list_rules);
+  Operation o = row("list", "List saved conversations, newest first.", k_list_fields,
+                    k_list_examples, k_list_rules);
   o.is_default = true;
   o.columns = k_list_columns;
   return o;
 }
 
 constexpr Operation delete_them() {
-  Operation o = row("delete", "Delete conversations for good.", k_delete_fields, k_delete_examples,
-                    k_delete_rules);
+  Operation o = row("delete", "Delete conversations permanently.", k_delete_fields,
+                    k_delete_examples, k_delete_rules);
   o.destructive = true;
   return o;
 }
 
 constexpr std::array k_operations = {
     list(), row("show", "Show a conversation.", k_show_fields, k_show_examples),
-    row("search", "Find words in all conversations.", k_search_fields_of_history,
-        k_search_examples),
-    row("export", "Write conversations into a file.", k_export_fields, k_export_examples,
-        k_export_rules),
+    row("search", "Search saved conversations.", k_search_fields_of_history, k_search_examples),
+    row("export", "Export conversations.", k_export_fields, k_export_examples, k_export_rules),
     delete_them()};
 static_assert(check_operations(k_operations));
 

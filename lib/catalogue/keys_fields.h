@@ -7,14 +7,14 @@
 namespace svc::catalogue::keys {
 
 inline constexpr sv k_acl_help =
-    "A permission: api-key:endpoint:NAME or api-key:model:NAME, with * for all; a key needs both.";
+    "Permission: api-key:endpoint:NAME or api-key:model:NAME, * for all; a key needs both.";
 inline constexpr std::array<sv, 3> k_acl_suggests = {"api-key:endpoint:*", "api-key:endpoint:chat",
                                                      "api-key:model:*"};
 
 inline constexpr Field k_id_field{.flag = "api-key-id",
                                   .path = "apiKeyId",
                                   .in = In::Path,
-                                  .help = "The key's id, as `svc keys list` shows it.",
+                                  .help = "Key ID, from `svc keys list`.",
                                   .required = true,
                                   .positional = true,
                                   .example = "key_0001",
@@ -24,7 +24,7 @@ inline constexpr Field k_id_field{.flag = "api-key-id",
 inline constexpr Field k_update_id_field{.flag = "api-key-id",
                                          .path = "api_key_id",
                                          .in = In::Path,
-                                         .help = "The key's id, as `svc keys list` shows it.",
+                                         .help = "Key ID, from `svc keys list`.",
                                          .required = true,
                                          .positional = true,
                                          .example = "key_0001",
@@ -40,21 +40,21 @@ inline constexpr std::array<Field, 4> k_limit_fields = {
     Field{.flag = "qps",
           .path = "qps",
           .kind = Kind::Integer,
-          .help = "Allow at most this many queries per second.",
+          .help = "Limit to N queries per second.",
           .common = true,
           .range = Range{1, k_no_max, "queries"},
           .example = "5"},
     Field{.flag = "qpm",
           .path = "qpm",
           .kind = Kind::Integer,
-          .help = "Allow at most this many queries per minute.",
+          .help = "Limit to N queries per minute.",
           .common = true,
           .range = Range{1, k_no_max, "queries"},
           .example = "200"},
     Field{.flag = "tpm",
           .path = "tpm",
           .kind = Kind::Integer,
-          .help = "Allow at most this many tokens per minute, read and written together.",
+          .help = "Limit to N tokens per minute, input and output together.",
           .common = true,
           .range = Range{1, k_no_max, "tokens"},
           .example = "100000",
@@ -62,7 +62,7 @@ inline constexpr std::array<Field, 4> k_limit_fields = {
     Field{.flag = "expire-time",
           .path = "expireTime",
           .kind = Kind::Time,
-          .help = "Reject the key from this time on: RFC 3339, a day, or from now such as 30d.",
+          .help = "Expire the key at this time: RFC 3339, a date, or from now (30d).",
           .common = true,
           .example = "2027-01-01T00:00:00Z"},
 };
@@ -73,7 +73,7 @@ inline constexpr std::array k_create_fields = concat(
     std::array{
         Field{.flag = "name",
               .path = "name",
-              .help = "A name that tells what the key is for.",
+              .help = "Descriptive name.",
               .required = true,
               .positional = true,
               .example = "build server"},
@@ -83,7 +83,7 @@ inline constexpr std::array k_create_fields = concat(
               .repeated = true,
               .common = true,
               .suggests = k_acl_suggests,
-              .fallback = "none, and then every request of the key fails",
+              .fallback = "none: every request of the key fails",
               .example = "api-key:model:*",
               .completes = "acls"},
         Field{.flag = "allow-all",
@@ -99,24 +99,23 @@ inline constexpr std::array k_create_fields = concat(
         Field{.flag = "save-profile",
               .path = "",
               .in = In::Local,
-              .help = "Store the secret for this profile of the configuration, instead of "
-                      "printing it.",
+              .help = "Store the secret for this profile instead of printing it.",
               .common = true,
               .example = "ci",
               .completes = "profiles"},
     });
 
 inline constexpr std::array k_create_rules = {
-    Rule{RuleKind::Excludes, "allow-all", "acls", "--allow-all stands for every permission."}};
+    Rule{RuleKind::Excludes, "allow-all", "acls", "--allow-all includes every permission."}};
 
 inline constexpr std::array k_create_examples = {
     Example{"svc keys create 'build server' --acls api-key:endpoint:chat --acls "
             "api-key:model:svc-4.5 --expire-time 30d",
-            "Prints the secret of a key that may chat with one model for thirty days."},
+            "Creates a key for chat with one model that expires in 30 days."},
     Example{"svc keys create laptop --allow-all --save-profile laptop",
-            "Stores the secret for `svc -p laptop`, where nobody else can read it."},
+            "Stores the secret privately, for `svc -p laptop`."},
     Example{"svc keys create nightly --allow-all --qpm 60",
-            "Prints the secret, which is shown only now: pipe it into a password manager."},
+            "Prints the secret, shown only once: pipe it into a password manager."},
 };
 
 // list --------------------------------------------------------------------------------------------
@@ -170,12 +169,12 @@ inline constexpr std::array k_update_fields = concat(
         k_update_id_field,
         Field{.flag = "name",
               .path = "name",
-              .help = "The key's new name.",
+              .help = "New name of the key.",
               .common = true,
               .example = "build server 2"},
         Field{.flag = "acl-strings",
               .path = "aclStrings",
-              .help = "A permission, in place of all that the key had.",
+              .help = "Replace all permissions with this one.",
               .repeated = true,
               .common = true,
               .suggests = k_acl_suggests,
@@ -183,7 +182,7 @@ inline constexpr std::array k_update_fields = concat(
               .completes = "acls"},
         Field{.flag = "acls",
               .path = "aclStrings",
-              .help = "The same as --acl-strings, as `keys create` has it.",
+              .help = "Alias of --acl-strings.",
               .repeated = true,
               .suggests = k_acl_suggests,
               .completes = "acls",
@@ -197,11 +196,11 @@ inline constexpr std::array k_update_fields = concat(
         Field{.flag = "disabled",
               .path = "disabled",
               .kind = Kind::Boolean,
-              .help = "Whether the key is disabled, and its calls are refused."},
+              .help = "Disable the key, so its requests are refused."},
         Field{.flag = "disable",
               .path = "disabled",
               .kind = Kind::Boolean,
-              .help = "Disable the key: its calls are refused until it is enabled.",
+              .help = "Disable the key until it is enabled again.",
               .common = true,
               .alias = true,
               .stands_for = "true"},
@@ -218,7 +217,7 @@ inline constexpr std::array k_update_fields = concat(
         Field{.flag = "clear",
               .path = "",
               .in = In::Local,
-              .help = "Take this member away, such as a limit.",
+              .help = "Clear this field, such as a limit.",
               .repeated = true,
               .common = true,
               .choices = k_clearable,
@@ -227,17 +226,16 @@ inline constexpr std::array k_update_fields = concat(
 
 inline constexpr std::array k_update_rules = {
     Rule{RuleKind::Excludes, "disable", "enable", "A key is either disabled or enabled."},
-    Rule{RuleKind::Excludes, "disable", "disabled", "Both set the same member."},
-    Rule{RuleKind::Excludes, "enable", "disabled", "Both set the same member."},
-    Rule{RuleKind::Excludes, "allow-all", "acl-strings",
-         "--allow-all stands for every permission."},
-    Rule{RuleKind::Excludes, "allow-all", "acls", "--allow-all stands for every permission."},
+    Rule{RuleKind::Excludes, "disable", "disabled", "They set the same field."},
+    Rule{RuleKind::Excludes, "enable", "disabled", "They set the same field."},
+    Rule{RuleKind::Excludes, "allow-all", "acl-strings", "--allow-all includes every permission."},
+    Rule{RuleKind::Excludes, "allow-all", "acls", "--allow-all includes every permission."},
 };
 
 inline constexpr std::array k_update_examples = {
-    Example{"svc keys update key_0001 --disable", "Blocks a key until it is enabled again."},
+    Example{"svc keys update key_0001 --disable", "Disables a key until it is enabled again."},
     Example{"svc keys update key_0001 --name 'build server 2' --qpm 200 --clear expire-time",
-            "Renames a key, limits it, and lets it live for ever."},
+            "Renames a key, limits it and removes its expiry."},
 };
 
 // rotate, delete, propagation, endpoints, self ----------------------------------------------------
@@ -247,15 +245,14 @@ inline constexpr std::array k_rotate_fields = {
     Field{.flag = "expire-time",
           .path = "expireTime",
           .kind = Kind::Time,
-          .help = "Reject the new secret from this time on: RFC 3339, a day, or from now such as "
-                  "30d.",
+          .help = "Expire the new secret at this time: RFC 3339, a date, or from now (30d).",
           .common = true,
           .fallback = "the expiry of the old one",
           .example = "2027-01-01T00:00:00Z"},
     Field{.flag = "old-secret-expire-time",
           .path = "oldSecretExpireTime",
           .kind = Kind::Time,
-          .help = "Accept the old secret until this time: RFC 3339, or from now such as 2h.",
+          .help = "Accept the old secret until this time: RFC 3339, or from now (2h).",
           .common = true,
           .max_days = 7,
           .fallback = "24 hours from now",
@@ -263,8 +260,7 @@ inline constexpr std::array k_rotate_fields = {
     Field{.flag = "save-profile",
           .path = "",
           .in = In::Local,
-          .help = "Store the new secret for this profile of the configuration, instead of printing "
-                  "it.",
+          .help = "Store the new secret for this profile instead of printing it.",
           .common = true,
           .example = "ci",
           .completes = "profiles"},
@@ -277,17 +273,17 @@ inline constexpr std::array k_rotate_examples = {
 };
 
 inline constexpr std::array k_delete_fields = {
-    several(k_id_field, "The ids of the keys, as `svc keys list` shows them.")};
+    several(k_id_field, "Key IDs, from `svc keys list`.")};
 
 inline constexpr std::array k_delete_examples = {
-    Example{"svc keys delete key_0001", "Asks, and deletes a key."},
-    Example{"svc keys delete key_0001 key_0002 --yes", "Deletes two keys without a question."},
+    Example{"svc keys delete key_0001", "Deletes a key, after asking."},
+    Example{"svc keys delete key_0001 key_0002 --yes", "Deletes two keys without asking."},
 };
 
 inline constexpr std::array k_propagation_fields = concat(std::array{k_id_field}, k_wait_fields);
 inline constexpr std::array k_propagation_examples = {
-    Example{"svc keys propagation key_0001", "Shows which clusters know the key."},
-    Example{"svc keys propagation key_0001 --wait", "Waits until all clusters know it."},
+    Example{"svc keys propagation key_0001", "Shows which clusters have the key."},
+    Example{"svc keys propagation key_0001 --wait", "Waits until all clusters have it."},
 };
 
 inline constexpr std::array k_endpoint_columns = {
@@ -298,6 +294,6 @@ inline constexpr std::array k_endpoints_examples = {
     Example{"svc keys endpoints", "Lists the endpoint permissions that a key can have."}};
 
 inline constexpr std::array k_self_examples = {
-    Example{"svc keys self", "Shows what the calling key may do and whether it is blocked."}};
+    Example{"svc keys self", "Shows the key's permissions and whether it is blocked."}};
 
 }  // namespace svc::catalogue::keys

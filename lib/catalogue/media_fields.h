@@ -15,20 +15,20 @@ inline constexpr std::array<sv, 1> k_video_inputs = {"video/mp4"};
 inline constexpr std::array<Field, 4> k_image_members = {
     Field{.flag = "image-url",
           .path = "image.url",
-          .help = "The URL or data: URL of the image, as it is.",
+          .help = "URL or data: URL of the image, passed as is.",
           .example = "https://example.com/cat.png"},
     Field{.flag = "image-file-id",
           .path = "image.file_id",
-          .help = "The id of an uploaded image.",
+          .help = "File ID of an uploaded image.",
           .example = "file_0001",
           .completes = "files"},
     Field{.flag = "image-image-url",
           .path = "image.image_url",
-          .help = "Another name of --image-url.",
+          .help = "Alias of --image-url.",
           .example = "https://example.com/cat.png"},
     Field{.flag = "image-type",
           .path = "image.type",
-          .help = "The kind of the image object, which is image_url.",
+          .help = "Type of the image object: image_url.",
           .example = "image_url"},
 };
 
@@ -40,19 +40,19 @@ inline constexpr std::array<Rule, 7> k_image_rules = {
     Rule{RuleKind::Excludes, "image", "image-type", "--image makes the whole object."},
     Rule{RuleKind::Excludes, "image-file-id", "image-url", "An image has one source."},
     Rule{RuleKind::Excludes, "image-file-id", "image-image-url", "An image has one source."},
-    Rule{RuleKind::Excludes, "image-url", "image-image-url", "They are the same member."},
+    Rule{RuleKind::Excludes, "image-url", "image-image-url", "They set the same field."},
 };
 
 /// Keeping the result as a file of the service (api 1 §2.5).
 inline constexpr std::array<Field, 3> k_storage_fields = {
     Field{.flag = "storage-options-filename",
           .path = "storage_options.filename",
-          .help = "Keep the result on the service as a file of this name, and print its id.",
+          .help = "Store the result as a file on the service, and print its ID.",
           .example = "cat.png"},
     Field{.flag = "storage-options-expires-after",
           .path = "storage_options.expires_after",
           .kind = Kind::Duration,
-          .help = "Delete the kept file after this time, such as 7d; a number is seconds.",
+          .help = "Delete the stored file after this time, such as 7d, or seconds.",
           .range = Range{1, 2592000, "seconds"},
           .unit_ms = 1000,
           .fallback = "never",
@@ -60,47 +60,46 @@ inline constexpr std::array<Field, 3> k_storage_fields = {
     Field{.flag = "storage-options-public-url",
           .path = "storage_options.public_url",
           .kind = Kind::Json,
-          .help = "Give the kept file a public URL: true, or a JSON object with its options.",
+          .help = "Give the stored file a public URL: true, or JSON options.",
           .fallback = "false",
           .example = "true"},
 };
 
 inline constexpr std::array<Rule, 2> k_storage_rules = {
     Rule{RuleKind::Requires, "storage-options-expires-after", "storage-options-filename",
-         "A file that is kept needs a name."},
+         "A stored file needs a name."},
     Rule{RuleKind::Requires, "storage-options-public-url", "storage-options-filename",
-         "A file that is kept needs a name."},
+         "A stored file needs a name."},
 };
 
 inline constexpr Field k_media_user_field{.flag = "user",
                                           .path = "user",
-                                          .help = "Your end user's id, for abuse monitoring.",
+                                          .help = "End-user ID, for abuse monitoring.",
                                           .example = "u-17"};
 
 /// Waiting that is on unless it is refused (design §6).
-inline constexpr Field k_wait_unless_field{.flag = "wait",
-                                           .path = "",
-                                           .kind = Kind::Boolean,
-                                           .in = In::Local,
-                                           .help =
-                                               "Wait until the job has ended; --no-wait prints "
-                                               "its id.",
-                                           .common = true,
-                                           .fallback = "on"};
+inline constexpr Field k_wait_unless_field{
+    .flag = "wait",
+    .path = "",
+    .kind = Kind::Boolean,
+    .in = In::Local,
+    .help = "Wait for the job to finish; --no-wait prints its ID.",
+    .common = true,
+    .fallback = "on"};
 
 inline constexpr std::array<Field, 2> k_slow_wait_fields = {
     Field{.flag = "poll-interval",
           .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
-          .help = "Ask again after this time.",
+          .help = "Poll at this interval.",
           .fallback = "5s",
           .example = "10s"},
     Field{.flag = "wait-timeout",
           .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
-          .help = "Stop waiting after this time; the remote job goes on.",
+          .help = "Stop waiting after this time; the job continues.",
           .fallback = "10m",
           .example = "30m"},
 };

@@ -11,14 +11,14 @@ constexpr std::array k_list_fields = {
     Field{.flag = "kind",
           .path = "",
           .in = In::Local,
-          .help = "Show only models of this kind.",
+          .help = "Show only models of this type.",
           .common = true,
           .choices = k_kinds,
           .example = "language"},
     Field{.flag = "cluster",
           .path = "",
           .in = In::Local,
-          .help = "Show only the models of this inference cluster.",
+          .help = "Show only models of this inference cluster.",
           .common = true,
           .example = "us-east-1"},
 };
@@ -51,24 +51,22 @@ constexpr std::array k_columns = {
 
 constexpr std::array k_list_examples = {
     Example{"svc models", "Lists what the team can use, with prices in US dollars and limits."},
-    Example{"svc models list --kind image --json",
-            "Prints everything that the service says about image models."},
+    Example{"svc models list --kind image --json", "Prints all details of the image models."},
 };
 
 constexpr std::array k_operations = {
-    Operation{
-        .group = "models",
-        .name = "list",
-        .method = "GET",
-        .path = "/auth/teams/{teamId}/models",
-        .summary = "List the team's models: prices per million tokens, image or second; limits.",
-        .host = Host::Management,
-        .fields = k_list_fields,
-        .is_default = true,
-        .repeat = Repeat::Always,
-        .document = "api 3 §2.2",
-        .columns = k_columns,
-        .examples = k_list_examples},
+    Operation{.group = "models",
+              .name = "list",
+              .method = "GET",
+              .path = "/auth/teams/{teamId}/models",
+              .summary = "List the team's models with prices and limits.",
+              .host = Host::Management,
+              .fields = k_list_fields,
+              .is_default = true,
+              .repeat = Repeat::Always,
+              .document = "api 3 §2.2",
+              .columns = k_columns,
+              .examples = k_list_examples},
 };
 static_assert(check_operations(k_operations));
 

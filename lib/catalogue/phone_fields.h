@@ -13,7 +13,7 @@ inline constexpr std::array<sv, 2> k_origins = {"svc_provisioned", "byo_trunk"};
 inline constexpr Field k_number_field{.flag = "phone-number-id",
                                       .path = "phone_number_id",
                                       .in = In::Path,
-                                      .help = "The number's id, as `svc phone list` shows it.",
+                                      .help = "Number ID, from `svc phone list`.",
                                       .required = true,
                                       .positional = true,
                                       .example = "pn_0001",
@@ -22,7 +22,7 @@ inline constexpr Field k_number_field{.flag = "phone-number-id",
 inline constexpr Field k_call_field{.flag = "call-id",
                                     .path = "call_id",
                                     .in = In::Path,
-                                    .help = "The call's id, which its webhook brings.",
+                                    .help = "Call ID, from its webhook.",
                                     .required = true,
                                     .positional = true,
                                     .example = "00000000-0000-0000-0000-000000000000"};
@@ -32,13 +32,13 @@ inline constexpr Field k_call_field{.flag = "call-id",
 inline constexpr std::array k_create_fields = {
     Field{.flag = "name",
           .path = "name",
-          .help = "A name that tells what the number is for.",
+          .help = "Descriptive name.",
           .required = true,
           .positional = true,
           .example = "support line"},
     Field{.flag = "origin",
           .path = "origin",
-          .help = "Whose number it is: the service's, or one of your own on a SIP trunk.",
+          .help = "Number source: the service, or your own SIP trunk.",
           .required = true,
           .common = true,
           .choices = k_origins,
@@ -51,13 +51,13 @@ inline constexpr std::array k_create_fields = {
           .example = "+14155550100"},
     Field{.flag = "area-code",
           .path = "area_code",
-          .help = "Choose a number of the service in this area of the USA.",
+          .help = "US area code of the service's number.",
           .common = true,
           .form = TextForm::AreaCode,
           .example = "415"},
     Field{.flag = "webhook-url",
           .path = "webhook.url",
-          .help = "Tell of incoming calls at this address.",
+          .help = "Webhook URL for incoming calls.",
           .common = true,
           .form = TextForm::WebUrl,
           .example = "https://example.com/calls"},
@@ -68,42 +68,42 @@ inline constexpr std::array k_create_fields = {
           .example = "calls"},
     Field{.flag = "webhook-auth-url",
           .path = "webhook.auth_url",
-          .help = "Exchange --webhook-auth-token for a token at this address (OAuth).",
+          .help = "URL that exchanges --webhook-auth-token for a token (OAuth).",
           .form = TextForm::WebUrl,
           .example = "https://example.com/token"},
     Field{.flag = "webhook-auth-token",
           .path = "webhook.auth_token",
           .kind = Kind::Secret,
-          .help = "The secret that the service shows when it tells of a call.",
+          .help = "Token the service sends with each webhook.",
           .example = "env:WEBHOOK_TOKEN"},
     Field{.flag = "agent-id",
           .path = "agent_id",
-          .help = "Let this agent take the calls.",
+          .help = "Agent that answers the calls.",
           .common = true,
           .example = "agent_1"},
     Field{.flag = "sip-auth-auth-username",
           .path = "sip_auth.auth_username",
-          .help = "The user name that the caller's side must show (SIP digest).",
+          .help = "SIP digest user name required of callers.",
           .example = "trunk"},
     Field{.flag = "sip-auth-username",
           .path = "sip_auth.auth_username",
-          .help = "The user name that the caller's side must show (SIP digest).",
+          .help = "SIP digest user name required of callers.",
           .common = true,
           .alias = true},
     Field{.flag = "sip-auth-auth-password",
           .path = "sip_auth.auth_password",
           .kind = Kind::Secret,
-          .help = "The password that belongs to it.",
+          .help = "SIP digest password.",
           .example = "env:SIP_PASSWORD"},
     Field{.flag = "sip-auth-password",
           .path = "sip_auth.auth_password",
           .kind = Kind::Secret,
-          .help = "The password that belongs to it.",
+          .help = "SIP digest password.",
           .common = true,
           .alias = true},
     Field{.flag = "sip-auth-allowed-addresses",
           .path = "sip_auth.allowed_addresses",
-          .help = "Take calls only from this range of addresses.",
+          .help = "Accept calls only from this IP range.",
           .repeated = true,
           .common = true,
           .form = TextForm::AddressRange,
@@ -111,8 +111,8 @@ inline constexpr std::array k_create_fields = {
     Field{.flag = "secret-file",
           .path = "",
           .in = In::Local,
-          .help = "Put the webhook's signing secret, which is given out only now, into this file, "
-                  "which nobody else can read; without it, it is printed alone.",
+          .help = "Save the webhook's signing secret, shown only once, to this private file "
+                  "instead of printing it.",
           .common = true,
           .example = "webhook.secret"},
 };
@@ -120,18 +120,18 @@ inline constexpr std::array k_create_fields = {
 inline constexpr sv k_one_taker = "A call goes either to an agent or to a webhook.";
 inline constexpr std::array k_create_rules = {
     Rule{RuleKind::Excludes, "webhook-url", "agent-id", k_one_taker},
-    Rule{RuleKind::Requires, "webhook-name", "webhook-url", "A webhook needs an address."},
-    Rule{RuleKind::Requires, "webhook-auth-url", "webhook-url", "A webhook needs an address."},
-    Rule{RuleKind::Requires, "webhook-auth-token", "webhook-url", "A webhook needs an address."},
+    Rule{RuleKind::Requires, "webhook-name", "webhook-url", "A webhook needs a URL."},
+    Rule{RuleKind::Requires, "webhook-auth-url", "webhook-url", "A webhook needs a URL."},
+    Rule{RuleKind::Requires, "webhook-auth-token", "webhook-url", "A webhook needs a URL."},
     Rule{RuleKind::Requires, "webhook-auth-url", "webhook-auth-token",
-         "What is exchanged there is the token."},
+         "That URL exchanges the token."},
     Rule{RuleKind::Requires, "secret-file", "webhook-url", "Only a webhook has a signing secret."},
     Rule{RuleKind::Excludes, "phone-number", "area-code",
-         "A number of your own cannot be chosen by its area."},
+         "Your own number has no area code to choose."},
     Rule{RuleKind::Requires, "phone-number", "origin=byo_trunk",
-         "The service does not let its own numbers be chosen."},
+         "The service assigns its own numbers."},
     Rule{RuleKind::Requires, "area-code", "origin=svc_provisioned",
-         "The service has no say in a number of yours."},
+         "Area codes apply to service numbers only."},
     Rule{RuleKind::Requires, "sip-auth-auth-username", "sip-auth-auth-password",
          "User name and password belong together."},
     Rule{RuleKind::Requires, "sip-auth-auth-password", "sip-auth-auth-username",
@@ -141,14 +141,14 @@ inline constexpr std::array k_create_rules = {
 inline constexpr std::array k_create_examples = {
     Example{"svc phone create 'support line' --origin byo_trunk --phone-number +14155550100 "
             "--webhook-url https://example.com/calls --secret-file webhook.secret",
-            "Brings a number of your own, and stores the secret that proves its webhooks."},
+            "Registers your own number and saves its webhook signing secret."},
     Example{"svc phone create 'night desk' --origin svc_provisioned --area-code 415 --agent-id "
             "agent_1",
             "Asks for a number in San Francisco that an agent answers."},
     Example{"svc phone create office --origin byo_trunk --phone-number +14155550100 --agent-id "
             "agent_1 --sip-auth-username trunk --sip-auth-password env:SIP_PASSWORD "
             "--sip-auth-allowed-addresses 203.0.113.0/24",
-            "Takes calls only from a known trunk."},
+            "Accepts calls only from a known trunk."},
 };
 
 // What a number is, in an answer that is nested or flat, in snake or camel case -----------------
@@ -198,21 +198,21 @@ inline constexpr std::array k_list_columns = {
     Column{"CREATED", "created_at|createdAt|createTime", Cell::UnixTime},
 };
 inline constexpr std::array k_list_examples = {
-    Example{"svc phone list", "Lists the team's numbers and who takes their calls."},
+    Example{"svc phone list", "Lists the team's numbers and their call routing."},
     Example{"svc phone list --jq '.phone_numbers[].phone_number'", "Prints the numbers alone."}};
 
 constexpr Field several_numbers() {
   Field field = k_number_field;
   field.repeated = true;
-  field.help = "The numbers' ids, as `svc phone list` shows them.";
+  field.help = "Number IDs, from `svc phone list`.";
   return field;
 }
 inline constexpr std::array k_id_fields = {k_number_field};
 inline constexpr std::array k_delete_fields = {several_numbers()};
 inline constexpr std::array k_get_examples = {
-    Example{"svc phone get pn_0001", "Shows a number, with the host to which SIP calls go."}};
+    Example{"svc phone get pn_0001", "Shows a number and its SIP host."}};
 inline constexpr std::array k_delete_examples = {
-    Example{"svc phone delete pn_0001 --yes", "Gives a number up without asking."}};
+    Example{"svc phone delete pn_0001 --yes", "Releases a number without asking."}};
 
 // update ------------------------------------------------------------------------------------------
 
@@ -222,28 +222,28 @@ inline constexpr std::array k_update_fields = {
     k_number_field,
     Field{.flag = "name",
           .path = "name",
-          .help = "The number's new name.",
+          .help = "New name of the number.",
           .common = true,
           .example = "support line 2"},
     Field{.flag = "agent-id",
           .path = "agent_id",
-          .help = "Let this agent take the calls.",
+          .help = "Agent that answers the calls.",
           .common = true,
           .example = "agent_1"},
     Field{.flag = "webhook-id",
           .path = "webhook_id",
-          .help = "Tell this webhook of the calls.",
+          .help = "Send calls to this webhook.",
           .common = true,
           .example = "wh_1"},
     Field{.flag = "outbound-sms-enabled",
           .path = "outbound_sms_enabled",
           .kind = Kind::Boolean,
-          .help = "Whether the number may send text messages.",
+          .help = "Allow the number to send text messages.",
           .common = true},
     Field{.flag = "clear",
           .path = "",
           .in = In::Local,
-          .help = "Take this member away, such as the agent.",
+          .help = "Clear this field, such as the agent.",
           .repeated = true,
           .common = true,
           .choices = k_clearable,
@@ -254,7 +254,7 @@ inline constexpr std::array k_update_rules = {
 inline constexpr std::array k_update_examples = {
     Example{"svc phone update pn_0001 --name 'support line 2'", "Renames a number."},
     Example{"svc phone update pn_0001 --webhook-id wh_1 --clear agent-id",
-            "Lets a webhook take the calls instead of an agent."}};
+            "Routes calls to a webhook instead of an agent."}};
 
 // calls -------------------------------------------------------------------------------------------
 
@@ -262,7 +262,7 @@ inline constexpr std::array k_refer_fields = {
     k_call_field,
     Field{.flag = "target-uri",
           .path = "target_uri",
-          .help = "Where the call goes: tel:+NUMBER, or sip:USER@HOST.",
+          .help = "Transfer target: tel:+NUMBER or sip:USER@HOST.",
           .required = true,
           .positional = true,
           .form = TextForm::CallTarget,
@@ -271,9 +271,9 @@ inline constexpr std::array k_refer_fields = {
 inline constexpr std::array k_call_fields = {k_call_field};
 inline constexpr std::array k_refer_examples = {
     Example{"svc phone refer 00000000-0000-0000-0000-000000000000 tel:+14155550199",
-            "Hands a call over to another number."},
+            "Transfers a call to another number."},
     Example{"svc phone refer 00000000-0000-0000-0000-000000000000 sip:desk@pbx.example.com",
-            "Hands a call over to a desk."}};
+            "Transfers a call to a SIP URI."}};
 inline constexpr std::array k_hangup_examples = {
     Example{"svc phone hangup 00000000-0000-0000-0000-000000000000", "Ends a call."}};
 
@@ -281,7 +281,7 @@ inline constexpr std::array k_answered_call = {
     Field{.flag = "call-id",
           .path = "call_id",
           .in = In::Query,
-          .help = "The call's id, which its webhook brings.",
+          .help = "Call ID, from its webhook.",
           .required = true,
           .positional = true,
           .example = "00000000-0000-0000-0000-000000000000"},
@@ -290,7 +290,7 @@ inline constexpr std::array k_greeting_fields = {
     Field{.flag = "greeting",
           .path = "",
           .in = In::Local,
-          .help = "Say this first, word for word; without it the model finds words of its own.",
+          .help = "Exact greeting; without it, the model chooses its own.",
           .common = true,
           .file_text = true,
           .example = "Good morning, how can I help?"},
@@ -298,7 +298,7 @@ inline constexpr std::array k_greeting_fields = {
           .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
-          .help = "Speak first; --no-greet waits for the caller's first words.",
+          .help = "Speak first; --no-greet waits for the caller.",
           .common = true,
           .fallback = "true"},
     realtime::k_session_limit_field,
@@ -307,20 +307,20 @@ inline constexpr std::array k_greeting_fields = {
 inline constexpr std::array k_answer_session = {
     Field{.flag = "reasoning-effort",
           .path = "session.reasoning.effort",
-          .help = "Whether the model thinks before it speaks.",
+          .help = "Let the model reason before it speaks.",
           .choices = k_reasoning_efforts,
           .fallback = "high",
           .example = "none"},
 };
 inline constexpr std::array k_answer_own_rules = {
-    Rule{RuleKind::Excludes, "greeting", "greet=false", "One is said, or nothing."},
+    Rule{RuleKind::Excludes, "greeting", "greet=false", "A greeting requires --greet."},
 };
 inline constexpr std::array k_answer_examples = {
     Example{"svc phone answer 00000000-0000-0000-0000-000000000000 --greeting 'Good morning!' "
             "--instructions @desk.txt",
-            "Greets the caller, and shows what both say until the call ends."},
+            "Greets the caller, and prints a transcript until the call ends."},
     Example{"svc phone answer 00000000-0000-0000-0000-000000000000 --format jsonl < events.jsonl",
-            "Sends messages of one's own, and prints every event as a line of JSON."},
+            "Sends custom events, and prints every event as JSON Lines."},
     Example{"svc phone answer 00000000-0000-0000-0000-000000000000 --no-greet --voice ara",
             "Lets the caller speak first."}};
 

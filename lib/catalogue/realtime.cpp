@@ -15,7 +15,7 @@ constexpr std::array k_secret_own = {
     Field{.flag = "expires-after",
           .path = "expires_after.seconds",
           .kind = Kind::Duration,
-          .help = "How long the secret can open connections, such as 10m.",
+          .help = "Lifetime of the client secret, such as 10m.",
           .common = true,
           .range = Range{1, 3600, "seconds"},
           .unit_ms = 1000,
@@ -24,7 +24,7 @@ constexpr std::array k_secret_own = {
     Field{.flag = "expires-after-seconds",
           .path = "expires_after.seconds",
           .kind = Kind::Integer,
-          .help = "The same as a number.",
+          .help = "Lifetime in seconds.",
           .range = Range{1, 3600, "seconds"},
           .fallback = "600",
           .example = "600"},
@@ -33,7 +33,7 @@ constexpr std::array k_secret_own = {
 constexpr std::array k_secret_session = {
     Field{.flag = "model",
           .path = "session.model",
-          .help = "The voice model of the session.",
+          .help = "Voice model of the session.",
           .letter = 'm',
           .common = true,
           .suggests = k_voice_models,
@@ -41,7 +41,7 @@ constexpr std::array k_secret_session = {
           .example = "svc-voice-latest"},
     Field{.flag = "reasoning-effort",
           .path = "session.reasoning.effort",
-          .help = "Whether the model thinks before it speaks.",
+          .help = "Let the model reason before it speaks.",
           .common = true,
           .choices = k_voice_efforts,
           .fallback = "high",
@@ -49,14 +49,14 @@ constexpr std::array k_secret_session = {
 };
 constexpr auto k_secret_fields = concat(k_secret_own, k_session_fields, k_secret_session);
 constexpr std::array k_secret_own_rules = {
-    Rule{RuleKind::Excludes, "expires-after-seconds", "expires-after", "They say the same."},
+    Rule{RuleKind::Excludes, "expires-after-seconds", "expires-after", "They are aliases."},
 };
 constexpr auto k_secret_rules = concat(k_secret_own_rules, k_session_rules);
 constexpr std::array k_secret_examples = {
     Example{"svc realtime secret --expires-after 5m --voice ara --instructions 'Answer briefly.'",
-            "Prints a secret with which a browser can talk for the next five minutes."},
+            "Prints a client secret that a browser can use for five minutes."},
     Example{"svc realtime secret --session '{\"voice\":\"eve\",\"turn_detection\":null}'",
-            "Gives the session as JSON."},
+            "Configures the session with JSON."},
 };
 
 // talk --------------------------------------------------------------------------------------------
@@ -64,25 +64,25 @@ constexpr std::array k_secret_examples = {
 constexpr auto k_talk_all_fields = concat(k_talk_fields, k_tool_fields, k_conversation_sound_fields,
                                           k_socket_fields, k_session_fields);
 constexpr std::array k_talk_own_rules = {
-    Rule{RuleKind::Excludes, "text", "input", "A conversation in text has no sound."},
-    Rule{RuleKind::Excludes, "text", "audio-output", "A conversation in text has no sound."},
-    Rule{RuleKind::Excludes, "text", "record", "A conversation in text has no sound."},
-    Rule{RuleKind::Excludes, "text", "push-to-talk", "A conversation in text has no sound."},
-    Rule{RuleKind::Excludes, "push-to-talk", "input", "A file is not asked when it speaks."},
-    Rule{RuleKind::Excludes, "input", "input-device", "One of them is where the sound comes from."},
-    Rule{RuleKind::Excludes, "audio-output", "output-device", "One of them is where it goes."},
+    Rule{RuleKind::Excludes, "text", "input", "A text conversation has no audio."},
+    Rule{RuleKind::Excludes, "text", "audio-output", "A text conversation has no audio."},
+    Rule{RuleKind::Excludes, "text", "record", "A text conversation has no audio."},
+    Rule{RuleKind::Excludes, "text", "push-to-talk", "A text conversation has no audio."},
+    Rule{RuleKind::Excludes, "push-to-talk", "input", "A file needs no push-to-talk."},
+    Rule{RuleKind::Excludes, "input", "input-device", "They are alternative audio inputs."},
+    Rule{RuleKind::Excludes, "audio-output", "output-device", "They are both audio outputs."},
 };
 constexpr auto k_talk_rules = concat(k_talk_own_rules, k_socket_rules, k_session_rules);
 constexpr std::array k_talk_examples = {
-    Example{"svc realtime talk", "Talks by microphone and loudspeaker, until q or Ctrl-C."},
+    Example{"svc realtime talk", "Talks by microphone and speaker, until q or Ctrl-C."},
     Example{"svc realtime talk --voice ara --instructions 'Answer briefly.' --transcript talk.txt",
-            "Chooses a voice, and writes down what both say."},
+            "Chooses a voice, and saves a transcript."},
     Example{"svc realtime talk --text --say 'What is two and two?' --turns 1",
-            "Asks one question in writing."},
+            "Asks one question as text."},
     Example{"svc realtime talk --input question.wav --audio-output answer.wav --turns 1",
             "Holds a conversation without a sound card."},
     Example{"svc realtime talk --tool weather=./weather.sh --allow-tools all",
-            "Lets the model run a program."},
+            "Lets the model run a local tool."},
 };
 
 // connect -----------------------------------------------------------------------------------------
@@ -92,43 +92,41 @@ constexpr std::array k_connect_own = {
           .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
-          .help = "Once the input has ended and every answer is complete, stay for this time after "
-                  "the last message.",
+          .help = "Disconnect this long after the last message, once input and answers are done.",
           .common = true,
-          .fallback = "1s; a phone call is stayed with until it ends",
+          .fallback = "1s; for a phone call, until it ends",
           .example = "5s"},
 };
 constexpr auto k_connect_fields = concat(k_socket_fields, k_connect_own, k_session_fields);
 constexpr auto k_connect_rules = concat(k_socket_rules, k_session_rules);
 constexpr std::array k_connect_examples = {
     Example{"svc realtime connect --instructions 'Answer briefly.' < events.jsonl",
-            "Sends a file of messages, and ends once all that they asked for has come."},
+            "Sends a file of events, and exits when all answers are complete."},
     Example{"svc realtime connect --call 00000000-0000-0000-0000-000000000000",
-            "Sees and steers a phone call, message by message."},
+            "Monitors and controls a phone call."},
     Example{"svc realtime connect --protocol-secret env:CLIENT_SECRET --model svc-voice-latest",
             "Connects as a browser does, with a client secret."},
 };
 
 constexpr std::array k_operations = {
-    Operation{
-        .group = "realtime",
-        .name = "talk",
-        .method = "GET",
-        .path = "/v1/realtime",
-        .summary = "Talk with a model: by microphone and loudspeaker, from files, or in writing.",
-        .host = Host::Realtime,
-        .fields = k_talk_all_fields,
-        .reply = Reply::Socket,
-        .document = "api 2 §4",
-        .text_model = false,
-        .opening = "session.update",
-        .rules = k_talk_rules,
-        .examples = k_talk_examples},
+    Operation{.group = "realtime",
+              .name = "talk",
+              .method = "GET",
+              .path = "/v1/realtime",
+              .summary = "Talk to a model by microphone and speaker, files or text.",
+              .host = Host::Realtime,
+              .fields = k_talk_all_fields,
+              .reply = Reply::Socket,
+              .document = "api 2 §4",
+              .text_model = false,
+              .opening = "session.update",
+              .rules = k_talk_rules,
+              .examples = k_talk_examples},
     Operation{.group = "realtime",
               .name = "connect",
               .method = "GET",
               .path = "/v1/realtime",
-              .summary = "Send and receive the messages of a realtime session as lines of JSON.",
+              .summary = "Exchange the events of a realtime session as JSON Lines.",
               .host = Host::Realtime,
               .fields = k_connect_fields,
               .reply = Reply::Socket,
@@ -141,7 +139,7 @@ constexpr std::array k_operations = {
               .name = "secret",
               .method = "POST",
               .path = "/v1/realtime/client_secrets",
-              .summary = "Make a secret that opens realtime connections for a short time.",
+              .summary = "Create a short-lived client secret for realtime sessions.",
               .fields = k_secret_fields,
               .document = "api 2 §2.1",
               .text_model = false,

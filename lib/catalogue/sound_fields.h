@@ -12,24 +12,24 @@ inline constexpr Field k_list_devices_field{
     .path = "",
     .kind = Kind::Boolean,
     .in = In::Local,
-    .help = "Show the sound devices of this machine, with their numbers, and do nothing else."};
+    .help = "List audio devices with their numbers, and exit."};
 
 inline constexpr Field k_input_device_field{
     .flag = "input-device",
     .path = "",
     .in = In::Local,
-    .help = "The microphone: its number in --list-devices, or a part of its name.",
+    .help = "Input device: its --list-devices number, or part of its name.",
     .common = true,
-    .fallback = "the profile's input_device, else the system's",
+    .fallback = "the profile's input_device, or the system default",
     .example = "USB"};
 
 inline constexpr Field k_output_device_field{
     .flag = "output-device",
     .path = "",
     .in = In::Local,
-    .help = "The speaker: its number in --list-devices, or a part of its name.",
+    .help = "Output device: its --list-devices number, or part of its name.",
     .common = true,
-    .fallback = "the profile's output_device, else the system's",
+    .fallback = "the profile's output_device, or the system default",
     .example = "USB"};
 
 /// Speaking alone, listening alone, both.

@@ -9,7 +9,7 @@ namespace {
 constexpr std::array k_fields = {
     Field{.flag = "text",
           .path = "text",
-          .help = "The text to cut into tokens; - or no text reads standard input.",
+          .help = "Text to split; omit or use - for standard input.",
           .required = true,
           .positional = true,
           .common = true,
@@ -30,7 +30,7 @@ constexpr std::array k_operations = {
               .name = "",
               .method = "POST",
               .path = "/v1/tokenize-text",
-              .summary = "Cut a text into a model's tokens.",
+              .summary = "Split text into tokens.",
               .fields = k_fields,
               .is_default = true,
               .repeat = Repeat::Always,

@@ -1,4 +1,4 @@
-// The commands of the tool itself: no operation of the service stands behind them (design §3).
+// The commands of the tool itself: no operation of the service is behind them.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 
@@ -29,7 +29,7 @@ constexpr std::array k_api_fields = {
         .flag = "host",
         .path = "",
         .in = In::Local,
-        .help = "The host, and with it the key; by itself it is chosen by the path.",
+        .help = "Host, and thus the key (default: chosen by path).",
         .common = true,
         .choices = k_hosts,
         .fallback = "management for /auth, /audit, /v1/billing and /v1/collections, else inference",
@@ -38,28 +38,27 @@ constexpr std::array k_api_fields = {
           .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
-          .help =
-              "Allow the request to be sent again after a failure; on by itself for GET and HEAD."},
+          .help = "Allow retries after a failure; on by default for GET and HEAD."},
     Field{.flag = "socket",
           .path = "",
           .in = In::Local,
-          .help = "Open a WebSocket at this path of the realtime host; each line of standard input "
-                  "is sent as a message, each message that comes is a line of the output.",
+          .help = "Open a WebSocket at this path of the realtime host; standard input and output "
+                  "carry one message per line.",
           .common = true,
           .example = "/v1/realtime"},
     Field{.flag = "send",
           .path = "",
           .in = In::Local,
-          .help = "What standard input holds: lines, of which {\"binary\":\"base64\"} is sent as "
-                  "bytes, or bytes that are sent as they come.",
+          .help = "Format of standard input: lines ({\"binary\":\"base64\"} is sent as bytes), or "
+                  "raw bytes.",
           .choices = k_message_forms,
           .fallback = "lines",
           .example = "binary"},
     Field{.flag = "receive",
           .path = "",
           .in = In::Local,
-          .help = "What the output holds: lines, with bytes as {\"binary\":\"base64\"}, or the "
-                  "bytes alone, with text messages on standard error.",
+          .help = "Output format: lines (bytes as {\"binary\":\"base64\"}), or raw bytes with text "
+                  "on standard error.",
           .choices = k_message_forms,
           .fallback = "lines",
           .example = "binary"},
@@ -67,8 +66,8 @@ constexpr std::array k_api_fields = {
           .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
-          .help = "Close the WebSocket once the input has ended and no message came for this time; "
-                  "by itself it stays open until the service closes it.",
+          .help = "Close the WebSocket this long after input ends without a message; otherwise it "
+                  "stays open.",
           .example = "2s"},
     Field{.flag = "subprotocol",
           .path = "",
@@ -81,19 +80,19 @@ constexpr std::array k_api_rules = {
     Rule{RuleKind::Excludes, "socket", "method", "A WebSocket has no method."},
     Rule{RuleKind::Excludes, "socket", "path", "--socket takes the path."},
     Rule{RuleKind::Excludes, "socket", "host", "WebSockets are on the realtime host."},
-    Rule{RuleKind::Requires, "send", "socket", "It is about messages of a WebSocket."},
-    Rule{RuleKind::Requires, "receive", "socket", "It is about messages of a WebSocket."},
-    Rule{RuleKind::Requires, "linger", "socket", "It is about a WebSocket."},
-    Rule{RuleKind::Requires, "subprotocol", "socket", "It is about a WebSocket."},
+    Rule{RuleKind::Requires, "send", "socket", "It applies only to WebSockets."},
+    Rule{RuleKind::Requires, "receive", "socket", "It applies only to WebSockets."},
+    Rule{RuleKind::Requires, "linger", "socket", "It applies only to WebSockets."},
+    Rule{RuleKind::Requires, "subprotocol", "socket", "It applies only to WebSockets."},
 };
 constexpr std::array k_api_examples = {
-    Example{"svc api GET /v1/models", "Calls an operation that has no command of its own."},
+    Example{"svc api GET /v1/models", "Calls an operation without a command."},
     Example{"svc api POST /v1/tokenize-text --body '{\"model\":\"svc-4.5\",\"text\":\"Hi\"}'",
             "Sends a body."},
-    Example{"svc api --socket /v1/realtime --linger 5s", "Speaks over a WebSocket by hand."}};
+    Example{"svc api --socket /v1/realtime --linger 5s", "Opens a raw WebSocket."}};
 constexpr std::array k_api = {Operation{.group = "api",
                                         .name = "",
-                                        .summary = "Send any request, with the right host and key.",
+                                        .summary = "Send an authenticated request to any path.",
                                         .host = Host::Local,
                                         .fields = k_api_fields,
                                         .is_default = true,
@@ -105,31 +104,29 @@ constexpr std::array k_operations_examples = {
     Example{"svc operations", "Lists every command and the request behind it."},
     Example{"svc operations --json", "Prints the whole catalogue, every field included."},
     Example{"svc operations --openapi -o svc.json", "Writes an OpenAPI document of the service."}};
-constexpr std::array k_operations_fields = {
-    Field{.flag = "openapi",
-          .path = "",
-          .kind = Kind::Boolean,
-          .in = In::Local,
-          .help = "Print an OpenAPI 3.1 document of the requests instead.",
-          .common = true}};
+constexpr std::array k_operations_fields = {Field{.flag = "openapi",
+                                                  .path = "",
+                                                  .kind = Kind::Boolean,
+                                                  .in = In::Local,
+                                                  .help = "Print an OpenAPI 3.1 document instead.",
+                                                  .common = true}};
 constexpr std::array k_operations_columns = {
     Column{"COMMAND", "command"}, Column{"REQUEST", "request"}, Column{"SUMMARY", "summary"}};
-constexpr std::array k_operations = {
-    Operation{.group = "operations",
-              .name = "",
-              .summary = "List every operation, for people, scripts and agents.",
-              .host = Host::Local,
-              .fields = k_operations_fields,
-              .is_default = true,
-              .columns = k_operations_columns,
-              .examples = k_operations_examples}};
+constexpr std::array k_operations = {Operation{.group = "operations",
+                                               .name = "",
+                                               .summary = "List every operation and its flags.",
+                                               .host = Host::Local,
+                                               .fields = k_operations_fields,
+                                               .is_default = true,
+                                               .columns = k_operations_columns,
+                                               .examples = k_operations_examples}};
 static_assert(check_operations(k_operations));
 
 constexpr Field k_management_field{.flag = "management",
                                    .path = "",
                                    .kind = Kind::Boolean,
                                    .in = In::Local,
-                                   .help = "The management key instead of the API key.",
+                                   .help = "Use the management key, not the API key.",
                                    .common = true};
 constexpr std::array k_login_fields = {
     k_management_field,
@@ -137,33 +134,35 @@ constexpr std::array k_login_fields = {
           .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
-          .help = "Try the key on the service before it is stored.",
+          .help = "Check the key with the service before storing it.",
           .common = true,
           .fallback = "true"},
 };
 constexpr std::array k_logout_fields = {k_management_field};
 constexpr std::array k_login_examples = {
-    Example{"svc auth login", "Asks for a key without showing it and stores it."},
-    Example{"svc auth login --management --no-check", "Stores the management key untried."}};
+    Example{"svc auth login",
+            "Asks for the URL, if none is set, and the key; checks and stores both."},
+    Example{"svc auth login --management --no-check",
+            "Stores the management key without a check."}};
 constexpr std::array k_logout_examples = {Example{"svc auth logout", "Removes the stored key."}};
 constexpr std::array k_status_examples = {
-    Example{"svc auth status", "Says which key is used and where it comes from."}};
+    Example{"svc auth status", "Shows the key in use and where it comes from."}};
 constexpr std::array k_auth = {
     Operation{.group = "auth",
               .name = "login",
-              .summary = "Store an API key for this profile.",
+              .summary = "Store an API key and the service's URL for this profile.",
               .host = Host::Local,
               .fields = k_login_fields,
               .examples = k_login_examples},
     Operation{.group = "auth",
               .name = "logout",
-              .summary = "Remove the stored key of this profile.",
+              .summary = "Remove this profile's stored key.",
               .host = Host::Local,
               .fields = k_logout_fields,
               .examples = k_logout_examples},
     Operation{.group = "auth",
               .name = "status",
-              .summary = "Say which keys are used and where they come from.",
+              .summary = "Show the keys in use and where they come from.",
               .host = Host::Local,
               .examples = k_status_examples}};
 static_assert(check_operations(k_auth));
@@ -171,24 +170,24 @@ static_assert(check_operations(k_auth));
 constexpr Field k_setting_field{.flag = "name",
                                 .path = "",
                                 .in = In::Local,
-                                .help = "The setting, such as model or base_url.",
+                                .help = "Setting, such as base_url or model.",
                                 .required = true,
                                 .positional = true,
                                 .common = true,
                                 .example = "model",
                                 .completes = "settings"};
 constexpr std::array k_get_fields = {k_setting_field};
-constexpr std::array k_set_fields = {
-    k_setting_field, Field{.flag = "value",
-                           .path = "",
-                           .in = In::Local,
-                           .help = "The new value; an empty one removes the setting.",
-                           .required = true,
-                           .positional = true,
-                           .common = true,
-                           .example = "svc-4.5"}};
+constexpr std::array k_set_fields = {k_setting_field,
+                                     Field{.flag = "value",
+                                           .path = "",
+                                           .in = In::Local,
+                                           .help = "New value; an empty one removes the setting.",
+                                           .required = true,
+                                           .positional = true,
+                                           .common = true,
+                                           .example = "svc-4.5"}};
 constexpr std::array k_get_examples = {
-    Example{"svc config get timeout", "Prints the value that would be used."}};
+    Example{"svc config get timeout", "Prints the value in use."}};
 constexpr std::array k_set_examples = {
     Example{"svc config set model svc-4.3 -p work", "Sets the model of the profile work."}};
 constexpr std::array k_list_examples = {
@@ -197,30 +196,31 @@ constexpr std::array k_path_examples = {
     Example{"svc config path", "Prints the path of the configuration file."}};
 constexpr std::array k_list_columns = {Column{"NAME", "name"}, Column{"VALUE", "value"},
                                        Column{"SOURCE", "source"}};
-constexpr std::array k_config = {Operation{.group = "config",
-                                           .name = "get",
-                                           .summary = "Print a setting.",
-                                           .host = Host::Local,
-                                           .fields = k_get_fields,
-                                           .examples = k_get_examples},
-                                 Operation{.group = "config",
-                                           .name = "set",
-                                           .summary = "Change a setting of the profile.",
-                                           .host = Host::Local,
-                                           .fields = k_set_fields,
-                                           .examples = k_set_examples},
-                                 Operation{.group = "config",
-                                           .name = "list",
-                                           .summary = "List the settings and where they come from.",
-                                           .host = Host::Local,
-                                           .is_default = true,
-                                           .columns = k_list_columns,
-                                           .examples = k_list_examples},
-                                 Operation{.group = "config",
-                                           .name = "path",
-                                           .summary = "Print the path of the configuration file.",
-                                           .host = Host::Local,
-                                           .examples = k_path_examples}};
+constexpr std::array k_config = {
+    Operation{.group = "config",
+              .name = "get",
+              .summary = "Print a setting.",
+              .host = Host::Local,
+              .fields = k_get_fields,
+              .examples = k_get_examples},
+    Operation{.group = "config",
+              .name = "set",
+              .summary = "Change a setting, such as base_url, of this profile.",
+              .host = Host::Local,
+              .fields = k_set_fields,
+              .examples = k_set_examples},
+    Operation{.group = "config",
+              .name = "list",
+              .summary = "List the settings and where they come from.",
+              .host = Host::Local,
+              .is_default = true,
+              .columns = k_list_columns,
+              .examples = k_list_examples},
+    Operation{.group = "config",
+              .name = "path",
+              .summary = "Print the path of the configuration file.",
+              .host = Host::Local,
+              .examples = k_path_examples}};
 static_assert(check_operations(k_config));
 
 constexpr std::array<sv, 3> k_shells = {"bash", "zsh", "fish"};
@@ -248,14 +248,13 @@ constexpr std::array k_doctor_examples = {
     Example{"svc doctor", "Checks configuration, keys and hosts."}};
 constexpr std::array k_doctor_columns = {Column{"CHECK", "check"}, Column{"STATE", "state"},
                                          Column{"DETAIL", "detail"}};
-constexpr std::array k_doctor = {
-    Operation{.group = "doctor",
-              .name = "",
-              .summary = "Check what is configured, from where, and whether it works.",
-              .host = Host::Local,
-              .is_default = true,
-              .columns = k_doctor_columns,
-              .examples = k_doctor_examples}};
+constexpr std::array k_doctor = {Operation{.group = "doctor",
+                                           .name = "",
+                                           .summary = "Check configuration, keys and connectivity.",
+                                           .host = Host::Local,
+                                           .is_default = true,
+                                           .columns = k_doctor_columns,
+                                           .examples = k_doctor_examples}};
 static_assert(check_operations(k_doctor));
 
 }  // namespace

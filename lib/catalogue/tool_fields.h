@@ -12,17 +12,16 @@ inline constexpr std::array<Field, 4> k_tool_fields = {
     Field{.flag = "tool",
           .path = "",
           .in = In::Local,
-          .help = "A program that the model may run, as NAME=PROGRAM or NAME=PROGRAM,SCHEMA.json: "
-                  "arguments come on its standard input as JSON, its output goes to the model; "
-                  "without a file, its description is in PROGRAM.json or comes from `PROGRAM "
-                  "--schema`.",
+          .help = "Offer the model a tool, as NAME=PROGRAM[,SCHEMA.json]: PROGRAM reads JSON "
+                  "arguments from standard input, and its output is the result; the schema "
+                  "defaults to PROGRAM.json or `PROGRAM --schema`.",
           .repeated = true,
           .common = true,
           .example = "weather=./weather.sh"},
     Field{.flag = "allow-tools",
           .path = "",
           .in = In::Local,
-          .help = "Run these of them without asking first: names separated by commas, or all.",
+          .help = "Run these tools without asking: comma-separated names, or all.",
           .repeated = true,
           .common = true,
           .example = "weather"},
@@ -30,14 +29,14 @@ inline constexpr std::array<Field, 4> k_tool_fields = {
           .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
-          .help = "Give up on a program after this time, and tell the model so.",
+          .help = "Abort a tool call after this time; the model is informed.",
           .fallback = "30s",
           .example = "10s"},
     Field{.flag = "tool-max-output",
           .path = "",
           .kind = Kind::Integer,
           .in = In::Local,
-          .help = "Send at most this much of a program's output; the model is told what was cut.",
+          .help = "Truncate a tool's output to this size; the model is informed.",
           .range = Range{1, 10'000'000, "bytes"},
           .fallback = "65536",
           .example = "4000"},
@@ -49,25 +48,23 @@ inline constexpr std::array<Field, 3> k_turn_fields = {
           .path = "",
           .kind = Kind::Integer,
           .in = In::Local,
-          .help = "End, with exit code 9, when the model asks for programs more often than this in "
-                  "one turn.",
+          .help = "Maximum tool rounds per turn; exceeding it exits with 9.",
           .range = Range{1, 1000, "rounds"},
           .fallback = "10",
           .example = "3"},
     Field{.flag = "schema",
           .path = "",
           .in = In::Local,
-          .help =
-              "Ask for an answer that fits the JSON Schema in this file, and check that it does: "
-              "exit code 9, with the place, when not; --json prints the object itself.",
+          .help = "Require an answer that matches the JSON Schema in FILE; a mismatch exits with "
+                  "9. --json prints the object alone.",
           .common = true,
           .example = "answer.json"},
     Field{.flag = "keep",
           .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
-          .help = "Keep files that had to be uploaded for the question; else they are deleted with "
-                  "the answer, those of a kept conversation after 30 days."},
+          .help = "Keep files uploaded for the prompt; otherwise they are deleted after the "
+                  "answer, or after 30 days in a saved conversation."},
 };
 
 }  // namespace svc::catalogue

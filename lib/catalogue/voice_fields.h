@@ -30,9 +30,7 @@ inline constexpr Field k_transcript_format_field{
     .flag = "transcript-format",
     .path = "",
     .in = In::Local,
-    .help =
-        "How to write the transcript: as text, as subtitles, as JSON, or a line for each word "
-        "with its times.",
+    .help = "Transcript format: text, subtitles, JSON, or one timed word per line.",
     .common = true,
     .choices = k_transcript_formats,
     .fallback = "text",

@@ -34,7 +34,7 @@ Result<std::string> check_text(std::string_view where, std::string_view value) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
   });
   if (has_control)
-    return usage_error(fmt::format("{} must not hold control characters", where),
+    return usage_error(fmt::format("{} must not contain control characters", where),
                        "Give it without line breaks and other invisible characters.");
   if (first_invalid_utf8(value)) {
     return usage_error(fmt::format("{} is not valid UTF-8 text", where));
@@ -84,7 +84,7 @@ Result<std::string> check_choice(const SettingRow& row, std::string_view where,
   if (std::find(choices.begin(), choices.end(), value) != choices.end()) return std::string(value);
   const sv near = nearest(value, choices);
   return usage_error(
-      fmt::format("{} does not know {}; allowed: {}", where, in_quotes(value), join(choices, ", ")),
+      fmt::format("{} must be one of {}, not {}", where, join(choices, ", "), in_quotes(value)),
       near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
 }
 
@@ -96,7 +96,7 @@ Result<std::string> check_url(const SettingRow& row, std::string_view where,
     url.error().message = fmt::format("{}: {}", where, url.error().message);
     return url;
   }
-  constexpr std::string_view tool_path = "/api/mcp";  // the service documents the address with it
+  constexpr std::string_view tool_path = "/api/mcp";  // the documented URL includes it
   if (row.member == &Settings::docs_url && url->ends_with(tool_path)) {
     url->resize(url->size() - tool_path.size());
   }
@@ -254,12 +254,13 @@ Settings& fill_from_emulator(Settings& settings, const EmulatorAddress& address)
 Error missing_setting(const SettingRow& row) {
   const std::string variable(row.variables[0]);
   const bool is_team = row.member == &Settings::team_id;
+  const std::string ways = fmt::format("--{}, {} or `svc config set {} {}`", row.flag, variable,
+                                       row.name, is_team ? "ID" : "https://…");
+  const bool is_first = row.member == &Settings::base_url;
   return usage_error(
       is_team ? "the team is not known" : fmt::format("{} is not set", row.name),
-      fmt::format(
-          "Set it with --{}, {} or `svc config set {} {}`. Without an account, try the same "
-          "command with `-p emulator`.",
-          row.flag, variable, row.name, is_team ? "ID" : "https://…"));
+      fmt::format("{} {}. Without an account, try the same command with `-p emulator`.",
+                  is_first ? "`svc auth login` asks for it; or set it with" : "Set it with", ways));
 }
 
 http::Timeouts timeouts_of(const Settings& settings) {

@@ -29,7 +29,7 @@ Error unknown_setting(const std::string& name) {
   const std::string shown = visible(excerpt(name, 60), Lines::Escape);
   const std::string lower = to_lower(name);
   if (lower.ends_with("key") || lower.ends_with("token")) {
-    return usage_error(fmt::format("'{}' is not a setting: keys are not kept in this file", shown),
+    return usage_error(fmt::format("'{}' is not a setting; keys are not stored here", shown),
                        "`svc auth login` stores a key; key_command and key_file name one.");
   }
   const sv near = nearest(lower, known);
@@ -57,7 +57,7 @@ Result<std::string> required_value(const Session& session, sv flag) {
   if (auto value = session.invocation().value(flag)) return *std::move(value);
   const bool is_name = flag == "name";
   return usage_error(
-      fmt::format("{} is missing", is_name ? "the setting's name" : "the value"),
+      fmt::format("missing {}", is_name ? "setting name" : "value"),
       fmt::format("For example: {}{}", session.invocation().operation->examples[0].command,
                   is_name ? "" : "; an empty value, '', removes the setting"));
 }
@@ -67,8 +67,8 @@ Result<void> set_default_profile(const Session& session, const std::string& valu
   if (value.empty()) return write_default_profile(path, std::nullopt, session.cancel_token());
   SVC_CHECK(check_profile_name(value));
   if (value != "default" && value != "emulator" && !session.config().has_profile(value)) {
-    return usage_error(fmt::format("there is no profile '{}'", value),
-                       fmt::format("`svc config set base_url URL -p {}` makes it.", value));
+    return usage_error(fmt::format("unknown profile '{}'", value),
+                       fmt::format("`svc config set base_url URL -p {}` creates it.", value));
   }
   return write_default_profile(path, value, session.cancel_token());
 }
@@ -89,7 +89,7 @@ Result<void> set_row(Session& session, const SettingRow& row, const std::string&
   const bool own_address = row.kind == SettingKind::Url || row.kind == SettingKind::SocketUrl ||
                            row.member == &Settings::team_id;
   if (settings.wants_emulator() && own_address) {
-    return usage_error(fmt::format("the profile emulator has a {} of its own", row.name),
+    return usage_error(fmt::format("the profile emulator has its own {}", row.name),
                        "Choose another profile with -p.");
   }
   std::optional<std::string> text;
@@ -102,7 +102,7 @@ Result<void> set_row(Session& session, const SettingRow& row, const std::string&
   const std::string& source = (settings.*row.member).source;
   if (source.starts_with("environment ")) {
     session.notices().warning(
-        fmt::format("{} is set and wins over the profile", source.substr(source.find(' ') + 1)));
+        fmt::format("{} is set and overrides the profile", source.substr(source.find(' ') + 1)));
   }
   return {};
 }
@@ -169,7 +169,7 @@ Result<void> run_config_path(Session& session) {
   const ConfigFile& file = session.config();
   if (file.path().empty()) {
     return Error{Fault::Local,
-                 "there is no place for the configuration: neither XDG_CONFIG_HOME nor HOME is set",
+                 "no directory for the configuration: neither XDG_CONFIG_HOME nor HOME is set",
                  "Set one of them."};
   }
   if (session.format() != Format::Text) {

@@ -1,4 +1,4 @@
-// `svc doctor`: what is configured, from where, and whether it works.
+// `svc doctor`: checks configuration, keys and connectivity.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -31,7 +31,7 @@ class Listener final : public http::Receiver {
   Result<void> on_head(const http::HttpHead& /*head*/) override { return {}; }
   Result<void> on_body(std::string_view bytes) override {
     if (m_asked.body.size() + bytes.size() > k_max_answer) {
-      return Error{Fault::Network, "the answer does not end, so this is not the service"};
+      return Error{Fault::Network, "the response never ends; this is not the service"};
     }
     m_asked.body += bytes;
     return {};
@@ -97,7 +97,8 @@ class Examination {
     }
     for (const std::string& warning : file.warnings()) add("config", State::Warning, warning);
     if (file.path().empty()) {
-      add("config", State::Note, "no place for a file: neither XDG_CONFIG_HOME nor HOME is set");
+      add("config", State::Note,
+          "no directory for the file: neither XDG_CONFIG_HOME nor HOME is set");
     } else if (m_session.config_faults().empty() && file.warnings().empty()) {
       add("config", State::Ok, file.exists() ? path : path + " (no such file yet)");
     }
@@ -130,7 +131,7 @@ class Examination {
         add(check, State::Ok, fmt::format("{} ({})", mask_key((*found)->key), (*found)->source));
         (inference ? m_key : m_management_key) = (*found)->key;
       } else if (m_session.config().is_unread()) {
-        add(check, State::Note, "none outside the configuration, which cannot be read");
+        add(check, State::Note, "none found; the configuration cannot be read");
       } else if (inference) {
         m_findings.push_back(finding_of(check, missing_key(kind, m_session.settings())));
       } else {
@@ -175,8 +176,7 @@ class Examination {
     }
     if (m_session.config().is_unread()) {
       if (name == "realtime_url") return;
-      add(std::string(name), State::Note,
-          "not set outside the configuration, which cannot be read");
+      add(std::string(name), State::Note, "not found; the configuration cannot be read");
       return;
     }
     const Error missing = missing_setting(row);
@@ -217,7 +217,7 @@ class Examination {
             --open;
           });
     }
-    m_session.progress().start("Asking the hosts");
+    m_session.progress().start("Contacting the hosts");
     while (open > 0) {
       m_session.transport().run(m_session.cancel_token(),
                                 steady_clock::now() + std::chrono::milliseconds(100));

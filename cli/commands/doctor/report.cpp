@@ -61,7 +61,7 @@ Finding failed(const Asked& asked, const Error& error) {
 }
 
 std::string facts_text(const Asked& asked, const KeyFacts& facts) {
-  std::string text = fmt::format("takes the {}", key_title(*asked.kind));
+  std::string text = fmt::format("accepts the {}", key_title(*asked.kind));
   if (!facts.name.empty()) text += fmt::format(" '{}'", visible(facts.name, Lines::Escape));
   if (!facts.team_id.empty()) {
     text += fmt::format(" of team {}", visible(facts.team_id, Lines::Escape));
@@ -73,15 +73,15 @@ std::string facts_text(const Asked& asked, const KeyFacts& facts) {
 Finding unknown_path(const Asked& asked) {
   const std::string_view path = key_check_operation(*asked.kind).path;
   if (asked.setting->source == "emulator") {
-    return fine(asked, fmt::format("the {} cannot be tried there", key_title(*asked.kind)));
+    return fine(asked, fmt::format("the {} cannot be checked there", key_title(*asked.kind)));
   }
-  return {.check = asked.check,
-          // The management path is known from observation only.
-          .state = asked.kind == KeyKind::Management ? State::Warning : State::Error,
-          .detail = fmt::format("{}: {}, but does not know {}", host_text(asked),
-                                answer_text(asked), path),
-          .hint = "Check that this is the address of the service.",
-          .fault = Fault::Network};
+  return {
+      .check = asked.check,
+      // The management path is observed, not documented.
+      .state = asked.kind == KeyKind::Management ? State::Warning : State::Error,
+      .detail = fmt::format("{}: {}, but has no {}", host_text(asked), answer_text(asked), path),
+      .hint = "Check that this is the service's URL.",
+      .fault = Fault::Network};
 }
 
 /// A host that was asked with a key must take it.
@@ -170,7 +170,7 @@ std::optional<Finding> check_clock(const http::HttpHead& head, std::int64_t now)
   return Finding{"clock", State::Warning,
                  fmt::format("this machine is {} {} the service", format_duration(span),
                              apart < 0 ? "behind" : "ahead of"),
-                 "Set the clock: certificates, signatures and pauses depend on it."};
+                 "Set the clock: certificates, signatures and retries depend on it."};
 }
 
 Finding judge(const Asked& asked) {
@@ -185,7 +185,7 @@ Finding judge(const Asked& asked) {
   if (!asked.kind) return fine(asked, "");
   if (status == 404) return unknown_path(asked);
   if (!asked.key.empty()) return judge_with_key(asked, secrets);
-  return fine(asked, fmt::format("no {} to try", key_title(*asked.kind)));
+  return fine(asked, fmt::format("no {} to check", key_title(*asked.kind)));
 }
 
 }  // namespace svc::cli

@@ -70,7 +70,7 @@ TEST_CASE("a host that takes the key is well") {
   CHECK(finding.state == State::Ok);
   CHECK(finding.detail ==
         "https://api.example.com (profile work): answered in 43 ms over HTTP/2, certificate "
-        "verified; takes the API key 'my key' of team t1");
+        "verified; accepts the API key 'my key' of team t1");
   CHECK(finding.hint.empty());
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("something else answers at the address") {
     other.asked.key = key;
     CHECK(other.finding().state == State::Error);
     CHECK(other.finding().fault == Fault::Network);
-    CHECK(mentions(other.finding().detail, "does not know /v1/api-key"));
+    CHECK(mentions(other.finding().detail, "has no /v1/api-key"));
     CHECK(mentions(other.finding().hint, "address"));
   }
   // Its path is known from observation only.
@@ -132,7 +132,7 @@ TEST_CASE("the emulator may lack the check of keys") {
   Case emulator(404, "{}", "emulator");
   emulator.asked.kind = KeyKind::Management;
   CHECK(emulator.finding().state == State::Ok);
-  CHECK(mentions(emulator.finding().detail, "the management key cannot be tried there"));
+  CHECK(mentions(emulator.finding().detail, "the management key cannot be checked there"));
 }
 
 TEST_CASE("a host that is not reached") {
@@ -161,7 +161,7 @@ TEST_CASE("without a key, an answer is all that can be asked for") {
   Case open(401, R"({"error":"no key"})");
   open.asked.key.clear();
   CHECK(open.finding().state == State::Ok);
-  CHECK(mentions(open.finding().detail, "no API key to try"));
+  CHECK(mentions(open.finding().detail, "no API key to check"));
   open.asked.kind = std::nullopt;
   open.asked.outcome.head.status = 405;
   CHECK(open.finding().state == State::Ok);

@@ -61,7 +61,7 @@ TEST_CASE("requests and remarks") {
   CHECK(
       remarks(k_things[1]) ==
       std::vector<std::string>{"This operation is observed, not documented; it may change.",
-                               "It asks before it acts on a terminal; elsewhere it needs --yes."});
+                               "On a terminal it asks first; elsewhere it needs --yes."});
 }
 
 TEST_CASE("fields are arguments, common or further flags, each once") {

@@ -13,8 +13,8 @@ namespace svc::docgen {
 namespace {
 
 constexpr sv k_globals =
-    R"(Every command takes -p NAME, --json, --jq EXPR, -o FILE, --dry-run, --curl, -v,
--q; the rest: svc --help-all
+    R"(Global flags: -p NAME, --json, --jq EXPR, -o FILE, --dry-run, --curl, -v, -q;
+all: svc --help-all
 )";
 
 std::size_t widest_line(sv text) {
@@ -27,7 +27,7 @@ std::size_t widest_line(sv text) {
 
 TEST_CASE("--help of svc is one screen, with every group under its task") {
   const std::string help = overview_help(groups());
-  CHECK(help.starts_with("The command line of a hosted AI service.\n\nUsage:\n  svc "));
+  CHECK(help.starts_with("svc is the command-line client of a hosted AI service.\n\nUsage:\n  svc "));
   CHECK(split(help, '\n').size() <= 24);
   CHECK(widest_line(help) <= 80);
   std::size_t named = 0;
@@ -44,7 +44,7 @@ TEST_CASE("--help of svc is one screen, with every group under its task") {
 
 TEST_CASE("--help-all of svc lists the groups and every global flag") {
   const std::string help = overview_help(test::k_small_catalogue, true);
-  CHECK(help.starts_with(R"(The command line of a hosted AI service.
+  CHECK(help.starts_with(R"(svc is the command-line client of a hosted AI service.
 
 Usage:
   svc [global flags] GROUP [VERB] [ARGUMENTS] [flags]
@@ -53,7 +53,7 @@ Groups:
   things  Work with things.
   lookup  Look something up.
 
-svc GROUP --help explains a group, svc GROUP VERB --help a verb.
+Run svc GROUP --help or svc GROUP VERB --help for details.
 
 Global flags:
 )"));
@@ -151,7 +151,7 @@ Usage:
 
 This operation is observed, not documented; it may change.
 
-It asks before it acts on a terminal; elsewhere it needs --yes.
+On a terminal it asks first; elsewhere it needs --yes.
 
 Arguments:
   THING_ID  The id of the thing. (or --thing-id)
@@ -171,11 +171,11 @@ Usage:
   svc things parts add PATH... [flags]
 
 Verbs:
-  make       Make a thing. (may be left out)
+  make       Make a thing. (default verb)
   delete     Delete a thing. (observed, not documented)
   parts add  Add parts.
 
-svc things VERB --help explains a verb; what follows is about make.
+svc things VERB --help describes a verb; the rest describes make.
 
 Arguments:
   TEXT  What to make. (@FILE reads a file; or --text)
@@ -195,7 +195,7 @@ Verbs:
   delete     Delete a thing. (observed, not documented)
   parts add  Add parts.
 
-svc things VERB --help explains a verb.
+svc things VERB --help describes a verb.
 
 Examples:
   svc things delete t1 --reason old

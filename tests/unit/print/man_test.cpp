@@ -122,7 +122,7 @@ svc things delete t1 \-\-reason old
 .fi
 .RE
 .SH "EXIT STATUS"
-0 when all is done, else the number of the fault, as svc(1) lists them.
+0 on success, otherwise an exit code listed in svc(1).
 .SH "SEE ALSO"
 svc(1), for the global flags, input and output, the environment and the files.
 )");

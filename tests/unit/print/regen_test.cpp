@@ -7,7 +7,6 @@
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
-#include "docgen/readme.h"
 #include "docgen/topics.h"
 #include "small_catalogue.h"
 
@@ -24,7 +23,7 @@ class Source {
     std::string pattern = (fs::temp_directory_path() / "svc-regen-XXXXXX").string();
     REQUIRE(::mkdtemp(pattern.data()) != nullptr);
     m_path = pattern;
-    put("README.md", "# svc\n<!-- commands:begin -->\n<!-- commands:end -->\n");
+    put("README.md", "# svc\n");
   }
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
@@ -49,8 +48,7 @@ class Source {
 Paths all_paths() {
   Paths paths = {"man/svc.1", "man/svc-things.1", "man/svc-lookup.1", "man/svc-config.5"};
   for (const Topic& topic : topics()) paths.push_back("man/svc-" + std::string(topic.name) + ".7");
-  for (const char* path :
-       {"completions/svc.bash", "completions/_svc", "completions/svc.fish", "README.md"}) {
+  for (const char* path : {"completions/svc.bash", "completions/_svc", "completions/svc.fish"}) {
     paths.emplace_back(path);
   }
   return paths;
@@ -77,9 +75,7 @@ TEST_CASE("everything is written once, and nothing the second time") {
   CHECK(stale(source).empty());
   CHECK(regenerated(source).empty());
   CHECK(source.get("man/svc.1").starts_with(".\\\" Generated from the catalogue by svc-regen"));
-  CHECK(source.get("README.md") == "# svc\n<!-- commands:begin -->\n" +
-                                       command_table(test::k_small_catalogue) +
-                                       "<!-- commands:end -->\n");
+  CHECK(source.get("README.md") == "# svc\n");
 }
 
 TEST_CASE("what was edited is found and put right; other files are left alone") {
