@@ -132,7 +132,7 @@ TEST_CASE("the tables of the bash script") {
 _svc_words() {
   case $1 in
     ('') REPLY='things lookup help' ;;
-    ('help') REPLY='things lookup commands formatting environment exit-codes files tools voice' ;;
+    ('help') REPLY='things lookup commands emulator formatting environment exit-codes files tools voice' ;;
     ('things') REPLY='make delete parts' ;;
     ('things parts') REPLY='add' ;;
     (*) REPLY= ;;
