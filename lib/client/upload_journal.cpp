@@ -1,6 +1,8 @@
 #include "client/upload_journal.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <ctime>
 
 #include <fcntl.h>
 #include <fmt/format.h>
