@@ -5,7 +5,7 @@
 _svc_words() {
   case $1 in
     ('') REPLY='chat responses images videos tts stt realtime phone batches files tokenize legacy docs models keys collections billing history api operations auth config completion emulator doctor help' ;;
-    ('help') REPLY='chat responses images videos tts stt realtime phone batches tokenize legacy docs models keys collections billing history api operations auth config completion emulator doctor commands formatting environment exit-codes files tools voice' ;;
+    ('help') REPLY='chat responses images videos tts stt realtime phone batches tokenize legacy docs models keys collections billing history api operations auth config completion doctor commands emulator formatting environment exit-codes files tools voice' ;;
     ('chat') REPLY='create deferred' ;;
     ('responses') REPLY='create get compact delete inputs' ;;
     ('images') REPLY='generate edit get wait' ;;
@@ -37,7 +37,7 @@ _svc_words() {
 # The flags of the command $1.
 _svc_flags() {
   case $1 in
-    ('chat create'|'chat') REPLY='--prompt --model --system --message --image --file --messages --deferred --no-deferred --frequency-penalty --max-completion-tokens --n --presence-penalty --reasoning-effort --response-format --seed --stop --stream-options-include-usage --no-stream-options-include-usage --tool-choice --tools --continue --no-continue --session --save --no-save --tool --allow-tools --tool-timeout --tool-max-output --max-tool-rounds --schema --keep --no-keep --web-search --allowed-domain --excluded-domain --country --news-search --x-search --x-handle --excluded-x-handle --from-date --to-date --max-search-results --temperature --top-p --logprobs --no-logprobs --top-logprobs --parallel-tool-calls --no-parallel-tool-calls --prompt-cache-key --service-tier --user --stream --no-stream --search-parameters-mode --search-parameters-sources --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results --search-parameters-return-citations --no-search-parameters-return-citations --wait --no-wait --poll-interval --wait-timeout --each --jobs --column --id-column --input-form --skip-invalid --no-skip-invalid --retry-failed --no-retry-failed --order --with-input --no-with-input --journal' ;;
+    ('chat create'|'chat') REPLY='--prompt --model --system --message --image --file --messages --deferred --no-deferred --frequency-penalty --max-completion-tokens --n --presence-penalty --reasoning-effort --response-format --seed --stop --stream-options-include-usage --no-stream-options-include-usage --tool-choice --tools --continue --no-continue --session --save --no-save --tool --allow-tools --tool-timeout --tool-max-output --max-tool-rounds --schema --keep --no-keep --web-search --allowed-domain --excluded-domain --country --news-search --x-search --x-handle --excluded-x-handle --from-date --to-date --max-search-results --temperature --top-p --logprobs --no-logprobs --top-logprobs --parallel-tool-calls --no-parallel-tool-calls --prompt-cache-key --service-tier --user --stream --no-stream --search-parameters-mode --search-parameters-sources --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results --search-parameters-return-citations --no-search-parameters-return-citations --wait --no-wait --poll-interval --wait-timeout --each --jobs --column --id-column --input-form --skip-invalid --no-skip-invalid --retry-failed --no-retry-failed --restart --no-restart --order --with-input --no-with-input --journal' ;;
     ('chat deferred') REPLY='--request-id --wait --no-wait --poll-interval --wait-timeout' ;;
     ('responses create'|'responses') REPLY='--input --input-items --message --image --file --model --instructions --previous-response-id --store --no-store --include --max-output-tokens --max-turns --min-p --top-k --reasoning-effort --flat-reasoning-effort --text-format --tool-choice --tools --continue --no-continue --session --save --no-save --tool --allow-tools --tool-timeout --tool-max-output --max-tool-rounds --schema --keep --no-keep --web-search --allowed-domain --excluded-domain --web-image-search --web-images --x-search --x-handle --excluded-x-handle --from-date --to-date --x-images --x-videos --code --collection --collection-results --mcp --mcp-label --mcp-description --mcp-auth --mcp-tool --temperature --top-p --logprobs --no-logprobs --top-logprobs --parallel-tool-calls --no-parallel-tool-calls --prompt-cache-key --service-tier --user --stream --no-stream --search-parameters-mode --search-parameters-sources --search-parameters-from-date --search-parameters-to-date --search-parameters-max-search-results --search-parameters-return-citations --no-search-parameters-return-citations' ;;
     ('responses get') REPLY='--response-id' ;;
@@ -78,7 +78,7 @@ _svc_flags() {
     ('batches results') REPLY='--batch-id --limit --page-size --pagination-token' ;;
     ('batches cancel') REPLY='--batch-id' ;;
     ('batches wait') REPLY='--batch-id --poll-interval --wait-timeout' ;;
-    ('batches run') REPLY='--file --model --system --template --via-file --no-via-file --shard --name --batch-size --call-size --poll-interval --wait-timeout --column --id-column --input-form --skip-invalid --no-skip-invalid --retry-failed --no-retry-failed --order --with-input --no-with-input --journal' ;;
+    ('batches run') REPLY='--file --model --system --template --via-file --no-via-file --shard --name --batch-size --call-size --poll-interval --wait-timeout --column --id-column --input-form --skip-invalid --no-skip-invalid --retry-failed --no-retry-failed --restart --no-restart --order --with-input --no-with-input --journal' ;;
     ('files upload') REPLY='--expires-after --expires-after-anchor --expires-after-seconds --name --content-type --chunked --no-chunked --file' ;;
     ('files list') REPLY='--order --sort-by --filter --limit --all --no-all --page-size --pagination-token' ;;
     ('files get') REPLY='--file-id' ;;
@@ -134,7 +134,7 @@ _svc_flags() {
     ('config get') REPLY='--name' ;;
     ('config set') REPLY='--name --value' ;;
     ('completion') REPLY='--shell' ;;
-    ('emulator') REPLY='--port --state --tls --no-tls --cert --key --fault' ;;
+    ('emulator') REPLY='--host --port --state --tls --no-tls --cert --key --fault --answers --seed --clock' ;;
     ('emulator call') REPLY='--to --from --input --dtmf --deliveries --wrong-signature --no-wrong-signature --timestamp-offset' ;;
     (*) REPLY= ;;
   esac
@@ -810,7 +810,7 @@ _svc_values() {
       ;;
     ('emulator')
       case $2 in
-        (--port|--state|--cert|--key|--fault) REPLY='free' ;;
+        (--host|--port|--state|--cert|--key|--fault|--answers|--seed|--clock) REPLY='free' ;;
       esac
       ;;
     ('emulator call')

@@ -56,9 +56,9 @@ function __svc_words
                 'auth' 'Store, remove and inspect API keys' \
                 'config' 'Read and change the configuration' \
                 'completion' 'Print the completion script of a shell' \
-                'emulator' 'Run a local emulator of the service' \
                 'doctor' 'Check configuration, keys and connectivity' \
                 'commands' 'Every command and its request' \
+                'emulator' 'The emulator, and how tests control it' \
                 'formatting' 'Output formats' \
                 'environment' 'Environment variables' \
                 'exit-codes' 'Exit codes' \
@@ -123,7 +123,7 @@ function __svc_words
                 'add' 'Add requests to a batch' \
                 'requests' 'List the requests of a batch with their states' \
                 'results' 'Print the results of a batch, finished or not' \
-                'cancel' 'Cancel what is pending in a batch; finished results stay' \
+                'cancel' 'Cancel the pending requests of a batch; finished results are kept' \
                 'wait' 'Wait until a batch is finished' \
                 'run' 'Send any number of requests from a file, each exactly once, and fetch the results'
         case 'files'
@@ -300,17 +300,19 @@ function __svc_flags
                 '--wait-timeout' 'Stop waiting after this time; the job continues' \
                 '--each' 'Ask once per line of FILE (.txt, .jsonl, .csv, .tsv; - is standard input); in the prompt, {} is the line and {name} a column or field' \
                 '--jobs' 'With --each: number of concurrent requests' \
-                '--column' 'The column of a table that holds the prompt, by name or number' \
-                '--id-column' 'The column of a table that holds the id' \
-                '--input-form' 'What the input is; by itself its name\'s end tells' \
-                '--skip-invalid' 'Send the rest when lines are wrong or the service refuses some' \
-                '--no-skip-invalid' 'Not: Send the rest when lines are wrong or the service refuses some' \
-                '--retry-failed' 'Send what failed in the finished run again' \
-                '--no-retry-failed' 'Not: Send what failed in the finished run again' \
-                '--order' 'The order of the results' \
-                '--with-input' 'Write each result with its request' \
-                '--no-with-input' 'Not: Write each result with its request' \
-                '--journal' 'Where the run remembers what is done; beside the input unless given'
+                '--column' 'Column of the table that holds the prompt, by name or number (default: the first)' \
+                '--id-column' 'Column of the table that holds the request id' \
+                '--input-form' 'Format of the input (default: by the file name\'s extension)' \
+                '--skip-invalid' 'Skip invalid lines, and requests that the service refuses' \
+                '--no-skip-invalid' 'Not: Skip invalid lines, and requests that the service refuses' \
+                '--retry-failed' 'Send the failed and unknown requests of a finished run again' \
+                '--no-retry-failed' 'Not: Send the failed and unknown requests of a finished run again' \
+                '--restart' 'Start over: forget what was sent before and send every request' \
+                '--no-restart' 'Not: Start over: forget what was sent before and send every request' \
+                '--order' 'Order of the results: as in the input, or as they arrive' \
+                '--with-input' 'Include the request in each result' \
+                '--no-with-input' 'Not: Include the request in each result' \
+                '--journal' 'File that records the run\'s progress (default: beside the input)'
         case 'chat deferred'
             printf '%s\t%s\n' \
                 '--request-id' 'Request ID printed on submission' \
@@ -883,8 +885,8 @@ function __svc_flags
                 '--at' 'Check a saved delivery\'s age as of this time (RFC 3339 or Unix seconds)'
         case 'batches create'
             printf '%s\t%s\n' \
-                '--name' 'A name for people' \
-                '--input-file-id' 'Take the requests from this uploaded JSON Lines file; none can be added later'
+                '--name' 'Name of the batch, for display' \
+                '--input-file-id' 'Create the batch from this uploaded JSON Lines file; no requests can be added later'
         case 'batches list'
             printf '%s\t%s\n' \
                 '--limit' 'Show at most N items' \
@@ -894,15 +896,15 @@ function __svc_flags
                 '--pagination-token' 'Start at the page token from an earlier response'
         case 'batches get'
             printf '%s\t%s\n' \
-                '--batch-id' 'The batch\'s id'
+                '--batch-id' 'Id of the batch'
         case 'batches add'
             printf '%s\t%s\n' \
-                '--batch-id' 'The batch\'s id' \
-                '--file' 'A JSON Lines file with requests in either form; - reads standard input' \
+                '--batch-id' 'Id of the batch' \
+                '--file' 'JSON Lines file of requests, in either form; - reads standard input' \
                 '--batch-requests' 'Requests as JSON objects, or an array of them'
         case 'batches requests'
             printf '%s\t%s\n' \
-                '--batch-id' 'The batch\'s id' \
+                '--batch-id' 'Id of the batch' \
                 '--limit' 'Show at most N items' \
                 '--all' 'Show all items, from all pages' \
                 '--no-all' 'Not: Show all items, from all pages' \
@@ -910,43 +912,45 @@ function __svc_flags
                 '--pagination-token' 'Start at the page token from an earlier response'
         case 'batches results'
             printf '%s\t%s\n' \
-                '--batch-id' 'The batch\'s id' \
-                '--limit' 'Show at most this many results' \
-                '--page-size' 'Fetch this many results at a time' \
-                '--pagination-token' 'Begin at the page that this token of an earlier answer names'
+                '--batch-id' 'Id of the batch' \
+                '--limit' 'Maximum number of results to print' \
+                '--page-size' 'Number of results per page' \
+                '--pagination-token' 'Start at the page with this token, from an earlier response'
         case 'batches cancel'
             printf '%s\t%s\n' \
-                '--batch-id' 'The batch\'s id'
+                '--batch-id' 'Id of the batch'
         case 'batches wait'
             printf '%s\t%s\n' \
-                '--batch-id' 'The batch\'s id' \
-                '--poll-interval' 'Ask again after this time' \
-                '--wait-timeout' 'Stop waiting after this time; the batch goes on'
+                '--batch-id' 'Id of the batch' \
+                '--poll-interval' 'Time between status checks' \
+                '--wait-timeout' 'Stop waiting after this time; the batch keeps running'
         case 'batches run'
             printf '%s\t%s\n' \
-                '--file' 'JSON Lines in either form of a request, or prompts as .txt, .csv or .tsv; - reads standard input' \
-                '--model' 'The model of prompts, and of requests that name none; svc-4.3 for prompts' \
-                '--system' 'The system prompt of each prompt' \
-                '--template' 'The text around a prompt: {} is the prompt, {name} a column; {{ and }} are braces' \
-                '--via-file' 'Upload the requests as files instead of adding them call by call' \
-                '--no-via-file' 'Not: Upload the requests as files instead of adding them call by call' \
-                '--shard' 'Take every Nth request, beginning with the Kth, as K/N: one share of a job array' \
-                '--name' 'The batches\' name for people; the file\'s unless given' \
-                '--batch-size' 'Put at most this many requests into one batch' \
-                '--call-size' 'Add at most this many requests with one call' \
-                '--poll-interval' 'Ask again after this time' \
-                '--wait-timeout' 'Stop waiting after this time; the batches go on' \
-                '--column' 'The column of a table that holds the prompt, by name or number' \
-                '--id-column' 'The column of a table that holds the id' \
-                '--input-form' 'What the input is; by itself its name\'s end tells' \
-                '--skip-invalid' 'Send the rest when lines are wrong or the service refuses some' \
-                '--no-skip-invalid' 'Not: Send the rest when lines are wrong or the service refuses some' \
-                '--retry-failed' 'Send what failed in the finished run again' \
-                '--no-retry-failed' 'Not: Send what failed in the finished run again' \
-                '--order' 'The order of the results' \
-                '--with-input' 'Write each result with its request' \
-                '--no-with-input' 'Not: Write each result with its request' \
-                '--journal' 'Where the run remembers what is done; beside the input unless given'
+                '--file' 'JSON Lines file of requests, or prompts as .txt, .csv or .tsv; - reads standard input' \
+                '--model' 'Model for prompts and for requests without one (default for prompts: svc-4.3)' \
+                '--system' 'System prompt sent with each prompt' \
+                '--template' 'Template for each prompt: `{}` is the prompt, `{name}` a CSV column; `{{` and `}}` are literal braces' \
+                '--via-file' 'Upload the requests as files instead of adding them with API calls' \
+                '--no-via-file' 'Not: Upload the requests as files instead of adding them with API calls' \
+                '--shard' 'Send only every Nth request, starting with the Kth, as K/N: one task of a job array' \
+                '--name' 'Name of the batches, for display (default: the file name)' \
+                '--batch-size' 'Maximum number of requests per batch' \
+                '--call-size' 'Maximum number of requests added per API call' \
+                '--poll-interval' 'Time between status checks' \
+                '--wait-timeout' 'Stop waiting after this time; the batches keep running' \
+                '--column' 'Column of the table that holds the prompt, by name or number (default: the first)' \
+                '--id-column' 'Column of the table that holds the request id' \
+                '--input-form' 'Format of the input (default: by the file name\'s extension)' \
+                '--skip-invalid' 'Skip invalid lines, and requests that the service refuses' \
+                '--no-skip-invalid' 'Not: Skip invalid lines, and requests that the service refuses' \
+                '--retry-failed' 'Send the failed and unknown requests of a finished run again' \
+                '--no-retry-failed' 'Not: Send the failed and unknown requests of a finished run again' \
+                '--restart' 'Start over: forget what was sent before and send every request' \
+                '--no-restart' 'Not: Start over: forget what was sent before and send every request' \
+                '--order' 'Order of the results: as in the input, or as they arrive' \
+                '--with-input' 'Include the request in each result' \
+                '--no-with-input' 'Not: Include the request in each result' \
+                '--journal' 'File that records the run\'s progress (default: beside the input)'
         case 'files upload'
             printf '%s\t%s\n' \
                 '--expires-after' 'Delete the file this long after the upload, such as 30d, or seconds' \
@@ -1402,13 +1406,17 @@ function __svc_flags
                 '--shell' 'The shell'
         case 'emulator'
             printf '%s\t%s\n' \
-                '--port' 'Listen on this port; a free one unless set' \
+                '--host' 'Address to listen on' \
+                '--port' 'Port to listen on (default: any free port)' \
                 '--state' 'Keep the state in this file, or in memory only with :memory:' \
                 '--tls' 'Serve https with a certificate of its own' \
                 '--no-tls' 'Not: Serve https with a certificate of its own' \
                 '--cert' 'Use this certificate for https' \
                 '--key' 'The private key of the certificate, as a file' \
-                '--fault' 'Misbehave on purpose, such as \'POST /v1/*: status 503, times 2\''
+                '--fault' 'Misbehave on purpose, such as \'POST /v1/*: status 503, times 2\'' \
+                '--answers' 'A JSON file with rules that say what is answered' \
+                '--seed' 'Make ids repeat: the same requests in the same order get the same ones' \
+                '--clock' 'Start the emulator\'s clock at this time'
         case 'emulator call'
             printf '%s\t%s\n' \
                 '--to' 'The phone number that is called, in E.164 format' \
@@ -2610,7 +2618,7 @@ function __svc_values
             end
         case 'emulator'
             switch $argv[2]
-                case --port --state --cert --key --fault
+                case --host --port --state --cert --key --fault --answers --seed --clock
                     echo 'free'
                     return
             end

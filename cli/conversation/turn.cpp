@@ -61,7 +61,8 @@ class Dialogue::Turn {
       }
       take(got);
       std::vector<ToolCall> calls;
-      if (!got.error && !tools.empty()) {
+      // The limit may have cut more calls than those that are there: none is run.
+      if (!got.error && !tools.empty() && !shortcoming(got.answer)) {
         SVC_TRY(body, request::whole_body(request.body));
         calls = tools.own_calls(got.answer, body);
       }

@@ -66,8 +66,9 @@ std::vector<std::string> answer_messages(View view, const ModelReply& got) {
   if (view != View::Response) {
     // Calls of an answer that broke off were never run: they are not part of the conversation.
     Choice whole = choice;
-    if (got.error) whole.tool_calls.clear();
-    if (got.error && whole.text.empty()) return said;
+    const bool broke_off = got.error || (!choice.tool_calls.empty() && shortcoming(got.answer));
+    if (broke_off) whole.tool_calls.clear();
+    if (broke_off && whole.text.empty()) return said;
     said.push_back(chat_message(whole));
     return said;
   }

@@ -22,6 +22,11 @@ constexpr std::array k_chat = {
     sv("With --deferred the service answers later: svc prints a request ID, and `svc chat "
        "deferred` fetches the answer. It can be fetched only once, so svc saves it before printing "
        "it."),
+    sv("With --each FILE one request is sent per line, --jobs at a time. Progress is recorded in a "
+       "journal beside the file: run the same command again to resume. Nothing is sent twice: a "
+       "request whose answer broke, or that was in flight when svc was interrupted or killed, is "
+       "unknown, and only --retry-failed sends it again. --restart starts over. svc-batches(1) "
+       "does the same at a lower price, with time."),
 };
 
 constexpr std::array k_responses = {
@@ -163,6 +168,10 @@ constexpr std::array k_batches = {
     sv("`svc batches run` keeps a journal next to the file. After a crash, full disk or network "
        "failure, rerun it to resume; each request is in the batch exactly once. --retry-failed "
        "sends the failures again, and --max-cost is a budget."),
+    sv("A finished run that is started again prints its results, says when it finished, and sends "
+       "nothing; --restart starts over. A request has succeeded, failed (an answer truncated at the "
+       "token limit too), was cancelled, or is unknown: it may have run, but its result never "
+       "arrived. Unless all succeeded the exit code is 9."),
     sv("--shard K/N sends every Nth request of the file, starting with the Kth, so that N machines "
        "or jobs share one file: each line belongs to exactly one shard, each shard has its own "
        "journal, and the same K/N resumes it. All N shards must use the same file and N; give each "

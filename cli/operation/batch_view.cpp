@@ -42,7 +42,7 @@ Error not_all_succeeded(Session& session, std::int64_t not_well, std::int64_t al
     session.notices().note(fmt::format("{} x {}", reasons[i].second, reasons[i].first));
   }
   if (reasons.size() > told) {
-    session.notices().note(fmt::format("and {} further reasons", reasons.size() - told));
+    session.notices().note(fmt::format("and {} more reasons", reasons.size() - told));
   }
   return Error{
       Fault::RemoteJob,
@@ -55,7 +55,7 @@ std::string counts_text(std::int64_t succeeded, std::int64_t failed, std::int64_
   std::string text = fmt::format("{} succeeded", succeeded);
   if (failed > 0) text += fmt::format(", {} failed", failed);
   if (cancelled > 0) text += fmt::format(", {} cancelled", cancelled);
-  if (unknown > 0) text += fmt::format(", {} without a result", unknown);
+  if (unknown > 0) text += fmt::format(", {} unknown", unknown);
   if (cost_ticks > 0) text += fmt::format(", {}", format_ticks(cost_ticks));
   return text;
 }

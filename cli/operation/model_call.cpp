@@ -43,7 +43,10 @@ class StreamRun {
       m_session.notices().warning(warning);
     }
     if (m_whole) return whole_answer(m_session, *m_request.operation, *std::move(m_whole));
-    if (ended) ended = m_answer->finish();
+    if (ended) {
+      ended = m_answer->finish();
+      if (!ended) ended.error().may_have_run = true;
+    }
     ModelReply got{.answer = m_answer->answer(), .streamed = true};
     got.written = format == Format::Jsonl || format == Format::Raw;
     if (ended || !got.answer.choices.empty()) got.document = m_answer->document();
@@ -137,12 +140,16 @@ ModelReply call_model(Session& session, ApiClient& client, const request::Reques
   if (request.stream) {
     ModelReply got = StreamRun(session, client, request, view, keep).run();
     record_answer(session, operation, got.answer);
+    if (got.error && !got.answer.usage) record_interrupted(session, operation, *got.error);
     return got;
   }
   session.progress().start(fmt::format("svc {}", command_name(operation, true)));
   Result<CallReply> reply = client.call(request);
   session.progress().finish();
-  if (!reply) return {.error = std::move(reply).error()};
+  if (!reply) {
+    record_interrupted(session, operation, reply.error());
+    return {.error = std::move(reply).error()};
+  }
   if (submitted_job(operation, reply->body)) {
     return {.document = std::move(reply->body), .submitted = true};
   }

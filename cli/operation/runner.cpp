@@ -124,10 +124,10 @@ Result<void> print_answer(Session& session, const Operation& operation, const st
                           sv job) {
   switch (operation.view) {
     case View::Images:
-      record_media(session, operation, body, job);
+      record_document(session, operation, body, job);
       return save_images(session, operation, body);
     case View::Video:
-      record_media(session, operation, body, job);
+      record_document(session, operation, body, job);
       return save_video(session, operation, body);
     case View::Chat:
     case View::Response:
@@ -156,6 +156,7 @@ Result<void> send(Session& session, ApiClient& client, const request::Request& r
   Result<CallReply> answered = client.call(request);
   session.progress().finish();
   if (!answered) {
+    record_interrupted(session, operation, answered.error());
     if (answered.error().fault != Fault::NotFound || operation.gone.empty()) {
       return std::move(answered).error();
     }
@@ -186,7 +187,10 @@ Result<std::optional<std::string>> fetch_answer(Session& session, sv label) {
                                          : std::string(label));
   Result<CallReply> reply = client->call(request);
   session.progress().finish();
-  if (!reply) return std::move(reply).error();
+  if (!reply) {
+    record_interrupted(session, operation, reply.error());
+    return std::move(reply).error();
+  }
   return std::optional(std::move(reply->body));
 }
 

@@ -1,5 +1,6 @@
 #include "print/jq.h"
 
+#include <algorithm>
 #include <climits>
 #include <utility>
 
@@ -47,9 +48,11 @@ std::string plain_message(sv message) {
     if (message.starts_with(prefix)) message.remove_prefix(prefix.size());
   }
   std::string first(message.substr(0, message.find('\n')));
+  first.resize(std::min(first.size(), first.find(" (while parsing '")));  // and then all of it
   first = replace_all(std::move(first), " (Unix shell quoting issues?)", "");
   first = replace_all(std::move(first), " at <top-level>", "");
-  first = replace_all(std::move(first), "$end", "end of the program");
+  first = replace_all(std::move(first), "$end", "end of the program");  // 1.6
+  first = replace_all(std::move(first), "unexpected end of file", "unexpected end of the program");
   while (!first.empty() && (first.back() == ':' || first.back() == ' ')) first.pop_back();
   return first;
 }

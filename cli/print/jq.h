@@ -11,11 +11,12 @@
 
 namespace svc::print {
 
-/// A compiled jq program (jq 1.6). Each result is a line: strings without quotes, everything else
-/// as compact JSON. On a terminal strings are made visible and other results are indented.
+/// A compiled jq program (jq 1.6 or 1.7). Each result is a line: strings without quotes, everything
+/// else as compact JSON. On a terminal strings are made visible and other results are indented.
 ///
-/// jq 1.6 holds every number as a double: an integer beyond 2^53 comes out rounded even when the
-/// program does not touch it (`--format json` keeps it), and nesting deeper than 256 is refused.
+/// Numbers are doubles: an integer beyond 2^53 comes out rounded where the program computes with
+/// it, and by jq 1.6 even where it does not (`--format json` keeps it). Nesting deeper than 256 is
+/// refused.
 class JqFilter {
  public:
   /// A program that does not compile is Fault::Usage with jq's own sentence.

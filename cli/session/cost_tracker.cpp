@@ -102,9 +102,9 @@ std::int64_t CostTracker::enter(const CostEntry& bill) {
                            bill.booking);
   if (added) return *added;
   const std::string told =
-      fmt::format("what this cost is not in the ledger: {}", added.error().message);
-  // Where there never was a ledger, as in a container without a home, nobody misses an entry.
-  if (!m_warned && history::Ledger::exists(ledger_path())) {
+      fmt::format("the cost of this request was not recorded: {}", added.error().message);
+  // Without a home folder, as in a container, there is no ledger that could miss an entry.
+  if (!m_warned && !ledger_path().empty()) {
     m_notices.warning(told);
   } else {
     m_notices.detail(told);
@@ -114,7 +114,7 @@ std::int64_t CostTracker::enter(const CostEntry& bill) {
 }
 
 void CostTracker::record(const CostEntry& bill) {
-  if (!has_tokens(bill.usage) && !bill.usage.cost_ticks) return;
+  if (!has_tokens(bill.usage) && !bill.usage.cost_ticks && !bill.interrupted) return;
   const std::lock_guard lock(m_mutex);
   m_spent += enter(bill);
 }

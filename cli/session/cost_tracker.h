@@ -22,6 +22,7 @@ struct CostEntry {
   std::string request_id{};
   /// Fetched: the answer may have been booked when it was fetched before.
   history::Booking booking = history::Booking::New;
+  bool interrupted = false;  ///< sent, but no whole answer came: it counts, its cost is unknown
 };
 
 /// Threads may share it.
@@ -39,8 +40,9 @@ class CostTracker {
   /// `notices` must outlive it.
   CostTracker(Owner owner, print::Notices& notices);
 
-  /// Once for every answer that names tokens or a price: tells it on standard error where that is
-  /// wanted, writes the ledger, counts it. A ledger that cannot be written fails no answer.
+  /// Once for every answer that names tokens or a price, and for every one that was interrupted:
+  /// writes the ledger, counts it. A ledger that cannot be written fails no answer; the first time
+  /// there is a warning.
   void record(const CostEntry& entry);
 
   /// Tells on standard error, where that is wanted, what an answer cost that is booked already.

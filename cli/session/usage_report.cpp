@@ -1,5 +1,6 @@
 #include "session/usage_report.h"
 
+#include "client/api_client.h"
 #include "client/usage.h"
 #include "json/slices.h"
 
@@ -31,7 +32,7 @@ void record_answer(Session& session, const Operation& operation, const Answer& a
        .booking = booking_of(operation)});
 }
 
-void record_media(Session& session, const Operation& operation, sv body, sv job) {
+void record_document(Session& session, const Operation& operation, sv body, sv job) {
   std::string model = asked_model(session, operation);
   if (const auto named = json_member(body, "model"); named && named->size() > 2) {
     model = std::string(named->substr(1, named->size() - 2));
@@ -46,11 +47,14 @@ void print_cost(Session& session, sv body) {
   session.cost_tracker().print(read_usage(body).value_or(Usage{}));
 }
 
-void record_batch(Session& session, const std::string& id, const std::string& model,
-                  std::int64_t ticks) {
-  if (ticks == 0) return;
-  session.record_cost(
-      {.id = id, .model = model, .usage = {.cost_ticks = ticks}, .booking = Booking::Fetched});
+void record_interrupted(Session& session, const Operation& operation, const Error& error) {
+  if (!error.may_have_run || !may_cost(operation)) return;
+  session.record_cost({.model = asked_model(session, operation), .interrupted = true});
+}
+
+void record_batch(Session& session, const std::string& id, const std::string& model, Usage usage) {
+  if (usage.cost_ticks == 0) usage.cost_ticks.reset();
+  session.record_cost({.id = id, .model = model, .usage = usage, .booking = Booking::Fetched});
 }
 
 }  // namespace svc::cli

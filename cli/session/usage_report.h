@@ -14,15 +14,20 @@ namespace svc::cli {
 /// that it was fetched by; empty: it was made for this request, or has an id of its own.
 void record_answer(Session& session, const Operation& operation, const Answer& answer, sv job = {});
 
-/// Books an answer with images or a video, silently as well.
-void record_media(Session& session, const Operation& operation, sv body, sv job = {});
+/// Records an answer by its JSON, for who does not read the rest of it: images, a video, an answer
+/// of a bulk run.
+void record_document(Session& session, const Operation& operation, sv body, sv job = {});
+
+/// Records that a request was sent and no whole answer came, if that is what `error` says and the
+/// operation may cost something.
+void record_interrupted(Session& session, const Operation& operation, const Error& error);
 
 /// Tells on standard error what such an answer cost.
 void print_cost(Session& session, sv body);
 
-/// Books what a batch has cost so far; what it costs more is booked when it is looked at again.
-/// `model` is "" where it is not known, or there are several.
-void record_batch(Session& session, const std::string& id, const std::string& model,
-                  std::int64_t ticks);
+/// Records what a batch has cost so far, and the tokens of its results where they were read; what
+/// it costs more is recorded when it is looked at again. `model` is "" where it is not known, or
+/// there are several.
+void record_batch(Session& session, const std::string& id, const std::string& model, Usage usage);
 
 }  // namespace svc::cli

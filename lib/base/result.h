@@ -47,6 +47,8 @@ struct Error {
   int http_status = 0;       ///< 0 when no answer of the service is behind it
   std::string code{};        ///< the service's own code, verbatim
   std::string request_id{};  ///< the service's id of the request, verbatim
+  /// The request went out, and no whole answer came back: it may have run, and been billed.
+  bool may_have_run = false;
 };
 
 /// A value or an Error.

@@ -47,7 +47,7 @@ class Check {
       const std::string made = item.id_made ? ", which is made from the line's number," : "";
       item.faults.push_back(
           {item.line, 0,
-           fmt::format("the id '{}'{} is that of line {} already",
+           fmt::format("the id '{}'{} is already used in line {}",
                        visible(excerpt(item.id, 80), Lines::Escape), made, **other)});
       return mine ? m_journal.drop_item(m_report.lines) : Result<void>();
     }

@@ -6,14 +6,17 @@ namespace svc::batch {
 /// again.
 Result<void> Collector::keep(JournalBatch& batch, const Page& page) {
   SVC_TRY(transaction, m_journal.begin());
+  Usage tokens;
   for (const std::string_view json : page.items) {
     const ResultItem item = read_result_item(json);
     SVC_TRY(is_new, m_journal.add_result(batch.number, item, json));
+    if (is_new) tokens.add(result_usage(json));
     if (!is_new) {
       SVC_TRY(ours, m_journal.has_item(item.id));
       if (!ours) ++m_strangers;
     }
   }
+  SVC_CHECK(m_journal.add_tokens(batch.number, tokens));
   if (!page.next.empty()) batch.token = page.next;
   SVC_CHECK(m_journal.save_batch(batch));
   SVC_CHECK(transaction.commit());

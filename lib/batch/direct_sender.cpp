@@ -1,5 +1,7 @@
 #include "batch/direct_sender.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "json/slices.h"
@@ -8,18 +10,25 @@
 namespace svc::batch {
 namespace {
 
-/// Whether the next request would meet the same.
+/// Whether the next request would meet the same. A network or a deadline that fails one request
+/// after it was sent may serve the next.
 bool ends_the_run(const Error& error) {
   switch (error.fault) {
     case Fault::NotFound:
     case Fault::Service:
-    case Fault::Timeout:
-    case Fault::UnknownOutcome:
     case Fault::RemoteJob:
       return false;
+    case Fault::Network:
+    case Fault::Timeout:
+    case Fault::UnknownOutcome:
+      return !error.may_have_run;
     default:
       return true;
   }
+}
+
+bool is_cancelled(const Error& error) {
+  return is_cancellation(error.fault);
 }
 
 std::string one_line(std::string_view json) {
@@ -60,8 +69,10 @@ Result<void> DirectSender::begin() {
   } else {
     m_batch = batches.front().number;
     SVC_TRY(missing, m_journal.count_missing(m_batch));
-    m_repeated = missing;
-    SVC_CHECK(m_journal.take_back_unanswered());
+    m_abandoned = missing;
+    SVC_CHECK(m_journal.give_up(m_batch, Outcome::Unknown,
+                                "svc was killed while it waited for the answer"));
+    for (std::int64_t i = 0; i < missing; ++i) record(nullptr);
   }
   SVC_TRY(totals, m_journal.totals());
   m_totals = totals;
@@ -99,25 +110,54 @@ Result<std::optional<CallJob>> DirectSender::next() {
   SVC_TRY(item, m_input.read_again(place->line, place->offset, place->length, place->hash));
   const auto body = json_member(item.json, fmt::format("batch_request.{}", chat_endpoint().member));
   if (!body) return Error{Fault::Unexpected, "a request without a body"};
-  SVC_TRY(part, m_journal.begin_part(m_batch, {place->ordinal}));
-  (void)part;
   m_cursor = place->ordinal;
   ++m_under_way;
-  ++m_totals.assigned;
   CallJob job{.request = m_way.frame};
   job.request.body = std::string(*body);
-  job.done = [this, id = place->id](Result<CallReply> reply) {
+  // Not before it goes out: what waits for the rate limit when svc is killed was not sent.
+  job.on_send = [this, ordinal = place->ordinal, sent = false]() mutable -> Result<void> {
+    return std::exchange(sent, true) ? Result<void>() : sending(ordinal);
+  };
+  job.done = [this, place = *place](Result<CallReply> reply) {
     --m_under_way;
-    const Result<void> kept = keep(id, std::move(reply));
+    const Result<void> kept = answered(place, std::move(reply));
     if (!kept && !m_error) m_error = kept.error();
   };
   return std::optional<CallJob>(std::move(job));
 }
 
+Result<void> DirectSender::sending(std::int64_t ordinal) {
+  SVC_TRY(part, m_journal.begin_part(m_batch, {ordinal}));
+  (void)part;
+  ++m_totals.assigned;
+  return {};
+}
+
+Result<void> DirectSender::answered(const ItemPlace& place, Result<CallReply> reply) {
+  if (reply || !ends_the_run(reply.error())) {
+    SVC_CHECK(keep(place.id, reply));
+    if (reply || reply.error().may_have_run) record(reply ? &reply->body : nullptr);
+    return {};
+  }
+  Error error = std::move(reply).error();
+  if (!error.may_have_run) {
+    SVC_CHECK(m_journal.take_back(place.ordinal));
+    return error;
+  }
+  Error lost = error;
+  if (is_cancelled(error)) lost.message = "svc was interrupted while it waited for the answer";
+  SVC_CHECK(keep(place.id, std::move(lost)));
+  record(nullptr);
+  return error;
+}
+
+void DirectSender::record(const std::string* answer) const {
+  if (m_way.paid) m_way.paid(answer);
+}
+
 ResultItem DirectSender::read_reply(const std::string& json, const Result<CallReply>& reply) const {
   ResultItem item = read_result_item(json);
-  if (!reply &&
-      (reply.error().fault == Fault::UnknownOutcome || reply.error().fault == Fault::Timeout)) {
+  if (!reply && reply.error().may_have_run) {
     item.outcome = Outcome::Unknown;
     item.reason = reply.error().message;
   }
@@ -129,8 +169,7 @@ ResultItem DirectSender::read_reply(const std::string& json, const Result<CallRe
   return item;
 }
 
-Result<void> DirectSender::keep(const std::string& id, Result<CallReply> reply) {
-  if (!reply && ends_the_run(reply.error())) return std::move(reply).error();
+Result<void> DirectSender::keep(const std::string& id, const Result<CallReply>& reply) {
   const std::string json =
       reply ? as_result_item(id, reply->body) : as_result_item(id, reply.error());
   ResultItem item = read_reply(json, reply);

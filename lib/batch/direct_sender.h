@@ -22,6 +22,9 @@ struct DirectWay {
   request::Request frame{};  ///< the request with any body; each item's takes its place
   /// Why the text of an answer is not what was asked for; may be empty.
   std::function<std::optional<Error>(const std::string& text)> check{};
+  /// Told of every answer that may have cost something: its JSON, or null where it did not arrive
+  /// whole. May be empty.
+  std::function<void(const std::string* answer)> paid{};
 };
 
 struct DirectOptions {
@@ -38,20 +41,24 @@ class DirectSender {
   DirectSender(Journal& journal, const Input& input, DirectWay way, DirectOptions options,
                Tell tell);
 
-  /// Asks for everything that has no result yet; what an earlier run asked for without seeing the
-  /// answer is asked for again. An answer that refuses one request is that request's result. What
-  /// would meet every other one too (no key, no credits, no network, Ctrl-C, the spending limit)
-  /// ends the run once what is under way is answered, with everything known in the journal.
+  /// Sends everything that was not sent yet. What may have run without a whole answer (it broke, or
+  /// svc was killed meanwhile) ends as Outcome::Unknown and is never sent again by itself. An
+  /// answer that refuses one request is that request's result. What would meet every other one too
+  /// (no key, no credits, no network, Ctrl-C, the spending limit) ends the run once what is under
+  /// way is answered, with everything known in the journal.
   [[nodiscard]] Result<void> run();
 
-  /// Requests that were sent before, and again now, as their answers were lost.
-  [[nodiscard]] std::int64_t repeated() const noexcept { return m_repeated; }
+  /// Requests whose answers were awaited when an earlier run was killed.
+  [[nodiscard]] std::int64_t abandoned() const noexcept { return m_abandoned; }
 
  private:
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<std::optional<CallJob>> next();
   [[nodiscard]] Result<void> may_spend() const;
-  [[nodiscard]] Result<void> keep(const std::string& id, Result<CallReply> reply);
+  [[nodiscard]] Result<void> sending(std::int64_t ordinal);
+  [[nodiscard]] Result<void> answered(const ItemPlace& place, Result<CallReply> reply);
+  void record(const std::string* answer) const;
+  [[nodiscard]] Result<void> keep(const std::string& id, const Result<CallReply>& reply);
   [[nodiscard]] ResultItem read_reply(const std::string& json,
                                       const Result<CallReply>& reply) const;
 
@@ -65,7 +72,7 @@ class DirectSender {
   std::int64_t m_batch = 0;  // the journal's, which stands for all of them
   std::int64_t m_cursor = 0;
   std::int64_t m_under_way = 0;
-  std::int64_t m_repeated = 0;
+  std::int64_t m_abandoned = 0;
 };
 
 /// An answer as an item of a batch's results, so that one reader does for both.

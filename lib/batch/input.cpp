@@ -34,7 +34,7 @@ std::string_view wide_encoding(std::string_view head) {
 /// UTF-8 without NUL, or what is wrong and where.
 std::optional<LineFault> text_fault(std::string_view text, std::uint64_t line) {
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
-    return LineFault{line, nul + 1, "a NUL byte, which no text holds"};
+    return LineFault{line, nul + 1, "a NUL byte, which is not valid in text"};
   }
   if (const auto bad = first_invalid_utf8(text)) {
     return LineFault{line, *bad + 1, "the text is not UTF-8"};
@@ -75,7 +75,7 @@ Input::Input(std::string name, FileDescriptor file, InputOptions options)
 
 Result<Input> Input::open(const std::string& path, InputOptions options, std::string name) {
   const std::string shown = name.empty() ? shown_path(path) : std::move(name);
-  if (has_nul(path)) return usage_error(fmt::format("{} is no file name", shown));
+  if (has_nul(path)) return usage_error(fmt::format("{} is not a file name", shown));
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) {
     Error error = system_error(fmt::format("{} cannot be read", shown), errno);

@@ -1,11 +1,12 @@
 #include "batch/journal.h"
 
-#include <filesystem>
+#include <chrono>
 
 #include <fmt/format.h>
 
-#include "base/file_descriptor.h"
 #include "base/text.h"
+#include "client/api_client.h"
+#include "http/retry.h"
 
 namespace svc::batch {
 namespace {
@@ -26,6 +27,8 @@ CREATE TABLE IF NOT EXISTS parts(number INTEGER PRIMARY KEY, batch INTEGER NOT N
   certain INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS results(
   sequence INTEGER PRIMARY KEY AUTOINCREMENT, ordinal INTEGER NOT NULL UNIQUE, json BLOB);
+CREATE TABLE IF NOT EXISTS tokens(batch INTEGER PRIMARY KEY, input INTEGER NOT NULL,
+  output INTEGER NOT NULL, cached INTEGER NOT NULL, reasoning INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS foreign_ids(id TEXT PRIMARY KEY, line INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TEMP TABLE present(id TEXT PRIMARY KEY) WITHOUT ROWID;
 )sql";
@@ -42,9 +45,12 @@ PRAGMA cache_size = -8000;
 BEGIN IMMEDIATE;
 )sql";
 
+/// A process that was killed holds its locks until the kernel has taken it down.
+constexpr std::chrono::milliseconds k_patience{2'000};
+
 Error in_use(const std::string& path) {
   return Error{Fault::Local, fmt::format("another run is using the journal {}", shown_path(path)),
-               "Wait for it, or give this run a journal of its own with --journal."};
+               "Wait for it to end, or pass another journal with --journal."};
 }
 
 std::int64_t as_signed(std::uint64_t value) {
@@ -52,7 +58,7 @@ std::int64_t as_signed(std::uint64_t value) {
 }
 
 Error with_another_place(Error error) {
-  error.hint = "Nothing was sent by this command; --journal names another place for it.";
+  error.hint = "Nothing was sent; choose another place with --journal.";
   return error;
 }
 
@@ -62,17 +68,41 @@ std::uint64_t as_unsigned(std::int64_t value) {
 
 }  // namespace
 
-Result<Journal> Journal::open(const std::string& path) {
+namespace {
+
+/// The database, locked; nothing while another process has it, or when the file was removed before
+/// the lock was had.
+Result<std::optional<Database>> try_to_take(const std::string& path) {
   auto opened = Database::open(path, fmt::format("the journal {}", shown_path(path)));
   if (!opened) return with_another_place(std::move(opened).error());
-  Database database = *std::move(opened);
-  if (const auto taken = database.run(k_settings); !taken) {
-    if (taken.error().message.find("is locked") != std::string::npos) return in_use(path);
+  if (const auto taken = opened->run(k_settings); !taken) {
+    if (taken.error().message.find("is locked") != std::string::npos) {
+      return std::optional<Database>();
+    }
     return with_another_place(taken.error());
   }
-  SVC_CHECK(database.run(k_tables));
-  SVC_CHECK(database.run("COMMIT"));
-  return Journal(std::move(database));
+  if (opened->has_moved()) return std::optional<Database>();
+  return std::optional<Database>(*std::move(opened));
+}
+
+}  // namespace
+
+Result<Journal> Journal::open(const std::string& path, const CancelToken& cancel) {
+  using std::chrono::steady_clock;
+  const auto deadline = steady_clock::now() + k_patience;
+  std::optional<Database> database;
+  while (true) {
+    SVC_TRY(taken, try_to_take(path));
+    database = std::move(taken);
+    if (database) break;
+    if (steady_clock::now() >= deadline) return in_use(path);
+    // Two that begin at once keep each other out; at random times one of them is first.
+    SVC_CHECK(sleep_unless_stopped(
+        std::chrono::milliseconds(5 + static_cast<int>(http::random_jitter() * 30)), cancel));
+  }
+  SVC_CHECK(database->run(k_tables));
+  SVC_CHECK(database->run("COMMIT"));
+  return Journal(*std::move(database));
 }
 
 /// Statements are prepared once: each is run up to a million times.
@@ -147,8 +177,8 @@ Result<void> Journal::drop_item(std::int64_t ordinal) {
 
 Result<void> Journal::clear() {
   return m_database.run(
-      "BEGIN; DELETE FROM items; DELETE FROM facts; DELETE FROM parts; DELETE FROM results; "
-      "DELETE FROM foreign_ids; DELETE FROM batches; COMMIT");
+      "DELETE FROM items; DELETE FROM facts; DELETE FROM parts; DELETE FROM results; "
+      "DELETE FROM foreign_ids; DELETE FROM batches; DELETE FROM tokens");
 }
 
 Result<void> Journal::forget_foreign() {

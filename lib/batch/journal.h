@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cancel_token.h"
 #include "base/result.h"
 #include "batch/result_item.h"
 #include "database/database.h"
@@ -80,16 +81,18 @@ struct Finished {
 
 class Journal {
  public:
-  /// Opens or creates the journal (0600) and keeps it for this process alone: a second run on it is
-  /// refused (Local).
-  [[nodiscard]] static Result<Journal> open(const std::string& path);
+  /// Opens or creates the journal (0600) and keeps it for this process alone. While another process
+  /// has it this waits up to two seconds, in which one that was killed is gone; then Local. The
+  /// token's fault once it is cancelled.
+  [[nodiscard]] static Result<Journal> open(const std::string& path,
+                                            const CancelToken& cancel = NeverCancelled());
 
   // What the run as a whole remembers.
   [[nodiscard]] Result<std::optional<std::string>> fact(std::string_view name);
   [[nodiscard]] Result<void> set_fact(std::string_view name, std::string_view value);
   [[nodiscard]] Result<Transaction> begin() { return Transaction::begin(m_database); }
 
-  /// Forgets everything.
+  /// Forgets everything. Between begin() and commit().
   [[nodiscard]] Result<void> clear();
 
   // Checking. Between begin() and commit().
@@ -125,8 +128,8 @@ class Journal {
   [[nodiscard]] Result<void> batch_is_in(std::int64_t batch);
   /// Forgets a batch that was never created; its items belong to no part again.
   [[nodiscard]] Result<void> drop_batch(std::int64_t batch);
-  /// Items without a result belong to no part again.
-  [[nodiscard]] Result<void> take_back_unanswered();
+  /// The item was not sent after all: it belongs to no part again.
+  [[nodiscard]] Result<void> take_back(std::int64_t ordinal);
   /// The service refused the item of the batch: it counts as failed.
   [[nodiscard]] Result<void> refuse_item(std::int64_t ordinal, std::string_view reason,
                                          std::int64_t batch);
@@ -135,6 +138,11 @@ class Journal {
   /// Keeps a result of the batch; false when the item has one already or is not of this batch.
   [[nodiscard]] Result<bool> add_result(std::int64_t batch, const ResultItem& item,
                                         std::string_view json);
+  /// Counts tokens of the batch's results in. They stay when a result is sent again: it was paid
+  /// for.
+  [[nodiscard]] Result<void> add_tokens(std::int64_t batch, const Usage& usage);
+  /// Those counted so far, without a cost.
+  [[nodiscard]] Result<Usage> tokens(std::int64_t batch);
   /// Whether there is an item of that id.
   [[nodiscard]] Result<bool> has_item(std::string_view id);
   /// Items of the batch without a result.

@@ -165,8 +165,12 @@ Result<void> Journal::drop_batch(std::int64_t batch) {
   return transaction.commit();
 }
 
-Result<void> Journal::take_back_unanswered() {
-  return m_database.run("UPDATE items SET part = NULL WHERE outcome IS NULL");
+Result<void> Journal::take_back(std::int64_t ordinal) {
+  SVC_TRY(changed,
+          m_database.change("UPDATE items SET part = NULL WHERE ordinal = ? AND outcome IS NULL",
+                            ordinal));
+  (void)changed;
+  return {};
 }
 
 Result<void> Journal::refuse_item(std::int64_t ordinal, std::string_view reason,
@@ -210,6 +214,32 @@ Result<bool> Journal::add_result(std::int64_t batch, const ResultItem& item,
   update->bind(4, ordinal);
   SVC_CHECK(run(*update));
   return true;
+}
+
+Result<void> Journal::add_tokens(std::int64_t batch, const Usage& usage) {
+  SVC_TRY(changed,
+          m_database.change(
+              "INSERT INTO tokens(batch, input, output, cached, reasoning) VALUES(?, ?, ?, ?, ?) "
+              "ON CONFLICT(batch) DO UPDATE SET input = input + excluded.input, "
+              "output = output + excluded.output, cached = cached + excluded.cached, "
+              "reasoning = reasoning + excluded.reasoning",
+              batch, usage.input_tokens, usage.output_tokens, usage.cached_tokens,
+              usage.reasoning_tokens));
+  (void)changed;
+  return {};
+}
+
+Result<Usage> Journal::tokens(std::int64_t batch) {
+  SVC_TRY(row, m_database.query(
+                   "SELECT input, output, cached, reasoning FROM tokens WHERE batch = ?", batch));
+  SVC_TRY(any, row.step());
+  Usage usage;
+  if (!any) return usage;
+  usage.input_tokens = row.integer(0);
+  usage.output_tokens = row.integer(1);
+  usage.cached_tokens = row.integer(2);
+  usage.reasoning_tokens = row.integer(3);
+  return usage;
 }
 
 Result<bool> Journal::has_item(std::string_view id) {

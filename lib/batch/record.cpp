@@ -67,7 +67,7 @@ RecordRead RecordReader::read(std::string_view text, std::uint64_t number) const
   Line line{text, number};
   const std::string_view value = trim(text);
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
-    line.fault(nul + 1, "a NUL byte, which no text holds");
+    line.fault(nul + 1, "a NUL byte, which is not valid in text");
   } else if (const auto broken = check_json(text)) {
     line.fault(broken->column, broken->reason);
   } else if (value.starts_with('{')) {
@@ -115,7 +115,7 @@ void RecordReader::read_object(Line& line) const {
 void RecordReader::read_request(Line& line) const {
   const auto messages = *json_member(line.text, "messages");
   if (!messages.starts_with('[') || json_elements(messages).empty()) {
-    return line.fault_at(messages, "'messages' is no array of messages");
+    return line.fault_at(messages, "'messages' is not an array of messages");
   }
   auto body = parse_reply_in_order(m_base);
   const auto given = parse_reply_in_order(line.text);

@@ -14,7 +14,7 @@
 namespace svc::batch {
 namespace {
 
-// The order of api 4 §8.2. A batch request has no variant for video edits (api 1 §2.4).
+// A request of `POST /v1/batches/{batch_id}/requests` has no variant for video edits.
 constexpr std::array k_endpoints = {
     Endpoint{"/v1/chat/completions", "chat_get_completion", "messages"},
     Endpoint{"/v1/responses", "responses", "input"},
@@ -48,7 +48,7 @@ class EntryReader {
       } else if (m_url || m_body || m_method) {
         read_file_form();
       } else if (m_read.faults.empty()) {
-        fault(0, fmt::format("there is no request in it: {}", k_forms));
+        fault(0, fmt::format("not a request: {}", k_forms));
       }
     }
     return std::move(m_read);
@@ -67,7 +67,7 @@ class EntryReader {
 
   bool readable() {
     if (const std::size_t nul = m_text.find('\0'); nul != std::string_view::npos) {
-      fault(nul + 1, "a NUL byte, which no text holds");
+      fault(nul + 1, "a NUL byte, which is not valid in text");
       return false;
     }
     if (const auto broken = check_json(m_text)) {
@@ -115,7 +115,7 @@ class EntryReader {
   void read_id() {
     if (*m_id_value == "null") return;
     if (!m_id_value->starts_with('"')) {
-      fault_at(*m_id_value, "the id is no text: put it in double quotes");
+      fault_at(*m_id_value, "the id is not a string: put it in double quotes");
       return;
     }
     m_read.entry.id = parse_reply(*m_id_value).get<std::string>();
@@ -172,12 +172,12 @@ class EntryReader {
 
   void take(const Endpoint& endpoint, std::string_view body) {
     if (endpoint.member.empty() && m_form == Form::Added) {
-      fault(0, fmt::format("{} goes by file only: use --via-file", endpoint.url));
+      fault(0, fmt::format("{} is only available by file: use --via-file", endpoint.url));
     }
     m_read.entry.endpoint = &endpoint;
     m_read.entry.body = body;
     if (!body.starts_with('{')) {
-      fault_at(body, "the body of the request is no JSON object");
+      fault_at(body, "the body of the request is not a JSON object");
       return;
     }
     if (!endpoint.needs.empty()) {
@@ -185,12 +185,12 @@ class EntryReader {
       if (!needed || *needed == "null" || *needed == "[]") {
         fault_at(body, fmt::format("'{}' is missing or empty in the body", endpoint.needs));
       } else if (endpoint.needs == "messages" && !needed->starts_with('[')) {
-        fault_at(*needed, "'messages' is no array");
+        fault_at(*needed, "'messages' is not an array");
       }
     }
     const Slice model = json_member(body, "model");
     if (model && *model != "null" && !model->starts_with('"')) {
-      fault_at(*model, "'model' is no text");
+      fault_at(*model, "'model' is not a string");
     }
   }
 

@@ -1,4 +1,4 @@
-// One line of a bulk file, in either of the service's two forms (api 1 §2.4, api 4 §8.2), checked
+// One line of a bulk file, in either of the service's two forms, checked
 // before anything is sent.
 #pragma once
 

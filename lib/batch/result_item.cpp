@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "client/usage.h"
 #include "json/document.h"
 #include "json/slices.h"
 
@@ -29,7 +30,7 @@ std::string string_of(const Slice& slice) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
-/// A whole number; decimal strings count (api 4 §0).
+/// A whole number; decimal strings count.
 std::optional<std::int64_t> integer_of(const Slice& slice) {
   if (!slice) return std::nullopt;
   std::string_view digits = *slice;
@@ -52,20 +53,25 @@ std::string content_of(const Slice& content) {
   return text;
 }
 
-/// The last assistant entry: others may be the traffic of server tools (api 4 §8.3).
-std::string chat_text(const Slice& choices) {
-  if (!choices) return {};
-  constexpr std::array<std::string_view, 3> paths = {"message.role", "message.content",
-                                                     "message.refusal"};
-  std::string text;
-  for (const std::string_view choice : json_elements(*choices)) {
-    const std::vector<Slice> found = json_pick(choice, paths);
+/// Text and verdict of the assistant's last entry: others may be the traffic of server tools.
+void read_choices(const Slice& choices, ResultItem& item) {
+  if (!choices) return;
+  constexpr std::array<std::string_view, 4> paths = {"message.role", "message.content",
+                                                     "message.refusal", "finish_reason"};
+  Answer answer;
+  for (const std::string_view entry : json_elements(*choices)) {
+    const std::vector<Slice> found = json_pick(entry, paths);
     if (found[0] && *found[0] != "\"assistant\"") continue;
+    Choice choice{.refusal = string_of(found[2]), .finish_reason = string_of(found[3])};
     std::string content = content_of(found[1]);
-    if (content.empty()) content = string_of(found[2]);
-    if (!content.empty() || text.empty()) text = std::move(content);
+    if (content.empty()) content = choice.refusal;
+    if (!content.empty() || item.text.empty()) item.text = std::move(content);
+    answer.choices.push_back(std::move(choice));
   }
-  return text;
+  if (auto lacking = shortcoming(answer)) {
+    item.outcome = Outcome::Failed;
+    item.reason = std::move(lacking->message);
+  }
 }
 
 std::string image_urls(const Slice& data) {
@@ -134,9 +140,10 @@ void read_response(const std::vector<Slice>& found, ResultItem& item) {
     return;
   }
   item.outcome = Outcome::Succeeded;
+  item.counts_as_success = true;
   Part cost = k_other_cost;
   if (is_present(found[k_chat])) {
-    item.text = chat_text(found[k_chat_choices]);
+    read_choices(found[k_chat_choices], item);
     cost = k_chat_cost;
   } else if (is_present(found[k_image])) {
     item.text = image_urls(found[k_image_data]);
@@ -168,6 +175,16 @@ std::string_view outcome_name(Outcome outcome) noexcept {
   return names[static_cast<std::size_t>(outcome)];
 }
 
+Usage result_usage(std::string_view json) {
+  for (const std::string_view path :
+       {"batch_result.response.chat_get_completion", "batch_result.response.image_generation",
+        "batch_result.response.video_generation"}) {
+    const Slice answer = json_member(json, path);
+    if (is_present(answer)) return read_usage(*answer).value_or(Usage{});
+  }
+  return {};
+}
+
 std::string result_item_id(std::string_view json) {
   return string_of(json_member(json, "batch_request_id"));
 }
@@ -194,8 +211,8 @@ Result<BatchState> read_batch_state(std::string_view json) {
   BatchState batch;
   batch.id = string_of(json_member(json, "batch_id"));
   if (batch.id.empty()) {
-    return Error{Fault::Network, "the answer is no batch: it has no batch_id",
-                 "Look at it with --format raw."};
+    return Error{Fault::Network, "the answer is not a batch: it has no batch_id",
+                 "--format raw prints it."};
   }
   batch.name = string_of(json_member(json, "name"));
   batch.requests = count_of(json, "state.num_requests");
@@ -210,16 +227,20 @@ Result<BatchState> read_batch_state(std::string_view json) {
   return batch;
 }
 
-bool has_expired(const BatchState& batch, std::int64_t now) {
-  if (batch.expire_time.empty()) return false;
+std::optional<std::int64_t> served_at(const http::HttpHead& head) {
+  return parse_http_date(head.header("date").value_or(""));
+}
+
+bool has_expired(const BatchState& batch) {
+  if (batch.expire_time.empty() || !batch.served_at) return false;
   std::string text = batch.expire_time;
   if (text.size() == 10) text += "T23:59:59Z";
   const auto at = parse_rfc3339(text);
-  return at && *at < now;
+  return at && *at < *batch.served_at;
 }
 
-bool is_finished(const BatchState& batch, std::int64_t now) {
-  if (has_expired(batch, now)) return true;
+bool is_finished(const BatchState& batch) {
+  if (has_expired(batch)) return true;
   if (batch.pending > 0) return false;
   return batch.requests > 0 || batch.was_cancelled;
 }

@@ -16,16 +16,35 @@ namespace {
 
 constexpr const char* k_format = "1";
 
-/// The first line in which two descriptions differ, as "then …, now …".
-std::string difference(std::string_view then, std::string_view now) {
+/// `text` from shortly before `at` on.
+std::string excerpt_around(std::string_view text, std::size_t at) {
+  constexpr std::size_t k_before = 30;
+  if (at <= k_before) return excerpt(text, 100);
+  return "…" + excerpt(text.substr(at - k_before), 100);
+}
+
+/// The first line in which two descriptions differ: "--model: 'a' then, 'b' now".
+std::string difference(std::string_view then, std::string_view now, bool one_by_one) {
   const auto before = split(then, '\n');
   const auto after = split(now, '\n');
   for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
-    if (before[i] != after[i]) {
-      return fmt::format("then '{}', now '{}'", excerpt(before[i], 120), excerpt(after[i], 120));
-    }
+    if (before[i] == after[i]) continue;
+    const std::size_t colon = before[i].find(": ");
+    std::string_view name = before[i].substr(0, colon);
+    if (colon == std::string_view::npos || !after[i].starts_with(name)) break;
+    if (name == "each request") name = "request";
+    // The template of `svc chat --each` is its prompt.
+    if (name == "--template" && one_by_one) name = "prompt";
+    const std::string_view old_value = before[i].substr(colon + 2);
+    const std::string_view new_value = after[i].substr(std::min(colon + 2, after[i].size()));
+    const auto at = static_cast<std::size_t>(
+        std::mismatch(old_value.begin(), old_value.end(), new_value.begin(), new_value.end())
+            .first -
+        old_value.begin());
+    return fmt::format("{}: '{}' then, '{}' now", name, excerpt_around(old_value, at),
+                       excerpt_around(new_value, at));
   }
-  return "it was written by another version";
+  return "set of options";
 }
 
 std::string shown_input(const RunOptions& options) {
@@ -37,8 +56,8 @@ Error lines_wrong(const CheckReport& report, const RunOptions& options) {
   return usage_error(
       fmt::format("{} of {} lines of {} cannot be sent; nothing was sent", report.bad_lines,
                   std::max(report.lines, report.bad_lines), shown_input(options)),
-      fmt::format("Mend them, or leave them out with --skip-invalid.{}",
-                  guessed ? " Lines of plain text: --input-form txt." : ""));
+      fmt::format("Fix them, or skip them with --skip-invalid.{}",
+                  guessed ? " If they are prompts, pass --input-form txt." : ""));
 }
 
 }  // namespace
@@ -84,7 +103,7 @@ Result<void> Runner::prepare() {
   // Open it is all that is needed, and whatever ends the program leaves no copy then.
   if (m_options.from_stdin) std::filesystem::remove(m_options.input, none);
   const bool existed = std::filesystem::exists(m_options.journal, none);
-  SVC_TRY(journal, Journal::open(m_options.journal));
+  SVC_TRY(journal, Journal::open(m_options.journal, m_cancel));
   m_journal.emplace(std::move(journal));
   SVC_TRY(known, is_known());
   if (!known) {
@@ -99,39 +118,74 @@ Result<void> Runner::prepare() {
   }
   m_delivery.emplace(*m_journal, *m_input, m_options.order, m_options.with_input,
                      m_watch.result ? m_watch.result : Delivery::Sink());
-  return {};
+  return m_resumed ? look_whether_finished() : Result<void>();
 }
 
 /// Whether the journal holds this very run. One that has sent nothing is simply begun again.
 Result<bool> Runner::is_known() {
   SVC_TRY(description_then, m_journal->fact("description"));
   if (!description_then) return false;
+  SVC_TRY(totals, m_journal->totals());
+  m_stale = m_options.restart || totals.assigned == 0;
+  if (m_options.restart) {
+    SVC_CHECK(note_unfinished());
+    return false;
+  }
   SVC_TRY(digest, m_input->digest());
   SVC_TRY(digest_then, m_journal->fact("input"));
   m_resumed = *description_then == description() && digest_then == digest;
-  if (m_resumed) return true;
-  SVC_TRY(totals, m_journal->totals());
-  if (totals.assigned == 0) {
-    SVC_CHECK(m_journal->clear());
-    return false;
-  }
-  const bool finished = totals.done() >= totals.items;
+  if (m_resumed) m_stale = false;
+  if (m_resumed || m_stale) return m_resumed;
+  SVC_CHECK(refuse_changed(digest_then != digest, *description_then));
+  return false;
+}
+
+/// A run with another input or other options does not resume the journal's.
+Result<void> Runner::refuse_changed(bool input, const std::string& description_then) {
+  SVC_TRY(all_done, is_all_done());
   const std::string hint = fmt::format(
-      "{} begin a new run with --journal NEW (everything is sent anew). The journal is {}.",
-      finished ? "That run is finished. To send this," : "Run it as before to finish it, or",
+      "{}--restart sends everything again with the {} given now; --journal FILE keeps both runs "
+      "(this "
+      "journal is {}).",
+      all_done ? "" : "Undo the change to resume the run. ", input ? "input" : "options",
       shown_path(m_options.journal));
-  if (digest_then != digest) {
-    return usage_error(fmt::format("{} has changed since its run began; nothing was sent now",
-                                   shown_input(m_options)),
-                       hint);
+  if (input) {
+    return usage_error(
+        fmt::format("{} has changed since its run began; nothing was sent", shown_input(m_options)),
+        hint);
   }
-  return usage_error(fmt::format("this run began with other options: {}",
-                                 difference(*description_then, description())),
-                     hint);
+  return usage_error(
+      fmt::format("this run began with another {}",
+                  difference(description_then, description(), m_options.jobs.has_value())),
+      hint);
+}
+
+/// --restart may leave work behind that is paid for.
+Result<void> Runner::note_unfinished() {
+  SVC_TRY(totals, m_journal->totals());
+  SVC_TRY(all_done, is_all_done());
+  if (all_done || totals.assigned == 0) return {};
+  m_watch.note(fmt::format("the earlier run was not finished: {} of {} requests were sent",
+                           totals.assigned, totals.items));
+  SVC_TRY(batches, m_journal->batches());
+  for (const JournalBatch& batch : batches) {
+    if (batch.stage == BatchStage::Collected || batch.remote_id.empty()) continue;
+    m_watch.note(fmt::format("its batch {0} is still running; `svc batches cancel {0}` ends it",
+                             visible(batch.remote_id, Lines::Escape)));
+  }
+  return {};
+}
+
+/// Forgets the earlier run, but not which results file it wrote: that may be replaced.
+Result<void> Runner::discard() {
+  SVC_TRY(output, m_journal->fact("output"));
+  SVC_CHECK(m_journal->clear());
+  return output ? m_journal->set_fact("output", *output) : Result<void>();
 }
 
 Result<void> Runner::check() {
   SVC_TRY(transaction, m_journal->begin());
+  if (m_stale) SVC_CHECK(discard());
   RunProgress progress{Phase::Checking, 0, m_input->size(), {}};
   SVC_TRY(report,
           check_input(*m_input, *m_journal, m_options.shard, m_cancel, [&](std::uint64_t position) {
@@ -152,20 +206,43 @@ Result<void> Runner::check() {
   return transaction.commit();
 }
 
+Result<bool> Runner::is_all_done() {
+  SVC_TRY(totals, m_journal->totals());
+  SVC_TRY(batches, m_journal->batches());
+  return totals.done() >= totals.items &&
+         std::all_of(batches.begin(), batches.end(),
+                     [](const JournalBatch& each) { return each.stage == BatchStage::Collected; });
+}
+
 /// --retry-failed counts once the results of the round before were handed over: a killed retry is
 /// resumed, not begun again.
+Result<bool> Runner::has_to_retry(const Totals& totals) {
+  SVC_TRY(handed_over, m_journal->fact("handed over"));
+  return m_options.retry_failed && totals.done() == totals.items && handed_over == "yes";
+}
+
+Result<void> Runner::look_whether_finished() {
+  SVC_TRY(all_done, is_all_done());
+  SVC_TRY(totals, m_journal->totals());
+  SVC_TRY(retry, has_to_retry(totals));
+  SVC_TRY(stopped_by_budget, m_journal->fact("over budget"));
+  m_finished = all_done && !(retry && totals.not_well() > 0) && stopped_by_budget != "yes";
+  SVC_TRY(at, m_journal->fact("finished"));
+  if (at) m_finished_at = parse_integer(*at);
+  return {};
+}
+
 Result<void> Runner::reopen_failed() {
   SVC_TRY(totals, m_journal->totals());
+  SVC_TRY(retry, has_to_retry(totals));
   SVC_TRY(stopped_by_budget, m_journal->fact("over budget"));
-  const bool whole = totals.done() == totals.items;
-  SVC_TRY(handed_over, m_journal->fact("handed over"));
-  const bool retry = m_options.retry_failed && whole && handed_over == "yes";
-  const bool resume_cancelled = stopped_by_budget == "yes";
-  if (!retry && !resume_cancelled) return {};
+  if (!retry && stopped_by_budget != "yes") return {};
   SVC_TRY(count, m_journal->reopen(retry, true));
   SVC_CHECK(m_journal->set_fact("handed over", "no"));
   SVC_CHECK(m_journal->set_fact("over budget", "no"));
-  if (count > 0) m_watch.note(fmt::format("{} requests are sent again", count));
+  if (count > 0) {
+    m_watch.note(fmt::format("sending {} request{} again", count, count == 1 ? "" : "s"));
+  }
   return {};
 }
 
@@ -187,23 +264,20 @@ Result<void> Runner::refuse_past_budget() {
   if (each <= left / due) return {};
   return Error{
       Fault::Limited,
-      fmt::format("{} requests are left, for about {} by what the others cost, and --max-cost "
+      fmt::format("{} requests are left and would cost about {}, judging by the others; --max-cost "
                   "leaves {}; nothing more is sent",
                   due, format_ticks(each * due), format_ticks(left)),
-      fmt::format("Raise --max-cost to at least {} to go on.",
+      fmt::format("Raise --max-cost to at least {} to continue.",
                   format_ticks(totals.cost_ticks + each * due))};
 }
 
 Result<void> Runner::run() {
   SVC_CHECK(refuse_past_budget());
   SVC_CHECK(reopen_failed());
-  SVC_TRY(totals, m_journal->totals());
-  SVC_TRY(batches, m_journal->batches());
-  const bool all_collected =
-      std::all_of(batches.begin(), batches.end(),
-                  [](const JournalBatch& each) { return each.stage == BatchStage::Collected; });
-  if (totals.done() < totals.items || !all_collected) {
+  SVC_TRY(done_before, is_all_done());
+  if (!done_before) {
     SVC_CHECK(m_options.jobs ? send_directly() : send_in_batches());
+    SVC_CHECK(m_journal->set_fact("finished", std::to_string(m_clock.unix_now())));
   }
   if (m_watch.result) SVC_CHECK(m_delivery->advance());
   SVC_TRY(spent, m_journal->totals());
@@ -242,9 +316,11 @@ Result<void> Runner::send_directly() {
                         return m_watch.result ? m_delivery->advance() : Result<void>();
                       });
   const Result<void> ended = sender.run();
-  if (sender.repeated() > 0) {
+  if (sender.abandoned() > 0) {
     m_watch.note(
-        fmt::format("{} were sent before without an answer, and again now", sender.repeated()));
+        fmt::format("{} {} in flight when svc was killed: whether they ran is not known, and they "
+                    "are not sent again without --retry-failed",
+                    sender.abandoned(), sender.abandoned() == 1 ? "request was" : "requests were"));
   }
   return ended;
 }

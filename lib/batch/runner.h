@@ -36,6 +36,7 @@ struct RunOptions {
   Shard shard{};
   bool skip_invalid = false;
   bool retry_failed = false;
+  bool restart = false;  ///< forgets what an earlier run with this journal has done
   Budget budget{};
   std::optional<milliseconds> poll_interval{};
   std::optional<milliseconds> wait_timeout{};
@@ -88,9 +89,20 @@ class Runner {
   [[nodiscard]] Journal& journal() { return *m_journal; }
   [[nodiscard]] bool resumed() const noexcept { return m_resumed; }
 
+  /// After prepare(): an earlier run has done everything, and run() will send nothing.
+  [[nodiscard]] bool is_finished() const noexcept { return m_finished; }
+  /// When it had, in Unix seconds; nothing when that run did not note it.
+  [[nodiscard]] std::optional<std::int64_t> finished_at() const noexcept { return m_finished_at; }
+
  private:
   [[nodiscard]] Result<void> check();
   [[nodiscard]] Result<bool> is_known();
+  [[nodiscard]] Result<void> refuse_changed(bool input, const std::string& description_then);
+  [[nodiscard]] Result<void> discard();
+  [[nodiscard]] Result<void> note_unfinished();
+  [[nodiscard]] Result<bool> is_all_done();
+  [[nodiscard]] Result<bool> has_to_retry(const Totals& totals);
+  [[nodiscard]] Result<void> look_whether_finished();
   [[nodiscard]] Result<void> reopen_failed();
   [[nodiscard]] Result<void> refuse_past_budget();
   [[nodiscard]] Result<void> send_in_batches();
@@ -115,6 +127,9 @@ class Runner {
   std::map<std::int64_t, BatchState> m_states{};  // as last seen, by the batch's number
   std::map<std::int64_t, int> m_loading_looks{};
   bool m_resumed = false;
+  bool m_stale = false;  // the journal holds a run that gives way to this one
+  bool m_finished = false;
+  std::optional<std::int64_t> m_finished_at{};
   bool m_over_budget = false;
 };
 

@@ -48,13 +48,13 @@ Result<void> Runner::wait(Service& service) {
     if (m_options.wait_timeout && waited >= *m_options.wait_timeout) {
       return Error{Fault::Timeout,
                    fmt::format("not done within {}", format_duration(*m_options.wait_timeout)),
-                   "The batches go on; the same command waits for them again."};
+                   "The batches keep running; the same command waits for them again."};
     }
     SVC_CHECK(m_clock.sleep(pause));
     if (!m_options.poll_interval) pause = std::min(pause * 3 / 2, k_last_pause);
   }
   if (collector.strangers() > 0) {
-    m_watch.note("the batches hold requests that are not of this run; they were left out");
+    m_watch.note("the batches contain requests that are not part of this run; they were ignored");
   }
   return {};
 }
@@ -75,11 +75,11 @@ Result<bool> Runner::look(Service& service, Collector& collector, JournalBatch& 
     if (missing == 0) SVC_CHECK(m_journal->save_batch(batch));
     if (missing == 0) return true;
   }
-  // A file is loaded in its own time (api 4 §8.2); lines that the service drops never come.
+  // The service loads a file in its own time; lines that the service drops never come.
   const bool loading = !batch.file_id.empty() && state.requests < batch.assigned &&
                        !state.was_cancelled &&
                        m_loading_looks[batch.number]++ < k_looks_for_missing;
-  if (!loading && is_finished(state, m_clock.unix_now())) {
+  if (!loading && batch::is_finished(state)) {
     SVC_CHECK(finish_batch(collector, batch, state));
     return true;
   }
@@ -90,7 +90,7 @@ Result<bool> Runner::look(Service& service, Collector& collector, JournalBatch& 
 Result<void> Runner::finish_batch(Collector& collector, JournalBatch& batch,
                                   const BatchState& state) {
   SVC_TRY(missing, collector.read_all(batch));
-  const bool ended_early = state.was_cancelled || has_expired(state, m_clock.unix_now());
+  const bool ended_early = state.was_cancelled || has_expired(state);
   for (int look = 0; missing > state.cancelled && !ended_early && look < k_looks_for_missing;
        ++look) {
     SVC_CHECK(m_clock.sleep(m_options.poll_interval.value_or(k_first_pause)));
@@ -98,7 +98,7 @@ Result<void> Runner::finish_batch(Collector& collector, JournalBatch& batch,
     missing = still;
   }
   if (missing > 0) {
-    const bool expired = has_expired(state, m_clock.unix_now());
+    const bool expired = has_expired(state);
     const std::string why =
         expired                         ? "the batch expired"
         : !state.cancel_message.empty() ? "the service cancelled the batch: " + state.cancel_message

@@ -16,8 +16,7 @@ constexpr Operation k_upload{.group = "files",
                              .name = "upload",
                              .method = "POST",
                              .path = "/v1/files",
-                             .summary = "Upload the requests of a batch.",
-                             .document = "api 4 §8.2"};
+                             .summary = "Upload the requests of a batch."};
 
 std::string text_member(std::string_view json, std::string_view path) {
   const auto value = json_member(json, path);
@@ -48,7 +47,9 @@ class Calls final : public Service {
 
   Result<BatchState> get(const std::string& id) override {
     SVC_TRY(reply, call("get", id));
-    return read_batch_state(reply.body);
+    SVC_TRY(state, read_batch_state(reply.body));
+    state.served_at = served_at(reply.head);
+    return state;
   }
 
   Result<void> cancel(const std::string& id) override {
@@ -94,7 +95,7 @@ class Calls final : public Service {
                   query;
     request.headers = m_headers;
     if (request.method == "POST") {
-      // A POST without the JSON type is refused even when it carries nothing (api 4 §2.2).
+      // A POST without the JSON type is refused even when it has no body.
       set_default_header(request.headers, "Content-Type", "application/json");
       if (std::holds_alternative<std::monostate>(body)) body = std::string("{}");
     }

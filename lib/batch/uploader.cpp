@@ -72,7 +72,7 @@ void Uploader::sent_more(std::size_t count) {
 Result<void> Uploader::pause_after_failure(const Error& error) {
   if (++m_failures >= k_max_failures) return error;
   const milliseconds pause = std::min(k_max_pause, milliseconds(500) * (1 << m_failures));
-  m_note(fmt::format("{}; looking what arrived, then going on", error.message));
+  m_note(fmt::format("{}; checking what arrived before continuing", error.message));
   return m_clock.sleep(pause);
 }
 
@@ -110,7 +110,7 @@ Result<void> Uploader::settle_creation(JournalBatch& batch) {
   const auto may_arrive = [&] { return m_clock.unix_now() - batch.made_at < k_fresh_seconds; };
   for (int look = 0; look < k_looks && id.empty() && by_file && may_arrive(); ++look) {
     if (look == 0) {
-      m_note("the last run ended while a batch was created; looking whether it arrived");
+      m_note("the last run ended while it created a batch; checking whether the batch exists");
     }
     SVC_CHECK(m_clock.sleep(k_next_look));
     SVC_TRY(again, find_by_name(batch.name));
@@ -295,7 +295,7 @@ Result<void> Uploader::after_refusal(const JournalPart& sent, const Part& part, 
     error.message = fmt::format("{} of {} refused: {}", lines_text(part.first_line, part.last_line),
                                 m_input.name(), error.message);
     if (error.hint.empty()) {
-      error.hint = "--skip-invalid leaves out what the service refuses, and tells which.";
+      error.hint = "--skip-invalid skips requests that the service refuses, and reports them.";
     }
     return error;
   }
@@ -303,7 +303,7 @@ Result<void> Uploader::after_refusal(const JournalPart& sent, const Part& part, 
     m_items_per_call = count / 2;
     return {};
   }
-  m_note(fmt::format("line {} is left out: {}", part.first_line, error.message));
+  m_note(fmt::format("line {} was skipped: {}", part.first_line, error.message));
   return m_journal.refuse_item(part.ordinals.front(), reason_class(error.message), sent.batch);
 }
 

@@ -1,5 +1,5 @@
 // Sends what the journal has not sent yet, so that each request is in exactly one batch whatever
-// happens on the way (api 1 §4, api 4 §8).
+// happens on the way.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace svc::batch {
 
-/// One add call carries at most 25 MB, 100 go in 30 s, one batch is made a second (api 4 §8.4), a
-/// file has at most 50 MB (api 1 §4).
+/// The service's limits: 25 MB per add call, 100 of them in 30 s, one new batch per second, 50 MB
+/// per file.
 inline constexpr std::uint64_t k_max_call_bytes = 25'000'000;
 inline constexpr std::uint64_t k_max_file_bytes = 50'000'000;
 
@@ -25,7 +25,7 @@ struct UploaderOptions {
   std::string name{};                    ///< of the batches, for people
   std::uint64_t call_bytes = 8'000'000;  ///< a call ends here, when the next request does not fit
   std::int64_t call_items = 5'000;
-  std::int64_t batch_items = 100'000;  ///< more may be throttled (api 4 §8.4)
+  std::int64_t batch_items = 100'000;  ///< the service may throttle more
   bool skip_refused = false;           ///< leave out what the service refuses
   std::string scratch{};               ///< path of the file that is uploaded
 };

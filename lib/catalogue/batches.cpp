@@ -1,4 +1,4 @@
-// batches: api 1 §2.4, §3, §4, §8; wire facts: api 4 §8.
+// The group `batches`.
 #include "catalogue/bulk_fields.h"
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
@@ -11,7 +11,7 @@ namespace {
 constexpr Field k_batch_id{.flag = "batch-id",
                            .path = "batch_id",
                            .in = In::Path,
-                           .help = "The batch's id.",
+                           .help = "Id of the batch.",
                            .required = true,
                            .positional = true,
                            .common = true,
@@ -21,30 +21,32 @@ constexpr Field k_batch_id{.flag = "batch-id",
 constexpr std::array k_create_fields = {
     Field{.flag = "name",
           .path = "name",
-          .help = "A name for people.",
+          .help = "Name of the batch, for display.",
           .required = true,
           .positional = true,
           .common = true,
           .example = "night run"},
-    Field{.flag = "input-file-id",
-          .path = "input_file_id",
-          .help = "Take the requests from this uploaded JSON Lines file; none can be added later.",
-          .common = true,
-          .example = "file_0001",
-          .completes = "files"},
+    Field{
+        .flag = "input-file-id",
+        .path = "input_file_id",
+        .help =
+            "Create the batch from this uploaded JSON Lines file; no requests can be added later.",
+        .common = true,
+        .example = "file_0001",
+        .completes = "files"},
 };
 
 constexpr std::array k_id_fields = {k_batch_id};
 constexpr auto k_list_fields = k_paging_fields;
 constexpr auto k_requests_fields = concat(k_id_fields, k_paging_fields);
 
-// A list of results that ends after a hundred would pass for the whole: all of them by default.
+// All results by default: a list that ends after a hundred would pass for complete.
 constexpr std::array k_results_own = {
     Field{.flag = "limit",
           .path = "",
           .kind = Kind::Integer,
           .in = In::Local,
-          .help = "Show at most this many results.",
+          .help = "Maximum number of results to print.",
           .common = true,
           .range = Range{1, k_no_max, "results"},
           .fallback = "all of them",
@@ -53,14 +55,14 @@ constexpr std::array k_results_own = {
           .path = "",
           .kind = Kind::Integer,
           .in = In::Local,
-          .help = "Fetch this many results at a time.",
+          .help = "Number of results per page.",
           .range = Range{1, 1000, "results"},
           .fallback = "1000",
           .example = "500"},
     Field{.flag = "pagination-token",
           .path = "",
           .in = In::Local,
-          .help = "Begin at the page that this token of an earlier answer names.",
+          .help = "Start at the page with this token, from an earlier response.",
           .example = "abc"},
 };
 constexpr auto k_results_fields = concat(k_id_fields, k_results_own);
@@ -69,7 +71,7 @@ constexpr std::array k_add_own = {
     Field{.flag = "file",
           .path = "",
           .in = In::Local,
-          .help = "A JSON Lines file with requests in either form; - reads standard input.",
+          .help = "JSON Lines file of requests, in either form; - reads standard input.",
           .positional = true,
           .common = true,
           .example = "requests.jsonl"},
@@ -93,7 +95,7 @@ constexpr std::array k_wait_own = {
           .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
-          .help = "Ask again after this time.",
+          .help = "Time between status checks.",
           .common = true,
           .fallback = "1s, growing to 10s",
           .example = "5s"},
@@ -101,7 +103,7 @@ constexpr std::array k_wait_own = {
           .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
-          .help = "Stop waiting after this time; the batch goes on.",
+          .help = "Stop waiting after this time; the batch keeps running.",
           .common = true,
           .example = "10m"},
 };
@@ -124,28 +126,27 @@ constexpr std::array k_own_run_fields = {
     Field{.flag = "file",
           .path = "",
           .in = In::Local,
-          .help =
-              "JSON Lines in either form of a request, or prompts as .txt, .csv or .tsv; - reads "
-              "standard input.",
+          .help = "JSON Lines file of requests, or prompts as .txt, .csv or .tsv; - reads standard "
+                  "input.",
           .required = true,
           .positional = true,
           .common = true,
           .example = "requests.jsonl"},
     model_flag(local_flag(
-        "model", "The model of prompts, and of requests that name none; svc-4.3 for prompts.",
+        "model", "Model for prompts and for requests without one (default for prompts: svc-4.3).",
         "svc-4.3", true)),
     Field{.flag = "system",
           .path = "",
           .in = In::Local,
-          .help = "The system prompt of each prompt.",
+          .help = "System prompt sent with each prompt.",
           .common = true,
           .file_text = true,
           .example = "Answer briefly."},
     Field{.flag = "template",
           .path = "",
           .in = In::Local,
-          .help =
-              "The text around a prompt: {} is the prompt, {name} a column; {{ and }} are braces.",
+          .help = "Template for each prompt: `{}` is the prompt, `{name}` a CSV column; `{{` and "
+                  "`}}` are literal braces.",
           .common = true,
           .file_text = true,
           .example = "Summarise: {}"},
@@ -153,17 +154,18 @@ constexpr std::array k_own_run_fields = {
           .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
-          .help = "Upload the requests as files instead of adding them call by call.",
+          .help = "Upload the requests as files instead of adding them with API calls.",
           .common = true},
-    local_flag("shard",
-               "Take every Nth request, beginning with the Kth, as K/N: one share of a job array.",
-               "1/8", true),
-    local_flag("name", "The batches' name for people; the file's unless given.", "night run"),
+    local_flag(
+        "shard",
+        "Send only every Nth request, starting with the Kth, as K/N: one task of a job array.",
+        "1/8", true),
+    local_flag("name", "Name of the batches, for display (default: the file name).", "night run"),
     Field{.flag = "batch-size",
           .path = "",
           .kind = Kind::Integer,
           .in = In::Local,
-          .help = "Put at most this many requests into one batch.",
+          .help = "Maximum number of requests per batch.",
           .range = Range{1, 1'000'000, "requests"},
           .fallback = "100000",
           .example = "5000"},
@@ -171,7 +173,7 @@ constexpr std::array k_own_run_fields = {
           .path = "",
           .kind = Kind::Integer,
           .in = In::Local,
-          .help = "Add at most this many requests with one call.",
+          .help = "Maximum number of requests added per API call.",
           .range = Range{1, 100'000, "requests"},
           .fallback = "5000",
           .example = "500"},
@@ -179,26 +181,27 @@ constexpr std::array k_own_run_fields = {
           .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
-          .help = "Ask again after this time.",
+          .help = "Time between status checks.",
           .fallback = "1s, growing to 10s",
           .example = "5s"},
     Field{.flag = "wait-timeout",
           .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
-          .help = "Stop waiting after this time; the batches go on.",
+          .help = "Stop waiting after this time; the batches keep running.",
           .example = "10m"},
 };
+constexpr std::array k_run_rules = {k_restart_rule};
 constexpr auto k_run_fields = concat(k_own_run_fields, k_bulk_fields);
 constexpr std::array k_run_examples = {
     Example{"svc batches run requests.jsonl -o results.jsonl",
-            "Sends every request once, waits, and writes the results; the same command resumes."},
+            "Sends every request once, waits, and writes the results; run it again to resume."},
     Example{"svc batches run questions.txt --system 'Answer briefly.' -o answers.jsonl",
             "Sends one prompt per line."},
     Example{"svc batches run table.csv --column text --template 'Translate: {}' --max-cost 5.00",
-            "Fills a template from a column, and stops at five dollars."},
+            "Fills a template from a CSV column and stops at 5 USD."},
     Example{"svc batches run requests.jsonl --shard 3/8 -o part3.jsonl",
-            "Does the third of eight shares, for a job array."}};
+            "Sends the third of eight shares, for a job array."}};
 
 constexpr std::array k_columns = {
     Column{"ID", "batch_id"},
@@ -239,12 +242,13 @@ constexpr std::array k_requests_examples = {
     Example{"svc batches requests batch_0001 --all", "Lists every request with its state."}};
 constexpr std::array k_results_examples = {
     Example{"svc batches results batch_0001",
-            "Prints each result: its id, its state, and the answer or the reason; -f jsonl writes "
-            "them as they are."}};
-constexpr std::array k_cancel_examples = {
-    Example{"svc batches cancel batch_0001", "Cancels what is pending; what is done stays."}};
-constexpr std::array k_wait_examples = {Example{
-    "svc batches wait batch_0001", "Waits until every request is done; exit 9 when some failed."}};
+            "Prints the id, state, and answer or error of each result; -f jsonl prints them "
+            "unchanged."}};
+constexpr std::array k_cancel_examples = {Example{
+    "svc batches cancel batch_0001", "Cancels pending requests; finished results are kept."}};
+constexpr std::array k_wait_examples = {
+    Example{"svc batches wait batch_0001",
+            "Waits until every request is done; exits with 9 if any failed."}};
 
 constexpr std::array k_operations = {
     Operation{.group = "batches",
@@ -276,7 +280,7 @@ constexpr std::array k_operations = {
               .repeat = Repeat::Always,
               .document = "api 1 §2.4",
               .examples = k_get_examples},
-    // Not sent again after a failure: requests without an id would be there twice.
+    // Never retried: requests without an id would be added twice.
     Operation{.group = "batches",
               .name = "add",
               .method = "POST",
@@ -316,7 +320,7 @@ constexpr std::array k_operations = {
               .name = "cancel",
               .method = "POST",
               .path = "/v1/batches/{batch_id}:cancel",
-              .summary = "Cancel what is pending in a batch; finished results stay.",
+              .summary = "Cancel the pending requests of a batch; finished results are kept.",
               .fields = k_id_fields,
               .reply = Reply::Nothing,
               .repeat = Repeat::Always,
@@ -339,6 +343,7 @@ constexpr std::array k_operations = {
                   "results.",
               .host = Host::Local,
               .fields = k_run_fields,
+              .rules = k_run_rules,
               .examples = k_run_examples},
 };
 static_assert(check_operations(k_operations));

@@ -169,6 +169,7 @@ constexpr std::array k_own_rules = {
     Rule{RuleKind::Excludes, "each", "stream", "--each prints complete answers."},
     Rule{RuleKind::Excludes, "each", "tool", "Tools run in a conversation, not in bulk."},
     Rule{RuleKind::Requires, "jobs", "each", "It sets how many lines are sent at a time."},
+    k_restart_rule,
     Rule{RuleKind::Requires, "wait", "deferred", "Only deferred answers can be waited for."},
     Rule{RuleKind::Requires, "poll-interval", "wait", "It sets the polling interval."},
     Rule{RuleKind::Requires, "wait-timeout", "wait", "It limits the waiting."},

@@ -77,14 +77,17 @@ Result<json> parse_event(std::string_view data, std::size_t number) {
   return parse_reply(data);
 }
 
-Result<void> check_arguments(const std::vector<ToolCall>& calls) {
-  for (const ToolCall& call : calls) {
-    if (call.runs_on_service || call.arguments.empty()) continue;
-    if (check_json(call.arguments)) {
-      return Error{Fault::Network,
-                   fmt::format("the arguments of the tool call {} are cut short",
-                               visible(call.name, Lines::Escape)),
-                   "The call was not run; try again."};
+Result<void> check_arguments(const Answer& answer) {
+  if (shortcoming(answer)) return {};
+  for (const Choice& choice : answer.choices) {
+    for (const ToolCall& call : choice.tool_calls) {
+      if (call.runs_on_service || call.arguments.empty()) continue;
+      if (check_json(call.arguments)) {
+        return Error{Fault::Network,
+                     fmt::format("the arguments of the tool call {} are cut short",
+                                 visible(call.name, Lines::Escape)),
+                     "The call was not run; try again."};
+      }
     }
   }
   return {};

@@ -89,6 +89,9 @@ Error ApiClient::failure_of(http::Repeat repeat, const http::Outcome& outcome,
   }
   Error error = *outcome.error;
   error.message = scrub(std::move(error.message), m_policy.secrets);
+  // Who redirects a request has not run it.
+  const bool redirected = outcome.answered && outcome.head.status / 100 == 3;
+  error.may_have_run = outcome.sent && !redirected;
   if (!outcome.sent || outcome.answered || outcome.permanent || attempt.handed_out ||
       repeat == http::Repeat::Always || error.fault != Fault::Network) {
     return error;
@@ -174,6 +177,7 @@ Result<CallReply> ApiClient::reply_of(const request::Request& request, http::Htt
   if (request.operation->reply == Reply::Json) {
     if (auto fault = not_json(reply.head, reply.body, m_policy.secrets, request.operation->items,
                               &reply.outline)) {
+      fault->may_have_run = true;
       return *std::move(fault);
     }
   }

@@ -90,6 +90,8 @@ struct CallJob {
   /// The head of a success, before its body. An error ends the call with it.
   std::function<Result<void>(const http::HttpHead& head)> on_head{};
   EventSink on_bytes{};
+  /// Before each attempt; an error ends the call with it, and nothing is sent.
+  std::function<Result<void>()> on_send{};
   std::function<void(std::uint64_t sent, std::uint64_t total)> on_upload{};
   /// Called once; may start further calls.
   std::function<void(Result<CallReply> reply)> done{};

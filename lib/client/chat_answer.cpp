@@ -72,8 +72,7 @@ class ChatStream final : public AnswerStream {
       for (const Choice& choice : m_answer.choices) ended = ended && !choice.finish_reason.empty();
     }
     if (!ended) return ended_early(m_events);
-    for (const Choice& choice : m_answer.choices) SVC_CHECK(check_arguments(choice.tool_calls));
-    return {};
+    return check_arguments(m_answer);
   }
 
   [[nodiscard]] const Answer& answer() const override { return m_answer; }
@@ -174,9 +173,9 @@ Result<Answer> read_chat(const json& document) {
     for (const json& call : member(message, "tool_calls")) {
       choice.tool_calls.push_back(tool_call(call));
     }
-    SVC_CHECK(check_arguments(choice.tool_calls));
     answer.choices.push_back(std::move(choice));
   }
+  SVC_CHECK(check_arguments(answer));
   answer.usage = usage_of(document);
   read_lists(document, answer);
   return answer;

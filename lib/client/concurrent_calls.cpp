@@ -97,6 +97,9 @@ void ConcurrentCalls::send(Item& item) {
   if (Result<void> may = item.attempt.may_begin(item.client.policy()); !may) {
     return finish(item, std::move(may).error());
   }
+  if (Result<void> may = item.job.on_send ? item.job.on_send() : Result<void>(); !may) {
+    return finish(item, std::move(may).error());
+  }
   item.on_its_way = true;
   ++m_sent;
   m_gate.sent();

@@ -101,7 +101,7 @@ class ResponseStream final : public AnswerStream {
 
   Result<void> finish() override {
     if (!m_terminal) return ended_early(m_events);
-    return check_arguments(m_answer.choices.front().tool_calls);
+    return check_arguments(m_answer);
   }
 
   [[nodiscard]] const Answer& answer() const override { return m_answer; }
@@ -213,7 +213,7 @@ Result<Answer> read_response(const json& document) {
   answer.status = text_member(document, "status");
   answer.incomplete_reason = text_member(member(document, "incomplete_details"), "reason");
   for (const json& item : output) read_item(item, answer);
-  SVC_CHECK(check_arguments(answer.choices.front().tool_calls));
+  SVC_CHECK(check_arguments(answer));
   answer.usage = usage_of(document);
   return answer;
 }

@@ -176,6 +176,12 @@ void Database::leave_log_on_close() noexcept {
   sqlite().db_config(m_connection.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
+bool Database::has_moved() const noexcept {
+  int moved = 0;
+  sqlite().file_control(m_connection.get(), nullptr, SQLITE_FCNTL_HAS_MOVED, &moved);
+  return moved != 0;
+}
+
 Result<void> Database::erase_deleted() {
   return run("PRAGMA secure_delete = ON");
 }

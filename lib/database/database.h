@@ -117,6 +117,9 @@ class Database {
   /// What is deleted from now on is overwritten, in the file as well.
   [[nodiscard]] Result<void> erase_deleted();
 
+  /// Whether the file that was opened is no longer at its path: what is written is lost with it.
+  [[nodiscard]] bool has_moved() const noexcept;
+
   /// Takes the log into the file and empties it.
   [[nodiscard]] Result<void> take_in_log();
 

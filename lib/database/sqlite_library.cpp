@@ -24,6 +24,7 @@ Result<SqliteLibrary> find_sqlite() {
   SVC_CHECK(library->find(sqlite.column_text, "sqlite3_column_text"));
   SVC_CHECK(library->find(sqlite.column_type, "sqlite3_column_type"));
   SVC_CHECK(library->find(sqlite.db_config, "sqlite3_db_config"));
+  SVC_CHECK(library->find(sqlite.file_control, "sqlite3_file_control"));
   SVC_CHECK(library->find(sqlite.db_handle, "sqlite3_db_handle"));
   SVC_CHECK(library->find(sqlite.errmsg, "sqlite3_errmsg"));
   SVC_CHECK(library->find(sqlite.exec, "sqlite3_exec"));

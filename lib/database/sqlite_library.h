@@ -26,6 +26,7 @@ struct SqliteLibrary {
   decltype(&::sqlite3_column_text) column_text;
   decltype(&::sqlite3_column_type) column_type;
   decltype(&::sqlite3_db_config) db_config;
+  decltype(&::sqlite3_file_control) file_control;
   decltype(&::sqlite3_db_handle) db_handle;
   decltype(&::sqlite3_errmsg) errmsg;
   decltype(&::sqlite3_exec) exec;

@@ -1,5 +1,6 @@
 #include "history/ledger.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -105,17 +106,24 @@ Result<std::int64_t> Ledger::book(const Entry& entry, Booking booking) {
   SVC_TRY(transaction, Transaction::begin(m_database));
   Entry added = entry;
   if (booking == Booking::Fetched && !entry.key.empty()) {
-    SVC_TRY(row, m_database.query("SELECT count(*), coalesce(sum(ticks), 0) FROM entries WHERE key "
-                                  "= ? AND profile = ?",
-                                  View(entry.key), View(entry.profile)));
+    SVC_TRY(row, m_database.query(
+                     "SELECT count(*), coalesce(sum(ticks), 0), sum(input_tokens), "
+                     "sum(output_tokens), sum(cached_tokens), sum(reasoning_tokens) FROM entries "
+                     "WHERE key = ? AND profile = ?",
+                     View(entry.key), View(entry.profile)));
     SVC_TRY(any, row.step());
     if (any && row.integer(0) > 0) {
-      const std::int64_t before = row.integer(1);
-      if (entry.ticks.value_or(0) <= before) return std::int64_t{0};
-      added.ticks = entry.ticks.value_or(0) - before;
-      // The tokens of a job that has grown were booked with its first part.
-      added.input_tokens = added.output_tokens = 0;
-      added.cached_tokens = added.reasoning_tokens = 0;
+      const auto more = [&row](std::int64_t now, int column) {
+        return std::max<std::int64_t>(now - row.integer(column), 0);
+      };
+      added.ticks = more(entry.ticks.value_or(0), 1);
+      added.input_tokens = more(entry.input_tokens, 2);
+      added.output_tokens = more(entry.output_tokens, 3);
+      added.cached_tokens = more(entry.cached_tokens, 4);
+      added.reasoning_tokens = more(entry.reasoning_tokens, 5);
+      if (*added.ticks == 0 && added.input_tokens == 0 && added.output_tokens == 0) {
+        return std::int64_t{0};
+      }
     }
   }
   SVC_CHECK(insert(added));

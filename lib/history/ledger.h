@@ -31,8 +31,8 @@ struct Entry {
 };
 
 /// New: the answer was made for this very request. Fetched: it may have been booked before, and
-/// then counts once; a job that costs more than when it was last looked at counts with the
-/// difference.
+/// then counts once; a job that has more tokens or costs more than when it was last looked at
+/// counts with the difference.
 enum class Booking : std::uint8_t { New, Fetched };
 
 enum class UsageBy : std::uint8_t { Day, Model, Command, Profile };

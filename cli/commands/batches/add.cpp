@@ -19,7 +19,7 @@ constexpr std::size_t k_told = 20;
 Result<std::string> read_source(Session& session, const std::string& path) {
   if (path != "-") return request::read_named_file("--file", path);
   SVC_TRY(piped, session.read_stdin());
-  if (!piped) return usage_error("there is nothing on standard input", "Give a FILE.");
+  if (!piped) return usage_error("standard input is empty", "Pass a FILE.");
   return *std::move(piped);
 }
 
@@ -39,7 +39,7 @@ class Collection {
     if (m_bad > 0) {
       return usage_error(fmt::format("{} of the requests cannot be sent; nothing was sent", m_bad));
     }
-    if (m_body.empty()) return usage_error("there is no request in it");
+    if (m_body.empty()) return usage_error("the file contains no request");
     return fmt::format(R"({{"batch_requests":[{}]}})", m_body);
   }
 

@@ -42,7 +42,7 @@ Result<void> check_prompt_flags(const Invocation& invocation, batch::InputForm f
     return usage_error(fmt::format("--{} is for {}", flag,
                                    flag.ends_with("column") ? "tables (.csv, .tsv)"
                                                             : "prompts (.txt, .csv, .tsv)"),
-                       "JSON Lines hold whole requests; --input-form says what the input is.");
+                       "JSON Lines hold whole requests; --input-form sets the input's format.");
   }
   if (form == batch::InputForm::Jsonl && !base_body.empty()) {
     return usage_error("--body and --set are for prompts; JSON Lines hold whole requests");

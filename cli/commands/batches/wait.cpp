@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/clock.h"
 #include "base/text.h"
 #include "batch/service.h"
 #include "commands/registry.h"
@@ -29,7 +28,7 @@ class BatchWait {
     auto finished = poll();
     m_session.progress().finish();
     if (!finished) return std::move(finished).error();
-    record_batch(m_session, m_id, "", finished->cost_ticks.value_or(0));
+    record_batch(m_session, m_id, "", {.cost_ticks = finished->cost_ticks});
     SVC_CHECK(print_answer(m_session, *m_request.operation, m_body));
     SVC_CHECK(m_session.out().flush());
     return verdict(service, *finished);
@@ -39,17 +38,18 @@ class BatchWait {
   Result<batch::BatchState> poll() {
     Waiter waiter(m_session,
                   {.not_ready = fmt::format("{} was not finished", visible(m_id, Lines::Escape)),
-                   .resume = fmt::format("The batch goes on; wait for it again with: {}",
+                   .resume = fmt::format("The batch keeps running; wait for it again with: {}",
                                          with_profile(m_session, fmt::format("svc batches wait {}",
                                                                              shell_quote(m_id))))});
     while (true) {
       auto reply = m_client.call(m_request);
       if (!reply) return waiter.explain(std::move(reply).error());
       SVC_TRY(state, batch::read_batch_state(reply->body));
+      state.served_at = batch::served_at(reply->head);
       m_body = std::move(reply->body);
       m_progress.update(state.done(), state.requests, state.failed, state.cancelled,
                         state.cost_ticks.value_or(0));
-      if (batch::is_finished(state, unix_now())) return state;
+      if (batch::is_finished(state)) return state;
       SVC_CHECK(waiter.pause());
     }
   }
@@ -60,7 +60,7 @@ class BatchWait {
     m_session.notices().note(counts_text(state.succeeded, state.failed, state.cancelled,
                                          std::max<std::int64_t>(state.pending, 0),
                                          state.cost_ticks.value_or(0)));
-    if (batch::has_expired(state, unix_now()) && !state.was_cancelled) {
+    if (batch::has_expired(state) && !state.was_cancelled) {
       return Error{Fault::RemoteJob, "the batch has expired; its results are no longer there"};
     }
     if (not_well == 0 && !state.was_cancelled) return {};
@@ -72,7 +72,8 @@ class BatchWait {
     }
     return not_all_succeeded(
         m_session, not_well, state.requests, reasons,
-        fmt::format("`svc batches results {}` shows what came of each.", shell_quote(m_id)));
+        fmt::format("`svc batches results {}` shows the result of each request.",
+                    shell_quote(m_id)));
   }
 
   Result<Reasons> count_reasons(batch::Service& service, const batch::BatchState& state) {
@@ -83,7 +84,7 @@ class BatchWait {
       SVC_TRY(page, service.results(m_id, token));
       for (const sv json : page.items) {
         const batch::ResultItem item = batch::read_result_item(json);
-        if (item.outcome != batch::Outcome::Failed) continue;
+        if (item.outcome != batch::Outcome::Failed || item.counts_as_success) continue;
         ++found;
         ++counts[batch::reason_class(item.reason)];
       }

@@ -2,6 +2,8 @@
 #include "commands/bulk/bulk_run.h"
 
 #include <algorithm>
+#include <array>
+#include <ctime>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -27,6 +29,16 @@ std::string sent_model(const batch::InputOptions& reading) {
   const auto body = parse_reply(frame ? frame->before + "0" + frame->after : reading.base_body);
   const auto named = body.is_object() ? body.find("model") : body.end();
   return named != body.end() && named->is_string() ? named->get<std::string>() : reading.model;
+}
+
+/// "2026-11-22 at 21:40:03", in this machine's time zone.
+std::string local_time(std::int64_t unix_seconds) {
+  const auto time = static_cast<std::time_t>(unix_seconds);
+  std::tm parts{};
+  ::localtime_r(&time, &parts);
+  std::array<char, 64> text{};
+  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%d at %H:%M:%S", &parts);
+  return {text.data(), size};
 }
 
 }  // namespace
@@ -57,15 +69,15 @@ Result<void> BulkRun::run() {
   RunOutput output(m_session, runner);
   SVC_CHECK(prepare_run(runner));
   SVC_CHECK(output.examine());
-  if (const auto before = runner.totals()) m_booked = before->cost_ticks;
   const Result<void> ended = runner.run();
   m_session.progress().finish();
-  if (m_connect.direct) {
-    if (const auto after = runner.totals()) book_answers(after->cost_ticks);
-  } else {
-    book_batches(runner);
+  if (!m_connect.direct) record_batches(runner);
+  if (!ended && ended.error().fault != Fault::Limited) {
+    if (const auto now = runner.totals(); now && now->done() == now->items && shows_at_once()) {
+      SVC_CHECK(runner.journal().set_fact("handed over", "yes"));
+    }
+    return break_off(ended.error());
   }
-  if (!ended && ended.error().fault != Fault::Limited) return break_off(ended.error());
   SVC_TRY(totals, runner.totals());
   if (!ended && totals.done() < totals.items && totals.done() == 0) return explain(ended.error());
   SVC_CHECK(finish_output(output));
@@ -82,6 +94,11 @@ Result<void> BulkRun::finish_output(RunOutput& output) {
   }
   if (m_session.format() == Format::Json) SVC_CHECK(finish_array());
   return m_session.out().flush();
+}
+
+/// Whether each result is printed as it comes, so that none is left to hand over in the end.
+bool BulkRun::shows_at_once() const {
+  return !writes_file(m_session) && m_session.format() != Format::Json;
 }
 
 /// What came before is shown.
@@ -103,9 +120,13 @@ Result<void> BulkRun::prepare_run(batch::Runner& runner) {
     m_session.notices().warning(fmt::format("{} lines are wrong in all", report.bad_lines));
   }
   if (!prepared) return prepared;
-  if (runner.resumed()) {
+  if (runner.is_finished()) {
+    const auto at = runner.finished_at();
     m_session.notices().note(
-        fmt::format("going on with the run in {}", shown_path(m_options.journal)));
+        fmt::format("this run {}; nothing was sent. --restart starts over",
+                    at ? "finished on " + local_time(*at) : "was finished before"));
+  } else if (runner.resumed()) {
+    m_session.notices().note(fmt::format("resuming the run in {}", shown_path(m_options.journal)));
   }
   return {};
 }
@@ -122,15 +143,8 @@ batch::RunWatch BulkRun::watch() {
   return watch;
 }
 
-/// What answers have cost since this was last called; all of them, up to now.
-void BulkRun::book_answers(std::int64_t cost_ticks) {
-  if (cost_ticks <= m_booked) return;
-  m_session.record_cost({.model = m_model, .usage = {.cost_ticks = cost_ticks - m_booked}});
-  m_booked = cost_ticks;
-}
-
 /// Each batch by its id; what the results say beyond that counts with the first.
-void BulkRun::book_batches(batch::Runner& runner) {
+void BulkRun::record_batches(batch::Runner& runner) {
   auto batches = runner.journal().batches();
   const auto totals = runner.totals();
   if (!batches || !totals || batches->empty()) return;
@@ -138,14 +152,16 @@ void BulkRun::book_batches(batch::Runner& runner) {
   for (const batch::JournalBatch& one : *batches) rest -= one.cost_ticks;
   batches->front().cost_ticks += std::max<std::int64_t>(rest, 0);
   for (const batch::JournalBatch& one : *batches) {
-    record_batch(m_session, one.remote_id, m_model, one.cost_ticks);
+    const auto tokens = runner.journal().tokens(one.number);
+    Usage usage = tokens ? *tokens : Usage{};
+    usage.cost_ticks = one.cost_ticks;
+    record_batch(m_session, one.remote_id, m_model, usage);
   }
 }
 
 void BulkRun::tell(const batch::RunProgress& now) {
   if (now.phase == batch::Phase::Waiting) {
     const batch::Totals& totals = now.totals;
-    if (m_connect.direct) book_answers(totals.cost_ticks);
     m_progress.update(totals.done(), totals.items, totals.failed, totals.cancelled,
                       totals.cost_ticks);
     return;
@@ -234,10 +250,9 @@ Result<void> BulkRun::print_plan() {
 
 Error BulkRun::explain(Error error) {
   if (error.fault == Fault::Usage || error.fault == Fault::ReaderGone) return error;
-  const std::string go_on =
-      fmt::format("Nothing is lost: the same command goes on from here (journal {}).",
-                  shown_path(m_options.journal));
-  error.hint = error.hint.empty() ? go_on : error.hint + " " + go_on;
+  const std::string resume =
+      fmt::format("The same command resumes the run (journal {}).", shown_path(m_options.journal));
+  error.hint = error.hint.empty() ? resume : error.hint + " " + resume;
   return error;
 }
 

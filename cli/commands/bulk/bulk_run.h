@@ -66,13 +66,13 @@ class BulkRun {
   [[nodiscard]] Result<void> prepare_run(batch::Runner& runner);
   [[nodiscard]] batch::RunWatch watch();
   void tell(const batch::RunProgress& now);
-  void book_answers(std::int64_t cost_ticks);
-  void book_batches(batch::Runner& runner);
+  void record_batches(batch::Runner& runner);
   [[nodiscard]] Result<void> print(const batch::Finished& finished, sv line);
   [[nodiscard]] Result<void> finish_output(RunOutput& output);
   [[nodiscard]] Result<void> finish_array();
   [[nodiscard]] Result<void> print_plan();
   [[nodiscard]] Result<batch::CheckReport> rehearse();
+  [[nodiscard]] bool shows_at_once() const;
   [[nodiscard]] Error break_off(Error error);
   [[nodiscard]] Error explain(Error error);
   [[nodiscard]] Result<void> verdict(batch::Runner& runner, const batch::Totals& totals);
@@ -85,7 +85,6 @@ class BulkRun {
   print::Table m_table;
   std::optional<batch::Phase> m_phase{};
   std::string m_document{};
-  std::int64_t m_booked = 0;  ///< ticks of this run's answers that are booked, or were before it
   batch::Clock m_clock;
 };
 

@@ -52,8 +52,8 @@ Result<batch::RunOptions> read_bulk_options(Session& session, const std::string&
   const auto journal = invocation.value("journal");
   if (options.from_stdin) {
     if (!journal && state_folder().empty()) {
-      return usage_error("there is no place to remember the run: HOME is not set",
-                         "Say where with --journal, or give a FILE.");
+      return usage_error("there is no place to record the run: HOME is not set",
+                         "Name one with --journal, or pass a FILE.");
     }
     SVC_TRY(source, session.buffer_stdin(std::numeric_limits<std::uint64_t>::max()));
     options.input = source.path;
@@ -66,6 +66,7 @@ Result<batch::RunOptions> read_bulk_options(Session& session, const std::string&
   }
   options.skip_invalid = invocation.is_true("skip-invalid");
   options.retry_failed = invocation.is_true("retry-failed");
+  options.restart = invocation.is_true("restart");
   options.with_input = invocation.is_true("with-input");
   options.order =
       invocation.value("order") == "arrival" ? batch::Order::Arrival : batch::Order::Input;

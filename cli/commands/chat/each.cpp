@@ -12,6 +12,7 @@
 #include "print/text_view.h"
 #include "request/body.h"
 #include "request/convert.h"
+#include "session/usage_report.h"
 
 namespace svc::cli {
 namespace {
@@ -40,8 +41,8 @@ Result<void> refuse_uploads(Session& session) {
   std::optional<std::optional<std::string>> no_stdin(std::in_place);
   SVC_TRY(found, files.find(session.invocation().inputs, no_stdin));
   if (!found) return {};
-  return usage_error("with --each the service takes this --file by its id only",
-                     "Upload it with `svc files upload FILE`, and give the id that this prints.");
+  return usage_error("with --each, this --file must be a file id",
+                     "Upload it with `svc files upload FILE` and pass the id that it prints.");
 }
 
 Result<Frame> make_frame(Session& session, const std::optional<AnswerSchema>& schema) {
@@ -68,8 +69,8 @@ Result<std::string> template_text(const Session& session) {
   const auto prompt = session.invocation().value("prompt");
   if (!prompt) return std::string();
   if (*prompt == "-") {
-    return usage_error("with --each the prompt is a template, and - is none",
-                       "Give the text, or @FILE.");
+    return usage_error("with --each the prompt is a template and cannot be -",
+                       "Pass the text, or @FILE.");
   }
   return request::resolve_text("the prompt", *prompt);
 }
@@ -127,6 +128,13 @@ Result<void> run_chat_each(Session& session) {
     client = std::move(made);
     SVC_CHECK(complete_address(session, frame.request));
     batch::DirectWay way{client.get(), frame.request};
+    way.paid = [&session](const std::string* answer) {
+      const Operation& operation = *session.invocation().operation;
+      if (answer != nullptr) return record_document(session, operation, *answer);
+      Error lost;
+      lost.may_have_run = true;
+      record_interrupted(session, operation, lost);
+    };
     if (schema) way.check = [&](const std::string& text) { return schema->check(text); };
     return way;
   };

@@ -42,7 +42,10 @@ class CountingService final : public batch::Service {
   int calls = 0;
   int add_calls = 0;
   std::size_t page = 3;
-  bool running = false;  ///< nothing is done yet
+  bool running = false;   ///< nothing is done yet
+  int running_looks = 0;  ///< the same for so many looks
+  std::string expire_time{};
+  std::optional<std::int64_t> served_at{};
 
   Result<std::string> create(const std::string& name, const std::string& file) override {
     return run<std::string>([&]() -> Result<std::string> {
@@ -77,7 +80,9 @@ class CountingService final : public batch::Service {
       state.id = id;
       state.requests = static_cast<std::int64_t>(batch.ids.size());
       state.was_cancelled = batch.cancelled;
-      if (running && !batch.cancelled) {
+      state.expire_time = expire_time;
+      state.served_at = served_at;
+      if ((running || running_looks-- > 0) && !batch.cancelled) {
         state.pending = state.requests;
         state.cost_ticks = cost_while_running;
       } else if (batch.cancelled) {
@@ -224,6 +229,9 @@ class BatchWorld {
   std::vector<std::string> notes{};
   std::vector<std::string> lines{};
   std::chrono::milliseconds elapsed{0};
+  std::int64_t clock_off = 0;  ///< seconds that the local clock is ahead
+  bool finished = false;       ///< the last run had nothing to do
+  std::int64_t finished_at = 0;
   batch::CheckReport report{};
 
   explicit BatchWorld(const std::string& input, const std::string& name = "in.jsonl") {
@@ -246,7 +254,8 @@ class BatchWorld {
           elapsed += time;
           return {};
         },
-        .unix_now = [this] { return std::int64_t{1'800'000'000} + elapsed.count() / 1000; }};
+        .unix_now =
+            [this] { return std::int64_t{1'800'000'000} + clock_off + elapsed.count() / 1000; }};
     lines.clear();
     batch::RunWatch watch;
     watch.progress = [](const batch::RunProgress&) {};
@@ -257,6 +266,8 @@ class BatchWorld {
     const Result<void> prepared = runner.prepare();
     report = runner.report();
     if (!prepared) return prepared;
+    finished = runner.is_finished();
+    finished_at = runner.finished_at().value_or(0);
     const Result<void> ended = runner.run();
     if (!ended && ended.error().fault != Fault::Limited) return ended;
     SVC_CHECK(runner.deliver([this](const batch::Finished&, std::string_view line) -> Result<void> {

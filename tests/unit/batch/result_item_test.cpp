@@ -41,21 +41,45 @@ TEST_CASE("results in all their shapes") {
   CHECK(read_result_item(R"([])").outcome == Outcome::Unknown);
 }
 
-TEST_CASE("when a batch is finished") {
-  const auto state = [](const char* counters, const char* more = "") {
-    return *read_batch_state(std::string(R"({"batch_id":"b","state":)") + counters + more + "}");
+TEST_CASE("an answer that falls short is a failure here, whatever the service counts") {
+  const auto read = [](const char* choice) {
+    return read_result_item(
+        std::string(
+            R"({"batch_request_id":"r","batch_result":{"response":{"chat_get_completion":{"choices":[)") +
+        choice + "]}}}}");
   };
-  constexpr std::int64_t now = 1'776'000'000;  // 2026-04-12
-  CHECK_FALSE(is_finished(state(R"({"num_requests":0,"num_pending":0})"), now));
-  CHECK_FALSE(is_finished(state(R"({"num_requests":2,"num_pending":1})"), now));
-  CHECK(is_finished(state(R"({"num_requests":"2","num_pending":"0"})"), now));
-  CHECK(is_finished(state("{}", R"(,"cancel_time":"2026-04-01")"), now));
-  CHECK_FALSE(
-      is_finished(state(R"({"num_requests":1,"num_pending":1})", R"(,"cancel_time":"x")"), now));
+  const ResultItem cut =
+      read(R"({"message":{"role":"assistant","content":"half"},"finish_reason":"length"})");
+  CHECK(cut.outcome == Outcome::Failed);
+  CHECK(cut.counts_as_success);
+  CHECK(cut.text == "half");
+  CHECK(cut.reason == "the answer was cut at the token limit (finish reason: length)");
+  CHECK(read(R"({"message":{"role":"assistant","refusal":"no"}})").reason ==
+        "the model refused: no");
+  CHECK(read(R"({"message":{"role":"assistant","content":"a"},"finish_reason":"stop"})").outcome ==
+        Outcome::Succeeded);
+}
+
+TEST_CASE("when a batch is finished") {
+  static constexpr std::int64_t k_now = 1'776'000'000;  // 2026-04-12
+  const auto state = [](const char* counters, const char* more = "",
+                        std::optional<std::int64_t> now = k_now) {
+    auto read =
+        *read_batch_state(std::string(R"({"batch_id":"b","state":)") + counters + more + "}");
+    read.served_at = now;
+    return read;
+  };
+  CHECK_FALSE(is_finished(state(R"({"num_requests":0,"num_pending":0})")));
+  CHECK_FALSE(is_finished(state(R"({"num_requests":2,"num_pending":1})")));
+  CHECK(is_finished(state(R"({"num_requests":"2","num_pending":"0"})")));
+  CHECK(is_finished(state("{}", R"(,"cancel_time":"2026-04-01")")));
+  CHECK_FALSE(is_finished(state(R"({"num_requests":1,"num_pending":1})", R"(,"cancel_time":"x")")));
   CHECK(is_finished(
-      state(R"({"num_requests":1,"num_pending":1})", R"(,"expire_time":"2026-04-11")"), now));
-  CHECK_FALSE(is_finished(state("{}", R"(,"expire_time":"2026-04-12")"), now));
-  CHECK_FALSE(is_finished(state("{}", R"(,"expire_time":"in a while")"), now));
+      state(R"({"num_requests":1,"num_pending":1})", R"(,"expire_time":"2026-04-11")")));
+  CHECK_FALSE(is_finished(
+      state(R"({"num_requests":1,"num_pending":1})", R"(,"expire_time":"2026-04-11")", {})));
+  CHECK_FALSE(is_finished(state("{}", R"(,"expire_time":"2026-04-12")")));
+  CHECK_FALSE(is_finished(state("{}", R"(,"expire_time":"in a while")")));
   CHECK_FALSE(read_batch_state("null"));
 }
 

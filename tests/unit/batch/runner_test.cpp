@@ -1,4 +1,8 @@
 // The run as a whole, over a service that counts: every request exactly once, whatever happens.
+#include <filesystem>
+#include <optional>
+#include <thread>
+
 #include <doctest/doctest.h>
 
 #include "batch_world.h"
@@ -92,6 +96,104 @@ TEST_CASE("an input that changed is refused once something was sent, and taken a
   const auto other = world.run();
   REQUIRE_FALSE(other);
   CHECK(other.error().message.find("--model") != std::string::npos);
+}
+
+TEST_CASE("a finished run tells when it was, and --restart sends everything again") {
+  BatchWorld world(BatchWorld::requests(3));
+  REQUIRE(world.run());
+  CHECK_FALSE(world.finished);
+  REQUIRE(world.run());
+  CHECK(world.finished);
+  CHECK(world.finished_at == 1'800'000'000 + world.elapsed.count() / 1000);
+  CHECK(world.each_once(3));
+  world.options.restart = true;
+  REQUIRE(world.run());
+  CHECK_FALSE(world.finished);
+  for (const auto& [id, times] : world.service.counts()) CHECK(times == 2);
+  world.folder.write("in.jsonl", "not JSON\n");
+  CHECK_FALSE(world.run());  // and what was done is still known
+  world.folder.write("in.jsonl", BatchWorld::requests(3));
+  world.options.restart = false;
+  REQUIRE(world.run());
+  CHECK(world.finished);
+  CHECK(world.lines.size() == 3);
+}
+
+TEST_CASE("a restart tells what the run before leaves behind") {
+  BatchWorld world(BatchWorld::requests(3));
+  world.service.running = true;
+  world.options.wait_timeout = std::chrono::milliseconds(1);
+  CHECK_FALSE(world.run());
+  world.service.running = false;
+  world.options.restart = true;
+  REQUIRE(world.run());
+  REQUIRE(world.notes.size() == 2);
+  CHECK(world.notes[0].find("3 of 3 requests were sent") != std::string::npos);
+  CHECK(world.notes[1].find("svc batches cancel batch_1") != std::string::npos);
+}
+
+TEST_CASE("a local clock months ahead or behind ends no batch") {
+  for (const std::int64_t off : {-40 * 86'400, 40 * 86'400}) {
+    BatchWorld world(BatchWorld::requests(2));
+    world.clock_off = off;
+    world.service.expire_time = "2027-02-01T00:00:00Z";
+    world.service.served_at = 1'800'000'000;  // 2027-01-15
+    world.service.running_looks = 3;
+    REQUIRE(world.run());
+    CHECK(world.totals.succeeded == 2);
+  }
+  BatchWorld world(BatchWorld::requests(2));
+  world.service.expire_time = "2027-01-10";
+  world.service.served_at = 1'800'000'000;
+  world.service.running = true;
+  REQUIRE(world.run());
+  CHECK(world.totals.unknown == 2);
+}
+
+TEST_CASE("the lock of a process that is dying is waited for") {
+  BatchWorld world(BatchWorld::requests(2));
+  std::optional<Result<batch::Journal>> held(batch::Journal::open(world.options.journal));
+  REQUIRE(*held);
+  std::thread dying([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    held.reset();
+  });
+  const Result<void> second = world.run();
+  dying.join();
+  CHECK(second);
+  CHECK(world.each_once(2));
+}
+
+TEST_CASE("a journal that was removed while its lock was waited for is made anew") {
+  BatchWorld world(BatchWorld::requests(2));
+  std::optional<Result<batch::Journal>> held(batch::Journal::open(world.options.journal));
+  REQUIRE(*held);
+  std::thread dying([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::filesystem::remove(world.options.journal);
+    held.reset();
+  });
+  const Result<void> second = world.run();
+  dying.join();
+  REQUIRE(second);
+  REQUIRE(world.run());
+  CHECK(world.each_once(2));
+}
+
+TEST_CASE("the tokens of results are counted once, by batch") {
+  BatchWorld world(BatchWorld::requests(3));
+  world.service.answer = [](const std::string&) {
+    return std::string(
+        R"({"response":{"chat_get_completion":{"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}}}})");
+  };
+  REQUIRE(world.run());
+  REQUIRE(world.run());
+  auto journal = batch::Journal::open(world.options.journal);
+  REQUIRE(journal);
+  const auto tokens = journal->tokens(1);
+  REQUIRE(tokens);
+  CHECK(tokens->input_tokens == 21);
+  CHECK(tokens->output_tokens == 6);
 }
 
 TEST_CASE("a journal in use is refused to a second run") {

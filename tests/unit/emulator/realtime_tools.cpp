@@ -191,4 +191,34 @@ TEST_CASE("what a response is asked for with is checked") {
   CHECK(talk.speech->spoken == "welcome");
 }
 
+TEST_CASE("a rule of a test says what is spoken, called, and failed with") {
+  Talk talk;
+  auto rules = parse_answers(R"([
+      {"match": {"prompt": "weather"}, "answer": {"tool_calls":
+          [{"name": "get_weather", "arguments": {"city": "Oslo"}}], "text": "It rains."}},
+      {"match": {"prompt": "broken", "operation": "realtime"},
+       "answer": {"status": 503, "body": {"error": {"message": "out of order"}}}},
+      {"match": {"operation": "chat"}, "answer": {"text": "not here"}},
+      {"answer": {"text": "Good day."}}])");
+  REQUIRE(rules.has_value());
+  REQUIRE(talk.state().answers().add(std::move(*rules)).has_value());
+  talk.write("Anything");
+  talk.respond();
+  CHECK(talk.speech->spoken == "Good day.");
+  talk.write("broken");
+  talk.respond();
+  CHECK(talk.last("response.done")["response"]["status"] == "failed");
+  CHECK(talk.last("response.done").dump().find("out of order") != std::string::npos);
+  talk.write("The weather?");
+  talk.respond();
+  const Json call = talk.last("response.function_call_arguments.done");
+  CHECK(call["arguments"] == R"({"city":"Oslo"})");
+  talk.say(
+      {{"type", "conversation.item.create"},
+       {"item",
+        {{"type", "function_call_output"}, {"call_id", call["call_id"]}, {"output", "rain"}}}});
+  talk.respond();
+  CHECK(talk.speech->spoken == "It rains.");
+}
+
 }  // namespace svc::test

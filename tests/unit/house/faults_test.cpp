@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path k_tests = fs::path(SVC_SOURCE_DIR) / "tests";
+/// The rows that must be there; those after them are checked as far as they are.
 constexpr int k_rows = 104;
 
 std::string fault_file(const fs::path& path) {
@@ -76,7 +77,9 @@ std::map<std::string, std::set<int>> cases_with_rows() {
 TEST_CASE("every fault has a test, and every test that the table names is there") {
   const auto rows = fault_rows();
   const auto cases = cases_with_rows();
-  for (int row = 1; row <= k_rows; ++row) {
+  const int last = rows.empty() ? k_rows : std::max(k_rows, rows.rbegin()->first);
+  for (int row = 1; row <= last; ++row) {
+    if (row > k_rows && !rows.contains(row)) continue;
     const auto found = rows.find(row);
     CHECK_MESSAGE((found != rows.end() && !found->second.empty()), "row ", row, " has no test");
     if (found == rows.end()) continue;

@@ -123,7 +123,8 @@ TEST_CASE("faults 31: nesting beyond jq's own limit is refused with a sentence")
   const auto ran = filter->run(std::string(400, '[') + std::string(400, ']'), captured.out());
   REQUIRE_FALSE(ran);
   CHECK(ran.error().fault == Fault::Unexpected);
-  CHECK(ran.error().message.starts_with("--jq failed on the answer: Exceeds depth limit"));
+  CHECK(ran.error().message ==
+        "--jq failed on the answer: Exceeds depth limit for parsing at line 1, column 257");
 }
 
 TEST_CASE("faults 87: ill-formed UTF-8 becomes U+FFFD") {
@@ -131,7 +132,7 @@ TEST_CASE("faults 87: ill-formed UTF-8 becomes U+FFFD") {
 }
 
 TEST_CASE("numbers are doubles, as the header says") {
-  CHECK(run(".", "9007199254740993") == "9007199254740992\n");
+  CHECK(run(". + 0", "9007199254740993") == "9007199254740992\n");
   CHECK(run(".", "0.1") == "0.1\n");
 }
 

@@ -1,145 +1,84 @@
 #include "emulator/api/docs/search.h"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
+#include <mutex>
+#include <optional>
 
 #include "base/text.h"
+#include "database/database.h"
 #include "emulator/api/docs/pages.h"
 
 namespace svc::emulator::docs {
 namespace {
 
-constexpr double k_saturation = 1.2;
-constexpr double k_length_weight = 0.75;
-constexpr int k_heading_weight = 3;  // a word in a heading counts as often
-constexpr std::size_t k_excerpt = 240;
+constexpr const char* k_table =
+    "CREATE VIRTUAL TABLE sections USING fts5("
+    "slug UNINDEXED, title, heading, text, tokenize = 'porter unicode61')";
+// A word in a heading counts three times. The better a section, the lower its rank.
+constexpr const char* k_search =
+    "SELECT slug, title, heading, snippet(sections, 3, '', '', '…', 40),"
+    " bm25(sections, 0, 1, 3, 1) AS rank"
+    " FROM sections WHERE sections MATCH ? ORDER BY rank LIMIT ?";
 
-struct Section {
-  const Page* page = nullptr;
-  std::string heading{};
-  std::string text{};
-  std::map<std::string, int> words{};  ///< how often
-  int length = 0;
-};
-
-struct Index {
-  std::vector<Section> sections{};
-  std::map<std::string, int> spread{};  ///< in how many sections a word stands
-  double mean_length = 1;
-};
-
-// Letters, digits, and the hyphens and underscores inside of names; a plural loses its s.
-std::vector<std::string> words_of(sv text) {
-  std::vector<std::string> words;
-  std::string word;
-  const auto finish = [&] {
-    while (!word.empty() && (word.back() == '-' || word.back() == '_')) word.pop_back();
-    if (word.size() > 3 && word.back() == 's') word.pop_back();
-    if (!word.empty()) words.push_back(std::move(word));
-    word.clear();
+Result<void> add_page(Database& database, const Page& page) {
+  std::string heading;
+  std::string text;
+  const auto add = [&]() -> Result<void> {
+    SVC_TRY(changed, database.change("INSERT INTO sections VALUES (?,?,?,?)", page.slug, page.title,
+                                     heading, text));
+    (void)changed;
+    return {};
   };
-  for (const char c : to_lower(text)) {
-    const bool letter =
-        (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
-    if (letter || (!word.empty() && (c == '-' || c == '_'))) {
-      word += c;
-    } else {
-      finish();
-    }
-  }
-  finish();
-  return words;
-}
-
-void add_words(Section& section, sv text, int weight) {
-  for (std::string& word : words_of(text)) {
-    section.words[std::move(word)] += weight;
-    section.length += weight;
-  }
-}
-
-std::vector<Section> sections_of(const Page& page) {
-  std::vector<Section> sections(1);
   for (const sv line : split(page.markdown, '\n')) {
     if (line.starts_with("## ") || line.starts_with("### ")) {
-      sections.push_back({.heading = std::string(line.substr(line.find(' ') + 1))});
-    } else {
-      sections.back().text += std::string(line) + "\n";
+      SVC_CHECK(add());
+      heading = line.substr(line.find(' ') + 1);
+      text.clear();
+    } else if (line != "```") {
+      text.append(line).append("\n");
     }
   }
-  for (Section& section : sections) {
-    section.page = &page;
-    add_words(section, page.title, 1);
-    add_words(section, section.heading, k_heading_weight);
-    add_words(section, section.text, 1);
-  }
-  return sections;
+  return add();
 }
 
-Index make_index() {
-  Index index;
-  double total = 0;
-  for (const Page& page : pages()) {
-    for (Section& section : sections_of(page)) {
-      total += section.length;
-      for (const auto& [word, count] : section.words) ++index.spread[word];
-      index.sections.push_back(std::move(section));
-    }
-  }
-  if (!index.sections.empty()) {
-    index.mean_length = std::max(1.0, total / static_cast<double>(index.sections.size()));
-  }
-  return index;
+Result<Database> make_index() {
+  SVC_TRY(database, Database::open(":memory:", "the index of the documentation"));
+  SVC_CHECK(database.run(k_table));
+  for (const Page& page : pages()) SVC_CHECK(add_page(database, page));
+  return std::move(database);
 }
 
-double score_of(const Index& index, const Section& section, const std::vector<std::string>& words) {
-  double score = 0;
-  const auto count = static_cast<double>(index.sections.size());
-  for (const std::string& word : words) {
-    const auto found = section.words.find(word);
-    if (found == section.words.end()) continue;
-    const double spread = index.spread.at(word);
-    const double rarity = std::log(1 + (count - spread + 0.5) / (spread + 0.5));
-    const double often = found->second;
-    const double length =
-        1 - k_length_weight + k_length_weight * section.length / index.mean_length;
-    score += rarity * often * (k_saturation + 1) / (often + k_saturation * length);
+// Any of the words; each is quoted, so that nothing in it is an operator.
+std::string any_of(sv query) {
+  std::string wanted;
+  for (const sv word : split(query, ' ')) {
+    if (word.empty()) continue;
+    if (!wanted.empty()) wanted += " OR ";
+    wanted += '"' + replace_all(std::string(word), "\"", "\"\"") + '"';
   }
-  return score;
+  return wanted;
 }
 
-// The part around the first line that has one of the words.
-std::string excerpt_of(const Section& section, const std::vector<std::string>& words) {
-  const auto lines = split(section.text, '\n');
-  for (const sv line : lines) {
-    const auto in_line = words_of(line);
-    const bool has = std::ranges::any_of(words, [&](const std::string& word) {
-      return std::ranges::find(in_line, word) != in_line.end();
-    });
-    if (has && line != "```") return excerpt(line, k_excerpt);
+Result<std::vector<Hit>> find(Database& database, const std::string& wanted, std::size_t most) {
+  std::vector<Hit> hits;
+  SVC_TRY(row, database.query(k_search, wanted, static_cast<std::int64_t>(most)));
+  for (;;) {
+    SVC_TRY(found, row.step());
+    if (!found) return hits;
+    hits.push_back({row.text(0), row.text(1), row.text(2),
+                    std::string(trim(replace_all(row.text(3), "\n", " "))), -row.number(4)});
   }
-  for (const sv line : lines) {
-    if (!trim(line).empty() && line != "```") return excerpt(line, k_excerpt);
-  }
-  return {};
 }
 
 }  // namespace
 
 std::vector<Hit> search_pages(std::string_view query, std::size_t most) {
-  static const Index k_index = make_index();
-  const auto words = words_of(query);
-  std::vector<Hit> hits;
-  for (const Section& section : k_index.sections) {
-    const double score = score_of(k_index, section, words);
-    if (score <= 0) continue;
-    hits.push_back({section.page->slug, section.page->title, section.heading,
-                    excerpt_of(section, words), score});
-  }
-  std::ranges::stable_sort(hits, [](const Hit& a, const Hit& b) { return a.score > b.score; });
-  if (hits.size() > most) hits.resize(most);
-  return hits;
+  static std::mutex mutex;
+  static Result<Database> database = make_index();
+  const std::string wanted = any_of(query);
+  const std::lock_guard lock(mutex);
+  if (wanted.empty() || !database) return {};
+  auto hits = find(*database, wanted, most);
+  return hits ? std::move(*hits) : std::vector<Hit>{};
 }
 
 }  // namespace svc::emulator::docs

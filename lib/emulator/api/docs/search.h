@@ -1,4 +1,4 @@
-// Search over the sections of the documentation, by the usual ranking (BM25).
+// Search over the sections of the documentation, by the ranking of FTS5 (BM25).
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ struct Hit {
   std::string slug{};
   std::string title{};    ///< of the page
   std::string section{};  ///< its heading; empty for what stands before the first
-  std::string excerpt{};
+  std::string excerpt{};  ///< around the words that were found, in one line
   double score = 0;
 };
 
