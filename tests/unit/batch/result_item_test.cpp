@@ -60,10 +60,11 @@ TEST_CASE("an answer that falls short is a failure here, whatever the service co
         Outcome::Succeeded);
 }
 
+constexpr std::int64_t k_batch_now = 1'776'000'000;  // 2026-04-12
+
 TEST_CASE("when a batch is finished") {
-  static constexpr std::int64_t k_now = 1'776'000'000;  // 2026-04-12
   const auto state = [](const char* counters, const char* more = "",
-                        std::optional<std::int64_t> now = k_now) {
+                        std::optional<std::int64_t> now = k_batch_now) {
     auto read =
         *read_batch_state(std::string(R"({"batch_id":"b","state":)") + counters + more + "}");
     read.served_at = now;
