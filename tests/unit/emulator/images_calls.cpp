@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "emulator/api/routes.h"
 #include "emulator/picture/codec.h"
 #include "emulator/state/seal.h"
 #include "json/text.h"
@@ -284,6 +285,16 @@ TEST_CASE("deferred images are shown later, to their team") {
   REQUIRE(studio.state().add_key(other, "svc-other"));
   studio.secret = "svc-other";
   CHECK(studio.get("/v1/images/" + id).status == 404);
+}
+
+TEST_CASE("what draws runs apart from the threads that serve connections") {
+  int drawing = 0;
+  for (const emulator::Route& route : emulator::all_routes()) {
+    if (!route.path.starts_with("/v1/images/") && !route.path.starts_with("/v1/videos/")) continue;
+    CHECK_MESSAGE(route.run == emulator::RunOn::Worker, route.path);
+    ++drawing;
+  }
+  CHECK(drawing == 7);
 }
 
 TEST_CASE("image and video models are listed") {

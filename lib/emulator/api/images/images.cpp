@@ -124,11 +124,15 @@ Answer fetch_job(const Call& call) {
 
 std::vector<Route> image_routes(ImageOptions options) {
   constexpr const char* acl = "image";
-  return {{"POST", "/v1/images/generations",
-           [options](const Call& call) { return images::create(call, false, options); }, acl},
-          {"POST", "/v1/images/edits",
-           [options](const Call& call) { return images::create(call, true, options); }, acl},
-          {"GET", "/v1/images/{request_id}", images::fetch_job, acl}};
+  std::vector<Route> routes = {
+      {"POST", "/v1/images/generations",
+       [options](const Call& call) { return images::create(call, false, options); }, acl},
+      {"POST", "/v1/images/edits",
+       [options](const Call& call) { return images::create(call, true, options); }, acl},
+      {"GET", "/v1/images/{request_id}", images::fetch_job, acl}};
+  // Drawing takes its time; the threads that serve connections go on meanwhile.
+  for (Route& route : routes) route.run = RunOn::Worker;
+  return routes;
 }
 
 }  // namespace svc::emulator

@@ -99,10 +99,13 @@ std::vector<Route> video_routes(VideoOptions options) {
   const auto handler = [options](Kind kind) -> Handler {
     return [options, kind](const Call& call) { return videos::submit(call, kind, options); };
   };
-  return {{"POST", "/v1/videos/generations", handler(Kind::Generation), acl},
-          {"POST", "/v1/videos/edits", handler(Kind::Edit), acl},
-          {"POST", "/v1/videos/extensions", handler(Kind::Extension), acl},
-          {"GET", "/v1/videos/{request_id}", videos::poll, acl}};
+  std::vector<Route> routes = {{"POST", "/v1/videos/generations", handler(Kind::Generation), acl},
+                               {"POST", "/v1/videos/edits", handler(Kind::Edit), acl},
+                               {"POST", "/v1/videos/extensions", handler(Kind::Extension), acl},
+                               {"GET", "/v1/videos/{request_id}", videos::poll, acl}};
+  // Inputs are decoded, and who asks first for a finished video has it made.
+  for (Route& route : routes) route.run = RunOn::Worker;
+  return routes;
 }
 
 }  // namespace svc::emulator
