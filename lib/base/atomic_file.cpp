@@ -35,7 +35,7 @@ bool is_temporary_name(std::string_view name, std::string_view stem) {
 }
 
 // Removes the target's temporary files whose writers died: nobody holds their lock.
-void remove_orphans(const WriteTarget& target) noexcept {
+void remove_orphans(const WriteTarget& target) {
   const std::string stem = temporary_stem(target);
   if (stem == ".") return;  // they could be anybody's
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(target.folder.c_str()), ::closedir);

@@ -174,7 +174,7 @@ TEST_CASE("what is wrong with a line is told with its column") {
         std::string::npos);
   CHECK(only_fault(R"({"url":"/v1/videos/edits","body":{"prompt":"x"}})").find("--via-file") !=
         std::string::npos);
-  CHECK(only_fault("{\"a\0\":1}"s) == "line 1, column 4: a NUL byte, which no text holds");
+  CHECK(only_fault("{\"a\0\":1}"s) == "line 1, column 4: a NUL byte, which is not valid in text");
   CHECK(only_fault(R"({"url":"/v1/responses","url":"/v1/responses","body":{"input":"x"}})") ==
         "line 1, column 25: 'url' is given twice");
 }

@@ -121,7 +121,7 @@ TEST_CASE("something else answers at the address") {
     CHECK(other.finding().state == State::Error);
     CHECK(other.finding().fault == Fault::Network);
     CHECK(mentions(other.finding().detail, "has no /v1/api-key"));
-    CHECK(mentions(other.finding().hint, "address"));
+    CHECK(mentions(other.finding().hint, "URL"));
   }
   // Its path is known from observation only.
   other.asked.kind = KeyKind::Management;

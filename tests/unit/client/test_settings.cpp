@@ -76,7 +76,7 @@ TEST_CASE("the help of the global flags tells the built-in values") {
     if (row.built_in.empty() || row.flag.empty() || row.kind == SettingKind::Choice) continue;
     CAPTURE(row.name);
     CHECK(mentions(std::string(find_global_flag(row.flag)->help),
-                   std::string(row.built_in) + " unless set"));
+                   "default: " + std::string(row.built_in)));
   }
 }
 

@@ -217,7 +217,7 @@ TEST_CASE("text wraps at the width, which is kept between 40 and 100") {
   CHECK(narrow.find("Flags:\n"
                     "  --a TEXT  One two three four five six\n"
                     "            seven eight.\n"
-                    "  --a-very-long-flag-name TEXT\n"
+                    "  --a-very-long-flag-name NAME\n"
                     "            Nine ten.\n") != std::string::npos);
   CHECK(widest_line(narrow) <= 40);
   CHECK(operation_help(operation, false, 1000) == operation_help(operation, false, 100));

@@ -96,7 +96,7 @@ Delete a thing.
 .PP
 This operation is observed, not documented; it may change.
 .PP
-It asks before it acts on a terminal; elsewhere it needs \-\-yes.
+On a terminal it asks first; elsewhere it needs \-\-yes.
 .PP
 Request: DELETE /v1/things/{thing_id} on the management host
 .TP
