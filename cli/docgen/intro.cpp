@@ -65,7 +65,9 @@ constexpr std::array k_exit_codes = {
     Term{"9", "The remote job failed, expired or is incomplete."},
     Term{"10", "Local error: a file, the terminal or an audio device."},
     Term{"11", "Sent, but the outcome is unknown: the response was lost."},
+    Term{"129", "Hung up: the terminal closed."},
     Term{"130", "Interrupted."},
+    Term{"131", "Quit."},
     Term{"141", "Broken pipe on standard output."},
     Term{"143", "Terminated."},
 };

@@ -1,4 +1,4 @@
-// billing: api 3 §2.3, §4; api 4 §10.2.
+// The group billing.
 #include "catalogue/billing_columns.h"
 #include "catalogue/billing_usage_fields.h"
 #include "catalogue/check.h"
@@ -212,7 +212,6 @@ constexpr Operation row(sv name, sv method, sv path, sv summary, std::span<const
                    .fields = fields,
                    .reply = method == "POST" && sections.empty() ? Reply::Nothing : Reply::Json,
                    .repeat = Repeat::Always,
-                   .document = "api 3 §2.3",
                    .sections = sections,
                    .examples = examples};
 }

@@ -1,4 +1,4 @@
-// What text output shows of billing documents (api 3 §2.3, api 4 §10.2).
+// What text output shows of billing documents.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The catalogue: every operation, in the order of the groups in help (design §3).
+// The catalogue: every operation, in the order of the groups in help.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// chat: api 1 §2.1, §2.8; deferred results: api 4 §3.7.
+// The group chat.
 #include "catalogue/bulk_fields.h"
 #include "catalogue/check.h"
 #include "catalogue/conversation_fields.h"
@@ -223,7 +223,6 @@ constexpr std::array k_operations = {
               .fields = k_create_fields,
               .is_default = true,
               .repeat = Repeat::WhenRefused,
-              .document = "api 1 §2.1",
               .default_model = "svc-4.5",
               .composer = Composer::Chat,
               .view = View::Chat,
@@ -238,7 +237,6 @@ constexpr std::array k_operations = {
               .summary = "Fetch a deferred answer (works only once).",
               .fields = k_deferred_fields,
               .repeat = Repeat::Always,
-              .document = "api 4 §3.7",
               .view = View::Chat,
               .once = true,
               .poll = Poll{.operation = "deferred", .id_path = "request_id"},

@@ -145,7 +145,6 @@ consteval bool check_operation(const Operation& operation) {
     if (operation.method.empty() || !operation.path.starts_with('/')) {
       throw "an operation has no method or its path does not begin with a slash";
     }
-    if (operation.document.empty()) throw "an operation does not say where it is documented";
   }
   if (operation.examples.empty()) throw "an operation has no example";
   for (const Field& field : operation.fields) check_field(field);

@@ -1,4 +1,4 @@
-// collections: api 3 §2.4, §4; api 4 §10.3 to §10.5.
+// The group collections.
 #include "catalogue/collections_documents.h"
 #include "catalogue/collections_fields.h"
 #include "catalogue/groups.h"
@@ -168,13 +168,14 @@ constexpr std::array k_search_examples = {
 
 /// One that does not name the team.
 constexpr Operation bare_row(sv name, sv method, sv path, sv summary) {
-  return Operation{.group = "collections",
-                   .name = name,
-                   .method = method,
-                   .path = path,
-                   .summary = summary,
-                   .host = Host::Management,
-                   .document = "api 3 §4"};
+  return Operation{
+      .group = "collections",
+      .name = name,
+      .method = method,
+      .path = path,
+      .summary = summary,
+      .host = Host::Management,
+  };
 }
 
 constexpr Operation row(sv name, sv method, sv path, sv summary) {
@@ -190,7 +191,6 @@ constexpr Operation reading(Operation o) {
 
 constexpr Operation observed(Operation o) {
   o.source = Source::Observed;
-  o.document = "api 4 §10.3";
   return o;
 }
 
@@ -217,7 +217,7 @@ constexpr Operation create() {
 }
 
 constexpr Operation update() {
-  // The team is no member of the update (api 3 §2.4).
+  // The team is no member of the update.
   Operation o = with(observed(bare_row("update", "PUT", "/v1/collections/{collection_id}",
                                        "Change a collection: name, chunks, metadata fields.")),
                      k_update_fields, k_update_examples);

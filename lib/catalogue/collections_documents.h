@@ -1,5 +1,5 @@
-// The members of the operations on a collection's documents, and of what search finds (api 3 §2.4,
-// §4; api 4 §10.3). Only for collections.cpp.
+// The members of the operations on a collection's documents, and of what search finds. Only for
+// collections.cpp.
 #pragma once
 
 #include "catalogue/collections_fields.h"

@@ -1,5 +1,4 @@
-// The members of the operations on collections and their documents (api 3 §2.4, §4; api 4 §10.3 to
-// §10.5). Only for collections.cpp.
+// The members of the operations on collections and their documents. Only for collections.cpp.
 #pragma once
 
 #include "catalogue/check.h"
@@ -72,7 +71,7 @@ constexpr Field encoding_field(sv flag, sv path, Status status = Status::Current
                .status = status};
 }
 
-/// Exactly one strategy, by its short flags or by those of its members (api 3 §2.4).
+/// Exactly one strategy, by its short flags or by those of its members.
 inline constexpr std::array k_chunk_fields = {
     Field{.flag = "chunk-strategy",
           .path = "",

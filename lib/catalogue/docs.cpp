@@ -1,4 +1,4 @@
-// docs: tools of the documentation's MCP server, api 1 §2.11, api 4 §11. The fields are the tools'
+// The group docs.
 // arguments.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
@@ -54,7 +54,6 @@ constexpr std::array k_operations = {
               .fields = k_search_fields,
               .is_default = true,
               .repeat = Repeat::Always,
-              .document = "api 1 §2.11",
               .tool = "search_docs",
               .examples = k_search_examples},
     Operation{.group = "docs",
@@ -64,7 +63,6 @@ constexpr std::array k_operations = {
               .summary = "List the pages of the service's documentation.",
               .host = Host::Docs,
               .repeat = Repeat::Always,
-              .document = "api 1 §2.11",
               .tool = "list_doc_pages",
               .examples = k_list_examples},
     Operation{.group = "docs",
@@ -75,7 +73,6 @@ constexpr std::array k_operations = {
               .host = Host::Docs,
               .fields = k_get_fields,
               .repeat = Repeat::Always,
-              .document = "api 1 §2.11",
               .tool = "get_doc_page",
               .examples = k_get_examples},
 };

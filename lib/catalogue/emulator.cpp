@@ -142,7 +142,6 @@ constexpr std::array k_emulator = {
               .summary = "Have a phone call come in at the emulator, which delivers its webhook.",
               .fields = k_emulator_call_fields,
               .source = Source::Observed,
-              .document = "api 4 §9.11",
               .examples = k_emulator_call_examples}};
 static_assert(check_operations(k_emulator));
 

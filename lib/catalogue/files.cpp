@@ -1,4 +1,4 @@
-// files: api 1 §2.7, §4; api 4 §6.
+// The group files.
 #include "catalogue/check.h"
 #include "catalogue/files_fields.h"
 #include "catalogue/groups.h"
@@ -65,7 +65,6 @@ constexpr std::array k_operations = {
               .path = "/v1/files",
               .summary = "Upload files.",
               .fields = k_upload_fields,
-              .document = "api 1 §4, api 4 §6.1",
               .free = true,
               .rules = k_upload_rules,
               .examples = k_upload_examples},
@@ -76,7 +75,6 @@ constexpr std::array k_operations = {
               .summary = "List the team's files.",
               .fields = k_list_fields,
               .repeat = Repeat::Always,
-              .document = "api 1 §4",
               .items = "data",
               .paging = Paging{.limit_param = "limit",
                                .token_param = "pagination_token",
@@ -92,7 +90,6 @@ constexpr std::array k_operations = {
               .summary = "Show a file's metadata.",
               .fields = k_id_fields,
               .repeat = Repeat::Always,
-              .document = "api 1 §4",
               .examples = k_get_examples},
     Operation{.group = "files",
               .name = "update",
@@ -102,7 +99,6 @@ constexpr std::array k_operations = {
               .fields = k_update_fields,
               .reply = Reply::Nothing,
               .repeat = Repeat::Always,
-              .document = "api 1 §4, api 4 §6.5",
               .changes = true,
               .examples = k_update_examples},
     Operation{.group = "files",
@@ -113,7 +109,6 @@ constexpr std::array k_operations = {
               .fields = k_ids_fields,
               .reply = Reply::Nothing,
               .repeat = Repeat::Always,
-              .document = "api 1 §4",
               .destructive = true,
               .examples = k_delete_examples},
     Operation{.group = "files",
@@ -122,7 +117,6 @@ constexpr std::array k_operations = {
               .path = "/v1/files:initialize",
               .summary = "Start a chunked upload.",
               .fields = k_initialize_fields,
-              .document = "api 1 §4, api 4 §6.4",
               .free = true,
               .examples = k_initialize_examples},
     Operation{.group = "files",
@@ -132,7 +126,6 @@ constexpr std::array k_operations = {
               .summary = "Upload the next chunk.",
               .fields = k_chunk_fields,
               .reply = Reply::Nothing,
-              .document = "api 1 §4, api 4 §6.4",
               .free = true,
               .examples = k_chunk_examples},
     Operation{.group = "files",
@@ -144,7 +137,6 @@ constexpr std::array k_operations = {
               .reply = Reply::Bytes,
               .repeat = Repeat::Always,
               .source = Source::Observed,
-              .document = "api 4 §6.2",
               .rules = k_download_rules,
               .examples = k_download_examples},
     Operation{.group = "files",
@@ -154,7 +146,6 @@ constexpr std::array k_operations = {
               .summary = "Give a file a public URL.",
               .fields = k_publish_fields,
               .source = Source::Observed,
-              .document = "api 4 §6.3",
               .free = true,
               .examples = k_publish_examples},
     Operation{.group = "files",
@@ -166,7 +157,6 @@ constexpr std::array k_operations = {
               .reply = Reply::Nothing,
               .repeat = Repeat::Always,
               .source = Source::Observed,
-              .document = "api 4 §6.3",
               .free = true,
               .examples = k_unpublish_examples},
 };

@@ -1,4 +1,4 @@
-// The members of the files operations: api 1 §2.7, §4; api 4 §6.
+// The members of the files operations.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace svc::catalogue::files {
 
-// Decimal, as the service writes its limits (api 1 §8; api 4 §6.4).
+// Decimal, as the service writes its limits.
 inline constexpr std::uint64_t k_most_at_once = 50'000'000;
 inline constexpr std::uint64_t k_most_in_chunk = 5'000'000;
 

@@ -1,4 +1,4 @@
-// images: api 1 §2.5; deferred images and newer members: api 4 §7.1.
+// The group images.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/media_fields.h"
@@ -161,7 +161,6 @@ constexpr std::array k_operations = {
               .summary = "Generate images from a prompt and save them.",
               .fields = k_generate_fields,
               .is_default = true,
-              .document = "api 1 §2.5",
               .default_model = "svc-imagine-image",
               .text_model = false,
               .view = View::Images,
@@ -175,7 +174,6 @@ constexpr std::array k_operations = {
               .path = "/v1/images/edits",
               .summary = "Edit one image or combine several, and save the result.",
               .fields = k_edit_fields,
-              .document = "api 1 §2.5",
               .default_model = "svc-imagine-image",
               .text_model = false,
               .view = View::Images,
@@ -191,7 +189,6 @@ constexpr std::array k_operations = {
               .fields = k_job,
               .repeat = Repeat::Always,
               .source = Source::Observed,
-              .document = "api 4 §7.1",
               .view = View::Images,
               .max_answer_mb = 256,
               .examples = k_get_examples},
@@ -203,7 +200,6 @@ constexpr std::array k_operations = {
               .fields = k_wait_verb_fields,
               .repeat = Repeat::Always,
               .source = Source::Observed,
-              .document = "api 4 §7.1",
               .view = View::Images,
               .max_answer_mb = 256,
               .poll = k_media_poll,

@@ -1,4 +1,4 @@
-// keys: api 3 §2.1, §3, §4; api 4 §10.1; and the calling key itself, api 1 §2.9.
+// The group keys.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/keys_fields.h"
@@ -16,7 +16,6 @@ constexpr std::array k_operations = {
               .summary = "Create an API key and print its secret, which is shown only once.",
               .host = Host::Management,
               .fields = k_create_fields,
-              .document = "api 3 §2.1",
               .secret = true,
               .rules = k_create_rules,
               .examples = k_create_examples},
@@ -28,7 +27,6 @@ constexpr std::array k_operations = {
               .host = Host::Management,
               .fields = k_list_fields,
               .repeat = Repeat::Always,
-              .document = "api 3 §2.1",
               .items = "apiKeys",
               .paging = Paging{"pageSize", "paginationToken", "paginationToken"},
               .columns = k_list_columns,
@@ -41,7 +39,6 @@ constexpr std::array k_operations = {
               .host = Host::Management,
               .fields = k_update_fields,
               .repeat = Repeat::Always,
-              .document = "api 3 §2.1",
               .mask = Mask{"apiKey", "fieldMask"},
               .rules = k_update_rules,
               .examples = k_update_examples},
@@ -52,7 +49,6 @@ constexpr std::array k_operations = {
               .summary = "Rotate an API key: print a new secret, expire the old one.",
               .host = Host::Management,
               .fields = k_rotate_fields,
-              .document = "api 3 §2.1",
               .secret = true,
               .examples = k_rotate_examples},
     Operation{.group = "keys",
@@ -64,7 +60,6 @@ constexpr std::array k_operations = {
               .fields = k_delete_fields,
               .reply = Reply::Nothing,
               .repeat = Repeat::WhenRefused,
-              .document = "api 3 §4",
               .destructive = true,
               .examples = k_delete_examples},
     Operation{.group = "keys",
@@ -75,7 +70,6 @@ constexpr std::array k_operations = {
               .host = Host::Management,
               .fields = k_propagation_fields,
               .repeat = Repeat::Always,
-              .document = "api 3 §2.1",
               .examples = k_propagation_examples},
     Operation{.group = "keys",
               .name = "endpoints",
@@ -84,7 +78,6 @@ constexpr std::array k_operations = {
               .summary = "List the endpoints that permissions can name.",
               .host = Host::Management,
               .repeat = Repeat::Always,
-              .document = "api 3 §4",
               .items = "acls",
               .columns = k_endpoint_columns,
               .examples = k_endpoints_examples},
@@ -94,7 +87,6 @@ constexpr std::array k_operations = {
               .path = "/v1/api-key",
               .summary = "Show the API key in use: permissions, team, status.",
               .repeat = Repeat::Always,
-              .document = "api 1 §2.9",
               .examples = k_self_examples},
 };
 static_assert(check_operations(k_operations));

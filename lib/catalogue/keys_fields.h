@@ -1,4 +1,4 @@
-// The members of the operations on keys (api 3 §2.1, api 4 §10.1). Only for keys.cpp.
+// The members of the operations on keys. Only for keys.cpp.
 #pragma once
 
 #include "catalogue/check.h"

@@ -1,4 +1,4 @@
-// legacy: api 1 §2.10, api 4 §5.
+// The group legacy.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/shared_fields.h"
@@ -228,7 +228,6 @@ constexpr std::array k_operations = {
               .summary = "Complete a text.",
               .fields = k_completions_fields,
               .repeat = Repeat::WhenRefused,
-              .document = "api 1 §2.10",
               .default_model = "svc-3",
               .replaced_by = "svc chat",
               .composer = Composer::Prompt,
@@ -242,7 +241,6 @@ constexpr std::array k_operations = {
               .summary = "Ask a model in another API's message format.",
               .fields = k_messages_fields,
               .repeat = Repeat::WhenRefused,
-              .document = "api 1 §2.10",
               .default_model = "svc-4.5",
               .replaced_by = "svc responses",
               .composer = Composer::Messages,
@@ -256,7 +254,6 @@ constexpr std::array k_operations = {
               .summary = "Complete a text, in another API's format.",
               .fields = k_complete_fields,
               .repeat = Repeat::WhenRefused,
-              .document = "api 1 §2.10",
               .default_model = "svc-3",
               .replaced_by = "svc responses",
               .composer = Composer::Prompt,

@@ -1,4 +1,4 @@
-// Fields that images and videos share (api 1 §2.5, §2.6; api 4 §7).
+// Fields that images and videos share.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace svc::catalogue {
 inline constexpr std::array<sv, 3> k_image_inputs = {"image/jpeg", "image/png", "image/webp"};
 inline constexpr std::array<sv, 1> k_video_inputs = {"video/mp4"};
 
-/// The members of an image object that stands alone (api 1 §2.5), for scripts that have them apart;
+/// The members of an image object that stands alone, for scripts that have them apart;
 /// people use --image.
 inline constexpr std::array<Field, 4> k_image_members = {
     Field{.flag = "image-url",
@@ -43,7 +43,7 @@ inline constexpr std::array<Rule, 7> k_image_rules = {
     Rule{RuleKind::Excludes, "image-url", "image-image-url", "They set the same field."},
 };
 
-/// Keeping the result as a file of the service (api 1 §2.5).
+/// Keeping the result as a file of the service.
 inline constexpr std::array<Field, 3> k_storage_fields = {
     Field{.flag = "storage-options-filename",
           .path = "storage_options.filename",
@@ -77,7 +77,7 @@ inline constexpr Field k_media_user_field{.flag = "user",
                                           .help = "End-user ID, for abuse monitoring.",
                                           .example = "u-17"};
 
-/// Waiting that is on unless it is refused (design §6).
+/// Waiting that is on unless it is refused.
 inline constexpr Field k_wait_unless_field{
     .flag = "wait",
     .path = "",
@@ -104,7 +104,7 @@ inline constexpr std::array<Field, 2> k_slow_wait_fields = {
           .example = "30m"},
 };
 
-/// Every five seconds, for ten minutes: what the operator's own clients do (api 4 §7.2).
+/// Every five seconds, for ten minutes: what the operator's own clients do.
 inline constexpr Poll k_media_poll{.operation = "wait",
                                    .id_path = "request_id",
                                    .first_seconds = 5,

@@ -1,4 +1,4 @@
-// The shapes of the catalogue: what an operation of the service is, as data (design §1).
+// The shapes of the catalogue: what an operation of the service is, as data.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ using sv = std::string_view;
 
 /// What a value is. Duration: a time such as 5s or 2m, never zero. TextOrJson: a JSON object or
 /// array when it starts like one, else text. Time: RFC 3339, or a duration from now, always in the
-/// future. Money: US dollars such as 12.50, on the wire {"val": cents} (api 3 §2.3); a true `cents`
+/// future. Money: US dollars such as 12.50, on the wire {"val": cents}; a true `cents`
 /// flag of the operation makes it cents. Secret: never as itself, as everybody can read arguments:
 /// @FILE, - for a line of standard input, or env:NAME.
 enum class Kind : std::uint8_t {
@@ -118,7 +118,7 @@ struct Field {
   sv example{};
   Status status = Status::Current;
   sv completes{};       ///< what a shell offers for it: "models", "keys", … (cli/complete.h)
-  bool quoted = false;  ///< a number that the wire writes as text (api 4 §0)
+  bool quoted = false;  ///< a number that the wire writes as text
   bool alias = false;   ///< a shorter flag for the member at `path`
   /// Of an alias: the JSON that it puts there, all of it where it is a switch. Else "$" in it is
   /// the value, "$list" the array of its parts between commas, "$host" the host of a URL.
@@ -167,8 +167,8 @@ struct Section {
 };
 
 enum class MaskForm : std::uint8_t {
-  Text,   ///< names separated by commas (api 4 §10.1)
-  Paths,  ///< an object with an array `paths` (api 4 §9.9)
+  Text,   ///< names separated by commas
+  Paths,  ///< an object with an array `paths`
 };
 
 /// An update by mask: the members go into `wrapper`, and their names into `member`. A name without
@@ -180,7 +180,7 @@ struct Mask {
 };
 
 /// A list that comes in pages: which query members ask for more, where the mark of the next page
-/// is. `short_page_ends`: the mark is always returned (api 4 §6.1).
+/// is. `short_page_ends`: the mark is always returned.
 struct Paging {
   sv limit_param;
   sv token_param;
@@ -195,7 +195,7 @@ struct Paging {
 /// How the answer of a poll tells whether the job has ended.
 enum class Judge : std::uint8_t {
   Answered,  ///< HTTP 202 is "not yet"; any other success is the result
-  Status,    ///< the same, and by the member `status`: pending, or failed or expired (api 4 §7.2)
+  Status,    ///< the same, and by the member `status`: pending, or failed or expired
 };
 
 /// A remote job that is polled: `operation` ("deferred", of the same group) is called with the id
@@ -227,11 +227,10 @@ struct Operation {
   Reply reply = Reply::Json;
   Repeat repeat = Repeat::Never;
   Source source = Source::Documented;
-  sv document{};           ///< "api 1 §2.1"
   sv default_model{};      ///< sent when neither flag nor profile names one
   bool text_model = true;  ///< the profile's model is one for this operation
   sv replaced_by{};  ///< the service has deprecated this in favour of that command: "svc chat"
-  sv tool{};         ///< called by JSON-RPC: this tool, with the body as its arguments (api 4 §11)
+  sv tool{};         ///< called by JSON-RPC: this tool, with the body as its arguments
   sv opening{};      ///< of a socket: the type of the first message, whose members are the body
   sv gone{};         ///< 404 means that the work is done already: a sentence for the user
   Composer composer = Composer::None;

@@ -1,4 +1,4 @@
-// models: api 3 §2.2, §4.
+// The group models.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 
@@ -64,7 +64,6 @@ constexpr std::array k_operations = {
               .fields = k_list_fields,
               .is_default = true,
               .repeat = Repeat::Always,
-              .document = "api 3 §2.2",
               .columns = k_columns,
               .examples = k_list_examples},
 };

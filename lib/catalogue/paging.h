@@ -1,4 +1,4 @@
-// Pages as most lists of the service have them (api 1 §4, api 3 §2.4).
+// Pages as most lists of the service have them.
 #pragma once
 
 #include "catalogue/model.h"

@@ -1,4 +1,4 @@
-// The members of the operations on phone numbers and calls (api 2 §2.2, api 4 §9.9, §9.10). Only
+// The members of the operations on phone numbers and calls. Only
 // for phone.cpp.
 #pragma once
 

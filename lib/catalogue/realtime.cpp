@@ -1,4 +1,4 @@
-// realtime: api 2 §2.1, §4 to §6; api 4 §9.1 to §9.5.
+// The group realtime.
 #include "catalogue/groups.h"
 #include "catalogue/realtime_session_fields.h"
 #include "catalogue/realtime_talk_fields.h"
@@ -117,7 +117,6 @@ constexpr std::array k_operations = {
               .host = Host::Realtime,
               .fields = k_talk_all_fields,
               .reply = Reply::Socket,
-              .document = "api 2 §4",
               .text_model = false,
               .opening = "session.update",
               .rules = k_talk_rules,
@@ -130,7 +129,6 @@ constexpr std::array k_operations = {
               .host = Host::Realtime,
               .fields = k_connect_fields,
               .reply = Reply::Socket,
-              .document = "api 2 §4",
               .text_model = false,
               .opening = "session.update",
               .rules = k_connect_rules,
@@ -141,7 +139,6 @@ constexpr std::array k_operations = {
               .path = "/v1/realtime/client_secrets",
               .summary = "Create a short-lived client secret for realtime sessions.",
               .fields = k_secret_fields,
-              .document = "api 2 §2.1",
               .text_model = false,
               .free = true,
               .secret = true,

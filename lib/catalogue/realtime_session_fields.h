@@ -1,4 +1,4 @@
-// The members of a realtime session (api 4 §9.3), as they stand in `session.update` and in the
+// The members of a realtime session, as they stand in `session.update` and in the
 // request for a client secret. A flag is named after the member's path inside `session`.
 #pragma once
 
@@ -18,7 +18,7 @@ inline constexpr std::array<sv, 2> k_audio_transports = {"json", "binary"};
 inline constexpr std::array<sv, 1> k_session_types = {"realtime"};
 inline constexpr std::array<sv, 1> k_transcribers = {"svc-transcribe"};
 
-/// Everything but the sound's form: on a phone call that is the service's (api 4 §9.3).
+/// Everything but the sound's form: on a phone call that is the service's.
 inline constexpr std::array k_call_session_fields = {
     Field{.flag = "session",
           .path = "session",
@@ -232,7 +232,7 @@ inline constexpr std::array k_session_rules = {
          k_manual_turns},
 };
 
-/// What a session is told to end by (api 4 §9.2).
+/// What a session is told to end by.
 inline constexpr Field k_session_limit_field{
     .flag = "session-limit",
     .path = "",
@@ -242,7 +242,7 @@ inline constexpr Field k_session_limit_field{
     .fallback = "120m",
     .example = "30m"};
 
-/// How a socket of /v1/realtime is opened (api 2 §4, api 4 §9.2).
+/// How a socket of /v1/realtime is opened.
 inline constexpr std::array k_socket_fields = {
     Field{.flag = "model",
           .path = "model",

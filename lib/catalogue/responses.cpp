@@ -1,4 +1,4 @@
-// responses: api 1 §2.2, §2.3, §2.8; input items, tools and events: api 4 §4.
+// The group responses.
 #include "catalogue/check.h"
 #include "catalogue/conversation_fields.h"
 #include "catalogue/groups.h"
@@ -231,7 +231,6 @@ constexpr std::array k_operations = {
               .fields = k_create_fields,
               .is_default = true,
               .repeat = Repeat::WhenRefused,
-              .document = "api 1 §2.2",
               .default_model = "svc-4.5",
               .composer = Composer::Responses,
               .view = View::Response,
@@ -245,7 +244,6 @@ constexpr std::array k_operations = {
               .summary = "Print a stored response.",
               .fields = k_id_fields,
               .repeat = Repeat::Always,
-              .document = "api 1 §2.2",
               .view = View::Response,
               .examples = k_get_examples},
     Operation{.group = "responses",
@@ -255,7 +253,6 @@ constexpr std::array k_operations = {
               .summary = "Compact a conversation into one input item.",
               .fields = k_input_fields,
               .repeat = Repeat::WhenRefused,
-              .document = "api 1 §2.3",
               .default_model = "svc-4.5",
               .composer = Composer::Responses,
               .examples = k_compact_examples},
@@ -268,7 +265,6 @@ constexpr std::array k_operations = {
               .reply = Reply::Nothing,
               .repeat = Repeat::Always,
               .source = Source::Observed,
-              .document = "api 4 §4.8",
               .destructive = true,
               .examples = k_delete_examples},
     Operation{.group = "responses",
@@ -279,7 +275,6 @@ constexpr std::array k_operations = {
               .fields = k_inputs_fields,
               .repeat = Repeat::Always,
               .source = Source::Observed,
-              .document = "api 4 §4.8",
               .items = "data",
               .paging = Paging{.limit_param = "limit",
                                .token_param = "after",

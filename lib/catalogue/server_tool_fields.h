@@ -8,7 +8,7 @@
 
 namespace svc::catalogue {
 
-/// Of chat: sources of `search_parameters` (api 1 §2.8, api 4 §3.4).
+/// Of chat: sources of `search_parameters`.
 inline constexpr std::array<Field, 11> k_chat_search_flags = {
     Field{.flag = "web-search",
           .path = "search_parameters.sources.type=web.type",
@@ -81,7 +81,7 @@ inline constexpr std::array<Field, 11> k_chat_search_flags = {
           .alias = true},
 };
 
-/// Of responses: tools that run on the service (api 4 §4.3).
+/// Of responses: tools that run on the service.
 inline constexpr std::array<Field, 20> k_response_tool_flags = {
     Field{.flag = "web-search",
           .path = "tools.type=web_search.type",

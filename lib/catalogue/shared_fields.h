@@ -13,7 +13,7 @@ inline constexpr std::array<sv, 4> k_efforts = {"none", "low", "medium", "high"}
 inline constexpr std::array<sv, 3> k_tool_choices = {"none", "auto", "required"};
 inline constexpr std::array<sv, 2> k_orders = {"asc", "desc"};
 
-/// api 1 §2.8.
+/// Live search: `search_parameters` of POST /v1/chat/completions.
 inline constexpr std::array<Field, 6> k_search_fields = {
     Field{.flag = "search-parameters-mode",
           .path = "search_parameters.mode",
@@ -50,7 +50,7 @@ inline constexpr std::array<Field, 6> k_search_fields = {
           .example = "true"},
 };
 
-/// Waiting for a remote job (design §6).
+/// Waiting for a remote job.
 inline constexpr std::array<Field, 3> k_wait_fields = {
     Field{.flag = "wait",
           .path = "",
@@ -72,7 +72,7 @@ inline constexpr std::array<Field, 3> k_wait_fields = {
           .example = "10m"},
 };
 
-/// Lists in pages (design §6).
+/// Lists in pages.
 inline constexpr std::array<Field, 4> k_paging_fields = {
     Field{.flag = "limit",
           .path = "",
@@ -192,7 +192,7 @@ inline constexpr Field k_model_field{.flag = "model",
                                      .example = "svc-4.5",
                                      .completes = "language-models"};
 
-/// Members that chat and responses have alike (api 1 §2.1, §2.2).
+/// Members that chat and responses have alike.
 inline constexpr std::array<Field, 9> k_sampling_fields = {
     Field{.flag = "temperature",
           .path = "temperature",

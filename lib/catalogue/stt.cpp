@@ -1,4 +1,4 @@
-// stt: api 2 §2.5; the member `model` and the languages: api 4 §9.7.
+// The group stt.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/stt_live_fields.h"
@@ -11,7 +11,7 @@ constexpr std::array<sv, 12> k_audio_formats = {"pcm",  "mulaw", "alaw", "wav", 
                                                 "opus", "flac",  "aac",  "mp4", "m4a", "mkv"};
 constexpr std::array<sv, 2> k_models = {"svc-voice-transcribe-2.0", "svc-voice-transcribe-1.0"};
 
-// The service reads the form once: the file comes last (api 2 §2.5).
+// The service reads the form once: the file comes last.
 constexpr std::array k_transcribe_fields = {
     Field{.flag = "url",
           .path = "url",
@@ -159,7 +159,6 @@ constexpr std::array k_operations = {
               .fields = k_transcribe_fields,
               .is_default = true,
               .repeat = Repeat::WhenRefused,
-              .document = "api 2 §2.5",
               .max_answer_mb = 256,
               .rules = k_transcribe_rules,
               .examples = k_transcribe_examples},

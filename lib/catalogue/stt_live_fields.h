@@ -1,4 +1,4 @@
-// The row `stt live`: api 2 §4 and §6, api 4 §9.8.
+// The row `stt live`, a WebSocket of /v1/stt.
 #pragma once
 
 #include <array>
@@ -159,7 +159,6 @@ inline constexpr Operation k_stt_live{
     .host = Host::Realtime,
     .fields = k_stt_live_fields,
     .reply = Reply::Socket,
-    .document = "api 2 §4",
     .rules = k_stt_live_rules,
     .examples = k_stt_live_examples};
 

@@ -1,4 +1,4 @@
-// tokenize: api 1 §2.9.
+// The group tokenize.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/shared_fields.h"
@@ -34,7 +34,6 @@ constexpr std::array k_operations = {
               .fields = k_fields,
               .is_default = true,
               .repeat = Repeat::Always,
-              .document = "api 1 §2.9",
               .default_model = "svc-4.5",
               .free = true,
               .items = "token_ids",

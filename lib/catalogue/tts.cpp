@@ -1,4 +1,4 @@
-// tts: api 2 §2.3, §2.4; ranges and the member `replace`: api 4 §9.6.
+// The group tts.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/sound_fields.h"
@@ -209,7 +209,6 @@ constexpr std::array k_operations = {
               .is_default = true,
               .reply = Reply::Bytes,
               .repeat = Repeat::WhenRefused,
-              .document = "api 2 §2.4",
               .max_answer_mb = 512,
               .rules = k_speak_rules,
               .examples = k_speak_examples},
@@ -220,7 +219,6 @@ constexpr std::array k_operations = {
               .summary = "List the voices.",
               .fields = k_voices_fields,
               .repeat = Repeat::Always,
-              .document = "api 2 §2.3",
               .items = "voices",
               .columns = k_voice_columns,
               .examples = k_voices_examples},
@@ -231,7 +229,6 @@ constexpr std::array k_operations = {
               .summary = "Show one voice.",
               .fields = k_voice_fields,
               .repeat = Repeat::Always,
-              .document = "api 2 §2.3",
               .examples = k_voice_examples},
 };
 static_assert(check_operations(k_operations));

@@ -1,4 +1,4 @@
-// videos: api 1 §2.6; polling and newer members: api 4 §7.2.
+// The group videos.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/media_fields.h"
@@ -238,7 +238,6 @@ constexpr std::array k_operations = {
               .summary = "Generate a video from a prompt, image or references.",
               .fields = k_generate_fields,
               .is_default = true,
-              .document = "api 1 §2.6",
               .default_model = "svc-imagine-video",
               .text_model = false,
               .view = View::Video,
@@ -251,7 +250,6 @@ constexpr std::array k_operations = {
               .path = "/v1/videos/edits",
               .summary = "Change a video.",
               .fields = k_edit_fields,
-              .document = "api 1 §2.6",
               .default_model = "svc-imagine-video",
               .text_model = false,
               .view = View::Video,
@@ -264,7 +262,6 @@ constexpr std::array k_operations = {
               .path = "/v1/videos/extensions",
               .summary = "Extend a video.",
               .fields = k_extend_fields,
-              .document = "api 1 §2.6",
               .default_model = "svc-imagine-video",
               .text_model = false,
               .view = View::Video,
@@ -278,7 +275,6 @@ constexpr std::array k_operations = {
               .summary = "Check a video's progress once.",
               .fields = k_job,
               .repeat = Repeat::Always,
-              .document = "api 1 §2.6",
               .view = View::Video,
               .examples = k_get_examples},
     Operation{.group = "videos",
@@ -288,7 +284,6 @@ constexpr std::array k_operations = {
               .summary = "Wait for a video and download it.",
               .fields = k_wait_verb_fields,
               .repeat = Repeat::Always,
-              .document = "api 1 §2.6",
               .view = View::Video,
               .poll = k_media_poll,
               .examples = k_wait_examples},

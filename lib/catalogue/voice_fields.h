@@ -1,4 +1,4 @@
-// What the voice operations share (api 2 §2.3 to §2.5; api 4 §9).
+// What the voice operations share.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace svc::catalogue {
 
-/// Voices that are built in; others exist (api 2 §2.3).
+/// Voices that are built in; others exist.
 inline constexpr std::array<sv, 26> k_voice_ids = {
     "carina", "zagan", "helix",  "orion", "luna",  "iris",    "altair", "zenith", "perseus",
     "helios", "lux",   "kepler", "rigel", "cosmo", "celeste", "ursa",   "sirius", "lumen",
@@ -16,12 +16,12 @@ inline constexpr std::array<sv, 26> k_voice_ids = {
 inline constexpr std::array<sv, 6> k_sample_rates = {"8000",  "16000", "22050",
                                                      "24000", "44100", "48000"};
 
-/// Codes for which the service writes numbers, money and units as people do (api 4 §9.7).
+/// Codes for which the service writes numbers, money and units as people do.
 inline constexpr std::array<sv, 25> k_transcribed_languages = {
     "ar", "cs", "da", "nl", "en", "fil", "fr", "de", "hi", "id", "it", "ja", "ko",
     "mk", "ms", "fa", "pl", "pt", "ro",  "ru", "es", "sv", "th", "tr", "vi"};
 
-/// Of an uploaded file (api 2 §2.5).
+/// Of an uploaded file.
 inline constexpr std::uint64_t k_most_audio_bytes = 500'000'000;
 
 /// How a transcript is written (voice/transcript.h).

@@ -143,7 +143,6 @@ Json describe(const Operation& operation) {
               {"method", operation.method},
               {"path", operation.path},
               {"documented", operation.source == Source::Documented},
-              {"document", operation.document},
               {"streams", operation.streams},
               {"destructive", operation.destructive}};
   if (!operation.replaced_by.empty()) out["replaced_by"] = operation.replaced_by;
