@@ -59,7 +59,7 @@ TEST_CASE("pages are listed, given as Markdown, and found") {
   const std::string page = text_of(call_tool("get_doc_page", {{"slug", "svc-chat"}}));
   CHECK(page.starts_with("# svc-chat: "));
   CHECK(page.find("## SYNOPSIS") != std::string::npos);
-  CHECK(page.find("- `-m, --model TEXT`: ") != std::string::npos);
+  CHECK(page.find("- `-m, --model NAME`: ") != std::string::npos);
   CHECK(page.find("\\f") == std::string::npos);
   CHECK(page.find("\\-") == std::string::npos);
   CHECK(text_of(call_tool("get_doc_page", {{"slug", "chat"}})) == page);
