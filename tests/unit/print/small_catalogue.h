@@ -89,7 +89,6 @@ inline constexpr std::array k_things = {
               .summary = "Make a thing.",
               .fields = k_make_fields,
               .is_default = true,
-              .document = "api 1",
               .rules = k_make_rules,
               .examples = k_make_examples},
     Operation{.group = "things",
@@ -100,7 +99,6 @@ inline constexpr std::array k_things = {
               .host = Host::Management,
               .fields = k_delete_fields,
               .source = Source::Observed,
-              .document = "api 4",
               .destructive = true,
               .examples = k_delete_examples},
     Operation{.group = "things",
@@ -109,7 +107,6 @@ inline constexpr std::array k_things = {
               .path = "/v1/parts",
               .summary = "Add parts.",
               .fields = k_add_fields,
-              .document = "api 1",
               .examples = k_add_examples},
 };
 
