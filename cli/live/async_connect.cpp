@@ -3,6 +3,7 @@
 #include <utility>
 
 namespace svc::cli {
+
 AsyncConnect::AsyncConnect(websocket::OpenRequest request, websocket::ChannelOptions options) {
   // What the trace would tell goes to a stream of another thread.
   options.transport.trace = nullptr;

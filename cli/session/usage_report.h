@@ -1,4 +1,4 @@
-// What the answers of the operations say about their price, as the purse books it.
+// What responses say about their price, as the cost tracker records it.
 #pragma once
 
 #include <string>

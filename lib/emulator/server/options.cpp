@@ -224,7 +224,7 @@ std::string options_help() {
   text += fault_help();
   text +=
       "\nA prompt that begins so has an end of its own:\n"
-      "  Say exactly: X       that text; Write N words: so many words\n"
+      "  Say exactly: X       that text; Write N words: N words\n"
       "  Refuse: X            a refusal; an image or a video that moderation blocked\n"
       "  Fail with: X         status 503; a video that failed, where X may begin with CODE:\n"
       "  Expire: X            a video that expired\n"
