@@ -5,8 +5,8 @@
 
 #include "base/version.h"
 #include "command_line/parse_args.h"
+#include "commands/completion/completion.h"
 #include "commands/registry.h"
-#include "conversation/value_completion.h"
 #include "docgen/help.h"
 #include "operation/runner.h"
 #include "print/json.h"

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/timerfd.h>
-#include <unistd.h>
 
 #include "base/either.h"
 #include "base/file_descriptor.h"
@@ -73,9 +72,7 @@ Overrides overrides_in(const SplitArgs& words) {
     for (const sv flag : flags) {
       const std::string name = fmt::format("--{}", flag);
       const bool apart = words[i] == name || (flag == "profile" && words[i] == "-p");
-      // bash gives `--profile=work` in three words.
-      const std::size_t value = i + 1 < words.size() && words[i + 1] == "=" ? i + 2 : i + 1;
-      if (apart && value < words.size()) settings[std::string(flag)] = words[value];
+      if (apart && i + 1 < words.size()) settings[std::string(flag)] = words[i + 1];
       if (words[i].starts_with(name + "=")) {
         settings[std::string(flag)] = words[i].substr(name.size() + 1);
       }
@@ -293,28 +290,21 @@ SplitArgs complete_words(Session& session, sv source) {
   return words;
 }
 
-int run_complete(const std::vector<std::string>& arguments, const CancelToken& cancel) {
-  if (arguments.empty()) return 0;
+SplitArgs values_behind_tab(sv source, const SplitArgs& words, const CancelToken& cancel) {
   Invocation invocation;
   invocation.operation = &k_metadata;
-  invocation.globals.settings = overrides_in(arguments);
+  invocation.globals.settings = overrides_in(words);
   invocation.globals.quiet = true;
   invocation.globals.no_stdin = true;
   print::Out nowhere([](sv) { return Result<void>(); });
   print::Notices silent(nowhere, {.quiet = true});
   print::Progress progress(nowhere, false);
   Session session(invocation, cancel, nowhere, silent, progress);
-  if (!session.open(OpenRules{ConfigUse::Optional, NewProfile::Allow})) return 0;
-  const Deadline deadline(k_longest, cancel);
-  SplitArgs words = Completer(session, deadline).candidates(arguments.front());
-  std::sort(words.begin(), words.end());
-  words.erase(std::unique(words.begin(), words.end()), words.end());
-  print::Out out(print::fd_sink(STDOUT_FILENO, "standard output", &cancel));
-  for (const std::string& word : words) {
-    if (is_plain(word) && !out.write(word + "\n")) return 0;
-  }
-  (void)out.flush();
-  return 0;
+  if (!session.open(OpenRules{ConfigUse::Optional, NewProfile::Allow})) return {};
+  SplitArgs values = complete_words(session, source);
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
 }
 
 }  // namespace svc::cli

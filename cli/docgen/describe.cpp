@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t k_most_choice_bytes = 32;
 
-/// A text's placeholder says what it is where its name does: --team-id ID, --base-url URL.
-sv text_value_name(const Field& field) {
+/// A placeholder says what it is where its name does: --team-id ID, --base-url URL.
+sv value_name_by_flag(const Field& field, sv otherwise) {
   struct Ending {
     sv flag;
     sv value;
@@ -27,13 +27,14 @@ sv text_value_name(const Field& field) {
                                     Ending{"since", "DATE"},    Ending{"until", "DATE"},
                                     Ending{"profile", "NAME"},  Ending{"device", "DEVICE"},
                                     Ending{"session", "NAME"},  Ending{"allow-tools", "NAMES"},
-                                    Ending{"mcp-tool", "NAME"}, Ending{"tool", "NAME=PROGRAM"}};
+                                    Ending{"mcp-tool", "NAME"}, Ending{"tool", "NAME=PROGRAM"},
+                                    Ending{"exec", "PROGRAM"}};
   for (const Ending& ending : k_endings) {
     if (field.flag == ending.flag) return ending.value;
     const sv before = field.flag.substr(0, field.flag.rfind(ending.flag));
     if (field.flag.ends_with(ending.flag) && before.ends_with('-')) return ending.value;
   }
-  return "TEXT";
+  return otherwise;
 }
 
 bool fits_as_value(const Field& field) {
@@ -112,7 +113,7 @@ std::string value_name(const Field& field) {
   if (fits_as_value(field)) return join(field.choices, "|");
   switch (field.kind) {
     case Kind::Text:
-      return std::string(text_value_name(field));
+      return std::string(value_name_by_flag(field, "TEXT"));
     case Kind::Integer:
       return "N";
     case Kind::Number:
@@ -124,7 +125,7 @@ std::string value_name(const Field& field) {
     case Kind::TextOrJson:
       return "TEXT|JSON";
     case Kind::File:
-      return "FILE";
+      return std::string(value_name_by_flag(field, "FILE"));
     case Kind::Media:
       return "FILE|URL|ID";
     case Kind::Duration:

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/files.h"
-#include "docgen/completions.h"
 #include "docgen/man.h"
 
 namespace svc::docgen {
@@ -95,9 +94,6 @@ std::vector<GeneratedFile> generated_files(std::span<const Group> groups, sv ver
   for (const Topic& topic : topics()) {
     files.push_back({fmt::format("man/svc-{}.7", topic.name), topic_man(topic, version)});
   }
-  files.push_back({"completions/svc.bash", bash_completion(groups)});
-  files.push_back({"completions/_svc", zsh_completion(groups)});
-  files.push_back({"completions/svc.fish", fish_completion(groups)});
   return files;
 }
 

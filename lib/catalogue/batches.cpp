@@ -70,6 +70,7 @@ constexpr auto k_results_fields = concat(k_id_fields, k_results_own);
 constexpr std::array k_add_own = {
     Field{.flag = "file",
           .path = "",
+          .kind = Kind::File,
           .in = In::Local,
           .help = "JSON Lines file of requests, in either form; - reads standard input.",
           .positional = true,
@@ -125,6 +126,7 @@ constexpr Field local_flag(sv flag, sv help, sv example, bool common = false) {
 constexpr std::array k_own_run_fields = {
     Field{.flag = "file",
           .path = "",
+          .kind = Kind::File,
           .in = In::Local,
           .help = "JSON Lines file of requests, or prompts as .txt, .csv or .tsv; - reads standard "
                   "input.",

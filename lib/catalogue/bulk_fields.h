@@ -73,6 +73,7 @@ inline constexpr Field k_with_input_field{.flag = "with-input",
 inline constexpr Field k_journal_field{
     .flag = "journal",
     .path = "",
+    .kind = Kind::File,
     .in = In::Local,
     .help = "File that records the run's progress (default: beside the input).",
     .example = "run.journal"};

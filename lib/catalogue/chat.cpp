@@ -120,6 +120,7 @@ constexpr std::array k_own_fields = {
 constexpr std::array k_each_fields = {
     Field{.flag = "each",
           .path = "",
+          .kind = Kind::File,
           .in = In::Local,
           .help = "Ask once per line of FILE (.txt, .jsonl, .csv, .tsv; - is standard input); in "
                   "the prompt, {} is the line and {name} a column or field.",

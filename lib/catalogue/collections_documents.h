@@ -9,7 +9,7 @@ namespace svc::catalogue::collections {
 inline constexpr std::array k_add_fields = concat(
     std::array{
         k_collection_id_field,
-        several(k_file_id_field, "File IDs, or local paths to upload first."),
+        or_file(several(k_file_id_field, "File IDs, or local paths to upload first.")),
         Field{.flag = "fields",
               .path = "fields",
               .kind = Kind::Json,

@@ -44,6 +44,11 @@ constexpr Field several(Field field, sv help) {
   return field;
 }
 
+constexpr Field or_file(Field field) {
+  field.kind = Kind::File;
+  return field;
+}
+
 constexpr Field size_field(sv flag, sv path, sv help, Status status = Status::Current) {
   return Field{.flag = flag,
                .path = path,

@@ -110,6 +110,7 @@ inline constexpr std::array k_create_fields = {
           .example = "203.0.113.0/24"},
     Field{.flag = "secret-file",
           .path = "",
+          .kind = Kind::File,
           .in = In::Local,
           .help = "Save the webhook's signing secret, shown only once, to this private file "
                   "instead of printing it.",

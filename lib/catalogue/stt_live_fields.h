@@ -14,6 +14,7 @@ inline constexpr std::array<sv, 3> k_raw_encodings = {"pcm", "mulaw", "alaw"};
 inline constexpr std::array k_stt_live_own_fields = {
     Field{.flag = "input",
           .path = "",
+          .kind = Kind::File,
           .in = In::Local,
           .help = "Transcribe an audio file instead of the microphone; - reads raw audio (see "
                   "--encoding, --sample-rate, --channels).",

@@ -11,6 +11,7 @@ namespace svc::catalogue {
 inline constexpr std::array<Field, 4> k_tool_fields = {
     Field{.flag = "tool",
           .path = "",
+          .kind = Kind::File,
           .in = In::Local,
           .help = "Offer the model a tool, as NAME=PROGRAM[,SCHEMA.json]: PROGRAM reads JSON "
                   "arguments from standard input, and its output is the result; the schema "
@@ -54,6 +55,7 @@ inline constexpr std::array<Field, 3> k_turn_fields = {
           .example = "3"},
     Field{.flag = "schema",
           .path = "",
+          .kind = Kind::File,
           .in = In::Local,
           .help = "Require an answer that matches the JSON Schema in FILE; a mismatch exits with "
                   "9. --json prints the object alone.",

@@ -31,7 +31,8 @@ Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs) {
     const bool can =
         given.field->kind == Kind::Media || (given.field->positional && given.field->file_text);
     if (can && given.text == "-") ++wanted;
-    const bool apart = given.field->kind == Kind::File || given.field->kind == Kind::Secret;
+    const bool file = given.field->kind == Kind::File && given.field->in != In::Local;
+    const bool apart = file || given.field->kind == Kind::Secret;
     if (apart && given.text == "-") ++spooled;
   }
   if (wanted + spooled > 1) {

@@ -140,7 +140,7 @@ constexpr const char* k_rest = R"("model":"svc-4.5","messages":[{"role":"user","
 
 void compare_start(const Bench& bench) {
   const std::vector<std::pair<std::string, Words>> starts = {
-      {"--version", {bench.svc, "--version"}}, {"completion", {bench.svc, "completion", "bash"}}};
+      {"--version", {bench.svc, "--version"}}, {"completion", {bench.svc, "__complete", "ch"}}};
   for (const auto& [name, words] : starts) {
     const Pairs pairs = compare("start, " + name, bench.runs * 4, words, {"curl", "--version"});
     print_row("start, " + name, "curl --version",

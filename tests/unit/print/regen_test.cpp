@@ -48,9 +48,6 @@ class Source {
 Paths all_paths() {
   Paths paths = {"man/svc.1", "man/svc-things.1", "man/svc-lookup.1", "man/svc-config.5"};
   for (const Topic& topic : topics()) paths.push_back("man/svc-" + std::string(topic.name) + ".7");
-  for (const char* path : {"completions/svc.bash", "completions/_svc", "completions/svc.fish"}) {
-    paths.emplace_back(path);
-  }
   return paths;
 }
 
@@ -81,10 +78,10 @@ TEST_CASE("everything is written once, and nothing the second time") {
 TEST_CASE("what was edited is found and put right; other files are left alone") {
   const Source source;
   (void)regenerated(source);
-  source.put("completions/svc.fish", "edited");
+  source.put("man/svc.1", "edited");
   source.put("man/notes.txt", "mine");
   source.put("man/svc-gone.1", "left over");
-  const Paths expected = {"completions/svc.fish", "man/svc-gone.1"};
+  const Paths expected = {"man/svc.1", "man/svc-gone.1"};
   CHECK(stale(source) == expected);
   CHECK(regenerated(source) == expected);
   CHECK_FALSE(fs::exists(source.path() / "man/svc-gone.1"));

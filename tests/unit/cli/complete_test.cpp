@@ -1,0 +1,115 @@
+// What a shell offers.
+#include "command_line/complete.h"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "base/text.h"
+
+using namespace svc;
+using namespace svc::cli;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// "PREFIX: word word …", and what else is offered; of candidates those that begin as `begin` does.
+std::string offered(const Words& words, sv begin = "") {
+  const ShellCompletion offer = complete_line(words);
+  std::string text = offer.prefix + ":";
+  for (const Candidate& candidate : offer.candidates) {
+    if (candidate.word.starts_with(begin)) text += " " + candidate.word;
+  }
+  if (!offer.source.empty()) text += " <" + std::string(offer.source) + ">";
+  if (offer.files) text += " <files>";
+  return text;
+}
+
+std::string help_of(const Words& words, sv candidate) {
+  for (const Candidate& one : complete_line(words).candidates) {
+    if (one.word == candidate) return one.help;
+  }
+  return "(not offered)";
+}
+
+}  // namespace
+
+TEST_CASE("groups, verbs and topics are offered with what they are for") {
+  CHECK(offered({"fil"}, "fil") == ": files");
+  CHECK(help_of({""}, "help") == "Explain a command or a topic");
+  CHECK(help_of({"files", ""}, "delete") == "Delete files");
+  CHECK(offered({"help", ""}, "exit") == ": exit-codes");
+  CHECK(help_of({"help", "f"}, "files") != help_of({"f"}, "files"));
+  CHECK(offered({"help", "files", "del"}, "del") == ": delete");
+  CHECK(help_of({"collections", ""}, "documents") == "Further verbs");
+  CHECK(offered({"collections", "documents", "ad"}, "ad") == ": add");
+  CHECK(offered({"-p", "work", "ch"}, "ch") == ": chat");
+  CHECK(offered({"chat", "-p", "work", "def"}, "def") == ": deferred");
+  CHECK(offered({}) == ":");
+  CHECK(offered({"nonsense", "more", ""}) == ":");
+}
+
+TEST_CASE("an argument or a flag of the command ends the verbs, -- the flags") {
+  CHECK(offered({"chat", "hello", "def"}, "def") == ":");
+  CHECK(offered({"chat", "--model", "x", "def"}, "def") == ":");
+  CHECK(offered({"chat", "--", "--mod"}) == ":");
+  CHECK(offered({"chat", "hello", "--mod"}, "--mod") == ": --model");
+  CHECK(offered({"chat", "--frequency-penalty", "-1", "--mod"}, "--model") == ": --model");
+}
+
+TEST_CASE("flags are those of the command; the deprecated are not offered") {
+  CHECK(offered({"--no-prog"}, "--no-prog") == ": --no-progress");
+  CHECK(offered({"--mod"}, "--mod") == ":");
+  CHECK(offered({"files", "ls", "--pag"}, "--pag") == ": --page-size --pagination-token");
+  CHECK(offered({"responses", "--st"}, "--store") == ": --store");
+  CHECK(help_of({"responses", "--no-st"}, "--no-store").starts_with("Not: "));
+  CHECK(help_of({"chat", "--"}, "--logit-bias") == "(not offered)");
+}
+
+TEST_CASE("a value's candidates come from the catalogue or a source") {
+  CHECK(offered({"--format", ""}) == ": text json jsonl raw");
+  CHECK(offered({"--format=j"}) == "--format=: text json jsonl raw");
+  CHECK(offered({"-qf", ""}) == ": text json jsonl raw");
+  CHECK(offered({"-p", ""}) == ": <profiles>");
+  CHECK(offered({"chat", "-m", ""}) == ": <language-models>");
+  CHECK(offered({"chat", "--model=s"}) == "--model=: <language-models>");
+  CHECK(offered({"files", "delete", "file_1", ""}) == ": <files>");
+  CHECK(offered({"completion", ""}) == ": bash zsh fish");
+  CHECK(offered({"completion", "bash", ""}) == ":");
+  CHECK(offered({"chat", "--temperature", ""}) == ":");
+}
+
+TEST_CASE("files stand where a path or @path may") {
+  CHECK(offered({"-o", ""}) == ": <files>");
+  CHECK(offered({"--output=so"}) == "--output=: <files>");
+  CHECK(offered({"chat", "--image", "so"}) == ": <files>");
+  CHECK(offered({"chat", "--schema=so"}) == "--schema=: <files>");
+  CHECK(offered({"chat", "@so"}) == "@: <files>");
+  CHECK(offered({"chat", "so"}, "so") == ":");
+  CHECK(offered({"chat", "--response-format=@so"}) == "--response-format=@: <files>");
+  CHECK(offered({"--body", "@so"}) == "@: <files>");
+  CHECK(offered({"--body", "a@b"}) == ":");
+  CHECK(offered({"chat", "--tool", "wea"}) == ":");
+  CHECK(offered({"chat", "--tool=weather=./w"}) == "--tool=weather=: <files>");
+  CHECK(offered({"videos", "--keyframe", "2=so"}) == "2=: <files>");
+  CHECK(offered({"stt", "so"}, "so") == ": <files>");
+  CHECK(offered({"collections", "documents", "add", "c", ""}) == ": <files> <files>");
+}
+
+TEST_CASE("every flag whose help speaks of FILE takes one") {
+  for (const Group& group : groups()) {
+    for (const Operation& operation : group.operations) {
+      for (const Field& field : operation.fields) {
+        if (field.help.find(" FILE") == sv::npos || field.positional || field.completes == "files")
+          continue;
+        Words words = {std::string(group.name)};
+        for (const sv word : split(operation.name, ' ')) words.emplace_back(word);
+        words.push_back("--" + std::string(field.flag));
+        words.emplace_back(field.help.find("@FILE") != sv::npos ? "@" : "");
+        CAPTURE(words);
+        CHECK((complete_line(words).files || field.flag == "url"));
+      }
+    }
+  }
+}
