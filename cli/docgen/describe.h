@@ -1,4 +1,4 @@
-// How help, man pages and completions word the rows of the catalogue: said here once.
+// How help and man pages word the rows of the catalogue: said here once.
 #pragma once
 
 #include <string>
