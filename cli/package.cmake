@@ -1,4 +1,5 @@
-# Debian packages by CPack: svc with everything that runs, libsvc-dev with the library to build on.
+# Debian packages by CPack: svc, the tool; svc-emulator, whose libraries of pictures, videos and
+# speech no user of the service needs; libsvc-dev, the library to build on.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME svc)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
@@ -6,13 +7,13 @@ set(CPACK_PACKAGE_CONTACT "The svc developers <svc@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "command-line tool for a hosted AI service")
 set(CPACK_PACKAGE_DESCRIPTION "svc covers every operation of the service's inference, voice and management
 APIs: chat, images, videos, batches, files, keys, billing, collections, speech
-and realtime conversations, for terminals, scripts, pipes and CI jobs. A local
-emulator of the whole service comes with it.")
+and realtime conversations, for terminals, scripts, pipes and CI jobs. The
+package svc-emulator brings a local emulator of the whole service.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_ALL Unspecified development)
+set(CPACK_COMPONENTS_ALL Unspecified emulator development)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
@@ -24,8 +25,20 @@ set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS
   "ca-certificates, libcurl4t64 | libcurl4 (>= 7.88), libjq1 (>= 1.6), libonig5 (>= 6.9), libsqlite3-0 (>= 3.40)")
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS
-  "libmd4c0, libportaudio2, libsndfile1, libspeexdsp1, libflite1, libpocketsphinx3, libsphinxbase3t64 | libsphinxbase3, pocketsphinx-en-us")
+  "svc-emulator (= ${PROJECT_VERSION}), libmd4c0, libportaudio2, libsndfile1, libspeexdsp1")
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "chafa")
+
+set(CPACK_DEBIAN_EMULATOR_PACKAGE_NAME svc-emulator)
+set(CPACK_COMPONENT_EMULATOR_DESCRIPTION "local emulator of a hosted AI service
+svc-emulator serves every operation that svc knows on this machine, without a
+key and without a network: to try svc, and to test programs that use the service.")
+set(CPACK_DEBIAN_EMULATOR_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_EMULATOR_PACKAGE_DEPENDS "libsqlite3-0 (>= 3.40)")
+set(CPACK_DEBIAN_EMULATOR_PACKAGE_RECOMMENDS
+  "libsndfile1, libflite1, libpocketsphinx3, libsphinxbase3t64 | libsphinxbase3, pocketsphinx-en-us")
+# It was a part of svc.
+set(CPACK_DEBIAN_EMULATOR_PACKAGE_BREAKS "svc (<< ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_EMULATOR_PACKAGE_REPLACES "svc (<< ${PROJECT_VERSION})")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsvc-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)

@@ -84,7 +84,7 @@ Result<std::string> find_emulator() {
     if (is_program(candidate)) return candidate.string();
   }
   return Error{Fault::Local, "the program svc-emulator is neither beside svc nor in PATH",
-               "It is built and installed together with svc."};
+               "Install the package svc-emulator, from where svc came: apt install ./svc-emulator_*.deb"};
 }
 
 Result<EmulatorProcess> EmulatorProcess::start(const CancelToken& cancel) {

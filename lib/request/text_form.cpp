@@ -71,8 +71,9 @@ bool is_authority(sv text) {
   }
   if (port.empty()) return true;
   port.remove_prefix(1);
-  const auto number = all_digits(port) ? parse_integer(port) : std::nullopt;
-  return number && *number >= 1 && *number <= 65'535;
+  if (!all_digits(port)) return false;
+  const auto number = parse_integer(port).value_or(0);
+  return number >= 1 && number <= 65'535;
 }
 
 bool is_visible_ascii(sv text) {
