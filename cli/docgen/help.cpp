@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "docgen/describe.h"
+#include "docgen/intro.h"
 #include "docgen/topics.h"
 #include "print/width.h"
 
@@ -204,6 +205,11 @@ void add_common_globals(Page& page) {
   page.paragraph(fmt::format("Global flags: {}; all: svc --help-all", join(parts, ", ")));
 }
 
+void add_manual(Page& page, sv group) {
+  const sv others = group_relatives(group);
+  page.line(fmt::format("Manual: svc-{}(1){}{}", group, others.empty() ? "" : ", ", others));
+}
+
 /// Everything below the usage.
 void add_details(Page& page, const Operation& operation, bool all) {
   for (const std::string& remark : remarks(operation)) page.paragraph(remark);
@@ -226,6 +232,7 @@ void add_details(Page& page, const Operation& operation, bool all) {
   } else {
     add_common_globals(page);
   }
+  add_manual(page, operation.group);
 }
 
 void add_verbs(Page& page, const Group& group) {
@@ -303,6 +310,7 @@ std::string group_help(const Group& group, bool all, int columns) {
     add_examples(page, first_examples(group));
     if (all) add_global_flags(page);
     if (!all) add_common_globals(page);
+    add_manual(page, group.name);
   } else {
     page.paragraph(fmt::format("{}; the rest describes {}.", more,
                                chosen->name.empty() ? "the command" : chosen->name));

@@ -15,6 +15,7 @@ namespace {
 constexpr sv k_globals =
     R"(Global flags: -p NAME, --json, --jq EXPR, -o FILE, --dry-run, --curl, -v, -q;
 all: svc --help-all
+Manual: svc-things(1)
 )";
 
 std::size_t widest_line(sv text) {
