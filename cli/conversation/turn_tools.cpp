@@ -65,6 +65,15 @@ bool is_offered(const nlohmann::json& tools, const std::string& name) {
   });
 }
 
+/// "clock, weather": each name once.
+std::string names_of(const std::vector<ToolCall>& calls) {
+  std::vector<sv> names;
+  for (const ToolCall& call : calls) {
+    if (std::find(names.begin(), names.end(), call.name) == names.end()) names.push_back(call.name);
+  }
+  return join(names, ", ");
+}
+
 }  // namespace
 
 Result<void> TurnTools::open() {
@@ -137,8 +146,8 @@ Result<void> TurnTools::step(const CancelToken& cancel, ToolRound& round) {
   } else {
     std::vector<pollfd> waits{{cancel.wake_fd(), POLLIN, 0}};
     for (const int fd : m_calls->descriptors()) waits.push_back({fd, POLLIN, 0});
-    (void)::poll(waits.data(), waits.size(), 250);
-    m_session.progress().tick();
+    (void)::poll(waits.data(), waits.size(), 50);
+    m_session.tick();
   }
   take(round);
   if (const auto fault = cancel.requested()) return cancelled(*fault);
@@ -151,9 +160,11 @@ ToolRound TurnTools::run(const std::vector<ToolCall>& calls, const CancelToken& 
     m_calls->call({.id = call.id, .name = call.name, .arguments = call.arguments});
   }
   take(round);
+  m_session.progress().start(fmt::format("running {}", names_of(calls)));
   while (m_calls->busy() && !round.stopped) {
     if (auto done = step(cancel, round); !done) round.stopped = std::move(done).error();
   }
+  m_session.progress().finish();
   m_calls->forget();
   // Each call has its answer, in the order of the calls.
   std::vector<ToolCalls::Answer> ordered;

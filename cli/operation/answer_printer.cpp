@@ -3,8 +3,74 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "print/width.h"
 
 namespace svc::cli {
+
+namespace {
+
+/// The column of the cursor after `shown`, which began at `column`.
+std::size_t column_after(std::size_t column, std::string_view shown, int columns) {
+  const std::size_t line = shown.rfind('\n');
+  if (line != std::string_view::npos) {
+    shown.remove_prefix(line + 1);
+    column = 0;
+  }
+  if (column == print::k_unknown_column || shown.find('\t') != std::string_view::npos) {
+    return print::k_unknown_column;
+  }
+  const std::size_t end = column + print::display_width(shown);
+  const auto width = static_cast<std::size_t>(columns);
+  return end > 0 && end % width == 0 ? print::k_unknown_column : end % width;
+}
+
+}  // namespace
+
+AnswerPrinter::AnswerPrinter(Session& session)
+    : m_session(session), m_tick(session, [this] { release(); }) {}
+
+AnswerPrinter::AnswerPrinter(Session& session, print::Flow::Measure columns)
+    : m_session(session),
+      m_markdown(std::in_place, session.out().terminal(), std::move(columns)),
+      m_tick(session, [this] { release(); }) {}
+
+AnswerPrinter::~AnswerPrinter() {
+  rest();
+}
+
+void AnswerPrinter::begin(std::int64_t choices) {
+  m_several = choices > 1;
+  m_waits = true;
+  m_session.progress().stand_below([this] { return open_column(); });
+}
+
+/// Nothing is waited for any more.
+void AnswerPrinter::rest() {
+  if (!std::exchange(m_waits, false)) return;
+  m_session.progress().finish();
+  m_session.progress().stand_below({});
+}
+
+/// Something is about to be shown, where progress may stand.
+void AnswerPrinter::arrived() {
+  m_arrived = true;
+  m_session.progress().clear();
+}
+
+std::size_t AnswerPrinter::open_column() const {
+  if (m_aside_open) return m_column;
+  if (!m_session.out().terminal().is_tty) return 0;
+  return m_markdown ? m_markdown->column() : m_column;
+}
+
+/// Nothing came for a while: what was held back is shown.
+void AnswerPrinter::release() {
+  if (!m_markdown || !m_waits) return;
+  const std::string shown = m_markdown->release();
+  if (shown.empty()) return;
+  put(shown);
+  (void)flush();
+}
 
 void AnswerPrinter::text(std::string_view bytes) {
   if (bytes.empty()) return;
@@ -22,13 +88,15 @@ void AnswerPrinter::answer_text(std::string_view bytes) {
   m_any_text = true;
   const bool held_table = m_markdown->holds_table();
   put(m_markdown->feed(bytes));
-  // So that nobody takes the silence for the end.
-  if (!held_table && m_markdown->holds_table()) m_session.progress().start("a table");
-  if (m_markdown->holds_table()) m_session.progress().tick();
+  if (!held_table && m_markdown->holds_table()) m_arrived = true;
 }
 
 void AnswerPrinter::put(const std::string& shown) {
-  if (m_markdown && !shown.empty()) m_session.progress().finish();
+  if (shown.empty()) return;
+  arrived();
+  if (!m_markdown) {
+    m_column = column_after(m_column, shown, m_session.out().terminal().columns);
+  }
   const Result<void> written = m_session.out().write(shown);
   if (m_state && !written) m_state = written.error();
 }
@@ -36,9 +104,10 @@ void AnswerPrinter::put(const std::string& shown) {
 void AnswerPrinter::aside(std::string_view bytes) {
   if (bytes.empty() || m_session.globals().quiet) return;
   print::Out& err = m_session.err();
-  m_session.progress().clear();
+  arrived();
   const bool color = err.terminal().color;
   std::string shown = m_visible_aside.feed(bytes);
+  m_column = column_after(m_aside_open ? m_column : 0, shown, err.terminal().columns);
   if (color) shown = fmt::format("\x1b[2m{}\x1b[0m", shown);
   // Nobody is left to tell when standard error fails.
   (void)err.write(shown);
@@ -48,7 +117,9 @@ void AnswerPrinter::aside(std::string_view bytes) {
 
 void AnswerPrinter::end_aside() {
   if (!m_aside_open) return;
+  arrived();
   m_aside_open = false;
+  m_column = 0;
   (void)m_session.err().write(m_visible_aside.finish() + "\n");
   (void)m_session.err().flush();
 }
@@ -88,7 +159,17 @@ void AnswerPrinter::show(const Delta& delta) {
 
 Result<void> AnswerPrinter::flush() {
   if (!m_state) return m_state;
-  return m_session.out().flush();
+  SVC_CHECK(m_session.out().flush());
+  if (!m_waits || !std::exchange(m_arrived, false)) return {};
+  print::Progress& progress = m_session.progress();
+  if (!m_session.out().terminal().is_tty && m_any_text) {
+    progress.finish();  // what reads the pipe may write to this terminal as well
+  } else if (m_markdown && m_markdown->holds_table()) {
+    progress.start("a table");  // so that nobody takes the silence for the end
+  } else {
+    progress.start("waiting for more of the answer");
+  }
+  return {};
 }
 
 void AnswerPrinter::choice(const Answer& answer, std::size_t index) {
@@ -117,6 +198,7 @@ void AnswerPrinter::mark(std::size_t index) {
 }
 
 Result<void> AnswerPrinter::pause(const Answer& answer) {
+  rest();
   if (!m_any_text && !answer.choices.empty()) text(answer.choices.front().text);
   end_line();
   SVC_CHECK(flush());
@@ -126,6 +208,7 @@ Result<void> AnswerPrinter::pause(const Answer& answer) {
 }
 
 Result<void> AnswerPrinter::finish(const Answer& answer) {
+  rest();
   end_line();
   m_several = m_several || answer.choices.size() > 1;
   for (std::size_t i = 0; i < answer.choices.size(); ++i) choice(answer, i);
@@ -137,6 +220,7 @@ Result<void> AnswerPrinter::finish(const Answer& answer) {
 }
 
 void AnswerPrinter::break_off() {
+  rest();
   end_line();
   end_aside();
   (void)flush();

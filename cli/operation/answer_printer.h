@@ -19,15 +19,14 @@ namespace svc::cli {
 /// to standard error.
 class AnswerPrinter final : public AnswerSink {
  public:
-  explicit AnswerPrinter(Session& session) : m_session(session) {}
+  explicit AnswerPrinter(Session& session);
 
   /// Shows the text as Markdown, in lines as wide as `columns` says at the begin of each: for a
   /// terminal.
-  AnswerPrinter(Session& session, print::Flow::Measure columns)
-      : m_session(session),
-        m_markdown(std::in_place, session.out().terminal(), std::move(columns)) {}
+  AnswerPrinter(Session& session, print::Flow::Measure columns);
+  ~AnswerPrinter() override;
 
-  void begin(std::int64_t choices) override { m_several = choices > 1; }
+  void begin(std::int64_t choices) override;
   void show(const Delta& delta) override;
   [[nodiscard]] Result<void> flush() override;
   [[nodiscard]] Result<void> pause(const Answer& answer) override;
@@ -44,6 +43,10 @@ class AnswerPrinter final : public AnswerSink {
   void mark(std::size_t index);
   void choice(const Answer& answer, std::size_t index);
   void beside(const Answer& answer);
+  void release();
+  void arrived();
+  void rest();
+  [[nodiscard]] std::size_t open_column() const;
 
   Session& m_session;
   bool m_several = false;
@@ -54,6 +57,10 @@ class AnswerPrinter final : public AnswerSink {
   bool m_any_text = false;
   bool m_line_open = false;
   bool m_aside_open = false;
+  bool m_waits = false;      ///< more of an answer is to come
+  bool m_arrived = false;    ///< something was shown since the last flush
+  std::size_t m_column = 0;  ///< of plain text and asides
+  Session::OnTick m_tick;
 };
 
 }  // namespace svc::cli

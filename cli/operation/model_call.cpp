@@ -66,6 +66,7 @@ class StreamRun {
   Result<void> run_raw() {
     http::SseParser parser;
     const auto head = m_client.fetch(m_request, [&](sv bytes) -> Result<void> {
+      m_session.progress().finish();
       SVC_CHECK(m_session.write_foreign(bytes));
       SVC_CHECK(m_session.out().flush());
       return parser.feed(bytes, [this](const http::SseEvent& one) {
@@ -77,6 +78,7 @@ class StreamRun {
 
   Result<void> event(sv data) {
     const Format format = m_session.format();
+    if (format == Format::Jsonl) m_session.progress().finish();
     if (format == Format::Jsonl && data != "[DONE]") SVC_CHECK(m_session.write_document(data));
     return m_answer->feed(data, [&](const Delta& delta) {
       if (format == Format::Text) m_view.show(delta);
@@ -137,13 +139,15 @@ ModelReply call_model(Session& session, ApiClient& client, const request::Reques
                       AnswerSink& view, bool keep) {
   view.begin(request.choices);
   const Operation& operation = *request.operation;
+  session.progress().start(
+      fmt::format("waiting for {}", request.model.empty() ? "the answer" : request.model));
   if (request.stream) {
     ModelReply got = StreamRun(session, client, request, view, keep).run();
+    session.progress().finish();
     record_answer(session, operation, got.answer);
     if (got.error && !got.answer.usage) record_interrupted(session, operation, *got.error);
     return got;
   }
-  session.progress().start(fmt::format("svc {}", command_name(operation, true)));
   Result<CallReply> reply = client.call(request);
   session.progress().finish();
   if (!reply) {

@@ -24,7 +24,14 @@ bool ends_a_clause(char32_t c) {
 Flow::Flow(Terminal terminal, Measure columns)
     : m_terminal(terminal), m_measure(std::move(columns)) {}
 
+Flow Flow::cell(Terminal terminal, std::size_t width) {
+  Flow flow(terminal, {});
+  flow.m_cell = std::max<std::size_t>(width, 1);
+  return flow;
+}
+
 std::size_t Flow::width() const {
+  if (m_cell > 0) return m_cell;
   const int columns = m_measure ? m_measure() : m_terminal.columns;
   // A row as wide as the terminal would leave the cursor in a place that terminals disagree about.
   return static_cast<std::size_t>(std::max(columns, 12) - 1);
@@ -83,6 +90,7 @@ void Flow::close_word() {
     ++m_column;
   }
   m_out += m_word;
+  m_longest_word = std::max(m_longest_word, m_word_width);
   m_column += m_word_width;
   if (m_column > m_columns) m_column %= m_columns;  // the terminal has broken the line
   m_word.clear();
@@ -128,6 +136,8 @@ void Flow::text(sv text, unsigned look) {
     const bool wide = width > 1;
     const bool may_break = width > 0 && !m_joining && !ends_a_clause(c) && (wide || m_word_wide);
     if (may_break && !m_word.empty()) close_word();
+    // Nothing but the end of its line breaks a word in a cell.
+    if (m_cell > 0 && m_word_width > 0 && m_word_width + width > m_cell) close_word();
     add(bytes, width, look);
     if (width > 0) m_word_wide = wide;
     m_joining = c == k_zero_width_joiner;
@@ -159,7 +169,20 @@ void Flow::verbatim(sv line, bool ends) {
   close_word();
   if (!m_open) begin_line();
   m_out += line;
-  if (ends) break_line();
+  if (ends) return break_line();
+  m_column += display_width(line);
+}
+
+std::size_t Flow::column() const noexcept {
+  if (!m_open) return 0;
+  const std::size_t column = m_columns > 0 ? m_column % m_columns : m_column;
+  return column == 0 && m_column > 0 ? k_unknown_column : column;
+}
+
+void Flow::release_word() {
+  if (m_word.empty()) return;
+  close_word();
+  m_goes_on = true;
 }
 
 std::string Flow::take() {

@@ -12,6 +12,9 @@
 
 namespace svc::print {
 
+/// Of a cursor: behind the last column, or a tab.
+inline constexpr std::size_t k_unknown_column = static_cast<std::size_t>(-1);
+
 /// Text that flows into lines of the terminal's width. What it gives out is append-only and does
 /// not depend on how the text was cut. Every word carries its own escape sequences and ends them,
 /// so that a line that breaks off leaves nothing behind. `text` must be safe for a terminal.
@@ -22,10 +25,13 @@ class Flow {
   /// `columns` is asked at the begin of every line: the window may be resized.
   Flow(Terminal terminal, Measure columns);
 
+  /// Lines of exactly `width` columns, as in the cell of a table: a longer word is broken.
+  [[nodiscard]] static Flow cell(Terminal terminal, std::size_t width);
+
   /// What stands before the next line, and before those that follow it by breaking.
   void indent(std::string first, std::string rest);
 
-  /// Words and blanks. A word longer than a line is left to the terminal to break.
+  /// Words and blanks. A word longer than a line is left to the terminal to break, but for a cell.
   void text(sv text, unsigned look);
 
   /// From here on, words are a link to `url` (checked here); "" ends it.
@@ -40,8 +46,18 @@ class Flow {
   /// A line as it is, without breaking: code. `ends` is false for one that goes on.
   void verbatim(sv line, bool ends);
 
+  /// Gives out a word that is not complete yet; its rest follows on the same line.
+  void release_word();
+
   /// What was made since the last call. A word that is not complete yet is not in it.
   [[nodiscard]] std::string take();
+
+  /// The column behind what was given out of the line that is open; 0 when none is, and
+  /// k_unknown_column where terminals disagree.
+  [[nodiscard]] std::size_t column() const noexcept;
+
+  /// The width of the longest word so far.
+  [[nodiscard]] std::size_t longest_word() const noexcept { return m_longest_word; }
 
   /// Columns that a line may have.
   [[nodiscard]] std::size_t width() const;
@@ -67,6 +83,7 @@ class Flow {
 
   Terminal m_terminal;
   Measure m_measure;
+  std::size_t m_cell = 0;  ///< the width of a cell; 0: lines of the terminal
   std::string m_out{};
   std::string m_first{};
   std::string m_rest{};
@@ -87,6 +104,7 @@ class Flow {
   std::size_t m_indent = 0;
   std::size_t m_limit = 0;
   std::size_t m_columns = 0;
+  std::size_t m_longest_word = 0;
 };
 
 }  // namespace svc::print

@@ -177,13 +177,101 @@ sv blanks_at_end(sv text) {
   return text.substr(last == sv::npos ? 0 : last + 1);
 }
 
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n';
+}
+
+bool is_punctuation(char c) {
+  return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') ||
+         (c >= '{' && c <= '~');
+}
+
+/// The end of the code span that begins at `at`; `at` when nothing closes it.
+std::size_t code_end(sv source, std::size_t at) {
+  const std::size_t text = std::min(source.find_first_not_of('`', at), source.size());
+  const std::size_t length = text - at;
+  for (std::size_t next = source.find('`', text); next != sv::npos;) {
+    const std::size_t end = std::min(source.find_first_not_of('`', next), source.size());
+    if (end - next == length) return end;
+    next = source.find('`', end);
+  }
+  return at;
+}
+
+/// The end of `$ … $` or `$$ … $$`; `at` for a dollar that begins none, as before an amount.
+std::size_t dollar_end(sv source, std::size_t at) {
+  if (source.substr(at).starts_with("$$")) {
+    const std::size_t end = source.find("$$", at + 2);
+    return end == sv::npos ? at : end + 2;
+  }
+  if (at + 1 >= source.size() || is_space(source[at + 1])) return at;
+  const std::size_t number = source.find_first_not_of("0123456789.,", at + 1);
+  if (number == sv::npos || (number > at + 1 && is_space(source[number]))) return at;
+  for (std::size_t end = at + 1; end < source.size() && source[end] != '\n'; ++end) {
+    if (source[end] == '\\') {
+      ++end;
+    } else if (source[end] == '$') {
+      return is_space(source[end - 1]) ? at : end + 1;
+    }
+  }
+  return at;
+}
+
+/// The end of the formula that begins at `at`; `at` when none does.
+std::size_t formula_end(sv source, std::size_t at) {
+  if (source[at] == '$') return dollar_end(source, at);
+  const sv mark = source.substr(at, 2);
+  if (mark != "\\(" && mark != "\\[") return at;
+  const char closing = mark[1] == '(' ? ')' : ']';
+  for (std::size_t end = at + 2; end + 1 < source.size(); ++end) {
+    if (source[end] != '\\') continue;
+    if (source[end + 1] == closing) return end + 2;
+    ++end;
+  }
+  return at;
+}
+
 }  // namespace
+
+std::string keep_formulas(sv source) {
+  if (source.find_first_of("\\$") == sv::npos) return std::string(source);
+  constexpr sv k_kept = "{}\\";
+  constexpr std::size_t k_most_looks = 64;  // what nothing closes is looked for again and again
+  std::string kept;
+  std::size_t looks = 0;
+  for (std::size_t at = 0; at < source.size();) {
+    const char c = source[at];
+    const bool may = looks < k_most_looks && sv("`$\\").find(c) != sv::npos;
+    const std::size_t end = !may ? at : c == '`' ? code_end(source, at) : formula_end(source, at);
+    if (end > at) {
+      for (const char inside : source.substr(at, end - at)) {
+        if (c != '`' && is_punctuation(inside)) kept += '\\';
+        kept += inside;
+      }
+      at = end;
+      continue;
+    }
+    if (may) ++looks;
+    // A run of backticks that nothing closes is looked at once.
+    std::size_t length =
+        c == '`' ? std::min(source.find_first_not_of('`', at), source.size()) - at : 1;
+    if (c == '\\' && at + 1 < source.size()) {
+      length = 2;
+      if (k_kept.find(source[at + 1]) != sv::npos) kept += "\\\\";
+      kept += source.substr(at, 2);
+    } else {
+      kept += source.substr(at, length);
+    }
+    at += length;
+  }
+  return kept;
+}
 
 void inline_markup(Flow& flow, sv source, unsigned base_look) {
   Parse* const parse = find_parser();
   Walk walk{flow, base_look, flow.terminal().color};
   if (source.starts_with(' ')) flow.text(" ", base_look);
-  std::string text = std::string(k_lead) + std::string(source);
+  std::string text = std::string(k_lead) + keep_formulas(source);
   std::replace(text.begin(), text.end(), '\n', k_line_end);
   const MD_PARSER parser{0,
                          MD_FLAG_NOHTML | MD_FLAG_NOINDENTEDCODEBLOCKS | MD_FLAG_STRIKETHROUGH |

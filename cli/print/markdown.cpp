@@ -16,6 +16,10 @@ constexpr std::size_t k_most_row = 16U << 10U;
 constexpr std::size_t k_most_code_line = 4096;
 constexpr std::size_t k_most_quotes = 6;
 constexpr std::size_t k_most_items = 10;
+constexpr std::size_t k_most_bare_row = 4096;  ///< bytes of a row without bars at its ends
+// A line whose first cell would be longer than this is text.
+constexpr std::size_t k_most_first_cell = 32;
+constexpr std::ptrdiff_t k_most_cell_words = 5;
 
 bool repeats(sv line) {
   constexpr sv k_runs = "-*_=#`~|";
@@ -33,13 +37,43 @@ std::string without_columns(sv line, std::size_t columns) {
   return std::string(column > columns ? column - columns : 0, ' ') + std::string(line.substr(at));
 }
 
+/// Where the first bar between cells stands.
+std::size_t find_bar(sv line) {
+  for (std::size_t bar = line.find('|'); bar != sv::npos; bar = line.find('|', bar + 1)) {
+    if (bar > 0 && line[bar - 1] == '\\') continue;
+    return line.substr(bar + 1).starts_with('|') ? sv::npos : bar;  // `a || b` is code
+  }
+  return sv::npos;
+}
+
+/// Whether a line that begins so may have a short first cell, whose bar is still to come.
+bool may_be_first_cell(sv text) {
+  if (text.size() > k_most_first_cell || text.find('`') != sv::npos) return false;
+  for (const sv end : {", ", ". ", ": ", "; ", "! ", "? "}) {
+    if (text.find(end) != sv::npos) return false;
+  }
+  return std::count(text.begin(), text.end(), ' ') < k_most_cell_words;
+}
+
 }  // namespace
 
-MarkdownStream::MarkdownStream(Terminal terminal, Flow::Measure columns)
-    : m_flow(terminal, std::move(columns)), m_inline(m_flow) {}
+MarkdownStream::MarkdownStream(Terminal terminal, Flow::Measure columns, Clock clock)
+    : m_clock(std::move(clock)), m_flow(terminal, std::move(columns)), m_inline(m_flow, m_clock) {}
 
 std::string MarkdownStream::feed(sv piece) {
   for (const char c : m_visible.feed(piece)) take(c);
+  (void)m_flow.take_widths();
+  return m_flow.take();
+}
+
+std::string MarkdownStream::release() {
+  const bool row = m_bare_row || (!m_line.empty() && (m_line.front() == '|' || m_row));
+  if (!m_line.empty() && !m_flowing && !m_code && !row && !m_table &&
+      m_clock() - m_since >= k_longest_hold) {
+    m_no_row = true;
+    begin_line(false);
+  }
+  m_inline.release();
   (void)m_flow.take_widths();
   return m_flow.take();
 }
@@ -63,6 +97,7 @@ void MarkdownStream::take(char c) {
   if (c == '\r') return;  // stands before a newline only
   if (c == '\n') return end_line();
   if (m_flowing) return m_inline.feed(sv(&c, 1));
+  if (m_line.empty()) m_since = m_clock();
   m_line += c;
   if (m_code) {
     if (m_line.size() >= k_most_code_line && static_cast<unsigned char>(c) < 0x80) code_piece();
@@ -83,15 +118,19 @@ void MarkdownStream::end_line() {
     m_flow.end_line();
     m_paragraph = false;
   }
-  m_flowing = m_heading = m_fresh = false;
+  m_flowing = m_heading = m_fresh = m_bare_row = m_no_row = false;
   m_line.clear();
   m_line_quotes = 0;
 }
 
 void MarkdownStream::begin_line(bool whole) {
+  if (m_paragraph && m_inline.in_formula() && !trim(m_line).empty()) {
+    m_inline.feed("\n");
+    return flow_text(m_line);
+  }
   for (bool again = true; again;) {
-    const bool is_row = m_line.find_first_not_of(" \t") != std::string::npos &&
-                        m_line[m_line.find_first_not_of(" \t")] == '|';
+    const std::size_t first = m_line.find_first_not_of(" \t");
+    const bool is_row = m_bare_row || (first != std::string::npos && m_line[first] == '|');
     const bool enough = m_line.size() >= (is_row ? k_most_row : k_most_undecided);
     auto start = read_line_start(m_line, whole);
     if (!start && !enough) return;
@@ -107,13 +146,17 @@ bool MarkdownStream::act(const LineStart& start, bool whole) {
     return true;
   }
   settle_quotes();
-  if (start.kind != LineKind::Row) {
-    if (m_row) flush_row();
-    if (m_table) {
-      m_table->finish();
-      m_table.reset();
-    }
+  if (start.kind == LineKind::Row) {
+    row(start);
+    return false;
   }
+  const RowGuess guess = guess_row(start, whole);
+  if (guess == RowGuess::Wait) return false;
+  if (guess == RowGuess::Yes) {
+    row(start);
+    return false;
+  }
+  end_table();
   switch (start.kind) {
     case LineKind::Blank:
       blank();
@@ -130,32 +173,81 @@ bool MarkdownStream::act(const LineStart& start, bool whole) {
       return false;
     case LineKind::Item:
       return begin_item(start) || text(start, whole);
-    case LineKind::Row:
-      row(start);
-      return false;
     default:
       return text(start, whole);
   }
 }
 
+void MarkdownStream::end_table() {
+  if (m_row) flush_row();
+  if (m_table) m_table->finish();
+  m_table.reset();
+}
+
+/// Whether a line that does not begin with a bar is a row of a table. Its bars may be seen late.
+MarkdownStream::RowGuess MarkdownStream::guess_row(const LineStart& start, bool whole) {
+  const bool plain = start.kind == LineKind::Text || (m_row && start.kind == LineKind::Item);
+  if (!plain || m_fresh || m_no_row || start.indent >= item_content() + 4) return RowGuess::No;
+  const sv rest = sv(m_line).substr(std::min(m_line.find_first_not_of(" \t"), m_line.size()));
+  if (m_row) {
+    const RowGuess below = guess_below_header(rest, whole);
+    if (below != RowGuess::No) return below;
+    if (start.kind == LineKind::Item) return RowGuess::No;
+  }
+  const std::size_t bar = find_bar(rest);
+  const bool near = bar != sv::npos && (m_table || bar <= k_most_first_cell);
+  if (near && rest.size() <= k_most_bare_row && may_be_first_cell(rest.substr(0, bar))) {
+    m_bare_row = true;
+    return whole ? RowGuess::Yes : RowGuess::Wait;
+  }
+  return !whole && bar == sv::npos && may_be_first_cell(rest) ? RowGuess::Wait : RowGuess::No;
+}
+
+/// The same for the line below what may be a header: it has to be `---|---`.
+MarkdownStream::RowGuess MarkdownStream::guess_below_header(sv rest, bool whole) const {
+  if (rest.find_first_not_of("|-: \t") != sv::npos || rest.size() > k_most_bare_row) {
+    return RowGuess::No;
+  }
+  if (!whole) return RowGuess::Wait;
+  const bool below = is_delimiter_row(rest) && split_row(*m_row).size() == split_row(rest).size();
+  return below ? RowGuess::Yes : RowGuess::No;
+}
+
+/// A mark that does not stand within the text of an item ends the item, and what it holds.
 void MarkdownStream::quote(const LineStart& start) {
+  std::size_t kept = 0;
+  while (kept < m_items.size() && m_items[kept].quotes <= m_line_quotes &&
+         (m_items[kept].quotes < m_line_quotes || start.indent > m_items[kept].indent)) {
+    ++kept;
+  }
+  if (kept < m_items.size() && m_items[kept].quotes == m_line_quotes) {
+    flush_row();
+    close_text();
+    m_items.resize(kept);
+    m_quotes = std::min(m_quotes, m_line_quotes);
+  }
   ++m_line_quotes;
   m_line.erase(0, start.content);
+}
+
+/// Where the text of the innermost item begins, counted from the quote that holds it.
+std::size_t MarkdownStream::item_content() const {
+  return m_items.empty() || m_items.back().quotes < m_quotes ? 0 : m_items.back().content;
 }
 
 void MarkdownStream::settle_quotes() {
   if (m_line_quotes == m_quotes) return;
   flush_row();
   close_text();
-  if (m_fresh) m_flow.newline();  // the mark of an item that holds a quote
-  m_fresh = false;
-  m_items.clear();
+  while (!m_items.empty() && m_items.back().quotes > m_line_quotes) m_items.pop_back();
   if (m_gap && m_any) {
-    m_flow.indent({}, {});
+    m_quotes = std::min(m_quotes, m_line_quotes);
+    m_flow.indent(prefix({}, true), {});
     m_flow.newline();
     m_gap = false;
   }
   m_quotes = m_line_quotes;
+  if (m_fresh && !m_items.empty()) set_indent(m_items.back().mark);
 }
 
 void MarkdownStream::blank() {
@@ -238,7 +330,7 @@ bool MarkdownStream::begin_item(const LineStart& start) {
   const sv bullet = utf8 ? k_bullets[m_items.size() % k_bullets.size()] : sv("-");
   const std::string mark = (number ? std::string(start.mark) : std::string(bullet)) + " ";
   const std::size_t content = start.indent + start.mark.size() + 1;
-  m_items.push_back({start.indent, content, display_width(mark)});
+  m_items.push_back({start.indent, content, display_width(mark), m_quotes, mark, number});
   set_indent(mark);
   m_line = std::string(content, ' ') + m_line.substr(start.content);
   m_fresh = true;
@@ -248,10 +340,13 @@ bool MarkdownStream::begin_item(const LineStart& start) {
 bool MarkdownStream::task_box(sv rest) {
   const bool done = rest.starts_with("[x] ") || rest.starts_with("[X] ");
   if (!done && !rest.starts_with("[ ] ")) return false;
+  Item& item = m_items.back();
+  if (item.quotes != m_quotes) return false;  // the text of a quote within the item
   const bool utf8 = m_flow.terminal().utf8;
-  const std::string mark = utf8 ? (done ? "☑ " : "☐ ") : (done ? "[x] " : "[ ] ");
-  m_items.back().width = display_width(mark);
-  set_indent(mark);
+  const sv box = utf8 ? (done ? "☑ " : "☐ ") : (done ? "[x] " : "[ ] ");
+  item.mark = (item.numbered ? item.mark : std::string()) + std::string(box);
+  item.width = display_width(item.mark);
+  set_indent(item.mark);
   return true;
 }
 
@@ -264,7 +359,7 @@ bool MarkdownStream::text(const LineStart& start, bool whole) {
     flow_text(rest);
     return false;
   }
-  const std::size_t deep = m_items.empty() ? 0 : m_items.back().content;
+  const std::size_t deep = item_content();
   if (!m_fresh) {
     if (start.indent >= deep + 4) {
       if (!whole) return false;
@@ -285,7 +380,9 @@ bool MarkdownStream::text(const LineStart& start, bool whole) {
 void MarkdownStream::row(const LineStart& start) {
   if (m_table) return m_table->add(trim(m_line));
   if (!m_paragraph && !m_fresh) leave_items(start.indent);
-  if (m_row && is_delimiter_row(m_line)) {
+  const bool bare = m_row && !trim(*m_row).starts_with('|');
+  const bool below = m_row && is_delimiter_row(m_line);
+  if (below && (!bare || guess_below_header(trim(m_line), true) == RowGuess::Yes)) {
     begin_block();
     m_table.emplace(m_flow);
     m_table->begin(*m_row, trim(m_line));
@@ -321,7 +418,7 @@ void MarkdownStream::close_text() {
 void MarkdownStream::begin_block() {
   close_text();
   if (m_gap && m_any) {
-    m_flow.indent(bars(), {});
+    m_flow.indent(prefix({}, true), {});
     m_flow.newline();
   }
   m_gap = false;
@@ -336,22 +433,36 @@ void MarkdownStream::flow_text(sv rest) {
 }
 
 void MarkdownStream::leave_items(std::size_t indent) {
-  while (!m_items.empty() && indent <= m_items.back().indent) m_items.pop_back();
+  while (!m_items.empty() && m_items.back().quotes == m_quotes && indent <= m_items.back().indent) {
+    m_items.pop_back();
+  }
 }
 
-std::string MarkdownStream::bars() const {
+std::string MarkdownStream::bars(std::size_t count) const {
   std::string text;
-  for (std::size_t i = 0; i < m_quotes; ++i) text += m_flow.terminal().utf8 ? "│ " : "> ";
+  for (std::size_t i = 0; i < count; ++i) text += m_flow.terminal().utf8 ? "│ " : "> ";
   return text;
+}
+
+/// What stands before a line: the bars of quotes and the room of items, in the order in which they
+/// hold one another; `mark` in the place of the innermost item's room. `quotes_only`: up to the
+/// innermost bar.
+std::string MarkdownStream::prefix(sv mark, bool quotes_only) const {
+  std::string text;
+  std::size_t quotes = 0;
+  for (const Item& item : m_items) {
+    if (quotes_only && item.quotes >= m_quotes) break;
+    text += bars(item.quotes - quotes);
+    quotes = item.quotes;
+    const bool own = !mark.empty() && &item == &m_items.back();
+    text += own ? std::string(mark) : std::string(item.width, ' ');
+  }
+  return text + bars(m_quotes - quotes);
 }
 
 /// `mark` belongs to the innermost item.
 void MarkdownStream::set_indent(sv mark) {
-  std::size_t before = 0;
-  for (const Item& item : m_items) before += item.width;
-  const std::size_t own = mark.empty() ? 0 : m_items.back().width;
-  m_flow.indent(bars() + std::string(before - own, ' ') + std::string(mark),
-                bars() + std::string(before, ' '));
+  m_flow.indent(prefix(mark), prefix({}));
 }
 
 }  // namespace svc::print

@@ -19,9 +19,10 @@ namespace svc::print {
 /// span (`**bold**`, a link) when it is closed, a line of code at its end, a table when it is
 /// complete. Blocks are told apart line by line, because a parser of whole documents could only
 /// begin when the answer is over; md4c reads what stands in the lines. Differences from CommonMark,
-/// for the sake of streaming and of what models write: a newline in a paragraph stays a newline, a
-/// table begins with a bar, lists may be indented by two columns, and a heading underlined by `===`
-/// is text above a rule.
+/// for the sake of streaming and of what models write: a newline in a paragraph stays a newline,
+/// lists may be indented by two columns, a heading underlined by `===` is text above a rule, and
+/// formulas stay as they were written. What may become something else is not waited for without
+/// end: see release().
 ///
 /// The text is made harmless first: no escape sequence but our own leaves here, and those only with
 /// Terminal::color. Without it the marks of emphasis, code and headings stay in the text. Work is
@@ -29,13 +30,22 @@ namespace svc::print {
 /// the input was cut.
 class MarkdownStream {
  public:
-  /// `columns` is asked at the begin of every line. Empty: the terminal's at the start.
-  explicit MarkdownStream(Terminal terminal, Flow::Measure columns = {});
+  /// `columns` is asked at the begin of every line. Empty: the terminal's at the start. `clock`
+  /// tells how long something is held back.
+  explicit MarkdownStream(Terminal terminal, Flow::Measure columns = {},
+                          Clock clock = std::chrono::steady_clock::now);
   MarkdownStream(const MarkdownStream&) = delete;
   MarkdownStream& operator=(const MarkdownStream&) = delete;
 
   /// The next piece; gives what is to be written.
   [[nodiscard]] std::string feed(sv piece);
+
+  /// Time went by without text: gives what has been held back for too long, which then is plain
+  /// text whatever follows.
+  [[nodiscard]] std::string release();
+
+  /// The column of the cursor behind what was given out; 0 at the begin of a line.
+  [[nodiscard]] std::size_t column() const noexcept { return m_flow.column(); }
 
   /// Whether a table is under way, of which nothing shows before it is complete.
   [[nodiscard]] bool holds_table() const noexcept { return m_table.has_value(); }
@@ -49,7 +59,11 @@ class MarkdownStream {
     std::size_t indent;   ///< columns before its mark, in the source
     std::size_t content;  ///< columns before what it holds
     std::size_t width;    ///< columns of the mark on the screen
+    std::size_t quotes;   ///< that hold it
+    std::string mark;     ///< as it is shown
+    bool numbered;
   };
+  enum class RowGuess : std::uint8_t { No, Wait, Yes };
   struct Code {
     std::string mark;  ///< that opened it
     std::size_t indent;
@@ -64,6 +78,10 @@ class MarkdownStream {
   [[nodiscard]] bool act(const LineStart& start, bool whole);
   void quote(const LineStart& start);
   void settle_quotes();
+  [[nodiscard]] RowGuess guess_row(const LineStart& start, bool whole);
+  [[nodiscard]] RowGuess guess_below_header(sv rest, bool whole) const;
+  [[nodiscard]] std::size_t item_content() const;
+  void end_table();
   void blank();
   void heading(const LineStart& start);
   void rule();
@@ -80,8 +98,10 @@ class MarkdownStream {
   void flow_text(sv rest);
   void leave_items(std::size_t indent);
   void set_indent(sv mark = {});
-  [[nodiscard]] std::string bars() const;
+  [[nodiscard]] std::string prefix(sv mark, bool quotes_only = false) const;
+  [[nodiscard]] std::string bars(std::size_t count) const;
 
+  Clock m_clock;
   Flow m_flow;
   InlineText m_inline;
   VisibleStream m_visible{};
@@ -98,6 +118,9 @@ class MarkdownStream {
   std::optional<Code> m_code{};
   std::optional<MarkdownTable> m_table{};
   std::optional<std::string> m_row{};  ///< may be a table's header
+  bool m_bare_row = false;             ///< the line may be a row without bars at its ends
+  bool m_no_row = false;               ///< the line was waited for long enough: it is text
+  Clock::result_type m_since{};        ///< the line is waited for
 };
 
 }  // namespace svc::print

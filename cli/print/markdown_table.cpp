@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t k_column_gap = 3;   ///< " │ "
 constexpr std::size_t k_least_width = 4;  ///< of a column that is worth its name
-constexpr int k_no_limit = 1'000'000;
+constexpr std::size_t k_no_limit = 1'000'000;
+constexpr std::size_t k_whole_word = 24;  ///< longer ones are broken before columns are cut
 
 }  // namespace
 
@@ -73,15 +74,20 @@ void MarkdownTable::finish() {
   if (!m_settled) settle();
 }
 
-std::vector<std::string> MarkdownTable::cell_lines(sv cell, std::size_t width, unsigned look,
-                                                   std::vector<std::size_t>& widths) const {
-  Flow flow(m_flow.terminal(), [width] { return static_cast<int>(width) + 1; });
+Flow MarkdownTable::flow_cell(sv cell, std::size_t width, unsigned look) const {
+  Flow flow = Flow::cell(m_flow.terminal(), width);
   std::string source = steady(cell);
   for (const sv tag : {"<br>", "<br/>", "<br />"}) source = replace_all(source, tag, "\n");
   for (const sv part : split(source, '\n')) {
     inline_markup(flow, trim(part), look);
     flow.end_line();
   }
+  return flow;
+}
+
+std::vector<std::string> MarkdownTable::cell_lines(sv cell, std::size_t width, unsigned look,
+                                                   std::vector<std::size_t>& widths) const {
+  Flow flow = flow_cell(cell, width, look);
   widths = flow.take_widths();
   std::string text = flow.take();
   std::vector<std::string> lines;
@@ -94,27 +100,56 @@ std::vector<std::string> MarkdownTable::cell_lines(sv cell, std::size_t width, u
   return lines;
 }
 
+/// The widths that the content asks for.
+void MarkdownTable::measure() {
+  m_widths.assign(m_header.size(), 1);
+  m_words.assign(m_header.size(), 1);
+  const auto look_at = [this](const Row& row) {
+    for (std::size_t i = 0; i < m_header.size(); ++i) {
+      Flow flow = flow_cell(row[i], k_no_limit, 0);
+      m_words[i] = std::max(m_words[i], flow.longest_word());
+      for (const std::size_t width : flow.take_widths()) {
+        m_widths[i] = std::max(m_widths[i], width);
+      }
+    }
+  };
+  look_at(m_header);
+  for (const Row& row : m_rows) look_at(row);
+}
+
+/// The widest columns give way first: down to their longest words, then further.
+void MarkdownTable::shrink(std::size_t available) {
+  std::size_t sum = std::accumulate(m_widths.begin(), m_widths.end(), std::size_t{0});
+  for (const bool whole_words : {true, false}) {
+    const auto spare = [&](std::size_t i) {
+      const std::size_t least = whole_words ? std::min(m_words[i], k_whole_word) : 1;
+      return m_widths[i] > std::max(least, std::size_t{1}) ? m_widths[i] : 0;
+    };
+    while (sum > available) {
+      std::size_t widest = 0;
+      for (std::size_t i = 1; i < m_widths.size(); ++i) {
+        if (spare(i) > spare(widest)) widest = i;
+      }
+      if (spare(widest) == 0) break;
+      --m_widths[widest];
+      --sum;
+    }
+  }
+}
+
 void MarkdownTable::settle() {
   m_settled = true;
   const std::size_t count = m_header.size();
-  m_widths.assign(count, 1);
-  const auto measure = [&](const Row& row) {
-    for (std::size_t i = 0; i < count; ++i) {
-      std::vector<std::size_t> widths;
-      (void)cell_lines(row[i], k_no_limit, 0, widths);
-      m_widths[i] = std::max(m_widths[i], *std::max_element(widths.begin(), widths.end()));
-    }
-  };
   const std::size_t room = m_flow.room();
-  m_listed = count > k_most_columns || count * (k_least_width + k_column_gap) > room + k_column_gap;
+  m_listed = count > k_most_columns;
   if (!m_listed) {
-    measure(m_header);
-    for (const Row& row : m_rows) measure(row);
-    const std::size_t available = room - k_column_gap * (count - 1);
-    // The widest give way first.
-    while (std::accumulate(m_widths.begin(), m_widths.end(), std::size_t{0}) > available) {
-      --*std::max_element(m_widths.begin(), m_widths.end());
-    }
+    measure();
+    std::size_t least = k_column_gap * (count - 1);
+    for (const std::size_t width : m_widths) least += std::min(width, k_least_width);
+    m_listed = least > room;
+  }
+  if (!m_listed) {
+    shrink(room - k_column_gap * (count - 1));
     write_row(m_header, true);
     const bool utf8 = m_flow.terminal().utf8;
     std::string rule;
@@ -164,10 +199,13 @@ void MarkdownTable::write_row(const Row& row, bool header) {
 
 void MarkdownTable::write_listed(const Row& row) {
   for (std::size_t i = 0; i < row.size(); ++i) {
-    inline_markup(m_flow, m_header[i] + ":", k_look_bold);
-    m_flow.text(" ", 0);
-    inline_markup(m_flow, row[i], 0);
-    m_flow.end_line();
+    Flow flow = Flow::cell(m_flow.terminal(), m_flow.room());
+    inline_markup(flow, m_header[i] + ":", k_look_bold);
+    flow.text(" ", 0);
+    inline_markup(flow, steady(row[i]), 0);
+    flow.end_line();
+    std::string lines = flow.take();
+    for (const sv line : split(trim(lines), '\n')) m_flow.verbatim(line, true);
   }
   m_flow.newline();
 }

@@ -34,9 +34,12 @@ class MarkdownTable {
   enum class Side : std::uint8_t { Left, Middle, Right };
   using Row = std::vector<std::string>;
 
+  [[nodiscard]] Flow flow_cell(sv cell, std::size_t width, unsigned look) const;
   [[nodiscard]] std::vector<std::string> cell_lines(sv cell, std::size_t width, unsigned look,
                                                     std::vector<std::size_t>& widths) const;
   void settle();
+  void measure();
+  void shrink(std::size_t available);
   void write_row(const Row& row, bool header);
   void write_listed(const Row& row);
   [[nodiscard]] std::string padded(const std::string& text, std::size_t used,
@@ -50,6 +53,7 @@ class MarkdownTable {
   bool m_settled = false;
   bool m_listed = false;  ///< too narrow for columns: "header: cell" lines
   std::vector<std::size_t> m_widths{};
+  std::vector<std::size_t> m_words{};  ///< the longest word of each column
 };
 
 }  // namespace svc::print

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "print/flow.h"
 #include "print/width.h"
 
 namespace svc::print {
@@ -61,14 +62,30 @@ void Progress::aside(std::string text) {
 void Progress::tick() {
   if (!m_running) return;
   const auto now = m_clock();
-  if (now >= m_next) draw(now);
+  if (now >= m_next || (!m_typed.empty() && !m_shown)) draw(now);
 }
 
 void Progress::clear() {
   if (!m_shown) return;
   m_shown = false;
-  (void)m_err.write(k_erase);
+  std::string back(k_erase);
+  if (m_column > 0) back += "\x1b[A\x1b[" + std::to_string(m_column) + "C";
+  (void)m_err.write(back);
   (void)m_err.flush();
+}
+
+void Progress::stand_below(std::function<std::size_t()> column) {
+  clear();
+  m_open_column = std::move(column);
+}
+
+void Progress::typed(sv text) {
+  if (!m_running) return;
+  std::string shown = visible(text, Lines::Escape);
+  if (shown == m_typed) return;
+  m_typed = std::move(shown);
+  if (m_shown && m_typed.empty() && m_clock() < m_begin + k_before_first) return clear();
+  draw(m_clock());
 }
 
 void Progress::finish() {
@@ -77,6 +94,7 @@ void Progress::finish() {
 }
 
 std::string Progress::line(std::chrono::milliseconds elapsed) const {
+  if (!m_typed.empty() && elapsed < k_before_first) return "> " + m_typed;
   std::string text = m_label;
   if (m_unit == Unit::Percent) {
     text += "  " + percent(m_done, 100);
@@ -87,12 +105,18 @@ std::string Progress::line(std::chrono::milliseconds elapsed) const {
     }
   }
   if (!m_aside.empty()) text += "  " + m_aside;
-  return text + "  " + format_duration(elapsed);
+  text += "  " + format_duration(elapsed);
+  return m_typed.empty() ? text : text + "  > " + m_typed;
 }
 
 void Progress::draw(std::chrono::steady_clock::time_point now) {
   m_next = now + k_between;
-  m_shown = true;
+  if (!m_shown) {
+    m_column = m_open_column ? m_open_column() : 0;
+    if (m_column == k_unknown_column) return;
+    m_shown = true;
+    if (m_column > 0) (void)m_err.write("\n");
+  }
   const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin);
   // A line as wide as the terminal would wrap, and could then not be taken back; the same with the
   // "^C" that the terminal itself writes behind it.

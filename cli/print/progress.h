@@ -45,6 +45,14 @@ class Progress {
   /// Takes the line away; the next update brings it back.
   void clear();
 
+  /// A line of text may be open on the terminal: where its cursor is (flow.h), 0 for none. The
+  /// progress line then stands below it, and leaves the cursor where it was. Empty: none is open.
+  void stand_below(std::function<std::size_t()> column);
+
+  /// What the user types meanwhile (made harmless here); shows at once, without the counts of work
+  /// that just began.
+  void typed(sv text);
+
   /// The work is over: takes the line away for good.
   void finish();
 
@@ -57,6 +65,9 @@ class Progress {
   Clock m_clock;
   bool m_running = false;
   bool m_shown = false;
+  std::function<std::size_t()> m_open_column{};
+  std::size_t m_column = 0;  ///< of the open line above, once the progress shows
+  std::string m_typed{};
   std::string m_label{};
   std::string m_aside{};
   Unit m_unit = Unit::Time;

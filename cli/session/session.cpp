@@ -184,7 +184,22 @@ Result<std::unique_ptr<ApiClient>> Session::client(Host host, int patience,
       transport(), *m_quota, cancel != nullptr ? *cancel : m_cancel, std::move(policy),
       [this](const std::string& line) { m_notices.detail(scrub(line, m_secrets)); },
       // Without a terminal to show it on, the exchange runs undisturbed.
-      m_err.terminal().is_tty ? ApiClient::Tick([this] { m_progress.tick(); }) : ApiClient::Tick());
+      m_err.terminal().is_tty || m_out->terminal().is_tty ? ApiClient::Tick([this] { tick(); })
+                                                          : ApiClient::Tick());
+}
+
+Session::OnTick::OnTick(Session& session, std::function<void()> work)
+    : m_session(session), m_work(std::move(work)) {
+  m_session.m_ticks.push_back(this);
+}
+
+Session::OnTick::~OnTick() {
+  std::erase(m_session.m_ticks, this);
+}
+
+void Session::tick() {
+  for (std::size_t i = 0; i < m_ticks.size(); ++i) m_ticks[i]->m_work();
+  m_progress.tick();
 }
 
 http::Transport& Session::transport() {

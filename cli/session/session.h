@@ -1,6 +1,7 @@
 // What a command works with: streams, settings, keys, the way to the service.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,6 +47,20 @@ struct OpenRules {
 /// One run of the program. Owns everything; commands take it by reference.
 class Session {
  public:
+  /// Has `work` done at each tick, as long as it lives.
+  class OnTick {
+   public:
+    OnTick(Session& session, std::function<void()> work);
+    OnTick(const OnTick&) = delete;
+    OnTick& operator=(const OnTick&) = delete;
+    ~OnTick();
+
+   private:
+    friend class Session;
+    Session& m_session;
+    std::function<void()> m_work;
+  };
+
   /// `stop` must outlive the session. The settings are not resolved yet: see open().
   Session(const Invocation& invocation, const CancelToken& cancel, print::Out& err,
           print::Notices& notices, print::Progress& progress);
@@ -138,6 +153,9 @@ class Session {
   [[nodiscard]] print::Out& err() noexcept { return m_err; }
   [[nodiscard]] print::Notices& notices() noexcept { return m_notices; }
   [[nodiscard]] print::Progress& progress() noexcept { return m_progress; }
+
+  /// Time went by while something is waited for: draws progress, and lets others do their part.
+  void tick();
   [[nodiscard]] std::vector<std::string> secrets() const { return m_secrets; }
 
  private:
@@ -165,6 +183,7 @@ class Session {
   std::optional<StdinBuffer> m_stdin_buffer{};
   std::unique_ptr<CostTracker> m_cost_tracker{};
   std::vector<std::string> m_secrets{};
+  std::vector<OnTick*> m_ticks{};
 };
 
 }  // namespace svc::cli

@@ -107,7 +107,7 @@ http::Outcome ApiClient::exchange(const http::HttpRequest& wire, Attempt& attemp
   std::optional<http::Outcome> outcome;
   m_transport.start(wire, attempt, [&](http::Outcome ended) { outcome = std::move(ended); });
   while (!outcome) {
-    m_transport.run(m_cancel, std::chrono::steady_clock::now() + std::chrono::milliseconds(100));
+    m_transport.run(m_cancel, std::chrono::steady_clock::now() + std::chrono::milliseconds(50));
     m_tick();
   }
   return *std::move(outcome);

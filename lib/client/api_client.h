@@ -104,7 +104,7 @@ class ApiClient {
   /// What -v shows; one line each, secrets masked.
   using Tell = std::function<void(const std::string& line)>;
 
-  /// Called about ten times a second while an exchange is under way: the moment to show progress.
+  /// Called about twenty times a second while an exchange is under way: the moment to show progress.
   using Tick = std::function<void()>;
 
   /// All references must outlive the caller. `tick` may be empty.

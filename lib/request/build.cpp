@@ -226,10 +226,15 @@ class Builder {
 
   void set_model() {
     const Field* field = find_field(m_operation, "model");
-    if (field == nullptr || field->in != In::Body || find(m_body, field->path) != nullptr) return;
+    if (field == nullptr || field->in != In::Body) return;
+    if (const Json* given = find(m_body, field->path)) {
+      if (given->is_string()) m_request.model = given->get<std::string>();
+      return;
+    }
     const bool profile = m_operation.text_model && !m_context.model.empty();
     const std::string model = profile ? m_context.model : std::string(m_operation.default_model);
     if (!model.empty()) m_body[std::string(field->path)] = model;
+    m_request.model = model;
   }
 
   void choose_stream() {

@@ -75,6 +75,7 @@ struct Request {
   std::string url{};
   std::vector<Header> headers{};
   Payload body{};
+  std::string model{};                  ///< that the body names
   bool stream = false;                  ///< the answer comes as events
   std::int64_t choices = 1;             ///< how many answers were asked for (`n`)
   std::vector<std::string> warnings{};  ///< for the user, one sentence each

@@ -1,5 +1,6 @@
 #include "print/markdown.h"
 
+#include <chrono>
 #include <ctime>
 
 #include <doctest/doctest.h>
@@ -43,7 +44,7 @@ TEST_CASE("blocks of Markdown have their form") {
   CHECK(show("- a\n- b\n  - c\n* d\n+ e\n") == "• a\n• b\n  ◦ c\n• d\n• e\n");
   CHECK(show("1. a\n  - b\n10) c\n") == "1. a\n   ◦ b\n10) c\n");
   CHECK(show("- [x] done\n- [ ] open\n- [y] no\n") == "☑ done\n☐ open\n• [y] no\n");
-  CHECK(show("- > [ ] a\n") == "• \n│ [ ] a\n");
+  CHECK(show("1. [ ] open\n2. [x] done\n") == "1. ☐ open\n2. ☑ done\n");
   CHECK(show("> a\n> > b\n\nc") == "│ a\n│ │ b\n\nc\n");
   CHECK(show("```py\nx  =  1\n\n  y\n```\nz") == "```py\nx  =  1\n\n  y\n```\nz\n");
   CHECK(show("---\n", test::tty(20)) == "───────────────────\n");
@@ -86,10 +87,127 @@ TEST_CASE("a table is aligned, wrapped, and a list where there is no room") {
   CHECK(show("| A | B |\n|---|---|\n| one two three | x |\n", test::tty(14)) ==
         "A         │ B\n──────────┼──\none two   │ x\nthree     │ \n");
   CHECK(show("| A | B | C |\n|---|---|---|\n| 1 | 2 | 3 |\n", test::tty(12)) ==
-        "A: 1\nB: 2\nC: 3\n\n");
+        "A │ B │ C\n──┼───┼──\n1 │ 2 │ 3\n");
+  CHECK(show("| Alpha | Beta | Gamma |\n|---|---|---|\n| 1 | 2 | 3 |\n", test::tty(12)) ==
+        "Alpha: 1\nBeta: 2\nGamma: 3\n\n");
   CHECK(show("- a\n\n| x |\n|---|\n") == "• a\n\nx\n─\n");
   CHECK(show("| no table\n\nx") == "| no table\n\nx\n");
   CHECK(show("| 宽 | b |\n|-|-|\n| c | `a\\|b` |\n") == "宽 │ b\n───┼──────\nc  │ `a|b`\n");
+}
+
+TEST_CASE("quotes and lists hold one another") {
+  CHECK(show("- > [ ] a\n") == "• │ [ ] a\n");
+  CHECK(show("- one\n  > said\n  > more\n- two\n") == "• one\n  │ said\n  │ more\n• two\n");
+  CHECK(show("1. one\n\n   > said\n   > - x\n\n   after\n2. two\n") ==
+        "1. one\n\n   │ said\n   │ ◦ x\n\n   after\n2. two\n");
+  CHECK(show("- a\n> outside\n") == "• a\n│ outside\n");
+  CHECK(show("> - a\n>   > deep\n> - b\n\nend") == "│ • a\n│   │ deep\n│ • b\n\nend\n");
+  CHECK(show("- > aaa bbb ccc ddd\n", test::tty(13)) == "• │ aaa bbb\n  │ ccc ddd\n");
+  CHECK(show("- x\n  > ```\n  > code\n  > ```\n") == "• x\n  │ ```\n  │ code\n  │ ```\n");
+}
+
+TEST_CASE("a table may lack the bars at its ends") {
+  constexpr sv k_shown = "Name │ Age\n─────┼────\nAda  │  36\nBob  │   7\n";
+  CHECK(show("Name | Age\n--- | --:\nAda | 36\nBob | 7\n") == k_shown);
+  CHECK(show("Name | Age\n-|-:\nAda | 36\nBob | 7\n") == k_shown);
+  CHECK(show("Here:\nName | Age\n:-- | --:\nAda | 36\nBob | 7\n\nDone") ==
+        "Here:\n" + std::string(k_shown) + "\nDone\n");
+  CHECK(show("a | b\nc\n") == "a | b\nc\n");
+  CHECK(show("a | b\n- c\n") == "a | b\n• c\n");
+  CHECK(show("if (a || b)\n---\n").starts_with("if (a || b)\n──"));
+  CHECK(show("a | b | c\n--- | ---\n") == "a | b | c\n--- | ---\n");
+}
+
+TEST_CASE(
+    "the bars of a table stand in line, whatever its cells hold and the terminal's width is") {
+  constexpr sv k_table =
+      "| Name | Städte | 説明 | State | URL | Notes | N |\n|---|:-:|---|---|---|---|--:|\n"
+      "| Ada Lovelace | 東京都と大阪府 | 日本語のとても長い説明文がここにあります | ✅ done | "
+      "https://example.com/a/very/long/path/without/any/blank?and=a&query=too | 👩‍👩‍👧 and "
+      "⚠️ "
+      "1️⃣ 🇩🇪 | "
+      "1 |\n"
+      "| Donaudampfschifffahrtsgesellschaft | x | y | ❌ | `code_without_a_blank_in_it_at_all` | "
+      "**bold words** | 1234567 |\n";
+  for (int columns = 40; columns <= 200; ++columns) {
+    CAPTURE(columns);
+    const std::string shown = show(k_table, test::tty(columns));
+    std::vector<std::size_t> bars;
+    for (const sv line : split(shown, '\n')) {
+      REQUIRE(display_width(line) < static_cast<std::size_t>(columns));
+      std::vector<std::size_t> found;
+      for (std::size_t at = 0; at < line.size(); ++at) {
+        const sv rest = line.substr(at);
+        const bool bar = rest.starts_with("│") || rest.starts_with("┼");
+        if (bar) found.push_back(display_width(line.substr(0, at)));
+      }
+      if (bars.empty()) bars = found;
+      if (!line.empty()) CHECK(found == bars);
+    }
+    if (columns >= 60) CHECK(bars.size() == 6);
+  }
+}
+
+TEST_CASE("formulas stay as they were written") {
+  for (const sv formula :
+       {"\\(x_1 * y_2 * z\\)", "\\[ \\{a\\} \\]", "$a_1 + b_2 * c * d$", "$$\\sum_{i=1}^n x_i$$",
+        "a \\\\ b", "\\{x\\}", "$5 and $10", "**so \\(a_1*b*c\\)** it is"}) {
+    CAPTURE(formula);
+    for (const std::size_t piece : {std::size_t{0}, std::size_t{1}}) {
+      CHECK(show(std::string(formula) + " end\n", test::tty(80), piece) ==
+            std::string(formula) + " end\n");
+    }
+  }
+  constexpr sv k_block = "Then\n\\[\n- a_1 \\\\\n+ b*c*d\n\\]\n\n$$\n# x_1*y*z\n$$\nend\n";
+  CHECK(show(k_block) == k_block);
+  CHECK(show(k_block, test::tty(80), 1) == k_block);
+  CHECK(show("$5 and *ten* for `$x`", test::color_tty(60)) ==
+        "$5 and \x1b[3mten\x1b[0m for \x1b[36m$x\x1b[0m\n");
+  std::string large = "\\[";
+  for (int i = 0; i < 60; ++i) large += " x_" + std::to_string(i) + " * y_{2}";
+  large += " \\] *end*";
+  std::string shown = replace_all(show(large, test::color_tty(200)), "\n", " ");
+  shown.pop_back();
+  CHECK(shown == large.substr(0, large.size() - 5) + "\x1b[3mend\x1b[0m");
+}
+
+TEST_CASE("what may become markup holds text back for 80 characters or a moment") {
+  const std::string words(12, 'w');
+  for (const sv opening : {"see [", "see `", "see ![", "see \\(", "see $\\x "}) {
+    CAPTURE(opening);
+    MarkdownStream stream(test::color_tty(200));
+    std::string shown = stream.feed("This is a sentence long enough. " + std::string(opening));
+    for (int i = 0; i < 7; ++i) shown += stream.feed(words + " ");
+    CHECK(shown.find(words) != std::string::npos);
+    CHECK(shown.find(opening.substr(0, 5)) != std::string::npos);
+  }
+  auto now = std::chrono::steady_clock::time_point{};
+  MarkdownStream stream(test::color_tty(200), {}, [&now] { return now; });
+  std::string shown = stream.feed("Now, to begin with, [a label");
+  CHECK(shown.find("label") == std::string::npos);
+  CHECK(stream.release().empty());
+  now += std::chrono::milliseconds(150);
+  CHECK(stream.release().find("[a") != std::string::npos);
+  now += std::chrono::milliseconds(1100);
+  CHECK(stream.release() == " label");
+  CHECK(stream.feed("led `code") == "led");
+  now += std::chrono::milliseconds(150);
+  (void)stream.release();
+  // What closes it later opens nothing, and hides nothing.
+  shown = stream.feed(" and more` *then* this ");
+  CHECK(shown.ends_with("`code and more` \x1b[3mthen\x1b[0m this"));
+  CHECK(stream.finish() == "\n");
+}
+
+TEST_CASE("a line that may begin a table is text after a moment") {
+  auto now = std::chrono::steady_clock::time_point{};
+  MarkdownStream stream(test::tty(80), {}, [&now] { return now; });
+  CHECK(stream.feed("Yes it is ").empty());
+  now += std::chrono::milliseconds(150);
+  CHECK(stream.release() == "Yes it is");
+  std::string shown = stream.feed("so | far\n---|---\n");
+  shown += stream.finish();
+  CHECK(shown == " so | far\n---|---\n");
 }
 
 TEST_CASE("code is painted by its language") {
