@@ -100,9 +100,10 @@ constexpr std::array k_files = {
          "Input history of saved conversations, for the arrow keys and Ctrl-R."},
     Term{"$XDG_STATE_HOME/svc/complete/",
          "Cached shell completions (names, IDs), valid for a minute."},
-    Term{"$XDG_STATE_HOME/svc/ledger.db, ledger.db.new",
-         "What answers cost, without their text, and the newest entries; svc billing usage sums it "
-         "up."},
+    Term{
+        "$XDG_STATE_HOME/svc/ledger-YYYY-MM.jsonl",
+        "What answers cost, without their text: a line of JSON each, a file per month. svc billing "
+        "usage sums it up."},
     Term{"$XDG_STATE_HOME/svc/emulator.db",
          "The state of the emulator; ~/.local/state where XDG_STATE_HOME is not set."},
 };

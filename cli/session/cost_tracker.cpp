@@ -33,17 +33,11 @@ Error day_is_over(const std::string& profile, std::int64_t spent, std::int64_t l
                            profile)};
 }
 
-Result<std::string> place_of_ledger() {
-  std::string path = ledger_path();
-  if (path.empty()) return Error{Fault::Local, "there is no home folder for the ledger"};
-  return path;
-}
-
 }  // namespace
 
 std::string ledger_path() {
   const std::filesystem::path folder = state_folder();
-  return folder.empty() ? std::string() : (folder / "ledger.db").string();
+  return folder.empty() ? std::string() : (folder / "ledger").string();
 }
 
 std::string cost_line(const Usage& usage) {
@@ -64,10 +58,8 @@ CostTracker::CostTracker(Owner owner, print::Notices& notices)
     : m_owner(std::move(owner)), m_notices(notices) {}
 
 Result<history::Ledger*> CostTracker::ledger() {
-  if (m_ledger) return &*m_ledger;
-  SVC_TRY(path, place_of_ledger());
-  SVC_TRY(opened, history::Ledger::open(path));
-  m_ledger.emplace(std::move(opened));
+  if (ledger_path().empty()) return Error{Fault::Local, "there is no home folder for the ledger"};
+  if (!m_ledger) m_ledger.emplace(ledger_path());
   return &*m_ledger;
 }
 
@@ -77,11 +69,6 @@ void CostTracker::print(const Usage& usage) {
 }
 
 Result<std::int64_t> CostTracker::write(const history::Entry& entry, history::Booking booking) {
-  // To open the ledger takes as long as all else that a call does, and somebody may hold it.
-  if (booking == history::Booking::New) {
-    SVC_TRY(path, place_of_ledger());
-    return history::Ledger::note(path, entry);
-  }
   SVC_TRY(book, ledger());
   return book->book(entry, booking);
 }

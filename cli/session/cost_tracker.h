@@ -65,7 +65,8 @@ class CostTracker {
   bool m_warned = false;
 };
 
-/// Where the ledger is; empty where there is no place for one.
+/// Where the ledger's files are and what their names begin with; empty where there is no place for
+/// one.
 [[nodiscard]] std::string ledger_path();
 
 /// "9 tokens in (4 cached), 12 out (5 reasoning), 2 sources, $0.0042"; "" when there is nothing to

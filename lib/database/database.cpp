@@ -126,10 +126,6 @@ Result<Database> Database::open(const std::string& path, std::string subject) {
   return database;
 }
 
-void Database::set_patience(std::chrono::milliseconds patience) noexcept {
-  sqlite().busy_timeout(m_connection.get(), static_cast<int>(patience.count()));
-}
-
 Result<void> Database::run(const char* sql) {
   if (sqlite().exec(m_connection.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
     return database_error(m_connection.get(), m_subject);

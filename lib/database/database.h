@@ -1,7 +1,6 @@
 // SQLite, as little of it as this project needs: a connection and prepared statements as values.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -72,9 +71,6 @@ class Database {
   /// seconds for another process's lock. `subject` names it in errors ("the emulator's state").
   /// Local when the file cannot be opened.
   [[nodiscard]] static Result<Database> open(const std::string& path, std::string subject);
-
-  /// How long another process's lock is waited for from now on.
-  void set_patience(std::chrono::milliseconds patience) noexcept;
 
   /// Runs SQL without parameters, any number of statements.
   [[nodiscard]] Result<void> run(const char* sql);

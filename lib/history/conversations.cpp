@@ -1,13 +1,16 @@
 #include "history/conversations.h"
 
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "history/message_text.h"
-#include "history/store_file.h"
 
 namespace svc::history {
 namespace {
@@ -40,8 +43,11 @@ CREATE TRIGGER message_removed AFTER DELETE ON messages BEGIN
 END;
 )sql";
 
-constexpr FileKind k_conversation_kind{"the kept conversations", 0x73766363 /* "svcc" */, 1,
-                                       k_conversation_schema};
+constexpr std::int64_t k_application_id =
+    0x73766363;                        // "svcc", which tells it from other databases
+constexpr std::int64_t k_version = 1;  // of the schema
+constexpr const char* k_what = "the kept conversations";
+constexpr std::uintmax_t k_longest_log = 64UL * 4096;
 
 constexpr const char* k_conversation_columns =
     "c.id, coalesce(c.name, ''), c.operation, c.profile, c.model, c.folder, c.terminal, c.created, "
@@ -93,10 +99,65 @@ std::string quoted_words(sv text) {
   return query;
 }
 
+Error not_ours(const std::string& path, std::string_view why) {
+  return Error{Fault::Local, fmt::format("{} does not hold {}: {}", shown_path(path), k_what, why),
+               "Move the file away; a new one is made when it is needed."};
+}
+
+Error newer(const std::string& path, std::int64_t version) {
+  return Error{Fault::Local,
+               fmt::format("{} in {} was written by a newer svc (form {}; this one knows form {})",
+                           k_what, shown_path(path), version, k_version),
+               "Use that version, or give this one a state folder of its own in XDG_STATE_HOME."};
+}
+
+/// Makes the tables of a new file. Several processes may do so at once.
+Result<void> prepare(Database& database, const std::string& path) {
+  // The first read tells whether the file is a database at all.
+  const auto version = database.number("PRAGMA user_version");
+  if (!version) return not_ours(path, "it cannot be read as a database");
+  if (*version > k_version) return newer(path, *version);
+  SVC_TRY(application, database.number("PRAGMA application_id"));
+  if (application == k_application_id) return {};
+  SVC_TRY(tables, database.number("SELECT count(*) FROM sqlite_schema"));
+  if (tables != 0) {
+    // Another process may have made them since.
+    SVC_TRY(now, database.number("PRAGMA application_id"));
+    if (now == k_application_id) return {};
+    return not_ours(path, "another program made it");
+  }
+  SVC_CHECK(database.use_write_ahead_log());
+  SVC_TRY(transaction, Transaction::begin(database));
+  SVC_TRY(made, database.number("PRAGMA application_id"));
+  if (made == k_application_id) return {};
+  SVC_CHECK(database.run(k_conversation_schema));
+  SVC_CHECK(database.run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};",
+                                     k_application_id, k_version)
+                             .c_str()));
+  return transaction.commit();
+}
+
+/// Opens or creates the file (0600, its folder 0700), with a write-ahead log.
+Result<Database> open_store(const std::string& path) {
+  if (path != ":memory:") {
+    const auto folder = std::filesystem::path(path).parent_path();
+    if (!folder.empty()) SVC_CHECK(make_private_folder(folder));
+  }
+  SVC_TRY(database, Database::open(path, k_what));
+  // A process that ends need not wait for the disk.
+  database.leave_log_on_close();
+  SVC_CHECK(prepare(database, path));
+  std::error_code none;
+  const auto log = std::filesystem::file_size(path + "-wal", none);
+  // What can be taken in without waiting for anybody.
+  if (!none && log > k_longest_log) SVC_CHECK(database.run("PRAGMA wal_checkpoint(PASSIVE)"));
+  return std::move(database);
+}
+
 }  // namespace
 
 Result<Conversations> Conversations::open(const std::string& path, Clock clock) {
-  SVC_TRY(database, open_file(path, k_conversation_kind));
+  SVC_TRY(database, open_store(path));
   SVC_CHECK(database.run("PRAGMA foreign_keys = ON"));
   return Conversations(std::move(database), clock ? std::move(clock) : Clock(unix_now));
 }

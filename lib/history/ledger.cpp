@@ -1,163 +1,247 @@
 #include "history/ledger.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <ctime>
 #include <filesystem>
+#include <limits>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
-#include "history/store_file.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "history/ledger_lines.h"
+#include "history/ledger_takeover.h"
 
 namespace svc::history {
 namespace {
 
-using std::chrono::milliseconds;
+namespace fs = std::filesystem;
 
-constexpr milliseconds k_patience{5'000};
+constexpr std::int64_t k_ever = std::numeric_limits<std::int64_t>::max();
 
-constexpr const char* k_ledger_schema = R"sql(
-CREATE TABLE entries (
-  id INTEGER PRIMARY KEY, time INTEGER NOT NULL, profile TEXT NOT NULL, emulated INTEGER NOT NULL,
-  command TEXT NOT NULL, model TEXT NOT NULL, input_tokens INTEGER NOT NULL,
-  output_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL,
-  reasoning_tokens INTEGER NOT NULL, ticks INTEGER, request_id TEXT NOT NULL,
-  key TEXT NOT NULL) STRICT;
-CREATE INDEX entries_time ON entries (time);
-CREATE INDEX entries_key ON entries (key) WHERE key <> '';
-)sql";
+std::tm local_time(std::int64_t time) {
+  const std::time_t seconds = time;
+  std::tm local{};
+  ::localtime_r(&seconds, &local);
+  return local;
+}
 
-/// Some hundreds of entries; whoever notes one more takes them all in.
-constexpr std::uint64_t k_most_waiting = 64U << 10U;
+std::int64_t day_begin(std::int64_t time) {
+  std::tm local = local_time(time);
+  local.tm_hour = local.tm_min = local.tm_sec = 0;
+  local.tm_isdst = -1;
+  return std::mktime(&local);
+}
 
-constexpr FileKind k_ledger_kind{"the ledger", 0x7376636c /* "svcl" */, 1, k_ledger_schema};
+/// "2026-11", UTC.
+std::string month_of(std::int64_t time) {
+  return format_rfc3339(time).substr(0, 7);
+}
 
-const char* group_of(UsageBy by) {
+std::string name_by(UsageBy by, const Entry& entry) {
   switch (by) {
-    case UsageBy::Day:
-      return "date(time, 'unixepoch', 'localtime')";
+    case UsageBy::Day: {
+      const std::tm day = local_time(entry.time);
+      return fmt::format("{:04}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
+    }
     case UsageBy::Model:
-      return "model";
+      return entry.model;
     case UsageBy::Command:
-      return "command";
+      return entry.command;
     case UsageBy::Profile:
-      return "profile";
+      break;
   }
-  return "profile";
+  return entry.profile;
+}
+
+void add(UsageRow& row, const Entry& entry) {
+  ++row.answers;
+  row.input_tokens += entry.input_tokens;
+  row.output_tokens += entry.output_tokens;
+  row.cached_tokens += entry.cached_tokens;
+  row.reasoning_tokens += entry.reasoning_tokens;
+  row.ticks += entry.ticks.value_or(0);
+  row.unpriced += entry.ticks ? 0 : 1;
+}
+
+/// What it is more than what was booked before.
+Entry growth(const Entry& entry, const Entry& before) {
+  const auto more = [](std::int64_t now, std::int64_t then) {
+    return std::max<std::int64_t>(now - then, 0);
+  };
+  Entry added = entry;
+  added.ticks = more(entry.ticks.value_or(0), before.ticks.value_or(0));
+  added.input_tokens = more(entry.input_tokens, before.input_tokens);
+  added.output_tokens = more(entry.output_tokens, before.output_tokens);
+  added.cached_tokens = more(entry.cached_tokens, before.cached_tokens);
+  added.reasoning_tokens = more(entry.reasoning_tokens, before.reasoning_tokens);
+  return added;
+}
+
+/// The file of a month, locked. Its folder is there but for the first time.
+Result<FileLock> lock_file(const std::string& path) {
+  if (::access(path.c_str(), F_OK) != 0) {
+    SVC_CHECK(make_private_folder(fs::path(path).parent_path()));
+  }
+  return FileLock::take(path);
+}
+
+/// The whole line or nothing, behind a line that was cut off too.
+Result<void> append(const FileLock& file, const std::string& path, const std::string& line) {
+  const int fd = file.descriptor();
+  struct stat before {};
+  if (::fstat(fd, &before) != 0) return system_error("cannot look at " + shown_path(path), errno);
+  if (before.st_size == 0) give_to_folders_owner(fd, path);
+  char last = '\n';
+  if (before.st_size > 0) (void)!::pread(fd, &last, 1, before.st_size - 1);
+  const std::string text = last == '\n' ? line : "\n" + line;
+  const ssize_t written = ::pwrite(fd, text.data(), text.size(), before.st_size);
+  if (written == static_cast<ssize_t>(text.size())) return {};
+  const int why = written < 0 ? errno : ENOSPC;
+  (void)!::ftruncate(fd, before.st_size);
+  return system_error("cannot write " + shown_path(path), why);
 }
 
 }  // namespace
 
-Result<Ledger> Ledger::open(const std::string& path, Clock clock) {
-  SVC_TRY(database, open_file(path, k_ledger_kind));
-  // An entry that a power cut takes is no loss for which every call should wait for the disk.
-  SVC_CHECK(database.run("PRAGMA synchronous = NORMAL"));
-  Ledger ledger(std::move(database), LedgerIntake(path), clock ? std::move(clock) : unix_now);
-  SVC_CHECK(ledger.take_in(k_patience));
-  return ledger;
+Ledger::Ledger(std::string path, Clock clock)
+    : m_path(std::move(path)), m_clock(clock ? std::move(clock) : unix_now) {}
+
+std::string Ledger::file_of(std::int64_t time) const {
+  return fmt::format("{}-{}.jsonl", m_path, month_of(time));
 }
 
-Result<std::int64_t> Ledger::note(const std::string& path, Entry entry, const Clock& clock) {
-  if (entry.time == 0) entry.time = clock ? clock() : unix_now();
-  SVC_TRY(waiting, LedgerIntake(path).add(entry));
-  // The entry is safe; what else is wrong with the ledger is told where it is asked for.
-  if (waiting > k_most_waiting) take_in_at_once(path);
+/// Those that may hold entries from `since` to before `until`.
+std::vector<std::string> Ledger::files(std::int64_t since, std::int64_t until) const {
+  const fs::path path(m_path);
+  const std::string lead = path.filename().string() + "-";
+  const std::string first = month_of(since);
+  const std::string last = month_of(until);
+  std::vector<std::string> found;
+  std::error_code none;
+  for (const auto& file : fs::directory_iterator(path.parent_path(), none)) {
+    const std::string name = file.path().filename().string();
+    if (!name.starts_with(lead) || !name.ends_with(".jsonl")) continue;
+    const std::string month = name.substr(lead.size(), first.size());
+    if (month >= first && month <= last) found.push_back(file.path().string());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// The sum of what was booked of an answer or job; nothing when nothing was.
+Result<std::optional<Entry>> Ledger::booked(const Entry& entry) const {
+  std::optional<Entry> sum;
+  UsageRow row;
+  const std::string key = json_text(entry.key);
+  for (const std::string& file : files(0, k_ever)) {
+    std::uint64_t offset = 0;
+    SVC_CHECK(each_line(file, offset, [&](std::string_view line) {
+      if (line.find(key) == std::string_view::npos) return;
+      const auto one = read_entry(line);
+      if (one && one->key == entry.key && one->profile == entry.profile) add(row, *one);
+    }));
+  }
+  if (row.answers > 0) {
+    sum = Entry{.input_tokens = row.input_tokens,
+                .output_tokens = row.output_tokens,
+                .cached_tokens = row.cached_tokens,
+                .reasoning_tokens = row.reasoning_tokens,
+                .ticks = row.ticks};
+  }
+  return sum;
+}
+
+Result<std::int64_t> Ledger::book(Entry entry, Booking booking) {
+  if (entry.time == 0) entry.time = m_clock();
+  const bool fetched = booking == Booking::Fetched && !entry.key.empty();
+  if (fetched) SVC_CHECK(take_over());
+  const std::string path = file_of(entry.time);
+  SVC_TRY(file, lock_file(path));
+  if (fetched) {
+    SVC_TRY(before, booked(entry));
+    if (before) entry = growth(entry, *before);
+    const bool grew =
+        entry.ticks.value_or(0) > 0 || entry.input_tokens > 0 || entry.output_tokens > 0;
+    if (before && !grew) return std::int64_t{0};
+  }
+  SVC_CHECK(append(file, path, line_of(entry)));
   return entry.ticks.value_or(0);
 }
 
-void Ledger::take_in_at_once(const std::string& path) {
-  auto database = open_file(path, k_ledger_kind, milliseconds(0));
-  if (!database) return;
-  Ledger ledger(std::move(*database), LedgerIntake(path), unix_now);
-  static_cast<void>(ledger.take_in(milliseconds(0)));
-}
-
-bool Ledger::exists(const std::string& path) {
-  if (path.empty()) return false;
-  std::error_code none;
-  return std::filesystem::exists(path, none) || LedgerIntake(path).is_waiting();
-}
-
-Result<void> Ledger::take_in(milliseconds patience) {
-  if (!m_intake.is_waiting()) return {};
-  // What is removed from its file must be in the ledger for good, whatever happens to the power.
-  SVC_CHECK(m_database.run("PRAGMA synchronous = FULL"));
-  const Result<void> taken = m_intake.take_in(
-      m_database, [this](const Entry& entry) { return insert(entry); }, patience);
-  SVC_CHECK(m_database.run("PRAGMA synchronous = NORMAL"));
-  return taken;
-}
-
-Result<void> Ledger::insert(const Entry& entry) {
-  using View = std::string_view;
-  SVC_CHECK(m_database.change(
-      "INSERT INTO entries(time, profile, emulated, command, model, input_tokens, output_tokens, "
-      "cached_tokens, reasoning_tokens, ticks, request_id, key) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      entry.time != 0 ? entry.time : m_clock(), View(entry.profile),
-      std::int64_t{entry.emulated ? 1 : 0}, View(entry.command), View(entry.model),
-      entry.input_tokens, entry.output_tokens, entry.cached_tokens, entry.reasoning_tokens,
-      entry.ticks, View(entry.request_id), View(entry.key)));
-  return {};
-}
-
-Result<std::int64_t> Ledger::book(const Entry& entry, Booking booking) {
-  using View = std::string_view;
-  SVC_CHECK(take_in(k_patience));
-  SVC_TRY(transaction, Transaction::begin(m_database));
-  Entry added = entry;
-  if (booking == Booking::Fetched && !entry.key.empty()) {
-    SVC_TRY(row, m_database.query(
-                     "SELECT count(*), coalesce(sum(ticks), 0), sum(input_tokens), "
-                     "sum(output_tokens), sum(cached_tokens), sum(reasoning_tokens) FROM entries "
-                     "WHERE key = ? AND profile = ?",
-                     View(entry.key), View(entry.profile)));
-    SVC_TRY(any, row.step());
-    if (any && row.integer(0) > 0) {
-      const auto more = [&row](std::int64_t now, int column) {
-        return std::max<std::int64_t>(now - row.integer(column), 0);
-      };
-      added.ticks = more(entry.ticks.value_or(0), 1);
-      added.input_tokens = more(entry.input_tokens, 2);
-      added.output_tokens = more(entry.output_tokens, 3);
-      added.cached_tokens = more(entry.cached_tokens, 4);
-      added.reasoning_tokens = more(entry.reasoning_tokens, 5);
-      if (*added.ticks == 0 && added.input_tokens == 0 && added.output_tokens == 0) {
-        return std::int64_t{0};
-      }
-    }
-  }
-  SVC_CHECK(insert(added));
-  SVC_CHECK(transaction.commit());
-  return added.ticks.value_or(0);
-}
-
 Result<std::int64_t> Ledger::spent_today(std::string_view profile) {
-  SVC_CHECK(take_in(k_patience));
-  SVC_TRY(row, m_database.query("SELECT coalesce(sum(ticks), 0) FROM entries WHERE profile = ? AND "
-                                "time >= unixepoch(?, 'unixepoch', 'localtime', 'start of day', "
-                                "'utc')",
-                                profile, m_clock()));
-  SVC_TRY(any, row.step());
-  return any ? row.integer(0) : std::int64_t{0};
+  SVC_CHECK(take_over());
+  const std::int64_t now = m_clock();
+  const std::int64_t begin = day_begin(now);
+  if (begin != m_today.begin || profile != m_today.profile) {
+    m_today = Today{.profile = std::string(profile), .begin = begin};
+  }
+  for (const std::string& file : files(begin, now)) {
+    SVC_CHECK(each_line(file, m_today.read[file], [&](std::string_view line) {
+      if (time_of(line).value_or(begin) < begin) return;
+      const auto entry = read_entry(line);
+      if (!entry || entry->time < begin || entry->profile != profile) return;
+      m_today.spent += entry->ticks.value_or(0);
+    }));
+  }
+  return m_today.spent;
 }
 
 Result<std::vector<UsageRow>> Ledger::usage(const UsageQuery& query) {
-  SVC_CHECK(take_in(k_patience));
-  const std::string sql = fmt::format(
-      "SELECT {} AS name, count(*), sum(input_tokens), sum(output_tokens), sum(cached_tokens), "
-      "sum(reasoning_tokens), coalesce(sum(ticks), 0) AS cost, sum(ticks IS NULL) FROM entries "
-      "WHERE emulated = ?1 AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR time < ?3) AND "
-      "(?4 IS NULL OR profile = ?4) GROUP BY name ORDER BY {}",
-      group_of(query.by), query.by == UsageBy::Day ? "name" : "cost DESC, name");
-  SVC_TRY(rows, m_database.query(sql, std::int64_t{query.emulated ? 1 : 0}, query.since,
-                                 query.until, query.profile));
-  std::vector<UsageRow> found;
-  while (true) {
-    SVC_TRY(more, rows.step());
-    if (!more) return found;
-    found.push_back({rows.text(0), rows.integer(1), rows.integer(2), rows.integer(3),
-                     rows.integer(4), rows.integer(5), rows.integer(6), rows.integer(7)});
+  SVC_CHECK(take_over());
+  const std::int64_t since = query.since.value_or(0);
+  const std::int64_t until = query.until.value_or(k_ever);
+  std::map<std::string, UsageRow> rows;
+  for (const std::string& file : files(since, until)) {
+    std::uint64_t offset = 0;
+    SVC_CHECK(each_line(file, offset, [&](std::string_view line) {
+      const auto entry = read_entry(line);
+      if (!entry || entry->time < since || entry->time >= until) return;
+      if (entry->emulated != query.emulated) return;
+      if (query.profile && entry->profile != *query.profile) return;
+      add(rows[name_by(query.by, *entry)], *entry);
+    }));
   }
+  std::vector<UsageRow> sums;
+  for (auto& [name, row] : rows) {
+    row.name = name;
+    sums.push_back(std::move(row));
+  }
+  if (query.by != UsageBy::Day) {
+    std::stable_sort(sums.begin(), sums.end(),
+                     [](const UsageRow& a, const UsageRow& b) { return a.ticks > b.ticks; });
+  }
+  return sums;
+}
+
+/// What an older svc booked, once. Killed on the way, the next one writes the same files again.
+Result<void> Ledger::take_over() {
+  if (!has_old_ledger(m_path)) return {};
+  const auto lock = lock_file(file_of(m_clock()));
+  if (!lock) return lock.error();
+  if (!has_old_ledger(m_path)) return {};  // another process was quicker
+  std::map<std::string, std::string> months;
+  std::optional<std::int64_t> first;
+  SVC_CHECK(read_old_ledger(m_path, [&](const Entry& entry) {
+    if (!first) first = entry.time;
+    months[month_of(entry.time)] += line_of(entry);
+  }));
+  for (const auto& [month, lines] : months) {
+    // Should an older svc begin another one, that has another first entry.
+    const std::string path = fmt::format("{}-{}-from-{}.jsonl", m_path, month, *first);
+    SVC_TRY(file, FileLock::take(path));
+    (void)!::ftruncate(file.descriptor(), 0);
+    SVC_CHECK(append(file, path, lines));
+    if (::fdatasync(file.descriptor()) != 0) {
+      return system_error("cannot write " + shown_path(path), errno);
+    }
+  }
+  remove_old_ledger(m_path);
+  return {};
 }
 
 }  // namespace svc::history

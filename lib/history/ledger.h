@@ -1,17 +1,15 @@
 // The account of this machine: what each answer cost, and nothing of what was asked or answered.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
-#include "database/database.h"
-#include "history/ledger_intake.h"
 
 namespace svc::history {
 
@@ -56,41 +54,42 @@ struct UsageRow {
   std::int64_t unpriced = 0;  ///< answers that named no price
 };
 
+/// A line of JSON for each answer, in a file per month (UTC). Whoever writes one appends it whole
+/// under a lock; a line that a power cut tore is skipped.
 class Ledger {
  public:
   using Clock = std::function<std::int64_t()>;
 
-  /// Opens or creates the file (0600), and takes in what was noted. Local as open_file().
-  [[nodiscard]] static Result<Ledger> open(const std::string& path, Clock clock = {});
+  /// The files are called "PATH-2026-11.jsonl". Nothing is opened or made yet.
+  explicit Ledger(std::string path, Clock clock = {});
 
-  /// Books an entry as Booking::New without opening the database at `path`: whoever opens it next
-  /// finds it there. What it adds to what was spent. Local when it cannot be written.
-  [[nodiscard]] static Result<std::int64_t> note(const std::string& path, Entry entry,
-                                                 const Clock& clock = {});
+  /// Books an entry; the file is private. What it adds to what was spent: nothing for what was
+  /// booked already. Local when it cannot be written; then the files are as they were.
+  [[nodiscard]] Result<std::int64_t> book(Entry entry, Booking booking);
 
-  /// Whether anything was ever booked at `path`.
-  [[nodiscard]] static bool exists(const std::string& path);
-
-  /// Books an entry. What it adds to what was spent: nothing for what was booked already.
-  [[nodiscard]] Result<std::int64_t> book(const Entry& entry, Booking booking);
-
-  /// Ticks that the profile has spent since the day began, in local time.
+  /// Ticks that the profile has spent since the day began, in local time. Asked again it reads only
+  /// what was added.
   [[nodiscard]] Result<std::int64_t> spent_today(std::string_view profile);
 
   /// Sums by what is asked for, days in order, everything else by cost.
   [[nodiscard]] Result<std::vector<UsageRow>> usage(const UsageQuery& query);
 
  private:
-  Ledger(Database database, LedgerIntake intake, Clock clock)
-      : m_database(std::move(database)), m_intake(std::move(intake)), m_clock(std::move(clock)) {}
-  [[nodiscard]] Result<void> take_in(std::chrono::milliseconds patience);
-  /// The same where nobody waits: not while another process is at it.
-  static void take_in_at_once(const std::string& path);
-  [[nodiscard]] Result<void> insert(const Entry& entry);
+  struct Today {
+    std::string profile{};
+    std::int64_t begin = 0;
+    std::int64_t spent = 0;
+    std::map<std::string, std::uint64_t> read{};  ///< bytes by file
+  };
 
-  Database m_database;
-  LedgerIntake m_intake;
+  [[nodiscard]] std::string file_of(std::int64_t time) const;
+  [[nodiscard]] std::vector<std::string> files(std::int64_t since, std::int64_t until) const;
+  [[nodiscard]] Result<std::optional<Entry>> booked(const Entry& entry) const;
+  [[nodiscard]] Result<void> take_over();
+
+  std::string m_path;
   Clock m_clock;
+  Today m_today{};
 };
 
 }  // namespace svc::history

@@ -171,9 +171,8 @@ Result<void> run_billing_usage(Session& session) {
   }
   SVC_TRY(query, read_query(session));
   std::vector<UsageRow> rows;
-  if (const std::string path = ledger_path(); history::Ledger::exists(path)) {
-    SVC_TRY(ledger, history::Ledger::open(path));
-    SVC_TRY(found, ledger.usage(query));
+  if (const std::string path = ledger_path(); !path.empty()) {
+    SVC_TRY(found, history::Ledger(path).usage(query));
     rows = std::move(found);
   }
   const Dimension& dimension = dimension_of(invocation);

@@ -1,14 +1,20 @@
 #include "history/ledger.h"
 
-#include <chrono>
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "database/database.h"
 #include "unit/base/temporary_folder.h"
 #include "unit/history/at_once.h"
 
@@ -31,11 +37,27 @@ Entry entry(std::string model, std::int64_t ticks, std::int64_t time = k_noon) {
                .ticks = ticks};
 }
 
-Ledger open_at(const std::string& path, Ledger::Clock clock = {}) {
-  auto ledger = Ledger::open(path, std::move(clock));
-  if (!ledger) MESSAGE(ledger.error().message);
-  REQUIRE(ledger.has_value());
-  return *std::move(ledger);
+/// The file of k_noon's month.
+std::string january(const std::string& path) {
+  return path + "-2026-01.jsonl";
+}
+
+/// What all entries cost, and how many there are.
+std::pair<std::int64_t, std::int64_t> sum(const std::string& path) {
+  std::pair<std::int64_t, std::int64_t> all;
+  const auto rows = Ledger(path).usage({.by = UsageBy::Profile});
+  REQUIRE(rows.has_value());
+  for (const UsageRow& row : *rows) {
+    all.first += row.ticks;
+    all.second += row.answers;
+  }
+  return all;
+}
+
+using Sum = std::pair<std::int64_t, std::int64_t>;
+
+Result<std::int64_t> book(const std::string& path, Entry entry, Booking booking = Booking::New) {
+  return Ledger(path).book(std::move(entry), booking);
 }
 
 /// Local time is UTC for as long as this lives.
@@ -56,7 +78,8 @@ struct InUtc {
 
 TEST_CASE("sums are exact, by day, model, command and profile") {
   const InUtc zone;
-  Ledger ledger = open_at(":memory:");
+  const TemporaryFolder folder;
+  Ledger ledger(folder.file("ledger"));
   // Beyond what a double holds exactly.
   CHECK(*ledger.book(entry("a", 9'007'199'254'740'993), Booking::New) == 9'007'199'254'740'993);
   CHECK(*ledger.book(entry("a", 1), Booking::New) == 1);
@@ -87,7 +110,8 @@ TEST_CASE("sums are exact, by day, model, command and profile") {
 }
 
 TEST_CASE("what is fetched twice is booked once, what grows by what it grew") {
-  Ledger ledger = open_at(":memory:");
+  const TemporaryFolder folder;
+  Ledger ledger(folder.file("ledger"));
   Entry job = entry("video", 100);
   job.key = "job-1";
   CHECK(*ledger.book(job, Booking::Fetched) == 100);
@@ -108,7 +132,8 @@ TEST_CASE("what is fetched twice is booked once, what grows by what it grew") {
 }
 
 TEST_CASE("the emulator's prices are no money") {
-  Ledger ledger = open_at(":memory:");
+  const TemporaryFolder folder;
+  Ledger ledger(folder.file("ledger"));
   Entry made_up = entry("a", 1000);
   made_up.profile = "emulator";
   made_up.emulated = true;
@@ -121,7 +146,8 @@ TEST_CASE("a day begins at midnight, local time") {
   ::setenv("TZ", "UTC-10", 1);  // ten hours ahead
   ::tzset();
   std::int64_t now = k_noon + 3 * 3600;  // 01:00 of the next day there
-  Ledger ledger = open_at(":memory:", [&now] { return now; });
+  const TemporaryFolder folder;
+  Ledger ledger(folder.file("ledger"), [&now] { return now; });
   CHECK(ledger.book(entry("a", 7, k_noon + 3600), Booking::New).has_value());      // 23:00
   CHECK(ledger.book(entry("a", 2, k_noon + 2 * 3600), Booking::New).has_value());  // 00:00
   CHECK(*ledger.spent_today("default") == 2);
@@ -131,30 +157,166 @@ TEST_CASE("a day begins at midnight, local time") {
   ::tzset();
 }
 
-TEST_CASE("what an opening reads through stays short, however much was booked") {
+TEST_CASE("what the day cost is read on from where it was read to") {
   const TemporaryFolder folder;
-  const std::string path = folder.file("ledger.db");
-  for (int i = 0; i < 200; ++i) {
-    Ledger ledger = open_at(path);  // as each call of the program does
-    REQUIRE(ledger.book(entry("a", 1), Booking::New).has_value());
-  }
-  CHECK(std::filesystem::file_size(path + "-wal") < 400'000);
-  Ledger ledger = open_at(path, [] { return k_noon; });
-  CHECK(ledger.spent_today("default").value() == 200);
+  const std::string path = folder.file("svc/ledger");
+  std::int64_t now = k_noon + 30 * k_day;  // the last of the month
+  Ledger ledger(path, [&now] { return now; });
+  CHECK(*ledger.spent_today("default") == 0);
+  CHECK(book(path, entry("a", 7, now)));
+  CHECK(book(path, entry("a", 100, now - k_day)));
+  CHECK(*ledger.spent_today("default") == 7);
+  CHECK(book(path, entry("a", 2, now)));
+  CHECK(*ledger.spent_today("default") == 9);
+  now += k_day;
+  CHECK(*ledger.spent_today("default") == 0);
+  CHECK(book(path, entry("a", 1, now)));
+  CHECK(*ledger.spent_today("default") == 1);
+  CHECK(std::filesystem::exists(path + "-2026-02.jsonl"));
 }
 
-TEST_CASE("many processes book at once, and none waits long") {
+TEST_CASE("a line of JSON for each answer, in private files") {
   const TemporaryFolder folder;
-  const std::string path = folder.file("svc/ledger.db");
+  const std::string path = folder.file("svc/ledger");
+  CHECK(sum(path) == Sum{0, 0});
+  CHECK_FALSE(std::filesystem::exists(folder.file("svc")));
+  Entry odd = entry("m\xff", 9'007'199'254'740'993);  // whatever a service says
+  odd.key = "a\"b";
+  CHECK(*book(path, odd) == 9'007'199'254'740'993);
+  CHECK(*book(path, odd, Booking::Fetched) == 0);
+  CHECK(test::mode_of(january(path)) == 0600);
+  CHECK(test::get(january(path)) ==
+        "{\"time\":1767268800,\"profile\":\"default\",\"emulated\":false,\"command\":"
+        "\"chat create\",\"model\":\"m\xEF\xBF\xBD\",\"input_tokens\":10,\"output_tokens\":2,"
+        "\"cached_tokens\":0,\"reasoning_tokens\":0,\"ticks\":9007199254740993,"
+        "\"request_id\":\"\",\"key\":\"a\\\"b\"}\n");
+}
+
+TEST_CASE("a line that a power cut cut off takes no other with it") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("ledger");
+  CHECK(book(path, entry("a", 1)));
+  CHECK(book(path, entry("a", 2)));
+  std::filesystem::resize_file(january(path), std::filesystem::file_size(january(path)) - 20);
+  CHECK(sum(path) == Sum{1, 1});
+  CHECK(book(path, entry("a", 4)));
+  CHECK(sum(path) == Sum{5, 2});
+  std::ofstream(january(path), std::ios::app) << "nonsense\n[1]\n{\"command\":7}\n{\"time\":\n";
+  CHECK(sum(path) == Sum{5, 2});
+  CHECK(*Ledger(path, [] { return k_noon; }).spent_today("default") == 5);
+}
+
+TEST_CASE("a full disk leaves what was there, and says so") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("ledger");
+  CHECK(book(path, entry("a", 1)));
+  const auto size = std::filesystem::file_size(january(path));
+  test::at_once(1, [&](int) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit most{size + 10, size + 10};
+    ::setrlimit(RLIMIT_FSIZE, &most);
+    const auto added = book(path, entry("a", 2));
+    return !added && added.error().fault == Fault::Local;
+  });
+  CHECK(std::filesystem::file_size(january(path)) == size);
+  CHECK(sum(path) == Sum{1, 1});
+}
+
+TEST_CASE("what root books in somebody's folder is that user's") {
+  if (::geteuid() != 0) return;
+  const TemporaryFolder folder;
+  const std::string path = folder.file("svc/ledger");
+  std::filesystem::create_directory(folder.file("svc"));
+  REQUIRE(::chown(folder.file("svc").c_str(), 12'345, 12'346) == 0);
+  CHECK(book(path, entry("a", 1)));
+  struct stat status {};
+  REQUIRE(::stat(january(path).c_str(), &status) == 0);
+  CHECK(status.st_uid == 12'345);
+  CHECK(status.st_gid == 12'346);
+}
+
+TEST_CASE("many processes book at once, of which each sees the others' fetched jobs") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("svc/ledger");
   constexpr int k_processes = 40;
+  Entry job = entry("video", 100);
+  job.key = "job";
   test::at_once(k_processes, [&](int) {
-    auto ledger = Ledger::open(path);
-    bool good = ledger.has_value();
-    for (int n = 0; good && n < 5; ++n)
-      good = ledger->book(entry("a", 1), Booking::New).has_value();
+    Ledger ledger(path);
+    bool good = ledger.book(job, Booking::Fetched).has_value();
+    for (int n = 0; good && n < 5; ++n) {
+      good = ledger.book(entry("a", 1), Booking::New).has_value();
+    }
     return good;
   });
-  Ledger ledger = open_at(path);
-  CHECK(ledger.usage({.by = UsageBy::Profile})->front().ticks == 5 * k_processes);
-  CHECK(test::mode_of(path) == 0600);
+  CHECK(sum(path) == Sum{5 * k_processes + 100, 5 * k_processes + 1});
+}
+
+namespace {
+
+constexpr const char* k_old_tables = R"sql(
+CREATE TABLE entries (
+  id INTEGER PRIMARY KEY, time INTEGER NOT NULL, profile TEXT NOT NULL, emulated INTEGER NOT NULL,
+  command TEXT NOT NULL, model TEXT NOT NULL, input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL,
+  reasoning_tokens INTEGER NOT NULL, ticks INTEGER, request_id TEXT NOT NULL,
+  key TEXT NOT NULL) STRICT;
+INSERT INTO entries VALUES
+  (1, 1767268800, 'default', 0, 'chat create', 'a', 10, 2, 1, 1, 30, 'r1', 'job'),
+  (2, 1769947200, 'default', 0, 'realtime talk', 'b', 10, 2, 0, 0, NULL, '', '');
+CREATE TABLE taken (file TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT;
+)sql";
+
+/// With a log of two lines, of which the first was taken in by a process that was killed then.
+void make_old_ledger(const std::string& path) {
+  auto database = Database::open(path + ".db", "test");
+  REQUIRE(database);
+  REQUIRE(database->run(k_old_tables));
+  const std::string name = "{\"ledger\":\"n1\"}\n";
+  const std::string taken =
+      "{\"command\":\"chat create\",\"profile\":\"default\",\"ticks\":30,"
+      "\"time\":1767268800}\n";
+  REQUIRE(database->change("INSERT INTO taken VALUES ('n1', ?)",
+                           static_cast<std::int64_t>(name.size() + taken.size())));
+  std::ofstream(path + ".db.new") << name << taken
+                                  << "{\"command\":\"chat create\",\"profile\":\"default\","
+                                     "\"ticks\":4,\"time\":1767268800}\n{\"comm";
+}
+
+}  // namespace
+
+TEST_CASE("an older svc's ledger is taken over once, by one of several") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("ledger");
+  make_old_ledger(path);
+  CHECK(book(path, entry("a", 1)));  // which needs none of it
+  CHECK(std::filesystem::exists(path + ".db"));
+  test::at_once(8, [&](int) { return sum(path) == Sum{35, 4}; });
+  for (const char* end : {".db", ".db.new", ".db-wal", ".db-shm"}) {
+    CHECK_FALSE(std::filesystem::exists(path + end));
+  }
+  CHECK(std::filesystem::exists(path + "-2026-02-from-1767268800.jsonl"));
+  CHECK(test::mode_of(path + "-2026-01-from-1767268800.jsonl") == 0600);
+  Entry job = entry("a", 30);
+  job.key = "job";
+  CHECK(*book(path, job, Booking::Fetched) == 0);
+  CHECK(sum(path) == Sum{35, 4});
+}
+
+TEST_CASE("a taking over that was killed is done again, one that cannot be done harms no booking") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("ledger");
+  make_old_ledger(path);
+  std::filesystem::copy(path + ".db", path + ".kept");
+  std::filesystem::copy(path + ".db.new", path + ".kept.new");
+  CHECK(sum(path) == Sum{34, 3});
+  std::filesystem::rename(path + ".kept", path + ".db");
+  std::filesystem::rename(path + ".kept.new", path + ".db.new");
+  CHECK(sum(path) == Sum{34, 3});
+  std::ofstream(path + ".db") << std::string(5000, 'x');
+  CHECK(book(path, entry("a", 1)));
+  const auto refused = Ledger(path).usage({});
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().fault == Fault::Local);
+  CHECK(refused.error().hint.find("ledger.db") != std::string::npos);
 }
