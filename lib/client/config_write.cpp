@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "client/config_edit.h"
 #include "client/config_file.h"
-#include "client/config_queue.h"
 #include "client/config_toml.h"
 #include "client/settings.h"
 
@@ -17,6 +16,13 @@ namespace svc {
 using config_toml::shown_file;
 
 namespace {
+
+/// A change of one value, which is removed when there is none; without a name the table is added.
+struct ConfigEdit {
+  TablePath table{};
+  std::optional<std::string> name{};
+  std::optional<std::string> value{};
+};
 
 /// The table at `path` inside `root`; made when missing. Null when something else is there.
 toml::table* table_at(toml::table& root, const TablePath& path, bool make) {
@@ -92,9 +98,8 @@ Result<std::string> read_config(const std::filesystem::path& path) {
   return read_file(path.string(), config_toml::k_max_bytes);
 }
 
-/// Reads, edits and replaces the file while nobody else does. Hundreds that write at once are
-/// served by a few of them, each for all that wait at the moment: the flush to disk takes longer
-/// than everything else.
+/// Reads, edits and replaces the file while nobody else does. Hundreds that write at once wait for
+/// each other's flush of the file; that of the folder each does for itself.
 Result<void> edit_file(const std::filesystem::path& path, const ConfigEdit& edit,
                        const CancelToken& cancel) {
   if (path.empty()) {
@@ -104,25 +109,18 @@ Result<void> edit_file(const std::filesystem::path& path, const ConfigEdit& edit
   }
   const std::filesystem::path folder = path.parent_path();
   SVC_CHECK(make_private_folder(folder));
-  const PendingEdit mine(folder, edit, cancel);
-  const auto lock =
-      FileLock::take((folder / "config.lock").string(), std::chrono::seconds(60), mine);
-  if (mine.is_made()) return {};
-  if (!lock) return lock.error();
+  std::optional<FileLock> lock;
+  SVC_TRY(taken,
+          FileLock::take((folder / "config.lock").string(), std::chrono::seconds(60), cancel));
+  lock.emplace(std::move(taken));
   SVC_TRY(text, read_config(path));
   SVC_TRY(changed, apply(path, text, edit));
-  std::vector<std::filesystem::path> served;
-  for (const PendingEdit::Other& other : mine.others()) {
-    // What cannot be done is left to its owner, who tells why.
-    auto further = apply(path, changed, other.edit);
-    if (!further) continue;
-    changed = *std::move(further);
-    served.push_back(other.file);
-  }
-  if (changed != text) SVC_CHECK(write_file(path.string(), changed, Replace::Yes, 0600));
-  std::error_code ignored;
-  for (const auto& file : served) std::filesystem::remove(file, ignored);
-  return {};
+  if (changed == text) return {};
+  SVC_TRY(file, AtomicFile::create(path.string(), Replace::Yes, 0600));
+  SVC_CHECK(file.write(changed));
+  SVC_CHECK(file.put_in_place());
+  lock.reset();
+  return file.flush_place();
 }
 
 }  // namespace

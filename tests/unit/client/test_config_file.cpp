@@ -314,16 +314,6 @@ TEST_CASE("200 writers at once lose nothing") {
   CHECK(files == 2);  // the configuration and its lock
 }
 
-TEST_CASE("an edit whose owner is dead is swept away, not made") {
-  const TempFolder folder;
-  const auto path = folder.path() / "config.toml";
-  const auto dead =
-      folder.write(".edit-dead", R"({"table":["profile","ghost"],"name":"model","value":"m"})");
-  REQUIRE(write_config_value(path, "p", "model", "m"));
-  CHECK_FALSE(std::filesystem::exists(dead));
-  CHECK(load(path).profiles().size() == 1);
-}
-
 TEST_CASE("who waits for his turn hears that the run is to end") {
   const TempFolder folder;
   const auto path = folder.path() / "config.toml";
