@@ -58,6 +58,8 @@ using Command = Result<void> (*)(Session&);
 [[nodiscard]] Result<void> run_realtime_connect(Session& session);
 [[nodiscard]] Result<void> run_realtime_secret(Session& session);
 [[nodiscard]] Result<void> run_realtime_talk(Session& session);
+[[nodiscard]] Result<void> run_responses(Session& session);
+[[nodiscard]] Result<void> run_responses_get(Session& session);
 [[nodiscard]] Result<void> run_stt_live(Session& session);
 [[nodiscard]] Result<void> run_stt_transcribe(Session& session);
 [[nodiscard]] Result<void> run_tts_speak(Session& session);

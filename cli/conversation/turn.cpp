@@ -6,6 +6,7 @@
 
 #include "conversation/turn_messages.h"
 #include "operation/runner.h"
+#include "operation/save_media.h"
 #include "request/inline_files.h"
 
 namespace svc::cli {
@@ -130,10 +131,9 @@ class Dialogue::Turn {
   Result<void> pause(const ModelReply& got) {
     const Format format = m_session.format();
     if (format == Format::Text) {
-      if (!got.streamed && !got.answer.choices.empty()) {
-        m_view.show({Piece::Reasoning, 0, got.answer.choices.front().reasoning});
-      }
-      return m_view.pause(got.answer);
+      show_before_text(m_view, got);
+      SVC_CHECK(m_view.pause(got.answer));
+      return save_answer_images(m_session, got.answer.images);
     }
     if (format != Format::Json && !got.written) {
       SVC_CHECK(m_session.write_document(got.document));

@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "operation/details.h"
 #include "print/width.h"
 
 namespace svc::cli {
-
 namespace {
+
+std::string indented(std::string_view text) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  return "  " + replace_all(std::string(text), "\n", "\n  ") + "\n";
+}
 
 /// The column of the cursor after `shown`, which began at `column`.
 std::size_t column_after(std::size_t column, std::string_view shown, int columns) {
@@ -26,13 +31,16 @@ std::size_t column_after(std::size_t column, std::string_view shown, int columns
 
 }  // namespace
 
+/// What a tool gave was asked for by --include or --verbose.
 AnswerPrinter::AnswerPrinter(Session& session)
-    : m_session(session), m_tick(session, [this] { release(); }) {}
+    : m_session(session),
+      m_tool_outputs(wants_details(session) || session.invocation().value("include")),
+      m_tick(session, [this] { release(); }) {}
 
 AnswerPrinter::AnswerPrinter(Session& session, print::Flow::Measure columns)
-    : m_session(session),
-      m_markdown(std::in_place, session.out().terminal(), std::move(columns)),
-      m_tick(session, [this] { release(); }) {}
+    : AnswerPrinter(session) {
+  m_markdown.emplace(session.out().terminal(), std::move(columns));
+}
 
 AnswerPrinter::~AnswerPrinter() {
   rest();
@@ -136,6 +144,11 @@ void AnswerPrinter::end_line() {
   m_line_open = false;
 }
 
+void AnswerPrinter::tool_line(std::string_view line) {
+  end_aside();
+  aside(fmt::format("[{}]\n", replace_all(std::string(line), "\n", " ")));
+}
+
 void AnswerPrinter::show(const Delta& delta) {
   switch (delta.piece) {
     case Piece::Text:
@@ -151,8 +164,10 @@ void AnswerPrinter::show(const Delta& delta) {
       break;
     case Piece::Tool:
       if (m_markdown) end_line();
-      end_aside();
-      aside(fmt::format("[{}]\n", replace_all(std::string(delta.text), "\n", " ")));
+      tool_line(delta.text);
+      break;
+    case Piece::ToolOutput:
+      if (m_tool_outputs) aside(indented(delta.text));
       break;
   }
 }
@@ -181,7 +196,11 @@ void AnswerPrinter::choice(const Answer& answer, std::size_t index) {
     end_line();
   }
   for (const ToolCall& call : from.tool_calls) {
-    if (!call.runs_on_service) text(fmt::format("{} {}\n", call.name, call.arguments));
+    if (!call.runs_on_service) {
+      text(fmt::format("{} {}\n", call.name, call.arguments));
+    } else if (!call.arguments.empty()) {
+      tool_line(fmt::format("{} {}", call.name, call.arguments));  // of chat, which has no event
+    }
   }
 }
 

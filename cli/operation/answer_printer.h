@@ -39,6 +39,7 @@ class AnswerPrinter final : public AnswerSink {
   void put(const std::string& shown);
   void aside(std::string_view bytes);
   void end_aside();
+  void tool_line(std::string_view line);
   void end_line();
   void mark(std::size_t index);
   void choice(const Answer& answer, std::size_t index);
@@ -49,6 +50,7 @@ class AnswerPrinter final : public AnswerSink {
   [[nodiscard]] std::size_t open_column() const;
 
   Session& m_session;
+  bool m_tool_outputs;
   bool m_several = false;
   std::optional<print::MarkdownStream> m_markdown{};
   VisibleStream m_visible{};

@@ -34,7 +34,7 @@ class List {
         m_client(client),
         m_operation(operation),
         m_paging(*operation.paging),
-        m_table(session.out(), operation.columns),
+        m_table(session.out(), operation.columns, session.globals().verbose),
         m_array(session.out()) {}
 
   Result<void> run() {

@@ -7,7 +7,9 @@
 #include "client/api_error.h"
 #include "http/sse.h"
 #include "json/document.h"
+#include "operation/details.h"
 #include "operation/runner.h"
+#include "operation/save_media.h"
 #include "session/usage_report.h"
 
 namespace svc::cli {
@@ -32,7 +34,8 @@ class StreamRun {
         m_request(request),
         m_answer(make_answer_stream(
             request.operation->view,
-            keep || session.format() == Format::Json ? Keep::Text : Keep::Nothing,
+            keep || session.format() == Format::Json || wants_details(session) ? Keep::Text
+                                                                               : Keep::Nothing,
             session.secrets())),
         m_view(view) {}
 
@@ -109,6 +112,10 @@ Result<void> break_off(Session& session, const Operation& operation, const Model
     SVC_CHECK(session.write_document(got.document));
   }
   SVC_CHECK(session.out().flush());
+  // What is wrong with the answer matters more than what is wrong with a file.
+  if (const auto saved = save_answer_images(session, got.answer.images); !saved) {
+    session.notices().warning(saved.error().message);
+  }
   if (operation.view == View::Response && !got.answer.id.empty() &&
       (is_cancellation(error.fault))) {
     session.notices().note(fmt::format(
@@ -162,6 +169,18 @@ ModelReply call_model(Session& session, ApiClient& client, const request::Reques
   return got;
 }
 
+void show_before_text(AnswerSink& view, const ModelReply& got) {
+  if (got.streamed || got.answer.choices.empty()) return;
+  const Choice& choice = got.answer.choices.front();
+  view.show({Piece::Reasoning, 0, choice.reasoning});
+  for (const ToolCall& call : choice.tool_calls) {
+    // Those of chat have arguments of their own, and come with the choice.
+    if (!call.runs_on_service || !call.arguments.empty()) continue;
+    view.show({Piece::Tool, 0, call.name});
+    if (!call.output.empty()) view.show({Piece::ToolOutput, 0, call.output});
+  }
+}
+
 Result<void> conclude(Session& session, const Operation& operation, const ModelReply& got,
                       AnswerSink& view) {
   if (got.error) {
@@ -170,15 +189,18 @@ Result<void> conclude(Session& session, const Operation& operation, const ModelR
     return broken;
   }
   if (session.format() == Format::Text) {
-    if (!got.streamed && !got.answer.choices.empty()) {
-      view.show({Piece::Reasoning, 0, got.answer.choices.front().reasoning});
-    }
+    show_before_text(view, got);
     SVC_CHECK(view.finish(got.answer));
   } else if (!got.written) {
     SVC_CHECK(session.write_document(got.document));
   }
   SVC_CHECK(session.out().flush());
+  const Result<void> saved = save_answer_images(session, got.answer.images);
+  if (wants_details(session)) {
+    print_details(session, operation.details, parse_reply(got.document));
+  }
   if (got.answer.usage) session.cost_tracker().print(*got.answer.usage);
+  if (!saved) return saved;
   if (auto lacking = shortcoming(got.answer, limit_flag(operation))) return *std::move(lacking);
   return {};
 }

@@ -31,7 +31,12 @@ struct ModelReply {
 [[nodiscard]] ModelReply whole_answer(Session& session, const Operation& operation,
                                       std::string body);
 
-/// Shows or writes what was not yet of the last answer; what is wrong with it comes after it.
+/// Shows what precedes the text of an answer that was not streamed: what the model thought, and the
+/// tools that the service ran.
+void show_before_text(AnswerSink& view, const ModelReply& got);
+
+/// Shows or writes what was not yet of the last answer, saves the images that were made for it;
+/// what is wrong with it comes after it.
 [[nodiscard]] Result<void> conclude(Session& session, const Operation& operation,
                                     const ModelReply& got, AnswerSink& view);
 

@@ -29,7 +29,7 @@ Result<void> Results::add(std::string_view json, std::string_view text) {
 Result<void> Results::add_object(std::string_view json, std::string_view text) {
   if (m_several || m_session.format() != Format::Text) return add(json, text);
   if (trim(json).empty() || trim(json) == "null") return {};
-  SVC_CHECK(print::print_fields(m_session.out(), json));
+  SVC_CHECK(print::print_fields(m_session.out(), json, m_session.invocation().operation->columns));
   return m_session.out().flush();
 }
 

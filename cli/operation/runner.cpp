@@ -27,13 +27,14 @@ using nlohmann::json;
 /// The text form of a whole document: the sections that the operation names, a table, or
 /// `name: value` lines.
 Result<void> print_plain(Session& session, const Operation& operation, const std::string& body) {
+  const bool details = session.globals().verbose;
   if (!operation.sections.empty()) {
-    return print::print_sections(session.out(), parse_reply(body), operation.sections);
+    return print::print_sections(session.out(), parse_reply(body), operation.sections, details);
   }
-  if (operation.items.empty()) return print::print_fields(session.out(), body);
+  if (operation.items.empty()) return print::print_fields(session.out(), body, operation.columns);
   const auto list = json_member(body, operation.items);
   if (!list) return no_list(operation);
-  print::Table table(session.out(), operation.columns);
+  print::Table table(session.out(), operation.columns, details);
   for (const sv item : json_elements(*list)) {
     SVC_CHECK(table.add(parse_reply(item)));
   }

@@ -12,10 +12,12 @@
 #include "client/job.h"
 #include "json/document.h"
 #include "json/slices.h"
+#include "operation/details.h"
 #include "operation/image_file.h"
 #include "operation/media_names.h"
 #include "operation/runner.h"
 #include "print/image.h"
+#include "print/table.h"
 #include "print/text_view.h"
 #include "request/media.h"
 #include "session/secret_copy.h"
@@ -58,6 +60,10 @@ class ImageRun {
   void add(const ImageItem& item) {
     ++m_number;
     tell_storage(m_session, item.rest);
+    if (m_count > 1 && wants_details(m_session)) {
+      m_session.notices().aside(fmt::format("image {}:", m_number));
+    }
+    print_details(m_session, m_session.invocation().operation->details, item.rest);
     if (item.refused || (item.url.empty() && item.encoded.empty())) {
       refuse(item);
       return;
@@ -230,16 +236,57 @@ Result<std::unique_ptr<ApiClient>> media_caller(Session& session) {
   return session.client(Host::Docs);
 }
 
+bool takes_images(const std::optional<std::string>& output) {
+  std::error_code ignored;
+  if (!output || *output == "-") return false;
+  return output->ends_with('/') || std::filesystem::is_directory(*output, ignored) ||
+         is_pattern(*output) || type_of_ending(*output).starts_with("image/");
+}
+
+Result<void> check_answer_images(Session& session) {
+  if (!takes_images(session.globals().output)) return session.write_to_output_file();
+  if (session.globals().dry_run || session.globals().curl) return {};
+  return ImageFile::probe(media_plan(session), 1,
+                          session.globals().force ? Replace::Yes : Replace::No);
+}
+
+Result<void> save_answer_images(Session& session, const std::vector<std::string>& images) {
+  const bool named = takes_images(session.globals().output);
+  if (images.empty() || (!named && session.format() != Format::Text)) return {};
+  ImageRun run(session, named ? media_plan(session) : MediaPlan{}, images.size());
+  for (const std::string& image : images) {
+    ImageItem item;
+    item.encoded = image;
+    run.add(item);
+  }
+  return run.verdict();
+}
+
+namespace {
+
+/// " until 2026-12-23 00:18", or nothing for what stays.
+std::string until(const nlohmann::json& file, sv member, bool person) {
+  const std::string time =
+      print::cell_text(file, Column{"", member, Cell::UnixTime},
+                       person ? print::Reader::Person : print::Reader::Program);
+  return time.empty() ? time : " until " + time;
+}
+
+}  // namespace
+
 void tell_storage(Session& session, const nlohmann::json& item) {
   if (const std::string error = text_member(item, "storage_error"); !error.empty()) {
     session.notices().warning(fmt::format("the service could not keep the file: {}", error));
   }
   const auto file = item.is_object() ? item.find("file_output") : item.end();
   if (file == item.end() || !file->is_object()) return;
-  session.notices().aside(fmt::format("kept as {} ({})", text_member(*file, "file_id"),
-                                      text_member(*file, "filename")));
+  const bool person = session.err().terminal().is_tty;
+  session.notices().aside(fmt::format("kept as {} ({}){}", text_member(*file, "file_id"),
+                                      text_member(*file, "filename"),
+                                      until(*file, "expires_at", person)));
   if (const std::string url = text_member(*file, "public_url"); !url.empty()) {
-    session.notices().aside(fmt::format("public at {}", url));
+    session.notices().aside(
+        fmt::format("public at {}{}", url, until(*file, "public_url_expires_at", person)));
   }
   if (const std::string error = text_member(*file, "public_url_error"); !error.empty()) {
     session.notices().warning(fmt::format("the kept file has no public URL: {}", error));
@@ -296,7 +343,9 @@ Result<void> print_media_look(Session& session, const Operation& operation,
   const std::string body = trim(reply.body).empty() ? R"({"status":"pending"})" : reply.body;
   const bool fields = operation.view == View::Video && !session.globals().output;
   if (!text) SVC_CHECK(session.write_document(body));
-  if (text && fields && !look.failure) SVC_CHECK(print::print_fields(session.out(), body));
+  if (text && fields && !look.failure) {
+    SVC_CHECK(print::print_fields(session.out(), body, operation.columns));
+  }
   SVC_CHECK(session.out().flush());
   if (look.failure) return *look.failure;
   if (!text || fields) return {};

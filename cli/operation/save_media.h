@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -28,6 +30,19 @@ namespace svc::cli {
 /// RemoteJob when one was refused by moderation.
 [[nodiscard]] Result<void> save_images(Session& session, const Operation& operation,
                                        const std::string& body);
+
+/// Whether --output says where the images go that come with an answer: a folder, a pattern, or a
+/// file whose name ends as an image's does. Else it is for the answer's text.
+[[nodiscard]] bool takes_images(const std::optional<std::string>& output);
+
+/// Opens --output for the text of such an answer, or finds out before anything is sent whether the
+/// images can be put there. Local.
+[[nodiscard]] Result<void> check_answer_images(Session& session);
+
+/// Saves the images that were made for an answer: where --output says, else, in text output, under
+/// a free name in the current folder.
+[[nodiscard]] Result<void> save_answer_images(Session& session,
+                                              const std::vector<std::string>& images);
 
 /// Downloads the video of a finished job, or prints its URL.
 [[nodiscard]] Result<void> save_video(Session& session, const Operation& operation,

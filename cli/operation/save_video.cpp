@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "client/download.h"
 #include "json/document.h"
+#include "operation/details.h"
 #include "operation/media_names.h"
 #include "operation/runner.h"
 #include "operation/save_media.h"
@@ -86,7 +87,7 @@ Result<void> save_video(Session& session, const Operation& operation, const std:
   // Without a Poll it is a mere look.
   const bool look = !operation.poll && !session.globals().output;
   if (!text) SVC_CHECK(session.write_document(body));
-  if (text && look) SVC_CHECK(print::print_fields(session.out(), body));
+  if (text && look) SVC_CHECK(print::print_fields(session.out(), body, operation.columns));
   SVC_CHECK(session.out().flush());
   const json document = parse_reply(body);
   const auto found = document.is_object() ? document.find("video") : document.end();
@@ -104,6 +105,7 @@ Result<void> save_video(Session& session, const Operation& operation, const std:
       session.notices().note("this address ends with the emulator's run; -o FILE saves the video");
     }
   }
+  if (!look) print_details(session, operation.details, document);
   print_cost(session, body);
   return {};
 }

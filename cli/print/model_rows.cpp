@@ -1,7 +1,9 @@
 #include "print/model_rows.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -88,6 +90,115 @@ json list_of(const Source& model, sv name) {
   return list != nullptr && list->is_array() ? json(*list) : json::array();
 }
 
+/// "function calling" of {"functionCalling": true}.
+json features(const Source& model) {
+  json words = json::array();
+  const Source* all = member(model, "features");
+  if (all == nullptr || !all->is_object()) return words;
+  for (const auto& [name, has] : all->items()) {
+    if (has == Source(true)) words.push_back(replace_all(kebab_case(name), "-", " "));
+  }
+  return words;
+}
+
+/// "query base rate 10" of {"queryBaseRate": "10"}; a zero says nothing.
+json rate_limits(const Source& model) {
+  json words = json::array();
+  const Source* all = member(model, "rateLimits");
+  if (all == nullptr || !all->is_object()) return words;
+  for (const auto& [name, value] : all->items()) {
+    const std::string count = text_of(*all, name);
+    if (count.empty() || count == "0") continue;
+    words.push_back(fmt::format("{} {}", replace_all(kebab_case(name), "-", " "), count));
+  }
+  return words;
+}
+
+/// "default (Any program.)".
+json clients(const Source& model) {
+  json words = json::array();
+  const Source* all = member(model, "supportedClients");
+  if (all == nullptr || !all->is_array()) return words;
+  for (const Source& client : *all) {
+    const std::string name = text_of(client, "clientName");
+    const std::string description = text_of(client, "description");
+    words.push_back(description.empty() ? name : fmt::format("{} ({})", name, description));
+  }
+  return words;
+}
+
+json model_row(const ModelEntry& entry) {
+  const Source& model = *entry.model;
+  const auto first = [](std::string one, std::string other) {
+    return one.empty() ? std::move(other) : std::move(one);
+  };
+  const auto tokens = [&](sv name) { return price(model, name, MoneyUnit::TokenPrice); };
+  const std::string cluster = first(entry.cluster, text_of(model, "cluster"));
+  return json{
+      {"name", text_of(model, "name")},
+      {"kind", entry.kind},
+      {"clusters", cluster.empty() ? json::array() : json::array({cluster})},
+      {"version", text_of(model, "version")},
+      {"aliases", list_of(model, "aliases")},
+      {"takes", lower_words(model, "inputModalities")},
+      {"gives", lower_words(model, "outputModalities")},
+      {"context", text_of(model, "maxPromptLength")},
+      // Language models name their prices otherwise than audio models.
+      {"input_price", first(tokens("promptTextTokenPrice"), tokens("promptTokenPrice"))},
+      {"output_price", first(tokens("completionTextTokenPrice"), tokens("completionTokenPrice"))},
+      {"cached_price", tokens("cachedPromptTokenPrice")},
+      {"image_token_price", tokens("promptImageTokenPrice")},
+      {"long_from", text_of(model, "longContextThreshold")},
+      {"long_input_price", tokens("promptTextTokenPriceLongContext")},
+      {"long_output_price", tokens("completionTokenPriceLongContext")},
+      // The older member counts only where the newer one is missing.
+      {"image_price",
+       first(by_resolution(model, "pricePerImage"), price(model, "imagePrice", MoneyUnit::Tick))},
+      {"second_price", by_resolution(model, "pricePerSecond")},
+      {"input_image_price", price(model, "pricePerInputImage", MoneyUnit::Tick)},
+      {"input_second_price", price(model, "pricePerInputVideoSecond", MoneyUnit::Tick)},
+      {"limits", limits(model)},
+      {"search_price", text_of(model, "searchPrice")},
+      {"features", features(model)},
+      {"algorithm", text_of(model, "algorithm")},
+      {"rate_limits", rate_limits(model)},
+      {"clients", clients(model)},
+  };
+}
+
+/// One text where the clusters agree; else each with those that say so: "10/s (us, ap); 20/s (eu)".
+std::string join_texts(const std::vector<json>& rows, const std::string& name) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const json& row : rows) {
+    const auto& text = row.at(name).get_ref<const std::string&>();
+    const json& clusters = row.at("clusters");
+    const std::string cluster = clusters.empty() ? "" : clusters.front().get<std::string>();
+    const auto same = std::find_if(texts.begin(), texts.end(),
+                                   [&](const auto& known) { return known.first == text; });
+    if (same == texts.end()) {
+      texts.emplace_back(text, cluster);
+    } else {
+      same->second += (same->second.empty() ? "" : ", ") + cluster;
+    }
+  }
+  if (texts.size() == 1) return texts.front().first;
+  std::string all;
+  for (const auto& [text, clusters] : texts) {
+    if (!text.empty()) all += fmt::format("{}{} ({})", all.empty() ? "" : "; ", text, clusters);
+  }
+  return all;
+}
+
+json join_words(const std::vector<json>& rows, const std::string& name) {
+  json all = json::array();
+  for (const json& row : rows) {
+    for (const json& word : row.at(name)) {
+      if (std::find(all.begin(), all.end(), word) == all.end()) all.push_back(word);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string model_kind(sv name) {
@@ -114,39 +225,25 @@ std::vector<ModelEntry> model_entries(const nlohmann::ordered_json& document, sv
   return entries;
 }
 
-nlohmann::json model_row(const ModelEntry& entry) {
-  const Source& model = *entry.model;
-  const auto first = [](std::string one, std::string other) {
-    return one.empty() ? std::move(other) : std::move(one);
-  };
-  const auto tokens = [&](sv name) { return price(model, name, MoneyUnit::TokenPrice); };
-  const std::string cluster = text_of(model, "cluster");
-  return json{
-      {"name", text_of(model, "name")},
-      {"kind", entry.kind},
-      {"cluster", entry.cluster.empty() ? cluster : entry.cluster},
-      {"version", text_of(model, "version")},
-      {"aliases", list_of(model, "aliases")},
-      {"takes", lower_words(model, "inputModalities")},
-      {"gives", lower_words(model, "outputModalities")},
-      {"context", text_of(model, "maxPromptLength")},
-      // Language models name their prices otherwise than audio models.
-      {"input_price", first(tokens("promptTextTokenPrice"), tokens("promptTokenPrice"))},
-      {"output_price", first(tokens("completionTextTokenPrice"), tokens("completionTokenPrice"))},
-      {"cached_price", tokens("cachedPromptTokenPrice")},
-      {"image_token_price", tokens("promptImageTokenPrice")},
-      {"long_from", text_of(model, "longContextThreshold")},
-      {"long_input_price", tokens("promptTextTokenPriceLongContext")},
-      {"long_output_price", tokens("completionTokenPriceLongContext")},
-      // The older member counts only where the newer one is missing.
-      {"image_price",
-       first(by_resolution(model, "pricePerImage"), price(model, "imagePrice", MoneyUnit::Tick))},
-      {"second_price", by_resolution(model, "pricePerSecond")},
-      {"input_image_price", price(model, "pricePerInputImage", MoneyUnit::Tick)},
-      {"input_second_price", price(model, "pricePerInputVideoSecond", MoneyUnit::Tick)},
-      {"limits", limits(model)},
-      {"search_price", text_of(model, "searchPrice")},
-  };
+std::vector<nlohmann::json> model_rows(const std::vector<ModelEntry>& entries) {
+  std::vector<std::vector<json>> models;
+  std::map<std::pair<std::string, std::string>, std::size_t> places;
+  for (const ModelEntry& entry : entries) {
+    json row = model_row(entry);
+    const auto [place, fresh] =
+        places.emplace(std::pair(entry.kind, row.at("name").get<std::string>()), models.size());
+    if (fresh) models.emplace_back();
+    models[place->second].push_back(std::move(row));
+  }
+  std::vector<json> rows;
+  for (const std::vector<json>& found : models) {
+    json row = found.front();
+    for (auto& [name, value] : row.items()) {
+      value = value.is_array() ? join_words(found, name) : json(join_texts(found, name));
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 }  // namespace svc::print

@@ -26,8 +26,10 @@ struct ModelEntry {
 [[nodiscard]] std::vector<ModelEntry> model_entries(const nlohmann::ordered_json& document, sv kind,
                                                     sv cluster);
 
-/// A row for the columns of `svc models`: prices as "$2.00" per million tokens, per image, per
-/// second, exactly; "1K $0.07, 2K $0.14" where the resolution counts; limits as "10/s, 600/min".
-[[nodiscard]] nlohmann::json model_row(const ModelEntry& entry);
+/// Rows for the columns of `svc models`, one for each model: what its clusters say of it
+/// differently stands side by side, each behind its cluster's name; prices as "$2.00" per million
+/// tokens, per image, per second, exactly; "1K $0.07, 2K $0.14" where the resolution counts; limits
+/// as "10/s, 600/min".
+[[nodiscard]] std::vector<nlohmann::json> model_rows(const std::vector<ModelEntry>& entries);
 
 }  // namespace svc::print

@@ -14,21 +14,20 @@ namespace {
 
 using nlohmann::json;
 
-/// The array at a dotted path, or null.
-const json* array_at(const json& document, sv path) {
-  const json* value = &document;
-  for (const sv name : split(path, '.')) {
-    if (!value->is_object()) return nullptr;
-    const auto found = value->find(std::string(name));
-    if (found == value->end()) return nullptr;
-    value = &*found;
+/// The rows at a path: the items of its arrays.
+std::vector<const json*> rows_at(const json& document, sv path) {
+  std::vector<const json*> rows;
+  for (const json* list : find_all(document, path)) {
+    if (!list->is_array()) continue;
+    for (const json& row : *list) rows.push_back(&row);
   }
-  return value->is_array() ? value : nullptr;
+  return rows;
 }
 
-Result<void> print_rows(Out& out, const json& rows, std::span<const Column> columns) {
-  Table table(out, columns);
-  for (const json& row : rows) SVC_CHECK(table.add(row));
+Result<void> print_rows(Out& out, const std::vector<const json*>& rows,
+                        std::span<const Column> columns, bool details) {
+  Table table(out, columns, details);
+  for (const json* row : rows) SVC_CHECK(table.add(*row));
   return table.finish();
 }
 
@@ -61,17 +60,18 @@ Result<void> print_card(Out& out, const json& document, std::span<const Column> 
   return {};
 }
 
-Result<void> print_sections(Out& out, const json& document, std::span<const Section> sections) {
+Result<void> print_sections(Out& out, const json& document, std::span<const Section> sections,
+                            bool details) {
   bool first = true;
   for (const Section& section : sections) {
-    const json* rows = section.items.empty() ? nullptr : array_at(document, section.items);
-    const bool shown = section.items.empty() ? has_card(document, section.columns)
-                                             : rows != nullptr && !rows->empty();
-    if (!shown) continue;
+    std::vector<Column> columns(section.columns.begin(), section.columns.end());
+    if (!details) std::erase_if(columns, [](const Column& column) { return column.detail; });
+    const bool card = section.items.empty();
+    const auto rows = card ? std::vector<const json*>() : rows_at(document, section.items);
+    if (card ? !has_card(document, columns) : rows.empty()) continue;
     if (!first) SVC_CHECK(out.write("\n"));
     first = false;
-    SVC_CHECK(section.items.empty() ? print_card(out, document, section.columns)
-                                    : print_rows(out, *rows, section.columns));
+    SVC_CHECK(card ? print_card(out, document, columns) : print_rows(out, rows, columns, details));
   }
   return {};
 }

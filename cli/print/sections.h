@@ -14,9 +14,10 @@ namespace svc::print {
 /// Writes each section that has something to show, with an empty line between them. A column
 /// without a value in the document is left out of the lines; a table without rows is not written.
 /// On a terminal values are aligned and made visible, elsewhere a line is its title, a colon, a
-/// blank and the value. Does not flush.
+/// blank and the value. `details`: columns that are a detail are wanted too. Does not
+/// flush.
 Result<void> print_sections(Out& out, const nlohmann::json& document,
-                            std::span<const Section> sections);
+                            std::span<const Section> sections, bool details = false);
 
 /// The lines alone.
 Result<void> print_card(Out& out, const nlohmann::json& document, std::span<const Column> columns);

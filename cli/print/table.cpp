@@ -37,6 +37,19 @@ const json* step_into(const json& value, sv key) {
   return nullptr;
 }
 
+/// What stands at the path, through arrays on the way in each of their items.
+void collect(const json& value, std::span<const sv> keys, std::vector<const json*>& found) {
+  if (keys.empty()) {
+    found.push_back(&value);
+    return;
+  }
+  if (const json* inner = step_into(value, keys.front())) {
+    return collect(*inner, keys.subspan(1), found);
+  }
+  if (!value.is_array()) return;
+  for (const json& item : value) collect(item, keys, found);
+}
+
 const json* find_one_path(const json& item, sv path) {
   if (path.empty()) return &item;
   const json* value = &item;
@@ -136,6 +149,32 @@ std::string month_text(const json& value) {
   return value.is_object() && value.contains("last4") ? std::string() : plain(value);
 }
 
+/// Of every item on the way, where the path goes through arrays.
+std::string list_text(const json& item, sv path) {
+  std::string joined;
+  for (const sv one : split(path, '|')) {
+    for (const json* value : find_all(item, one)) {
+      const std::string text = plain(*value);
+      if (!text.empty()) joined += (joined.empty() ? "" : ", ") + text;
+    }
+    if (!joined.empty()) break;
+  }
+  return joined;
+}
+
+std::string seconds_text(const json& value, Reader reader) {
+  const std::string digits = plain(value);
+  const bool number = !digits.empty() && digits.find_first_not_of("0123456789.") == sv::npos;
+  return reader == Reader::Program || !number ? digits : digits + " s";
+}
+
+/// A zero, a false and what is empty say nothing.
+std::string tally_text(const json& value) {
+  if (value.is_structured() && value.empty()) return {};
+  std::string text = plain(value);
+  return text == "0" || text == "0.0" || text == "false" ? std::string() : text;
+}
+
 /// "disabled", "blocked", "expired" or "active"; `disabled` may be a text.
 std::string key_state(const json& key) {
   const json* disabled = step_into(key, "disabled");
@@ -148,7 +187,9 @@ std::string key_state(const json& key) {
 bool is_numeric(Cell cell) {
   switch (cell) {
     case Cell::Count:
+    case Cell::Tally:
     case Cell::Bytes:
+    case Cell::Seconds:
     case Cell::Ticks:
     case Cell::Cents:
     case Cell::MicroCents:
@@ -161,12 +202,26 @@ bool is_numeric(Cell cell) {
 
 }  // namespace
 
+std::vector<const json*> find_all(const json& document, sv path) {
+  std::vector<const json*> found;
+  if (path.empty()) return {&document};
+  const std::vector<sv> keys = split(path, '.');
+  collect(document, keys, found);
+  std::erase_if(found, [](const json* value) { return value->is_null(); });
+  return found;
+}
+
 std::string cell_text(const json& item, const Column& column, Reader reader) {
+  if (column.cell == Cell::List) return list_text(item, column.path);
   const json* value = find_path(item, column.path);
   if (value == nullptr || value->is_null()) return {};
   switch (column.cell) {
     case Cell::Count:
       return value->is_structured() ? std::to_string(value->size()) : plain(*value);
+    case Cell::Tally:
+      return tally_text(*value);
+    case Cell::Seconds:
+      return seconds_text(*value, reader);
     case Cell::Bytes: {
       const auto bytes = whole_number(*value);
       if (reader == Reader::Program || !bytes || *bytes < 0) return plain(*value);
@@ -223,7 +278,13 @@ std::vector<std::size_t> settle_widths(std::vector<std::size_t> widths, std::siz
   return settled;
 }
 
-Table::Table(Out& out, std::span<const Column> columns) : m_out(out), m_columns(columns) {}
+Table::Table(Out& out, std::span<const Column> columns, bool details)
+    : m_out(out), m_columns(columns.begin(), columns.end()), m_details(details) {
+  if (!details) std::erase_if(m_columns, [](const Column& column) { return column.detail; });
+  const auto rest = std::stable_partition(m_columns.begin(), m_columns.end(),
+                                          [](const Column& column) { return !column.detail; });
+  m_main = static_cast<std::size_t>(rest - m_columns.begin());
+}
 
 Result<void> Table::add(const json& item) {
   const Reader reader = m_out.terminal().is_tty ? Reader::Person : Reader::Program;
@@ -268,8 +329,9 @@ Result<void> Table::write_held() {
     header.emplace_back(column.title);
     widths.push_back(display_width(column.title));
   }
+  widths.resize(m_main);
   for (const Row& row : m_held) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
+    for (std::size_t i = 0; i < m_main; ++i) {
       widths[i] = std::max(widths[i], display_width(row[i]));
     }
   }
@@ -299,7 +361,34 @@ Result<void> Table::write_row(const Row& row, bool header) {
   line.resize(line.find_last_not_of(' ') + 1);
   if (header && m_out.terminal().color) line = "\x1b[1m" + line + "\x1b[0m";
   line += '\n';
-  return m_out.write(line);
+  SVC_CHECK(m_out.write(line));
+  return header || !m_details ? Result<void>{} : write_rest(row);
+}
+
+/// What the line had no room for, and the details: "    expires: 2026-12-23 00:18  type: …".
+Result<void> Table::write_rest(const Row& row) {
+  constexpr std::size_t k_indent = 4;
+  const auto columns = static_cast<std::size_t>(m_out.terminal().columns);
+  const std::size_t room = columns > 2 * k_indent ? columns - k_indent : columns;
+  std::string line;
+  const auto end_line = [&]() -> Result<void> {
+    for (const std::string& one : wrap(line, room)) {
+      SVC_CHECK(m_out.write(std::string(k_indent, ' ') + one + "\n"));
+    }
+    line.clear();
+    return {};
+  };
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const bool whole = i < m_widths.size() && display_width(row[i]) <= m_widths[i];
+    if (whole || row[i].empty()) continue;
+    const std::string part = fmt::format("{}: {}", to_lower(m_columns[i].title), row[i]);
+    if (!line.empty() && display_width(line) + k_gap + display_width(part) > room) {
+      SVC_CHECK(end_line());
+    }
+    if (!line.empty()) line.append(k_gap, ' ');
+    line += part;
+  }
+  return line.empty() ? Result<void>{} : end_line();
 }
 
 }  // namespace svc::print

@@ -1,6 +1,7 @@
 #include "print/text_view.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -162,7 +163,44 @@ Result<void> write_plain(Out& out, const Line& line) {
   return write_line(out, label, label.empty() ? "" : " ", line.value);
 }
 
-/// A moment that comes as Unix seconds, with the time that a person reads behind it.
+/// What a column does with a value that has no parts.
+bool is_format(Cell cell) {
+  switch (cell) {
+    case Cell::Bytes:
+    case Cell::Seconds:
+    case Cell::UnixTime:
+    case Cell::Ticks:
+    case Cell::Cents:
+    case Cell::MicroCents:
+    case Cell::Credit:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// "a.b" of "a[0].b".
+std::string without_indexes(sv name) {
+  std::string path;
+  bool inside = false;
+  for (const char c : name) {
+    if (c == '[') inside = true;
+    if (!inside) path += c;
+    if (c == ']') inside = false;
+  }
+  return path;
+}
+
+bool is_at(sv path, const Column& column) {
+  const std::vector<sv> ends = split(column.path, '|');
+  return std::any_of(ends.begin(), ends.end(), [&](sv end) {
+    if (end.empty() || !path.ends_with(end)) return false;
+    return path.size() == end.size() || path[path.size() - end.size() - 1] == '.';
+  });
+}
+
+/// A moment that comes as Unix seconds and has no format, with the time that a person reads behind
+/// it.
 std::string with_time(sv name, std::string value) {
   const auto seconds =
       name.ends_with("_at") || name == "created" ? parse_integer(value) : std::nullopt;
@@ -171,10 +209,20 @@ std::string with_time(sv name, std::string value) {
   return value + " (" + cell_text(nlohmann::json(*seconds), moment, Reader::Person) + ")";
 }
 
+/// The value as the first format that is for this member writes it.
+std::string formatted(std::string value, sv name, std::span<const Column> formats, Reader reader) {
+  if (value.empty()) return value;
+  const std::string path = without_indexes(name);
+  for (const Column& column : formats) {
+    if (!is_format(column.cell) || !is_at(path, column)) continue;
+    return cell_text(nlohmann::json(value), Column{"", "", column.cell}, reader);
+  }
+  return reader == Reader::Person ? with_time(name, std::move(value)) : value;
+}
+
 Result<void> write_aligned(Out& out, std::vector<Line> lines) {
   std::size_t widest = 0;
   for (Line& line : lines) {
-    line.value = with_time(line.name, std::move(line.value));
     line.name = visible(line.name, Lines::Escape);
     if (!line.name.empty()) line.name += ':';
     const std::size_t width = display_width(line.name);
@@ -192,18 +240,19 @@ Result<void> write_aligned(Out& out, std::vector<Line> lines) {
 
 }  // namespace
 
-Result<void> print_fields(Out& out, sv json, sv whose) {
+Result<void> print_fields(Out& out, sv json, std::span<const Column> formats, sv whose) {
   const bool mended = first_invalid_utf8(json).has_value();
   const std::string copy = mended ? replace_invalid_utf8(json) : std::string();
   const sv text = mended ? sv(copy) : json;
   if (const auto fault = check_json(text)) {
     return Error{Fault::Network, std::string(whose) + " is not JSON: " + describe(*fault)};
   }
-  if (!out.terminal().is_tty) {
-    return Flattener([&](const Line& line) { return write_plain(out, line); }).run(text);
-  }
+  const bool person = out.terminal().is_tty;
+  const Reader reader = person ? Reader::Person : Reader::Program;
   std::vector<Line> lines;
   SVC_CHECK(Flattener([&](Line line) -> Result<void> {
+              line.value = formatted(std::move(line.value), line.name, formats, reader);
+              if (!person) return write_plain(out, line);
               lines.push_back(std::move(line));
               return {};
             }).run(text));

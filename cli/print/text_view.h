@@ -1,7 +1,10 @@
 // One object for people and line-based tools: `name: value` lines.
 #pragma once
 
+#include <span>
+
 #include "base/result.h"
+#include "catalogue/model.h"
 #include "print/json.h"
 #include "print/streams.h"
 
@@ -19,9 +22,11 @@ namespace svc::print {
 ///       second line
 ///
 /// Members that are null are left out; an empty text, list or object has its name alone. A list at
-/// the top gives `[0]: …` lines, one value alone gives one line. On a terminal the values are
-/// aligned and control characters made visible; elsewhere they are written as they are.
-/// Fault::Network when `json` is not JSON. Does not flush.
-Result<void> print_fields(Out& out, sv json, sv whose = k_the_answer);
+/// the top gives `[0]: …` lines, one value alone gives one line. A member at the path of one of the
+/// `formats`, or whose path ends in it, reads as such a column does: a time, a size, money. On a
+/// terminal the values are aligned and control characters made visible; elsewhere they are written
+/// as they are. Fault::Network when `json` is not JSON. Does not flush.
+Result<void> print_fields(Out& out, sv json, std::span<const Column> formats = {},
+                          sv whose = k_the_answer);
 
 }  // namespace svc::print

@@ -95,8 +95,8 @@ Result<void> Session::open(const OpenRules& rules) {
           .command = command_name(*m_invocation.operation),
           .run_limit = ticks_of(m_settings.max_cost),
           .day_limit = ticks_of(m_settings.max_cost_per_day),
-          .tells = tells == "always" ||
-                   (tells != "never" && m_err.terminal().is_tty && m_format == Format::Text),
+          .tells = tells == "always" || (tells != "never" && m_format == Format::Text &&
+                                         (m_err.terminal().is_tty || globals().verbose)),
       },
       m_notices);
   return open_output(rules);

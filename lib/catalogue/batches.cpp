@@ -214,12 +214,26 @@ constexpr std::array k_columns = {
     Column{"FAILED", "state.num_error", Cell::Count},
     Column{"CANCELLED", "state.num_cancelled", Cell::Count},
     Column{"COST", "cost_breakdown.total_cost_usd_ticks", Cell::Ticks},
-    Column{"CREATED", "create_time"},
+    Column{"CREATED", "create_time", Cell::UnixTime},
+    Column{"EXPIRES", "expire_time", Cell::UnixTime, true},
+    Column{"CANCELLED AT", "cancel_time", Cell::UnixTime, true},
+    Column{"CANCELLED BECAUSE", "cancel_by_xai_message", Cell::Text, true},
+    Column{"INPUT FILE", "input_file_id", Cell::Text, true},
+    Column{"KEY", "create_api_key_id", Cell::Text, true},
 };
+/// Of one batch: what it cost at each endpoint, and when that was counted.
+constexpr std::array k_batch_columns =
+    concat(k_columns, std::array{
+                          Column{"COST", "cost_usd_ticks", Cell::Ticks},
+                          Column{"COUNTED", "cost_breakdown.calculation_time", Cell::UnixTime},
+                      });
 constexpr std::array k_request_columns = {
-    Column{"ID", "batch_request_id"}, Column{"STATE", "state"},
-    Column{"MODEL", "model"},         Column{"ENDPOINT", "endpoint"},
-    Column{"CREATED", "create_time"}, Column{"FINISHED", "finish_time"},
+    Column{"ID", "batch_request_id"},
+    Column{"STATE", "state"},
+    Column{"MODEL", "model"},
+    Column{"ENDPOINT", "endpoint"},
+    Column{"CREATED", "create_time", Cell::UnixTime},
+    Column{"FINISHED", "finish_time", Cell::UnixTime},
 };
 constexpr std::array k_result_columns = {
     Column{"ID", "id"},
@@ -259,6 +273,7 @@ constexpr std::array k_operations = {
               .path = "/v1/batches",
               .summary = "Create a batch.",
               .fields = k_create_fields,
+              .columns = k_batch_columns,
               .examples = k_create_examples},
     Operation{.group = "batches",
               .name = "list",
@@ -278,6 +293,7 @@ constexpr std::array k_operations = {
               .summary = "Print a batch: its counts, cost and times.",
               .fields = k_id_fields,
               .repeat = Repeat::Always,
+              .columns = k_batch_columns,
               .examples = k_get_examples},
     // Never retried: requests without an id would be added twice.
     Operation{.group = "batches",
@@ -288,6 +304,7 @@ constexpr std::array k_operations = {
               .fields = k_add_fields,
               .reply = Reply::Nothing,
               .rules = k_add_rules,
+              .columns = k_batch_columns,
               .examples = k_add_examples},
     Operation{.group = "batches",
               .name = "requests",
@@ -321,6 +338,7 @@ constexpr std::array k_operations = {
               .reply = Reply::Nothing,
               .repeat = Repeat::Always,
               .free = true,
+              .columns = k_batch_columns,
               .examples = k_cancel_examples},
     Operation{.group = "batches",
               .name = "wait",
@@ -329,6 +347,7 @@ constexpr std::array k_operations = {
               .summary = "Wait until a batch is finished.",
               .fields = k_wait_fields_of_batch,
               .repeat = Repeat::Always,
+              .columns = k_batch_columns,
               .examples = k_wait_examples},
     Operation{.group = "batches",
               .name = "run",

@@ -31,6 +31,17 @@ inline constexpr std::array k_invoice_columns = {
     Column{"CREATED", "createTime", Cell::UnixTime},
     Column{"CHARGED", "firstDesiredNextCycleTs", Cell::UnixTime},
     Column{"ID", "invoiceId"},
+    Column{"DEFAULT CREDITS", "monthly.defaultCreditsIssued", Cell::Cents, true},
+    Column{"AUTOMATIC CREDITS", "monthly.autoCreditsIssued", Cell::Cents, true},
+    Column{"PREPAID TO SPEND", "monthly.prepaidTokensToSpend", Cell::Cents, true},
+    Column{"ATTEMPTS", "chargerAttempts", Cell::Count, true},
+    Column{"CHARGED TO", "chargerAttempts.paymentMethodId", Cell::List, true},
+    Column{"SUCCESSFUL", "chargerAttempts.successful", Cell::List, true},
+    Column{"TICKETS", "chargerAttempts.ticket", Cell::List, true},
+    Column{"PDF", "invoicePdfAssetKeySuffix", Cell::Text, true},
+    Column{"ITEMS CSV", "monthly.billingItemsCsvAssetKeySuffix", Cell::Text, true},
+    Column{"CORRECTIONS CSV", "monthly.correctionsCsvAssetKeySuffix", Cell::Text, true},
+    Column{"TEAM", "teamId", Cell::Text, true},
 };
 
 /// A line with the invoice that it belongs to; an unfinished invoice has no number.
@@ -54,6 +65,19 @@ inline constexpr std::array k_method_columns = {
     Column{"ACCOUNT", "linkDetails.email|billingInfo.email"},
     Column{"BLOCKED", "usBankAccountDetails.blocked.blockReason"},
     Column{"ADDED", "addedTs", Cell::UnixTime},
+    Column{"TYPE", "paymentType", Cell::Text, true},
+    Column{"ROUTING NUMBER", "usBankAccountDetails.routingNumber", Cell::Text, true},
+    Column{"BLOCK CODE", "usBankAccountDetails.blocked.networkCode", Cell::Text, true},
+    Column{"NAME", "billingInfo.name", Cell::Text, true},
+    Column{"EMAIL", "billingInfo.email", Cell::Text, true},
+    Column{"ADDRESS", "billingInfo.address.line1", Cell::Text, true},
+    Column{"ADDRESS 2", "billingInfo.address.line2", Cell::Text, true},
+    Column{"POSTAL CODE", "billingInfo.address.postalCode", Cell::Text, true},
+    Column{"CITY", "billingInfo.address.city", Cell::Text, true},
+    Column{"STATE", "billingInfo.address.state", Cell::Text, true},
+    Column{"COUNTRY", "billingInfo.address.country", Cell::Text, true},
+    Column{"TAX ID TYPE", "billingInfo.taxIdType", Cell::Text, true},
+    Column{"TAX NUMBER", "billingInfo.taxNumber", Cell::Text, true},
 };
 inline constexpr std::array k_pending_columns = {
     Column{"Unfinished bank account", "pendingPaymentMethod.achMicrodepositHostedVerificationUrl"},
@@ -63,18 +87,25 @@ inline constexpr std::array k_method_sections = {
     Section{"", k_pending_columns},
 };
 
-/// `creditLeft` and `limitLeft` are computed (cli/commands/billing.cpp).
+/// `credit`, `creditUsed`, `creditLeft` and `limitLeft` are computed (cli/commands/billing.cpp).
 inline constexpr std::array k_preview_columns = {
     Column{"Month", "billingCycle", Cell::Month},
     Column{"Amount before tax", "coreInvoice.amountBeforeVat", Cell::Cents},
+    Column{"Before tax, VAT-limited", "coreInvoice.amountBeforeVatLimited", Cell::Cents, true},
+    Column{"Before tax, not VAT-limited", "coreInvoice.amountBeforeVatUnlimited", Cell::Cents,
+           true},
+    Column{"Before tax, both", "coreInvoice.amountBeforeVatLimitedAndUnlimited", Cell::Cents, true},
     Column{"Tax", "coreInvoice.vatCost", Cell::Cents},
     Column{"Amount", "coreInvoice.amountAfterVat", Cell::Cents},
     Column{"Total with corrections", "coreInvoice.totalWithCorr", Cell::Cents},
     Column{"Spending limit", "effectiveSpendingLimit", Cell::Cents},
     Column{"Left of the limit", "limitLeft", Cell::Cents},
+    Column{"Prepaid credit", "credit", Cell::Cents, true},
     Column{"Prepaid credit used", "creditUsed", Cell::Cents},
     Column{"Prepaid credit left", "creditLeft", Cell::Cents},
     Column{"Default credits", "defaultCredits", Cell::Cents},
+    Column{"Default credits issued", "coreInvoice.defaultCreditsIssued", Cell::Cents, true},
+    Column{"Automatic credits issued", "coreInvoice.autoCreditsIssued", Cell::Cents, true},
 };
 inline constexpr std::array k_preview_sections = {
     Section{"coreInvoice.lines", k_line_columns},
@@ -102,6 +133,14 @@ inline constexpr std::array k_change_columns = {
     Column{"CREDIT", "amount", Cell::Credit},
     Column{"STATUS", "topupStatus"},
     Column{"INVOICE", "invoiceNumber|invoiceId"},
+    Column{"SPENT YEAR", "spendBpKeyYear", Cell::Tally, true},
+    Column{"SPENT MONTH", "spendBpKeyMonth", Cell::Tally, true},
+    Column{"PROCESSOR", "paymentProcessor.kind", Cell::Text, true},
+    Column{"PAID BY", "paymentProcessor.externalParty", Cell::Text, true},
+    Column{"EXTERNAL INVOICE", "paymentProcessor.externalInvoiceId", Cell::Text, true},
+    Column{"INVOICE ID", "invoiceId", Cell::Text, true},
+    Column{"RECORDED", "createTs", Cell::UnixTime, true},
+    Column{"TEAM", "teamId", Cell::Text, true},
 };
 inline constexpr std::array k_balance_sections = {
     Section{"", k_total_columns},
@@ -113,6 +152,10 @@ inline constexpr std::array k_top_up_columns = {
     Column{"Status", "change.topupStatus"},
     Column{"When", "change.createTime|change.createTs", Cell::UnixTime},
     Column{"Invoice", "change.invoiceNumber|change.invoiceId"},
+    Column{"Origin", "change.changeOrigin", Cell::Text, true},
+    Column{"Processor", "change.paymentProcessor.kind", Cell::Text, true},
+    Column{"Paid by", "change.paymentProcessor.externalParty", Cell::Text, true},
+    Column{"External invoice", "change.paymentProcessor.externalInvoiceId", Cell::Text, true},
 };
 inline constexpr std::array k_top_up_sections = {Section{"", k_top_up_columns}};
 

@@ -1,4 +1,5 @@
 // The group chat.
+#include "catalogue/answer_details.h"
 #include "catalogue/bulk_fields.h"
 #include "catalogue/check.h"
 #include "catalogue/conversation_fields.h"
@@ -230,6 +231,7 @@ constexpr std::array k_operations = {
               .streams = true,
               .poll = Poll{.operation = "deferred", .id_path = "request_id"},
               .rules = k_create_rules,
+              .details = k_chat_details,
               .examples = k_create_examples},
     Operation{.group = "chat",
               .name = "deferred",
@@ -241,6 +243,7 @@ constexpr std::array k_operations = {
               .view = View::Chat,
               .once = true,
               .poll = Poll{.operation = "deferred", .id_path = "request_id"},
+              .details = k_chat_details,
               .examples = k_deferred_examples},
 };
 static_assert(check_operations(k_operations));

@@ -113,6 +113,11 @@ constexpr std::array k_collection_columns = {
     Column{"CREATED", "created_at", Cell::UnixTime},
     Column{"MODEL", "index_configuration.model_name"},
     Column{"DESCRIPTION", "collection_description"},
+    Column{"CHUNKS", "chunk_configuration", Cell::Text, true},
+    Column{"FIELDS", "field_definitions.key", Cell::List, true},
+    Column{"METRIC", "metric_space", Cell::Text, true},
+    Column{"TYPE", "collection_type", Cell::Text, true},
+    Column{"VERSION", "version", Cell::Text, true},
 };
 
 constexpr std::array k_collection_id_fields = {k_collection_id_field};
@@ -201,6 +206,11 @@ constexpr Operation with(Operation o, std::span<const Field> fields,
   return o;
 }
 
+constexpr Operation reads_as(Operation o, std::span<const Column> columns) {
+  o.columns = columns;
+  return o;
+}
+
 constexpr Operation listing(Operation o, sv items, std::span<const Column> columns, bool paged) {
   o.items = items;
   o.columns = columns;
@@ -211,6 +221,7 @@ constexpr Operation listing(Operation o, sv items, std::span<const Column> colum
 constexpr Operation create() {
   Operation o = with(row("create", "POST", "/v1/collections", "Create a collection."),
                      k_create_fields, k_create_examples);
+  o.columns = k_collection_columns;
   o.composer = Composer::Collection;
   o.rules = k_chunk_rules;
   return o;
@@ -221,6 +232,7 @@ constexpr Operation update() {
   Operation o = with(observed(bare_row("update", "PUT", "/v1/collections/{collection_id}",
                                        "Change a collection: name, chunks, metadata fields.")),
                      k_update_fields, k_update_examples);
+  o.columns = k_collection_columns;
   o.repeat = Repeat::Always;
   o.changes = true;
   o.composer = Composer::Collection;
@@ -240,6 +252,7 @@ constexpr Operation upload() {
       observed(bare_row("documents upload", "POST", "/v1/collections/{collection_id}/documents",
                         "Upload a file and add it, in one step.")),
       k_upload_fields, k_upload_examples);
+  o.columns = k_document_columns;
   return o;
 }
 
@@ -258,6 +271,7 @@ constexpr Operation reindex() {
                                        "/v1/collections/{collection_id}/documents/{file_id}",
                                        "Reindex a document.")),
                      k_document_fields, k_reindex_examples);
+  o.columns = k_document_columns;
   o.reply = Reply::Nothing;
   o.repeat = Repeat::Always;
   return o;
@@ -277,8 +291,10 @@ constexpr std::array k_operations = {
     listing(with(reading(row("list", "GET", "/v1/collections", "List collections.")), k_list_fields,
                  k_list_examples),
             "collections", k_collection_columns, true),
-    with(reading(row("get", "GET", "/v1/collections/{collection_id}", "Show a collection.")),
-         k_collection_id_fields, k_get_examples),
+    reads_as(
+        with(reading(row("get", "GET", "/v1/collections/{collection_id}", "Show a collection.")),
+             k_collection_id_fields, k_get_examples),
+        k_collection_columns),
     update(),
     with(destructive(observed(row("delete", "DELETE", "/v1/collections/{collection_id}",
                                   "Delete a collection and its documents; keep files."))),
@@ -290,9 +306,11 @@ constexpr std::array k_operations = {
                              "List a collection's documents.")),
                  k_documents_list_fields, k_documents_list_examples),
             "documents", k_document_columns, true),
-    with(reading(row("documents get", "GET", "/v1/collections/{collection_id}/documents/{file_id}",
-                     "Show a document and its status.")),
-         k_document_get_fields, k_document_get_examples),
+    reads_as(with(reading(row("documents get", "GET",
+                              "/v1/collections/{collection_id}/documents/{file_id}",
+                              "Show a document and its status.")),
+                  k_document_get_fields, k_document_get_examples),
+             k_document_columns),
     listing(with(reading(observed(row("documents batch-get", "GET",
                                       "/v1/collections/{collection_id}/documents:batchGet",
                                       "Show several documents."))),

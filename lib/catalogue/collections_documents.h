@@ -112,7 +112,14 @@ inline constexpr std::array k_document_columns = {
     Column{"TYPE", "file_metadata.content_type"},
     Column{"FIELDS", "fields"},
     Column{"INDEXED", "last_indexed_at", Cell::UnixTime},
-    Column{"ERROR", "error_message"},
+    Column{"ERROR", "error_message|file_metadata.upload_error_message"},
+    Column{"CREATED", "file_metadata.created_at", Cell::UnixTime, true},
+    Column{"EXPIRES", "file_metadata.expires_at", Cell::UnixTime, true},
+    Column{"UPLOAD", "file_metadata.upload_status", Cell::Text, true},
+    Column{"PROCESSING", "file_metadata.processing_status", Cell::Text, true},
+    Column{"FOLDER", "file_metadata.file_path", Cell::Text, true},
+    Column{"CHUNKS DONE", "chunks_processed_count", Cell::Count, true},
+    Column{"HASH", "file_metadata.hash", Cell::Text, true},
 };
 
 inline constexpr std::array k_document_get_fields =

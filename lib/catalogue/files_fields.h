@@ -157,6 +157,17 @@ inline constexpr std::array k_list_columns = {
     Column{"CREATED", "created_at", Cell::UnixTime},
     Column{"EXPIRES", "expires_at", Cell::UnixTime},
     Column{"NAME", "filename"},
+    Column{"PUBLIC URL", "public_url", Cell::Text, true},
+    Column{"PUBLIC UNTIL", "public_url_expires_at", Cell::UnixTime, true},
+    Column{"PURPOSE", "purpose", Cell::Text, true},
+};
+
+/// Of one file, as either of the two kinds of answer names its members.
+inline constexpr std::array k_file_columns = {
+    Column{"SIZE", "bytes|size_bytes", Cell::Bytes},
+    Column{"CREATED", "created_at", Cell::UnixTime},
+    Column{"EXPIRES", "expires_at", Cell::UnixTime},
+    Column{"PUBLIC UNTIL", "public_url_expires_at", Cell::UnixTime},
 };
 
 inline constexpr std::array k_id_fields = {k_id_field};

@@ -153,6 +153,14 @@ constexpr std::array k_wait_examples = {
             "Waits for the images and saves them."},
 };
 
+/// Of each image.
+constexpr std::array k_image_columns = {
+    Column{"Revised prompt", "revised_prompt"},
+    Column{"Type", "mime_type"},
+    Column{"URL", "url"},
+};
+constexpr std::array k_image_details = {Section{"", k_image_columns}};
+
 constexpr std::array k_operations = {
     Operation{.group = "images",
               .name = "generate",
@@ -167,6 +175,7 @@ constexpr std::array k_operations = {
               .max_answer_mb = 256,
               .poll = k_media_poll,
               .rules = k_storage_rules,
+              .details = k_image_details,
               .examples = k_generate_examples},
     Operation{.group = "images",
               .name = "edit",
@@ -180,6 +189,7 @@ constexpr std::array k_operations = {
               .max_answer_mb = 256,
               .poll = k_media_poll,
               .rules = k_edit_rules,
+              .details = k_image_details,
               .examples = k_edit_examples},
     Operation{.group = "images",
               .name = "get",
@@ -191,6 +201,7 @@ constexpr std::array k_operations = {
               .source = Source::Observed,
               .view = View::Images,
               .max_answer_mb = 256,
+              .details = k_image_details,
               .examples = k_get_examples},
     Operation{.group = "images",
               .name = "wait",
@@ -203,6 +214,7 @@ constexpr std::array k_operations = {
               .view = View::Images,
               .max_answer_mb = 256,
               .poll = k_media_poll,
+              .details = k_image_details,
               .examples = k_wait_examples},
 };
 static_assert(check_operations(k_operations));

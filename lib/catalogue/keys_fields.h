@@ -151,7 +151,33 @@ inline constexpr std::array k_list_columns = {
     Column{"TPM", "tpm", Cell::Count},
     Column{"EXPIRES", "expireTime", Cell::UnixTime},
     Column{"CREATED", "createTime", Cell::UnixTime},
+    Column{"MODIFIED", "modifyTime", Cell::UnixTime, true},
+    Column{"USER", "userId", Cell::Text, true},
+    Column{"TEAM", "teamId", Cell::Text, true},
 };
+/// Of one key; the one in use names its members otherwise.
+inline constexpr std::array k_key_columns = {
+    Column{"CREATED", "createTime|create_time", Cell::UnixTime},
+    Column{"MODIFIED", "modifyTime|modify_time", Cell::UnixTime},
+    Column{"EXPIRES", "expireTime|expire_time", Cell::UnixTime},
+};
+/// What is said about a new secret beside it.
+inline constexpr std::array k_issued_columns = {
+    Column{"Id", "apiKeyId"},
+    Column{"Name", "name"},
+    Column{"Key", "redactedApiKey"},
+    Column{"State", "", Cell::KeyState},
+    Column{"Permissions", "aclStrings|acl_strings", Cell::List},
+    Column{"Queries per second", "qps"},
+    Column{"Queries per minute", "qpm"},
+    Column{"Tokens per minute", "tpm"},
+    Column{"Expires", "expireTime", Cell::UnixTime},
+    Column{"Created", "createTime", Cell::UnixTime},
+    Column{"Modified", "modifyTime", Cell::UnixTime},
+    Column{"User", "userId"},
+    Column{"Team", "teamId"},
+};
+inline constexpr std::array k_issued_details = {Section{"", k_issued_columns}};
 
 inline constexpr std::array k_list_examples = {
     Example{"svc keys list --active-only", "Lists the team's keys that have not expired."},
@@ -289,6 +315,9 @@ inline constexpr std::array k_propagation_examples = {
 inline constexpr std::array k_endpoint_columns = {
     Column{"ACL", "acl"},
     Column{"DESCRIPTION", "description"},
+    Column{"NAMESPACE", "namespace", Cell::Text, true},
+    Column{"KEY", "key", Cell::Text, true},
+    Column{"VALUE", "value", Cell::Text, true},
 };
 inline constexpr std::array k_endpoints_examples = {
     Example{"svc keys endpoints", "Lists the endpoint permissions that a key can have."}};

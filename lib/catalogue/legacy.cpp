@@ -1,4 +1,5 @@
 // The group legacy.
+#include "catalogue/answer_details.h"
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/shared_fields.h"
@@ -233,6 +234,7 @@ constexpr std::array k_operations = {
               .composer = Composer::Prompt,
               .view = View::Chat,
               .streams = true,
+              .details = k_chat_details,
               .examples = k_completions_examples},
     Operation{.group = "legacy",
               .name = "messages",
@@ -246,6 +248,7 @@ constexpr std::array k_operations = {
               .composer = Composer::Messages,
               .view = View::Message,
               .streams = true,
+              .details = k_message_details,
               .examples = k_messages_examples},
     Operation{.group = "legacy",
               .name = "complete",
@@ -258,6 +261,7 @@ constexpr std::array k_operations = {
               .replaced_by = "svc responses",
               .composer = Composer::Prompt,
               .view = View::Message,
+              .details = k_message_details,
               .examples = k_complete_examples},
 };
 static_assert(check_operations(k_operations));

@@ -136,13 +136,16 @@ struct Rule {
   sv why;  ///< a sentence for the error
 };
 
-/// Cents, MicroCents: whole numbers of that unit, alone or as {"val"}. Credit: cents that are
-/// negative on the wire when they are in the user's favour. Month: {"year", "month"}. KeyState: of
-/// a whole API key.
+/// Tally: a count that says nothing when it is zero. Cents, MicroCents: whole numbers of that unit,
+/// alone or as {"val"}. Credit: cents that are negative on the wire when they are in the user's
+/// favour. Month: {"year", "month"}. KeyState: of a whole API key. List: an array, or, where the
+/// path goes through arrays, what all of their items hold there.
 enum class Cell : std::uint8_t {
   Text,
   Count,
+  Tally,
   Bytes,
+  Seconds,
   UnixTime,
   Ticks,
   List,
@@ -157,10 +160,12 @@ struct Column {
   sv title;
   sv path;  ///< dots nest; `|` stands between alternatives, of which the first that is there counts
   Cell cell = Cell::Text;
+  bool detail = false;  ///< shown with --verbose only
 };
 
-/// A part of what text output shows of one document: the rows at `items` as a table, or, where
-/// `items` is empty, the columns as `title: value` lines.
+/// A part of what text output shows of one document: the rows at `items` as a table (through arrays
+/// on the way, those of all their items), or, where `items` is empty, the columns as
+/// `title: value` lines.
 struct Section {
   sv items{};
   std::span<const Column> columns{};
@@ -248,8 +253,9 @@ struct Operation {
   std::optional<Paging> paging{};
   std::optional<Poll> poll{};
   std::span<const Rule> rules{};
-  std::span<const Column> columns{};
+  std::span<const Column> columns{};    ///< of a list; of one document, how its members read
   std::span<const Section> sections{};  ///< of one document; empty: all of it
+  std::span<const Section> details{};   ///< what --verbose adds to the result on standard error
   std::span<const Example> examples{};
 };
 

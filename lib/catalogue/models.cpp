@@ -34,7 +34,7 @@ constexpr std::array k_columns = {
     Column{"PER IMAGE", "image_price"},
     Column{"PER SECOND", "second_price"},
     Column{"LIMITS", "limits"},
-    Column{"CLUSTER", "cluster"},
+    Column{"CLUSTERS", "clusters", Cell::List},
     Column{"ALIASES", "aliases", Cell::List},
     Column{"TAKES", "takes", Cell::List},
     Column{"GIVES", "gives", Cell::List},
@@ -47,6 +47,10 @@ constexpr std::array k_columns = {
     Column{"VERSION", "version"},
     // As the service gives it: no document says its unit.
     Column{"SEARCH PRICE", "search_price", Cell::Count},
+    Column{"FEATURES", "features", Cell::List, true},
+    Column{"ALGORITHM", "algorithm", Cell::Text, true},
+    Column{"RATE LIMITS", "rate_limits", Cell::List, true},
+    Column{"CLIENTS", "clients", Cell::List, true},
 };
 
 constexpr std::array k_list_examples = {

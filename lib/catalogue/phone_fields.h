@@ -181,6 +181,13 @@ inline constexpr std::array k_number_columns = {
            "phone_number.created_at|phoneNumber.createdAt|phoneNumber.createTime|created_at|"
            "createdAt|createTime",
            Cell::UnixTime},
+    Column{"AGENT ID", "phone_number.agent_id|phoneNumber.agentId|agent_id|agentId", Cell::Text,
+           true},
+    Column{"TEAM", "phone_number.team_id|phoneNumber.teamId|team_id|teamId", Cell::Text, true},
+    Column{"OUTBOUND SMS",
+           "phone_number.outbound_sms_enabled|phoneNumber.outboundSmsEnabled|"
+           "outbound_sms_enabled|outboundSmsEnabled",
+           Cell::Text, true},
     Column{"UPDATED",
            "phone_number.updated_at|phoneNumber.updatedAt|phoneNumber.updateTime|updated_at|"
            "updatedAt|updateTime",
@@ -197,6 +204,13 @@ inline constexpr std::array k_list_columns = {
     Column{"WEBHOOK", "webhook_id|webhookId"},
     Column{"SIP HOST", "sip_host|sipHost"},
     Column{"CREATED", "created_at|createdAt|createTime", Cell::UnixTime},
+    Column{"UPDATED", "updated_at|updatedAt|updateTime", Cell::UnixTime, true},
+    Column{"AGENT ID", "agent_id|agentId", Cell::Text, true},
+    Column{"TRUNK", "inbound_trunk_id|inboundTrunkId", Cell::Text, true},
+    Column{"SIP USER", "sip_auth.auth_username|sipAuth.authUsername", Cell::Text, true},
+    Column{"ALLOWED", "sip_auth.allowed_addresses|sipAuth.allowedAddresses", Cell::List, true},
+    Column{"TEAM", "team_id|teamId", Cell::Text, true},
+    Column{"OUTBOUND SMS", "outbound_sms_enabled|outboundSmsEnabled", Cell::Text, true},
 };
 inline constexpr std::array k_list_examples = {
     Example{"svc phone list", "Lists the team's numbers and their call routing."},

@@ -1,4 +1,5 @@
 // The group responses.
+#include "catalogue/answer_details.h"
 #include "catalogue/check.h"
 #include "catalogue/conversation_fields.h"
 #include "catalogue/groups.h"
@@ -207,7 +208,10 @@ constexpr std::array k_inputs_own = {
 constexpr auto k_inputs_fields = concat(k_inputs_own, k_paging_fields);
 
 constexpr std::array k_inputs_columns = {Column{"ID", "id"}, Column{"TYPE", "type"},
-                                         Column{"ROLE", "role"}, Column{"CONTENT", "content"}};
+                                         Column{"ROLE", "role"}, Column{"CONTENT", "content"},
+                                         Column{"STATUS", "status", Cell::Text, true}};
+
+constexpr std::array k_compact_columns = {Column{"CREATED", "created_at", Cell::UnixTime}};
 
 constexpr std::array k_get_examples = {
     Example{"svc responses get 00000000-0000-0000-0000-000000000000",
@@ -236,6 +240,7 @@ constexpr std::array k_operations = {
               .view = View::Response,
               .streams = true,
               .rules = k_create_rules,
+              .details = k_response_details,
               .examples = k_create_examples},
     Operation{.group = "responses",
               .name = "get",
@@ -245,6 +250,7 @@ constexpr std::array k_operations = {
               .fields = k_id_fields,
               .repeat = Repeat::Always,
               .view = View::Response,
+              .details = k_response_details,
               .examples = k_get_examples},
     Operation{.group = "responses",
               .name = "compact",
@@ -255,6 +261,7 @@ constexpr std::array k_operations = {
               .repeat = Repeat::WhenRefused,
               .default_model = "svc-4.5",
               .composer = Composer::Responses,
+              .columns = k_compact_columns,
               .examples = k_compact_examples},
     Operation{.group = "responses",
               .name = "delete",

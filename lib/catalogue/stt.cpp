@@ -161,6 +161,7 @@ constexpr std::array k_operations = {
               .repeat = Repeat::WhenRefused,
               .max_answer_mb = 256,
               .rules = k_transcribe_rules,
+              .details = k_transcript_details,
               .examples = k_transcribe_examples},
     k_stt_live,
 };

@@ -161,6 +161,7 @@ inline constexpr Operation k_stt_live{
     .fields = k_stt_live_fields,
     .reply = Reply::Socket,
     .rules = k_stt_live_rules,
+    .details = k_transcript_details,
     .examples = k_stt_live_examples};
 
 }  // namespace svc::catalogue

@@ -230,6 +230,20 @@ constexpr std::array k_wait_examples = {
             "Waits for a submitted video and downloads it."},
 };
 
+constexpr std::array k_video_columns = {
+    Column{"Status", "status"},
+    Column{"Model", "model"},
+    Column{"Duration", "video.duration", Cell::Seconds},
+    Column{"URL", "video.url"},
+};
+constexpr std::array k_video_details = {Section{"", k_video_columns}};
+constexpr std::array k_job_columns = {
+    Column{"DURATION", "video.duration", Cell::Seconds},
+    Column{"EXPIRES", "video.file_output.expires_at", Cell::UnixTime},
+    Column{"PUBLIC UNTIL", "video.file_output.public_url_expires_at", Cell::UnixTime},
+    Column{"COST", "usage.cost_in_usd_ticks", Cell::Ticks},
+};
+
 constexpr std::array k_operations = {
     Operation{.group = "videos",
               .name = "generate",
@@ -243,6 +257,7 @@ constexpr std::array k_operations = {
               .view = View::Video,
               .poll = k_media_poll,
               .rules = k_generate_rules,
+              .details = k_video_details,
               .examples = k_generate_examples},
     Operation{.group = "videos",
               .name = "edit",
@@ -255,6 +270,7 @@ constexpr std::array k_operations = {
               .view = View::Video,
               .poll = k_media_poll,
               .rules = k_source_rules,
+              .details = k_video_details,
               .examples = k_edit_examples},
     Operation{.group = "videos",
               .name = "extend",
@@ -267,6 +283,7 @@ constexpr std::array k_operations = {
               .view = View::Video,
               .poll = k_media_poll,
               .rules = k_source_rules,
+              .details = k_video_details,
               .examples = k_extend_examples},
     Operation{.group = "videos",
               .name = "get",
@@ -276,6 +293,8 @@ constexpr std::array k_operations = {
               .fields = k_job,
               .repeat = Repeat::Always,
               .view = View::Video,
+              .columns = k_job_columns,
+              .details = k_video_details,
               .examples = k_get_examples},
     Operation{.group = "videos",
               .name = "wait",
@@ -286,6 +305,7 @@ constexpr std::array k_operations = {
               .repeat = Repeat::Always,
               .view = View::Video,
               .poll = k_media_poll,
+              .details = k_video_details,
               .examples = k_wait_examples},
 };
 static_assert(check_operations(k_operations));

@@ -26,6 +26,16 @@ inline constexpr std::uint64_t k_most_audio_bytes = 500'000'000;
 
 /// How a transcript is written (voice/transcript.h).
 inline constexpr std::array<sv, 5> k_transcript_formats = {"text", "srt", "vtt", "json", "words"};
+/// What --verbose says about a transcript.
+inline constexpr std::array k_transcript_columns = {
+    Column{"Language", "language", Cell::List},
+    Column{"Languages of the channels", "channels.language", Cell::List},
+    Column{"Duration", "duration", Cell::Seconds},
+    Column{"Words", "words", Cell::Count},
+    Column{"Channels", "channels", Cell::Count},
+};
+inline constexpr std::array k_transcript_details = {Section{"", k_transcript_columns}};
+
 inline constexpr Field k_transcript_format_field{
     .flag = "transcript-format",
     .path = "",

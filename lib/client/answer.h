@@ -23,6 +23,7 @@ struct ToolCall {
   std::string name{};
   std::string arguments{};  ///< a JSON document
   bool runs_on_service = false;
+  std::string output{};  ///< of one that the service ran: what it gave, as far as it is told
 };
 
 struct Choice {
@@ -52,6 +53,7 @@ struct Answer {
   std::vector<Choice> choices{};
   std::vector<std::string> citations{};
   std::vector<std::string> output_files{};
+  std::vector<std::string> images{};  ///< made on the way, in base64
   std::optional<Usage> usage{};
   std::string incomplete_reason{};
 };
@@ -69,10 +71,10 @@ struct Answer {
 [[nodiscard]] std::optional<Error> shortcoming(
     const Answer& answer, std::string_view limit_flag = "max-completion-tokens");
 
-enum class Piece : std::uint8_t { Text, Reasoning, Refusal, Tool };
+enum class Piece : std::uint8_t { Text, Reasoning, Refusal, Tool, ToolOutput };
 
 /// Something to show now. `text` lives until the call returns. Piece::Tool is one line about a tool
-/// that the service runs.
+/// that the service runs, Piece::ToolOutput what it gave.
 struct Delta {
   Piece piece = Piece::Text;
   int choice = 0;

@@ -12,6 +12,7 @@ namespace svc {
 
 using namespace answer_parts;
 using nlohmann::json;
+using sv = std::string_view;
 
 namespace {
 
@@ -29,7 +30,7 @@ void read_message(const json& item, Answer& answer) {
   }
 }
 
-/// One line about a tool that the service ran: "web_search: svc weather".
+/// One line about a tool that the service ran: "web_search: svc weather", "mcp: docs.find {…}".
 std::string tool_line(const json& item) {
   std::string name = text_member(item, "type");
   if (const auto at = name.rfind("_call"); at != std::string::npos) name.erase(at);
@@ -39,12 +40,59 @@ std::string tool_line(const json& item) {
       return fmt::format("{}: {}", name, text);
     }
   }
-  for (const char* member_name : {"name", "code", "input"}) {
-    if (const std::string text = text_member(item, member_name); !text.empty()) {
-      return fmt::format("{}: {}", name, text);
-    }
+  std::string words = text_member(item, "server_label");
+  for (const char* member_name : {"name", "arguments", "code", "input", "prompt"}) {
+    const std::string text = text_member(item, member_name);
+    if (text.empty()) continue;
+    const bool labelled = !words.empty() && sv(member_name) == "name";
+    words += (words.empty() ? "" : labelled ? "." : " ") + text;
   }
-  return name;
+  for (const json& query : member(item, "queries")) {
+    if (query.is_string()) words += (words.empty() ? "" : ", ") + query.get<std::string>();
+  }
+  return words.empty() ? name : fmt::format("{}: {}", name, words);
+}
+
+void add_line(std::string& lines, sv line) {
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  if (!line.empty()) lines.append(lines.empty() ? "" : "\n").append(line);
+}
+
+/// What such a tool gave, as far as the service tells: logs, hits, pages, the text of a server.
+std::string tool_output(const json& item) {
+  std::string lines;
+  for (const json& output : member(item, "outputs")) {
+    add_line(lines, text_member(output, "logs"));
+    add_line(lines, text_member(output, "url"));
+  }
+  for (const json& hit : member(item, "results")) {
+    const json& score = member(hit, "score");
+    add_line(lines, fmt::format("{}  {}  {}: {}",
+                                score.is_number() ? fmt::format("{:.4g}", score.get<double>()) : "",
+                                text_member(hit, "file_id"), text_member(hit, "filename"),
+                                text_member(hit, "text")));
+  }
+  for (const json& source : member(member(item, "action"), "sources")) {
+    add_line(lines, text_member(source, "url"));
+  }
+  add_line(lines, text_member(item, "output"));
+  const json& error = member(item, "error");
+  if (!error.is_null()) {
+    add_line(lines, "error: " + (error.is_string()           ? error.get<std::string>()
+                                 : error.contains("message") ? text_member(error, "message")
+                                                             : compact_json(error)));
+  }
+  return lines;
+}
+
+/// The picture that such a tool made, in base64; a data URL loses its head.
+void read_image(const json& item, std::vector<std::string>& images) {
+  std::string encoded = text_member(item, "result");
+  if (text_member(item, "type") != "image_generation_call" || encoded.empty()) return;
+  constexpr sv k_mark = ";base64,";
+  const auto head = sv(encoded).substr(0, 128).find(k_mark);
+  if (encoded.starts_with("data:") && head != sv::npos) encoded.erase(0, head + k_mark.size());
+  images.push_back(std::move(encoded));
 }
 
 bool is_service_call(const std::string& type) {
@@ -69,7 +117,9 @@ void read_item(const json& item, Answer& answer) {
     choice.tool_calls.push_back(
         {text_member(item, "call_id"), "shell", compact_json(member(item, "action")), false});
   } else if (is_service_call(type)) {
-    choice.tool_calls.push_back({text_member(item, "id"), tool_line(item), "", true});
+    choice.tool_calls.push_back(
+        {text_member(item, "id"), tool_line(item), "", true, tool_output(item)});
+    read_image(item, answer.images);
   }
 }
 
@@ -155,6 +205,7 @@ class ResponseStream final : public AnswerStream {
     if (answer.choices.front().text.empty()) {
       answer.choices.front().text = m_answer.choices.front().text;
     }
+    if (answer.images.empty()) answer.images = std::move(m_answer.images);
     m_answer = std::move(answer);
     // The event's name says so too, should the response not.
     if (m_answer.status.empty() && text_member(event, "type") == "response.incomplete") {
@@ -184,6 +235,10 @@ class ResponseStream final : public AnswerStream {
       if (is_service_call(kind)) {
         const std::string line = tool_line(item);
         sink({Piece::Tool, 0, line});
+        const std::string output = tool_output(item);
+        if (!output.empty()) sink({Piece::ToolOutput, 0, output});
+        // Should the stream break, what was made and paid for is here.
+        read_image(item, m_answer.images);
       }
     }
   }

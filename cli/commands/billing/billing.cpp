@@ -116,6 +116,7 @@ void reckon(json& preview) {
   // Credit may be written as a negative amount.
   if (used) preview["creditUsed"] = size_of(*used);
   if (credit) {
+    preview["credit"] = size_of(*credit);
     const auto left = minus(size_of(*credit), size_of(used.value_or(0)));
     if (left) preview["creditLeft"] = std::max<std::int64_t>(*left, 0);
   }
@@ -218,7 +219,8 @@ Result<void> run_billing_preview(Session& session) {
   if (!document.is_object()) return print_answer(session, operation, *body);
   if (session.invocation().is_true("chart")) return draw_lines(session, document);
   reckon(document);
-  return print::print_sections(session.out(), document, operation.sections);
+  return print::print_sections(session.out(), document, operation.sections,
+                               session.globals().verbose);
 }
 
 Result<void> run_billing_limits_set(Session& session) {

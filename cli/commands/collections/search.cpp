@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "commands/registry.h"
 #include "json/document.h"
+#include "operation/details.h"
 #include "operation/runner.h"
 #include "print/table.h"
 #include "print/width.h"
@@ -44,7 +45,19 @@ std::string heading(const json& match, std::size_t number) {
   return values.empty() ? line : fmt::format("{}  ({})", line, values);
 }
 
-Result<void> print_passage(print::Out& out, const json& match, std::size_t number) {
+/// With --verbose, the second line of a passage: where exactly it is from.
+Result<void> print_ids(Session& session, const json& match, std::size_t number) {
+  if (!wants_details(session)) return {};
+  const Column collections{"", "collection_ids", Cell::List};
+  SVC_CHECK(session.out().flush());
+  session.notices().aside(fmt::format("{}.  collection {}, chunk {}", number,
+                                      print::cell_text(match, collections, print::Reader::Person),
+                                      text_of(match, "chunk_id")));
+  return {};
+}
+
+Result<void> print_passage(Session& session, const json& match, std::size_t number) {
+  print::Out& out = session.out();
   const bool person = out.terminal().is_tty;
   const auto shown = [&](const std::string& text, Lines lines) {
     return person ? visible(text, lines) : text;
@@ -53,6 +66,7 @@ Result<void> print_passage(print::Out& out, const json& match, std::size_t numbe
   const auto columns = static_cast<std::size_t>(out.terminal().columns);
   const std::string head = replace_all(heading(match, number), "\n", " ");
   SVC_CHECK(out.write((number == 1 ? "" : "\n") + shown(head, Lines::Escape) + "\n"));
+  SVC_CHECK(print_ids(session, match, number));
   const std::string content = shown(text_of(match, "chunk_content"), Lines::Keep);
   for (const sv line : split(trim(content), '\n')) {
     const std::size_t room = columns > 2 * k_indent ? columns - k_indent : columns;
@@ -79,7 +93,7 @@ Result<void> run_collections_search(Session& session) {
   if (matches->empty()) session.notices().note("nothing was found");
   std::size_t number = 0;
   for (const json& match : *matches) {
-    if (match.is_object()) SVC_CHECK(print_passage(session.out(), match, ++number));
+    if (match.is_object()) SVC_CHECK(print_passage(session, match, ++number));
   }
   return {};
 }

@@ -7,6 +7,7 @@
 #include "commands/registry.h"
 #include "json/document.h"
 #include "json/slices.h"
+#include "operation/details.h"
 #include "operation/runner.h"
 #include "operation/waiter.h"
 #include "print/json.h"
@@ -116,6 +117,7 @@ class Issue {
     m_session.notices().note(
         fmt::format("{}: the secret is shown only this once; keep it where nobody else can read it",
                     key_words()));
+    print_details(m_session, operation().details, m_document);
     return {};
   }
 
@@ -132,6 +134,7 @@ class Issue {
         fmt::format("{}: the secret is stored for profile {}; use it with `svc -p {}`", key_words(),
                     *m_profile, *m_profile));
     m_document.erase("apiKey");
+    print_details(m_session, operation().details, m_document);
     if (m_session.format() != Format::Text)
       return m_session.write_document(compact_json(m_document));
     return m_session.write_foreign(m_id + "\n");

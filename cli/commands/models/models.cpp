@@ -35,11 +35,10 @@ std::vector<Column> columns_for(std::span<const Column> all,
 }
 
 Result<void> print_table(Session& session, const Entries& entries) {
-  std::vector<nlohmann::json> rows;
-  for (const print::ModelEntry& entry : entries) rows.push_back(print::model_row(entry));
+  const std::vector<nlohmann::json> rows = print::model_rows(entries);
   const std::vector<Column> columns =
       columns_for(session.invocation().operation->columns, rows, session.out().terminal().is_tty);
-  print::Table table(session.out(), columns);
+  print::Table table(session.out(), columns, session.globals().verbose);
   for (const nlohmann::json& row : rows) SVC_CHECK(table.add(row));
   SVC_CHECK(table.finish());
   SVC_CHECK(session.out().flush());

@@ -5,10 +5,13 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "json/document.h"
 #include "json/text.h"
+#include "operation/details.h"
 
 namespace svc::cli {
 namespace {
@@ -101,7 +104,10 @@ Result<void> SttLiveView::finish(const voice::LiveTranscript& transcript) {
     SVC_CHECK(m_session.write_foreign(
         document ? voice::transcript_json(transcript.transcript()) + "\n" : m_writer.finish()));
   }
-  return m_session.out().flush();
+  SVC_CHECK(m_session.out().flush());
+  print_details(m_session, m_session.invocation().operation->details,
+                parse_reply(voice::transcript_json(transcript.transcript())));
+  return {};
 }
 
 }  // namespace svc::cli

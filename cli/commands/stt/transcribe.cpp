@@ -13,6 +13,7 @@
 #include "commands/stt/items.h"
 #include "json/document.h"
 #include "live/speech_limits.h"
+#include "operation/details.h"
 #include "operation/results.h"
 #include "operation/runner.h"
 #include "print/json.h"
@@ -119,6 +120,10 @@ class Transcriptions {
       m_session.notices().note(
           fmt::format("no speech was found in {}", visible(m_items[at].name, Lines::Escape)));
     }
+    if (several() && wants_details(m_session)) {
+      m_session.notices().aside(visible(m_items[at].name, Lines::Escape) + ":");
+    }
+    print_details(m_session, m_session.invocation().operation->details, parse_reply(body));
     if (m_items[at].target.empty()) {
       m_session.progress().clear();
       SVC_CHECK(m_session.write_foreign(text));

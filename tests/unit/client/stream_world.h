@@ -51,7 +51,7 @@ class StreamWorld {
  private:
   Result<void> take(std::string_view data) {
     return m_stream->feed(data, [this](const Delta& delta) {
-      constexpr const char* names[] = {"text", "reasoning", "refusal", "tool"};
+      constexpr const char* names[] = {"text", "reasoning", "refusal", "tool", "tool output"};
       shown += std::string("(") + names[static_cast<int>(delta.piece)] + " " +
                std::to_string(delta.choice) + ": " + std::string(delta.text) + ")";
     });

@@ -280,7 +280,7 @@ TEST_CASE("a whole response with every kind of item") {
   REQUIRE(choice.tool_calls.size() == 3);
   CHECK(choice.tool_calls[0].name == "web_search: https://p.example");
   CHECK(choice.tool_calls[0].runs_on_service);
-  CHECK(choice.tool_calls[1].name == "custom_tool: x_keyword_search");
+  CHECK(choice.tool_calls[1].name == "custom_tool: x_keyword_search cats");
   CHECK(choice.tool_calls[2].name == "f");
   CHECK(choice.tool_calls[2].id == "c1");
   CHECK_FALSE(choice.tool_calls[2].runs_on_service);
@@ -331,4 +331,61 @@ TEST_CASE("what arrived whole and is no success all the same") {
   for (const char* status : {"completed", "in_progress", "queued"}) {
     CHECK_FALSE(verdict({}, status).has_value());
   }
+}
+
+TEST_CASE("what a tool of the service gave is told beside what it was asked") {
+  const std::string items =
+      R"({"type":"code_interpreter_call","id":"c1","code":"print 1","outputs":[)"
+      R"({"type":"logs","logs":"1\n"},{"type":"image","url":"https://x.example/p.png"}]},)"
+      R"({"type":"file_search_call","id":"f1","queries":["cats","dogs"],"results":[)"
+      R"({"file_id":"file_1","filename":"a.txt","text":"A cat.","score":0.8125}]},)"
+      R"({"type":"mcp_call","id":"m1","server_label":"docs","name":"find","arguments":"{}",)"
+      R"("output":"Found.","error":{"code":5,"message":"but late"}},)"
+      R"({"type":"web_search_call","id":"w1","action":{"type":"search","query":"q","sources":[)"
+      R"({"type":"url","url":"https://x.example"}]}})";
+  const Result<Answer> answer = read_response(json::parse(response("completed", items)));
+  REQUIRE(answer);
+  const auto& calls = answer->choices.front().tool_calls;
+  REQUIRE(calls.size() == 4);
+  CHECK(calls[0].name == "code_interpreter: print 1");
+  CHECK(calls[0].output == "1\nhttps://x.example/p.png");
+  CHECK(calls[1].name == "file_search: cats, dogs");
+  CHECK(calls[1].output == "0.8125  file_1  a.txt: A cat.");
+  CHECK(calls[2].name == "mcp: docs.find {}");
+  CHECK(calls[2].output == "Found.\nerror: but late");
+  CHECK(calls[3].output == "https://x.example");
+
+  StreamWorld world(View::Response);
+  world.feed(R"({"type":"response.output_item.done","item":{"type":"mcp_call","name":"find",)"
+             R"("output":"Found."}})");
+  CHECK(world.shown == "(tool 0: mcp: find)(tool output 0: Found.)");
+}
+
+TEST_CASE("an image that was made is there, whole, streamed, or in a stream that breaks") {
+  const std::string item =
+      R"({"type":"image_generation_call","id":"i1","status":"completed","prompt":"a cat",)"
+      R"("result":"AAEC"})";
+  const Result<Answer> answer = read_response(json::parse(response("completed", item)));
+  REQUIRE(answer);
+  CHECK(answer->images == std::vector<std::string>{"AAEC"});
+  CHECK(answer->choices.front().tool_calls.front().name == "image_generation: a cat");
+
+  StreamWorld broken(View::Response, Keep::Nothing);
+  broken.feed(R"({"type":"response.output_item.done","item":)" + item + "}");
+  CHECK(broken.ended_with() == Fault::Network);
+  CHECK(broken.answer().images.size() == 1);
+
+  StreamWorld world(View::Response, Keep::Nothing);
+  world.feed(R"({"type":"response.output_item.done","item":)" + item + "}");
+  world.feed(completed(item));
+  REQUIRE(world.finish());
+  CHECK(world.answer().images.size() == 1);
+
+  // The last event may leave out what came before.
+  StreamWorld brief(View::Response, Keep::Nothing);
+  brief.feed(R"({"type":"response.output_item.done","item":{"type":"image_generation_call",)"
+             R"("result":"data:image/png;base64,AAEC"}})");
+  brief.feed(completed(""));
+  REQUIRE(brief.finish());
+  CHECK(brief.answer().images == std::vector<std::string>{"AAEC"});
 }

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "print/chart.h"
 #include "print/model_rows.h"
 #include "print/sections.h"
@@ -127,12 +128,74 @@ TEST_CASE("models of kinds that nobody knew have rows as well") {
   const auto entries = model_entries(document, "", "");
   REQUIRE(entries.size() == 2);
   CHECK(entries[0].kind == "rerank");
-  CHECK(model_row(entries[0])["cluster"] == "c");
-  CHECK(model_row(entries[1])["cluster"] == "y");
-  CHECK(model_row(entries[1])["limits"] == "7 tokens/min");
+  const auto rows = model_rows(entries);
+  CHECK(rows[0]["clusters"] == json{"c"});
+  CHECK(rows[1]["clusters"] == json{"y"});
+  CHECK(rows[1]["limits"] == "7 tokens/min");
   CHECK(model_entries(document, "language", "").size() == 1);
   CHECK(model_entries(document, "", "c").size() == 1);
   CHECK(model_kind("imageGenerationModels") == "image");
+}
+
+TEST_CASE("a model has one row, whatever its clusters say of it") {
+  const auto document = nlohmann::ordered_json::parse(
+      R"({"clusterConfigs":[
+          {"clusterName":"us","languageModels":[{"name":"m","rpm":"10","version":"1","aliases":["a"],
+            "features":{"functionCalling":true,"structuredOutputs":false,"reasoning":true},
+            "rateLimits":{"queryBaseRate":"5","tokenOffset":"0"},"algorithm":"x"}]},
+          {"clusterName":"eu","languageModels":[{"name":"m","rpm":"20","version":"1",
+            "aliases":["a","b"]},{"name":"n"}]},
+          {"clusterName":"ap","languageModels":[{"name":"m","rpm":"10","version":"1"}],
+            "audioModels":[{"name":"m","supportedClients":[{"clientName":"c","description":"d"}]}]}
+        ]})");
+  const auto rows = model_rows(model_entries(document, "", ""));
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0]["clusters"] == json{"us", "eu", "ap"});
+  CHECK(rows[0]["limits"] == "10/min (us, ap); 20/min (eu)");
+  CHECK(rows[0]["version"] == "1");
+  CHECK(rows[0]["algorithm"] == "x (us)");
+  CHECK(rows[0]["aliases"] == json{"a", "b"});
+  CHECK(rows[0]["features"] == json{"function calling", "reasoning"});
+  CHECK(rows[0]["rate_limits"] == json{"query base rate 5"});
+  CHECK(rows[1]["name"] == "n");
+  CHECK(rows[2]["kind"] == "audio");
+  CHECK(rows[2]["clients"] == json{"c (d)"});
+}
+
+TEST_CASE("the rows of a section may stand in several arrays") {
+  static constexpr std::array rows = {Column{"T", "token"},
+                                      Column{"A", "others.token", Cell::List}};
+  static constexpr std::array sections = {Section{"choices.logprobs.content", rows}};
+  Captured plain;
+  const json document = json::parse(R"({"choices":[{"logprobs":null},{"logprobs":{"content":[
+      {"token":"a","others":[{"token":"b"},{"token":"c"}]}]}},{"logprobs":{"content":[
+      {"token":"d"}]}}]})");
+  REQUIRE(print_sections(plain.out(), document, sections).has_value());
+  CHECK(plain.text() == "a\tb, c\nd\t\n");
+}
+
+TEST_CASE("details are shown when asked for: to a person below each row") {
+  static constexpr std::array columns = {Column{"ID", "id"}, Column{"NAME", "name"},
+                                         Column{"NOTE", "note", Cell::Text, true},
+                                         Column{"EMPTY", "empty", Cell::Text, true}};
+  const json item = json::parse(R"({"id":"x1","name":"a name that is too long","note":"n"})");
+  const auto printed = [&](const Terminal& terminal, bool details) {
+    Captured captured(terminal);
+    Table table(captured.out(), columns, details);
+    REQUIRE(table.add(item).has_value());
+    REQUIRE(table.finish().has_value());
+    CHECK(table.hidden() == 0);
+    return captured.text();
+  };
+  CHECK(printed({}, false) == "x1\ta name that is too long\n");
+  CHECK(printed({}, true) == "x1\ta name that is too long\tn\t\n");
+  CHECK(printed(test::tty(60), false) == "ID  NAME\nx1  a name that is too long\n");
+  CHECK(printed(test::tty(60), true) == "ID  NAME\nx1  a name that is too long\n    note: n\n");
+  Terminal narrow = test::tty(18);
+  narrow.utf8 = false;
+  const std::string text = printed(narrow, true);
+  CHECK(text.find("\n    name: a name\n") != std::string::npos);
+  for (const sv line : split(text, '\n')) CHECK(display_width(line) <= 18);
 }
 
 }  // namespace svc::print

@@ -52,6 +52,29 @@ std::string program(const char* item, Cell cell) {
 
 }  // namespace
 
+TEST_CASE("tallies that say nothing are left out, seconds have a unit for people") {
+  for (const char* nothing : {"0", "\"0\"", "0.0", "false", "null", "[]", "{}", "\"\""}) {
+    CHECK(program(nothing, Cell::Tally).empty());
+  }
+  CHECK(program("7", Cell::Tally) == "7");
+  CHECK(program("true", Cell::Tally) == "true");
+  CHECK(person("12.34", Cell::Seconds) == "12.34 s");
+  CHECK(person("\"8\"", Cell::Seconds) == "8 s");
+  CHECK(person("\"soon\"", Cell::Seconds) == "soon");
+  CHECK(program("12.34", Cell::Seconds) == "12.34");
+}
+
+TEST_CASE("a list goes through the arrays on its way") {
+  const json item = json::parse(R"({"a":[{"b":["x","y"]},{"c":1},{"b":null},{"b":"z"}]})");
+  const auto at = [&](sv path) {
+    return cell_text(item, Column{"X", path, Cell::List}, Reader::Program);
+  };
+  CHECK(at("a.b") == "x, y, z");
+  CHECK(at("a.0.b") == "x, y");
+  CHECK(at("none|a.c") == "1");
+  CHECK(at("a.d").empty());
+}
+
 TEST_CASE("a cell is found by its path") {
   const json item = json::parse(R"({"a":{"b":["x",{"c":7}]},"n":null})");
   const auto at = [&](sv path) { return cell_text(item, Column{"X", path}, Reader::Program); };

@@ -82,6 +82,28 @@ TEST_CASE("faults 86, 87: a terminal sees no control characters; a pipe gets the
   CHECK(fields("{\"a\":\"\xff\"}") == "a: \uFFFD\n");
 }
 
+TEST_CASE("members read as the columns of their operation do") {
+  static constexpr std::array formats = {
+      Column{"SIZE", "bytes|size_bytes", Cell::Bytes},
+      Column{"EXPIRES", "expires_at", Cell::UnixTime},
+      Column{"COST", "usage.cost", Cell::Ticks},
+      Column{"NAME", "name"},
+  };
+  const char* json =
+      R"({"id":"x","bytes":1500,"expires_at":1776000000,"parts":[{"expires_at":1776000000}],)"
+      R"("no_expires_at":1,"usage":{"cost":200000000},"cost":5,"name":"1"})";
+  Captured plain;
+  REQUIRE(print_fields(plain.out(), json, formats).has_value());
+  CHECK(plain.text() ==
+        "id: x\nbytes: 1500\nexpires_at: 2026-04-12T13:20:00Z\n"
+        "parts[0].expires_at: 2026-04-12T13:20:00Z\nno_expires_at: 1\nusage.cost: $0.02\ncost: 5\n"
+        "name: 1\n");
+  Captured person(test::tty());
+  REQUIRE(print_fields(person.out(), json, formats).has_value());
+  CHECK(person.text().find("bytes:               1.5 kB\n") != std::string::npos);
+  CHECK(person.text().find("1776000000") == std::string::npos);
+}
+
 TEST_CASE("text that is not JSON is a broken answer") {
   Captured captured;
   const auto printed = print_fields(captured.out(), "{\"a\" 1}");

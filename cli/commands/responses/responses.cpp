@@ -1,0 +1,39 @@
+// `svc responses`: an answer that images may come with.
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "commands/registry.h"
+#include "conversation/answer.h"
+#include "operation/runner.h"
+#include "operation/save_media.h"
+
+namespace svc::cli {
+namespace {
+
+Result<void> with_images(Session& session, Result<void> (*run)(Session& session)) {
+  SVC_CHECK(check_answer_images(session));
+  SVC_CHECK(run(session));
+  const MediaPlan plan = media_plan(session);
+  const bool shown = session.globals().dry_run || session.globals().curl;
+  std::error_code ignored;
+  if (!shown && plan.place == MediaPlace::File && takes_images(session.globals().output) &&
+      !std::filesystem::exists(plan.path, ignored)) {
+    session.notices().note(fmt::format("the answer came without an image; {} was not written",
+                                       visible(plan.path, Lines::Escape)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> run_responses(Session& session) {
+  return with_images(session, run_answer);
+}
+
+Result<void> run_responses_get(Session& session) {
+  return with_images(session, run_operation);
+}
+
+}  // namespace svc::cli
