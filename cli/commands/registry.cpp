@@ -58,6 +58,8 @@ constexpr std::array k_commands = {
     Row{"keys endpoints", run_keys_endpoints},
     Row{"keys propagation", run_keys_propagation},
     Row{"keys rotate", run_keys_issue},
+    Row{"mcp call", run_mcp_call},
+    Row{"mcp tools", run_mcp_tools},
     Row{"models list", run_models_list},
     Row{"operations", run_operations, k_optional},
     Row{"phone create", run_phone_create},

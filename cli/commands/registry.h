@@ -49,6 +49,8 @@ using Command = Result<void> (*)(Session&);
 [[nodiscard]] Result<void> run_keys_endpoints(Session& session);
 [[nodiscard]] Result<void> run_keys_propagation(Session& session);
 [[nodiscard]] Result<void> run_keys_issue(Session& session);
+[[nodiscard]] Result<void> run_mcp_call(Session& session);
+[[nodiscard]] Result<void> run_mcp_tools(Session& session);
 [[nodiscard]] Result<void> run_models_list(Session& session);
 [[nodiscard]] Result<void> run_operations(Session& session);
 [[nodiscard]] Result<void> run_phone_create(Session& session);

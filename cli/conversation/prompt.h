@@ -62,6 +62,9 @@ class Converse {
   Result<void> add_file(const std::string& argument);
   Result<void> add_attachment(sv flag, const std::string& argument);
   Result<void> add_tool(const std::string& argument);
+  Result<void> mcp(const std::string& argument);
+  Result<void> list_server_tools(const std::string& name);
+  Result<void> call_server_tool(sv line);
   Result<void> retry(const std::string& argument);
   Result<void> edit(const std::string& argument);
   Result<void> undo(const std::string& argument);

@@ -37,13 +37,14 @@ Result<std::size_t> count_of(const std::string& argument, std::size_t turns) {
 }  // namespace
 
 Converse::Command Converse::command_of(sv name) {
-  static constexpr std::array<std::pair<sv, Command>, 14> k_commands = {
+  static constexpr std::array<std::pair<sv, Command>, 15> k_commands = {
       {{"help", &Converse::help},
        {"model", &Converse::choose_model},
        {"system", &Converse::set_system},
        {"image", &Converse::add_image},
        {"file", &Converse::add_file},
        {"tool", &Converse::add_tool},
+       {"mcp", &Converse::mcp},
        {"retry", &Converse::retry},
        {"edit", &Converse::edit},
        {"undo", &Converse::undo},

@@ -28,6 +28,9 @@ constexpr std::array k_slash_words = {
     SlashWord{"file", "PATH|URL|ID", "Send a file with the next message.", Offer::Paths},
     SlashWord{"tool", "[NAME=PROGRAM]", "List the programs that the model may run, or add one.",
               Offer::Programs},
+    SlashWord{"mcp", "[SERVER]",
+              "List the MCP servers, or one's tools; NAME=COMMAND|URL adds one, call SERVER TOOL "
+              "JSON tries one."},
     SlashWord{"retry", "", "Take the last answer back and send the message again."},
     SlashWord{"edit", "[last]",
               "Write a message in $EDITOR, or change the last one and send it again.",

@@ -27,21 +27,66 @@ std::string shown_call(const ToolCalls::Call& call) {
   return fmt::format("{} {}", shown(call.name, 64), shown(call.arguments, 120));
 }
 
+/// Whether a pattern with * names `text`, or with `begins` something that begins so.
+bool matches(sv pattern, sv text, bool begins = false) {
+  while (!pattern.empty() && !text.empty() && pattern.front() == text.front() &&
+         pattern.front() != '*') {
+    pattern.remove_prefix(1);
+    text.remove_prefix(1);
+  }
+  if (text.empty() && begins) return true;
+  if (pattern.empty()) return text.empty();
+  if (pattern.front() != '*') return false;
+  const sv rest = pattern.substr(1);
+  if (rest.empty()) return true;
+  if (rest.front() == '*') return matches(rest, text, begins);
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (matches(rest, text.substr(i), begins)) return true;
+  }
+  return false;
+}
+
+bool names_server(sv name, const std::vector<std::string>& servers) {
+  return std::any_of(servers.begin(), servers.end(), [&](const std::string& server) {
+    return matches(name, server + ".", true) && name != server;
+  });
+}
+
 }  // namespace
 
+bool AllowedTools::has(const ToolProgram& tool) const {
+  if (all || names.contains(tool.name)) return true;
+  return !tool.address.empty() &&
+         std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return matches(pattern, tool.address); });
+}
+
+bool AllowedTools::has_server(std::string_view server) const {
+  const std::string begin = std::string(server) + ".";
+  return all || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+           return matches(pattern, begin, true);
+         });
+}
+
 Result<AllowedTools> read_allowed_tools(std::string_view text,
-                                        const std::vector<ToolProgram>& tools) {
+                                        const std::vector<ToolProgram>& tools,
+                                        const std::vector<std::string>& servers) {
   AllowedTools allowed;
   std::vector<sv> names;
   for (const ToolProgram& tool : tools) names.emplace_back(tool.name);
   for (const sv part : split(text, ',')) {
     const sv name = trim(part);
-    if (name == "all") {
+    if (name == "all" || name == "*") {
       allowed.all = true;
     } else if (std::find(names.begin(), names.end(), name) != names.end()) {
       allowed.names.emplace(name);
+    } else if (names_server(name, servers)) {
+      allowed.patterns.emplace_back(name);
     } else {
-      return usage_error(fmt::format("--allow-tools: there is no --tool {}", shown(name)),
+      std::vector<std::string> served;
+      for (const std::string& server : servers) served.push_back(server + ".TOOL");
+      for (const std::string& one : served) names.emplace_back(one);
+      return usage_error(fmt::format("--allow-tools: there is no tool {}", shown(name)),
                          fmt::format("It takes all, or names separated by commas{}{}.",
                                      names.empty() ? "" : ": ", join(names, ", ")));
     }
@@ -51,7 +96,7 @@ Result<AllowedTools> read_allowed_tools(std::string_view text,
 
 const ToolProgram* not_allowed(const AllowedTools& allowed, const std::vector<ToolProgram>& tools) {
   for (const ToolProgram& tool : tools) {
-    if (!allowed.has(tool.name)) return &tool;
+    if (!allowed.has(tool)) return &tool;
   }
   return nullptr;
 }
@@ -70,6 +115,11 @@ void ToolCalls::add(ToolProgram tool) {
   m_tools.push_back(std::move(tool));
 }
 
+void ToolCalls::replace_served(std::vector<ToolProgram> tools) {
+  std::erase_if(m_tools, [](const ToolProgram& tool) { return !tool.address.empty(); });
+  for (ToolProgram& tool : tools) m_tools.push_back(std::move(tool));
+}
+
 const ToolProgram* ToolCalls::find(const std::string& name) const {
   for (const ToolProgram& tool : m_tools) {
     if (tool.name == name) return &tool;
@@ -78,18 +128,20 @@ const ToolProgram* ToolCalls::find(const std::string& name) const {
 }
 
 void ToolCalls::call(Call wanted) {
-  if (find(wanted.name) == nullptr) return refuse(wanted, "there is no such function here");
+  const ToolProgram* tool = find(wanted.name);
+  if (tool == nullptr) return refuse(wanted, "there is no such function here");
   if (wanted.arguments.empty()) wanted.arguments = "{}";
   if (check_json(wanted.arguments)) return refuse(wanted, "the arguments are not JSON");
-  if (m_allowed.has(wanted.name)) return start(wanted);
+  if (m_allowed.has(*tool)) return start(wanted);
   m_asked.push_back(std::move(wanted));
 }
 
 std::string ToolCalls::question() const {
   if (m_asked.empty()) return {};
   const Call& wanted = m_asked.front();
+  const ToolProgram* tool = find(wanted.name);
   return fmt::format("run {} ({}) with {}?", wanted.name,
-                     visible(find(wanted.name)->program, Lines::Escape),
+                     visible(tool != nullptr ? tool->program : std::string(), Lines::Escape),
                      shown(wanted.arguments, 400));
 }
 
@@ -121,7 +173,12 @@ void ToolCalls::start_waiting() {
   while (!m_waiting.empty() && m_runs.size() < k_most_tool_runs) {
     const Call wanted = std::move(m_waiting.front());
     m_waiting.pop_front();
-    m_runs.emplace_back(wanted, find(wanted.name)->program, m_limits);
+    const ToolProgram* tool = find(wanted.name);
+    if (tool == nullptr) {
+      refuse(wanted, "there is no such function here any more");
+      continue;
+    }
+    m_runs.emplace_back(wanted, *tool, m_limits);
   }
 }
 
@@ -148,6 +205,10 @@ ToolCalls::Answer ToolCalls::answer_of(Running& running) {
       answer.output += fmt::format("\n[cut: there was more than {} of output]", size);
     }
   }
+  if (!end.images.empty()) {
+    outcome += fmt::format(", {} image{}", end.images.size(), end.images.size() == 1 ? "" : "s");
+  }
+  answer.images = std::move(end.images);
   answer.said = std::move(end.complaint);
   answer.note = fmt::format("{}: {}, {}", shown_call(running.call), outcome, format_duration(took));
   return answer;

@@ -14,17 +14,22 @@
 
 namespace svc::cli {
 
-/// Programs that need no question.
+/// Tools that need no question.
 struct AllowedTools {
   bool all = false;
   std::set<std::string> names{};
+  std::vector<std::string> patterns{};  ///< of servers' tools: "server.tool", * for anything
 
-  [[nodiscard]] bool has(const std::string& name) const { return all || names.contains(name); }
+  [[nodiscard]] bool has(const ToolProgram& tool) const;
+  /// Whether a tool of that server may be among them.
+  [[nodiscard]] bool has_server(std::string_view server) const;
 };
 
-/// Reads --allow-tools: names of `tools` separated by commas, or "all". Usage.
+/// Reads --allow-tools: names of `tools` and addresses of tools of `servers`, separated by commas,
+/// or "all". Usage.
 [[nodiscard]] Result<AllowedTools> read_allowed_tools(std::string_view text,
-                                                      const std::vector<ToolProgram>& tools);
+                                                      const std::vector<ToolProgram>& tools,
+                                                      const std::vector<std::string>& servers = {});
 
 /// The first of `tools` that is not allowed, or null.
 [[nodiscard]] const ToolProgram* not_allowed(const AllowedTools& allowed,
@@ -48,12 +53,15 @@ class ToolCalls {
     std::string output{};  ///< for the model
     std::string note{};    ///< for the user: what came of it
     std::string said{};    ///< for the user: what the program wrote on its standard error; foreign
+    std::vector<std::string> images{};  ///< for the model, as data: URLs
   };
 
   ToolCalls(std::vector<ToolProgram> tools, AllowedTools allowed, ToolLimits limits);
 
   /// One more tool, in the place of one of the same name.
   void add(ToolProgram tool);
+  /// The tools of servers are these now.
+  void replace_served(std::vector<ToolProgram> tools);
   [[nodiscard]] const std::vector<ToolProgram>& tools() const noexcept { return m_tools; }
   [[nodiscard]] const ToolProgram* find(const std::string& name) const;
 
@@ -78,8 +86,8 @@ class ToolCalls {
 
  private:
   struct Running {
-    Running(const Call& wanted, const std::string& program, const ToolLimits& limits)
-        : call(wanted), run(program, {}, wanted.arguments, limits) {}
+    Running(const Call& wanted, const ToolProgram& tool, const ToolLimits& limits)
+        : call(wanted), run(tool, wanted.arguments, limits) {}
     Call call;
     std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
     ToolRun run;

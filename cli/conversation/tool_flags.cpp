@@ -28,19 +28,85 @@ Result<void> read_names(const Session& session, ToolFlags& flags) {
     if (twice) return usage_error(fmt::format("--tool {} is given twice", tool.name));
     flags.tools.push_back(std::move(tool));
   }
+  return {};
+}
+
+Result<void> read_allowed(const Session& session, const NamedServers& named, ToolFlags& flags) {
+  std::vector<std::string> servers;
+  for (const mcp::ServerSpec& spec : named.specs) servers.push_back(spec.name);
   for (const std::string& text : values_of(session, "allow-tools")) {
-    SVC_TRY(allowed, read_allowed_tools(text, flags.tools));
+    SVC_TRY(allowed, read_allowed_tools(text, flags.tools, servers));
     flags.allowed.all = flags.allowed.all || allowed.all;
     flags.allowed.names.merge(allowed.names);
+    for (std::string& pattern : allowed.patterns) flags.allowed.patterns.push_back(pattern);
   }
   return {};
 }
 
+/// A name without * that no tool of its server has is a typing error.
+Result<void> check_patterns(const ToolFlags& flags, const std::vector<ToolProgram>& tools) {
+  for (const std::string& pattern : flags.allowed.patterns) {
+    if (pattern.find('*') != std::string::npos) continue;
+    std::vector<sv> addresses;
+    for (const ToolProgram& tool : tools) addresses.emplace_back(tool.address);
+    if (std::find(addresses.begin(), addresses.end(), pattern) != addresses.end()) continue;
+    const sv near = nearest(pattern, addresses);
+    return usage_error(fmt::format("--allow-tools: there is no tool {}", shown(pattern)),
+                       near.empty() ? "`svc mcp tools` lists the tools of a server."
+                                    : fmt::format("Did you mean {}?", shown(near)));
+  }
+  return {};
+}
+
+Result<void> start_servers(Session& session, NamedServers named, bool asks, ToolFlags& flags) {
+  if (!asks && named.by_profile) {
+    std::erase_if(named.specs, [&](const mcp::ServerSpec& spec) {
+      const bool leaves = !flags.allowed.has_server(spec.name);
+      if (leaves) {
+        session.notices().detail(fmt::format(
+            "MCP server {} is not used: there is no terminal to ask at, and --allow-tools does "
+            "not name it",
+            shown(spec.name)));
+      }
+      return leaves;
+    });
+  }
+  for (const mcp::ServerSpec& spec : named.specs) {
+    const bool allowed = flags.allowed.has_server(spec.name);
+    if (!asks && !allowed) {
+      return usage_error(
+          fmt::format("svc asks before a tool of MCP server {} is called, and there is no terminal "
+                      "to ask at",
+                      shown(spec.name)),
+          fmt::format("Add --allow-tools {} to allow its tools; {} allows one.",
+                      shell_quote(spec.name + ".*"), shell_quote(spec.name + ".TOOL")));
+    }
+    SVC_CHECK(flags.servers->agree(spec, allowed, asks));
+  }
+  if (named.specs.empty()) return {};
+  SVC_CHECK(flags.servers->start(std::move(named.specs), session.cancel_token()));
+  return check_patterns(flags, flags.servers->tools(flags.tools));
+}
+
 }  // namespace
 
-Result<ToolFlags> read_tool_flags(const Session& session, bool asks) {
+std::vector<ToolProgram> ToolFlags::served() const {
+  std::vector<ToolProgram> programs = tools;
+  std::erase_if(programs, [](const ToolProgram& tool) { return !tool.address.empty(); });
+  std::vector<ToolProgram> all = servers->tools(programs);
+  if (only_allowed) {
+    std::erase_if(all, [this](const ToolProgram& tool) { return !allowed.has(tool); });
+  }
+  return all;
+}
+
+Result<ToolFlags> read_tool_flags(Session& session, bool asks) {
   ToolFlags flags;
+  flags.servers = std::make_shared<McpServers>(session);
+  flags.only_allowed = !asks;
   SVC_CHECK(read_names(session, flags));
+  SVC_TRY(named, read_mcp_servers(session));
+  SVC_CHECK(read_allowed(session, named, flags));
   const Invocation& given = session.invocation();
   if (const auto time = duration_flag(session, "tool-timeout")) flags.limits.time = *time;
   if (const auto bytes = given.value("tool-max-output")) {
@@ -57,6 +123,8 @@ Result<ToolFlags> read_tool_flags(const Session& session, bool asks) {
     SVC_TRY(tool, read_tool_program(text, true, session.cancel_token()));
     flags.tools.push_back(std::move(tool));
   }
+  SVC_CHECK(start_servers(session, std::move(named), asks, flags));
+  for (ToolProgram& tool : flags.served()) flags.tools.push_back(std::move(tool));
   return flags;
 }
 

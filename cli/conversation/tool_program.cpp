@@ -119,6 +119,15 @@ ToolRun::ToolRun(std::string program, std::vector<std::string> arguments, std::s
   });
 }
 
+ToolRun::ToolRun(const ToolProgram& tool, std::string input, ToolLimits limits) {
+  m_thread = std::thread(
+      [this, program = tool.program, call = tool.call, input = std::move(input), limits] {
+        m_end = call ? call(input, limits, m_cancel) : run(program, {}, input, limits);
+        m_is_over = true;
+        m_over.signal();
+      });
+}
+
 ToolRun::~ToolRun() {
   m_cancel.cancel();
   if (m_thread.joinable()) m_thread.join();

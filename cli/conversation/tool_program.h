@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <thread>
@@ -14,10 +15,29 @@
 
 namespace svc::cli {
 
+struct ToolLimits {
+  std::chrono::milliseconds time{30'000};
+  std::size_t output = 64U << 10U;  ///< bytes; what comes after is cut off
+};
+
+/// What a run gave.
+struct ToolEnd {
+  std::string output{};
+  bool cut = false;                   ///< there was more
+  std::string complaint{};            ///< its standard error, as far as the limit goes
+  std::vector<std::string> images{};  ///< data: URLs; only servers' tools give them
+  std::optional<Error> error{};       ///< it could not start, failed or took too long
+};
+
 struct ToolProgram {
   std::string name{};
-  std::string program{};  ///< a path, or a name to be looked up
+  std::string program{};  ///< a path, or a name to be looked up; of a server's tool, its server
   std::string tool{};     ///< {"type":"function","name",…}, as JSON text
+  std::string address{};  ///< "server.tool" of a server's tool; empty: a program
+  /// Calls the tool of a server, in a thread of its own; empty: a program is run.
+  std::function<ToolEnd(const std::string& arguments, const ToolLimits& limits,
+                        const CancelToken& cancel)>
+      call{};
 };
 
 /// Reads "NAME=PROGRAM" or "NAME=PROGRAM,SCHEMA.json", and the program's description: that file,
@@ -27,25 +47,14 @@ struct ToolProgram {
 [[nodiscard]] Result<ToolProgram> read_tool_program(const std::string& flag, bool described = true,
                                                     const CancelToken& cancel = NeverCancelled{});
 
-struct ToolLimits {
-  std::chrono::milliseconds time{30'000};
-  std::size_t output = 64U << 10U;  ///< bytes; what comes after is cut off
-};
-
-/// What a run gave.
-struct ToolEnd {
-  std::string output{};
-  bool cut = false;              ///< there was more
-  std::string complaint{};       ///< its standard error, as far as the limit goes
-  std::optional<Error> error{};  ///< it could not start, failed or took too long
-};
-
 /// One run, beside everything else. Its arguments are its standard input, its standard output is
 /// the result.
 class ToolRun {
  public:
   ToolRun(std::string program, std::vector<std::string> arguments, std::string input,
           ToolLimits limits);
+  /// The run of a program, or the call of a server's tool.
+  ToolRun(const ToolProgram& tool, std::string input, ToolLimits limits);
   ToolRun(const ToolRun&) = delete;
   ToolRun& operator=(const ToolRun&) = delete;
   /// Ends a program that still runs, with everything that it started.

@@ -148,7 +148,8 @@ class Dialogue::Turn {
                                    : tools.run(calls, cancel_token());
     std::vector<std::string> messages;
     for (const ToolCalls::Answer& answer : results.answers) {
-      messages.push_back(tool_message(m_dialogue.m_operation.view, answer.call, answer.output));
+      messages.push_back(
+          tool_message(m_dialogue.m_operation.view, answer.call, answer.output, answer.images));
     }
     add(std::move(messages));
     // What the service keeps under the answer's id lacks these results.
@@ -238,6 +239,7 @@ Result<request::Request> Dialogue::show(const request::Inputs& inputs) {
 
 Result<request::Request> Dialogue::prepare(const request::Inputs& inputs,
                                            const request::Thread& thread) {
+  m_tools.refresh(m_cancel);
   return cli::prepare(m_session, m_operation, inputs, [&](request::BuildContext& context) {
     context.thread = thread;
     context.tools = m_tools.definitions(m_operation.view);

@@ -86,12 +86,26 @@ std::vector<std::string> answer_messages(View view, const ModelReply& got) {
   return said;
 }
 
-std::string tool_message(View view, const std::string& call, const std::string& output) {
-  if (view == View::Response) {
-    return compact_json(
-        Json{{"type", "function_call_output"}, {"call_id", call}, {"output", output}});
+std::string tool_message(View view, const std::string& call, const std::string& output,
+                         const std::vector<std::string>& images) {
+  const bool response = view == View::Response;
+  Json content = output;
+  if (!images.empty()) {
+    content = Json::array();
+    if (!output.empty()) {
+      content.push_back({{"type", response ? "input_text" : "text"}, {"text", output}});
+    }
+    for (const std::string& image : images) {
+      content.push_back(response ? Json{{"type", "input_image"}, {"image_url", image}}
+                                 : Json{{"type", "image_url"}, {"image_url", {{"url", image}}}});
+    }
   }
-  return compact_json(Json{{"role", "tool"}, {"tool_call_id", call}, {"content", output}});
+  if (response) {
+    return compact_json(
+        Json{{"type", "function_call_output"}, {"call_id", call}, {"output", std::move(content)}});
+  }
+  return compact_json(
+      Json{{"role", "tool"}, {"tool_call_id", call}, {"content", std::move(content)}});
 }
 
 bool is_stored(const request::Request& request, const ModelReply& got) {

@@ -21,9 +21,10 @@ namespace svc::cli {
 /// The answer as messages: of responses its output items. One that broke off is its text, if any.
 [[nodiscard]] std::vector<std::string> answer_messages(View view, const ModelReply& got);
 
-/// The result of a tool.
+/// The result of a tool, its text first; `images` are data: URLs.
 [[nodiscard]] std::string tool_message(View view, const std::string& call,
-                                       const std::string& output);
+                                       const std::string& output,
+                                       const std::vector<std::string>& images = {});
 
 /// Whether the service keeps this response, so that the next request can name it.
 [[nodiscard]] bool is_stored(const request::Request& request, const ModelReply& got);

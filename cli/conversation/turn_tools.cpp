@@ -24,6 +24,8 @@ FileDescriptor open_keyboard() {
   return FileDescriptor(::open("/dev/tty", O_RDONLY | O_CLOEXEC));
 }
 
+}  // namespace
+
 bool can_ask(Session& session) {
   return session.err().terminal().is_tty && open_keyboard().is_open();
 }
@@ -53,6 +55,8 @@ Result<ToolConsent> ask_on_terminal(Session& session, const std::string& questio
   return ToolConsent::No;
 }
 
+namespace {
+
 /// Whether the request offers a function of that name, or the shell, to its sender.
 bool is_offered(const nlohmann::json& tools, const std::string& name) {
   if (!tools.is_array()) return false;
@@ -78,9 +82,30 @@ std::string names_of(const std::vector<ToolCall>& calls) {
 
 Result<void> TurnTools::open() {
   SVC_TRY(flags, read_tool_flags(m_session, can_ask(m_session)));
-  m_rounds = flags.rounds;
-  m_calls.emplace(std::move(flags.tools), std::move(flags.allowed), flags.limits);
+  m_flags = std::move(flags);
+  m_calls.emplace(m_flags.tools, m_flags.allowed, m_flags.limits);
   return {};
+}
+
+Result<void> TurnTools::add_server(const std::string& flag, const CancelToken& cancel) {
+  SVC_TRY(spec, mcp::read_server_flag("/mcp", flag));
+  if (m_flags.servers->find(spec.name) != nullptr) {
+    return usage_error(fmt::format("there is an MCP server {} already", spec.name),
+                       "Give it another name.");
+  }
+  SVC_CHECK(m_flags.servers->agree(spec, false, true));
+  std::vector<mcp::ServerSpec> specs;
+  specs.push_back(std::move(spec));
+  SVC_CHECK(m_flags.servers->start(std::move(specs), cancel));
+  m_calls->replace_served(m_flags.served());
+  return {};
+}
+
+void TurnTools::refresh(const CancelToken& cancel) {
+  if (!m_calls || !m_flags.servers) return;
+  if (m_flags.servers->refresh(cancel, McpServers::k_start_time)) {
+    m_calls->replace_served(m_flags.served());
+  }
 }
 
 Result<void> TurnTools::add(const std::string& flag, const CancelToken& cancel) {
@@ -130,6 +155,7 @@ std::vector<ToolCall> TurnTools::own_calls(const Answer& answer, std::string_vie
 }
 
 void TurnTools::take(ToolRound& round) {
+  m_flags.servers->tell_news();
   for (ToolCalls::Answer& answer : m_calls->take()) {
     if (!answer.said.empty()) m_session.notices().aside(answer.said);
     m_session.notices().note(answer.note);

@@ -22,6 +22,12 @@ namespace svc::cli {
 using AskTool =
     std::function<Result<ToolConsent>(const std::string& question, const CancelToken& cancel)>;
 
+/// Asks by a line on the terminal; three answers that are none count as no.
+[[nodiscard]] Result<ToolConsent> ask_on_terminal(Session& session, const std::string& question,
+                                                  const CancelToken& cancel);
+/// Whether there is a terminal for that.
+[[nodiscard]] bool can_ask(Session& session);
+
 /// What came of the calls of one answer, in their order; every call has one, whatever happened.
 struct ToolRound {
   std::vector<ToolCalls::Answer> answers{};
@@ -42,7 +48,14 @@ class TurnTools {
 
   [[nodiscard]] bool empty() const noexcept { return !m_calls || m_calls->tools().empty(); }
   [[nodiscard]] std::vector<std::string> names() const;
-  [[nodiscard]] int most_rounds() const noexcept { return m_rounds; }
+  [[nodiscard]] int most_rounds() const noexcept { return m_flags.rounds; }
+
+  /// The MCP servers whose tools are among them.
+  [[nodiscard]] McpServers& servers() noexcept { return *m_flags.servers; }
+  /// Starts one more, as --mcp-local takes it, after asking.
+  [[nodiscard]] Result<void> add_server(const std::string& flag, const CancelToken& cancel);
+  /// Reads tools again that servers have changed.
+  void refresh(const CancelToken& cancel);
 
   /// The tools as the operation's requests name them, JSON texts.
   [[nodiscard]] std::vector<std::string> definitions(View view) const;
@@ -60,9 +73,9 @@ class TurnTools {
   void take(ToolRound& round);
 
   Session& m_session;
+  ToolFlags m_flags{};
   std::optional<ToolCalls> m_calls{};
   AskTool m_ask{};
-  int m_rounds = 0;
 };
 
 }  // namespace svc::cli

@@ -20,14 +20,25 @@ sv value_name_by_flag(const Field& field, sv otherwise) {
     sv flag;
     sv value;
   };
-  constexpr std::array k_endings = {Ending{"id", "ID"},         Ending{"ids", "ID"},
-                                    Ending{"url", "URL"},       Ending{"name", "NAME"},
-                                    Ending{"model", "NAME"},    Ending{"voice", "NAME"},
-                                    Ending{"language", "LANG"}, Ending{"date", "DATE"},
-                                    Ending{"since", "DATE"},    Ending{"until", "DATE"},
-                                    Ending{"profile", "NAME"},  Ending{"device", "DEVICE"},
-                                    Ending{"session", "NAME"},  Ending{"allow-tools", "NAMES"},
-                                    Ending{"mcp-tool", "NAME"}, Ending{"tool", "NAME=PROGRAM"},
+  constexpr std::array k_endings = {Ending{"id", "ID"},
+                                    Ending{"ids", "ID"},
+                                    Ending{"url", "URL"},
+                                    Ending{"name", "NAME"},
+                                    Ending{"model", "NAME"},
+                                    Ending{"voice", "NAME"},
+                                    Ending{"language", "LANG"},
+                                    Ending{"date", "DATE"},
+                                    Ending{"since", "DATE"},
+                                    Ending{"until", "DATE"},
+                                    Ending{"profile", "NAME"},
+                                    Ending{"device", "DEVICE"},
+                                    Ending{"session", "NAME"},
+                                    Ending{"allow-tools", "NAMES"},
+                                    Ending{"mcp-tool", "NAME"},
+                                    Ending{"tool", "NAME=PROGRAM"},
+                                    Ending{"mcp-local", "NAME=COMMAND|URL"},
+                                    Ending{"mcp-config", "FILE"},
+                                    Ending{"output-folder", "FOLDER"},
                                     Ending{"exec", "PROGRAM"}};
   for (const Ending& ending : k_endings) {
     if (field.flag == ending.flag) return ending.value;

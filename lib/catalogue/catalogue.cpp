@@ -31,6 +31,7 @@ std::span<const Group> groups() {
             billing_operations()},
       Group{"history", "Read, search and delete conversations saved on this machine.",
             history_operations()},
+      Group{"mcp", "List and try the tools of MCP servers.", mcp_operations()},
       Group{"api", "Send an authenticated request to any path.", api_operations()},
       Group{"operations", "List every operation and its flags.", operations_operations()},
       Group{"auth", "Store, remove and inspect API keys.", auth_operations()},

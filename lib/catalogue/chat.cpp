@@ -144,9 +144,10 @@ consteval auto uncommon(auto fields) {
   return fields;
 }
 
-constexpr auto k_create_fields = concat(
-    k_own_fields, k_conversation_fields, k_tool_fields, k_turn_fields, k_chat_search_flags,
-    k_sampling_fields, k_search_fields, k_wait_fields, k_each_fields, uncommon(k_bulk_fields));
+constexpr auto k_create_fields =
+    concat(k_own_fields, k_conversation_fields, k_tool_fields, k_mcp_fields, k_turn_fields,
+           k_chat_search_flags, k_sampling_fields, k_search_fields, k_wait_fields, k_each_fields,
+           uncommon(k_bulk_fields));
 
 /// What any bulk run can be told means nothing for one question.
 consteval auto rules_for_each() {
@@ -161,7 +162,9 @@ constexpr std::array k_own_rules = {
     Rule{RuleKind::Excludes, "deferred", "stream",
          "A deferred request is answered later and cannot be streamed."},
     Rule{RuleKind::Excludes, "tool", "deferred", "Tools run while svc waits for the answer."},
+    Rule{RuleKind::Excludes, "mcp-local", "deferred", "Tools run while svc waits for the answer."},
     Rule{RuleKind::Excludes, "tool", "n", "Tools run for a single answer."},
+    Rule{RuleKind::Excludes, "mcp-local", "n", "Tools run for a single answer."},
     Rule{RuleKind::Excludes, "schema", "deferred", "Deferred answers are not checked."},
     Rule{RuleKind::Excludes, "schema", "n", "Only a single answer is checked."},
     Rule{RuleKind::Excludes, "schema", "response-format", "Both set the answer format."},
@@ -170,6 +173,7 @@ constexpr std::array k_own_rules = {
     Rule{RuleKind::Excludes, "each", "deferred", "--each always waits for answers."},
     Rule{RuleKind::Excludes, "each", "stream", "--each prints complete answers."},
     Rule{RuleKind::Excludes, "each", "tool", "Tools run in a conversation, not in bulk."},
+    Rule{RuleKind::Excludes, "each", "mcp-local", "Tools run in a conversation, not in bulk."},
     Rule{RuleKind::Requires, "jobs", "each", "It sets how many lines are sent at a time."},
     k_restart_rule,
     Rule{RuleKind::Requires, "wait", "deferred", "Only deferred answers can be waited for."},

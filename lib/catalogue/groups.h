@@ -32,5 +32,6 @@ namespace svc::catalogue {
 [[nodiscard]] std::span<const Operation> emulator_operations();
 [[nodiscard]] std::span<const Operation> doctor_operations();
 [[nodiscard]] std::span<const Operation> history_operations();
+[[nodiscard]] std::span<const Operation> mcp_operations();
 
 }  // namespace svc::catalogue

@@ -61,8 +61,9 @@ constexpr std::array k_secret_examples = {
 
 // talk --------------------------------------------------------------------------------------------
 
-constexpr auto k_talk_all_fields = concat(k_talk_fields, k_tool_fields, k_conversation_sound_fields,
-                                          k_socket_fields, k_session_fields);
+constexpr auto k_talk_all_fields =
+    concat(k_talk_fields, k_tool_fields, k_mcp_fields, k_conversation_sound_fields, k_socket_fields,
+           k_session_fields);
 constexpr std::array k_talk_own_rules = {
     Rule{RuleKind::Excludes, "text", "input", "A text conversation has no audio."},
     Rule{RuleKind::Excludes, "text", "audio-output", "A text conversation has no audio."},

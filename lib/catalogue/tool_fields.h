@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "catalogue/mcp_fields.h"
 #include "catalogue/model.h"
 
 namespace svc::catalogue {
@@ -22,7 +23,8 @@ inline constexpr std::array<Field, 4> k_tool_fields = {
     Field{.flag = "allow-tools",
           .path = "",
           .in = In::Local,
-          .help = "Run these tools without asking: comma-separated names, or all.",
+          .help = "Run these tools without asking: comma-separated names, SERVER.TOOL for an MCP "
+                  "server's (* stands for anything), or all.",
           .repeated = true,
           .common = true,
           .example = "weather"},

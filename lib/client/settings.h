@@ -66,6 +66,7 @@ struct Settings {
   Setting max_cost{};          ///< of a run, in US dollars
   Setting max_cost_per_day{};  ///< of all runs of the profile
   Setting history{};           ///< true or false: whether conversations are kept
+  Setting mcp_config{};        ///< a file that names MCP servers
   /// The credentials of the emulator once fill_from_emulator() was called.
   std::string emulator_key{};
   std::string emulator_management_key{};

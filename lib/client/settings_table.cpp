@@ -200,6 +200,14 @@ constexpr std::array k_rows = {
                "true|false",
                "Whether to save conversations on this machine.",
                &Settings::history},
+    SettingRow{"mcp_config",
+               "",
+               {"SVC_MCP_CONFIG", ""},
+               SettingKind::Path,
+               "",
+               "",
+               "File with the MCP servers whose tools conversations use.",
+               &Settings::mcp_config},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "commands/realtime/talk_session.h"
 #include "commands/realtime/talk_view.h"
 #include "commands/realtime/talk_voice.h"
+#include "conversation/mcp_servers.h"
 #include "conversation/tool_calls.h"
 #include "live/async_connect.h"
 #include "session/session.h"
@@ -42,6 +44,8 @@ struct TalkPlan {
   std::deque<std::string> says{};
   std::optional<int> turns{};
   std::chrono::milliseconds limit{std::chrono::minutes(120)};  ///< of a session
+  std::shared_ptr<McpServers> servers{};                       ///< never null
+  std::function<std::vector<ToolProgram>()> served{};          ///< their tools, as they are now
   int retries = 8;
   std::chrono::milliseconds idle{60'000};  ///< how long an answer may keep silent
 };
@@ -101,6 +105,7 @@ class TalkRun {
   Result<void> on_event(const Event& event);
   Result<void> on_configured();
   Result<void> on_tools();
+  void refresh_tools();
   void on_response_done(const Event& event);
   void tell_limit(Clock::time_point now);
   Result<void> on_closed(const websocket::Close& close);

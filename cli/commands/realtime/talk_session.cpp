@@ -1,5 +1,7 @@
 #include "commands/realtime/talk_session.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -92,6 +94,27 @@ Result<TalkSession> make_talk_session(const std::string& opening, const TalkWish
   made.resume = resume != nullptr && *resume == true;
   made.update = compact_json(message);
   return made;
+}
+
+std::string with_session_tools(const std::string& update, const std::vector<ToolProgram>& before,
+                               const std::vector<ToolProgram>& after) {
+  Json message = parse_reply_in_order(update);
+  Json kept = Json::array();
+  for (const Json& tool : message["session"]["tools"]) {
+    const std::string name = text_member(tool, "name");
+    const bool goes = std::any_of(before.begin(), before.end(),
+                                  [&](const ToolProgram& one) { return one.name == name; });
+    if (!goes) kept.push_back(tool);
+  }
+  for (const ToolProgram& tool : after) kept.push_back(parse_reply_in_order(tool.tool));
+  message["session"]["tools"] = std::move(kept);
+  return compact_json(message);
+}
+
+std::string tools_update(const std::string& update) {
+  const Json message = parse_reply_in_order(update);
+  return compact_json(
+      Json{{"type", "session.update"}, {"session", {{"tools", message["session"]["tools"]}}}});
 }
 
 std::string with_session_voice(const std::string& json, const std::string& voice) {

@@ -41,6 +41,14 @@ struct TalkSession {
                                                     const TalkWishes& wishes,
                                                     const std::vector<ToolProgram>& tools);
 
+/// A `session.update` whose functions of the names `before` give way to `after`.
+[[nodiscard]] std::string with_session_tools(const std::string& update,
+                                             const std::vector<ToolProgram>& before,
+                                             const std::vector<ToolProgram>& after);
+
+/// The part of a `session.update` that is about tools, as one of its own.
+[[nodiscard]] std::string tools_update(const std::string& update);
+
 /// A JSON object with a member `session`: `voice` is put into that one where nobody chose one.
 /// Without a `session` the text stays as it is.
 [[nodiscard]] std::string with_session_voice(const std::string& json, const std::string& voice);

@@ -299,8 +299,24 @@ void TalkRun::on_response_done(const Event& event) {
   }
 }
 
+/// An MCP server's tools have changed: the service gets the whole list again, now and in a
+/// connection that follows this one.
+void TalkRun::refresh_tools() {
+  constexpr std::chrono::milliseconds k_talk_refresh{2'000};
+  if (m_phase != Phase::Talking ||
+      !m_plan.servers->refresh(m_session.cancel_token(), k_talk_refresh)) {
+    return;
+  }
+  const std::vector<ToolProgram> before = m_tools.tools();
+  m_tools.replace_served(m_plan.served());
+  m_plan.session.update = with_session_tools(m_plan.session.update, before, m_tools.tools());
+  send(tools_update(m_plan.session.update));
+}
+
 /// Outputs of programs that have ended; when all of an answer's are there, it goes on.
 Result<void> TalkRun::on_tools() {
+  m_plan.servers->tell_news();
+  refresh_tools();
   for (const ToolCalls::Answer& answer : m_tools.take()) {
     if (!answer.said.empty()) m_view.note(shown(answer.said, 300));
     m_view.note(answer.note);

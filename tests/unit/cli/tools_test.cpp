@@ -189,8 +189,42 @@ TEST_CASE("--allow-tools names tools that are there") {
   CHECK(not_allowed(*both, tools) == nullptr);
   auto all = read_allowed_tools("all", tools);
   REQUIRE(all);
-  CHECK(all->has("anything"));
+  CHECK(all->has({.name = "anything"}));
   CHECK(read_allowed_tools("c", tools).error().fault == Fault::Usage);
+}
+
+TEST_CASE("--allow-tools names tools of MCP servers, with * for anything") {
+  const std::vector<ToolProgram> tools = {{.name = "a"}};
+  const std::vector<std::string> servers = {"fs", "web"};
+  const ToolProgram read{.name = "read_file", .address = "fs.read_file"};
+  const ToolProgram write{.name = "write_file", .address = "fs.write_file"};
+  const ToolProgram search{.name = "search", .address = "web.search"};
+  const auto reads = read_allowed_tools("a,fs.read_*", tools, servers);
+  REQUIRE(reads);
+  CHECK(reads->has(read));
+  CHECK_FALSE(reads->has(write));
+  CHECK_FALSE(reads->has(search));
+  CHECK(reads->has_server("fs"));
+  CHECK_FALSE(reads->has_server("web"));
+  // A program's name is not the address of a server's tool, and the other way round.
+  CHECK_FALSE(reads->has({.name = "fs.read_file"}));
+  CHECK_FALSE(read_allowed_tools("a", tools, servers)->has({.name = "b", .address = "fs.a"}));
+  CHECK(read_allowed_tools("*.search", tools, servers)->has(search));
+  CHECK(read_allowed_tools("fs.*", tools, servers)->has(write));
+  CHECK(read_allowed_tools("*", tools, servers)->all);
+  for (const char* wrong : {"fs", "fsx.read", "nothing.*", "read_file"}) {
+    CHECK_FALSE(read_allowed_tools(wrong, tools, servers));
+  }
+}
+
+TEST_CASE("a result with images becomes parts of a message") {
+  const std::vector<std::string> images = {"data:image/png;base64,aWk="};
+  CHECK(tool_message(View::Chat, "c", "text", images) ==
+        R"({"role":"tool","tool_call_id":"c","content":[{"type":"text","text":"text"},)"
+        R"({"type":"image_url","image_url":{"url":"data:image/png;base64,aWk="}}]})");
+  CHECK(tool_message(View::Response, "c", "", images) ==
+        R"({"type":"function_call_output","call_id":"c","output":[)"
+        R"({"type":"input_image","image_url":"data:image/png;base64,aWk="}]})");
 }
 
 TEST_CASE("an answer becomes messages that can be sent again") {

@@ -85,6 +85,7 @@ TEST_CASE("arrows only point down") {
       {"audio", {"base"}},
       {"webhook", {"base"}},
       {"voice", {"base", "json", "http", "websocket", "audio"}},
+      {"mcp", {"base", "json", "http"}},
       {"emulator", {"base", "json", "catalogue", "database"}},
   };
   for (const Source& source : sources()) {

@@ -1,0 +1,179 @@
+// `svc mcp tools` and `svc mcp call`: what MCP servers offer, and one of their tools tried.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+
+#include "base/text.h"
+#include "commands/registry.h"
+#include "conversation/mcp_servers.h"
+#include "conversation/turn_tools.h"
+#include "json/document.h"
+#include "json/text.h"
+#include "operation/results.h"
+#include "operation/runner.h"
+#include "print/table.h"
+
+namespace svc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The servers that the argument means: one that it describes itself, one by its name, or all.
+Result<std::vector<mcp::ServerSpec>> chosen_servers(Session& session) {
+  const std::string wanted = session.invocation().value("server").value_or("");
+  std::vector<mcp::ServerSpec> chosen;
+  if (wanted.find('=') != std::string::npos) {
+    SVC_TRY(spec, mcp::read_server_flag("SERVER", wanted));
+    chosen.push_back(std::move(spec));
+    return chosen;
+  }
+  SVC_TRY(named, read_mcp_servers(session, wanted));
+  if (!named.specs.empty()) return std::move(named.specs);
+  SVC_TRY(all, read_mcp_servers(session));
+  std::vector<std::string> names;
+  for (const mcp::ServerSpec& spec : all.specs) names.push_back(spec.name);
+  if (names.empty()) {
+    return usage_error("no MCP server is configured",
+                       "Name one: NAME=COMMAND, NAME=URL, --mcp-config FILE, or the setting "
+                       "mcp_config.");
+  }
+  const std::vector<sv> known(names.begin(), names.end());
+  return usage_error(fmt::format("there is no MCP server '{}'", shown(wanted)),
+                     fmt::format("There are: {}.", shown(join(known, ", "), 400)));
+}
+
+/// Starts them, once the user has agreed to each.
+Result<void> start_chosen(Session& session, McpServers& servers) {
+  SVC_TRY(specs, chosen_servers(session));
+  for (const mcp::ServerSpec& spec : specs) {
+    SVC_CHECK(servers.agree(spec, false, can_ask(session)));
+  }
+  return servers.start(std::move(specs), session.cancel_token());
+}
+
+Json tool_row(const mcp::Client& client, const mcp::ToolInfo& tool) {
+  Json row = {{"server", client.name()}, {"name", tool.name}};
+  if (!tool.title.empty()) row["title"] = tool.title;
+  row["description"] = tool.description;
+  row["inputSchema"] = parse_reply_in_order(tool.schema);
+  row["readOnly"] = tool.read_only;
+  row["destructive"] = tool.destructive;
+  return row;
+}
+
+/// The tool's own name, or the nearest in the error: a server refuses an unknown one in its own
+/// words, or not at all.
+Result<void> check_tool(const mcp::Client& client, const std::string& tool) {
+  std::vector<std::string> names;
+  for (const mcp::ToolInfo& one : client.tools()) {
+    if (one.name == tool) return {};
+    names.push_back(one.name);
+  }
+  const std::vector<sv> known(names.begin(), names.end());
+  const sv near = nearest(tool, known);
+  return usage_error(
+      fmt::format("MCP server {} has no tool '{}'", shown(client.name()), shown(tool)),
+      near.empty() ? fmt::format("It has: {}.", shown(join(known, ", "), 600))
+                   : fmt::format("Did you mean {}?", shown(near)));
+}
+
+Result<std::string> tool_arguments(const Session& session) {
+  const std::string text = session.invocation().value("arguments").value_or("{}");
+  if (const auto fault = check_json(text)) {
+    return usage_error(fmt::format("the arguments are not JSON: {}", describe(*fault)));
+  }
+  if (!trim(text).starts_with('{')) {
+    return usage_error(fmt::format("a tool's arguments are a JSON object, not '{}'", shown(text)));
+  }
+  return text;
+}
+
+Result<void> print_result(Session& session, const std::string& result) {
+  SVC_TRY(given, mcp::read_tool_result(result));
+  if (session.format() != Format::Text) {
+    SVC_CHECK(session.write_document(result));
+  } else if (!given.text.empty() && !given.failed) {
+    SVC_CHECK(session.write_foreign(given.text));
+    if (!given.text.ends_with('\n')) SVC_CHECK(session.out().write("\n"));
+  }
+  SVC_CHECK(session.out().flush());
+  for (const mcp::MediaPart& part : given.media) {
+    if (session.format() != Format::Text) break;
+    session.notices().note(fmt::format("{} of {} is not shown; --json has it",
+                                       format_bytes(part.base64.size() / 4 * 3), shown(part.type)));
+  }
+  if (!given.failed) return {};
+  return Error{Fault::Service, fmt::format("the tool reports an error: {}",
+                                           given.text.empty() ? "it does not say which"
+                                                              : shown(trim(given.text), 1000))};
+}
+
+}  // namespace
+
+Result<void> run_mcp_tools(Session& session) {
+  McpServers servers(session);
+  SVC_CHECK(start_chosen(session, servers));
+  if (session.format() == Format::Text) {
+    print::Table table(session.out(), session.invocation().operation->columns);
+    for (const auto& client : servers.clients()) {
+      for (const mcp::ToolInfo& tool : client->tools()) {
+        Json row = tool_row(*client, tool);
+        // The first line says what it is for.
+        row["description"] =
+            std::string(trim(sv(tool.description).substr(0, tool.description.find('\n'))));
+        SVC_CHECK(table.add(nlohmann::json(row)));
+      }
+    }
+    SVC_CHECK(table.finish());
+    SVC_CHECK(session.out().flush());
+    note_hidden_columns(session, table);
+    return {};
+  }
+  Results results(session, 2);  // an array, however many there are
+  for (const auto& client : servers.clients()) {
+    for (const mcp::ToolInfo& tool : client->tools()) {
+      SVC_CHECK(results.add(compact_json(tool_row(*client, tool)), {}));
+    }
+  }
+  return results.finish();
+}
+
+Result<void> run_mcp_call(Session& session) {
+  const std::string tool = session.invocation().value("tool").value_or("");
+  SVC_TRY(arguments, tool_arguments(session));
+  McpServers servers(session);
+  SVC_CHECK(start_chosen(session, servers));
+  mcp::Client& client = *servers.clients().front();
+  SVC_CHECK(check_tool(client, tool));
+  // Beside the call its progress is told, and Ctrl-C counts.
+  std::optional<Result<std::string>> result;
+  const ToolLimits limits{.time =
+                              duration_flag(session, "tool-timeout").value_or(ToolLimits{}.time)};
+  const ToolProgram call{
+      .call = [&](const std::string& given, const ToolLimits& allowed, const CancelToken& cancel) {
+        result = client.call_raw(tool, given, mcp::Patience{allowed.time, cancel});
+        return ToolEnd{};
+      }};
+  session.progress().start(fmt::format("{} {}", shown(client.name()), shown(tool)));
+  {
+    ToolRun run(call, arguments, limits);
+    while (!run.over() && !session.cancel_token().requested()) {
+      pollfd waits[2] = {{run.descriptor(), POLLIN, 0},
+                         {session.cancel_token().wake_fd(), POLLIN, 0}};
+      (void)::poll(waits, waits[1].fd >= 0 ? 2 : 1, 100);
+      servers.tell_news();
+      session.progress().tick();
+    }
+  }
+  session.progress().finish();
+  servers.tell_news();
+  if (const auto fault = session.cancel_token().requested()) return cancelled(*fault);
+  if (!*result) {
+    Error error = std::move(*result).error();
+    error.message = fmt::format("MCP server {}: {}", shown(client.name()), error.message);
+    return error;
+  }
+  return print_result(session, **result);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,283 @@
+#include "conversation/mcp_servers.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "conversation/mcp_trust.h"
+#include "conversation/slash_commands.h"
+#include "conversation/turn_tools.h"
+#include "json/document.h"
+#include "mcp/stdio_channel.h"
+#include "operation/results.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t k_most_function_name = 64;
+constexpr std::uint64_t k_most_config = 4U << 20U;
+
+/// A program that svc starts for others gets no key of svc.
+std::vector<std::string> own_secrets() {
+  return {"SVC_API_KEY", "SVC_MANAGEMENT_API_KEY", "SVC_MANAGEMENT_KEY"};
+}
+
+std::string as_function_name(std::string name) {
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '-') c = '_';
+  }
+  return name.substr(0, k_most_function_name);
+}
+
+std::string free_name(const std::set<std::string>& taken, const std::string& name) {
+  if (!taken.contains(name)) return name;
+  for (int number = 2;; ++number) {
+    const std::string end = fmt::format("_{}", number);
+    std::string next = name.substr(0, k_most_function_name - end.size()) + end;
+    if (!taken.contains(next)) return next;
+  }
+}
+
+std::string definition_of(const mcp::ToolInfo& tool, const std::string& name) {
+  using Json = nlohmann::ordered_json;
+  Json function = {{"type", "function"}, {"name", name}};
+  const std::string& about = tool.description.empty() ? tool.title : tool.description;
+  if (!about.empty()) function["description"] = about;
+  Json schema = parse_reply_in_order(tool.schema);
+  // The service asks for an object with properties, also of a function without arguments.
+  if (!schema.is_object()) schema = Json::object();
+  if (!schema.contains("type")) schema["type"] = "object";
+  if (!schema.contains("properties")) schema["properties"] = Json::object();
+  schema.erase("$schema");
+  function["parameters"] = std::move(schema);
+  return compact_json(function);
+}
+
+mcp::Connect connect_of(Session& session, mcp::ServerSpec spec) {
+  if (spec.is_program()) {
+    spec.command.hidden = own_secrets();
+    return [spec = std::move(spec)](mcp::OnNotice notice) -> Result<std::unique_ptr<mcp::Channel>> {
+      SVC_TRY(channel, mcp::StdioChannel::start(spec.command, std::move(notice)));
+      return std::unique_ptr<mcp::Channel>(std::move(channel));
+    };
+  }
+  (void)session;
+  return [spec = std::move(spec)](mcp::OnNotice notice) -> Result<std::unique_ptr<mcp::Channel>> {
+    return std::unique_ptr<mcp::Channel>(std::make_unique<mcp::HttpChannel>(
+        spec.http, [] { return http::make_curl_transport({.user_agent = "svc/" SVC_VERSION}); },
+        std::move(notice)));
+  };
+}
+
+/// Opens a client in a thread of its own.
+struct Opening {
+  Opening(std::shared_ptr<mcp::Client> which, const CancelToken& cancel)
+      : client(std::move(which)), thread([this, &cancel] {
+          const mcp::Patience patience{McpServers::k_start_time, cancel};
+          result = client->open(patience);
+          over.signal();
+        }) {}
+
+  std::shared_ptr<mcp::Client> client;
+  Event over{};
+  Result<void> result{};
+  std::thread thread;
+};
+
+void add_media(ToolEnd& end, const mcp::MediaPart& part) {
+  constexpr std::array<sv, 4> k_seen = {"image/png", "image/jpeg", "image/webp", "image/gif"};
+  if (std::find(k_seen.begin(), k_seen.end(), part.type) != k_seen.end()) {
+    end.images.push_back(fmt::format("data:{};base64,{}", part.type, part.base64));
+    return;
+  }
+  if (!end.output.empty() && !end.output.ends_with('\n')) end.output += '\n';
+  end.output += fmt::format("[{} of {}, which a model does not get]",
+                            format_bytes(part.base64.size() / 4 * 3), part.type);
+}
+
+}  // namespace
+
+Result<NamedServers> read_mcp_servers(Session& session, sv only) {
+  NamedServers named;
+  const Environment& environment = session.environment();
+  std::string path = session.invocation().value("mcp-config").value_or("");
+  if (path.empty()) {
+    path = session.settings().mcp_config.value;
+    named.by_profile = !path.empty();
+  }
+  if (!path.empty() && path != "none") {
+    path = with_home(path, environment);
+    SVC_TRY(text, read_file(path, k_most_config));
+    SVC_TRY(specs, mcp::read_servers(shown_path(path), text, environment.get, only));
+    named.specs = std::move(specs);
+  }
+  for (const std::string& text : values_of(session, "mcp-local")) {
+    SVC_TRY(spec, mcp::read_server_flag("--mcp-local", text));
+    // What is typed is meant, whatever a file says under that name.
+    std::erase_if(named.specs, [&](const mcp::ServerSpec& one) { return one.name == spec.name; });
+    if (!only.empty() && spec.name != only) continue;
+    named.specs.push_back(std::move(spec));
+    named.by_profile = false;
+  }
+  for (const mcp::ServerSpec& spec : named.specs) {
+    for (const std::string& secret : spec.secrets) session.keep_secret(secret);
+  }
+  return named;
+}
+
+McpServers::~McpServers() {
+  for (const auto& client : m_clients) client->ask_to_end();
+}
+
+Result<void> McpServers::agree(const mcp::ServerSpec& spec, bool allowed, bool asks) {
+  if (allowed || m_session.globals().yes || is_trusted_server(spec.identity)) return {};
+  const std::string what = fmt::format("{} MCP server {} ({})", spec.is_program() ? "start" : "use",
+                                       shown(spec.name), excerpt(spec.shown_command(), 1000));
+  if (!asks) {
+    return usage_error(
+        fmt::format("svc asks before it {}s {}, and there is no terminal to ask at",
+                    spec.is_program() ? "start" : "use", what.substr(what.find("MCP"))),
+        find_field(*m_session.invocation().operation, "allow-tools") == nullptr
+            ? "Add --yes to use it without a question."
+            : fmt::format("Add --allow-tools {} to use it without a question, or --yes.",
+                          shell_quote(spec.name + ".*")));
+  }
+  SVC_TRY(answer, ask_on_terminal(m_session, what + "?", m_session.cancel_token()));
+  if (answer == ToolConsent::No) {
+    return usage_error(
+        fmt::format("MCP server {}: not confirmed; nothing was sent", shown(spec.name)));
+  }
+  if (const auto kept = trust_server(spec.identity); !kept) {
+    m_session.notices().warning(
+        fmt::format("svc will ask about this server again: {}", kept.error().message));
+  }
+  return {};
+}
+
+Result<void> McpServers::start(std::vector<mcp::ServerSpec> specs, const CancelToken& cancel) {
+  std::vector<std::unique_ptr<Opening>> openings;
+  CancelSource stop;
+  m_session.progress().start(specs.size() == 1 ? "Starting an MCP server" : "Starting MCP servers");
+  for (mcp::ServerSpec& spec : specs) {
+    const std::string name = spec.name;
+    openings.push_back(std::make_unique<Opening>(
+        std::make_shared<mcp::Client>(name, k_full_version, connect_of(m_session, std::move(spec))),
+        stop));
+  }
+  std::optional<Error> failure;
+  for (const auto& opening : openings) {
+    pollfd waits[2] = {{opening->over.descriptor(), POLLIN, 0}, {cancel.wake_fd(), POLLIN, 0}};
+    while (!failure && ::poll(waits, cancel.wake_fd() >= 0 ? 2 : 1, 100) >= 0 &&
+           waits[0].revents == 0) {
+      if (const auto fault = cancel.requested()) failure = cancelled(*fault);
+      m_session.progress().tick();
+    }
+    if (failure) stop.cancel();
+    opening->thread.join();
+    if (!opening->result && !failure) failure = opening->result.error();
+  }
+  m_session.progress().finish();
+  for (const auto& opening : openings) {
+    m_clients.push_back(opening->client);
+    if (!opening->result) continue;
+    m_session.notices().detail(fmt::format(
+        "MCP server {}: {}, revision {}, {} tools", opening->client->name(),
+        opening->client->title(), opening->client->revision(), opening->client->tools().size()));
+  }
+  tell_news();
+  if (failure) return *std::move(failure);
+  return {};
+}
+
+mcp::Client* McpServers::find(std::string_view name) const {
+  for (const auto& client : m_clients) {
+    if (client->name() == name) return client.get();
+  }
+  return nullptr;
+}
+
+std::vector<ToolProgram> McpServers::tools(const std::vector<ToolProgram>& others) const {
+  std::map<std::string, int> wanted;
+  for (const ToolProgram& other : others) ++wanted[other.name];
+  for (const auto& client : m_clients) {
+    for (const mcp::ToolInfo& tool : client->tools()) ++wanted[as_function_name(tool.name)];
+  }
+  std::set<std::string> taken;
+  for (const ToolProgram& other : others) taken.insert(other.name);
+  std::vector<ToolProgram> all;
+  for (const auto& client : m_clients) {
+    for (const mcp::ToolInfo& tool : client->tools()) {
+      std::string name = as_function_name(tool.name);
+      if (wanted[name] > 1) name = as_function_name(client->name() + "_" + tool.name);
+      name = free_name(taken, name);
+      taken.insert(name);
+      all.push_back({.name = name,
+                     .program = "MCP server " + client->name(),
+                     .tool = definition_of(tool, name),
+                     .address = client->name() + "." + tool.name,
+                     .call = [client, remote = tool.name](const std::string& arguments,
+                                                          const ToolLimits& limits,
+                                                          const CancelToken& cancel) {
+                       return tool_end(
+                           client->call(remote, arguments, mcp::Patience{limits.time, cancel}),
+                           limits);
+                     }});
+    }
+  }
+  return all;
+}
+
+bool McpServers::refresh(const CancelToken& cancel, std::chrono::milliseconds most) {
+  bool changed = false;
+  for (const auto& client : m_clients) {
+    if (!client->tools_changed()) continue;
+    const auto read = client->read_tools(mcp::Patience{most, cancel});
+    if (!read) {
+      m_session.notices().warning(read.error().message);
+      continue;
+    }
+    changed = true;
+    m_session.notices().detail(fmt::format("MCP server {}: its tools have changed; {} now",
+                                           client->name(), client->tools().size()));
+  }
+  return changed;
+}
+
+void McpServers::tell_news() {
+  for (const auto& client : m_clients) {
+    for (const std::string& line : client->take_news()) {
+      m_session.notices().detail(
+          fmt::format("MCP server {}: {}", shown(client->name()), shown(line, 500)));
+    }
+  }
+}
+
+ToolEnd tool_end(Result<mcp::ToolResult> result, const ToolLimits& limits) {
+  ToolEnd end;
+  if (!result) {
+    end.error = std::move(result).error();
+    return end;
+  }
+  end.output = std::move(result->text);
+  if (end.output.size() > limits.output) {
+    // At the limit, but not inside a character.
+    end.output.resize(limits.output);
+    while (!end.output.empty() && first_invalid_utf8(end.output)) end.output.pop_back();
+    end.cut = true;
+  }
+  for (const mcp::MediaPart& part : result->media) add_media(end, part);
+  if (result->failed) end.error = Error{Fault::Service, "the tool reports an error"};
+  return end;
+}
+
+}  // namespace svc::cli

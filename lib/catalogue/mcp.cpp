@@ -1,0 +1,86 @@
+// mcp: MCP servers whose tools are used.
+#include "catalogue/check.h"
+#include "catalogue/groups.h"
+#include "catalogue/mcp_fields.h"
+
+namespace svc::catalogue {
+namespace {
+
+constexpr Field server_field(bool required) {
+  return Field{.flag = "server",
+               .path = "",
+               .in = In::Local,
+               .help = "Name of a configured server, or NAME=COMMAND or NAME=URL.",
+               .required = required,
+               .positional = true,
+               .common = true,
+               .example = "files"};
+}
+
+constexpr std::array k_tools_own = {server_field(false)};
+constexpr auto k_tools_fields = concat(k_tools_own, k_mcp_fields);
+
+constexpr std::array k_call_own = {
+    server_field(true),
+    Field{.flag = "tool",
+          .path = "",
+          .in = In::Local,
+          .help = "Name of the tool, as shown by `svc mcp tools`.",
+          .required = true,
+          .positional = true,
+          .common = true,
+          .example = "list_directory"},
+    Field{.flag = "arguments",
+          .path = "",
+          .kind = Kind::Json,
+          .in = In::Local,
+          .help = "The tool's arguments, as a JSON object.",
+          .positional = true,
+          .common = true,
+          .fallback = "{}",
+          .example = R"({"path":"/tmp"})"},
+    Field{.flag = "tool-timeout",
+          .path = "",
+          .kind = Kind::Duration,
+          .in = In::Local,
+          .help = "Abort the call after this time.",
+          .fallback = "30s",
+          .example = "10s"},
+};
+constexpr auto k_call_fields = concat(k_call_own, k_mcp_fields);
+
+constexpr std::array k_tools_examples = {
+    Example{"svc mcp tools 'files=my-server --root /tmp'", "Lists the tools of a server."},
+    Example{"svc mcp tools --mcp-config mcp.json", "Lists the tools of all servers in a file."},
+};
+constexpr std::array k_call_examples = {
+    Example{"svc mcp call files list_directory '{\"path\":\"/tmp\"}' --mcp-config mcp.json",
+            "Calls a tool and prints its result."},
+};
+constexpr std::array k_tools_columns = {Column{"SERVER", "server"}, Column{"TOOL", "name"},
+                                        Column{"DESCRIPTION", "description"}};
+
+constexpr std::array k_operations = {
+    Operation{.group = "mcp",
+              .name = "tools",
+              .summary = "List the tools of MCP servers.",
+              .host = Host::Local,
+              .fields = k_tools_fields,
+              .columns = k_tools_columns,
+              .examples = k_tools_examples},
+    Operation{.group = "mcp",
+              .name = "call",
+              .summary = "Call a tool of an MCP server and print its result.",
+              .host = Host::Local,
+              .fields = k_call_fields,
+              .examples = k_call_examples},
+};
+static_assert(check_operations(k_operations));
+
+}  // namespace
+
+std::span<const Operation> mcp_operations() {
+  return k_operations;
+}
+
+}  // namespace svc::catalogue

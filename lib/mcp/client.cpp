@@ -1,0 +1,219 @@
+#include "mcp/client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "json/document.h"
+#include "json/slices.h"
+#include "json/text.h"
+#include "mcp/json_member.h"
+#include "mcp/message.h"
+
+namespace svc::mcp {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t k_most_tools = 2'000;
+constexpr std::size_t k_most_news = 100;
+
+bool is_true(const json& object, const char* name) {
+  return member(object, name) == json(true);
+}
+
+ToolInfo tool_of(std::string_view text) {
+  const json tool = parse_reply(text);
+  const json& annotations = member(tool, "annotations");
+  ToolInfo info{.name = text_member(tool, "name"),
+                .title = text_member(tool, "title"),
+                .description = text_member(tool, "description")};
+  if (info.title.empty()) info.title = text_member(annotations, "title");
+  const auto schema = json_member(text, "inputSchema");
+  info.schema = schema && schema->starts_with('{') ? std::string(*schema) : R"({"type":"object"})";
+  info.read_only = is_true(annotations, "readOnlyHint");
+  info.destructive = !info.read_only && is_true(annotations, "destructiveHint");
+  return info;
+}
+
+/// "42 of 100: reading" of a progress notification, "info: …" of a log message.
+std::string news_of(const std::string& method, const json& params) {
+  if (method == "notifications/progress") {
+    std::string line = compact_json(member(params, "progress"));
+    if (const json& total = member(params, "total"); total.is_number()) {
+      line += " of " + compact_json(total);
+    }
+    const std::string said = text_member(params, "message");
+    return said.empty() ? line : line + ": " + said;
+  }
+  if (method != "notifications/message") return {};
+  const json& data = member(params, "data");
+  return fmt::format("{}: {}", text_member(params, "level"),
+                     data.is_string() ? data.get<std::string>() : compact_json(data));
+}
+
+std::string identity(const std::string& version) {
+  return fmt::format(R"({{"name":"svc","version":{}}})", json_quote(version));
+}
+
+/// What goes with every request of the revision without a handshake.
+std::string request_meta(const std::string& version) {
+  return fmt::format(R"({{"io.modelcontextprotocol/protocolVersion":"{}",)"
+                     R"("io.modelcontextprotocol/clientInfo":{},)"
+                     R"("io.modelcontextprotocol/clientCapabilities":{{}}}})",
+                     k_stateless_version, identity(version));
+}
+
+}  // namespace
+
+Client::Client(std::string name, std::string version, Connect connect)
+    : m_name(std::move(name)), m_version(std::move(version)), m_connect(std::move(connect)) {}
+
+Client::~Client() = default;
+
+std::string Client::title() const {
+  const std::lock_guard lock(m_mutex);
+  return m_title;
+}
+
+std::string Client::revision() const {
+  const std::lock_guard lock(m_mutex);
+  return m_revision;
+}
+
+std::vector<ToolInfo> Client::tools() const {
+  const std::lock_guard lock(m_mutex);
+  return m_tools;
+}
+
+std::vector<std::string> Client::take_news() {
+  const std::lock_guard lock(m_mutex);
+  return std::exchange(m_news, {});
+}
+
+void Client::ask_to_end() noexcept {
+  if (m_channel) m_channel->ask_to_end();
+}
+
+Error Client::named(Error error) const {
+  if (is_cancellation(error.fault)) return error;
+  error.message = fmt::format("MCP server {}: {}", m_name, shown(error.message, 1000));
+  const std::string said = m_channel ? m_channel->complaints() : std::string();
+  if (error.fault == Fault::Timeout && !trim(said).empty()) {
+    error.message += fmt::format("; it said: {}", shown(trim(said), 400));
+  }
+  return error;
+}
+
+Result<void> Client::open(const Patience& patience) {
+  auto channel = m_connect(
+      [this](const std::string& method, const std::string& params) { on_notice(method, params); });
+  if (!channel) return named(std::move(channel).error());
+  m_channel = *std::move(channel);
+  if (auto agreed = agree(patience); !agreed) return named(std::move(agreed).error());
+  return read_tools(patience);
+}
+
+/// The handshake comes first although the newest revision has none: servers that know only that one
+/// refuse it at once, while an older server may leave an unknown request without any answer.
+Result<void> Client::agree(const Patience& patience) {
+  const auto result = m_channel->request(
+      "initialize",
+      fmt::format(R"({{"protocolVersion":"{}","capabilities":{{}},"clientInfo":{}}})",
+                  k_handshake_version, identity(m_version)),
+      patience);
+  if (!result) {
+    const Error& error = result.error();
+    if (error.code.empty() || error.fault == Fault::Timeout) return error;
+    return agree_without_handshake(error, patience);
+  }
+  const json document = parse_reply(*result);
+  const std::string version = text_member(document, "protocolVersion");
+  if (!is_handshake_version(version)) {
+    return Error{Fault::Service,
+                 fmt::format("it speaks revision {} of the protocol, which svc does not know",
+                             version.empty() ? "(none)" : shown(version, 40))};
+  }
+  {
+    const std::lock_guard lock(m_mutex);
+    const json& server = member(document, "serverInfo");
+    m_title = fmt::format("{} {}", text_member(server, "name"), text_member(server, "version"));
+    m_revision = version;
+  }
+  m_channel->agree({.version = version});
+  return m_channel->notify("notifications/initialized", {});
+}
+
+Result<void> Client::agree_without_handshake(const Error& refusal, const Patience& patience) {
+  m_channel->agree({.version = std::string(k_stateless_version), .meta = request_meta(m_version)});
+  const auto result = m_channel->request("server/discover", "{}", patience);
+  if (!result) return refusal;
+  const json document = parse_reply(*result);
+  const json& versions = member(document, "supportedVersions");
+  const bool known = versions.is_array() && std::find(versions.begin(), versions.end(),
+                                                      json(k_stateless_version)) != versions.end();
+  if (!known) return refusal;
+  const std::lock_guard lock(m_mutex);
+  const json& server = member(member(document, "_meta"), "io.modelcontextprotocol/serverInfo");
+  m_title = fmt::format("{} {}", text_member(server, "name"), text_member(server, "version"));
+  m_revision = k_stateless_version;
+  return {};
+}
+
+Result<void> Client::read_tools(const Patience& patience) {
+  m_changed = false;
+  std::vector<ToolInfo> tools;
+  std::string cursor;
+  do {
+    const auto page = m_channel->request(
+        "tools/list", cursor.empty() ? "{}" : fmt::format(R"({{"cursor":{}}})", cursor), patience);
+    if (!page) {
+      // A server of resources or prompts alone has none.
+      if (page.error().code == fmt::format("{}", k_method_not_found)) break;
+      return named(page.error());
+    }
+    const auto list = json_member(*page, "tools");
+    if (list) {
+      for (const std::string_view tool : json_elements(*list)) {
+        ToolInfo info = tool_of(tool);
+        if (!info.name.empty()) tools.push_back(std::move(info));
+      }
+    }
+    const auto next = json_member(*page, "nextCursor");
+    // A server that gives the same page for ever is not read for ever.
+    const bool more = next && next->starts_with('"') && *next != cursor && *next != "\"\"";
+    cursor = more ? std::string(*next) : std::string();
+  } while (!cursor.empty() && tools.size() < k_most_tools);
+  const std::lock_guard lock(m_mutex);
+  m_tools = std::move(tools);
+  return {};
+}
+
+Result<std::string> Client::call_raw(std::string_view tool, std::string_view arguments,
+                                     const Patience& patience) {
+  return m_channel->request(
+      "tools/call", fmt::format(R"({{"name":{},"arguments":{}}})", json_quote(tool), arguments),
+      patience);
+}
+
+Result<ToolResult> Client::call(std::string_view tool, std::string_view arguments,
+                                const Patience& patience) {
+  SVC_TRY(result, call_raw(tool, arguments, patience));
+  return read_tool_result(result);
+}
+
+void Client::on_notice(const std::string& method, const std::string& params) {
+  if (method == "notifications/tools/list_changed") {
+    m_changed = true;
+    return;
+  }
+  std::string line = news_of(method, params.empty() ? json() : parse_reply(params));
+  if (line.empty()) return;
+  const std::lock_guard lock(m_mutex);
+  if (m_news.size() < k_most_news) m_news.push_back(excerpt(line, 500));
+}
+
+}  // namespace svc::mcp

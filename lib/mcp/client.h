@@ -1,0 +1,86 @@
+// A client of one MCP server: agrees with it on a revision of the protocol, reads its tools, calls
+// them.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "mcp/channel.h"
+#include "mcp/tool_result.h"
+
+namespace svc::mcp {
+
+struct ToolInfo {
+  std::string name{};
+  std::string title{};
+  std::string description{};
+  std::string schema{};  ///< of its arguments: a JSON object
+  bool read_only = false;
+  bool destructive = false;  ///< by its annotations, which are the server's own word
+};
+
+/// Makes the channel; it is asked again when a session of the server is over.
+using Connect = std::function<Result<std::unique_ptr<Channel>>(OnNotice)>;
+
+/// Any thread may use it, and several at a time.
+class Client {
+ public:
+  /// `name` is what the user calls the server, `version` this program's.
+  Client(std::string name, std::string version, Connect connect);
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+  ~Client();
+
+  /// Connects, agrees on a revision and reads the tools. The error says which server it is, and
+  /// what that wrote on its standard error.
+  [[nodiscard]] Result<void> open(const Patience& patience);
+
+  [[nodiscard]] const std::string& name() const noexcept { return m_name; }
+  /// What it calls itself, "everything 2.0.0": foreign text.
+  [[nodiscard]] std::string title() const;
+  [[nodiscard]] std::string revision() const;
+  [[nodiscard]] std::vector<ToolInfo> tools() const;
+
+  /// The server said that its tools are others now, since they were read.
+  [[nodiscard]] bool tools_changed() const noexcept { return m_changed; }
+  [[nodiscard]] Result<void> read_tools(const Patience& patience);
+
+  /// Calls a tool; `arguments` is a JSON object.
+  [[nodiscard]] Result<ToolResult> call(std::string_view tool, std::string_view arguments,
+                                        const Patience& patience);
+  /// The same; the `result` of the answer as it came.
+  [[nodiscard]] Result<std::string> call_raw(std::string_view tool, std::string_view arguments,
+                                             const Patience& patience);
+
+  /// Progress and log messages that came since the last time: a line each, foreign text.
+  [[nodiscard]] std::vector<std::string> take_news();
+
+  /// Asks the server to end, without waiting; the destructor waits.
+  void ask_to_end() noexcept;
+
+ private:
+  [[nodiscard]] Result<void> agree(const Patience& patience);
+  [[nodiscard]] Result<void> agree_without_handshake(const Error& refusal,
+                                                     const Patience& patience);
+  void on_notice(const std::string& method, const std::string& params);
+  [[nodiscard]] Error named(Error error) const;
+
+  std::string m_name;
+  std::string m_version;
+  Connect m_connect;
+  std::unique_ptr<Channel> m_channel{};
+  std::atomic<bool> m_changed = false;
+  mutable std::mutex m_mutex{};  ///< of all below
+  std::vector<ToolInfo> m_tools{};
+  std::vector<std::string> m_news{};
+  std::string m_title{};
+  std::string m_revision{};
+};
+
+}  // namespace svc::mcp

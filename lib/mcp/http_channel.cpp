@@ -1,0 +1,412 @@
+#include "mcp/http_channel.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+
+#include "base/either.h"
+#include "base/text.h"
+#include "http/sse.h"
+#include "json/document.h"
+#include "json/slices.h"
+
+namespace svc::mcp {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds k_short{5'000};
+constexpr milliseconds k_farewell{1'000};
+constexpr int k_most_resumptions = 20;
+/// What an answer may consist of in all, events included.
+constexpr std::size_t k_most_answer = 64U << 20U;
+
+/// A sink's way to say that it has what it came for.
+Error enough() {
+  return Error{Fault::Unexpected, "enough"};
+}
+
+/// Header values of the newest revision: what does not fit into a header travels as base64, which
+/// no name of a tool here needs; such a header is left out.
+bool fits_header(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(),
+                                      [](unsigned char c) { return c > 0x20 && c < 0x7f; });
+}
+
+std::string header_of(const http::HttpHead& head, std::string_view name) {
+  const auto value = head.header(name);
+  return value ? std::string(*value) : std::string();
+}
+
+Error refusal(int status, const std::string& body) {
+  // A refusal may carry the protocol's own error.
+  if (const auto messages = read_messages(body)) {
+    for (const Message& message : *messages) {
+      if (message.kind != MessageKind::Error) continue;
+      Error error = error_of(message);
+      error.http_status = status;
+      if (status != 401 && status != 403) return error;
+    }
+  }
+  Error error{status == 401 || status == 403 ? Fault::Auth
+              : status == 404                ? Fault::NotFound
+                                             : Fault::Service,
+              fmt::format("the server answered HTTP {}{}{}", status, trim(body).empty() ? "" : ": ",
+                          shown(trim(body), 200))};
+  error.http_status = status;
+  if (error.fault == Fault::Auth) {
+    error.hint =
+        "Give the server's key in the `headers` of --mcp-config, as \"env:NAME\" for a variable.";
+  }
+  // A server that knows no handshake may say so by a status alone.
+  if (status == 400 || status == 404 || status == 405)
+    error.code = fmt::format("{}", k_invalid_request);
+  return error;
+}
+
+/// Cancelled by either of two.
+class EitherToken final : public CancelToken {
+ public:
+  EitherToken(const CancelToken& first, const CancelToken& second)
+      : m_first(first),
+        m_second(second),
+        m_wake(either_readable(first.wake_fd(), second.wake_fd())) {}
+  [[nodiscard]] std::optional<Fault> requested() const noexcept override {
+    if (const auto fault = m_first.requested()) return fault;
+    return m_second.requested();
+  }
+  [[nodiscard]] int wake_fd() const noexcept override {
+    return m_first.wake_fd() < 0 ? -1 : m_wake.get();
+  }
+
+ private:
+  const CancelToken& m_first;
+  const CancelToken& m_second;
+  FileDescriptor m_wake;
+};
+
+}  // namespace
+
+/// Takes what comes for one request, in whichever form, until its answer is there.
+class HttpChannel::Answer final : public http::Receiver {
+ public:
+  Answer(HttpChannel& channel, std::string id) : m_channel(channel), m_id(std::move(id)) {}
+
+  Result<void> on_head(const http::HttpHead& head) override {
+    m_status = head.status;
+    m_parser = http::SseParser(k_most_message);
+    m_events = to_lower(header_of(head, "content-type")).starts_with("text/event-stream");
+    if (const std::string session = header_of(head, "mcp-session-id"); !session.empty()) {
+      m_session = session;
+    }
+    return {};
+  }
+
+  Result<void> on_body(std::string_view bytes) override {
+    m_size += bytes.size();
+    if (m_size > k_most_answer || (!m_events && m_body.size() + bytes.size() > k_most_message)) {
+      return Error{Fault::Network, fmt::format("the MCP server's answer is larger than {}",
+                                               format_bytes(k_most_message))};
+    }
+    if (!m_events) {
+      m_body += bytes;
+      return {};
+    }
+    return m_parser.feed(bytes, [this](const http::SseEvent& event) -> Result<void> {
+      if (!trim(event.data).empty()) SVC_CHECK(take(event.data));
+      return m_found ? Result<void>(enough()) : Result<void>();
+    });
+  }
+
+  /// After the exchange: a document is read now.
+  Result<void> finish() {
+    if (m_events || m_status / 100 != 2 || trim(m_body).empty()) return {};
+    return take(m_body);
+  }
+
+  [[nodiscard]] bool found() const noexcept { return m_found.has_value(); }
+  [[nodiscard]] Result<std::string> answer() { return *std::move(m_found); }
+  [[nodiscard]] int status() const noexcept { return m_status; }
+  [[nodiscard]] const std::string& body() const noexcept { return m_body; }
+  [[nodiscard]] const std::string& session() const noexcept { return m_session; }
+  /// Where a stream that was broken off can be taken up; empty: nowhere.
+  [[nodiscard]] const std::string& event_id() const noexcept { return m_parser.last_event_id(); }
+  [[nodiscard]] milliseconds retry() const {
+    return m_parser.retry().value_or(milliseconds(1'000));
+  }
+
+ private:
+  Result<void> take(std::string_view text) {
+    SVC_TRY(messages, read_messages(text));
+    for (const Message& message : messages) {
+      if (message.kind == MessageKind::Notification) {
+        if (m_channel.m_on_notice) m_channel.m_on_notice(message.method, message.params);
+      } else if (message.kind == MessageKind::Request) {
+        m_channel.post(message.method == "ping"
+                           ? result_text(message.id, "{}")
+                           : error_text(message.id, k_method_not_found,
+                                        "this client offers tools to a model and nothing else"),
+                       m_channel.m_closing, k_short);
+      } else if (message.id == m_id || message.id == '"' + m_id + '"' ||
+                 (message.kind == MessageKind::Error &&
+                  (message.id.empty() || message.id == "null"))) {
+        m_found = message.kind == MessageKind::Result ? Result<std::string>(message.result)
+                                                      : Result<std::string>(error_of(message));
+      }
+    }
+    return {};
+  }
+
+  HttpChannel& m_channel;
+  std::string m_id;
+  int m_status = 0;
+  bool m_events = false;
+  std::size_t m_size = 0;
+  http::SseParser m_parser{k_most_message};
+  std::string m_body{};
+  std::string m_session{};
+  std::optional<Result<std::string>> m_found{};
+};
+
+/// A transport for one exchange.
+struct HttpChannel::Borrowed {
+  explicit Borrowed(HttpChannel& from) : channel(from), transport(from.borrow()) {}
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  ~Borrowed() { channel.give_back(std::move(transport)); }
+  http::Transport* operator->() const { return transport.get(); }
+
+  HttpChannel& channel;
+  std::unique_ptr<http::Transport> transport;
+};
+
+HttpChannel::HttpChannel(HttpServer server, MakeTransport make_transport, OnNotice on_notice)
+    : m_server(std::move(server)),
+      m_make_transport(std::move(make_transport)),
+      m_on_notice(std::move(on_notice)) {}
+
+HttpChannel::~HttpChannel() {
+  m_closing.cancel();
+  if (m_listener.joinable()) m_listener.join();
+  if (m_session.empty()) return;
+  // The server may forget the session; whether it does is its own affair.
+  Answer ignored(*this, {});
+  const Borrowed transport(*this);
+  (void)transport->perform(make_request("DELETE", {}, k_farewell), ignored, NeverCancelled{});
+}
+
+void HttpChannel::ask_to_end() noexcept {
+  m_closing.cancel();
+}
+
+std::unique_ptr<http::Transport> HttpChannel::borrow() {
+  {
+    const std::lock_guard lock(m_mutex);
+    if (!m_idle.empty()) {
+      auto transport = std::move(m_idle.back());
+      m_idle.pop_back();
+      return transport;
+    }
+  }
+  return m_make_transport();
+}
+
+void HttpChannel::give_back(std::unique_ptr<http::Transport> transport) {
+  const std::lock_guard lock(m_mutex);
+  m_idle.push_back(std::move(transport));
+}
+
+void HttpChannel::agree(Agreement agreement) {
+  bool listens = false;
+  {
+    const std::lock_guard lock(m_mutex);
+    m_agreement = std::move(agreement);
+    listens = m_agreement.meta.empty() && !m_session.empty();
+  }
+  if (listens && !m_listener.joinable()) m_listener = std::thread([this] { listen(); });
+}
+
+http::HttpRequest HttpChannel::make_request(std::string method, std::string body,
+                                            milliseconds time) const {
+  const std::lock_guard lock(m_mutex);
+  http::HttpRequest request{.method = std::move(method), .url = m_server.url};
+  for (const Header& header : m_server.headers) {
+    const bool bearer = equals_ignore_case(header.name, "authorization") &&
+                        sv(header.value).substr(0, 7) == "Bearer ";
+    if (bearer) {
+      request.bearer = header.value.substr(7);
+    } else {
+      request.headers.push_back(header);
+    }
+  }
+  if (request.method == "POST") {
+    request.headers.push_back({"Content-Type", "application/json"});
+    request.headers.push_back({"Accept", "application/json, text/event-stream"});
+    request.body = std::move(body);
+  } else if (request.method == "GET") {
+    request.headers.push_back({"Accept", "text/event-stream"});
+  }
+  if (!m_agreement.version.empty()) {
+    request.headers.push_back({"MCP-Protocol-Version", m_agreement.version});
+  }
+  if (!m_session.empty()) request.headers.push_back({"Mcp-Session-Id", m_session});
+  request.timeouts.total = time;
+  request.timeouts.connect = std::min(request.timeouts.connect, time);
+  request.timeouts.idle = std::min(request.timeouts.idle, time);
+  request.max_body_bytes = 0;  // the receiver holds the limit
+  return request;
+}
+
+void HttpChannel::post(const std::string& body, const CancelToken& cancel, milliseconds time) {
+  Answer ignored(*this, {});
+  const Borrowed transport(*this);
+  (void)transport->perform(make_request("POST", body, time), ignored, cancel);
+}
+
+Result<void> HttpChannel::notify(std::string_view method, std::string_view params) {
+  Answer answer(*this, {});
+  const Borrowed transport(*this);
+  const http::Outcome outcome = transport->perform(
+      make_request("POST", notification_text(method, params), k_short), answer, m_closing);
+  if (outcome.error) return *outcome.error;
+  if (answer.status() / 100 != 2) return refusal(answer.status(), answer.body());
+  return {};
+}
+
+Result<std::string> HttpChannel::request(std::string_view method, std::string params,
+                                         const Patience& patience) {
+  std::int64_t id = 0;
+  {
+    const std::lock_guard lock(m_mutex);
+    id = ++m_last_id;
+    if (method == "initialize") {
+      m_handshake = params;
+      m_session.clear();
+    }
+  }
+  bool session_lost = false;
+  Result<std::string> result = send_once(id, method, params, patience, session_lost);
+  if (session_lost) {
+    // The request was refused for its session: it did not run.
+    SVC_CHECK(begin_again(patience));
+    result = send_once(id, method, params, patience, session_lost);
+  }
+  const bool gave_up =
+      !result && (result.error().fault == Fault::Timeout || is_cancellation(result.error().fault));
+  bool stateless = false;
+  {
+    const std::lock_guard lock(m_mutex);
+    stateless = !m_agreement.meta.empty();
+  }
+  // Without a handshake the end of the connection says so already.
+  if (gave_up && !stateless && method != "initialize") {
+    (void)notify("notifications/cancelled", fmt::format(R"({{"requestId":{}}})", id));
+  }
+  return result;
+}
+
+Result<std::string> HttpChannel::send_once(std::int64_t id, std::string_view method,
+                                           const std::string& params, const Patience& patience,
+                                           bool& session_lost) {
+  const std::string number = fmt::format("{}", id);
+  std::string meta;
+  {
+    const std::lock_guard lock(m_mutex);
+    meta = m_agreement.meta;
+  }
+  const std::string whole =
+      with_meta(params, method == "tools/call" ? number : std::string(), meta);
+  http::HttpRequest request =
+      make_request("POST", request_text(number, method, whole), patience.time);
+  const bool had_session = std::any_of(request.headers.begin(), request.headers.end(),
+                                       [](const Header& h) { return h.name == "Mcp-Session-Id"; });
+  if (!meta.empty()) {
+    request.headers.push_back({"Mcp-Method", std::string(method)});
+    const std::string name = text_member(parse_reply(params), "name");
+    if (fits_header(name)) request.headers.push_back({"Mcp-Name", name});
+  }
+  const auto until = Clock::now() + patience.time;
+  Answer answer(*this, number);
+  const EitherToken cancel(patience.cancel, m_closing);
+  http::Outcome outcome;
+  {
+    const Borrowed transport(*this);
+    outcome = transport->perform(request, answer, cancel);
+  }
+  if (!answer.found() && outcome.error && answer.event_id().empty()) return *outcome.error;
+  if (!answer.found()) SVC_CHECK(answer.finish());
+  if (answer.status() / 100 != 2) {
+    session_lost = answer.status() == 404 && had_session;
+    return refusal(answer.status(), answer.body());
+  }
+  if (method == "initialize") {
+    const std::lock_guard lock(m_mutex);
+    m_session = answer.session();
+  }
+  if (answer.found()) return answer.answer();
+  return follow(answer, patience, until);
+}
+
+/// A server may close a stream and have it taken up again by the id of its last event.
+Result<std::string> HttpChannel::follow(Answer& answer, const Patience& patience,
+                                        Clock::time_point until) {
+  for (int times = 0; times < k_most_resumptions && !answer.event_id().empty(); ++times) {
+    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
+    const auto pause = std::min(answer.retry(), left);
+    pollfd wake{patience.cancel.wake_fd(), POLLIN, 0};
+    (void)::poll(&wake, 1, static_cast<int>(std::max(pause, milliseconds(0)).count()));
+    if (const auto fault = patience.cancel.requested()) return cancelled(*fault);
+    if (Clock::now() >= until) {
+      return Error{Fault::Timeout, fmt::format("the MCP server did not answer within {}",
+                                               format_duration(patience.time))};
+    }
+    http::HttpRequest again =
+        make_request("GET", {}, std::chrono::ceil<milliseconds>(until - Clock::now()));
+    again.headers.push_back({"Last-Event-ID", answer.event_id()});
+    const EitherToken cancel(patience.cancel, m_closing);
+    const Borrowed transport(*this);
+    const http::Outcome outcome = transport->perform(again, answer, cancel);
+    if (answer.found()) return answer.answer();
+    if (outcome.error && is_cancellation(outcome.error->fault)) return *outcome.error;
+    if (answer.status() / 100 != 2) break;
+  }
+  return Error{Fault::Network, "the MCP server's answer ended before the result"};
+}
+
+Result<void> HttpChannel::begin_again(const Patience& patience) {
+  std::string handshake;
+  {
+    const std::lock_guard lock(m_mutex);
+    handshake = m_handshake;
+    m_session.clear();
+  }
+  if (handshake.empty()) return Error{Fault::Network, "the MCP server ended the session"};
+  SVC_TRY(begun, request("initialize", handshake, patience));
+  (void)begun;
+  return notify("notifications/initialized", {});
+}
+
+/// What the server says by itself, such as that its tools have changed. A server without such a
+/// stream answers 405.
+void HttpChannel::listen() {
+  int failures = 0;
+  while (!m_closing.requested() && failures < 3) {
+    Answer stream(*this, {});
+    const Borrowed transport(*this);
+    http::HttpRequest request = make_request("GET", {}, std::chrono::hours(24));
+    request.timeouts.connect = k_short;
+    const http::Outcome outcome = transport->perform(request, stream, m_closing);
+    if (stream.status() / 100 != 2) return;
+    failures = outcome.error ? failures + 1 : 0;
+    pollfd wake{m_closing.wake_fd(), POLLIN, 0};
+    (void)::poll(&wake, 1,
+                 static_cast<int>(
+                     std::clamp(stream.retry(), milliseconds(100), milliseconds(10'000)).count()));
+  }
+}
+
+}  // namespace svc::mcp

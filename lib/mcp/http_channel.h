@@ -1,0 +1,72 @@
+// The channel to an MCP server behind a URL: the transport "Streamable HTTP". Each message is a
+// POST, answered by a document or by a stream of events.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/message.h"
+#include "http/transport.h"
+#include "mcp/channel.h"
+#include "mcp/message.h"
+
+namespace svc::mcp {
+
+struct HttpServer {
+  std::string url{};
+  std::vector<Header> headers{};
+};
+
+using MakeTransport = std::function<std::unique_ptr<http::Transport>()>;
+
+/// Requests run side by side, each on a transport of its own. A session that the server has ended
+/// is begun anew, once per request. Where the server offers a stream of its own notifications, a
+/// thread listens to it.
+class HttpChannel final : public Channel {
+ public:
+  HttpChannel(HttpServer server, MakeTransport make_transport, OnNotice on_notice);
+  ~HttpChannel() override;
+
+  [[nodiscard]] Result<std::string> request(std::string_view method, std::string params,
+                                            const Patience& patience) override;
+  [[nodiscard]] Result<void> notify(std::string_view method, std::string_view params) override;
+  void agree(Agreement agreement) override;
+  void ask_to_end() noexcept override;
+
+ private:
+  class Answer;
+  struct Borrowed;
+
+  [[nodiscard]] Result<std::string> send_once(std::int64_t id, std::string_view method,
+                                              const std::string& params, const Patience& patience,
+                                              bool& session_lost);
+  [[nodiscard]] Result<std::string> follow(Answer& answer, const Patience& patience,
+                                           std::chrono::steady_clock::time_point until);
+  [[nodiscard]] Result<void> begin_again(const Patience& patience);
+  [[nodiscard]] http::HttpRequest make_request(std::string method, std::string body,
+                                               std::chrono::milliseconds time) const;
+  void post(const std::string& body, const CancelToken& cancel, std::chrono::milliseconds time);
+  void listen();
+  [[nodiscard]] std::unique_ptr<http::Transport> borrow();
+  void give_back(std::unique_ptr<http::Transport> transport);
+
+  HttpServer m_server;
+  MakeTransport m_make_transport;
+  OnNotice m_on_notice;
+  CancelSource m_closing{};
+
+  mutable std::mutex m_mutex{};  ///< of all below
+  std::vector<std::unique_ptr<http::Transport>> m_idle{};
+  std::int64_t m_last_id = 0;
+  Agreement m_agreement{};
+  std::string m_session{};
+  std::string m_handshake{};  ///< the parameters of `initialize`
+
+  std::thread m_listener{};
+};
+
+}  // namespace svc::mcp

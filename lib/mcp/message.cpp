@@ -1,0 +1,131 @@
+#include "mcp/message.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "json/document.h"
+#include "json/repair.h"
+#include "json/slices.h"
+#include "json/text.h"
+
+namespace svc::mcp {
+namespace {
+
+Error not_a_message(int code, const std::string& why, std::string_view text) {
+  Error error{Fault::Network,
+              fmt::format("not a JSON-RPC message: {}: '{}'", why, shown(text, 100))};
+  error.code = fmt::format("{}", code);
+  return error;
+}
+
+std::string text_of(std::string_view slice) {
+  const nlohmann::json value = parse_reply(slice);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+/// Numbers and strings are ids; null stands for none, in errors about unreadable messages.
+bool is_id(std::string_view slice) {
+  return slice == "null" || slice.starts_with('"') || slice.starts_with('-') ||
+         (!slice.empty() && slice.front() >= '0' && slice.front() <= '9');
+}
+
+Result<Message> read_one(std::string_view text) {
+  if (!trim(text).starts_with('{')) {
+    return not_a_message(k_invalid_request, "an object is expected", text);
+  }
+  constexpr std::array<std::string_view, 5> k_names = {"id", "method", "params", "result", "error"};
+  const auto found = json_pick(text, k_names);
+  Message message;
+  if (found[0]) {
+    if (!is_id(*found[0]))
+      return not_a_message(k_invalid_request, "id is not a number or a text", text);
+    message.id = *found[0];
+  }
+  if (found[2]) message.params = *found[2];
+  if (found[1]) {
+    message.method = text_of(*found[1]);
+    if (message.method.empty())
+      return not_a_message(k_invalid_request, "method is not a text", text);
+    message.kind = message.id.empty() ? MessageKind::Notification : MessageKind::Request;
+    return message;
+  }
+  if (found[4] && *found[4] != "null") {
+    message.kind = MessageKind::Error;
+    const nlohmann::json error = parse_reply(*found[4]);
+    message.complaint = text_member(error, "message");
+    const auto code = error.is_object() ? error.find("code") : error.end();
+    if (code != error.end() && code->is_number_integer()) message.code = code->get<std::int64_t>();
+    return message;
+  }
+  if (!found[3] || message.id.empty()) {
+    return not_a_message(k_invalid_request, "neither method nor result nor error", text);
+  }
+  message.kind = MessageKind::Result;
+  message.result = *found[3];
+  return message;
+}
+
+}  // namespace
+
+Result<std::vector<Message>> read_messages(std::string_view text) {
+  std::string repaired;
+  if (first_invalid_utf8(text)) {
+    repaired = mend_json(text);
+    text = repaired;
+  }
+  if (const auto fault = check_json(text))
+    return not_a_message(k_parse_error, describe(*fault), text);
+  std::vector<Message> messages;
+  if (!trim(text).starts_with('[')) {
+    SVC_TRY(one, read_one(text));
+    messages.push_back(std::move(one));
+    return messages;
+  }
+  for (const std::string_view element : json_elements(text)) {
+    SVC_TRY(one, read_one(element));
+    messages.push_back(std::move(one));
+  }
+  return messages;
+}
+
+std::string request_text(std::string_view id, std::string_view method, std::string_view params) {
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":{}{}{}}})", id, json_quote(method),
+                     params.empty() ? "" : ",\"params\":", params);
+}
+
+std::string notification_text(std::string_view method, std::string_view params) {
+  return fmt::format(R"({{"jsonrpc":"2.0","method":{}{}{}}})", json_quote(method),
+                     params.empty() ? "" : ",\"params\":", params);
+}
+
+std::string result_text(std::string_view id, std::string_view result) {
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":{}}})", id, result);
+}
+
+std::string error_text(std::string_view id, int code, std::string_view message,
+                       std::string_view data) {
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"error":{{"code":{},"message":{}{}{}}}}})",
+                     id.empty() ? "null" : id, code, json_quote(replace_invalid_utf8(message)),
+                     data.empty() ? "" : ",\"data\":", data);
+}
+
+Error error_of(const Message& message) {
+  constexpr std::int64_t k_no_resource = -32002;
+  Error error{message.code == k_no_resource ? Fault::NotFound : Fault::Service,
+              message.complaint.empty() ? std::string("the MCP server refused the request")
+                                        : message.complaint};
+  if (message.code != 0) error.code = fmt::format("{}", message.code);
+  return error;
+}
+
+bool is_handshake_version(std::string_view version) noexcept {
+  constexpr std::array<std::string_view, 4> k_known = {"2025-11-25", "2025-06-18", "2025-03-26",
+                                                       "2024-11-05"};
+  return std::find(k_known.begin(), k_known.end(), version) != k_known.end();
+}
+
+}  // namespace svc::mcp

@@ -1,0 +1,168 @@
+#include "mcp/server_process.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fresh_process.h"
+#include "base/text.h"
+
+extern char** environ;
+
+namespace svc::mcp {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+/// A server whose input has ended ends by itself, as the protocol wants it.
+constexpr milliseconds k_leave_time{300};
+/// How long it may tidy up when it is asked to end: Ctrl-C must not be felt to hang.
+constexpr milliseconds k_tidy_time{300};
+
+struct Pipe {
+  FileDescriptor read;
+  FileDescriptor write;
+};
+
+Result<Pipe> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("no pipe can be made", errno);
+  return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+void make_nonblocking(const FileDescriptor& fd) {
+  (void)::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
+}
+
+std::vector<std::string> all_variables(const ServerCommand& command) {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : command.variables) all.push_back(name + "=" + value);
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
+    const std::string_view one = *at;
+    const std::string_view name = one.substr(0, one.find('='));
+    const bool replaced = std::any_of(command.variables.begin(), command.variables.end(),
+                                      [&](const auto& other) { return other.first == name; });
+    const bool hidden =
+        std::find(command.hidden.begin(), command.hidden.end(), name) != command.hidden.end();
+    if (!replaced && !hidden) all.emplace_back(one);
+  }
+  return all;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  for (std::string& text : texts) all.push_back(text.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+}  // namespace
+
+ServerProcess::ServerProcess(pid_t pid, FileDescriptor input, FileDescriptor output,
+                             FileDescriptor error) noexcept
+    : m_pid(pid),
+      m_input(std::move(input)),
+      m_output(std::move(output)),
+      m_error(std::move(error)),
+      m_exit(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
+
+ServerProcess::ServerProcess(ServerProcess&& other) noexcept
+    : m_pid(std::exchange(other.m_pid, -1)),
+      m_input(std::move(other.m_input)),
+      m_output(std::move(other.m_output)),
+      m_error(std::move(other.m_error)),
+      m_exit(std::move(other.m_exit)),
+      m_asked(other.m_asked) {}
+
+ServerProcess::~ServerProcess() {
+  if (m_pid < 0) return;
+  m_input.reset();
+  m_output.reset();
+  m_error.reset();
+  if (m_asked || !wait_for_end(k_leave_time)) {
+    ask_to_end();
+    (void)wait_for_end(k_tidy_time);
+  }
+  // It is not collected before, so that the group's number is still its own: what a wrapper such as
+  // npx has started ends with it.
+  ::kill(-m_pid, SIGKILL);
+  while (::waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void ServerProcess::ask_to_end() noexcept {
+  m_input.reset();
+  if (m_pid < 0) return;
+  m_asked = true;
+  ::kill(-m_pid, SIGTERM);
+  ::kill(-m_pid, SIGCONT);
+}
+
+bool ServerProcess::wait_for_end(milliseconds most) const noexcept {
+  const auto until = Clock::now() + most;
+  while (true) {
+    siginfo_t info{};
+    const int looked =
+        ::waitid(P_PID, static_cast<id_t>(m_pid), &info, WEXITED | WNOHANG | WNOWAIT);
+    if (looked != 0 || info.si_pid == m_pid) return true;
+    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
+    if (left.count() <= 0) return false;
+    pollfd exit{m_exit.get(), POLLIN, 0};
+    const auto pause = m_exit.is_open() ? left : std::min(left, milliseconds(5));
+    (void)::poll(&exit, 1, static_cast<int>(pause.count()));
+  }
+}
+
+std::optional<std::string> ServerProcess::end_text(milliseconds most) const {
+  if (m_pid < 0 || !wait_for_end(most)) return std::nullopt;
+  siginfo_t info{};
+  if (::waitid(P_PID, static_cast<id_t>(m_pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
+    return "ended";
+  }
+  if (info.si_code == CLD_EXITED) return fmt::format("exit code {}", info.si_status);
+  const char* name = ::strsignal(info.si_status);
+  return fmt::format("signal {} ({})", info.si_status, name != nullptr ? name : "?");
+}
+
+Result<ServerProcess> ServerProcess::start(const ServerCommand& command) {
+  if (command.arguments.empty()) return Error{Fault::Unexpected, "there is no program to run"};
+  SVC_TRY(input, make_pipe());
+  SVC_TRY(output, make_pipe());
+  SVC_TRY(error, make_pipe());
+  std::vector<std::string> arguments = command.arguments;
+  std::vector<std::string> variables = all_variables(command);
+  pid_t pid = -1;
+  {
+    FreshProcess fresh;
+    posix_spawn_file_actions_adddup2(&fresh.actions, input.read.get(), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&fresh.actions, output.write.get(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&fresh.actions, error.write.get(), STDERR_FILENO);
+    if (!command.folder.empty()) {
+      posix_spawn_file_actions_addchdir_np(&fresh.actions, command.folder.c_str());
+    }
+    fresh.close_others();
+    const int failed =
+        ::posix_spawnp(&pid, arguments.front().c_str(), &fresh.actions, &fresh.attributes,
+                       pointers(arguments).data(), pointers(variables).data());
+    if (failed != 0) {
+      return system_error("the program " + shown_path(arguments.front()) + " cannot be run",
+                          failed);
+    }
+  }
+  make_nonblocking(input.write);
+  make_nonblocking(output.read);
+  make_nonblocking(error.read);
+  return ServerProcess(pid, std::move(input.write), std::move(output.read), std::move(error.read));
+}
+
+}  // namespace svc::mcp

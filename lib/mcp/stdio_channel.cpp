@@ -1,0 +1,335 @@
+#include "mcp/stdio_channel.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/no_broken_pipe.h"
+#include "base/text.h"
+
+namespace svc::mcp {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t k_most_complaints = 4U << 10U;
+/// Notifications and requests between two answers: more is a flood.
+constexpr std::size_t k_most_unasked = 8U << 20U;
+/// Output that is no message, in all.
+constexpr std::size_t k_most_noise = 1U << 20U;
+/// Requests that a server does not read.
+constexpr std::size_t k_most_unread = 64U << 20U;
+constexpr std::size_t k_most_unread_answers = 1U << 20U;
+
+}  // namespace
+
+Result<std::unique_ptr<StdioChannel>> StdioChannel::start(const ServerCommand& command,
+                                                          OnNotice on_notice) {
+  SVC_TRY(process, ServerProcess::start(command));
+  return std::unique_ptr<StdioChannel>(new StdioChannel(std::move(process), std::move(on_notice)));
+}
+
+StdioChannel::StdioChannel(ServerProcess process, OnNotice on_notice)
+    : m_process(std::move(process)),
+      m_on_notice(std::move(on_notice)),
+      m_wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  m_thread = std::thread([this] { work(); });
+}
+
+StdioChannel::~StdioChannel() {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_closing = true;
+  }
+  wake();
+  m_thread.join();
+}
+
+void StdioChannel::wake() noexcept {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(m_wake.get(), &one, sizeof one);
+}
+
+void StdioChannel::ask_to_end() noexcept {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_closing = true;
+  }
+  wake();
+}
+
+std::string StdioChannel::complaints() const {
+  const std::lock_guard lock(m_mutex);
+  return m_complaints;
+}
+
+void StdioChannel::agree(Agreement agreement) {
+  const std::lock_guard lock(m_mutex);
+  m_meta = std::move(agreement.meta);
+}
+
+std::size_t StdioChannel::unread() const {
+  const std::lock_guard lock(m_mutex);
+  return m_outbox.size() - m_written;
+}
+
+void StdioChannel::send(std::string line) {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_outbox += line;
+    m_outbox += '\n';
+  }
+  wake();
+}
+
+Result<void> StdioChannel::notify(std::string_view method, std::string_view params) {
+  {
+    const std::lock_guard lock(m_mutex);
+    if (m_failure) return *m_failure;
+  }
+  send(notification_text(method, params));
+  return {};
+}
+
+Result<std::string> StdioChannel::request(std::string_view method, std::string params,
+                                          const Patience& patience) {
+  if (unread() > k_most_unread) {
+    return Error{Fault::Local, "the MCP server does not read its requests"};
+  }
+  const auto waiter = std::make_shared<Waiter>();
+  std::int64_t id = 0;
+  std::string meta;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (m_failure) return *m_failure;
+    id = ++m_last_id;
+    m_waiting[id] = waiter;
+    meta = m_meta;
+  }
+  const std::string number = fmt::format("{}", id);
+  send(request_text(number, method,
+                    with_meta(params, method == "tools/call" ? number : std::string(), meta)));
+  const auto until = Clock::now() + patience.time;
+  std::optional<Error> gave_up;
+  while (true) {
+    {
+      const std::lock_guard lock(m_mutex);
+      if (waiter->answer) return *std::move(waiter->answer);
+      if (gave_up) m_waiting.erase(id);
+    }
+    if (gave_up) break;
+    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
+    if (const auto fault = patience.cancel.requested()) {
+      gave_up = cancelled(*fault);
+    } else if (left.count() <= 0) {
+      gave_up = Error{Fault::Timeout, fmt::format("the MCP server did not answer within {}",
+                                                  format_duration(patience.time))};
+    } else {
+      std::array<pollfd, 2> waits = {pollfd{waiter->done.descriptor(), POLLIN, 0},
+                                     pollfd{patience.cancel.wake_fd(), POLLIN, 0}};
+      const auto pause = patience.cancel.wake_fd() < 0 ? std::min(left, k_blind_wait) : left;
+      (void)::poll(waits.data(), waits.size(), static_cast<int>(pause.count()));
+    }
+  }
+  // The handshake cannot be cancelled.
+  if (method != "initialize") {
+    (void)notify("notifications/cancelled",
+                 fmt::format(R"({{"requestId":{},"reason":{}}})", id,
+                             gave_up->fault == Fault::Timeout ? "\"timeout\"" : "\"cancelled\""));
+  }
+  return *std::move(gave_up);
+}
+
+void StdioChannel::work() {
+  while (true) {
+    {
+      const std::lock_guard lock(m_mutex);
+      if (m_closing) break;
+    }
+    write_some();
+    read_output();
+    read_error();
+    if (!m_process.output().is_open() && !m_process.error().is_open()) break;
+    wait();
+  }
+  bool asked = false;
+  {
+    const std::lock_guard lock(m_mutex);
+    asked = m_closing;
+  }
+  if (asked) m_process.ask_to_end();
+  fail("the MCP server was ended");
+}
+
+void StdioChannel::wait() {
+  bool writes = false;
+  {
+    const std::lock_guard lock(m_mutex);
+    writes = m_written < m_outbox.size();
+  }
+  std::array<pollfd, 4> waits = {pollfd{m_wake.get(), POLLIN, 0},
+                                 pollfd{m_process.output().get(), POLLIN, 0},
+                                 pollfd{m_process.error().get(), POLLIN, 0},
+                                 pollfd{writes ? m_process.input().get() : -1, POLLOUT, 0}};
+  (void)::poll(waits.data(), waits.size(), -1);
+  std::uint64_t count = 0;
+  [[maybe_unused]] const ssize_t got = ::read(m_wake.get(), &count, sizeof count);
+}
+
+void StdioChannel::write_some() {
+  const NoBrokenPipe quiet;
+  const std::lock_guard lock(m_mutex);
+  while (m_written < m_outbox.size()) {
+    if (!m_process.input().is_open()) {
+      m_outbox.clear();
+      m_written = 0;
+      return;
+    }
+    const ssize_t count =
+        ::write(m_process.input().get(), m_outbox.data() + m_written, m_outbox.size() - m_written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return;
+    if (count <= 0) {
+      m_process.input().reset();
+      continue;
+    }
+    m_written += static_cast<std::size_t>(count);
+  }
+  m_outbox.clear();
+  m_written = 0;
+}
+
+void StdioChannel::read_output() {
+  std::array<char, 64U << 10U> buffer;  // not cleared: it is written first
+  // Not without end: requests have to go out too.
+  for (int times = 0; times < 16 && m_process.output().is_open(); ++times) {
+    const ssize_t count = ::read(m_process.output().get(), buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return;
+    if (count <= 0) {
+      m_process.output().reset();
+      // What it says about its end comes on standard error, with its end.
+      const auto end = m_process.end_text(milliseconds(200));
+      read_error();
+      fail(end ? fmt::format("the MCP server ended ({})", *end)
+               : std::string("the MCP server closed its output"));
+      return;
+    }
+    take_bytes(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
+  }
+}
+
+void StdioChannel::read_error() {
+  std::array<char, 16U << 10U> buffer;  // not cleared: it is written first
+  for (int times = 0; times < 16 && m_process.error().is_open(); ++times) {
+    const ssize_t count = ::read(m_process.error().get(), buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return;
+    if (count <= 0) return m_process.error().reset();
+    const std::lock_guard lock(m_mutex);
+    m_complaints.append(buffer.data(), static_cast<std::size_t>(count));
+    if (m_complaints.size() > k_most_complaints) {
+      m_complaints.erase(0, m_complaints.size() - k_most_complaints);
+    }
+  }
+}
+
+void StdioChannel::take_bytes(std::string_view bytes) {
+  while (!bytes.empty() && m_process.output().is_open()) {
+    const std::size_t end = bytes.find('\n');
+    const std::string_view piece = bytes.substr(0, end);
+    if (m_line.size() + piece.size() > k_most_message) {
+      m_process.output().reset();
+      return fail(fmt::format("the MCP server sent a message of more than {}",
+                              format_bytes(k_most_message)));
+    }
+    m_line += piece;
+    if (end == std::string_view::npos) break;
+    take_line(std::exchange(m_line, {}));
+    bytes.remove_prefix(end + 1);
+  }
+}
+
+void StdioChannel::take_line(std::string_view line) {
+  if (trim(line).empty()) return;
+  // Some print greetings where only messages belong.
+  const char first = trim(line).front();
+  if (first != '{' && first != '[') return take_noise(line);
+  auto messages = read_messages(line);
+  if (!messages) return take_noise(line);
+  m_unasked += line.size();
+  for (Message& message : *messages) take(std::move(message));
+  if (m_unasked < k_most_unasked || !m_process.output().is_open()) return;
+  m_process.output().reset();
+  fail("the MCP server sends notifications without end");
+}
+
+void StdioChannel::take_noise(std::string_view line) {
+  if (m_first_noise.empty()) m_first_noise = shown(line, 200);
+  m_noise += line.size() + 1;
+  if (m_noise < k_most_noise || !m_process.output().is_open()) return;
+  m_process.output().reset();
+  fail("the MCP server's output is not JSON-RPC");
+}
+
+void StdioChannel::take(Message message) {
+  switch (message.kind) {
+    case MessageKind::Result:
+    case MessageKind::Error:
+      return answer(message);
+    case MessageKind::Notification:
+      if (m_on_notice) m_on_notice(message.method, message.params);
+      return;
+    case MessageKind::Request:
+      // One that asks without reading gets no further answers.
+      if (unread() > k_most_unread_answers) return;
+      // Nothing else was offered to it.
+      send(message.method == "ping"
+               ? result_text(message.id, "{}")
+               : error_text(message.id, k_method_not_found,
+                            "this client offers tools to a model and nothing else"));
+      return;
+  }
+}
+
+void StdioChannel::answer(const Message& message) {
+  std::string_view number = message.id;
+  if (number.size() > 2 && number.front() == '"') number = number.substr(1, number.size() - 2);
+  const auto id = parse_integer(number);
+  const std::lock_guard lock(m_mutex);
+  const auto found = id ? m_waiting.find(*id) : m_waiting.end();
+  if (found == m_waiting.end()) return;  // too late, or of nobody
+  m_unasked = 0;
+  found->second->answer = message.kind == MessageKind::Result
+                              ? Result<std::string>(message.result)
+                              : Result<std::string>(error_of(message));
+  found->second->done.signal();
+  m_waiting.erase(found);
+}
+
+void StdioChannel::fail(const std::string& why) {
+  const std::lock_guard lock(m_mutex);
+  if (!m_failure) {
+    m_failure = Error{Fault::Local, why};
+    if (const sv said = trim(m_complaints); !said.empty()) {
+      m_failure->message += fmt::format(
+          "; it said: {}", shown(said.substr(said.size() > 400 ? said.size() - 400 : 0), 420));
+    } else if (!m_first_noise.empty()) {
+      m_failure->message += fmt::format("; its output was: {}", m_first_noise);
+    }
+  }
+  for (auto& [id, waiter] : m_waiting) {
+    waiter->answer = Result<std::string>(*m_failure);
+    waiter->done.signal();
+  }
+  m_waiting.clear();
+}
+
+}  // namespace svc::mcp

@@ -1,0 +1,308 @@
+// The client of MCP servers against programs that are none, half ones, or hostile.
+#include "mcp/client.h"
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include "mcp/stdio_channel.h"
+
+namespace svc::mcp {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+struct Folder {
+  Folder() : path(fs::temp_directory_path() / ("svc-mcp-" + std::to_string(::getpid()))) {
+    fs::create_directories(path);
+  }
+  ~Folder() { fs::remove_all(path); }
+  fs::path path;
+};
+
+/// The beginning of a server in shell: it answers the handshake and the list of its one tool, and
+/// leaves calls to what follows, which finds the id in $id.
+constexpr const char* k_honest = R"sh(
+id_of() { id=${line#*'"id":'}; id=${id%%[!0-9]*}; }
+hello() { printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"test","version":"1"}}}\n' $id; }
+list() { printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"t","description":"A tool","inputSchema":{"type":"object"}}]}}\n' $id; }
+answer() { printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}\n' $id "$1"; }
+serve() {
+  while read -r line; do
+    id_of
+    case $line in
+      *'"initialize"'*) hello ;;
+      *'"tools/list"'*) list ;;
+      *'"tools/call"'*) call ;;
+    esac
+  done
+}
+)sh";
+
+Connect shell(const std::string& script) {
+  return [script](OnNotice notice) -> Result<std::unique_ptr<Channel>> {
+    SVC_TRY(channel, StdioChannel::start({.arguments = {"/bin/sh", "-c", k_honest + script}},
+                                         std::move(notice)));
+    return std::unique_ptr<Channel>(std::move(channel));
+  };
+}
+
+/// Not a process that has ended and that nobody has collected yet.
+bool is_alive(pid_t pid) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
+  std::string number;
+  std::string name;
+  std::string state;
+  return static_cast<bool>(in >> number >> name >> state) && state != "Z";
+}
+
+const NeverCancelled k_nobody;
+
+Patience patience(std::chrono::milliseconds time = 5s) {
+  return Patience{time, k_nobody};
+}
+
+/// What a call of the tool gives, and that everybody is rid of it soon.
+Result<ToolResult> call_of(const std::string& script, std::chrono::milliseconds time = 5s) {
+  const auto begin = Clock::now();
+  Client client("test", "1", shell(script));
+  const auto opened = client.open(patience());
+  REQUIRE_MESSAGE(opened, (opened ? "" : opened.error().message));
+  auto result = client.call("t", "{}", patience(time));
+  CHECK(Clock::now() - begin < time + 20s);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a tool is found and called; its answer may be in any order and beside anything") {
+  Client client("test", "1", shell(R"sh(call() {
+    echo 'a greeting where none belongs'
+    echo '{"jsonrpc":"2.0","id":999,"result":{}}'
+    echo '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"busy"}}'
+    echo '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3,"progress":1,"total":2,"message":"half"}}'
+    answer "hello"
+  }
+  serve)sh"));
+  REQUIRE(client.open(patience()));
+  CHECK(client.title() == "test 1");
+  CHECK(client.revision() == "2025-06-18");
+  REQUIRE(client.tools().size() == 1);
+  CHECK(client.tools()[0].name == "t");
+  const auto result = client.call("t", "{}", patience());
+  REQUIRE(result);
+  CHECK(result->text == "hello");
+  CHECK_FALSE(result->failed);
+  CHECK(client.take_news() == std::vector<std::string>{"info: busy", "1 of 2: half"});
+}
+
+TEST_CASE("a server that knows no handshake is asked by every request itself") {
+  Client client("test", "1", shell(R"sh(
+    while read -r line; do
+      id_of
+      case $line in
+        *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' $id ;;
+        *'"server/discover"'*'2026-07-28'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"new","version":"2"}}}}\n' $id ;;
+        *'"tools/list"'*'io.modelcontextprotocol/protocolVersion":"2026-07-28'*) list ;;
+        *'"tools/call"'*'io.modelcontextprotocol/clientCapabilities'*) answer yes ;;
+      esac
+    done)sh"));
+  const auto opened = client.open(patience());
+  REQUIRE_MESSAGE(opened, (opened ? "" : opened.error().message));
+  CHECK(client.title() == "new 2");
+  CHECK(client.revision() == "2026-07-28");
+  const auto result = client.call("t", "{}", patience());
+  REQUIRE(result);
+  CHECK(result->text == "yes");
+}
+
+TEST_CASE("what a server asks is answered, and a changed list is noticed") {
+  Client client("test", "1", shell(R"sh(call() {
+    echo '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
+    echo '{"jsonrpc":"2.0","id":"p1","method":"ping"}'
+    read -r pong
+    echo '{"jsonrpc":"2.0","id":"s1","method":"sampling/createMessage","params":{}}'
+    read -r refused
+    case "$pong$refused" in
+      *'"id":"p1","result":{}'*'"id":"s1","error":{"code":-32601'*) answer good ;;
+      *) answer bad ;;
+    esac
+  }
+  serve)sh"));
+  REQUIRE(client.open(patience()));
+  CHECK_FALSE(client.tools_changed());
+  const auto result = client.call("t", "{}", patience());
+  REQUIRE(result);
+  CHECK(result->text == "good");
+  CHECK(client.tools_changed());
+  REQUIRE(client.read_tools(patience()));
+  CHECK_FALSE(client.tools_changed());
+}
+
+TEST_CASE("a call that gets no answer ends in time, and the server is told") {
+  const Folder folder;
+  const std::string log = (folder.path / "log").string();
+  const auto begin = Clock::now();
+  {
+    Client client(
+        "test", "1",
+        shell("call() { :; }\nserve() { while read -r line; do echo \"$line\" >> " + log + R"sh(
+      id_of
+      case $line in
+        *'"initialize"'*) hello ;;
+        *'"tools/list"'*) list ;;
+      esac
+    done; }
+    serve)sh"));
+    REQUIRE(client.open(patience()));
+    const auto late = client.call("t", "{}", patience(200ms));
+    REQUIRE_FALSE(late);
+    CHECK(late.error().fault == Fault::Timeout);
+    CancelSource cancel;
+    std::thread canceller([&] {
+      std::this_thread::sleep_for(100ms);
+      cancel.cancel();
+    });
+    const auto stopped = client.call("t", "{}", Patience{30s, cancel});
+    canceller.join();
+    REQUIRE_FALSE(stopped);
+    CHECK(stopped.error().fault == Fault::Interrupted);
+    std::this_thread::sleep_for(200ms);
+  }
+  CHECK(Clock::now() - begin < 10s);
+  std::ifstream in(log);
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  CHECK(text.find(
+            R"("method":"notifications/cancelled","params":{"requestId":3,"reason":"timeout"})") !=
+        std::string::npos);
+  CHECK(text.find(R"("requestId":4,"reason":"cancelled")") != std::string::npos);
+}
+
+TEST_CASE("hostile servers: the call fails, in bounded time") {
+  SUBCASE("ends in the middle of a call") {
+    const auto result = call_of("call() { echo dying >&2; exit 3; }\nserve");
+    REQUIRE_FALSE(result);
+    CHECK(result.error().message.find("ended (exit code 3)") != std::string::npos);
+    CHECK(result.error().message.find("dying") != std::string::npos);
+  }
+  SUBCASE("is killed") {
+    const auto result = call_of("call() { kill -9 $$; }\nserve");
+    REQUIRE_FALSE(result);
+    CHECK(result.error().message.find("signal 9") != std::string::npos);
+  }
+  SUBCASE("sends half a line and stops") {
+    const auto result =
+        call_of("call() { printf '{\"jsonrpc\":\"2.0\",\"id\":'$id; exit 0; }\nserve");
+    REQUIRE_FALSE(result);
+    CHECK(result.error().fault == Fault::Local);
+  }
+  SUBCASE("sends half a line and waits") {
+    const auto result = call_of("call() { printf '{\"jsonrpc\":'; sleep 60; }\nserve", 300ms);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().fault == Fault::Timeout);
+  }
+  SUBCASE("answers with wrong ids") {
+    const auto result = call_of("call() { id=77; answer no; id=0; answer no; }\nserve", 300ms);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().fault == Fault::Timeout);
+  }
+  SUBCASE("floods with what is no message") {
+    const auto result = call_of("call() { exec yes; }\nserve", 30s);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().message.find("not JSON-RPC") != std::string::npos);
+  }
+  SUBCASE("floods with notifications") {
+    const auto result = call_of(
+        "call() { exec yes "
+        "'{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"data\":\"" +
+            std::string(500, 'x') + "\"}}'; }\nserve",
+        30s);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().message.find("without end") != std::string::npos);
+  }
+  SUBCASE("sends a message of 100 MB") {
+    const auto result = call_of(
+        "call() { printf '{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":\"' $id; head -c 100000000 "
+        "/dev/zero | tr '\\0' x; echo '\"}'; }\nserve",
+        30s);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().message.find("more than") != std::string::npos);
+  }
+  SUBCASE("floods its standard error, and answers") {
+    const auto result =
+        call_of("call() { head -c 50000000 /dev/zero >&2; answer done; }\nserve", 30s);
+    REQUIRE(result);
+    CHECK(result->text == "done");
+  }
+  SUBCASE("reads nothing") {
+    Client client("test", "1", shell("call() { sleep 60; }\nserve"));
+    REQUIRE(client.open(patience()));
+    const std::string much = R"({"a":")" + std::string(8U << 20U, 'x') + "\"}";
+    for (int i = 0; i < 12; ++i) {
+      const auto result = client.call("t", much, patience(50ms));
+      REQUIRE_FALSE(result);
+    }
+  }
+  SUBCASE("gives a result that is none") {
+    const auto result = call_of(
+        "call() { printf '{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":[1]}\\n' $id; }\nserve");
+    REQUIRE_FALSE(result);
+    CHECK(result.error().fault == Fault::Network);
+  }
+}
+
+TEST_CASE("a server that says nothing, speaks another revision, or is no server") {
+  const auto open_error = [](const std::string& script, std::chrono::milliseconds time) {
+    Client client("test", "1", shell(script));
+    const auto opened = client.open(patience(time));
+    REQUIRE_FALSE(opened);
+    return opened.error().message;
+  };
+  CHECK(open_error("echo why >&2; sleep 60", 300ms).find("it said: why") != std::string::npos);
+  CHECK(open_error("exit 0", 5s).find("ended (exit code 0)") != std::string::npos);
+  CHECK(open_error("echo usage: me; exit 2", 5s).find("its output was: usage: me") !=
+        std::string::npos);
+  CHECK(open_error("read -r line; id_of; printf '{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":"
+                   "{\"protocolVersion\":\"1999-01-01\"}}\\n' $id; sleep 60",
+                   5s)
+            .find("1999-01-01") != std::string::npos);
+  Client missing("test", "1", [](OnNotice notice) -> Result<std::unique_ptr<Channel>> {
+    SVC_TRY(channel, StdioChannel::start({.arguments = {"/nowhere/server"}}, std::move(notice)));
+    return std::unique_ptr<Channel>(std::move(channel));
+  });
+  const auto opened = missing.open(patience());
+  REQUIRE_FALSE(opened);
+  CHECK(opened.error().message.find("/nowhere/server") != std::string::npos);
+}
+
+TEST_CASE("nothing of a server outlives its client") {
+  const Folder folder;
+  const std::string pids = (folder.path / "pids").string();
+  const auto begin = Clock::now();
+  {
+    // It listens to no signal and to no end of its input, and so does its child.
+    Client client("test", "1",
+                  shell("trap '' TERM HUP; echo $$ > " + pids +
+                        "; (trap '' TERM HUP; sleep 100) & echo $! >> " + pids +
+                        "\ncall() { :; }\nserve; sleep 100"));
+    REQUIRE(client.open(patience()));
+  }
+  CHECK(Clock::now() - begin < 5s);
+  std::ifstream in(pids);
+  int count = 0;
+  for (pid_t pid = 0; in >> pid; ++count) {
+    for (int i = 0; i < 100 && is_alive(pid); ++i) std::this_thread::sleep_for(10ms);
+    CHECK_FALSE(is_alive(pid));
+  }
+  CHECK(count == 2);
+}
+
+}  // namespace svc::mcp

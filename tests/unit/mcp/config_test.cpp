@@ -1,0 +1,122 @@
+// Which servers flags and files name, and what a tool gave.
+#include "mcp/config.h"
+
+#include <doctest/doctest.h>
+
+#include "mcp/message.h"
+#include "mcp/tool_result.h"
+
+namespace svc::mcp {
+namespace {
+
+std::optional<std::string> variable(const std::string& name) {
+  if (name == "TOKEN") return "s3cret";
+  return std::nullopt;
+}
+
+std::string error_of_file(const std::string& json) {
+  const auto specs = read_servers("'f'", json, variable);
+  return specs ? "" : specs.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("a command is split as a shell would, without one") {
+  using Words = std::vector<std::string>;
+  CHECK(*split_command("a b  c") == Words{"a", "b", "c"});
+  CHECK(*split_command("a 'b c' \"d \\\" e\" f\\ g ''") == Words{"a", "b c", "d \" e", "f g", ""});
+  CHECK(split_command("  ")->empty());
+  CHECK_FALSE(split_command("a 'b"));
+}
+
+TEST_CASE("a flag names a command or a URL") {
+  const auto program = read_server_flag("--mcp-local", "fs=npx -y 'my server' /tmp");
+  REQUIRE(program);
+  CHECK(program->name == "fs");
+  CHECK(program->is_program());
+  CHECK(program->shown_command() == "npx -y 'my server' /tmp");
+  const auto url = read_server_flag("--mcp-local", "web=https://mcp.example.com/x?a=b");
+  REQUIRE(url);
+  CHECK_FALSE(url->is_program());
+  CHECK(url->http.url == "https://mcp.example.com/x?a=b");
+  for (const char* wrong : {"fs", "=x", "fs=", "f s=x", "fs='x", "fs=  "}) {
+    const auto bad = read_server_flag("--mcp-local", wrong);
+    REQUIRE_FALSE(bad);
+    CHECK(bad.error().fault == Fault::Usage);
+  }
+}
+
+TEST_CASE("a file names servers, as other programs write it") {
+  const auto specs = read_servers("'f'", R"({"mcpServers":{
+    "a":{"command":"x","args":["1","2"],"env":{"K":"env:TOKEN","L":"plain"},"cwd":"/tmp"},
+    "b":{"type":"http","url":"https://h/mcp","headers":{"Authorization":"env:TOKEN"}},
+    "off":{"command":"y","disabled":true}}})",
+                                  variable);
+  REQUIRE(specs);
+  REQUIRE(specs->size() == 2);
+  const ServerSpec& a = (*specs)[0];
+  CHECK(a.command.arguments == std::vector<std::string>{"x", "1", "2"});
+  CHECK(a.command.variables[0].second == "s3cret");
+  CHECK(a.command.folder == "/tmp");
+  CHECK(a.secrets == std::vector<std::string>{"s3cret"});
+  // What the user agrees to names a secret and does not hold it.
+  CHECK(a.identity.find("s3cret") == std::string::npos);
+  CHECK(a.identity.find("env:TOKEN") != std::string::npos);
+  CHECK((*specs)[1].http.headers[0].value == "s3cret");
+  CHECK(read_servers("'f'", R"({"servers":{"a":{"command":"x"}}})", variable));
+}
+
+TEST_CASE("what is wrong in a file is named") {
+  CHECK(error_of_file("{").find("not JSON") != std::string::npos);
+  CHECK(error_of_file("[]").find("mcpServers") != std::string::npos);
+  CHECK(error_of_file(R"({"mcpServers":{"a":{}}})").find("\"command\" or \"url\"") !=
+        std::string::npos);
+  CHECK(error_of_file(R"({"mcpServers":{"a":{"command":"x","args":"y"}}})").find("args") !=
+        std::string::npos);
+  CHECK(error_of_file(R"({"mcpServers":{"a":{"command":"x","env":{"K":"env:NONE"}}}})")
+            .find("NONE") != std::string::npos);
+  CHECK(error_of_file(R"({"mcpServers":{"a":{"url":"ftp://x"}}})").find("http") !=
+        std::string::npos);
+  CHECK(error_of_file(R"({"mcpServers":{"a":{"url":"https://x","type":"sse"}}})").find("sse") !=
+        std::string::npos);
+  CHECK(error_of_file(R"({"mcpServers":{"a,b":{"command":"x"}}})").find("name") !=
+        std::string::npos);
+}
+
+TEST_CASE("messages") {
+  const auto batch = read_messages(
+      R"([{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":"x","method":"b","params":{"c":1}},{"jsonrpc":"2.0","id":1,"result":{"d":1.00}},{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"m"}}])");
+  REQUIRE(batch);
+  REQUIRE(batch->size() == 4);
+  CHECK((*batch)[0].kind == MessageKind::Notification);
+  CHECK((*batch)[1].kind == MessageKind::Request);
+  CHECK((*batch)[1].id == "\"x\"");
+  CHECK((*batch)[2].result == R"({"d":1.00})");
+  CHECK((*batch)[3].code == -32602);
+  for (const char* wrong : {"", "x", "1", "{}", R"({"id":1})", R"({"id":{},"method":"a"})",
+                            R"({"method":1})", R"({"result":{}})"}) {
+    CHECK_FALSE(read_messages(wrong));
+  }
+  const std::string deep(100'000, '[');
+  CHECK_FALSE(read_messages(deep));
+}
+
+TEST_CASE("results: texts, images, resources, structured content, errors") {
+  const auto result = read_tool_result(R"({"content":[{"type":"text","text":"a"},
+    {"type":"image","data":"aWk=","mimeType":"image/png"},
+    {"type":"resource","resource":{"uri":"file:///x","text":"inside"}},
+    {"type":"resource","resource":{"uri":"file:///y","blob":"aWk=","mimeType":"image/jpeg"}},
+    {"type":"resource_link","uri":"file:///z","name":"Z"},{"type":"odd"}]})");
+  REQUIRE(result);
+  CHECK(result->text ==
+        "a\n[resource file:///x]\ninside\n[resource file:///y: image/jpeg]\n[resource file:///z: "
+        "Z]\n[a part of type odd]");
+  REQUIRE(result->media.size() == 2);
+  CHECK(result->media[1].type == "image/jpeg");
+  CHECK(read_tool_result(R"({"structuredContent":{"a":1}})")->text == R"({"a":1})");
+  CHECK(read_tool_result(R"({"content":[],"isError":true})")->failed);
+  CHECK_FALSE(read_tool_result("{}"));
+  CHECK_FALSE(read_tool_result(R"({"resultType":"input_required","inputRequests":{}})"));
+}
+
+}  // namespace svc::mcp
