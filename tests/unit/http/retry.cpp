@@ -247,4 +247,14 @@ TEST_CASE("a refused retry costs nothing") {
   CHECK(quota.left() == 490);
 }
 
+TEST_CASE("a retry after a timeout, here or at the service, costs twice as much") {
+  for (const auto& [code, price] : {std::pair(408, 10), std::pair(504, 10), std::pair(503, 5),
+                                    std::pair(429, 5), std::pair(409, 5)}) {
+    CAPTURE(code);
+    RetryQuota quota;
+    CHECK(decide({}, status(code, Repeat::Always), quota, 0.5, k_now).retry);
+    CHECK(quota.left() == 500 - price);
+  }
+}
+
 }  // namespace svc::http

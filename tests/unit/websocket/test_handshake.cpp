@@ -130,6 +130,12 @@ TEST_CASE("refusals, with what they say") {
   CHECK(taken(plain, "HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\n{}") == "refused");
   CHECK(plain.refusal().head.status == 401);
   CHECK(plain.refusal().body == "{}");
+  Handshake longer = handshake();
+  CHECK(longer.take("HTTP/1.1 401 No\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 200 OK").value());
+  CHECK(longer.refusal().body == "{}");
+  Handshake empty = handshake();
+  CHECK(empty.take("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\nmore").value());
+  CHECK(empty.refusal().body.empty());
   Handshake chunks = handshake();
   CHECK(taken(chunks,
               "HTTP/1.1 429 No\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x\r\nde\r\n"

@@ -138,6 +138,19 @@ TEST_CASE("what breaks the protocol ends with 1002") {
   CHECK(told(frame("ping " + std::string(125, 'x'))).empty());
 }
 
+TEST_CASE("a length is written in its shortest form") {
+  const auto with_length = [](std::string length, std::size_t size) {
+    return "\x82" + length + std::string(size, 'x');
+  };
+  using namespace std::string_literals;
+  CHECK(told(with_length("\x7e\x00\x7d"s, 125)) == "broken 1002");
+  CHECK(told(with_length("\x7e\x00\x05"s, 5)) == "broken 1002");
+  CHECK(told(with_length("\x7e\x00\x7e"s, 126)) == "binary " + std::string(126, 'x'));
+  CHECK(told(with_length("\x7f\x00\x00\x00\x00\x00\x00\xff\xff"s, 65'535)) == "broken 1002");
+  CHECK(told(with_length("\x7f\x00\x00\x00\x00\x00\x01\x00\x00"s, 65'536)) ==
+        "binary " + std::string(65'536, 'x'));
+}
+
 TEST_CASE("a violation is seen in the head, before any payload") {
   for (const char* words : {"declares 5 masked text", "declares 5 rsv1 text", "declares 7 3"}) {
     CAPTURE(words);

@@ -1,0 +1,145 @@
+// What the journal of a bulk run keeps, and what it lets go.
+#include "batch/journal.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "unit/client/temp_folder.h"
+
+using namespace svc;
+using namespace svc::batch;
+
+namespace {
+
+/// A journal whose items a, b, … are all in one batch.
+struct World {
+  explicit World(int items) : journal(*Journal::open((folder.path() / "journal.db").string())) {
+    auto transaction = journal.begin();
+    REQUIRE(transaction.has_value());
+    std::vector<std::int64_t> ordinals;
+    for (int i = 0; i < items; ++i) {
+      const ItemPlace place{.ordinal = i + 1,
+                            .line = static_cast<std::uint64_t>(i + 1),
+                            .id = std::string(1, static_cast<char>('a' + i))};
+      REQUIRE(journal.add_item(place).has_value());
+      ordinals.push_back(place.ordinal);
+    }
+    REQUIRE(transaction->commit().has_value());
+    batch = journal.add_batch({.name = "first"})->number;
+    REQUIRE(journal.begin_part(batch, ordinals).has_value());
+  }
+
+  void result(const char* id, Outcome outcome, const std::string& json) {
+    REQUIRE(journal.add_result(batch, {.id = id, .outcome = outcome}, json).value());
+  }
+
+  std::string arrived(std::int64_t after, std::int64_t* last = nullptr) {
+    std::string out;
+    REQUIRE(journal
+                .each_arrived(after,
+                              [&](const Finished& item) -> Result<void> {
+                                out += item.place.id + item.json;
+                                if (last != nullptr) *last = item.sequence;
+                                return {};
+                              })
+                .has_value());
+    return out;
+  }
+
+  std::string in_order() {
+    std::string out;
+    REQUIRE(journal
+                .each_in_order(1,
+                               [&](const Finished& item) -> Result<void> {
+                                 out += item.place.id + item.json;
+                                 return {};
+                               })
+                .has_value());
+    return out;
+  }
+
+  test::TempFolder folder{};
+  Journal journal;
+  std::int64_t batch = 0;
+};
+
+}  // namespace
+
+TEST_CASE("an item that is sent again loses its old result") {
+  World world(2);
+  world.result("a", Outcome::Failed, "{\"old\":1}");
+  world.result("b", Outcome::Succeeded, "{\"fine\":1}");
+  CHECK(world.journal.reopen(true, false).value() == 1);
+  CHECK(world.arrived(0) == "b{\"fine\":1}");
+  CHECK(world.in_order().empty());
+  const auto open = world.journal.next_unassigned(0);
+  REQUIRE(open.has_value());
+  REQUIRE(open->has_value());
+  CHECK((*open)->id == "a");
+  REQUIRE(world.journal.begin_part(world.batch, {1}).has_value());
+  world.result("a", Outcome::Succeeded, "{\"new\":1}");
+  CHECK(world.in_order() == "a{\"new\":1}b{\"fine\":1}");
+  CHECK(world.journal.totals()->succeeded == 2);
+  CHECK(world.journal.totals()->failed == 0);
+}
+
+TEST_CASE("what is sent again: failed and unknown items, cancelled ones, or all of them") {
+  for (const auto& [failed, cancelled, expected] :
+       {std::tuple(true, false, 2), std::tuple(false, true, 1), std::tuple(true, true, 3)}) {
+    CAPTURE(failed);
+    CAPTURE(cancelled);
+    World world(4);
+    world.result("a", Outcome::Succeeded, "{}");
+    world.result("b", Outcome::Failed, "{}");
+    world.result("c", Outcome::Cancelled, "{}");
+    REQUIRE(world.journal.give_up(world.batch, Outcome::Unknown, "no answer").has_value());
+    CHECK(world.journal.totals()->unknown == 1);
+    CHECK(world.journal.reopen(failed, cancelled).value() == expected);
+    CHECK(world.journal.count_unassigned().value() == expected);
+    CHECK(world.journal.totals()->unknown == (failed ? 0 : 1));
+    CHECK(world.journal.totals()->succeeded == 1);
+  }
+}
+
+TEST_CASE("results in the order of arrival, each of them once") {
+  World world(3);
+  world.result("c", Outcome::Succeeded, "3");
+  world.result("a", Outcome::Failed, "1");
+  std::int64_t last = 0;
+  CHECK(world.arrived(0, &last) == "c3a1");
+  CHECK(world.arrived(last).empty());
+  CHECK_FALSE(
+      world.journal.add_result(world.batch, {.id = "c", .outcome = Outcome::Failed}, "again")
+          .value());
+  CHECK(world.arrived(last).empty());
+  world.result("b", Outcome::Succeeded, "2");
+  CHECK(world.arrived(last) == "b2");
+}
+
+TEST_CASE("an id is taken, whether by an item of this shard or of another") {
+  World world(1);
+  auto transaction = world.journal.begin();
+  REQUIRE(transaction.has_value());
+  CHECK_FALSE(world.journal.add_foreign("x", 7).value().has_value());
+  CHECK(world.journal.add_foreign("x", 8).value() == 7);
+  CHECK(world.journal.add_foreign("a", 9).value() == 1);
+  CHECK(world.journal.add_item({.ordinal = 2, .line = 10, .id = "x"}).value() == 7);
+  CHECK_FALSE(world.journal.add_foreign("y", 11).value().has_value());
+  REQUIRE(world.journal.forget_foreign().has_value());
+  CHECK_FALSE(world.journal.add_foreign("y", 12).value().has_value());
+}
+
+TEST_CASE("a result of an item that is not of the batch is not taken") {
+  World world(1);
+  const auto other = world.journal.add_batch({.name = "second"});
+  REQUIRE(other.has_value());
+  CHECK_FALSE(
+      world.journal.add_result(other->number, {.id = "a", .outcome = Outcome::Succeeded}, "{}")
+          .value());
+  CHECK_FALSE(
+      world.journal.add_result(world.batch, {.id = "z", .outcome = Outcome::Succeeded}, "{}")
+          .value());
+  CHECK(world.journal.count_missing(world.batch).value() == 1);
+}
