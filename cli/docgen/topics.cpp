@@ -98,6 +98,15 @@ constexpr std::array k_formatting = {
                             "reasoning, citations and costs go to standard error. --format sets "
                             "its format, on a terminal, in a pipe or in a file alike:",
                .terms = format_terms},
+    TopicBlock{
+        .paragraph =
+            "--verbose adds what text output leaves out. Beside an answer, on standard error: its "
+            "ID, the system fingerprint, the service tier, log probabilities, tokens by kind, what "
+            "each server-side tool returned and how often it ran; the revised prompt of an image; "
+            "the language and duration of a transcript. Lists get further columns, on a terminal "
+            "below each row, together with what the row has no room for. Times are local on a "
+            "terminal and RFC 3339 elsewhere; money is in US dollars. json, jsonl and raw always "
+            "contain everything."},
     TopicBlock{.paragraph = "With json and jsonl an error is one JSON object on standard error: "
                             "{\"error\":{\"fault\",\"message\",\"hint\",\"http_status\",\"code\","
                             "\"request_id\"}}."},
@@ -160,7 +169,10 @@ constexpr std::array k_files_blocks = {
                    "stays for 30 days, so that --continue finds it."},
     TopicBlock{.paragraph = "--output FILE writes the result atomically; it overwrites an existing "
                             "file only with --force. Binary results are never written to a "
-                            "terminal: svc chooses a file name and prints it.",
+                            "terminal: svc chooses a file name and prints it. Images that svc "
+                            "responses generates are saved in the current directory; with "
+                            "--output FOLDER/ or an image file name they go there, and the text "
+                            "stays on standard output.",
                .examples = k_files_examples},
     TopicBlock{.paragraph = "On this machine svc stores:", .terms = file_terms},
     TopicBlock{.paragraph = "For files on the service, see svc files --help."}};

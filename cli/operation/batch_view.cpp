@@ -4,9 +4,11 @@
 #include <chrono>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/money.h"
 #include "base/text.h"
+#include "json/document.h"
 
 namespace svc::cli {
 namespace {
@@ -24,7 +26,8 @@ std::string rounded_dollars(double amount, double in_all) {
 
 }  // namespace
 
-std::vector<std::string> result_cells(std::string_view item) {
+std::vector<std::string> result_cells(std::string_view item, std::span<const Column> columns,
+                                      bool details, print::Reader reader) {
   batch::ResultItem result = batch::read_result_item(item);
   const bool well = result.outcome == batch::Outcome::Succeeded;
   std::vector<std::string> cells;
@@ -32,6 +35,11 @@ std::vector<std::string> result_cells(std::string_view item) {
   cells.push_back(std::move(result.id));
   cells.emplace_back(batch::outcome_name(result.outcome));
   cells.push_back(std::move(well ? result.text : result.reason));
+  if (!details) return cells;
+  const nlohmann::json whole = parse_reply(item);
+  for (const Column& column : columns) {
+    if (column.detail) cells.push_back(print::cell_text(whole, column, reader));
+  }
   return cells;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,13 +11,17 @@
 
 #include "base/result.h"
 #include "batch/result_item.h"
+#include "print/table.h"
 #include "session/session.h"
 
 namespace svc::cli {
 
 /// The cells of `batches results` for an item: id, state, and the answer's text or the reason why
-/// there is none.
-[[nodiscard]] std::vector<std::string> result_cells(std::string_view item);
+/// there is none; then those of the columns that are a detail, with `details`.
+[[nodiscard]] std::vector<std::string> result_cells(std::string_view item,
+                                                    std::span<const Column> columns = {},
+                                                    bool details = false,
+                                                    print::Reader reader = print::Reader::Program);
 
 using Reasons = std::vector<std::pair<std::string, std::int64_t>>;
 

@@ -127,11 +127,17 @@ class List {
     return first_here && !m_before.contains(std::string(*id));
   }
 
+  [[nodiscard]] std::vector<std::string> batch_cells(sv item) const {
+    const bool person = m_session.out().terminal().is_tty;
+    return result_cells(item, m_operation.columns, m_session.globals().verbose,
+                        person ? print::Reader::Person : print::Reader::Program);
+  }
+
   /// `plain`: the item is one line as it stands.
   Result<void> print(sv item, bool plain) {
     switch (m_session.format()) {
       case Format::Text:
-        return m_operation.view == View::BatchResult ? m_table.add_cells(result_cells(item))
+        return m_operation.view == View::BatchResult ? m_table.add_cells(batch_cells(item))
                                                      : m_table.add(parse_reply(item));
       case Format::Jsonl:
         return plain ? m_session.write_line(item) : m_session.write_document(item);

@@ -149,12 +149,18 @@ std::string month_text(const json& value) {
   return value.is_object() && value.contains("last4") ? std::string() : plain(value);
 }
 
+/// Nobody reads seventeen digits of a fraction.
+std::string number_text(const json& value, Reader reader) {
+  if (reader == Reader::Program || !value.is_number_float()) return plain(value);
+  return fmt::format("{:.6g}", value.get<double>());
+}
+
 /// Of every item on the way, where the path goes through arrays.
-std::string list_text(const json& item, sv path) {
+std::string list_text(const json& item, sv path, Reader reader) {
   std::string joined;
   for (const sv one : split(path, '|')) {
     for (const json* value : find_all(item, one)) {
-      const std::string text = plain(*value);
+      const std::string text = number_text(*value, reader);
       if (!text.empty()) joined += (joined.empty() ? "" : ", ") + text;
     }
     if (!joined.empty()) break;
@@ -212,12 +218,12 @@ std::vector<const json*> find_all(const json& document, sv path) {
 }
 
 std::string cell_text(const json& item, const Column& column, Reader reader) {
-  if (column.cell == Cell::List) return list_text(item, column.path);
+  if (column.cell == Cell::List) return list_text(item, column.path, reader);
   const json* value = find_path(item, column.path);
   if (value == nullptr || value->is_null()) return {};
   switch (column.cell) {
     case Cell::Count:
-      return value->is_structured() ? std::to_string(value->size()) : plain(*value);
+      return value->is_structured() ? std::to_string(value->size()) : number_text(*value, reader);
     case Cell::Tally:
       return tally_text(*value);
     case Cell::Seconds:
@@ -365,7 +371,7 @@ Result<void> Table::write_row(const Row& row, bool header) {
   return header || !m_details ? Result<void>{} : write_rest(row);
 }
 
-/// What the line had no room for, and the details: "    expires: 2026-12-23 00:18  type: …".
+/// What the line had no room for, and the details: "    expires: 2026-12-23 00:18; type: …".
 Result<void> Table::write_rest(const Row& row) {
   constexpr std::size_t k_indent = 4;
   const auto columns = static_cast<std::size_t>(m_out.terminal().columns);
@@ -382,11 +388,10 @@ Result<void> Table::write_rest(const Row& row) {
     const bool whole = i < m_widths.size() && display_width(row[i]) <= m_widths[i];
     if (whole || row[i].empty()) continue;
     const std::string part = fmt::format("{}: {}", to_lower(m_columns[i].title), row[i]);
-    if (!line.empty() && display_width(line) + k_gap + display_width(part) > room) {
+    if (!line.empty() && display_width(line) + 2 + display_width(part) > room) {
       SVC_CHECK(end_line());
     }
-    if (!line.empty()) line.append(k_gap, ' ');
-    line += part;
+    line += (line.empty() ? "" : "; ") + part;
   }
   return line.empty() ? Result<void>{} : end_line();
 }

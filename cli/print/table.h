@@ -22,7 +22,7 @@ enum class Reader : std::uint8_t { Person, Program };
 ///
 /// |          | Person                        | Program                       |
 /// | Text     | as it is; lists joined        | the same                      |
-/// | Count    | the number, or how many items | the same                      |
+/// | Count    | the number, or how many items | the same, with all its digits |
 /// | Tally    | the same, but nothing for a zero, a false or what is empty    |
 /// | Bytes    | "1.5 kB"                      | the number                    |
 /// | Seconds  | "12.34 s"                     | the number                    |

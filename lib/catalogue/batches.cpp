@@ -239,6 +239,35 @@ constexpr std::array k_result_columns = {
     Column{"ID", "id"},
     Column{"STATE", "state"},
     Column{"RESULT", "text"},
+    Column{"COST",
+           "batch_result.response.chat_get_completion.usage.cost_in_usd_ticks|"
+           "batch_result.response.image_generation.usage.cost_in_usd_ticks|"
+           "batch_result.response.video_generation.usage.cost_in_usd_ticks|"
+           "batch_result.response.usage.cost_in_usd_ticks",
+           Cell::Ticks, true},
+    Column{"MODEL",
+           "batch_result.response.chat_get_completion.model|"
+           "batch_result.response.video_generation.model",
+           Cell::Text, true},
+    Column{"FINISH REASON", "batch_result.response.chat_get_completion.choices.finish_reason",
+           Cell::List, true},
+    Column{"TOKENS IN", "batch_result.response.chat_get_completion.usage.prompt_tokens",
+           Cell::Count, true},
+    Column{"CACHED",
+           "batch_result.response.chat_get_completion.usage.prompt_tokens_details.cached_tokens",
+           Cell::Count, true},
+    Column{"TOKENS OUT", "batch_result.response.chat_get_completion.usage.completion_tokens",
+           Cell::Count, true},
+    Column{"REASONING",
+           "batch_result.response.chat_get_completion.usage.completion_tokens_details."
+           "reasoning_tokens",
+           Cell::Count, true},
+    Column{"CITATIONS", "batch_result.response.chat_get_completion.citations", Cell::List, true},
+    Column{"SERVICE TIER", "batch_result.response.chat_get_completion.service_tier", Cell::Text,
+           true},
+    Column{"FINGERPRINT", "batch_result.response.chat_get_completion.system_fingerprint",
+           Cell::Text, true},
+    Column{"ANSWER ID", "batch_result.response.chat_get_completion.id", Cell::Text, true},
 };
 
 constexpr std::array k_create_examples = {

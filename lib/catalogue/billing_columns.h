@@ -156,6 +156,11 @@ inline constexpr std::array k_top_up_columns = {
     Column{"Processor", "change.paymentProcessor.kind", Cell::Text, true},
     Column{"Paid by", "change.paymentProcessor.externalParty", Cell::Text, true},
     Column{"External invoice", "change.paymentProcessor.externalInvoiceId", Cell::Text, true},
+    Column{"Invoice id", "change.invoiceId", Cell::Text, true},
+    Column{"Spent in year", "change.spendBpKeyYear", Cell::Tally, true},
+    Column{"Spent in month", "change.spendBpKeyMonth", Cell::Tally, true},
+    Column{"Recorded", "change.createTs", Cell::UnixTime, true},
+    Column{"Team", "change.teamId", Cell::Text, true},
 };
 inline constexpr std::array k_top_up_sections = {Section{"", k_top_up_columns}};
 

@@ -184,6 +184,9 @@ constexpr std::array k_create_examples = {
             "Continues a stored conversation."},
     Example{"svc responses 'Two colours' --text-format '{\"type\":\"json_object\"}' --no-store",
             "Requests JSON and stores nothing on the service."},
+    Example{
+        "svc responses 'Draw a lighthouse' --tools '{\"type\":\"image_generation\"}' -o images/",
+        "Saves the images that the model generates."},
 };
 
 constexpr Field k_id_field{.flag = "response-id",

@@ -62,6 +62,11 @@ std::optional<Usage> usage_of(const json& document) {
   usage.sources = count_of(from, "num_sources_used");
   if (!member(from, "cost_in_usd_ticks").is_null()) {
     usage.cost_ticks = count_of(from, "cost_in_usd_ticks");
+  } else if (!member(from, "cost_in_nano_usd").is_null()) {
+    // POST /v1/responses may name the cost in this unit alone.
+    constexpr std::int64_t k_ticks_per_nano_usd = 10;
+    usage.cost_ticks =
+        std::min(count_of(from, "cost_in_nano_usd") * k_ticks_per_nano_usd, k_largest_count);
   }
   return usage;
 }

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "commands/registry.h"
 #include "json/document.h"
+#include "operation/details.h"
 #include "operation/runner.h"
 #include "session/secret_answer.h"
 
@@ -114,6 +115,7 @@ class NumberCreation {
         fmt::format("{}: the signing secret of its webhook is shown only this once; keep it where "
                     "nobody else can read it",
                     words));
+    print_details(m_session, operation().sections, m_document);
     return {};
   }
 

@@ -30,3 +30,10 @@ TEST_CASE("a sum has a cost once one of its parts names one") {
   CHECK(sum.sources == 5);
   CHECK(sum.cost_ticks == 8);
 }
+
+TEST_CASE("a cost in nano dollars counts where no other is named") {
+  CHECK(read_usage(R"({"usage":{"input_tokens":1,"cost_in_nano_usd":42}})")->cost_ticks == 420);
+  CHECK(read_usage(R"({"usage":{"cost_in_usd_ticks":7,"cost_in_nano_usd":42}})")->cost_ticks == 7);
+  CHECK(read_usage(R"({"usage":{"cost_in_usd_ticks":null,"cost_in_nano_usd":9223372036854775807}})")
+            ->cost_ticks == 10'000'000'000'000'000);
+}

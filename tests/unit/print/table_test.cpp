@@ -73,6 +73,12 @@ TEST_CASE("a list goes through the arrays on its way") {
   CHECK(at("a.0.b") == "x, y");
   CHECK(at("none|a.c") == "1");
   CHECK(at("a.d").empty());
+  const json numbers =
+      json::parse(R"({"n":[{"p":-0.10300000000000001},{"p":-3.5}],"p":0.1234567891})");
+  const Column list{"X", "n.p", Cell::List};
+  CHECK(cell_text(numbers, list, Reader::Person) == "-0.103, -3.5");
+  CHECK(cell_text(numbers, list, Reader::Program).starts_with("-0.1030000000"));
+  CHECK(cell_text(numbers, Column{"X", "p", Cell::Count}, Reader::Person) == "0.123457");
 }
 
 TEST_CASE("a cell is found by its path") {

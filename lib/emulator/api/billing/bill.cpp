@@ -216,6 +216,9 @@ Json change_json(const Books& books, const CreditChange& change) {
   json["createTs"] = time;
   json["paymentProcessor"] = {{"kind", bought ? "EXTERNAL" : "MANUAL"},
                               {"externalParty", "svc emulator"}};
+  if (bought) {
+    json["paymentProcessor"]["externalInvoiceId"] = "ext-" + topup_invoice_number(change);
+  }
   return json;
 }
 
