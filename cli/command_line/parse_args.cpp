@@ -14,12 +14,14 @@ namespace svc::cli {
 namespace {
 
 /// The flags of one operation as CLI11 options. CLI11 only cuts argv up: values are converted and
-/// checked elsewhere, with our own words. Only what occurs in `words` becomes an option: CLI11
+/// checked elsewhere, with our own words. Only what occurs among them becomes an option: CLI11
 /// compares each new one with all before, which takes a millisecond for the 150 flags of chat.
 class Parser {
  public:
-  Parser(const Operation* operation, const std::vector<std::string>& words)
-      : m_operation(operation), m_words(words) {
+  Parser(const Operation* operation, Cut words)
+      : m_operation(operation),
+        m_flags(std::move(words.flags)),
+        m_positionals(std::move(words.positionals)) {
     m_app.set_help_flag();
     m_app.allow_extras();
     for (const GlobalFlag& flag : k_global_flags) add_global(flag);
@@ -28,12 +30,10 @@ class Parser {
     }
   }
 
-  Result<void> parse(std::vector<std::string> arguments) {
-    SVC_TRY(cut, cut_arguments(m_operation, std::move(arguments)));
-    m_positionals = std::move(cut.positionals);
-    std::reverse(cut.flags.begin(), cut.flags.end());
+  Result<void> parse() {
+    std::reverse(m_flags.begin(), m_flags.end());
     try {
-      m_app.parse(std::move(cut.flags));
+      m_app.parse(std::move(m_flags));
     } catch (const CLI::ParseError& error) {
       return explain(error.what());
     }
@@ -53,15 +53,12 @@ class Parser {
  private:
   /// A value that looks like the flag counts too: one option more does no harm.
   [[nodiscard]] bool occurs(const std::string& name) const {
-    return std::any_of(m_words.begin(), m_words.end(), [&](const std::string& word) {
-      return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
-    });
+    return std::find(m_flags.begin(), m_flags.end(), name) != m_flags.end();
   }
 
   void add_global(const GlobalFlag& flag) {
-    if (flag.letter == 0 && !occurs(fmt::format("--{}", flag.name))) return;
-    const std::string name = flag.letter == 0 ? fmt::format("--{}", flag.name)
-                                              : fmt::format("-{},--{}", flag.letter, flag.name);
+    const std::string name = fmt::format("--{}", flag.name);
+    if (!occurs(name)) return;
     m_globals.emplace_back(&flag, flag.value.empty() ? m_app.add_flag(name) : add_valued(name));
   }
 
@@ -76,7 +73,7 @@ class Parser {
     const bool boolean = field.kind == Kind::Boolean;
     const bool denied = boolean && field.stands_for.empty() && occurs(denial) &&
                         find_global_flag(sv(denial).substr(2)) == nullptr;
-    if (!denied && field.letter == 0 && !occurs(name)) return;
+    if (!denied && !occurs(name)) return;
     m_fields.emplace_back(&field, boolean ? m_app.add_flag(name) : add_valued(name));
     if (denied) m_denials.emplace_back(&field, m_app.add_flag(denial));
   }
@@ -248,9 +245,9 @@ class Parser {
   }
 
   const Operation* m_operation;
-  const std::vector<std::string>& m_words;
+  std::vector<std::string> m_flags;
+  std::vector<std::string> m_positionals;
   CLI::App m_app{};
-  std::vector<std::string> m_positionals{};
   std::vector<std::pair<const GlobalFlag*, CLI::Option*>> m_globals{};
   std::vector<std::pair<const Field*, CLI::Option*>> m_fields{};
   std::vector<std::pair<const Field*, CLI::Option*>> m_denials{};
@@ -279,8 +276,9 @@ Result<Invocation> parse_args(const std::vector<std::string>& arguments) {
     }
     if (invocation.ask == Ask::Version) return invocation;
   }
-  Parser parser(words.operation, words.rest);
-  SVC_CHECK(parser.parse(words.rest));
+  SVC_TRY(cut, cut_arguments(words.operation, std::move(words.rest)));
+  Parser parser(words.operation, std::move(cut));
+  SVC_CHECK(parser.parse());
   SVC_CHECK(parser.fill(invocation));
   if (words.help && invocation.ask == Ask::Run) invocation.ask = Ask::Help;
   if (words.group == nullptr && invocation.ask == Ask::Run) invocation.ask = Ask::Help;
@@ -289,17 +287,15 @@ Result<Invocation> parse_args(const std::vector<std::string>& arguments) {
 
 EarlyLook look_early(const std::vector<std::string>& arguments) {
   EarlyLook look;
-  for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
-    const std::string& word = arguments[i];
-    const std::string next = i + 1 < arguments.size() ? arguments[i + 1] : std::string();
-    const auto is_json = [](sv format) { return format == "json" || format == "jsonl"; };
-    look.quiet = look.quiet || word == "-q" || word == "--quiet";
-    look.json_errors = look.json_errors || word == "--json" ||
-                       ((word == "-f" || word == "--format") && is_json(next)) ||
-                       (word.starts_with("--format=") && is_json(sv(word).substr(9))) ||
-                       (word.starts_with("-f") && is_json(sv(word).substr(2)));
-    if (word == "--color") look.color = next;
-    if (word.starts_with("--color=")) look.color = word.substr(8);
+  const auto read = cut_arguments(nullptr, arguments);
+  if (!read) return look;
+  const std::vector<std::string>& flags = read->flags;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const std::string next = i + 1 < flags.size() ? flags[i + 1] : std::string();
+    look.quiet = look.quiet || flags[i] == "--quiet";
+    look.json_errors = look.json_errors || flags[i] == "--json" ||
+                       (flags[i] == "--format" && (next == "json" || next == "jsonl"));
+    if (flags[i] == "--color") look.color = next;
   }
   return look;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -240,17 +241,6 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// Does it look like a flag, known or not? A name holds no blanks and begins with a letter: a list
-/// item, a negative number or "-v is broken" is text.
-bool looks_like_flag(const std::vector<std::string>& arguments, std::size_t at) {
-  const sv word = arguments[at];
-  if (!word.starts_with('-') || word == "-") return false;
-  if (global_flag_length(arguments, at) > 0) return true;
-  const std::size_t begin = word.starts_with("--") ? 2 : 1;
-  const sv name = word.substr(begin, word.find('=') - begin);
-  return !name.empty() && is_letter(name.front()) && name.find_first_of(" \t\r\n") == sv::npos;
-}
-
 enum class Takes : std::uint8_t { Unknown, Nothing, Value };
 
 /// What the long flag of that name takes.
@@ -275,29 +265,75 @@ const Field* field_of_letter(const Operation& operation, char letter) {
   return found == operation.fields.end() ? nullptr : &*found;
 }
 
-/// Whether a word with one dash is rather a long flag that lacks the other: "-message", "-max-tok".
-bool is_meant_long(const Operation& operation, sv word) {
-  const sv name = word.substr(1, word.find('=') - 1);
-  std::vector<sv> names;
-  for (const Field& field : operation.fields) names.push_back(field.flag);
-  for (const GlobalFlag& flag : k_global_flags) names.push_back(flag.name);
-  return name.size() > 1 && (!nearest(name, names).empty() ||
-                             std::any_of(names.begin(), names.end(),
-                                         [&](sv known) { return known.starts_with(name); }));
+/// What a letter stands for: the name of its flag, and whether that takes a value.
+struct Letter {
+  sv name{};
+  bool value = false;
+};
+
+std::optional<Letter> find_letter(const Operation* operation, char letter) {
+  if (const GlobalFlag* flag = short_flag(letter)) return Letter{flag->name, !flag->value.empty()};
+  const Field* field = operation == nullptr ? nullptr : field_of_letter(*operation, letter);
+  if (field == nullptr) return std::nullopt;
+  return Letter{field->flag, field->kind != Kind::Boolean};
 }
 
-/// Where in "-m", "-mNAME", "-m=NAME" or "-qmNAME" the letter of a field stands; npos in other
-/// words.
-std::size_t field_letter_at(const Operation* operation, sv word) {
-  if (operation == nullptr || word.starts_with("--")) return sv::npos;
-  for (std::size_t at = 1; at < word.size(); ++at) {
-    if (field_of_letter(*operation, word[at]) != nullptr) {
-      return is_meant_long(*operation, word) ? sv::npos : at;
-    }
-    const GlobalFlag* flag = short_flag(word[at]);
-    if (flag == nullptr || !flag->value.empty()) break;
+/// Whether a word with one dash is rather a long flag that lacks the other: "-message", "-max-tok".
+bool is_meant_long(const Operation* operation, sv word) {
+  constexpr std::size_t k_shortest = 4;
+  const sv name = word.substr(1, word.find('=') - 1);
+  const auto is_one = [&](sv known) { return known.starts_with(name); };
+  if (name.size() < k_shortest) return false;
+  const auto& globals = k_global_flags;
+  if (std::any_of(globals.begin(), globals.end(),
+                  [&](const GlobalFlag& flag) { return is_one(flag.name); })) {
+    return true;
   }
-  return sv::npos;
+  return operation != nullptr &&
+         std::any_of(operation->fields.begin(), operation->fields.end(),
+                     [&](const Field& field) { return is_one(field.flag); });
+}
+
+/// Does it look like a flag, known or not? A name holds no blanks and begins with a letter: a list
+/// item, a negative number or "-v is broken" is text. The value behind a letter may hold any.
+bool looks_like_flag(const Operation* operation, const std::vector<std::string>& arguments,
+                     std::size_t at) {
+  const sv word = arguments[at];
+  if (!word.starts_with('-') || word == "-") return false;
+  if (global_flag_length(arguments, at) > 0) return true;
+  const std::size_t begin = word.starts_with("--") ? 2 : 1;
+  const sv name = word.substr(begin, word.find('=') - begin);
+  if (name.empty() || !is_letter(name.front())) return false;
+  const auto letter = begin == 1 ? find_letter(operation, name.front()) : std::nullopt;
+  return (letter && letter->value) || name.find_first_of(" \t\r\n") == sv::npos;
+}
+
+/// "-q", "-qv", "-m NAME", "-mNAME", "-m=NAME", "-qm NAME" as long flags, each with its value
+/// behind it. The word as it stands where a letter is not known.
+Result<void> cut_letters(const Operation* operation, std::vector<std::string>& arguments,
+                         std::size_t& at, std::vector<std::string>& flags) {
+  const std::string word = std::move(arguments[at]);
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < word.size() && !is_meant_long(operation, word); ++i) {
+    const auto letter = find_letter(operation, word[i]);
+    if (!letter) break;
+    names.push_back(fmt::format("--{}", letter->name));
+    const sv rest = sv(word).substr(i + 1);
+    if (!letter->value && rest.starts_with('=')) {
+      return usage_error(fmt::format("-{} takes no value", word[i]));
+    }
+    if (!letter->value && !rest.empty()) continue;
+    std::move(names.begin(), names.end(), std::back_inserter(flags));
+    if (!letter->value) return {};
+    if (!rest.empty()) {
+      flags.emplace_back(rest.substr(rest.starts_with('=') ? 1 : 0));
+    } else if (at + 1 < arguments.size()) {
+      flags.push_back(std::move(arguments[++at]));
+    }
+    return {};
+  }
+  flags.push_back(word);
+  return {};
 }
 
 }  // namespace
@@ -311,26 +347,17 @@ Result<Cut> cut_arguments(const Operation* operation, std::vector<std::string> a
                 std::back_inserter(cut.positionals));
       break;
     }
-    if (!looks_like_flag(arguments, at)) {
+    if (!looks_like_flag(operation, arguments, at)) {
       cut.positionals.push_back(std::move(word));
       continue;
     }
-    if (const std::size_t letter = field_letter_at(operation, word); letter != sv::npos) {
-      if (letter > 1) cut.flags.push_back(word.substr(0, letter));
-      cut.flags.push_back(fmt::format("--{}", field_of_letter(*operation, word[letter])->flag));
-      const bool apart = letter + 1 == word.size();
-      const bool equals_sign = !apart && word[letter + 1] == '=';
-      if (!apart) cut.flags.push_back(word.substr(letter + (equals_sign ? 2 : 1)));
-      if (apart && at + 1 < arguments.size()) cut.flags.push_back(std::move(arguments[++at]));
+    if (!word.starts_with("--")) {
+      SVC_CHECK(cut_letters(operation, arguments, at, cut.flags));
       continue;
     }
-    const bool is_long = word.starts_with("--");
-    const std::size_t equals = is_long ? word.find('=') : std::string::npos;
-    const sv name = is_long ? sv(word).substr(2, equals - 2) : sv();
-    const bool short_with_value = !is_long && global_flag_length(arguments, at) == 2;
-    const Takes takes = is_long            ? long_flag(operation, name)
-                        : short_with_value ? Takes::Value
-                                           : Takes::Nothing;
+    const std::size_t equals = word.find('=');
+    const sv name = sv(word).substr(2, equals - 2);
+    const Takes takes = long_flag(operation, name);
     if (takes == Takes::Nothing && equals != std::string::npos) {
       return usage_error(fmt::format("--{} takes no value", name));
     }

@@ -30,7 +30,7 @@ class DraftFile {
   static Result<DraftFile> create(const std::string& text, const Environment& environment) {
     const std::string folder = environment("TMPDIR").value_or("/tmp");
     DraftFile draft;
-    draft.m_path = (folder.empty() ? "/tmp" : folder) + "/svc-message-XXXXXX.md";
+    draft.m_path = folder + "/svc-message-XXXXXX.md";
     const FileDescriptor file(::mkstemps(draft.m_path.data(), 3));
     if (!file.is_open()) {
       Error error = system_error("cannot make a file in " + folder, errno);

@@ -38,13 +38,32 @@ Json server_of(Host host) {
 }
 
 Json parameter_of(const Field& field, sv place) {
+  Json schema = schema_of(field);
+  if (field.repeated && place == "query") {
+    schema = {{"type", "array"}, {"items", std::move(schema)}};
+    if (field.max_count != 0) schema["maxItems"] = field.max_count;
+  }
   Json parameter = {{"name", field.path},
                     {"in", place},
                     {"required", place == "path" || field.required},
                     {"description", field.help},
-                    {"schema", schema_of(field)}};
+                    {"schema", std::move(schema)}};
   if (field.status == Status::Deprecated) parameter["deprecated"] = true;
   return parameter;
+}
+
+void add_pages(const Paging& paging, Json& parameters) {
+  parameters.push_back(
+      {{"name", paging.limit_param},
+       {"in", "query"},
+       {"required", false},
+       {"description", "Items of a page."},
+       {"schema", {{"type", "integer"}, {"minimum", 1}, {"maximum", paging.max_page}}}});
+  parameters.push_back({{"name", paging.token_param},
+                        {"in", "query"},
+                        {"required", false},
+                        {"description", "Token of the page, from the answer before."},
+                        {"schema", {{"type", "string"}}}});
 }
 
 /// The parameters, those of the path that no field names (the team's id) included.
@@ -65,6 +84,7 @@ Json parameters_of(const Operation& operation) {
                    {"description", "Where the key alone does not tell the team."},
                    {"schema", {{"type", "string"}}}});
   }
+  if (operation.paging) add_pages(*operation.paging, all);
   for (std::size_t at = operation.path.find('{'); at != sv::npos;
        at = operation.path.find('{', at + 1)) {
     const sv name = operation.path.substr(at + 1, operation.path.find('}', at) - at - 1);
@@ -96,10 +116,17 @@ Json responses_of(const Operation& operation) {
         responses["200"]["content"]["text/event-stream"] = {{"schema", {{"type", "string"}}}};
       }
   }
-  responses["default"] = described("A refusal: text, or an object with what was wrong.",
-                                   {{"application/json", {{"schema", Json::object()}}},
-                                    {"text/plain", {{"schema", {{"type", "string"}}}}}});
+  for (const char* status : {"4XX", "default"}) {
+    responses[status] = {{"$ref", "#/components/responses/Refusal"}};
+  }
   return responses;
+}
+
+Json refusal() {
+  return {{"description", "A refusal: text, or an object with what was wrong."},
+          {"content",
+           {{"application/json", {{"schema", Json::object()}}},
+            {"text/plain", {{"schema", {{"type", "string"}}}}}}}};
 }
 
 Json operation_of(const Operation& operation) {
@@ -142,7 +169,8 @@ std::string openapi_document(std::span<const Group> groups, std::string_view ver
                    {"tags", Json::array()},
                    {"paths", Json::object()},
                    {"components",
-                    {{"securitySchemes",
+                    {{"responses", {{"Refusal", refusal()}}},
+                     {"securitySchemes",
                       {{"inferenceKey", key_scheme("SVC_API_KEY")},
                        {"managementKey", key_scheme("SVC_MANAGEMENT_API_KEY")}}}}}};
   for (const Group& group : groups) {

@@ -29,6 +29,8 @@ Json number_schema(const Field& field, sv type) {
 
 Json text_schema(const Field& field) {
   Json schema = {{"type", "string"}};
+  if (field.form == TextForm::Day) schema["format"] = "date";
+  if (field.form == TextForm::Country) schema["pattern"] = "^[A-Z]{2}$";
   if (field.max_length != 0) schema["maxLength"] = field.max_length;
   if (!field.choices.empty()) {
     for (const sv choice : field.choices) schema["enum"].push_back(choice);
@@ -96,7 +98,10 @@ void add_composed(const Operation& operation, Json& schema) {
   const auto messages = [](sv what) {
     return Json{{"type", "array"},
                 {"description", what},
-                {"items", {{"type", "object"}, {"required", {"role"}}}}};
+                {"items",
+                 {{"type", "object"},
+                  {"properties", {{"role", {{"type", "string"}}}}},
+                  {"required", {"role"}}}}};
   };
   switch (operation.composer) {
     case Composer::Chat:
@@ -146,7 +151,10 @@ nlohmann::ordered_json body_of(const Operation& operation) {
     }
   }
   if (!operation.tool.empty()) {
-    body = {{"type", "object"}, {"required", {"jsonrpc", "method"}}};
+    const Json text = {{"type", "string"}};
+    body = {{"type", "object"},
+            {"properties", {{"jsonrpc", text}, {"method", text}}},
+            {"required", {"jsonrpc", "method"}}};
   }
   add_composed(operation, body);
   if (body.empty() && form.empty()) return {};

@@ -7,18 +7,19 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "base/url.h"
+#include "batch/result_item.h"
+#include "client/api_error.h"
 #include "json/document.h"
 #include "json/slices.h"
 #include "operation/batch_view.h"
 #include "operation/runner.h"
 #include "print/json.h"
 #include "print/table.h"
+#include "request/paging.h"
+#include "session/usage_report.h"
 
 namespace svc::cli {
 namespace {
-
-constexpr std::uint64_t k_default_limit = 100;
 
 /// The value of a JSON string without escapes, or a literal as it stands; "" for null.
 std::string scalar(std::optional<sv> text) {
@@ -37,18 +38,30 @@ class List {
         m_table(session.out(), operation.columns, session.globals().verbose),
         m_array(session.out()) {}
 
-  Result<void> run() {
-    SVC_TRY(request, prepare(m_session, m_operation, m_session.invocation().inputs));
-    SVC_CHECK(read_flags());
-    const std::string url = request.url;
+  /// `request` asks for the first page.
+  Result<void> run(request::Request request) {
+    const Result<void> ended = show(std::move(request));
+    // What was read counts, however it ended.
+    if (m_operation.view == View::BatchResult) {
+      const std::string id = m_session.invocation().value("batch-id").value_or("");
+      record_batch(m_session, id, "", m_usage);
+    }
+    return ended;
+  }
+
+ private:
+  Result<void> show(request::Request request) {
+    request::Pages pages = request::read_pages(m_operation, m_session.invocation().inputs);
+    m_left = pages.most;
+    m_token = pages.token;
     m_session.progress().start(fmt::format("Listing {}", m_operation.group), print::Unit::Items);
     while (m_left > 0) {
-      const std::uint64_t size = std::min<std::uint64_t>(m_page_size, m_left);
-      request.url = page_url(url, size);
+      const std::uint64_t size = pages.next_size(m_left);
+      request::set_page(request.url, m_paging, size, m_token);
       auto answered = m_client.call(request);
       // Large items: fewer of them at a time.
-      if (!answered && is_too_large(answered.error()) && m_page_size > 1) {
-        m_page_size = std::max<std::uint64_t>(1, m_page_size / 4);
+      if (!answered && is_too_large(answered.error()) && pages.page_size > 1) {
+        pages.page_size = std::max<std::uint64_t>(1, pages.page_size / 4);
         continue;
       }
       if (!answered) return std::move(answered).error();
@@ -70,52 +83,30 @@ class List {
     return finish();
   }
 
- private:
-  Result<void> read_flags() {
-    const Invocation& invocation = m_session.invocation();
-    const std::uint64_t by_default = m_paging.all_by_default ? UINT64_MAX : k_default_limit;
-    m_left = invocation.is_true("all") ? UINT64_MAX : number("limit", by_default);
-    m_page_size = number("page-size", m_paging.max_page);
-    if (m_page_size > m_paging.max_page) {
-      return usage_error(
-          fmt::format("--page-size is out of range: '{}' was given, 1 to {} is allowed",
-                      m_page_size, m_paging.max_page));
-    }
-    m_token = invocation.value("pagination-token").value_or("");
-    return {};
-  }
-
-  /// A number that was checked when the request was built.
-  [[nodiscard]] std::uint64_t number(sv flag, std::uint64_t otherwise) const {
-    const auto text = m_session.invocation().value(flag);
-    const auto value = text ? parse_integer(*text) : std::nullopt;
-    return value && *value > 0 ? static_cast<std::uint64_t>(*value) : otherwise;
-  }
-
-  [[nodiscard]] std::string page_url(const std::string& url, std::uint64_t size) const {
-    std::vector<Header> query = {{std::string(m_paging.limit_param), fmt::format("{}", size)}};
-    if (!m_token.empty()) query.push_back({std::string(m_paging.token_param), m_token});
-    std::string added = query_string(query);
-    if (url.find('?') != std::string::npos) added.front() = '&';
-    return url + added;
-  }
-
   Result<std::size_t> page(const CallReply& reply) {
     const JsonOutline& outline = reply.outline;
-    if (!outline.has_list) return no_list(m_operation);
     std::unordered_set<std::string_view> ids;
-    for (const JsonPiece& piece : outline.elements) {
-      const sv item = piece.of(reply.body);
-      if (m_left == 0) break;
-      if (!m_paging.unique.empty() && !is_new(item, ids)) continue;
-      SVC_CHECK(print(item, piece.plain));
+    std::size_t count = 0;
+    const auto take = [&](sv item, bool plain) -> Result<void> {
+      ++count;
+      m_cut = m_left == 0;
+      if (m_cut || (!m_paging.unique.empty() && !is_new(item, ids))) return {};
       ++m_shown;
       if (m_left != UINT64_MAX) --m_left;
+      if (m_operation.view == View::BatchResult) m_usage.add(batch::result_usage(item));
+      return print(item, plain);
+    };
+    for (const JsonPiece& piece : outline.elements) {
+      SVC_CHECK(take(piece.of(reply.body), piece.plain));
+    }
+    if (!outline.has_list) {
+      SVC_TRY(items, list_items(m_operation, reply.body, m_session.secrets()));
+      for (const sv item : items) SVC_CHECK(take(item, false));
     }
     m_before.clear();
     for (const sv id : ids) m_before.emplace(id);
     SVC_CHECK(m_session.out().flush());
-    return outline.elements.size();
+    return count;
   }
 
   /// A page that comes twice, or overlaps the one before because the list grew at its beginning,
@@ -179,10 +170,20 @@ class List {
         SVC_CHECK(m_array.finish());
       }
     }
-    if (m_left == 0 && !m_token.empty()) {
-      m_session.notices().note("there are more; --limit N or --all shows them");
-    }
+    note_more();
     return {};
+  }
+
+  void note_more() {
+    if (m_left != 0 || (m_token.empty() && !m_cut)) return;
+    const bool all = find_field(m_operation, "all") != nullptr;
+    const std::string_view rest = all ? "--all lists everything" : "a larger --limit lists more";
+    // The token of the next page would leave out what this one held beyond the limit.
+    m_session.notices().note(m_cut
+                                 ? fmt::format("there are more; {}", rest)
+                                 : fmt::format("there {} more: --pagination-token {} continues, {}",
+                                               m_paging.short_page_ends ? "may be" : "are",
+                                               shell_quote(m_token), rest));
   }
 
   Session& m_session;
@@ -195,8 +196,9 @@ class List {
   std::string m_token{};
   std::unordered_set<std::string> m_before{};  // what is unique about the items of the last page
   std::uint64_t m_left = 0;
-  std::uint64_t m_page_size = 0;
   std::uint64_t m_shown = 0;
+  Usage m_usage{};     ///< of a batch's results
+  bool m_cut = false;  ///< the last page held more than --limit allows
 };
 
 }  // namespace
@@ -213,8 +215,32 @@ Error no_list(const Operation& operation) {
                "Look at it with --format raw."};
 }
 
-Result<void> run_list(Session& session, ApiClient& client, const Operation& operation) {
-  return List(session, client, operation).run();
+Result<std::vector<sv>> list_items(const Operation& operation, sv body,
+                                   std::span<const std::string> secrets) {
+  const sv whole = trim(body);
+  if (whole.starts_with('[')) return json_elements(whole);
+  if (whole == "null") return std::vector<sv>();
+  if (!whole.starts_with('{')) return no_list(operation);
+  const auto list = json_member(whole, operation.items);
+  if (!list || *list == "null") {
+    if (auto refused = error_in_body(parse_reply(whole), secrets)) return *std::move(refused);
+    return std::vector<sv>();
+  }
+  if (list->starts_with('[')) return json_elements(*list);
+  if (list->starts_with('{') && json_members(*list).empty()) return std::vector<sv>();
+  return no_list(operation);
+}
+
+Result<void> write_list(Session& session, std::span<const sv> items) {
+  if (session.format() == Format::Jsonl) {
+    for (const sv item : items) SVC_CHECK(session.write_document(item));
+    return {};
+  }
+  return session.write_document(fmt::format("[{}]", join(items, ",")));
+}
+
+Result<void> run_list(Session& session, ApiClient& client, request::Request request) {
+  return List(session, client, *request.operation).run(std::move(request));
 }
 
 }  // namespace svc::cli

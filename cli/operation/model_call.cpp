@@ -45,6 +45,11 @@ class StreamRun {
     for (const std::string& warning : m_answer->take_warnings()) {
       m_session.notices().warning(warning);
     }
+    // Whatever becomes of the connection, the answer is there.
+    if (!ended && m_answer->ended() &&
+        (ended.error().fault == Fault::Network || ended.error().fault == Fault::Timeout)) {
+      ended = {};
+    }
     if (m_whole) return whole_answer(m_session, *m_request.operation, *std::move(m_whole));
     if (ended) {
       ended = m_answer->finish();
@@ -73,13 +78,15 @@ class StreamRun {
       SVC_CHECK(m_session.write_foreign(bytes));
       SVC_CHECK(m_session.out().flush());
       return parser.feed(bytes, [this](const http::SseEvent& one) {
-        return m_answer->feed(one.data, [](const Delta&) {});
+        return http::is_keep_alive(one) ? Result<void>()
+                                        : m_answer->feed(one.data, [](const Delta&) {});
       });
     });
     return head ? Result<void>() : head.error();
   }
 
   Result<void> event(sv data) {
+    if (m_answer->ended()) return {};
     const Format format = m_session.format();
     if (format == Format::Jsonl) m_session.progress().finish();
     if (format == Format::Jsonl && data != "[DONE]") SVC_CHECK(m_session.write_document(data));

@@ -58,7 +58,7 @@ Result<void> run_each_target(Session& session) {
     for (const request::Request& request : requests) SVC_CHECK(show(session, request));
     return {};
   }
-  SVC_CHECK(confirm(session, operation));
+  SVC_CHECK(confirm(session, requests.front()));
   SVC_TRY(client, open_client(session, requests.front()));
   Results results(session, ids.size());
   Failures failures(session, ids.size(), not_done(operation));

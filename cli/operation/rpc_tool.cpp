@@ -1,9 +1,13 @@
 // Tools of the documentation server: called by JSON-RPC, their text shown.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/text.h"
 #include "client/rpc.h"
 #include "http/sse.h"
+#include "json/document.h"
+#include "json/slices.h"
+#include "json/text.h"
 #include "operation/runner.h"
 #include "request/rpc.h"
 
@@ -47,6 +51,16 @@ class RawRun {
   bool m_events = false;
 };
 
+/// A list's text may be an array of what it lists; else its items are the parts of the answer.
+Result<void> write_result(Session& session, const Operation& operation, const std::string& result) {
+  if (operation.items.empty()) return session.write_document(result);
+  SVC_TRY(parts, list_items(operation, result, session.secrets()));
+  const auto only = parts.size() == 1 ? parse_reply(parts.front()) : nlohmann::json();
+  const std::string text = only.is_object() ? text_member(only, "text") : std::string();
+  const bool array = trim(text).starts_with('[') && !check_json(text);
+  return write_list(session, array ? json_elements(trim(text)) : parts);
+}
+
 }  // namespace
 
 Result<void> run_tool(Session& session, ApiClient& client, const request::Request& request) {
@@ -57,8 +71,12 @@ Result<void> run_tool(Session& session, ApiClient& client, const request::Reques
   session.progress().finish();
   if (!result) return std::move(result).error();
   if (format == Format::Json || format == Format::Jsonl) {
-    SVC_CHECK(session.write_document(*result));
+    SVC_CHECK(write_result(session, *request.operation, *result));
     SVC_CHECK(session.out().flush());
+  }
+  if (!request.operation->items.empty() && json_member(*result, "isError") != "true") {
+    const auto items = list_items(*request.operation, *result, session.secrets());
+    if (items && items->empty()) return {};
   }
   SVC_TRY(said, read_tool_result(*result, session.secrets()));
   if (format != Format::Text) return {};

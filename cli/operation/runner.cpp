@@ -32,16 +32,22 @@ Result<void> print_plain(Session& session, const Operation& operation, const std
     return print::print_sections(session.out(), parse_reply(body), operation.sections, details);
   }
   if (operation.items.empty()) return print::print_fields(session.out(), body, operation.columns);
-  const auto list = json_member(body, operation.items);
-  if (!list) return no_list(operation);
+  SVC_TRY(items, list_items(operation, body, session.secrets()));
   print::Table table(session.out(), operation.columns, details);
-  for (const sv item : json_elements(*list)) {
-    SVC_CHECK(table.add(parse_reply(item)));
-  }
+  for (const sv item : items) SVC_CHECK(table.add(parse_reply(item)));
   SVC_CHECK(table.finish());
   SVC_CHECK(session.out().flush());
   note_hidden_columns(session, table);
   return {};
+}
+
+/// The same in the other formats.
+Result<void> write_answer(Session& session, const Operation& operation, const std::string& body) {
+  if (operation.items.empty() || session.format() == Format::Raw) {
+    return session.write_document(body);
+  }
+  SVC_TRY(items, list_items(operation, body, session.secrets()));
+  return write_list(session, items);
 }
 
 /// The id that the operation fetches an answer by; empty where it makes one.
@@ -142,7 +148,7 @@ Result<void> print_answer(Session& session, const Operation& operation, const st
     case View::BatchResult:
       break;
   }
-  if (session.format() != Format::Text) return session.write_document(body);
+  if (session.format() != Format::Text) return write_answer(session, operation, body);
   if (trim(body).empty() || trim(body) == "null" || trim(body) == "{}") return {};
   return print_plain(session, operation, body);
 }
@@ -216,8 +222,9 @@ Result<void> complete_address(Session& session, request::Request& request) {
   return {};
 }
 
-Result<void> confirm(Session& session, const Operation& operation) {
-  if (!operation.destructive) return {};
+Result<void> confirm(Session& session, const request::Request& request) {
+  if (!request.destructive) return {};
+  const Operation& operation = *request.operation;
   constexpr std::size_t k_named = 10;
   std::size_t count = 0;
   std::string targets;
@@ -240,11 +247,11 @@ Result<void> run_operation(Session& session) {
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
   for (const std::string& warning : request.warnings) session.notices().warning(warning);
   if (only_shown) return show(session, request);
-  SVC_CHECK(confirm(session, operation));
+  SVC_CHECK(confirm(session, request));
   if (saves_media(operation)) SVC_CHECK(check_media_target(session, operation));
   SVC_TRY(client, open_client(session, request));
   if (!operation.tool.empty()) return run_tool(session, *client, request);
-  if (operation.paging) return run_list(session, *client, operation);
+  if (operation.paging) return run_list(session, *client, std::move(request));
   if (operation.poll && operation.name == operation.poll->operation) {
     const auto id = session.invocation().value(operation.fields.front().flag);
     return run_wait(session, *client, operation, id.value_or(""));

@@ -6,7 +6,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "request/inputs.h"
@@ -35,8 +37,8 @@ namespace svc::cli {
 /// id, where it must be learned.
 [[nodiscard]] Result<void> complete_address(Session& session, request::Request& request);
 
-/// Asks before a destructive operation. Usage when the answer is no, or nobody can be asked.
-[[nodiscard]] Result<void> confirm(Session& session, const Operation& operation);
+/// Asks before a destructive request. Usage when the answer is no, or nobody can be asked.
+[[nodiscard]] Result<void> confirm(Session& session, const request::Request& request);
 
 /// Whether the operation takes several ids where its path names one.
 [[nodiscard]] bool takes_targets(const Operation& operation);
@@ -95,6 +97,14 @@ namespace svc::cli {
 /// The error of an answer without the list that the operation gives.
 [[nodiscard]] Error no_list(const Operation& operation);
 
+/// The items of the list that `body` is or holds where the operation says. Null and a missing
+/// member are an empty list. The service's own error, or no_list().
+[[nodiscard]] Result<std::vector<sv>> list_items(const Operation& operation, sv body,
+                                                 std::span<const std::string> secrets);
+
+/// Writes a list as the format says: one array, or one item per line. Not for Format::Text and Raw.
+[[nodiscard]] Result<void> write_list(Session& session, std::span<const sv> items);
+
 /// Calls the operation's tool by JSON-RPC and prints what it says.
 [[nodiscard]] Result<void> run_tool(Session& session, ApiClient& client,
                                     const request::Request& request);
@@ -102,8 +112,7 @@ namespace svc::cli {
 /// Says so when a table that was written has columns for which the terminal has no room.
 void note_hidden_columns(Session& session, const print::Table& table);
 
-/// Prints a list across its pages.
-[[nodiscard]] Result<void> run_list(Session& session, ApiClient& client,
-                                    const Operation& operation);
+/// Prints a list across its pages; `request` asks for the first one.
+[[nodiscard]] Result<void> run_list(Session& session, ApiClient& client, request::Request request);
 
 }  // namespace svc::cli

@@ -1,5 +1,6 @@
 #include "print/notice.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,41 @@ constexpr sv k_yellow = "\x1b[1;33m";
 constexpr sv k_cyan = "\x1b[36m";
 constexpr sv k_plain = "\x1b[0m";
 
+/// A code of the service for people: the sentences in which it writes the codes of gRPC by their
+/// names, others as they stand.
+std::string code_words(const std::string& code) {
+  struct Row {
+    sv sentence;
+    sv name;
+  };
+  constexpr std::array k_rows = {
+      Row{"The operation was cancelled", "cancelled"},
+      Row{"Unknown error", "unknown error"},
+      Row{"Client specified an invalid argument", "invalid argument"},
+      Row{"Deadline expired before operation could complete", "deadline exceeded"},
+      Row{"Some requested entity was not found", "not found"},
+      Row{"Some entity that we attempted to create already exists", "already exists"},
+      Row{"The caller does not have permission to execute the specified operation",
+          "permission denied"},
+      Row{"Some resource has been exhausted", "resource exhausted"},
+      Row{"The system is not in a state required for the operation's execution",
+          "failed precondition"},
+      Row{"The operation was aborted", "aborted"},
+      Row{"Operation was attempted past the valid range", "out of range"},
+      Row{"Operation is not implemented or not supported", "unimplemented"},
+      Row{"Internal error", "internal error"},
+      Row{"The service is currently unavailable", "unavailable"},
+      Row{"Unrecoverable data loss or corruption", "data loss"},
+      Row{"The request does not have valid authentication credentials", "unauthenticated"},
+  };
+  for (const Row& row : k_rows) {
+    if (equals_ignore_case(row.sentence, code)) return std::string(row.name);
+  }
+  // A sentence begins with a letter; "3 [WKE=…]" is none.
+  const bool sentence = code.find(' ') != std::string::npos && code.find('[') == std::string::npos;
+  return sentence ? code : "code " + code;
+}
+
 /// The message, and in brackets what the service says about it that the message does not.
 std::string full_message(const Error& error) {
   std::vector<std::string> facts;
@@ -23,8 +59,8 @@ std::string full_message(const Error& error) {
   if (error.http_status >= 400 && missing(std::to_string(error.http_status))) {
     facts.push_back("HTTP " + std::to_string(error.http_status));
   }
-  if (missing(error.code)) facts.push_back("code " + error.code);
   if (missing(error.request_id)) facts.push_back("request " + error.request_id);
+  if (missing(error.code)) facts.push_back(code_words(error.code));
   if (facts.empty()) return error.message;
   const std::vector<sv> parts(facts.begin(), facts.end());
   return error.message + " (" + join(parts, ", ") + ")";

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -16,6 +17,7 @@ namespace svc::print {
 namespace {
 
 constexpr std::size_t k_buffer_bytes = 64U << 10U;
+constexpr std::size_t k_longest_line = 1U << 20U;
 constexpr int k_patience_ms = 100;
 
 /// The variable's value; empty when it is not set.
@@ -93,7 +95,14 @@ Terminal detect_terminal(int fd, ColorChoice color, const Environment& environme
   const bool is_tty = ::isatty(fd) == 1;
   winsize window{};
   const bool sized = is_tty && ::ioctl(fd, TIOCGWINSZ, &window) == 0;
-  return describe_terminal(is_tty, sized ? window.ws_col : 0, color, environment);
+  Terminal terminal = describe_terminal(is_tty, sized ? window.ws_col : 0, color, environment);
+  struct stat status {};
+  if (!is_tty && ::fstat(fd, &status) == 0) {
+    // A write of more to a pipe may be cut by another program's; one to a file never is.
+    const bool pipe = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
+    terminal.line_pieces = pipe ? PIPE_BUF : sv::npos;
+  }
+  return terminal;
 }
 
 Terminal describe_terminal(bool is_tty, int window_columns, ColorChoice color,
@@ -129,7 +138,7 @@ Out::Out(Sink sink, Terminal terminal) : m_sink(std::move(sink)), m_terminal(ter
 }
 
 Out::~Out() {
-  (void)flush();
+  (void)finish();
 }
 
 Result<void> Out::drain(sv bytes) {
@@ -138,8 +147,30 @@ Result<void> Out::drain(sv bytes) {
   return written;
 }
 
+Result<void> Out::drain_lines() {
+  sv lines = sv(m_buffer).substr(0, m_whole);
+  while (!lines.empty()) {
+    const std::size_t most = m_terminal.line_pieces;
+    std::size_t end = lines.size();
+    if (end > most) end = lines.rfind('\n', most - 1) + 1;
+    if (end == 0) end = lines.find('\n') + 1;  // one line that is longer
+    SVC_CHECK(drain(lines.substr(0, end)));
+    lines.remove_prefix(end);
+  }
+  m_buffer.erase(0, m_whole);
+  m_whole = 0;
+  return {};
+}
+
 Result<void> Out::write(sv bytes) {
   if (m_failure) return *m_failure;
+  if (m_terminal.line_pieces != 0) {
+    if (const std::size_t end = bytes.rfind('\n'); end != sv::npos) {
+      m_whole = m_buffer.size() + end + 1;
+    }
+    m_buffer += bytes;
+    return m_buffer.size() < k_buffer_bytes ? Result<void>() : flush();
+  }
   if (m_buffer.size() + bytes.size() > k_buffer_bytes) {
     SVC_CHECK(flush());
     if (bytes.size() >= k_buffer_bytes) return drain(bytes);
@@ -150,6 +181,15 @@ Result<void> Out::write(sv bytes) {
 
 Result<void> Out::flush() {
   if (m_failure) return *m_failure;
+  if (m_terminal.line_pieces == 0) return finish();
+  SVC_CHECK(drain_lines());
+  return m_buffer.size() > std::min(m_terminal.line_pieces, k_longest_line) ? finish()
+                                                                            : Result<void>();
+}
+
+Result<void> Out::finish() {
+  if (m_failure) return *m_failure;
+  SVC_CHECK(drain_lines());
   if (m_buffer.empty()) return {};
   auto written = drain(m_buffer);
   m_buffer.clear();

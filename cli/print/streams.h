@@ -1,6 +1,7 @@
 // Where output goes: what the terminal can do, and a buffered writer on a descriptor.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -22,6 +23,9 @@ struct Terminal {
   bool color = false;  ///< colour may also be asked for off a terminal
   bool utf8 = false;   ///< the locale's codeset; only our own ornaments depend on it
   bool dumb = false;   ///< TERM is `dumb` or unset: no colour, no cursor movement
+  /// Not 0: other programs may write there too, so that only whole lines go out, together in pieces
+  /// of at most so many bytes, which the system takes at once.
+  std::size_t line_pieces = 0;
 };
 
 /// `--color`.
@@ -54,7 +58,9 @@ using Sink = std::function<Result<void>(sv bytes)>;
 [[nodiscard]] Sink string_sink(std::string& target);
 
 /// A buffered writer. Nothing but a full buffer (64 KiB) leaves by itself: whoever writes decides
-/// when to flush. After a failure nothing more is written, and every call returns that failure.
+/// when to flush. With Terminal::line_pieces flush() holds the beginning of a line back, until
+/// its end has come, or more of it than goes out at once (a mebibyte in a file). After a failure
+/// nothing more is written, and every call returns that failure.
 class Out {
  public:
   explicit Out(Sink sink, Terminal terminal = {});
@@ -65,15 +71,19 @@ class Out {
 
   Result<void> write(sv bytes);
   Result<void> flush();
+  /// Flushes the beginning of a line as well: nothing more comes.
+  Result<void> finish();
 
   [[nodiscard]] const Terminal& terminal() const noexcept { return m_terminal; }
 
  private:
   [[nodiscard]] Result<void> drain(sv bytes);
+  [[nodiscard]] Result<void> drain_lines();
 
   Sink m_sink;
   Terminal m_terminal;
   std::string m_buffer{};
+  std::size_t m_whole = 0;  ///< with line_pieces: where the buffer's last line begins
   std::optional<Error> m_failure{};
 };
 

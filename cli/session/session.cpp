@@ -109,9 +109,12 @@ Result<void> Session::write_to_output_file() {
 Result<void> Session::open_output(const OpenRules& rules) {
   const auto color = print::parse_color(globals().color).value_or(print::ColorChoice::Auto);
   if (!globals().output || *globals().output == "-" || rules.own_output) {
-    m_out =
-        std::make_unique<print::Out>(print::fd_sink(STDOUT_FILENO, "standard output", &m_cancel),
-                                     print::detect_terminal(STDOUT_FILENO, color));
+    print::Terminal terminal = print::detect_terminal(STDOUT_FILENO, color);
+    // Bytes are no lines.
+    const bool bytes = m_format == Format::Raw || m_invocation.operation->reply == Reply::Bytes;
+    if (bytes) terminal.line_pieces = 0;
+    m_out = std::make_unique<print::Out>(
+        print::fd_sink(STDOUT_FILENO, "standard output", &m_cancel), terminal);
     return {};
   }
   SVC_TRY(file, AtomicFile::create(*globals().output, globals().force ? Replace::Yes : Replace::No,
@@ -127,8 +130,7 @@ Result<void> Session::open_output(const OpenRules& rules) {
 Result<void> Session::close(bool success) {
   if (!m_out) return {};
   if (m_out->terminal().is_tty) SVC_CHECK(m_out->write(m_visible.finish()));
-  const Result<void> flushed = m_out->flush();
-  if (!flushed) return flushed;
+  SVC_CHECK(m_out->finish());
   if (!m_file) return {};
   if (success) {
     const Result<void> committed = m_file->commit();
@@ -236,6 +238,14 @@ Result<std::optional<std::string>> Session::read_stdin() {
         "of it was added to the prompt; --no-stdin ignores it");
   }
   return std::optional<std::string>(std::move(text));
+}
+
+bool Session::has_stdin() const {
+  struct stat status {};
+  if (globals().no_stdin || m_environment("SVC_NO_STDIN") == "1") return false;
+  if (::fstat(STDIN_FILENO, &status) != 0) return false;
+  if (S_ISREG(status.st_mode)) return ::lseek(STDIN_FILENO, 0, SEEK_CUR) < status.st_size;
+  return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
 }
 
 InputWait Session::stdin_wait() {

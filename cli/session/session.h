@@ -96,6 +96,9 @@ class Session {
   /// seconds without a byte it says what it waits for.
   [[nodiscard]] Result<std::optional<std::string>> read_stdin();
 
+  /// Whether there may be something to read there: a pipe, or a file that is not at its end.
+  [[nodiscard]] bool has_stdin() const;
+
   /// All of standard input in a file, which lives as long as the session.
   [[nodiscard]] Result<FileSource> buffer_stdin(std::uint64_t most = 2'000'000'000);
 

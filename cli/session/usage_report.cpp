@@ -48,7 +48,10 @@ void print_cost(Session& session, sv body) {
 }
 
 void record_interrupted(Session& session, const Operation& operation, const Error& error) {
-  if (!error.may_have_run || !may_cost(operation)) return;
+  if (error.may_have_run && may_cost(operation)) record_interrupted(session, operation);
+}
+
+void record_interrupted(Session& session, const Operation& operation) {
   session.record_cost({.model = asked_model(session, operation), .interrupted = true});
 }
 

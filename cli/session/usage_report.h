@@ -22,6 +22,9 @@ void record_document(Session& session, const Operation& operation, sv body, sv j
 /// operation may cost something.
 void record_interrupted(Session& session, const Operation& operation, const Error& error);
 
+/// The same where it is known: work was handed to a model, and its end was not awaited.
+void record_interrupted(Session& session, const Operation& operation);
+
 /// Tells on standard error what such an answer cost.
 void print_cost(Session& session, sv body);
 

@@ -90,18 +90,48 @@ std::string replace_all(std::string text, sv from, sv to) {
   return out.append(text, done);
 }
 
-std::string kebab_case(sv member_path) {
+namespace {
+
+/// Without dots.
+std::string kebab_name(sv name) {
   std::string out;
   bool pending = false;  // a dash is due before the next letter, never at the ends or twice
-  for (std::size_t i = 0; i < member_path.size(); ++i) {
-    const char c = member_path[i];
-    if (sv("_.-[] ").find(c) != sv::npos) {
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (sv("_-[] ").find(c) != sv::npos) {
       pending = true;
       continue;
     }
-    if ((pending || starts_hump(member_path, i)) && !out.empty()) out += '-';
+    if ((pending || starts_hump(name, i)) && !out.empty()) out += '-';
     pending = false;
     out += lower(c);
+  }
+  return out;
+}
+
+/// The longest end of `before` that is the beginning of `name`, both in whole words.
+std::size_t shared_words(sv before, sv name) {
+  for (std::size_t length = std::min(before.size(), name.size()); length > 0; --length) {
+    const bool whole = (length == before.size() || before[before.size() - length - 1] == '-') &&
+                       (length == name.size() || name[length] == '-');
+    if (whole && before.ends_with(name.substr(0, length))) return length;
+  }
+  return 0;
+}
+
+}  // namespace
+
+// Words that end one name and begin the next are written once: sip_auth.auth_username is
+// sip-auth-username.
+std::string kebab_case(sv member_path) {
+  std::string out;
+  std::string before;
+  for (const sv part : split(member_path, '.')) {
+    const std::string name = kebab_name(part);
+    const sv added = sv(name).substr(shared_words(before, name));
+    if (!out.empty() && !added.empty() && added.front() != '-') out += '-';
+    out += added;
+    before = name;
   }
   return out;
 }

@@ -27,8 +27,20 @@ bool ends_the_run(const Error& error) {
   }
 }
 
-bool is_cancelled(const Error& error) {
-  return is_cancellation(error.fault);
+/// What came to svc while it waited for an answer; "" for no signal.
+std::string_view signal_words(Fault fault) {
+  switch (fault) {
+    case Fault::HungUp:
+      return "svc lost its terminal (SIGHUP)";
+    case Fault::Interrupted:
+      return "svc was interrupted";
+    case Fault::Quit:
+      return "svc was quit (SIGQUIT)";
+    case Fault::Terminated:
+      return "svc was terminated";
+    default:
+      return {};
+  }
 }
 
 std::string one_line(std::string_view json) {
@@ -70,8 +82,9 @@ Result<void> DirectSender::begin() {
     m_batch = batches.front().number;
     SVC_TRY(missing, m_journal.count_missing(m_batch));
     m_abandoned = missing;
-    SVC_CHECK(m_journal.give_up(m_batch, Outcome::Unknown,
-                                "svc was killed while it waited for the answer"));
+    SVC_CHECK(m_options.retry ? m_journal.take_back_missing(m_batch)
+                              : m_journal.give_up(m_batch, Outcome::Unknown,
+                                                  "svc was killed while it waited for the answer"));
     for (std::int64_t i = 0; i < missing; ++i) record(nullptr);
   }
   SVC_TRY(totals, m_journal.totals());
@@ -145,7 +158,9 @@ Result<void> DirectSender::answered(const ItemPlace& place, Result<CallReply> re
     return error;
   }
   Error lost = error;
-  if (is_cancelled(error)) lost.message = "svc was interrupted while it waited for the answer";
+  if (const auto words = signal_words(error.fault); !words.empty()) {
+    lost.message = fmt::format("{} while it waited for the answer", words);
+  }
   SVC_CHECK(keep(place.id, std::move(lost)));
   record(nullptr);
   return error;

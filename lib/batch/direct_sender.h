@@ -30,6 +30,7 @@ struct DirectWay {
 struct DirectOptions {
   std::size_t jobs = 4;  ///< at a time
   Budget budget{};
+  bool retry = false;  ///< what was awaited when an earlier run was killed is sent again
 };
 
 class DirectSender {
@@ -42,7 +43,8 @@ class DirectSender {
                Tell tell);
 
   /// Sends everything that was not sent yet. What may have run without a whole answer (it broke, or
-  /// svc was killed meanwhile) ends as Outcome::Unknown and is never sent again by itself. An
+  /// svc was killed meanwhile) ends as Outcome::Unknown and is sent again only by
+  /// DirectOptions::retry, or once it is reopened. An
   /// answer that refuses one request is that request's result. What would meet every other one too
   /// (no key, no credits, no network, Ctrl-C, the spending limit) ends the run once what is under
   /// way is answered, with everything known in the journal.

@@ -147,6 +147,8 @@ class Journal {
   [[nodiscard]] Result<bool> has_item(std::string_view id);
   /// Items of the batch without a result.
   [[nodiscard]] Result<std::int64_t> count_missing(std::int64_t batch);
+  /// They belong to no part again.
+  [[nodiscard]] Result<void> take_back_missing(std::int64_t batch);
   /// They get this outcome.
   [[nodiscard]] Result<void> give_up(std::int64_t batch, Outcome outcome, std::string_view reason);
 

@@ -259,6 +259,14 @@ Result<std::int64_t> Journal::count_missing(std::int64_t batch) {
   return row.integer(0);
 }
 
+Result<void> Journal::take_back_missing(std::int64_t batch) {
+  SVC_TRY(changed, m_database.change("UPDATE items SET part = NULL WHERE outcome IS NULL AND part "
+                                     "IN (SELECT number FROM parts WHERE batch = ?)",
+                                     batch));
+  (void)changed;
+  return {};
+}
+
 Result<void> Journal::give_up(std::int64_t batch, Outcome outcome, std::string_view reason) {
   SVC_TRY(transaction, begin());
   SVC_TRY(placed,

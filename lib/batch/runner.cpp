@@ -214,11 +214,13 @@ Result<bool> Runner::is_all_done() {
                      [](const JournalBatch& each) { return each.stage == BatchStage::Collected; });
 }
 
-/// --retry-failed counts once the results of the round before were handed over: a killed retry is
-/// resumed, not begun again.
+/// A killed retry is resumed, not begun again. One by one --retry-failed counts at once, whatever
+/// became of the run before; batches have results to fetch first.
 Result<bool> Runner::has_to_retry(const Totals& totals) {
   SVC_TRY(handed_over, m_journal->fact("handed over"));
-  return m_options.retry_failed && totals.done() == totals.items && handed_over == "yes";
+  if (!m_options.retry_failed) return false;
+  if (m_options.jobs) return handed_over != "no";
+  return totals.done() == totals.items && handed_over == "yes";
 }
 
 Result<void> Runner::look_whether_finished() {
@@ -252,9 +254,9 @@ Result<void> Runner::refuse_past_budget() {
   SVC_TRY(totals, m_journal->totals());
   SVC_TRY(unassigned, m_journal->count_unassigned());
   SVC_TRY(over, m_journal->fact("over budget"));
-  const std::int64_t due =
-      unassigned + (over == "yes" ? totals.cancelled : 0) +
-      (m_options.retry_failed && unassigned == 0 ? totals.failed + totals.unknown : 0);
+  SVC_TRY(retry, has_to_retry(totals));
+  const std::int64_t due = unassigned + (over == "yes" ? totals.cancelled : 0) +
+                           (retry ? totals.failed + totals.unknown : 0);
   if (due == 0) return {};
   SVC_CHECK(m_options.budget.may_spend(totals.cost_ticks));
   const std::int64_t paid = totals.succeeded + totals.failed;
@@ -309,7 +311,8 @@ Result<void> Runner::send_in_batches() {
 
 Result<void> Runner::send_directly() {
   SVC_TRY(way, m_connect.direct());
-  DirectSender sender(*m_journal, *m_input, std::move(way), {*m_options.jobs, m_options.budget},
+  DirectSender sender(*m_journal, *m_input, std::move(way),
+                      {*m_options.jobs, m_options.budget, m_options.retry_failed},
                       [this](const Totals& totals) -> Result<void> {
                         m_watch.progress({Phase::Waiting, static_cast<std::uint64_t>(totals.done()),
                                           static_cast<std::uint64_t>(totals.items), totals});
@@ -317,10 +320,10 @@ Result<void> Runner::send_directly() {
                       });
   const Result<void> ended = sender.run();
   if (sender.abandoned() > 0) {
-    m_watch.note(
-        fmt::format("{} {} in flight when svc was killed: whether they ran is not known, and they "
-                    "are not sent again without --retry-failed",
-                    sender.abandoned(), sender.abandoned() == 1 ? "request was" : "requests were"));
+    m_watch.note(fmt::format(
+        "{} {} in flight when svc was killed: whether they ran is not known; they {}",
+        sender.abandoned(), sender.abandoned() == 1 ? "request was" : "requests were",
+        m_options.retry_failed ? "were sent again" : "are not sent again without --retry-failed"));
   }
   return ended;
 }

@@ -37,8 +37,8 @@ constexpr std::array k_create_fields = {
 };
 
 constexpr std::array k_id_fields = {k_batch_id};
-constexpr auto k_list_fields = k_paging_fields;
-constexpr auto k_requests_fields = concat(k_id_fields, k_paging_fields);
+constexpr auto k_list_fields = paging_fields();
+constexpr auto k_requests_fields = concat(k_id_fields, paging_fields(1000));
 
 // All results by default: a list that ends after a hundred would pass for complete.
 constexpr std::array k_results_own = {
@@ -47,6 +47,7 @@ constexpr std::array k_results_own = {
           .kind = Kind::Integer,
           .in = In::Local,
           .help = "Maximum number of results to print.",
+          .letter = 'n',
           .common = true,
           .range = Range{1, k_no_max, "results"},
           .fallback = "all of them",
@@ -141,6 +142,7 @@ constexpr std::array k_own_run_fields = {
           .path = "",
           .in = In::Local,
           .help = "System prompt sent with each prompt.",
+          .letter = 's',
           .common = true,
           .file_text = true,
           .example = "Answer briefly."},

@@ -36,7 +36,7 @@ constexpr std::array k_info_set_fields = {
     Field{.flag = "billing-info-address-country",
           .path = "billingInfo.address.country",
           .help = "Country code (ISO 3166-1, two letters).",
-          .max_length = 2,
+          .form = TextForm::Country,
           .example = "NO"},
     info("billing-info-address-postal-code", "billingInfo.address.postalCode", "Postal code.",
          "5003"),
@@ -53,7 +53,7 @@ constexpr std::array k_info_set_fields = {
           .path = "billingInfo.address.country",
           .help = "Country code (ISO 3166-1, two letters).",
           .common = true,
-          .max_length = 2,
+          .form = TextForm::Country,
           .alias = true},
     short_name("postal-code", "billingInfo.address.postalCode", "Postal code."),
     short_name("state", "billingInfo.address.state", "State or region."),
@@ -63,7 +63,7 @@ constexpr std::array k_info_set_fields = {
 };
 
 constexpr std::array k_invoices_fields = {
-    Field{.flag = "invoice-ids-invoice-ids",
+    Field{.flag = "invoice-ids",
           .path = "invoiceIds.invoiceIds",
           .in = In::Query,
           .help = "Show only these invoices.",
@@ -119,10 +119,10 @@ constexpr std::array k_invoices_fields = {
 constexpr sv k_one_filter = "The service filters by ids, by one month, or from a month on.";
 constexpr sv k_whole_month = "A month is a year and a month.";
 constexpr std::array k_invoices_rules = {
-    Rule{RuleKind::Excludes, "invoice-ids-invoice-ids", "billing-cycle-year", k_one_filter},
-    Rule{RuleKind::Excludes, "invoice-ids-invoice-ids", "billing-cycle-month", k_one_filter},
-    Rule{RuleKind::Excludes, "invoice-ids-invoice-ids", "since-year", k_one_filter},
-    Rule{RuleKind::Excludes, "invoice-ids-invoice-ids", "since-month", k_one_filter},
+    Rule{RuleKind::Excludes, "invoice-ids", "billing-cycle-year", k_one_filter},
+    Rule{RuleKind::Excludes, "invoice-ids", "billing-cycle-month", k_one_filter},
+    Rule{RuleKind::Excludes, "invoice-ids", "since-year", k_one_filter},
+    Rule{RuleKind::Excludes, "invoice-ids", "since-month", k_one_filter},
     Rule{RuleKind::Excludes, "billing-cycle-year", "since-year", k_one_filter},
     Rule{RuleKind::Excludes, "billing-cycle-month", "since-month", k_one_filter},
     Rule{RuleKind::Requires, "billing-cycle-year", "billing-cycle-month", k_whole_month},
@@ -230,6 +230,14 @@ constexpr Operation invoices() {
   return o;
 }
 
+constexpr Operation payment_methods() {
+  Operation o = row("payment-methods list", "GET", "/v1/billing/teams/{team_id}/payment-method",
+                    "List payment methods; they are added and removed in the web console.", {},
+                    k_methods_examples, k_method_sections);
+  o.items = "paymentMethods";
+  return o;
+}
+
 constexpr Operation top_up() {
   Operation o = row("top-up", "POST", "/v1/billing/teams/{team_id}/prepaid/top-up",
                     "Buy prepaid credit with the default payment method.", k_top_up_fields,
@@ -256,9 +264,7 @@ constexpr std::array k_operations = {
                  "Replace the billing details (every field).", k_info_set_fields,
                  k_info_set_examples)),
     invoices(),
-    row("payment-methods list", "GET", "/v1/billing/teams/{team_id}/payment-method",
-        "List payment methods; they are added and removed in the web console.", {},
-        k_methods_examples, k_method_sections),
+    payment_methods(),
     row("payment-methods set-default", "POST", "/v1/billing/teams/{team_id}/payment-method/default",
         "Set the default method.", k_set_default_fields, k_set_default_examples),
     row("preview", "GET", "/v1/billing/teams/{team_id}/postpaid/invoice/preview",

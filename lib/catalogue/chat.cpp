@@ -18,6 +18,7 @@ constexpr std::array k_own_fields = {
           .path = "",
           .in = In::Compose,
           .help = "System prompt.",
+          .letter = 's',
           .common = true,
           .file_text = true,
           .example = "Answer briefly."},
@@ -57,6 +58,7 @@ constexpr std::array k_own_fields = {
           .path = "n",
           .kind = Kind::Integer,
           .help = "Generate N answers; all are billed.",
+          .letter = 'n',
           .range = Range{1, k_no_max, "choices"},
           .fallback = "1",
           .example = "2"},
@@ -185,8 +187,8 @@ constexpr std::array k_own_rules = {
     Rule{RuleKind::Excludes, "deferred", "continue", "Deferred answers have no conversation."},
 };
 
-constexpr auto k_create_rules =
-    concat(k_own_rules, rules_for_each(), k_conversation_rules, k_search_flag_rules);
+constexpr auto k_create_rules = concat(k_own_rules, rules_for_each(), k_conversation_rules,
+                                       k_search_flag_rules, k_search_rules);
 
 constexpr std::array k_create_examples = {
     Example{"svc chat 'Name three rivers in Norway'", "Streams the answer."},

@@ -66,9 +66,7 @@ constexpr void check_field(const Field& field) {
   if (field.max_days != 0 && field.kind != Kind::Time)
     throw "days stand on a field that is no time";
   if (find_global_flag(field.flag) != nullptr) throw "a field's flag clashes with a global flag";
-  if (field.letter != 0 && (field.kind == Kind::Boolean || field.positional)) {
-    throw "a letter stands on a field that is no flag with a value";
-  }
+  if (field.letter != 0 && field.positional) throw "a letter stands on a field that is no flag";
   for (const GlobalFlag& flag : k_global_flags) {
     if (field.letter != 0 && flag.letter == field.letter) throw "a letter is a global flag's";
   }
@@ -169,6 +167,12 @@ consteval bool check_operation(const Operation& operation) {
   }
   if (!operation.gone.empty() && !is_sentence(operation.gone)) throw "what is gone is no sentence";
   if (operation.paging && operation.items.empty()) throw "a paged operation does not say its items";
+  for (const Field& field : operation.fields) {
+    if (operation.paging && field.flag == "page-size" &&
+        (!field.range || field.range->max != operation.paging->max_page)) {
+      throw "the range of --page-size is not that of the operation's pages";
+    }
+  }
   return true;
 }
 

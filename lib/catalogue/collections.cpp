@@ -103,7 +103,7 @@ constexpr std::array k_list_fields = concat(
               .fallback = "COLLECTIONS_SORT_BY_NAME",
               .example = "COLLECTIONS_SORT_BY_AGE"},
     },
-    k_paging_fields);
+    paging_fields());
 
 constexpr std::array k_collection_columns = {
     Column{"ID", "collection_id"},
@@ -136,7 +136,7 @@ constexpr std::array k_get_examples = {
     Example{"svc collections get collection_0001", "Shows a collection's settings."}};
 constexpr std::array k_update_examples = {
     Example{"svc collections update collection_0001 --add-field year --delete-field draft",
-            "Adds one metadata field and removes another."}};
+            "Adds one metadata field and removes another, with its values, after asking."}};
 constexpr std::array k_delete_examples = {
     Example{"svc collections delete collection_0001", "Deletes a collection, after asking."}};
 constexpr std::array k_add_examples = {

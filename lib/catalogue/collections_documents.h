@@ -3,6 +3,7 @@
 #pragma once
 
 #include "catalogue/collections_fields.h"
+#include "catalogue/paging.h"
 
 namespace svc::catalogue::collections {
 
@@ -101,7 +102,7 @@ inline constexpr std::array k_documents_list_fields = concat(
               .fallback = "DOCUMENTS_SORT_BY_NAME",
               .example = "DOCUMENTS_SORT_BY_AGE"},
     },
-    k_paging_fields);
+    paging_fields());
 
 inline constexpr std::array k_document_columns = {
     Column{"FILE", "file_metadata.file_id"},

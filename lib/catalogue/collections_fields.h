@@ -292,6 +292,7 @@ inline constexpr std::array k_search_members = {
           .path = "limit",
           .kind = Kind::Integer,
           .help = "Return at most N chunks.",
+          .letter = 'n',
           .common = true,
           .range = Range{1, k_no_max, "chunks"},
           .fallback = "10",

@@ -13,6 +13,7 @@ inline constexpr std::array<Field, 3> k_conversation_fields = {
           .kind = Kind::Boolean,
           .in = In::Local,
           .help = "Continue the last conversation of this terminal, or else this directory.",
+          .letter = 'c',
           .common = true},
     Field{.flag = "session",
           .path = "",

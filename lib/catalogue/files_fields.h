@@ -5,6 +5,7 @@
 
 #include "catalogue/check.h"
 #include "catalogue/model.h"
+#include "catalogue/paging.h"
 #include "catalogue/shared_fields.h"
 
 namespace svc::catalogue::files {
@@ -149,7 +150,7 @@ inline constexpr std::array k_list_own = {
           .example = k_some_id,
           .status = Status::Ignored},
 };
-inline constexpr auto k_list_fields = concat(k_list_own, k_paging_fields);
+inline constexpr auto k_list_fields = concat(k_list_own, paging_fields());
 
 inline constexpr std::array k_list_columns = {
     Column{"ID", "id"},

@@ -41,6 +41,7 @@ constexpr std::array k_members = {
           .path = "n",
           .kind = Kind::Integer,
           .help = "Generate N images; each is billed.",
+          .letter = 'n',
           .common = true,
           .range = Range{1, 10, "images"},
           .fallback = "1",

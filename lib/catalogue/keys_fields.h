@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalogue/check.h"
+#include "catalogue/paging.h"
 #include "catalogue/shared_fields.h"
 
 namespace svc::catalogue::keys {
@@ -19,16 +20,6 @@ inline constexpr Field k_id_field{.flag = "api-key-id",
                                   .positional = true,
                                   .example = "key_0001",
                                   .completes = "keys"};
-
-/// `update` has another name for it in its path.
-inline constexpr Field k_update_id_field{.flag = "api-key-id",
-                                         .path = "api_key_id",
-                                         .in = In::Path,
-                                         .help = "Key ID, from `svc keys list`.",
-                                         .required = true,
-                                         .positional = true,
-                                         .example = "key_0001",
-                                         .completes = "keys"};
 
 constexpr Field several(Field field, sv help) {
   field.repeated = true;
@@ -138,7 +129,7 @@ inline constexpr std::array k_list_fields = concat(
               .common = true,
               .fallback = "all keys"},
     },
-    k_paging_fields);
+    paging_fields());
 
 inline constexpr std::array k_list_columns = {
     Column{"ID", "apiKeyId"},
@@ -192,7 +183,7 @@ inline constexpr std::array<sv, 6> k_clearable = {"name", "qps",         "qpm",
 
 inline constexpr std::array k_update_fields = concat(
     std::array{
-        k_update_id_field,
+        k_id_field,
         Field{.flag = "name",
               .path = "name",
               .help = "New name of the key.",

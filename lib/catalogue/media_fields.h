@@ -22,6 +22,7 @@ inline constexpr std::array<Field, 4> k_image_members = {
           .help = "File ID of an uploaded image.",
           .example = "file_0001",
           .completes = "files"},
+    // image.url has the name that the rule gives.
     Field{.flag = "image-image-url",
           .path = "image.image_url",
           .help = "Alias of --image-url.",

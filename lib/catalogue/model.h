@@ -38,6 +38,8 @@ enum class TextForm : std::uint8_t {
   AreaCode,      ///< of the USA: three digits
   CallTarget,    ///< tel:+<E.164>, or sip:<user>@<host>
   WebUrl,        ///< http or https with a host
+  Day,           ///< YYYY-MM-DD, a day that exists
+  Country,       ///< ISO 3166-1 alpha-2
 };
 
 /// Where a value goes. Compose: not a member by itself; a composer makes members from it
@@ -125,10 +127,10 @@ struct Field {
   sv stands_for{};
 };
 
-enum class RuleKind : std::uint8_t { Excludes, Requires, Either };
+enum class RuleKind : std::uint8_t { Excludes, Requires, Either, Ordered };
 
-/// `flag` excludes or requires `other`, or one of the two must be there. A boolean counts only when
-/// it is true.
+/// `flag` excludes or requires `other`, or one of the two must be there, or, of two days, `flag` is
+/// not after `other`. A boolean counts only when it is true.
 struct Rule {
   RuleKind kind;
   sv flag;

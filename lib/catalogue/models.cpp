@@ -68,6 +68,7 @@ constexpr std::array k_operations = {
               .fields = k_list_fields,
               .is_default = true,
               .repeat = Repeat::Always,
+              .items = "clusterConfigs",
               .columns = k_columns,
               .examples = k_list_examples},
 };

@@ -81,26 +81,17 @@ inline constexpr std::array k_create_fields = {
           .help = "Agent that answers the calls.",
           .common = true,
           .example = "agent_1"},
-    Field{.flag = "sip-auth-auth-username",
-          .path = "sip_auth.auth_username",
-          .help = "SIP digest user name required of callers.",
-          .example = "trunk"},
     Field{.flag = "sip-auth-username",
           .path = "sip_auth.auth_username",
           .help = "SIP digest user name required of callers.",
           .common = true,
-          .alias = true},
-    Field{.flag = "sip-auth-auth-password",
-          .path = "sip_auth.auth_password",
-          .kind = Kind::Secret,
-          .help = "SIP digest password.",
-          .example = "env:SIP_PASSWORD"},
+          .example = "trunk"},
     Field{.flag = "sip-auth-password",
           .path = "sip_auth.auth_password",
           .kind = Kind::Secret,
           .help = "SIP digest password.",
           .common = true,
-          .alias = true},
+          .example = "env:SIP_PASSWORD"},
     Field{.flag = "sip-auth-allowed-addresses",
           .path = "sip_auth.allowed_addresses",
           .help = "Accept calls only from this IP range.",
@@ -133,9 +124,9 @@ inline constexpr std::array k_create_rules = {
          "The service assigns its own numbers."},
     Rule{RuleKind::Requires, "area-code", "origin=svc_provisioned",
          "Area codes apply to service numbers only."},
-    Rule{RuleKind::Requires, "sip-auth-auth-username", "sip-auth-auth-password",
+    Rule{RuleKind::Requires, "sip-auth-username", "sip-auth-password",
          "User name and password belong together."},
-    Rule{RuleKind::Requires, "sip-auth-auth-password", "sip-auth-auth-username",
+    Rule{RuleKind::Requires, "sip-auth-password", "sip-auth-username",
          "User name and password belong together."},
 };
 
@@ -214,7 +205,7 @@ inline constexpr std::array k_list_columns = {
 };
 inline constexpr std::array k_list_examples = {
     Example{"svc phone list", "Lists the team's numbers and their call routing."},
-    Example{"svc phone list --jq '.phone_numbers[].phone_number'", "Prints the numbers alone."}};
+    Example{"svc phone list --jq '.[].phone_number'", "Prints the numbers alone."}};
 
 constexpr Field several_numbers() {
   Field field = k_number_field;

@@ -3,6 +3,7 @@
 #include "catalogue/check.h"
 #include "catalogue/conversation_fields.h"
 #include "catalogue/groups.h"
+#include "catalogue/paging.h"
 #include "catalogue/server_tool_fields.h"
 #include "catalogue/shared_fields.h"
 #include "catalogue/tool_fields.h"
@@ -41,6 +42,7 @@ constexpr std::array k_own_fields = {
     Field{.flag = "instructions",
           .path = "instructions",
           .help = "System prompt of a new conversation.",
+          .letter = 's',
           .common = true,
           .file_text = true,
           .example = "Answer briefly."},
@@ -166,11 +168,14 @@ constexpr std::array k_own_rules = {
     Rule{RuleKind::Excludes, "instructions", "previous-response-id",
          "A continued conversation keeps the system prompt of the earlier response."},
     Rule{RuleKind::Excludes, "schema", "text-format", "Both set the answer format."},
+    Rule{RuleKind::Excludes, "reasoning-effort", "flat-reasoning-effort",
+         "Both set the reasoning effort, and the service ignores the second."},
     Rule{RuleKind::Requires, "top-logprobs", "logprobs",
          "Likeliest tokens require log probabilities."},
 };
 
-constexpr auto k_create_rules = concat(k_own_rules, k_conversation_rules, k_search_flag_rules);
+constexpr auto k_create_rules =
+    concat(k_own_rules, k_conversation_rules, k_search_flag_rules, k_search_rules);
 
 constexpr std::array k_create_examples = {
     Example{"svc responses 'Name three rivers in Norway'", "Streams the answer."},
@@ -208,7 +213,7 @@ constexpr std::array k_inputs_own = {
           .fallback = "desc",
           .example = "asc"},
 };
-constexpr auto k_inputs_fields = concat(k_inputs_own, k_paging_fields);
+constexpr auto k_inputs_fields = concat(k_inputs_own, paging_fields());
 
 constexpr std::array k_inputs_columns = {Column{"ID", "id"}, Column{"TYPE", "type"},
                                          Column{"ROLE", "role"}, Column{"CONTENT", "content"},

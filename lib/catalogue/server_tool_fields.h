@@ -33,7 +33,8 @@ inline constexpr std::array<Field, 11> k_chat_search_flags = {
           .alias = true},
     Field{.flag = "country",
           .path = "search_parameters.sources.type=web.country",
-          .help = "Search as from this country (two letters).",
+          .help = "Search as from this country (ISO 3166-1, two letters).",
+          .form = TextForm::Country,
           .example = "NO",
           .alias = true},
     Field{.flag = "news-search",
@@ -64,11 +65,13 @@ inline constexpr std::array<Field, 11> k_chat_search_flags = {
     Field{.flag = "from-date",
           .path = "search_parameters.from_date",
           .help = "Use only sources from this date on (YYYY-MM-DD).",
+          .form = TextForm::Day,
           .example = "2026-01-01",
           .alias = true},
     Field{.flag = "to-date",
           .path = "search_parameters.to_date",
           .help = "Use only sources up to this date (YYYY-MM-DD).",
+          .form = TextForm::Day,
           .example = "2026-01-31",
           .alias = true},
     Field{.flag = "max-search-results",
@@ -140,11 +143,13 @@ inline constexpr std::array<Field, 20> k_response_tool_flags = {
     Field{.flag = "from-date",
           .path = "tools.type=x_search.from_date",
           .help = "Search X from this date on (YYYY-MM-DD).",
+          .form = TextForm::Day,
           .example = "2026-01-01",
           .alias = true},
     Field{.flag = "to-date",
           .path = "tools.type=x_search.to_date",
           .help = "Search X up to this date (YYYY-MM-DD).",
+          .form = TextForm::Day,
           .example = "2026-01-31",
           .alias = true},
     Field{.flag = "x-images",
@@ -215,11 +220,13 @@ inline constexpr std::array<Field, 20> k_response_tool_flags = {
           .alias = true},
 };
 
-inline constexpr std::array<Rule, 2> k_search_flag_rules = {
+inline constexpr std::array<Rule, 3> k_search_flag_rules = {
     Rule{RuleKind::Excludes, "allowed-domain", "excluded-domain",
          "A search either allows or excludes sites."},
     Rule{RuleKind::Excludes, "x-handle", "excluded-x-handle",
          "A search either allows or excludes users."},
+    Rule{RuleKind::Ordered, "from-date", "to-date",
+         "A search goes from the earlier day to the later one."},
 };
 
 }  // namespace svc::catalogue

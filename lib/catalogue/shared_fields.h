@@ -31,10 +31,12 @@ inline constexpr std::array<Field, 6> k_search_fields = {
     Field{.flag = "search-parameters-from-date",
           .path = "search_parameters.from_date",
           .help = "Use only sources from this date on (YYYY-MM-DD).",
+          .form = TextForm::Day,
           .example = "2026-01-01"},
     Field{.flag = "search-parameters-to-date",
           .path = "search_parameters.to_date",
           .help = "Use only sources up to this date (YYYY-MM-DD).",
+          .form = TextForm::Day,
           .example = "2026-01-31"},
     Field{.flag = "search-parameters-max-search-results",
           .path = "search_parameters.max_search_results",
@@ -48,6 +50,11 @@ inline constexpr std::array<Field, 6> k_search_fields = {
           .kind = Kind::Boolean,
           .help = "Return the URLs of the sources used.",
           .example = "true"},
+};
+
+inline constexpr std::array<Rule, 1> k_search_rules = {
+    Rule{RuleKind::Ordered, "search-parameters-from-date", "search-parameters-to-date",
+         "A search goes from the earlier day to the later one."},
 };
 
 /// Waiting for a remote job.
@@ -72,37 +79,6 @@ inline constexpr std::array<Field, 3> k_wait_fields = {
           .example = "10m"},
 };
 
-/// Lists in pages.
-inline constexpr std::array<Field, 4> k_paging_fields = {
-    Field{.flag = "limit",
-          .path = "",
-          .kind = Kind::Integer,
-          .in = In::Local,
-          .help = "Show at most N items.",
-          .common = true,
-          .range = Range{1, k_no_max, "items"},
-          .fallback = "100",
-          .example = "20"},
-    Field{.flag = "all",
-          .path = "",
-          .kind = Kind::Boolean,
-          .in = In::Local,
-          .help = "Show all items, from all pages.",
-          .common = true},
-    Field{.flag = "page-size",
-          .path = "",
-          .kind = Kind::Integer,
-          .in = In::Local,
-          .help = "Fetch N items per page.",
-          .range = Range{1, 1000, "items"},
-          .example = "50"},
-    Field{.flag = "pagination-token",
-          .path = "",
-          .in = In::Local,
-          .help = "Start at the page token from an earlier response.",
-          .example = "abc"},
-};
-
 /// Text and attachments that become messages.
 inline constexpr Field k_message_field{
     .flag = "message",
@@ -125,7 +101,7 @@ inline constexpr Field k_include_usage_field{
     .flag = "stream-options-include-usage",
     .path = "stream_options.include_usage",
     .kind = Kind::Boolean,
-    .help = "End a stream with token counts; on by default when svc chose to stream."};
+    .help = "End a stream with token counts; on by default."};
 inline constexpr Field k_stop_field{
     .flag = "stop",
     .path = "stop",

@@ -23,7 +23,7 @@ constexpr std::array k_columns = {Column{"ID", "token_id", Cell::Count},
                                   Column{"BYTES", "token_bytes", Cell::List}};
 constexpr std::array k_examples = {
     Example{"svc tokenize 'How many tokens is this?'", "Lists the tokens."},
-    Example{"svc tokenize 'How many?' --jq '.token_ids | length'", "Prints their number."}};
+    Example{"svc tokenize 'How many?' --jq length", "Prints their number."}};
 
 constexpr std::array k_operations = {
     Operation{.group = "tokenize",

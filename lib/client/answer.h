@@ -90,6 +90,9 @@ class AnswerStream {
   AnswerStream& operator=(const AnswerStream&) = delete;
   virtual ~AnswerStream() = default;
 
+  /// Whether the event that ends the stream has come: what follows it does not count.
+  [[nodiscard]] virtual bool ended() const = 0;
+
   /// One event's data. Network for data that is not JSON (with the event's number), the service's
   /// own error for an error event. What was fed before stays.
   virtual Result<void> feed(std::string_view data, const DeltaSink& sink) = 0;

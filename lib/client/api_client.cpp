@@ -144,6 +144,9 @@ ApiClient::Verdict ApiClient::judge(http::Repeat repeat, const http::Outcome& ou
     if (decision.asked && *decision.asked > m_policy.max_wait) {
       const std::string time = format_duration(*decision.asked);
       failure.hint = fmt::format("Retry after {}, or allow such a pause with --max-wait.", time);
+    } else if (decision.used_up && failure.hint.starts_with("Try again")) {
+      failure.hint.pop_back();
+      failure.hint += "; --retries N allows more tries.";
     }
     if (attempt.management) hint_for_management(failure);
     return {.ended = std::move(failure)};

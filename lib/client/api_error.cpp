@@ -40,7 +40,10 @@ bool tells_of_credits(std::string_view text) {
 }
 
 Meaning meaning_of_server_fault(int status) {
-  constexpr std::string_view later = "Try again later; --retries allows more tries.";
+  constexpr std::string_view later = "Try again later.";
+  if (status == 501 || status == 505) {
+    return {Fault::Service, "the service does not offer this", ""};
+  }
   if (status == 503) return {Fault::Service, "the service is unavailable", later};
   if (status == 529) return {Fault::Service, "the service is overloaded", later};
   if (status == 502 || status == 504) {
@@ -85,10 +88,7 @@ Meaning meaning_of(int status, const Said& said) {
 
 std::string limit_hint(const http::HttpHead& head) {
   const auto pause = http::parse_retry_after(head.headers, unix_now());
-  if (!pause) return "Try again later; --retries allows more tries.";
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(*pause).count();
-  return fmt::format("Try again after {}; `--max-wait {}s` waits for it.", format_duration(*pause),
-                     seconds);
+  return pause ? fmt::format("Try again after {}.", format_duration(*pause)) : "Try again later.";
 }
 
 /// Prefix, the service's words, and the parameter unless they name it.

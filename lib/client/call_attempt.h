@@ -112,6 +112,7 @@ class ApiClient::Attempt final : public http::Receiver {
   Result<void> on_body(std::string_view bytes) override {
     if (streamed) {
       return m_parser.feed(bytes, [this](const http::SseEvent& event) {
+        if (http::is_keep_alive(event)) return Result<void>();
         handed_out = true;
         return sink(event.data);
       });

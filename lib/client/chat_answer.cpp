@@ -44,7 +44,10 @@ class ChatStream final : public AnswerStream {
   ChatStream(Keep keep, std::vector<std::string> secrets)
       : m_keep(keep), m_secrets(std::move(secrets)) {}
 
+  [[nodiscard]] bool ended() const override { return m_done; }
+
   Result<void> feed(std::string_view data, const DeltaSink& sink) override {
+    if (m_done) return {};
     ++m_events;
     if (data == "[DONE]") {
       m_done = true;

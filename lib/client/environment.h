@@ -4,11 +4,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace svc {
 
-/// Gives the value of a variable, or nothing when it is not set. A variable that is set to nothing
-/// is given as "".
+/// Gives the value of a variable, or nothing when it is not set, or set to nothing.
 struct Environment {
   std::function<std::optional<std::string>(const std::string& name)> get;
 
@@ -16,7 +16,8 @@ struct Environment {
   [[nodiscard]] static Environment of_process();
 
   [[nodiscard]] std::optional<std::string> operator()(const std::string& name) const {
-    return get ? get(name) : std::nullopt;
+    auto value = get ? get(name) : std::nullopt;
+    return value && !value->empty() ? std::move(value) : std::nullopt;
   }
 };
 

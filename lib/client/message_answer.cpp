@@ -54,7 +54,10 @@ class MessageStream final : public AnswerStream {
   MessageStream(Keep keep, std::vector<std::string> secrets)
       : m_keep(keep), m_secrets(std::move(secrets)) {}
 
+  [[nodiscard]] bool ended() const override { return m_stopped; }
+
   Result<void> feed(std::string_view data, const DeltaSink& sink) override {
+    if (m_stopped) return {};
     ++m_events;
     if (data == "[DONE]") return {};
     SVC_TRY(checked, parse_event(data, m_events));

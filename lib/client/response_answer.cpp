@@ -130,7 +130,10 @@ class ResponseStream final : public AnswerStream {
     m_answer.choices.resize(1);
   }
 
+  [[nodiscard]] bool ended() const override { return m_terminal; }
+
   Result<void> feed(std::string_view data, const DeltaSink& sink) override {
+    if (m_terminal) return {};
     ++m_events;
     if (data == "[DONE]") return {};
     SVC_TRY(event, parse_event(data, m_events));

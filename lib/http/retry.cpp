@@ -86,9 +86,11 @@ RetryDecision judge_status(const Attempt& attempt) {
     return decision;
   }
   const bool forced = wish && equals_ignore_case(*wish, "true");
-  // 525 and 526 are certificate trouble between the edge and the service: no retry mends them.
-  const bool passing = status == 408 || status == 409 ||
-                       (status >= 500 && status <= 599 && status != 525 && status != 526);
+  // What is not implemented stays so, and 525 and 526 are certificate trouble between the edge and
+  // the service.
+  const bool lasting = status == 501 || status == 505 || status == 525 || status == 526;
+  const bool passing =
+      status == 408 || status == 409 || (status >= 500 && status <= 599 && !lasting);
   decision.retry = forced || status == 429 || (passing && attempt.repeat != Repeat::Never);
   return decision;
 }
@@ -159,6 +161,8 @@ RetryDecision decide(const RetryPolicy& policy, const Attempt& attempt, RetryQuo
   if (!decision.retry) return decision;
   if (std::string reason = veto(policy, attempt, decision); !reason.empty()) {
     decision.retry = false;
+    decision.used_up = !attempt.handed_out && attempt.retries_made >= policy.max_retries &&
+                       !(decision.asked && *decision.asked > policy.max_wait);
     decision.reason = std::move(reason);
     return decision;
   }

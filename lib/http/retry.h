@@ -69,6 +69,8 @@ struct RetryDecision {
   bool may_have_run = false;
   /// What the service asked to wait, when it did.
   std::optional<milliseconds> asked{};
+  /// Nothing but the number of retries speaks against another one.
+  bool used_up = false;
 };
 
 /// What `retry-after-ms`, else `Retry-After` (seconds, or an HTTP date counted from the answer's

@@ -45,6 +45,11 @@ class LineEnds {
 
 }  // namespace
 
+bool is_keep_alive(const SseEvent& event) noexcept {
+  const std::string_view data = trim(event.data);
+  return data.empty() || (event.event == "ping" && data.front() != '{');
+}
+
 Error SseParser::too_large() {
   return Error{Fault::Network, fmt::format("event {} of the stream is larger than {}", m_events + 1,
                                            format_bytes(m_max))};

@@ -21,6 +21,9 @@ struct SseEvent {
   std::string_view id;  ///< the last id that the stream gave, also by an earlier event
 };
 
+/// Whether it only keeps the connection alive: no data, or a ping that is no JSON object.
+[[nodiscard]] bool is_keep_alive(const SseEvent& event) noexcept;
+
 /// The default cap on one line, and on the data of one event.
 inline constexpr std::size_t k_max_event_bytes = 16U << 20U;
 

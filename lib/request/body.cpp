@@ -1,5 +1,7 @@
 #include "request/body.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +12,14 @@
 namespace svc::request {
 namespace {
 
+/// Whether "type=web_search" means this element of an array.
+bool is_picked(const Json& element, sv part) {
+  if (!element.is_object()) return false;
+  const std::size_t equals = part.find('=');
+  const auto member = element.find(std::string(part.substr(0, equals)));
+  return member != element.end() && *member == Json(std::string(part.substr(equals + 1)));
+}
+
 /// The element of an array that "type=web_search" tells by a member of its own; made where there is
 /// none. Usage when there are several.
 Result<Json*> pick(Json& array, sv part) {
@@ -18,8 +28,7 @@ Result<Json*> pick(Json& array, sv part) {
   const std::string value(part.substr(equals + 1));
   Json* found = nullptr;
   for (Json& element : array) {
-    const auto member = element.is_object() ? element.find(name) : element.end();
-    if (!element.is_object() || member == element.end() || *member != Json(value)) continue;
+    if (!is_picked(element, part)) continue;
     if (found != nullptr) {
       return usage_error(fmt::format("there are several of {} {}, so a flag cannot say which of "
                                      "them it means",
@@ -139,6 +148,13 @@ Result<void> append(Json& body, std::string_view path, Json value) {
 const Json* find(const Json& body, std::string_view path) {
   const Json* at = &body;
   for (const sv part : split(path, '.')) {
+    if (at->is_array() && part.find('=') != sv::npos) {
+      const auto element = std::find_if(at->begin(), at->end(),
+                                        [&](const Json& one) { return is_picked(one, part); });
+      if (element == at->end()) return nullptr;
+      at = &*element;
+      continue;
+    }
     if (at->is_array()) {
       const auto index = parse_integer(part);
       if (!index || *index < 0 || static_cast<std::size_t>(*index) >= at->size()) return nullptr;

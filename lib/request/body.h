@@ -30,7 +30,7 @@ using Json = nlohmann::ordered_json;
 /// Appends to the array at a dotted path; an array's elements are appended one by one.
 [[nodiscard]] Result<void> append(Json& body, std::string_view path, Json value);
 
-/// The member at a dotted path, or null.
+/// The member at such a path, or null.
 [[nodiscard]] const Json* find(const Json& body, std::string_view path);
 
 }  // namespace svc::request

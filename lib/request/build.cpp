@@ -18,6 +18,7 @@
 #include "request/inputs.h"
 #include "request/mask.h"
 #include "request/media_slots.h"
+#include "request/paging.h"
 #include "request/rpc.h"
 #include "request/rules.h"
 #include "request/template.h"
@@ -33,6 +34,7 @@ class Builder {
 
   Result<Request> build() {
     m_request.operation = &m_operation;
+    m_request.destructive = m_operation.destructive;
     m_request.method = std::string(m_operation.method);
     if (!m_operation.replaced_by.empty()) {
       m_request.warnings.push_back(fmt::format("the service has deprecated `svc {}`; use `{}`",
@@ -49,6 +51,7 @@ class Builder {
     m_body = std::move(body);
     const Json base = m_body;
     SVC_CHECK(apply_sets(m_body, m_inputs));
+    warn_of_members();
     SVC_CHECK(guard_secrets(base));
     for (const Given& given : m_inputs.given) SVC_CHECK(place(given));
     SVC_CHECK(place_stdin());
@@ -57,7 +60,7 @@ class Builder {
     SVC_CHECK(compose(m_operation, m_inputs,
                       m_context.thread.answers_tools ? std::nullopt : m_stdin, m_files, m_body));
     if (m_operation.composer == Composer::Collection) {
-      SVC_CHECK(compose_collection(m_inputs, m_body, m_request.warnings));
+      SVC_CHECK(compose_collection(m_inputs, m_body, m_request));
     }
     SVC_CHECK(place_media(m_operation, m_inputs, m_stdin, m_files, m_body));
     SVC_CHECK(shape_format(m_operation.composer, m_body));
@@ -84,6 +87,10 @@ class Builder {
       set_default_header(m_request.headers, "Accept", "application/json, text/event-stream");
     }
     m_request.url = m_context.base_url + m_path + query_string(m_query);
+    if (m_operation.paging) {
+      const Pages pages = read_pages(m_operation, m_inputs);
+      set_page(m_request.url, *m_operation.paging, pages.next_size(pages.most), pages.token);
+    }
     return std::move(m_request);
   }
 
@@ -113,7 +120,7 @@ class Builder {
     const Field& field = *given.field;
     if (field.in == In::Compose) return {};
     if (field.in == In::Local) return check_value(field, given.text);
-    warn(field);
+    warn(field, flag_name(field));
     const bool from_stdin = given.text == "-" && field.positional && field.file_text;
     if (from_stdin && !m_stdin) {
       return usage_error(
@@ -216,12 +223,22 @@ class Builder {
     return m_operation.composer == Composer::None || field.path != "messages";
   }
 
-  void warn(const Field& field) {
-    if (field.status == Status::Current) return;
+  void warn(const Field& field, const std::string& name) {
+    if (field.status == Status::Current || !m_warned.insert(field.path).second) return;
     const char* says = field.status == Status::Deprecated ? "is deprecated"
                        : field.status == Status::Ignored  ? "is ignored by the service"
                                                           : "is not supported by the service";
-    m_request.warnings.push_back(fmt::format("{} {}", flag_name(field), says));
+    m_request.warnings.push_back(fmt::format("{} {}", name, says));
+  }
+
+  /// Of what --body and --set give; before any flag is placed.
+  void warn_of_members() {
+    for (const Field& field : m_operation.fields) {
+      if (field.status == Status::Current || field.alias) continue;
+      if (field.in != In::Body && field.in != In::Form) continue;
+      const Json* member = find(m_body, m_prefix + std::string(field.path));
+      if (member != nullptr && !member->is_null()) warn(field, std::string(field.path));
+    }
   }
 
   void set_model() {
@@ -263,10 +280,9 @@ class Builder {
     ask_for_usage();
   }
 
-  /// Text output tells tokens and cost, which a stream leaves out unless asked.
+  /// A stream leaves tokens and cost out unless asked.
   void ask_for_usage() {
-    if (m_request.stream && m_context.stream_by_default &&
-        find_field(m_operation, "stream-options-include-usage") != nullptr &&
+    if (m_request.stream && find_field(m_operation, "stream-options-include-usage") != nullptr &&
         find(m_body, "stream_options") == nullptr) {
       m_body["stream_options"] = Json{{"include_usage", true}};
     }
@@ -373,6 +389,7 @@ class Builder {
   std::string m_prefix{};
   Reading m_reading{};
   std::set<std::string> m_fresh{};
+  std::set<std::string_view> m_warned{};  // paths
   std::optional<std::string> m_stdin{};
   const Field* m_filled_from_stdin = nullptr;
 };

@@ -37,6 +37,9 @@ Result<std::pair<std::string, std::string>> read_message(std::string_view text,
                        near.empty() ? std::string() : fmt::format("Did you mean '{}:'?", near));
   }
   SVC_TRY(content, resolve_text("--message", text.substr(colon + 1)));
+  if (trim(content).empty()) {
+    return usage_error(fmt::format("the message of --message {}: is empty", role));
+  }
   return std::pair(std::string(role), std::move(content));
 }
 
@@ -68,6 +71,7 @@ class Gatherer {
       m_said.prompt = std::move(text);
     } else if (flag == "system") {
       SVC_TRY(text, resolve_text(name, given.text));
+      SVC_CHECK(check_filled(*given.field, text));
       m_said.system = std::move(text);
     } else if (flag == "message") {
       SVC_TRY(message, read_message(given.text, roles_of(m_operation)));
@@ -221,6 +225,7 @@ Result<void> compose_responses(const Operation& operation, const Conversation& s
     input = *said.prompt;
     return {};
   }
+  if (input.is_string() && trim(input.get_ref<const std::string&>()).empty()) input = nullptr;
   if (input.is_string()) {
     input = Json::array({Json{{"role", "user"}, {"content", input.get<std::string>()}}});
   }

@@ -136,7 +136,7 @@ Result<void> compose_fields(const Inputs& inputs, Json& body) {
 }
 
 /// The service refuses an added field that is required; a deleted one takes its values along.
-Result<void> check_updates(const Json& body, std::vector<std::string>& warnings) {
+Result<void> check_updates(const Json& body, Request& request) {
   const Json* updates = find(body, "field_definition_updates");
   if (updates == nullptr || !updates->is_array()) return {};
   for (const Json& update : *updates) {
@@ -155,7 +155,8 @@ Result<void> check_updates(const Json& body, std::vector<std::string>& warnings)
           "The documents that are there do not have it; only a new collection can require it.");
     }
     if (*operation == Json("FIELD_DEFINITION_DELETE")) {
-      warnings.push_back(
+      request.destructive = true;
+      request.warnings.push_back(
           fmt::format("removing the field '{}' removes its value from all documents", name));
     }
   }
@@ -165,11 +166,11 @@ Result<void> check_updates(const Json& body, std::vector<std::string>& warnings)
 }  // namespace
 
 Result<void> compose_collection(const Inputs& inputs, nlohmann::ordered_json& body,
-                                std::vector<std::string>& warnings) {
+                                Request& request) {
   SVC_CHECK(compose_chunks(inputs, body));
   SVC_CHECK(check_strategies(body));
   SVC_CHECK(compose_fields(inputs, body));
-  return check_updates(body, warnings);
+  return check_updates(body, request);
 }
 
 }  // namespace svc::request

@@ -1,9 +1,6 @@
 // Short flags of collections -> chunk configuration, field definitions and their updates.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
@@ -13,8 +10,9 @@ namespace svc::request {
 
 /// Adds what --chunk-…, --field, --add-field and --delete-field stand for. Usage for two chunk
 /// strategies, a size that the strategy does not have, a field definition that cannot be read, and
-/// an added field that is required. What removes values is told in `warnings`.
+/// an added field that is required. A request that removes values becomes a destructive one, with
+/// a warning.
 [[nodiscard]] Result<void> compose_collection(const Inputs& inputs, nlohmann::ordered_json& body,
-                                              std::vector<std::string>& warnings);
+                                              Request& request);
 
 }  // namespace svc::request

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/money.h"
 #include "base/text.h"
+#include "catalogue/filled.h"
 #include "json/text.h"
 #include "request/secret_source.h"
 #include "request/text_form.h"
@@ -113,6 +114,7 @@ Result<Json> convert_text(const Field& field, std::string_view text) {
     }
     value = std::string(text);
   }
+  SVC_CHECK(check_filled(field, value));
   SVC_CHECK(check_choice(field, value));
   SVC_CHECK(check_form(field, value));
   if (field.max_length != 0) {
@@ -179,6 +181,13 @@ bool looks_like_json(std::string_view text) {
 
 std::string flag_name(const Field& field) {
   return fmt::format("--{}", field.flag);
+}
+
+Result<void> check_filled(const Field& field, std::string_view text) {
+  if (!catalogue::must_be_filled(field) || !trim(text).empty()) return {};
+  return usage_error(
+      fmt::format("{} is empty", flag_name(field)),
+      field.example.empty() ? std::string() : fmt::format("For example: {}", field.example));
 }
 
 Result<void> check_value(const Field& field, std::string_view text) {

@@ -27,6 +27,9 @@ struct Reading {
 [[nodiscard]] Result<Json> convert(const Field& field, std::string_view text,
                                    const Reading& reading = {});
 
+/// Usage for a blank text where the catalogue wants one that says something.
+[[nodiscard]] Result<void> check_filled(const Field& field, std::string_view text);
+
 /// Checks a value that the tool itself uses, as convert() would.
 [[nodiscard]] Result<void> check_value(const Field& field, std::string_view text);
 

@@ -80,6 +80,7 @@ struct Request {
   std::int64_t choices = 1;             ///< how many answers were asked for (`n`)
   std::vector<std::string> warnings{};  ///< for the user, one sentence each
   bool keyless = false;                 ///< another proof than the key goes along
+  bool destructive = false;             ///< like the operation, or because of what is asked of it
   /// "$NAME" in the body or at a header's end, in a secret's place: a shell is to fill them in.
   std::vector<std::string> variables{};
 };

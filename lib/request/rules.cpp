@@ -10,6 +10,7 @@
 #include "catalogue/rule_side.h"
 #include "request/body.h"
 #include "request/convert.h"
+#include "request/text_form.h"
 
 namespace svc::request {
 
@@ -75,11 +76,21 @@ Result<void> check_required(const Operation& operation, const Field& field, cons
                      fmt::format("For example: {} {}", flag_name(shown), field.example));
 }
 
-Result<void> check_count(const Field& field, const Inputs& inputs, const Json& body) {
-  if (field.max_count == 0 || (field.in != In::Body && field.in != In::Form)) return {};
+/// What --body and --set give; flags were looked at as they were converted.
+Result<void> check_member_filled(const Field& field, const Json& body) {
+  if (field.alias || (field.in != In::Body && field.in != In::Form)) return {};
   const Json* member = find(body, field.path);
+  return member != nullptr && member->is_string()
+             ? check_filled(field, member->get_ref<const std::string&>())
+             : Result<void>();
+}
+
+Result<void> check_count(const Field& field, const Inputs& inputs, const Json& body) {
+  if (field.max_count == 0 || field.in == In::Compose) return {};
+  const bool part = field.in == In::Body || field.in == In::Form;
+  const Json* member = part ? find(body, field.path) : nullptr;
   std::size_t count = member != nullptr && member->is_array() ? member->size() : 0;
-  if (field.in == In::Form) {
+  if (field.in != In::Body) {
     for (const Given& given : inputs.given) count += given.field == &field ? 1 : 0;
   }
   if (count <= field.max_count) return {};
@@ -87,16 +98,50 @@ Result<void> check_count(const Field& field, const Inputs& inputs, const Json& b
                                  count, field.max_count));
 }
 
-/// "--audio-format pcm".
-std::string side_name(sv side) {
+/// A side of a rule in the words of the user: the flag that was typed for the member, else the one
+/// that people use; "--audio-format pcm".
+std::string side_name(sv side, const Operation& operation, const Inputs& inputs) {
+  const Field* field = find_field(operation, rule_flag(side));
+  sv flag = handier(operation, *field).flag;
+  for (const Given& given : inputs.given) {
+    const bool same =
+        given.field == field ||
+        (!field->path.empty() && given.field->in == field->in && given.field->path == field->path);
+    if (same) flag = given.field->flag;
+  }
   const std::string values = replace_all(std::string(rule_values(side)), "|", " or ");
-  if (values == "true") return fmt::format("--{}", rule_flag(side));
-  if (values == "false") return fmt::format("--no-{}", rule_flag(side));
-  return fmt::format("--{}{}{}", rule_flag(side), values.empty() ? "" : " ", values);
+  if (values == "true") return fmt::format("--{}", flag);
+  if (values == "false") return fmt::format("--no-{}", flag);
+  return fmt::format("--{}{}{}", flag, values.empty() ? "" : " ", values);
+}
+
+/// What a field was set to: its member of the body, or, beside it, its flag.
+std::string text_of(const Field& field, const Inputs& inputs, const Json& body) {
+  const Json* member = field.in == In::Body ? find(body, field.path) : nullptr;
+  if (member != nullptr && member->is_string()) return member->get<std::string>();
+  for (const Given& given : inputs.given) {
+    if (given.field == &field) return given.text;
+  }
+  return {};
+}
+
+/// Of days as YYYY-MM-DD, whose order is that of their texts.
+Result<void> check_order(const Rule& rule, const Operation& operation, const Inputs& inputs,
+                         const Json& body) {
+  const Field* first = find_field(operation, rule_flag(rule.flag));
+  const Field* last = find_field(operation, rule_flag(rule.other));
+  if (first == nullptr || last == nullptr) return {};
+  const std::string from = text_of(*first, inputs, body);
+  const std::string to = text_of(*last, inputs, body);
+  if (!has_form(TextForm::Day, from) || !has_form(TextForm::Day, to) || from <= to) return {};
+  return usage_error(fmt::format("{} {} is after {} {}", side_name(rule.flag, operation, inputs),
+                                 from, side_name(rule.other, operation, inputs), to),
+                     std::string(rule.why));
 }
 
 Result<void> check_rule(const Rule& rule, const Operation& operation, const Inputs& inputs,
                         const Json& body) {
+  if (rule.kind == RuleKind::Ordered) return check_order(rule, operation, inputs, body);
   const Field* one = find_field(operation, rule_flag(rule.flag));
   const Field* other = find_field(operation, rule_flag(rule.other));
   if (one == nullptr || other == nullptr) return {};
@@ -121,11 +166,13 @@ Result<void> check_rule(const Rule& rule, const Operation& operation, const Inpu
   const bool other_set = set(*other, rule_values(rule.other));
   if (rule.kind == RuleKind::Excludes && other_set) {
     return usage_error(
-        fmt::format("{} and {} exclude one another", side_name(rule.flag), side_name(rule.other)),
+        fmt::format("{} and {} exclude one another", side_name(rule.flag, operation, inputs),
+                    side_name(rule.other, operation, inputs)),
         std::string(rule.why));
   }
   if (rule.kind == RuleKind::Requires && !other_set) {
-    return usage_error(fmt::format("{} needs {}", side_name(rule.flag), side_name(rule.other)),
+    return usage_error(fmt::format("{} needs {}", side_name(rule.flag, operation, inputs),
+                                   side_name(rule.other, operation, inputs)),
                        std::string(rule.why));
   }
   return {};
@@ -137,6 +184,7 @@ Result<void> check_rules(const Operation& operation, const Inputs& inputs, const
   for (const Field& field : operation.fields) {
     SVC_CHECK(check_required(operation, field, inputs, body));
     SVC_CHECK(check_count(field, inputs, body));
+    SVC_CHECK(check_member_filled(field, body));
   }
   for (const Rule& rule : operation.rules) {
     SVC_CHECK(check_rule(rule, operation, inputs, body));

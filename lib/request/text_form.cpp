@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 
 namespace svc::request {
@@ -101,6 +102,40 @@ bool is_web_url(sv text) {
   return is_authority(text.substr(0, text.find_first_of("/?#")));
 }
 
+/// Of the Gregorian calendar.
+bool is_day(sv text) {
+  constexpr sv k_shape = "0000-00-00";
+  if (text.size() != k_shape.size()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (k_shape[i] == '-' ? text[i] != '-' : !is_digit(text[i])) return false;
+  }
+  return parse_rfc3339(std::string(text) + "T00:00:00Z").has_value();
+}
+
+/// The codes of ISO 3166-1, and XK, which banks and tax offices use for Kosovo.
+constexpr sv k_countries =
+    "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR "
+    "BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ "
+    "EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW "
+    "GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY "
+    "KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV "
+    "MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY "
+    "QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG "
+    "TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA "
+    "ZM ZW";
+
+bool is_country(sv text) {
+  return text.size() == 2 && text.find(' ') == sv::npos && k_countries.find(text) != sv::npos;
+}
+
+std::string upper(sv text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return out;
+}
+
 /// Without what people put between digits.
 std::string digits_together(sv text) {
   std::string out;
@@ -126,6 +161,10 @@ bool has_form(TextForm form, std::string_view text) {
       return is_call_target(text);
     case TextForm::WebUrl:
       return is_web_url(text);
+    case TextForm::Day:
+      return is_day(text);
+    case TextForm::Country:
+      return is_country(text);
   }
   return true;
 }
@@ -144,6 +183,10 @@ std::string_view form_words(TextForm form) {
       return "tel:+NUMBER, such as tel:+14155550100, or sip:USER@HOST";
     case TextForm::WebUrl:
       return "an address that begins with https:// or http://";
+    case TextForm::Day:
+      return "a day of the calendar as YYYY-MM-DD, such as 2026-01-31";
+    case TextForm::Country:
+      return "the two letters of a country (ISO 3166-1), such as NO for Norway";
   }
   return "";
 }
@@ -165,6 +208,8 @@ std::string nearest_form(TextForm form, std::string_view text) {
   if (form == TextForm::WebUrl && text.find("//") == sv::npos) {
     candidates = {"https://" + std::string(text)};
   }
+  if (form == TextForm::Country) candidates = {upper(text) == "UK" ? "GB" : upper(text)};
+  if (form == TextForm::Day) candidates = {std::string(text.substr(0, text.find('T')))};
   for (std::string& candidate : candidates) {
     if (candidate != text && has_form(form, candidate)) return std::move(candidate);
   }

@@ -26,7 +26,8 @@ Result<std::string> read_source(Session& session, const std::string& path) {
 /// The requests as the elements of `batch_requests`.
 class Collection {
  public:
-  explicit Collection(Session& session) : m_session(session) {}
+  /// `is_inline`: of flags, so that the requests have numbers instead of lines.
+  Collection(Session& session, bool is_inline) : m_session(session), m_inline(is_inline) {}
 
   Result<std::string> read(const std::string& text) {
     if (trim(text).starts_with('[')) {
@@ -39,7 +40,9 @@ class Collection {
     if (m_bad > 0) {
       return usage_error(fmt::format("{} of the requests cannot be sent; nothing was sent", m_bad));
     }
-    if (m_body.empty()) return usage_error("the file contains no request");
+    if (m_body.empty()) {
+      return usage_error(m_inline ? "--batch-requests is empty" : "the file contains no request");
+    }
     return fmt::format(R"({{"batch_requests":[{}]}})", m_body);
   }
 
@@ -65,7 +68,10 @@ class Collection {
     const batch::RequestLineRead read = batch::read_request_line(text, number, batch::Form::Added);
     if (!read.faults.empty()) ++m_bad;
     for (const batch::LineFault& fault : read.faults) {
-      if (++m_told <= k_told) m_session.notices().warning(batch::describe(fault));
+      if (++m_told > k_told) continue;
+      m_session.notices().warning(
+          m_inline ? fmt::format("--batch-requests, request {}: {}", number, fault.message)
+                   : batch::describe(fault));
     }
     if (!read.faults.empty()) return;
     if (!m_body.empty()) m_body += ',';
@@ -74,6 +80,7 @@ class Collection {
   }
 
   Session& m_session;
+  bool m_inline;
   std::string m_body{};
   std::size_t m_bad = 0;
   std::size_t m_told = 0;
@@ -83,11 +90,22 @@ class Collection {
 
 Result<void> run_batches_add(Session& session) {
   const auto file = session.invocation().value("file");
-  if (!file) return run_operation(session);
   const Operation& operation = *session.invocation().operation;
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
+  if (!file) {
+    // Sent as given, once it is known to be well.
+    const auto* given = std::get_if<std::string>(&request.body);
+    const auto requests = given != nullptr ? json_member(*given, "batch_requests") : std::nullopt;
+    if (!requests || !requests->starts_with('[')) {
+      return usage_error("there are no requests to add",
+                         "Pass a FILE of JSON Lines, or --batch-requests JSON.");
+    }
+    SVC_TRY(checked, Collection(session, true).read(std::string(*requests)));
+    (void)checked;
+    return run_operation(session);
+  }
   SVC_TRY(text, read_source(session, *file));
-  SVC_TRY(body, Collection(session).read(text));
+  SVC_TRY(body, Collection(session, false).read(text));
   if (body.size() > batch::k_max_call_bytes) {
     return usage_error(
         fmt::format("the requests are {}, one call carries at most {}", format_bytes(body.size()),

@@ -15,6 +15,9 @@
 namespace svc::cli {
 namespace {
 
+/// Only its results tell a batch's tokens; those of a larger one are left to `svc batches results`.
+constexpr std::int64_t k_most_read = 10'000;
+
 class BatchWait {
  public:
   BatchWait(Session& session, ApiClient& client, request::Request request)
@@ -27,8 +30,10 @@ class BatchWait {
   Result<void> run(batch::Service& service) {
     auto finished = poll();
     m_session.progress().finish();
-    if (!finished) return std::move(finished).error();
-    record_batch(m_session, m_id, "", {.cost_ticks = finished->cost_ticks});
+    if (!finished) {
+      record_batch(m_session, m_id, "", {.cost_ticks = m_cost});
+      return std::move(finished).error();
+    }
     SVC_CHECK(print_answer(m_session, *m_request.operation, m_body));
     SVC_CHECK(m_session.out().flush());
     return verdict(service, *finished);
@@ -49,6 +54,7 @@ class BatchWait {
       m_body = std::move(reply->body);
       m_progress.update(state.done(), state.requests, state.failed, state.cancelled,
                         state.cost_ticks.value_or(0));
+      m_cost = state.cost_ticks;
       if (batch::is_finished(state)) return state;
       SVC_CHECK(waiter.pause());
     }
@@ -57,6 +63,12 @@ class BatchWait {
   /// Exit 9 unless all succeeded, with a count per reason; those are read from the results.
   Result<void> verdict(batch::Service& service, const batch::BatchState& state) {
     const std::int64_t not_well = state.requests - state.succeeded;
+    const bool gone = batch::has_expired(state);
+    const bool reads = !gone && (not_well > 0 || state.requests <= k_most_read);
+    const auto reasons_read = reads ? read_results(service, state) : Result<Reasons>(Reasons());
+    Usage usage = m_usage;
+    usage.cost_ticks = state.cost_ticks;
+    record_batch(m_session, m_id, "", usage);
     m_session.notices().note(counts_text(state.succeeded, state.failed, state.cancelled,
                                          std::max<std::int64_t>(state.pending, 0),
                                          state.cost_ticks.value_or(0)));
@@ -64,7 +76,8 @@ class BatchWait {
       return Error{Fault::RemoteJob, "the batch has expired; its results are no longer there"};
     }
     if (not_well == 0 && !state.was_cancelled) return {};
-    SVC_TRY(reasons, count_reasons(service, state));
+    if (!reasons_read) return reasons_read.error();
+    Reasons reasons = *reasons_read;
     if (!state.cancel_message.empty()) {
       reasons.emplace_back("cancelled by the service: " + state.cancel_message, state.cancelled);
     } else if (state.cancelled > 0) {
@@ -76,19 +89,22 @@ class BatchWait {
                     shell_quote(m_id)));
   }
 
-  Result<Reasons> count_reasons(batch::Service& service, const batch::BatchState& state) {
+  /// Why requests failed, and the tokens of all, or of so many as tell why.
+  Result<Reasons> read_results(batch::Service& service, const batch::BatchState& state) {
     std::map<std::string, std::int64_t> counts;
     std::int64_t found = 0;
     std::string token;
-    while (found < state.failed) {
+    while (true) {
       SVC_TRY(page, service.results(m_id, token));
       for (const sv json : page.items) {
+        m_usage.add(batch::result_usage(json));
         const batch::ResultItem item = batch::read_result_item(json);
         if (item.outcome != batch::Outcome::Failed || item.counts_as_success) continue;
         ++found;
         ++counts[batch::reason_class(item.reason)];
       }
-      if (page.next.empty() || page.next == token) break;
+      const bool enough = found >= state.failed && state.requests > k_most_read;
+      if (enough || page.next.empty() || page.next == token) break;
       token = page.next;
     }
     Reasons reasons(counts.begin(), counts.end());
@@ -103,6 +119,8 @@ class BatchWait {
   std::string m_id;
   std::string m_body{};
   BatchProgress m_progress;
+  std::optional<std::int64_t> m_cost{};  ///< as last seen
+  Usage m_usage{};                       ///< of the results that were read
 };
 
 }  // namespace

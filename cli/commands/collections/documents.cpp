@@ -7,20 +7,18 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "base/url.h"
 #include "client/sha256.h"
 #include "commands/registry.h"
 #include "json/document.h"
 #include "json/slices.h"
 #include "operation/runner.h"
 #include "operation/waiter.h"
+#include "request/paging.h"
 
 namespace svc::cli {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::size_t k_page = 100;
 
 DocumentState state_of(const std::string& status) {
   if (status.ends_with("_PROCESSED")) return DocumentState::Ready;
@@ -69,17 +67,13 @@ Result<std::vector<DocumentFacts>> all_documents(Session& session, ApiClient& cl
   SVC_TRY(request,
           prepare(session, operation, document_inputs(session, operation, collection, "")));
   SVC_CHECK(complete_address(session, request));
-  const std::string url = request.url;
-  const char join = url.find('?') == std::string::npos ? '?' : '&';
   std::vector<DocumentFacts> all;
   std::string token;
   while (true) {
-    request.url = fmt::format("{}{}limit={}", url, join, k_page);
-    if (!token.empty()) request.url += "&pagination_token=" + percent_encode(token);
+    request::set_page(request.url, *operation.paging, operation.paging->max_page, token);
     SVC_TRY(reply, client.call(request));
-    const auto list = json_member(reply.body, operation.items);
-    if (!list) return no_list(operation);
-    for (const sv item : json_elements(*list)) all.push_back(read_document(item));
+    SVC_TRY(items, list_items(operation, reply.body, session.secrets()));
+    for (const sv item : items) all.push_back(read_document(item));
     const std::string before = token;
     token = text_member(parse_reply(reply.body), "pagination_token");
     if (token.empty()) return all;

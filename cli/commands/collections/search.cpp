@@ -87,12 +87,11 @@ Result<void> run_collections_search(Session& session) {
   SVC_TRY(body, fetch_answer(session, "Searching"));
   if (!body) return {};
   if (session.format() != Format::Text) return print_answer(session, operation, *body);
-  const json document = parse_reply(*body);
-  const auto matches = document.is_object() ? document.find("matches") : document.end();
-  if (matches == document.end() || !matches->is_array()) return no_list(operation);
-  if (matches->empty()) session.notices().note("nothing was found");
+  SVC_TRY(matches, list_items(operation, *body, session.secrets()));
+  if (matches.empty()) session.notices().note("nothing was found");
   std::size_t number = 0;
-  for (const json& match : *matches) {
+  for (const sv item : matches) {
+    const json match = parse_reply(item);
     if (match.is_object()) SVC_CHECK(print_passage(session, match, ++number));
   }
   return {};

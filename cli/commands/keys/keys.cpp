@@ -185,11 +185,9 @@ Result<void> run_keys_endpoints(Session& session) {
   SVC_TRY(body, fetch_answer(session));
   if (!body) return {};
   const Operation& operation = *session.invocation().operation;
-  const bool known = json_member(*body, operation.items).has_value();
   // No recording confirms the shape of this answer.
-  if (session.format() == Format::Text && !known) {
-    return print::print_json(session.out(), *body);
-  }
+  const bool other = !json_member(*body, operation.items) && !json_members(*body).empty();
+  if (session.format() == Format::Text && other) return print::print_json(session.out(), *body);
   return print_answer(session, operation, *body);
 }
 

@@ -6,6 +6,8 @@
 #include "commands/registry.h"
 #include "json/document.h"
 #include "json/repair.h"
+#include "json/slices.h"
+#include "json/text.h"
 #include "operation/runner.h"
 #include "print/model_rows.h"
 #include "print/table.h"
@@ -46,32 +48,27 @@ Result<void> print_table(Session& session, const Entries& entries) {
   return {};
 }
 
-/// The service's own document, without the kinds and clusters that were not asked for.
-Json filtered(Json document, sv kind, sv cluster) {
-  const auto clusters = document.find("clusterConfigs");
-  if (clusters == document.end() || !clusters->is_array()) return document;
-  Json kept = Json::array();
-  for (Json& config : *clusters) {
-    const bool named = config.is_object() && config.value("clusterName", Json()) == Json(cluster);
-    if (!cluster.empty() && !named) continue;
-    Json copy = Json::object();
-    for (auto& [name, value] : config.items()) {
-      const bool list = sv(name).ends_with("Models");
-      if (!kind.empty() && list && print::model_kind(name) != kind) continue;
-      copy[name] = std::move(value);
-    }
-    kept.push_back(std::move(copy));
-  }
-  *clusters = std::move(kept);
-  return document;
+std::string text_of(std::optional<sv> value) {
+  const auto text = value ? parse_reply(*value) : nlohmann::json();
+  return text.is_string() ? text.get<std::string>() : std::string();
 }
 
-Result<void> print_lines(Session& session, const Entries& entries) {
-  for (const print::ModelEntry& entry : entries) {
-    const Json line = {{"cluster", entry.cluster}, {"kind", entry.kind}, {"model", *entry.model}};
-    SVC_CHECK(session.write_document(compact_json(line)));
+/// Each model, as the service describes it, with the cluster that serves it.
+Result<void> write_models(Session& session, const std::vector<sv>& clusters, sv kind, sv cluster) {
+  std::vector<std::string> lines;
+  for (const sv config : clusters) {
+    const auto named = json_member(config, "clusterName");
+    if (!cluster.empty() && text_of(named) != cluster) continue;
+    for (const JsonMember& list : json_members(config)) {
+      const std::string found = print::model_kind(list.name);
+      if (!list.name.ends_with("Models") || (!kind.empty() && found != kind)) continue;
+      for (const sv model : json_elements(list.value)) {
+        lines.push_back(fmt::format(R"({{"cluster":{},"kind":{},"model":{}}})",
+                                    named.value_or("null"), json_quote(found), model));
+      }
+    }
   }
-  return {};
+  return write_list(session, std::vector<sv>(lines.begin(), lines.end()));
 }
 
 }  // namespace
@@ -83,22 +80,14 @@ Result<void> run_models_list(Session& session) {
   const std::string kind = invocation.value("kind").value_or("");
   const std::string cluster = invocation.value("cluster").value_or("");
   const Format format = session.format();
-  const bool whole = kind.empty() && cluster.empty();
-  if (format == Format::Raw || (format == Format::Json && whole)) {
-    return session.write_document(*body);
-  }
-  Json document = Json::parse(mend_json(*body), nullptr, false);
-  if (!document.is_object()) {
-    return Error{Fault::Network, "the answer is not a list of models",
-                 "Look at it with --format raw."};
-  }
-  if (format == Format::Json) {
-    const Json some = filtered(std::move(document), kind, cluster);
-    return session.write_document(compact_json(some));
-  }
+  if (format == Format::Raw) return session.write_document(*body);
+  SVC_TRY(clusters, list_items(*invocation.operation, *body, session.secrets()));
+  if (format != Format::Text) return write_models(session, clusters, kind, cluster);
+  const std::string array = mend_json(fmt::format("[{}]", join(clusters, ",")));
+  const Json document = {{"clusterConfigs", Json::parse(array, nullptr, false)}};
   const Entries entries = print::model_entries(document, kind, cluster);
   if (entries.empty()) session.notices().note("the team has no such models");
-  return format == Format::Jsonl ? print_lines(session, entries) : print_table(session, entries);
+  return print_table(session, entries);
 }
 
 }  // namespace svc::cli

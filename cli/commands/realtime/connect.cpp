@@ -11,6 +11,7 @@
 #include "operation/runner.h"
 #include "request/convert.h"
 #include "session/secret_value.h"
+#include "session/usage_report.h"
 
 namespace svc::cli {
 namespace {
@@ -41,6 +42,10 @@ class RealtimeLines {
       m_session.notices().note(fmt::format("the caller pressed {}", shown(key, 20)));
     });
     const Result<void> ended = run_jsonl_session(m_session, *channel, std::move(options), &turns);
+    m_session.record_cost({.id = turns.conversation(),
+                           .model = invocation.value("model").value_or(""),
+                           .usage = turns.usage()});
+    if (turns.busy()) record_interrupted(m_session, *invocation.operation);
     return ended ? ended : explain(ended.error(), turns);
   }
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/url.h"
 #include "live/reconnect.h"
+#include "session/usage_report.h"
 
 namespace svc::cli {
 namespace {
@@ -46,6 +47,7 @@ TalkRun::TalkRun(Session& session, TalkPlan plan, std::unique_ptr<audio::Source>
 Result<void> TalkRun::run() {
   Result<void> ended = converse();
   tell_lateness();
+  if (m_talk.responding()) record_interrupted(m_session, *m_session.invocation().operation);
   if (!ended && ended.error().fault == Fault::ReaderGone) return ended;
   SVC_CHECK(m_view.finish(m_talk, m_answers));
   SVC_CHECK(m_voice.close());
@@ -237,7 +239,9 @@ Result<void> TalkRun::lose(Error error) {
   m_silence = 0;
   m_next_silence = {};
   const bool asked = m_awaiting && !std::exchange(m_speaking, false);
-  m_resume_answer = m_talk.reconnect() || asked || !m_own.empty() || m_resume_answer;
+  const bool answering = m_talk.reconnect();
+  if (answering) record_interrupted(m_session, *m_session.invocation().operation);
+  m_resume_answer = answering || asked || !m_own.empty() || m_resume_answer;
   m_awaiting = m_resume_answer;
   m_phase = Phase::Lost;
   m_retry = Clock::now() + retry_pause(m_attempts);

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "client/usage.h"
 #include "json/document.h"
 #include "json/slices.h"
 #include "json/text.h"
@@ -38,7 +39,10 @@ void RealtimeTurns::sent(const std::string& text) {
 void RealtimeTurns::arrived(const std::string& text) {
   const std::string type = type_of(text);
   if (type == "response.created") response_created(event_text(text, "response.id"));
-  if (type == "response.done") response_done(event_text(text, "response.id"));
+  if (type == "response.done") {
+    response_done(event_text(text, "response.id"));
+    m_usage.add(read_usage(json_member(text, "response").value_or("{}")).value_or(Usage{}));
+  }
   // What was asked for may be what was refused.
   if (type == "error" && m_asked > 0) --m_asked;
   if (type == "conversation.created") m_conversation = event_text(text, "conversation.id");

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "client/answer.h"
 #include "live/jsonl_session.h"
 
 namespace svc::cli {
@@ -22,6 +23,8 @@ class RealtimeTurns final : public JsonlObserver {
 
   /// For going on with it; "" when the service has not named it.
   [[nodiscard]] const std::string& conversation() const noexcept { return m_conversation; }
+  /// Of the answers that are complete.
+  [[nodiscard]] const Usage& usage() const noexcept { return m_usage; }
 
  private:
   void response_created(const std::string& id);
@@ -31,6 +34,7 @@ class RealtimeTurns final : public JsonlObserver {
   std::size_t m_asked = 0;         ///< answers that have not begun
   std::set<std::string> m_open{};  ///< those that have, by their ids
   std::string m_conversation{};
+  Usage m_usage{};
 };
 
 }  // namespace svc::cli

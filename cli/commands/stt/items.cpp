@@ -62,6 +62,10 @@ Result<void> check_sound(const Part& part, const std::string& name) {
       fmt::format("The service takes {}, and raw pcm, mulaw or alaw.", k_containers));
 }
 
+Error nothing_given() {
+  return usage_error("--file or --url is required", "Give a file to transcribe: svc stt talk.mp3.");
+}
+
 class SttReader {
  public:
   explicit SttReader(Session& session)
@@ -73,10 +77,12 @@ class SttReader {
   Result<std::vector<SttItem>> read() {
     std::vector<std::string> names = values_of(m_session, "file");
     const std::vector<std::string> urls = values_of(m_session, "url");
+    m_redirected = names.empty() && urls.empty() && m_session.has_stdin();
+    if (m_redirected) names.emplace_back("-");
     if (names.empty() || !urls.empty()) {
       // One address, or nothing at all: the request itself says what is wrong.
       SVC_TRY(request, prepare(m_session, m_operation, m_session.invocation().inputs));
-      if (names.empty() && urls.empty()) return usage_error("--file or --url is required");
+      if (names.empty() && urls.empty()) return nothing_given();
       names.insert(names.end(), urls.begin(), urls.end());
       (void)request;
     }
@@ -113,6 +119,7 @@ class SttReader {
       if (source == nullptr) continue;
       item.bytes = source->size;
       const bool only_shown = name == "-" && source->path == "-";
+      if (m_redirected && !only_shown && item.bytes == 0) return nothing_given();
       if (m_format.empty() && !only_shown) {
         SVC_CHECK(check_sound(part, name == "-" ? "standard input" : name));
       } else if (m_raw && part.content_type.starts_with("audio/")) {
@@ -145,6 +152,7 @@ class SttReader {
   const Operation& m_operation;
   std::string m_format{};
   bool m_raw = false;
+  bool m_redirected = false;  ///< nothing is named, and standard input is no terminal
 };
 
 /// The name that a result has, without folder and ending.

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "live/reconnect.h"
+#include "session/usage_report.h"
 
 namespace svc::cli {
 namespace {
@@ -68,6 +69,7 @@ std::uint64_t SttLiveRun::position(double at) const {
 
 Result<void> SttLiveRun::run() {
   Result<void> ended = converse();
+  if (!ended && m_frames > 0) record_interrupted(m_session, *m_session.invocation().operation);
   if (!ended && ended.error().fault == Fault::ReaderGone) return ended;
   // However it ended: what was heard is not lost.
   for (const voice::Transcript& rest : m_transcript.close()) SVC_CHECK(m_view.utterance(rest));

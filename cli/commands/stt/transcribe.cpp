@@ -17,6 +17,7 @@
 #include "operation/results.h"
 #include "operation/runner.h"
 #include "print/json.h"
+#include "session/usage_report.h"
 
 namespace svc::cli {
 namespace {
@@ -104,6 +105,9 @@ class Transcriptions {
   void done(std::size_t at, Result<CallReply> reply) {
     ++m_done;
     if (several()) m_session.progress().update(m_done);
+    const Operation& operation = *m_items[at].request.operation;
+    if (reply) record_document(m_session, operation, reply->body);
+    if (!reply) record_interrupted(m_session, operation, reply.error());
     Result<void> taken = reply ? take(at, reply->body) : Result<void>(std::move(reply).error());
     if (!taken && !m_failures.take(m_items[at].name, std::move(taken).error())) m_ended = true;
     if (!taken) hand_out(at, std::nullopt);

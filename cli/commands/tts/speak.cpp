@@ -16,6 +16,7 @@
 #include "live/speech_limits.h"
 #include "live/speech_player.h"
 #include "operation/runner.h"
+#include "session/usage_report.h"
 
 namespace svc::cli {
 namespace {
@@ -51,6 +52,9 @@ class SpeechRun {
   Result<void> run() {
     show_begin();
     Result<void> spoken = speak();
+    for (std::size_t at = m_head; at < m_next; ++at) {
+      if (!m_parts[at].whole) record_interrupted(m_session, *m_plan.requests[at].operation);
+    }
     if (!spoken) {
       const Fault fault = spoken.error().fault;
       // Where nothing can be written, nothing is kept.
@@ -173,6 +177,7 @@ class SpeechRun {
   void done(std::size_t at, Result<CallReply> reply) {
     SpokenPart& part = m_parts[at];
     part.whole = true;
+    if (!reply) record_interrupted(m_session, *m_plan.requests[at].operation, reply.error());
     Result<void> fine = reply ? take(part, *reply) : Result<void>(std::move(reply).error());
     if (fine && part.arrived == 0) {
       fine = Error{Fault::Network, "the service sent no audio", "Try again."};
@@ -193,6 +198,7 @@ class SpeechRun {
   Result<void> take_timed(SpokenPart& part, const CallReply& reply) {
     const std::vector<std::string> secrets = m_session.secrets();
     if (auto wrong = not_json(reply.head, reply.body, secrets)) return *std::move(wrong);
+    record_document(m_session, *m_plan.requests.front().operation, reply.body);
     if (m_plan.document) {
       SVC_CHECK(m_session.write_document(reply.body));
       SVC_CHECK(m_session.out().flush());

@@ -147,7 +147,7 @@ TEST_CASE("lines of a bulk file") {
       const batch::RequestLineRead read = batch::read_request_line(line, 1, batch::Form::File);
       if (!read.faults.empty()) return flat(read.faults);
       return batch::write_request_line(*read.entry.endpoint, read.entry.id, read.entry.body, "m",
-                                batch::Form::File);
+                                       batch::Form::File);
     });
   }
   fail_at_every_allocation("a record", [&]() -> Result<std::string> {

@@ -78,6 +78,11 @@ TEST_CASE("members' paths in kebab case") {
   CHECK(kebab_case("already-kebab") == "already-kebab");
   CHECK(kebab_case("_a__b_") == "a-b");
   CHECK(kebab_case("").empty());
+  CHECK(kebab_case("sip_auth.auth_username") == "sip-auth-username");
+  CHECK(kebab_case("invoiceIds.invoiceIds") == "invoice-ids");
+  CHECK(kebab_case("a_b_c.b_c_d") == "a-b-c-d");
+  CHECK(kebab_case("author.auth_name") == "author-auth-name");
+  CHECK(kebab_case("x.x.x") == "x");
 }
 
 std::string through_shell(const std::string& word) {

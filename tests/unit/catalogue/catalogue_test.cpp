@@ -21,7 +21,8 @@ void each_operation(Visit visit) {
 }
 
 /// Flags that cannot be the kebab case of their path, each with its reason in the catalogue.
-const std::set<std::string> k_renamed = {"flat-reasoning-effort", "content-format", "format-text"};
+const std::set<std::string> k_renamed = {"flat-reasoning-effort", "content-format", "format-text",
+                                         "image-image-url"};
 
 }  // namespace
 
@@ -47,6 +48,28 @@ TEST_CASE("a flag is the kebab case of its member's path") {
       const sv inside = field.path.starts_with("session.") ? field.path.substr(8) : field.path;
       CHECK(kebab_case(inside) == field.flag);
     }
+  });
+}
+
+TEST_CASE("no flag says a word twice because two names of its path meet") {
+  CHECK(find_field(*find_operation("phone", "create"), "sip-auth-username") != nullptr);
+  CHECK(find_field(*find_operation("billing", "invoices"), "invoice-ids") != nullptr);
+}
+
+TEST_CASE("paths that differ only in the names of their parameters are written alike") {
+  const auto shape = [](sv path) {
+    std::string out;
+    for (std::size_t at = 0; at < path.size(); ++at) {
+      out += path[at];
+      if (path[at] == '{') at = path.find('}', at) - 1;
+    }
+    return out;
+  };
+  each_operation([&](const Group&, const Operation& one) {
+    each_operation([&](const Group&, const Operation& other) {
+      if (one.host != other.host || shape(one.path) != shape(other.path)) return;
+      CHECK(one.path == other.path);
+    });
   });
 }
 

@@ -145,10 +145,11 @@ TEST_CASE("the two kinds of 429 are told apart") {
 }
 
 TEST_CASE("a pause that the service asks for is told") {
-  CHECK(mentions(error_of(429, "", {{"Retry-After", "86400"}}).hint, "--max-wait 86400s"));
-  CHECK(mentions(error_of(429, "", {{"retry-after-ms", "1500"}}).hint, "--max-wait 2s"));
-  CHECK_FALSE(mentions(error_of(429, "", {{"Retry-After", "-5"}}).hint, "--max-wait"));
-  CHECK_FALSE(mentions(error_of(429, "", {{"Retry-After", "1e999"}}).hint, "--max-wait"));
+  CHECK(error_of(429, "", {{"Retry-After", "86400"}}).hint == "Try again after 24 h.");
+  CHECK(error_of(429, "", {{"retry-after-ms", "1500"}}).hint == "Try again after 1.5 s.");
+  CHECK(error_of(429, "", {{"Retry-After", "-5"}}).hint == "Try again later.");
+  CHECK(error_of(429, "", {{"Retry-After", "1e999"}}).hint == "Try again later.");
+  CHECK(error_of(501, "").hint.empty());
 }
 
 TEST_CASE("a web page becomes a sentence with an excerpt") {

@@ -39,6 +39,21 @@ TEST_CASE("row 18: Retry-After as milliseconds, seconds and date") {
   CHECK_FALSE(after({}));
 }
 
+TEST_CASE("what a larger number of retries would change is told") {
+  RetryPolicy none;
+  none.max_retries = 0;
+  CHECK(judge(status(503, Repeat::Always), none).used_up);
+  CHECK(judge(status(429, Repeat::Never), none).used_up);
+  CHECK_FALSE(judge(status(503, Repeat::Always)).used_up);
+  CHECK_FALSE(judge(status(503, Repeat::Never), none).used_up);
+  CHECK_FALSE(judge(status(501, Repeat::Always), none).used_up);
+  CHECK_FALSE(judge(status(501, Repeat::Always)).retry);
+  const Headers day{{"Retry-After", "86400"}};
+  CHECK_FALSE(judge(status(429, Repeat::Never, day), none).used_up);
+  const Headers never{{"x-should-retry", "false"}};
+  CHECK_FALSE(judge(status(503, Repeat::Always, never), none).used_up);
+}
+
 TEST_CASE("row 20: what is no time to wait is ignored") {
   for (const char* junk : {"-5", "NaN", "nan", "inf", "1e999", "-1e999", "junk", "", "0", "0.0",
                            "0x10", "1 2", "5s", "Sun, 99 Foo 2024 08:49:37 GMT"}) {

@@ -95,6 +95,16 @@ std::vector<Seen> reference(std::string stream) {
 
 }  // namespace
 
+TEST_CASE("what only keeps a connection alive is told from events") {
+  CHECK(is_keep_alive({"message", "", ""}));
+  CHECK(is_keep_alive({"message", " \n", ""}));
+  CHECK(is_keep_alive({"ping", "", ""}));
+  CHECK(is_keep_alive({"ping", "alive", ""}));
+  CHECK_FALSE(is_keep_alive({"ping", R"({"type":"ping"})", ""}));
+  CHECK_FALSE(is_keep_alive({"message", "[DONE]", ""}));
+  CHECK_FALSE(is_keep_alive({"message", "alive", ""}));
+}
+
 TEST_CASE("row 47: events by the rules of the standard") {
   CHECK(events_of("data: a\n\n") == std::vector<Seen>{{"message", "a", ""}});
   CHECK(events_of("data:a\n\n") == std::vector<Seen>{{"message", "a", ""}});

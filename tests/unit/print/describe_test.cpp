@@ -58,10 +58,9 @@ TEST_CASE("requests and remarks") {
   CHECK(request_line(k_things[1]) == "DELETE /v1/things/{thing_id} on the management host");
   CHECK(request_line(test::k_lookup[0]).empty());
   CHECK(remarks(k_things[0]).empty());
-  CHECK(
-      remarks(k_things[1]) ==
-      std::vector<std::string>{"This operation is observed, not documented; it may change.",
-                               "On a terminal it asks first; elsewhere it needs --yes."});
+  CHECK(remarks(k_things[1]) ==
+        std::vector<std::string>{"This operation is observed, not documented; it may change.",
+                                 "On a terminal it asks first; elsewhere it needs --yes."});
 }
 
 TEST_CASE("fields are arguments, common or further flags, each once") {

@@ -28,7 +28,8 @@ std::size_t widest_line(sv text) {
 
 TEST_CASE("--help of svc is one screen, with every group under its task") {
   const std::string help = overview_help(groups());
-  CHECK(help.starts_with("svc is the command-line client of a hosted AI service.\n\nUsage:\n  svc "));
+  CHECK(
+      help.starts_with("svc is the command-line client of a hosted AI service.\n\nUsage:\n  svc "));
   CHECK(split(help, '\n').size() <= 24);
   CHECK(widest_line(help) <= 80);
   std::size_t named = 0;

@@ -34,7 +34,7 @@ TEST_CASE("what the service said is added where the message lacks it") {
   Notices notices(err.out(), {});
   notices.error(sample());
   CHECK(err.take() ==
-        "svc: error: the service is busy (HTTP 429, code rate_limited, request req-1)\n"
+        "svc: error: the service is busy (HTTP 429, request req-1, code rate_limited)\n"
         "svc: hint: Try again later.\n");
   Error told = sample();
   told.message = "the service is busy (HTTP 429, rate_limited)";

@@ -12,8 +12,10 @@
 #include <fcntl.h>
 #include <pty.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "print_support.h"
 
 namespace svc::print {
@@ -78,6 +80,70 @@ class AskedStop final : public CancelToken {
 };
 
 }  // namespace
+
+TEST_CASE("whole lines leave, their beginnings wait for the rest") {
+  std::vector<std::string> writes;
+  Terminal shared;
+  shared.line_pieces = 10;
+  Out out(
+      [&](sv bytes) -> Result<void> {
+        writes.emplace_back(bytes);
+        return {};
+      },
+      shared);
+  REQUIRE(out.write("one"));
+  REQUIRE(out.flush());
+  CHECK(writes.empty());
+  REQUIRE(out.write(" two\nthr"));
+  REQUIRE(out.flush());
+  CHECK(writes == std::vector<std::string>{"one two\n"});
+  REQUIRE(out.write("ee\nfour\na line that is too long\nx\ny\nrest"));
+  REQUIRE(out.flush());
+  CHECK(writes == std::vector<std::string>{"one two\n", "three\n", "four\n",
+                                           "a line that is too long\n", "x\ny\n"});
+  REQUIRE(out.finish());
+  CHECK(writes.back() == "rest");
+  CHECK(writes.size() == 6);
+  REQUIRE(out.write(std::string(2U << 20U, 'z')));
+  CHECK(writes.back().size() == 2U << 20U);
+}
+
+TEST_CASE("programs that share a pipe never mix their lines") {
+  Pipe pipe;
+  constexpr int k_writers = 6;
+  constexpr int k_lines = 300;
+  for (int writer = 0; writer < k_writers; ++writer) {
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child != 0) continue;
+    ::close(pipe.read_end->get());
+    Out out(fd_sink(pipe.write_end->get(), "the pipe"),
+            detect_terminal(pipe.write_end->get(), ColorChoice::Never));
+    for (int line = 0; line < k_lines; ++line) {
+      // In pieces, as an answer arrives; some as long as a pipe takes at once.
+      const std::size_t length = line % 50 == 0 ? 4000 : static_cast<std::size_t>(line);
+      for (std::size_t at = 0; at < length; at += 7) {
+        (void)out.write(
+            std::string(std::min<std::size_t>(7, length - at), static_cast<char>('a' + writer)));
+        (void)out.flush();
+      }
+      (void)out.write("\n");
+      if (line % 3 == 0) (void)out.flush();
+    }
+    (void)out.finish();
+    ::_exit(0);
+  }
+  pipe.write_end->close();
+  const std::string all = read_all(pipe.read_end->get());
+  while (::wait(nullptr) > 0) {
+  }
+  std::size_t lines = 0;
+  for (const sv line : split(all, '\n')) {
+    lines += line.empty() ? 0 : 1;
+    CHECK((line.empty() || line.find_first_not_of(line.front()) == sv::npos));
+  }
+  CHECK(lines == k_writers * k_lines);
+}
 
 TEST_CASE("--color takes three words") {
   CHECK(parse_color("auto") == ColorChoice::Auto);

@@ -4,6 +4,7 @@
 
 #include "request/inline_files.h"
 #include "request/inputs.h"
+#include "request/paging.h"
 #include "try.h"
 
 using namespace svc;
@@ -192,8 +193,11 @@ TEST_CASE("streaming is asked for only where it is the tool's own choice") {
 
   Try asked("chat", "create", {{"prompt", "x"}, {"stream", "true"}});
   body = asked.body();
-  CHECK_FALSE(body.contains("stream_options"));
+  CHECK(body["stream_options"]["include_usage"] == true);
   CHECK(asked.build()->stream);
+  Try refused("chat", "create",
+              {{"prompt", "x"}, {"stream", "true"}, {"stream-options-include-usage", "false"}});
+  CHECK(refused.body()["stream_options"]["include_usage"] == false);
 
   Try several("chat", "create", {{"prompt", "x"}, {"n", "2"}});
   several.context.stream_by_default = true;
@@ -282,7 +286,75 @@ TEST_CASE("path parameters are encoded, and required") {
 
 TEST_CASE("query members") {
   CHECK(Try("responses", "inputs", {{"response-id", "r"}, {"order", "asc"}}).build()->url ==
-        "https://api.test/v1/responses/r/input_items?order=asc");
+        "https://api.test/v1/responses/r/input_items?order=asc&limit=100");
+}
+
+TEST_CASE("a list's request asks for its first page") {
+  const auto url = [](std::vector<std::pair<std::string, std::string>> flags) {
+    Try list("files", "list");
+    for (const auto& [flag, value] : flags) {
+      list.inputs.given.push_back({find_field(*find_operation("files", "list"), flag), value});
+    }
+    return list.build()->url;
+  };
+  const std::string plain = "https://api.test/v1/files?order=desc";
+  CHECK(url({}) == plain + "&limit=100");
+  CHECK(url({{"limit", "7"}}) == plain + "&limit=7");
+  CHECK(url({{"limit", "700"}}) == plain + "&limit=100");
+  CHECK(url({{"limit", "9"}, {"page-size", "4"}}) == plain + "&limit=4");
+  CHECK(url({{"all", "true"}, {"page-size", "4"}, {"pagination-token", "a&limit=5"}}) ==
+        plain + "&limit=4&pagination_token=a%26limit%3D5");
+  CHECK(Try("files", "list", {{"page-size", "101"}}).error().message.find("1 to 100") !=
+        std::string::npos);
+  CHECK(Try("batches", "requests", {{"batch-id", "b"}, {"page-size", "1001"}})
+            .error()
+            .message.find("1 to 1000") != std::string::npos);
+}
+
+TEST_CASE("the page of an address is replaced, whatever stands in the token") {
+  const Paging& paging = *find_operation("batches", "results")->paging;
+  std::string url = "https://api.test/v1/batches/b/results";
+  set_page(url, paging, 10, "");
+  CHECK(url == "https://api.test/v1/batches/b/results?limit=10");
+  set_page(url, paging, 5, "x?limit=1&limit=2");
+  set_page(url, paging, 7, "y z");
+  CHECK(url == "https://api.test/v1/batches/b/results?limit=7&pagination_token=y%20z");
+  url = "https://api.test/v1/files?filter=a%26limit%3D5";
+  set_page(url, paging, 3, "");
+  set_page(url, paging, 2, "t");
+  CHECK(url == "https://api.test/v1/files?filter=a%26limit%3D5&limit=2&pagination_token=t");
+}
+
+TEST_CASE("days and countries exist, and days stand in order") {
+  const auto message = [](const char* group,
+                          std::vector<std::pair<std::string, std::string>> flags) {
+    Try one(group, "create", {{group == std::string("chat") ? "prompt" : "input", "x"}});
+    for (const auto& [flag, value] : flags) {
+      one.inputs.given.push_back({find_field(*find_operation(group, "create"), flag), value});
+    }
+    const auto built = one.build();
+    return built ? std::string() : built.error().message;
+  };
+  for (const char* day : {"2024-02-29", "2026-12-31", "2000-02-29"}) {
+    CHECK(message("chat", {{"from-date", day}}).empty());
+  }
+  for (const char* day : {"2026-02-30", "2025-02-29", "1900-02-29", "2026-13-01", "2026-00-10",
+                          "2026-1-1", "2026-01-01T00:00:00Z", "today", "20260101", "2026-04-31"}) {
+    CAPTURE(day);
+    CHECK_FALSE(message("chat", {{"to-date", day}}).empty());
+    CHECK_FALSE(message("responses", {{"from-date", day}}).empty());
+  }
+  for (const char* country : {"NO", "GB", "ZW", "AD"}) {
+    CHECK(message("chat", {{"country", country}}).empty());
+  }
+  for (const char* country : {"Norway", "no", "ZZ", "N", "O ", "D "}) {
+    CHECK_FALSE(message("chat", {{"country", country}}).empty());
+  }
+  CHECK(message("chat", {{"from-date", "2026-01-01"}, {"to-date", "2026-01-01"}}).empty());
+  CHECK(message("chat", {{"from-date", "2026-01-02"}, {"to-date", "2026-01-01"}}) ==
+        "--from-date 2026-01-02 is after --to-date 2026-01-01");
+  CHECK(message("responses", {{"from-date", "2026-01-02"}, {"to-date", "2026-01-01"}}) ==
+        "--from-date 2026-01-02 is after --to-date 2026-01-01");
 }
 
 TEST_CASE("headers: free ones are sent, a key in argv is refused") {

@@ -132,10 +132,10 @@ TEST_CASE("an unknown team stands as its variable, which is not encoded") {
   one.context.team_id = k_team_variable;
   auto request = one.build();
   REQUIRE(request.has_value());
-  CHECK(request->url == "https://m.test/auth/teams/$SVC_TEAM_ID/api-keys");
+  CHECK(request->url == "https://m.test/auth/teams/$SVC_TEAM_ID/api-keys?pageSize=100");
   Built odd("keys", "list", {});
   odd.context.team_id = "a/$b";
-  CHECK(odd.build()->url == "https://m.test/auth/teams/a%2F%24b/api-keys");
+  CHECK(odd.build()->url == "https://m.test/auth/teams/a%2F%24b/api-keys?pageSize=100");
 }
 
 TEST_CASE("each chunk strategy has its own members") {

@@ -188,9 +188,9 @@ TEST_CASE("what a number can have depends on whose it is") {
                  {"webhook-url", "https://example.com"}}) ==
         "--webhook-url and --agent-id exclude one another");
   CHECK(message({{"name", "x"}, {"origin", "byo_trunk"}, {"sip-auth-username", "u"}}) ==
-        "--sip-auth-auth-username needs --sip-auth-auth-password");
+        "--sip-auth-username needs --sip-auth-password");
   CHECK(message({{"name", "x"}, {"origin", "byo_trunk"}, {"sip-auth-password", "env:P"}}) ==
-        "--sip-auth-auth-password needs --sip-auth-auth-username");
+        "--sip-auth-password needs --sip-auth-username");
   CHECK(message({{"name", "x"},
                  {"origin", "byo_trunk"},
                  {"webhook-url", "https://example.com"},
