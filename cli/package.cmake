@@ -21,11 +21,11 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME svc)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SHLIBDEPS ON)
 # Loaded when they are needed, and so not among what the programs are linked with. Debian 13 calls
-# some of them t64.
+# one of them t64.
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS
-  "ca-certificates, libcurl4t64 | libcurl4 (>= 7.88), libjq1 (>= 1.6), libonig5 (>= 6.9), libsqlite3-0 (>= 3.40)")
+  "ca-certificates, libcurl4t64 | libcurl4 (>= 7.88), libonig5 (>= 6.9)")
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS
-  "svc-emulator (= ${PROJECT_VERSION}), libmd4c0, libportaudio2, libsndfile1, libspeexdsp1")
+  "svc-emulator (= ${PROJECT_VERSION}), libportaudio2, libsndfile1, libspeexdsp1")
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "chafa")
 
 set(CPACK_DEBIAN_EMULATOR_PACKAGE_NAME svc-emulator)
@@ -33,7 +33,6 @@ set(CPACK_COMPONENT_EMULATOR_DESCRIPTION "local emulator of a hosted AI service
 svc-emulator serves every operation that svc knows on this machine, without a
 key and without a network: to try svc, and to test programs that use the service.")
 set(CPACK_DEBIAN_EMULATOR_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_EMULATOR_PACKAGE_DEPENDS "libsqlite3-0 (>= 3.40)")
 set(CPACK_DEBIAN_EMULATOR_PACKAGE_RECOMMENDS
   "libsndfile1, libflite1, libpocketsphinx3, libsphinxbase3t64 | libsphinxbase3, pocketsphinx-en-us")
 # It was a part of svc.
@@ -44,5 +43,5 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsvc-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "the request library of svc, to build on")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libcurl4t64 | libcurl4 (>= 7.88), libsqlite3-0 (>= 3.40), libssl-dev (>= 3), nlohmann-json3-dev (>= 3.11), libfmt-dev (>= 9)")
+  "libcurl4t64 | libcurl4 (>= 7.88), libonig5 (>= 6.9), libsqlite3-dev (>= 3.40), libssl-dev (>= 3), nlohmann-json3-dev (>= 3.11), libfmt-dev (>= 9)")
 include(CPack)

@@ -8,26 +8,11 @@
 
 #include <md4c.h>
 
-#include "base/shared_library.h"
 #include "base/text.h"
 #include "print/markdown_inline.h"
 
 namespace svc::print {
 namespace {
-
-using Parse = decltype(md_parse);
-
-/// Loaded when text with markup is first shown: to link it would cost every start of the program.
-Parse* find_parser() {
-  static Parse* const found = [] {
-    Parse* parse = nullptr;
-    if (const auto library = SharedLibrary::load("libmd4c.so.0")) {
-      (void)library->find(parse, "md_parse");
-    }
-    return parse;
-  }();
-  return found;
-}
 
 /// md4c must see a paragraph whatever the text begins with; taken off again in the first text.
 constexpr sv k_lead = "x ";
@@ -268,7 +253,6 @@ std::string keep_formulas(sv source) {
 }
 
 void inline_markup(Flow& flow, sv source, unsigned base_look) {
-  Parse* const parse = find_parser();
   Walk walk{flow, base_look, flow.terminal().color};
   if (source.starts_with(' ')) flow.text(" ", base_look);
   std::string text = std::string(k_lead) + keep_formulas(source);
@@ -284,8 +268,8 @@ void inline_markup(Flow& flow, sv source, unsigned base_look) {
                          nullptr,
                          nullptr};
   if (!trim(source).empty()) {
-    const bool parsed = parse != nullptr &&
-                        parse(text.data(), static_cast<MD_SIZE>(text.size()), &parser, &walk) == 0;
+    const bool parsed =
+        md_parse(text.data(), static_cast<MD_SIZE>(text.size()), &parser, &walk) == 0;
     if (walk.failure) std::rethrow_exception(walk.failure);
     if (!parsed) flow.text(source, base_look);
   }

@@ -4,10 +4,14 @@
 #include <climits>
 #include <utility>
 
+// jq.h does not declare itself as C.
+extern "C" {
+#include <jq.h>
+}
+
 #include "base/text.h"
 #include "json/repair.h"
 #include "json/text.h"
-#include "print/jq_library.h"
 
 namespace svc::print {
 namespace {
@@ -18,15 +22,15 @@ class Value {
   explicit Value(jv value) noexcept : m_value(value) {}
   Value(const Value&) = delete;
   Value& operator=(const Value&) = delete;
-  ~Value() { libjq().jv_free(m_value); }
+  ~Value() { jv_free(m_value); }
 
   /// A further reference, for the functions of libjq, which all take one over.
-  [[nodiscard]] jv share() const { return libjq().jv_copy(m_value); }
-  [[nodiscard]] jv_kind kind() const { return libjq().jv_get_kind(m_value); }
+  [[nodiscard]] jv share() const { return jv_copy(m_value); }
+  [[nodiscard]] jv_kind kind() const { return jv_get_kind(m_value); }
   /// The bytes of a string; valid while this lives.
   [[nodiscard]] sv text() const {
-    const auto length = static_cast<std::size_t>(libjq().jv_string_length_bytes(share()));
-    return {libjq().jv_string_value(m_value), length};
+    const auto length = static_cast<std::size_t>(jv_string_length_bytes(share()));
+    return {jv_string_value(m_value), length};
   }
 
  private:
@@ -38,7 +42,7 @@ constexpr std::size_t k_most_bytes = static_cast<std::size_t>(INT_MAX) / 3;
 
 Value parse(sv json) {
   const std::string text = mend_json(json);
-  return Value(libjq().jv_parse_sized(text.data(), static_cast<int>(text.size())));
+  return Value(jv_parse_sized(text.data(), static_cast<int>(text.size())));
 }
 
 /// What jq says without its own ornaments: "jq: error: syntax error, … (Unix shell quoting
@@ -60,7 +64,7 @@ std::string plain_message(sv message) {
 std::string message_text(const Value& message) {
   if (message.kind() == JV_KIND_STRING) return std::string(message.text());
   if (message.kind() == JV_KIND_NULL) return "the program stopped";
-  const Value dumped(libjq().jv_dump_string(message.share(), 0));
+  const Value dumped(jv_dump_string(message.share(), 0));
   return std::string(dumped.text());
 }
 
@@ -77,7 +81,7 @@ Result<void> print_value(const Value& value, Out& out) {
     SVC_CHECK(write_text(out, value.text()));
     return out.write("\n");
   }
-  const Value dumped(libjq().jv_dump_string(value.share(), 0));
+  const Value dumped(jv_dump_string(value.share(), 0));
   if (!terminal.is_tty && !terminal.color) {
     SVC_CHECK(out.write(dumped.text()));
     return out.write("\n");
@@ -95,11 +99,11 @@ Result<void> print_value(const Value& value, Out& out) {
 }  // namespace
 
 struct JqFilter::State {
-  State() : jq(libjq().jq_init()) {}
+  State() : jq(jq_init()) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    if (jq != nullptr) libjq().jq_teardown(&jq);
+    if (jq != nullptr) jq_teardown(&jq);
   }
 
   static void on_error(void* self, jv message) {
@@ -121,18 +125,17 @@ Result<JqFilter> JqFilter::compile(sv program) {
   if (program.find('\0') != sv::npos || first_invalid_utf8(program)) {
     return usage_error("--jq: the program is not UTF-8 text");
   }
-  SVC_CHECK(load_jq());
   auto state = std::make_unique<State>();
   if (state->jq == nullptr) return Error{Fault::Unexpected, "--jq: libjq does not start"};
-  libjq().jq_set_error_cb(state->jq, State::on_error, state.get());
+  jq_set_error_cb(state->jq, State::on_error, state.get());
   // libjq 1.6 calls whatever its memory holds unless these are set.
-  const auto no_input = [](jq_state*, void*) { return libjq().jv_invalid(); };
-  libjq().jq_set_input_cb(state->jq, no_input, nullptr);
-  libjq().jq_set_debug_cb(state->jq, nullptr, nullptr);
+  const auto no_input = [](jq_state*, void*) { return jv_invalid(); };
+  jq_set_input_cb(state->jq, no_input, nullptr);
+  jq_set_debug_cb(state->jq, nullptr, nullptr);
   // Without these two libjq looks for modules in places that it has not been told.
-  libjq().jq_set_attr(state->jq, libjq().jv_string("JQ_LIBRARY_PATH"), libjq().jv_array());
-  libjq().jq_set_attr(state->jq, libjq().jv_string("JQ_ORIGIN"), libjq().jv_string("/"));
-  if (libjq().jq_compile(state->jq, std::string(program).c_str()) == 0) {
+  jq_set_attr(state->jq, jv_string("JQ_LIBRARY_PATH"), jv_array());
+  jq_set_attr(state->jq, jv_string("JQ_ORIGIN"), jv_string("/"));
+  if (jq_compile(state->jq, std::string(program).c_str()) == 0) {
     return usage_error("--jq: " + plain_message(state->first_error),
                        "The language is described in jq(1); an example is --jq '.[].id'.");
   }
@@ -151,23 +154,23 @@ Result<void> JqFilter::run(sv json, Out& out) {
   jq_state* jq = m_state->jq;
   const Value input = parse(json);
   if (input.kind() == JV_KIND_INVALID) {
-    return run_error(message_text(Value(libjq().jv_invalid_get_msg(input.share()))));
+    return run_error(message_text(Value(jv_invalid_get_msg(input.share()))));
   }
-  libjq().jq_start(jq, input.share(), 0);
+  jq_start(jq, input.share(), 0);
   for (;;) {
-    const Value result(libjq().jq_next(jq));
+    const Value result(jq_next(jq));
     if (result.kind() == JV_KIND_INVALID) {
-      if (libjq().jv_invalid_has_msg(result.share()) == 1) {
-        return run_error(message_text(Value(libjq().jv_invalid_get_msg(result.share()))));
+      if (jv_invalid_has_msg(result.share()) == 1) {
+        return run_error(message_text(Value(jv_invalid_get_msg(result.share()))));
       }
       break;
     }
     SVC_CHECK(print_value(result, out));
   }
-  if (libjq().jq_halted(jq) == 0) return {};
-  const Value code(libjq().jq_get_exit_code(jq));
-  if (code.kind() != JV_KIND_NUMBER || libjq().jv_number_value(code.share()) == 0) return {};
-  return run_error(message_text(Value(libjq().jq_get_error_message(jq))));
+  if (jq_halted(jq) == 0) return {};
+  const Value code(jq_get_exit_code(jq));
+  if (code.kind() != JV_KIND_NUMBER || jv_number_value(code.share()) == 0) return {};
+  return run_error(message_text(Value(jq_get_error_message(jq))));
 }
 
 }  // namespace svc::print

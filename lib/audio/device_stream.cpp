@@ -16,24 +16,28 @@
 
 namespace svc::audio {
 
-struct SoundSystem::Table {
-  decltype(&Pa_Initialize) initialize = nullptr;
-  decltype(&Pa_Terminate) terminate = nullptr;
-  decltype(&Pa_GetErrorText) error_text = nullptr;
-  decltype(&Pa_GetLastHostErrorInfo) host_error = nullptr;
-  decltype(&Pa_GetHostApiInfo) host = nullptr;
-  decltype(&Pa_GetDeviceCount) device_count = nullptr;
-  decltype(&Pa_GetDeviceInfo) device = nullptr;
-  decltype(&Pa_GetDefaultInputDevice) default_input = nullptr;
-  decltype(&Pa_GetDefaultOutputDevice) default_output = nullptr;
-  decltype(&Pa_OpenStream) open = nullptr;
-  decltype(&Pa_CloseStream) close = nullptr;
-  decltype(&Pa_StartStream) start = nullptr;
-  decltype(&Pa_AbortStream) abort = nullptr;
-  decltype(&Pa_IsStreamActive) active = nullptr;
-  decltype(&Pa_IsStreamStopped) stopped = nullptr;
-  decltype(&Pa_SetStreamFinishedCallback) on_finished = nullptr;
-};
+// clang-format off
+#define SVC_PORTAUDIO_FUNCTIONS(F) \
+  F(initialize, Pa_Initialize) \
+  F(terminate, Pa_Terminate) \
+  F(error_text, Pa_GetErrorText) \
+  F(host_error, Pa_GetLastHostErrorInfo) \
+  F(host, Pa_GetHostApiInfo) \
+  F(device_count, Pa_GetDeviceCount) \
+  F(device, Pa_GetDeviceInfo) \
+  F(default_input, Pa_GetDefaultInputDevice) \
+  F(default_output, Pa_GetDefaultOutputDevice) \
+  F(open, Pa_OpenStream) \
+  F(close, Pa_CloseStream) \
+  F(start, Pa_StartStream) \
+  F(abort, Pa_AbortStream) \
+  F(active, Pa_IsStreamActive) \
+  F(stopped, Pa_IsStreamStopped) \
+  F(on_finished, Pa_SetStreamFinishedCallback)
+// clang-format on
+SVC_LIBRARY(PortAudio, SVC_PORTAUDIO_FUNCTIONS);
+
+struct SoundSystem::Table : PortAudio {};
 
 namespace {
 
@@ -120,23 +124,8 @@ SoundSystem::~SoundSystem() {
 
 Result<std::shared_ptr<const SoundSystem>> SoundSystem::open() {
   SVC_TRY(library, load_library("libportaudio.so.2", "sound", "libportaudio2"));
-  auto table = std::make_unique<Table>();
-  SVC_CHECK(library.find(table->initialize, "Pa_Initialize"));
-  SVC_CHECK(library.find(table->terminate, "Pa_Terminate"));
-  SVC_CHECK(library.find(table->error_text, "Pa_GetErrorText"));
-  SVC_CHECK(library.find(table->host_error, "Pa_GetLastHostErrorInfo"));
-  SVC_CHECK(library.find(table->host, "Pa_GetHostApiInfo"));
-  SVC_CHECK(library.find(table->device_count, "Pa_GetDeviceCount"));
-  SVC_CHECK(library.find(table->device, "Pa_GetDeviceInfo"));
-  SVC_CHECK(library.find(table->default_input, "Pa_GetDefaultInputDevice"));
-  SVC_CHECK(library.find(table->default_output, "Pa_GetDefaultOutputDevice"));
-  SVC_CHECK(library.find(table->open, "Pa_OpenStream"));
-  SVC_CHECK(library.find(table->close, "Pa_CloseStream"));
-  SVC_CHECK(library.find(table->start, "Pa_StartStream"));
-  SVC_CHECK(library.find(table->abort, "Pa_AbortStream"));
-  SVC_CHECK(library.find(table->active, "Pa_IsStreamActive"));
-  SVC_CHECK(library.find(table->stopped, "Pa_IsStreamStopped"));
-  SVC_CHECK(library.find(table->on_finished, "Pa_SetStreamFinishedCallback"));
+  SVC_TRY(functions, PortAudio::find_in(library));
+  auto table = std::make_unique<Table>(Table{functions});
   silence_sound_libraries();
   if (const PaError code = table->initialize(); code != paNoError) {
     return Error{

@@ -5,23 +5,30 @@
 #include "audio/library.h"
 
 namespace svc::audio {
+
+// clang-format off
+#define SVC_SPEEX_FUNCTIONS(F) \
+  F(init, speex_resampler_init) \
+  F(destroy, speex_resampler_destroy) \
+  F(process, speex_resampler_process_interleaved_int) \
+  F(latency, speex_resampler_get_input_latency) \
+  F(skip_zeros, speex_resampler_skip_zeros) \
+  F(reset, speex_resampler_reset_mem)
+// clang-format on
+SVC_LIBRARY(Speex, SVC_SPEEX_FUNCTIONS);
+
 namespace {
 
 constexpr int k_quality = 5;  // 1.7 ms of latency, 0.5 to 2 ms of work for a second
 
+Result<Speex> load_speex() {
+  SVC_TRY(library, load_library("libspeexdsp.so.1", "changing the rate of sound", "libspeexdsp1"));
+  return Speex::find_in(library);
+}
+
 }  // namespace
 
 struct Resampler::State {
-  struct Speex {
-    decltype(&speex_resampler_init) init = nullptr;
-    decltype(&speex_resampler_destroy) destroy = nullptr;
-    decltype(&speex_resampler_process_interleaved_int) process = nullptr;
-    decltype(&speex_resampler_get_input_latency) latency = nullptr;
-    decltype(&speex_resampler_skip_zeros) skip_zeros = nullptr;
-    decltype(&speex_resampler_reset_mem) reset = nullptr;
-  };
-  [[nodiscard]] static Result<Speex> load();
-
   Speex speex{};
   SpeexResamplerState* handle = nullptr;  ///< null: rates are equal
   std::size_t channels = 1;
@@ -38,18 +45,6 @@ struct Resampler::State {
   }
 };
 
-Result<Resampler::State::Speex> Resampler::State::load() {
-  SVC_TRY(library, load_library("libspeexdsp.so.1", "changing the rate of sound", "libspeexdsp1"));
-  Speex table;
-  SVC_CHECK(library.find(table.init, "speex_resampler_init"));
-  SVC_CHECK(library.find(table.destroy, "speex_resampler_destroy"));
-  SVC_CHECK(library.find(table.process, "speex_resampler_process_interleaved_int"));
-  SVC_CHECK(library.find(table.latency, "speex_resampler_get_input_latency"));
-  SVC_CHECK(library.find(table.skip_zeros, "speex_resampler_skip_zeros"));
-  SVC_CHECK(library.find(table.reset, "speex_resampler_reset_mem"));
-  return table;
-}
-
 Resampler::Resampler(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 Resampler::Resampler(Resampler&&) noexcept = default;
 Resampler& Resampler::operator=(Resampler&&) noexcept = default;
@@ -61,7 +56,7 @@ Result<Resampler> Resampler::create(int channels, int from, int to) {
   state->from = static_cast<std::uint64_t>(from);
   state->to = static_cast<std::uint64_t>(to);
   if (from != to) {
-    SVC_TRY(speex, State::load());
+    SVC_TRY(speex, load_speex());
     state->speex = speex;
     int problem = 0;
     state->handle = speex.init(static_cast<spx_uint32_t>(channels), static_cast<spx_uint32_t>(from),

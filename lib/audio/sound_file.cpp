@@ -15,25 +15,20 @@
 namespace svc::audio {
 namespace {
 
-struct SndFile {
-  decltype(&sf_open) open = nullptr;
-  decltype(&sf_open_virtual) open_virtual = nullptr;
-  decltype(&sf_readf_float) read = nullptr;
-  decltype(&sf_close) close = nullptr;
-  decltype(&sf_error) error = nullptr;
-  decltype(&sf_strerror) text = nullptr;
-};
+// clang-format off
+#define SVC_SNDFILE_FUNCTIONS(F) \
+  F(open, sf_open) \
+  F(open_virtual, sf_open_virtual) \
+  F(read, sf_readf_float) \
+  F(close, sf_close) \
+  F(error, sf_error) \
+  F(text, sf_strerror)
+// clang-format on
+SVC_LIBRARY(SndFile, SVC_SNDFILE_FUNCTIONS);
 
 Result<SndFile> load_sndfile() {
   SVC_TRY(library, load_library("libsndfile.so.1", "reading sound files", "libsndfile1"));
-  SndFile table;
-  SVC_CHECK(library.find(table.open, "sf_open"));
-  SVC_CHECK(library.find(table.open_virtual, "sf_open_virtual"));
-  SVC_CHECK(library.find(table.read, "sf_readf_float"));
-  SVC_CHECK(library.find(table.close, "sf_close"));
-  SVC_CHECK(library.find(table.error, "sf_error"));
-  SVC_CHECK(library.find(table.text, "sf_strerror"));
-  return table;
+  return SndFile::find_in(library);
 }
 
 /// A file in memory, as libsndfile reads it.

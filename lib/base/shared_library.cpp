@@ -12,15 +12,6 @@ Result<SharedLibrary> SharedLibrary::load(const std::string& name) {
   return Error{Fault::Local, why == nullptr ? "unknown reason" : why};
 }
 
-Result<SharedLibrary> SharedLibrary::load_for(const std::string& subject, const std::string& name,
-                                              const std::string& package) {
-  auto library = load(name);
-  if (library) return library;
-  return Error{Fault::Local,
-               subject + " needs the library " + name + ": " + library.error().message,
-               "Install it (Debian: apt install " + package + ")."};
-}
-
 Result<void*> SharedLibrary::find_address(const char* name) const {
   void* address = ::dlsym(m_handle, name);
   if (address != nullptr) return address;

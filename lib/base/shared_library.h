@@ -15,11 +15,6 @@ class SharedLibrary {
   /// reason alone as the message: whoever needs it says what for, and how to get it.
   [[nodiscard]] static Result<SharedLibrary> load(const std::string& name);
 
-  /// The same, with a message that says who needs it ("--jq") and a hint with the Debian `package`.
-  [[nodiscard]] static Result<SharedLibrary> load_for(const std::string& subject,
-                                                      const std::string& name,
-                                                      const std::string& package);
-
   /// Looks a function up into a typed pointer; Local when the library has none of that name.
   template <typename Function>
   [[nodiscard]] Result<void> find(Function*& function, const char* name) const {
@@ -38,3 +33,20 @@ class SharedLibrary {
 };
 
 }  // namespace svc
+
+#define SVC_LIBRARY_MEMBER(member, function) decltype(&::function) member = nullptr;
+#define SVC_LIBRARY_FIND(member, function) SVC_CHECK(library.find(table.member, #function));
+
+// SVC_LIBRARY(Name, LIST) declares `struct Name` with a pointer to each function of a library that
+// is used. LIST is a macro that says F(member, function) for each. Name::find_in(library) looks all
+// of them up.
+#define SVC_LIBRARY(Name, LIST)                                 \
+  struct Name {                                                 \
+    LIST(SVC_LIBRARY_MEMBER)                                    \
+    [[nodiscard]] static ::svc::Result<Name> find_in(           \
+        [[maybe_unused]] const ::svc::SharedLibrary& library) { \
+      Name table;                                               \
+      LIST(SVC_LIBRARY_FIND)                                    \
+      return table;                                             \
+    }                                                           \
+  }

@@ -5,11 +5,11 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
 #include "base/files.h"
-#include "database/sqlite_library.h"
 
 namespace svc {
 namespace {
@@ -19,7 +19,7 @@ constexpr int k_busy_timeout_ms = 5000;
 Error database_error(sqlite3* connection, const std::string& subject) {
   return Error{Fault::Local,
                "cannot read or write " + subject + ": " +
-                   (connection != nullptr ? sqlite().errmsg(connection) : "out of memory")};
+                   (connection != nullptr ? sqlite3_errmsg(connection) : "out of memory")};
 }
 
 // SQLite would create the file by the umask; what it holds is nobody else's business.
@@ -37,49 +37,49 @@ Result<void> create_private(const std::string& path, const std::string& subject)
 }  // namespace
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const noexcept {
-  sqlite().finalize(statement);
+  sqlite3_finalize(statement);
 }
 
 void Statement::bind(int index, std::int64_t value) {
-  sqlite().bind_int64(m_statement.get(), index, value);
+  sqlite3_bind_int64(m_statement.get(), index, value);
 }
 
 void Statement::bind(int index, double value) {
-  sqlite().bind_double(m_statement.get(), index, value);
+  sqlite3_bind_double(m_statement.get(), index, value);
 }
 
 void Statement::bind(int index, std::string_view text) {
   // A null pointer would bind NULL instead of the empty text.
   const char* bytes = text.empty() ? "" : text.data();
-  sqlite().bind_text64(m_statement.get(), index, bytes, text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  sqlite3_bind_text64(m_statement.get(), index, bytes, text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 void Statement::bind(int index, Blob blob) {
   const char* bytes = blob.bytes.empty() ? "" : blob.bytes.data();
-  sqlite().bind_blob64(m_statement.get(), index, bytes, blob.bytes.size(), SQLITE_TRANSIENT);
+  sqlite3_bind_blob64(m_statement.get(), index, bytes, blob.bytes.size(), SQLITE_TRANSIENT);
 }
 
 void Statement::bind_null(int index) {
-  sqlite().bind_null(m_statement.get(), index);
+  sqlite3_bind_null(m_statement.get(), index);
 }
 
 void Statement::reset() {
-  sqlite().reset(m_statement.get());
+  sqlite3_reset(m_statement.get());
 }
 
 Result<bool> Statement::step() {
-  switch (sqlite().step(m_statement.get())) {
+  switch (sqlite3_step(m_statement.get())) {
     case SQLITE_ROW:
       return true;
     case SQLITE_DONE:
       return false;
     default:
-      return database_error(sqlite().db_handle(m_statement.get()), m_subject);
+      return database_error(sqlite3_db_handle(m_statement.get()), m_subject);
   }
 }
 
 std::int64_t Statement::integer(int column) const {
-  return sqlite().column_int64(m_statement.get(), column);
+  return sqlite3_column_int64(m_statement.get(), column);
 }
 
 std::optional<std::int64_t> Statement::optional_integer(int column) const {
@@ -88,46 +88,45 @@ std::optional<std::int64_t> Statement::optional_integer(int column) const {
 }
 
 double Statement::number(int column) const {
-  return sqlite().column_double(m_statement.get(), column);
+  return sqlite3_column_double(m_statement.get(), column);
 }
 
 std::string Statement::bytes(int column) const {
-  const void* bytes = sqlite().column_blob(m_statement.get(), column);
+  const void* bytes = sqlite3_column_blob(m_statement.get(), column);
   if (bytes == nullptr) return {};
-  const auto size = static_cast<std::size_t>(sqlite().column_bytes(m_statement.get(), column));
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(m_statement.get(), column));
   return {static_cast<const char*>(bytes), size};
 }
 
 std::string Statement::text(int column) const {
-  const auto* bytes = sqlite().column_text(m_statement.get(), column);
+  const auto* bytes = sqlite3_column_text(m_statement.get(), column);
   if (bytes == nullptr) return {};
-  const auto size = static_cast<std::size_t>(sqlite().column_bytes(m_statement.get(), column));
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(m_statement.get(), column));
   return {reinterpret_cast<const char*>(bytes), size};
 }
 
 bool Statement::is_null(int column) const {
-  return sqlite().column_type(m_statement.get(), column) == SQLITE_NULL;
+  return sqlite3_column_type(m_statement.get(), column) == SQLITE_NULL;
 }
 
 void Database::Close::operator()(sqlite3* connection) const noexcept {
-  sqlite().close_v2(connection);
+  sqlite3_close_v2(connection);
 }
 
 Result<Database> Database::open(const std::string& path, std::string subject) {
   if (path != ":memory:") SVC_CHECK(create_private(path, subject));
-  SVC_CHECK(load_sqlite(subject));
   sqlite3* raw = nullptr;
   const int code =
-      sqlite().open_v2(path.c_str(), &raw,
-                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+      sqlite3_open_v2(path.c_str(), &raw,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   Database database(raw, std::move(subject));
   if (code != SQLITE_OK) return database_error(raw, database.m_subject);
-  sqlite().busy_timeout(raw, k_busy_timeout_ms);
+  sqlite3_busy_timeout(raw, k_busy_timeout_ms);
   return database;
 }
 
 Result<void> Database::run(const char* sql) {
-  if (sqlite().exec(m_connection.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
+  if (sqlite3_exec(m_connection.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
     return database_error(m_connection.get(), m_subject);
   }
   return {};
@@ -135,8 +134,8 @@ Result<void> Database::run(const char* sql) {
 
 Result<Statement> Database::prepare(std::string_view sql) {
   sqlite3_stmt* raw = nullptr;
-  if (sqlite().prepare_v2(m_connection.get(), sql.data(), static_cast<int>(sql.size()), &raw,
-                          nullptr) != SQLITE_OK) {
+  if (sqlite3_prepare_v2(m_connection.get(), sql.data(), static_cast<int>(sql.size()), &raw,
+                         nullptr) != SQLITE_OK) {
     return database_error(m_connection.get(), m_subject);
   }
   return Statement(raw, m_subject);
@@ -150,11 +149,11 @@ Result<std::int64_t> Database::number(std::string_view sql) {
 }
 
 std::int64_t Database::changed_rows() const noexcept {
-  return sqlite().changes64(m_connection.get());
+  return sqlite3_changes64(m_connection.get());
 }
 
 std::int64_t Database::last_row_id() const noexcept {
-  return sqlite().last_insert_rowid(m_connection.get());
+  return sqlite3_last_insert_rowid(m_connection.get());
 }
 
 Result<void> Database::use_write_ahead_log() {
@@ -169,12 +168,12 @@ Result<void> Database::use_write_ahead_log() {
 }
 
 void Database::leave_log_on_close() noexcept {
-  sqlite().db_config(m_connection.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  sqlite3_db_config(m_connection.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
 bool Database::has_moved() const noexcept {
   int moved = 0;
-  sqlite().file_control(m_connection.get(), nullptr, SQLITE_FCNTL_HAS_MOVED, &moved);
+  sqlite3_file_control(m_connection.get(), nullptr, SQLITE_FCNTL_HAS_MOVED, &moved);
   return moved != 0;
 }
 
@@ -203,7 +202,7 @@ Result<void> Transaction::commit() {
 }
 
 std::string sqlite_version() {
-  return load_sqlite("its version") ? sqlite().libversion() : "";
+  return sqlite3_libversion();
 }
 
 }  // namespace svc

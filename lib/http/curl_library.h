@@ -8,6 +8,7 @@
 #include <curl/curl.h>
 
 #include "base/result.h"
+#include "base/shared_library.h"
 
 // curl.h makes macros of these for callers in C.
 #undef curl_easy_getinfo
@@ -16,43 +17,46 @@
 
 namespace svc::http {
 
-/// The functions of libcurl that are used, by their names without `curl_`.
-struct CurlLibrary {
-  decltype(&::curl_version) version;
-  decltype(&::curl_easy_init) easy_init;
-  decltype(&::curl_easy_cleanup) easy_cleanup;
-  decltype(&::curl_easy_getinfo) easy_getinfo;
-  decltype(&::curl_easy_recv) easy_recv;
-  decltype(&::curl_easy_send) easy_send;
-  decltype(&::curl_easy_strerror) easy_strerror;
-  decltype(&::curl_mime_init) mime_init;
-  decltype(&::curl_mime_free) mime_free;
-  decltype(&::curl_mime_addpart) mime_addpart;
-  decltype(&::curl_mime_data) mime_data;
-  decltype(&::curl_mime_data_cb) mime_data_cb;
-  decltype(&::curl_mime_filename) mime_filename;
-  decltype(&::curl_mime_name) mime_name;
-  decltype(&::curl_mime_type) mime_type;
-  decltype(&::curl_multi_init) multi_init;
-  decltype(&::curl_multi_cleanup) multi_cleanup;
-  decltype(&::curl_multi_add_handle) multi_add_handle;
-  decltype(&::curl_multi_remove_handle) multi_remove_handle;
-  decltype(&::curl_multi_info_read) multi_info_read;
-  decltype(&::curl_multi_perform) multi_perform;
-  decltype(&::curl_multi_poll) multi_poll;
-  decltype(&::curl_multi_setopt) multi_setopt;
-  decltype(&::curl_slist_append) slist_append;
-  decltype(&::curl_slist_free_all) slist_free_all;
+// clang-format off
+#define SVC_CURL_FUNCTIONS(F) \
+  F(version, curl_version) \
+  F(easy_init, curl_easy_init) \
+  F(easy_cleanup, curl_easy_cleanup) \
+  F(easy_getinfo, curl_easy_getinfo) \
+  F(easy_recv, curl_easy_recv) \
+  F(easy_send, curl_easy_send) \
+  F(easy_setopt, curl_easy_setopt) \
+  F(easy_strerror, curl_easy_strerror) \
+  F(mime_init, curl_mime_init) \
+  F(mime_free, curl_mime_free) \
+  F(mime_addpart, curl_mime_addpart) \
+  F(mime_data, curl_mime_data) \
+  F(mime_data_cb, curl_mime_data_cb) \
+  F(mime_filename, curl_mime_filename) \
+  F(mime_name, curl_mime_name) \
+  F(mime_type, curl_mime_type) \
+  F(multi_init, curl_multi_init) \
+  F(multi_cleanup, curl_multi_cleanup) \
+  F(multi_add_handle, curl_multi_add_handle) \
+  F(multi_remove_handle, curl_multi_remove_handle) \
+  F(multi_info_read, curl_multi_info_read) \
+  F(multi_perform, curl_multi_perform) \
+  F(multi_poll, curl_multi_poll) \
+  F(multi_setopt, curl_multi_setopt) \
+  F(slist_append, curl_slist_append) \
+  F(slist_free_all, curl_slist_free_all)
+// clang-format on
+SVC_LIBRARY(CurlFunctions, SVC_CURL_FUNCTIONS);
 
+/// The functions of libcurl that are used, by their names without `curl_`.
+struct CurlLibrary : CurlFunctions {
   /// An option's value is what libcurl reads it as: a long or a curl_off_t, never an int.
   template <typename Value>
   CURLcode easy_setopt(CURL* handle, CURLoption option, Value value) const {
     static_assert(std::is_pointer_v<Value> || std::is_null_pointer_v<Value> ||
                   std::is_same_v<Value, long> || std::is_same_v<Value, curl_off_t>);
-    return set_option(handle, option, value);
+    return CurlFunctions::easy_setopt(handle, option, value);
   }
-
-  decltype(&::curl_easy_setopt) set_option;
 };
 
 /// Loads it at the first call, on any thread; Local, with what to install, when it is not there.

@@ -20,36 +20,39 @@ const OnigUChar* onig_bytes(const char* text) {
 constexpr unsigned long k_most_retries = 1'000'000;
 constexpr unsigned k_most_stack_entries = 1'000'000;
 
-/// Oniguruma, loaded when a schema first has a pattern.
-struct OnigLibrary {
-  decltype(&::onig_initialize) initialize;
-  decltype(&::onig_new) make;
-  decltype(&::onig_free) free;
-  decltype(&::onig_search_with_param) search;
-  decltype(&::onig_new_match_param) new_limits;
-  decltype(&::onig_initialize_match_param) initialize_limits;
-  decltype(&::onig_set_retry_limit_in_search_of_match_param) limit_retries;
-  decltype(&::onig_set_match_stack_limit_size_of_match_param) limit_stack;
-  decltype(&::onig_error_code_to_str) error_text;
-  OnigEncodingType* utf8;
-  OnigSyntaxType* perl;
-  OnigMatchParam* limits;  ///< of a search; as long-lived as the library
+// Loaded, not linked: it exports regcomp() and regexec() of its own, which would take the place of
+// the C library's in the whole program.
+// clang-format off
+#define SVC_ONIG_FUNCTIONS(F) \
+  F(initialize, onig_initialize) \
+  F(make, onig_new) \
+  F(free, onig_free) \
+  F(search, onig_search_with_param) \
+  F(new_limits, onig_new_match_param) \
+  F(initialize_limits, onig_initialize_match_param) \
+  F(limit_retries, onig_set_retry_limit_in_search_of_match_param) \
+  F(limit_stack, onig_set_match_stack_limit_size_of_match_param) \
+  F(error_text, onig_error_code_to_str) \
+  F(utf8, OnigEncodingUTF8) \
+  F(perl, OnigSyntaxPerl_NG)
+// clang-format on
+SVC_LIBRARY(OnigFunctions, SVC_ONIG_FUNCTIONS);
+
+struct Onig : OnigFunctions {
+  OnigMatchParam* limits = nullptr;  ///< of a search; as long-lived as the library
 };
 
-Result<OnigLibrary> find_onig() {
-  SVC_TRY(library, SharedLibrary::load_for("a schema's pattern", "libonig.so.5", "libonig5"));
-  OnigLibrary onig{};
-  SVC_CHECK(library.find(onig.initialize, "onig_initialize"));
-  SVC_CHECK(library.find(onig.make, "onig_new"));
-  SVC_CHECK(library.find(onig.free, "onig_free"));
-  SVC_CHECK(library.find(onig.search, "onig_search_with_param"));
-  SVC_CHECK(library.find(onig.new_limits, "onig_new_match_param"));
-  SVC_CHECK(library.find(onig.initialize_limits, "onig_initialize_match_param"));
-  SVC_CHECK(library.find(onig.limit_retries, "onig_set_retry_limit_in_search_of_match_param"));
-  SVC_CHECK(library.find(onig.limit_stack, "onig_set_match_stack_limit_size_of_match_param"));
-  SVC_CHECK(library.find(onig.error_text, "onig_error_code_to_str"));
-  SVC_CHECK(library.find(onig.utf8, "OnigEncodingUTF8"));
-  SVC_CHECK(library.find(onig.perl, "OnigSyntaxPerl_NG"));
+Result<Onig> load_onig() {
+  const auto library = SharedLibrary::load("libonig.so.5");
+  if (!library) {
+    return Error{Fault::Local,
+                 "a schema's pattern needs the library libonig.so.5: " + library.error().message,
+                 "Install it (Debian: apt install libonig5)."};
+  }
+  SVC_TRY(functions, OnigFunctions::find_in(*library));
+  Onig onig{functions};
+  OnigEncoding utf8 = onig.utf8;
+  onig.initialize(&utf8, 1);
   onig.limits = onig.new_limits();
   if (onig.limits == nullptr) throw std::bad_alloc();
   onig.initialize_limits(onig.limits);
@@ -58,22 +61,20 @@ Result<OnigLibrary> find_onig() {
   return onig;
 }
 
-const Result<OnigLibrary>& onig_library() {
-  static const Result<OnigLibrary> library = find_onig();
+const Result<Onig>& the_onig() {
+  static const Result<Onig> library = load_onig();
   return library;
 }
 
 }  // namespace
 
 void Pattern::Free::operator()(void* expression) const noexcept {
-  onig_library()->free(static_cast<OnigRegex>(expression));
+  the_onig()->free(static_cast<OnigRegex>(expression));
 }
 
 Result<Pattern> Pattern::compile(std::string_view text) {
-  if (!onig_library()) return onig_library().error();
-  const OnigLibrary& onig = *onig_library();
-  OnigEncoding utf8 = onig.utf8;
-  onig.initialize(&utf8, 1);
+  if (!the_onig()) return the_onig().error();
+  const Onig& onig = *the_onig();
   OnigRegex made = nullptr;
   OnigErrorInfo info{};
   // ^ and $ are the text's begin and end, \d and \w are ASCII (ECMA 262).
@@ -92,9 +93,8 @@ Result<Pattern> Pattern::compile(std::string_view text) {
 Pattern::Match Pattern::find_in(std::string_view text) const {
   const OnigUChar* begin = onig_bytes(text.data());
   const OnigUChar* end = begin + text.size();
-  const int found =
-      onig_library()->search(static_cast<OnigRegex>(m_expression.get()), begin, end, begin, end,
-                             nullptr, ONIG_OPTION_NONE, onig_library()->limits);
+  const int found = the_onig()->search(static_cast<OnigRegex>(m_expression.get()), begin, end,
+                                       begin, end, nullptr, ONIG_OPTION_NONE, the_onig()->limits);
   if (found >= 0) return Match::Yes;
   return found == ONIG_MISMATCH ? Match::No : Match::TooSlow;
 }

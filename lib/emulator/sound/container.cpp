@@ -46,19 +46,17 @@ Error refuse_container(const ByteSource& bytes) {
 
 namespace {
 
-struct SndfileFunctions {
-  decltype(sf_open_virtual)* open = nullptr;
-  decltype(sf_readf_float)* read = nullptr;
-  decltype(sf_close)* close = nullptr;
-};
+// clang-format off
+#define SVC_SNDFILE_FUNCTIONS(F) \
+  F(open, sf_open_virtual) \
+  F(read, sf_readf_float) \
+  F(close, sf_close)
+// clang-format on
+SVC_LIBRARY(SndfileFunctions, SVC_SNDFILE_FUNCTIONS);
 
 Result<SndfileFunctions> load_sndfile() {
   SVC_TRY(library, speech::open_library("libsndfile.so.1", "libsndfile1"));
-  SndfileFunctions f;
-  const bool all = library.find(f.open, "sf_open_virtual") &&
-                   library.find(f.read, "sf_readf_float") && library.find(f.close, "sf_close");
-  if (!all) return Error{Fault::Local, "libsndfile.so.1 is of an unknown version."};
-  return f;
+  return SndfileFunctions::find_in(library);
 }
 
 }  // namespace

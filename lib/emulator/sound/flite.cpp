@@ -16,20 +16,22 @@
 namespace svc::emulator::speech {
 namespace {
 
-struct FliteFunctions {
-  decltype(flite_init)* init = nullptr;
-  decltype(flite_synth_text)* synth_text = nullptr;
-  decltype(flite_feat_set_float)* set_float = nullptr;
-  decltype(flite_feat_remove)* remove = nullptr;
-  decltype(flite_ffeature_float)* path_float = nullptr;
-  decltype(utt_wave)* wave = nullptr;
-  decltype(utt_relation)* relation = nullptr;
-  decltype(relation_head)* head = nullptr;
-  decltype(item_next)* next = nullptr;
-  decltype(item_daughter)* daughter = nullptr;
-  decltype(item_feat_int)* feat_int = nullptr;
-  decltype(delete_utterance)* release = nullptr;
-};
+// clang-format off
+#define SVC_FLITE_FUNCTIONS(F) \
+  F(init, flite_init) \
+  F(synth_text, flite_synth_text) \
+  F(set_float, flite_feat_set_float) \
+  F(remove, flite_feat_remove) \
+  F(path_float, flite_ffeature_float) \
+  F(wave, utt_wave) \
+  F(relation, utt_relation) \
+  F(head, relation_head) \
+  F(next, item_next) \
+  F(daughter, item_daughter) \
+  F(feat_int, item_feat_int) \
+  F(release, delete_utterance)
+// clang-format on
+SVC_LIBRARY(FliteFunctions, SVC_FLITE_FUNCTIONS);
 
 struct FliteVoice {
   const char* file;
@@ -59,17 +61,9 @@ class Engine {
   Result<void> load() {
     if (m_loaded) return {};
     SVC_TRY(library, open_library("libflite.so.1", k_flite_package));
-    auto& f = m_functions;
-    const bool all =
-        library.find(f.init, "flite_init") && library.find(f.synth_text, "flite_synth_text") &&
-        library.find(f.set_float, "flite_feat_set_float") &&
-        library.find(f.remove, "flite_feat_remove") &&
-        library.find(f.path_float, "flite_ffeature_float") && library.find(f.wave, "utt_wave") &&
-        library.find(f.relation, "utt_relation") && library.find(f.head, "relation_head") &&
-        library.find(f.next, "item_next") && library.find(f.daughter, "item_daughter") &&
-        library.find(f.feat_int, "item_feat_int") && library.find(f.release, "delete_utterance");
-    if (!all) return Error{Fault::Local, "libflite.so.1 is of another version than 2.2."};
-    f.init();
+    SVC_TRY(functions, FliteFunctions::find_in(library));
+    m_functions = functions;
+    m_functions.init();
     m_loaded = true;
     return {};
   }

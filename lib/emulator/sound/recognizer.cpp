@@ -23,27 +23,34 @@ constexpr const char* k_sphinx_package = "libpocketsphinx3";
 constexpr const char* k_model = "/usr/share/pocketsphinx/model/en-us";
 constexpr double k_frame = 0.01;  // seconds
 
-struct SphinxFunctions {
-  decltype(ps_args)* args = nullptr;
-  decltype(ps_init)* init = nullptr;
-  decltype(ps_free)* release = nullptr;
-  decltype(ps_start_stream)* rewind = nullptr;
-  decltype(ps_start_utt)* start = nullptr;
-  decltype(ps_process_raw)* process = nullptr;
-  decltype(ps_end_utt)* end = nullptr;
-  decltype(ps_seg_iter)* segments = nullptr;
-  decltype(ps_seg_next)* next = nullptr;
-  decltype(ps_seg_word)* word = nullptr;
-  decltype(ps_seg_frames)* frames = nullptr;
-  decltype(ps_seg_prob)* probability = nullptr;
-  decltype(ps_get_logmath)* logmath = nullptr;
-  decltype(ps_get_feat)* features = nullptr;
-  decltype(cmd_ln_init)* configure = nullptr;
-  decltype(cmd_ln_free_r)* free_configuration = nullptr;
-  decltype(logmath_exp)* exponent = nullptr;
-  decltype(cmn_live_set)* set_mean = nullptr;
-  decltype(err_set_logfp)* set_log = nullptr;
-};
+// clang-format off
+#define SVC_POCKET_FUNCTIONS(F) \
+  F(args, ps_args) \
+  F(init, ps_init) \
+  F(release, ps_free) \
+  F(rewind, ps_start_stream) \
+  F(start, ps_start_utt) \
+  F(process, ps_process_raw) \
+  F(end, ps_end_utt) \
+  F(segments, ps_seg_iter) \
+  F(next, ps_seg_next) \
+  F(word, ps_seg_word) \
+  F(frames, ps_seg_frames) \
+  F(probability, ps_seg_prob) \
+  F(logmath, ps_get_logmath) \
+  F(features, ps_get_feat)
+// clang-format on
+SVC_LIBRARY(PocketFunctions, SVC_POCKET_FUNCTIONS);
+// clang-format off
+#define SVC_SPHINX_BASE_FUNCTIONS(F) \
+  F(configure, cmd_ln_init) \
+  F(free_configuration, cmd_ln_free_r) \
+  F(exponent, logmath_exp) \
+  F(set_mean, cmn_live_set) \
+  F(set_log, err_set_logfp)
+// clang-format on
+SVC_LIBRARY(BaseFunctions, SVC_SPHINX_BASE_FUNCTIONS);
+struct SphinxFunctions : PocketFunctions, BaseFunctions {};
 
 inline Result<SphinxFunctions> load_sphinx() {
   // In this order: the first is what the second needs, and stays private to both.
@@ -53,20 +60,9 @@ inline Result<SphinxFunctions> load_sphinx() {
     return Error{Fault::Local, "The model of the speech recognizer is not installed.",
                  "Install the package pocketsphinx-en-us."};
   }
-  SphinxFunctions f;
-  const bool all =
-      pocket.find(f.args, "ps_args") && pocket.find(f.init, "ps_init") &&
-      pocket.find(f.release, "ps_free") && pocket.find(f.rewind, "ps_start_stream") &&
-      pocket.find(f.start, "ps_start_utt") && pocket.find(f.process, "ps_process_raw") &&
-      pocket.find(f.end, "ps_end_utt") && pocket.find(f.segments, "ps_seg_iter") &&
-      pocket.find(f.next, "ps_seg_next") && pocket.find(f.word, "ps_seg_word") &&
-      pocket.find(f.frames, "ps_seg_frames") && pocket.find(f.probability, "ps_seg_prob") &&
-      pocket.find(f.logmath, "ps_get_logmath") && pocket.find(f.features, "ps_get_feat") &&
-      base.find(f.configure, "cmd_ln_init") && base.find(f.free_configuration, "cmd_ln_free_r") &&
-      base.find(f.exponent, "logmath_exp") && base.find(f.set_mean, "cmn_live_set") &&
-      base.find(f.set_log, "err_set_logfp");
-  if (!all) return Error{Fault::Local, "libpocketsphinx.so.3 is of an unknown version."};
-  return f;
+  SVC_TRY(decoding, PocketFunctions::find_in(pocket));
+  SVC_TRY(basic, BaseFunctions::find_in(base));
+  return SphinxFunctions{decoding, basic};
 }
 
 // "and(2)" is a second way to say "and"; "<sil>" and "[NOISE]" are no words.
