@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 
-#include "base/civil.h"
 #include "base/text.h"
 
 namespace svc {
@@ -15,17 +14,61 @@ constexpr std::array<sv, 7> k_weekdays{"Sunday",   "Monday", "Tuesday", "Wednesd
 constexpr std::array<sv, 12> k_months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
+namespace chrono = std::chrono;
+
+constexpr chrono::sys_seconds k_first = chrono::sys_days(chrono::year(0) / 1 / 1);
+constexpr chrono::sys_seconds k_last =
+    chrono::sys_days(chrono::year(10'000) / 1 / 1) - chrono::seconds(1);
+
+/// As it is written, in UTC.
+struct DateTime {
+  int year = 1970;
+  int month = 1;
+  int day = 1;
+  int hour = 0;
+  int minute = 0;
+  int second = 0;
+};
+
+/// What four digits of a year can say.
+chrono::sys_seconds clamped(std::int64_t unix_seconds) noexcept {
+  return std::clamp(chrono::sys_seconds(chrono::seconds(unix_seconds)), k_first, k_last);
+}
+
+DateTime read_clock(chrono::sys_seconds time) noexcept {
+  const auto day = chrono::floor<chrono::days>(time);
+  const chrono::year_month_day date(day);
+  const chrono::hh_mm_ss clock(time - day);
+  return {static_cast<int>(date.year()),
+          static_cast<int>(static_cast<unsigned>(date.month())),
+          static_cast<int>(static_cast<unsigned>(date.day())),
+          static_cast<int>(clock.hours().count()),
+          static_cast<int>(clock.minutes().count()),
+          static_cast<int>(clock.seconds().count())};
+}
+
+/// Nothing when a component is out of its range. Second 60 counts as the next minute's first.
+std::optional<std::int64_t> unix_of(const DateTime& time) noexcept {
+  const chrono::year_month_day date(chrono::year(time.year),
+                                    chrono::month(static_cast<unsigned>(time.month)),
+                                    chrono::day(static_cast<unsigned>(time.day)));
+  if (!date.ok() || time.hour > 23 || time.minute > 59 || time.second > 60) return std::nullopt;
+  const chrono::sys_seconds at = chrono::sys_days(date) + chrono::hours(time.hour) +
+                                 chrono::minutes(time.minute) + chrono::seconds(time.second);
+  return at.time_since_epoch().count();
+}
+
 void append_number(std::string& out, std::int64_t value, std::size_t width) {
   const std::string digits = std::to_string(value);
   out.append(width > digits.size() ? width - digits.size() : 0, '0').append(digits);
 }
 
-void append_time(std::string& out, const Civil& civil) {
-  append_number(out, civil.hour, 2);
+void append_time(std::string& out, const DateTime& time) {
+  append_number(out, time.hour, 2);
   out += ':';
-  append_number(out, civil.minute, 2);
+  append_number(out, time.minute, 2);
   out += ':';
-  append_number(out, civil.second, 2);
+  append_number(out, time.second, 2);
 }
 
 // Reads from the front; after the first mismatch everything fails.
@@ -68,12 +111,12 @@ class Cursor {
     return 1;
   }
 
-  void time(Civil& civil) noexcept {
-    civil.hour = number(2);
+  void time(DateTime& time) noexcept {
+    time.hour = number(2);
     literal(":");
-    civil.minute = number(2);
+    time.minute = number(2);
     literal(":");
-    civil.second = number(2);
+    time.second = number(2);
   }
 
   void fail() noexcept {
@@ -89,9 +132,9 @@ class Cursor {
 };
 
 // RFC 9110 §5.6.7: two digits that seem more than 50 years ahead mean the century before.
-std::int64_t full_year(int two_digits) noexcept {
-  const std::int64_t now = civil_from_unix(unix_now()).year;
-  const std::int64_t year = now - now % 100 + two_digits;
+int full_year(int two_digits) noexcept {
+  const int now = read_clock(clamped(unix_now())).year;
+  const int year = now - now % 100 + two_digits;
   return year > now + 50 ? year - 100 : year;
 }
 
@@ -103,45 +146,45 @@ bool starts_with_weekday(sv text, bool whole) noexcept {
   });
 }
 
-std::optional<Civil> parse_imf_date(sv text) noexcept {  // "06 Nov 1994 08:49:37 GMT"
-  Civil civil;
+std::optional<DateTime> parse_imf_date(sv text) noexcept {  // "06 Nov 1994 08:49:37 GMT"
+  DateTime time;
   Cursor cursor(text);
-  civil.day = cursor.number(2);
+  time.day = cursor.number(2);
   cursor.literal(" ");
-  civil.month = cursor.month();
+  time.month = cursor.month();
   cursor.literal(" ");
-  civil.year = cursor.number(4);
+  time.year = cursor.number(4);
   cursor.literal(" ");
-  cursor.time(civil);
+  cursor.time(time);
   cursor.literal(" GMT");
-  return cursor.finished() ? std::optional(civil) : std::nullopt;
+  return cursor.finished() ? std::optional(time) : std::nullopt;
 }
 
-std::optional<Civil> parse_rfc850_date(sv text) noexcept {  // "06-Nov-94 08:49:37 GMT"
-  Civil civil;
+std::optional<DateTime> parse_rfc850_date(sv text) noexcept {  // "06-Nov-94 08:49:37 GMT"
+  DateTime time;
   Cursor cursor(text);
-  civil.day = cursor.number(2);
+  time.day = cursor.number(2);
   cursor.literal("-");
-  civil.month = cursor.month();
+  time.month = cursor.month();
   cursor.literal("-");
-  civil.year = full_year(cursor.number(2));
+  time.year = full_year(cursor.number(2));
   cursor.literal(" ");
-  cursor.time(civil);
+  cursor.time(time);
   cursor.literal(" GMT");
-  return cursor.finished() ? std::optional(civil) : std::nullopt;
+  return cursor.finished() ? std::optional(time) : std::nullopt;
 }
 
-std::optional<Civil> parse_asctime_date(sv text) noexcept {  // "Nov  6 08:49:37 1994"
-  Civil civil;
+std::optional<DateTime> parse_asctime_date(sv text) noexcept {  // "Nov  6 08:49:37 1994"
+  DateTime time;
   Cursor cursor(text);
-  civil.month = cursor.month();
+  time.month = cursor.month();
   cursor.literal(" ");
-  civil.day = cursor.number(cursor.accept(" ") ? 1 : 2);
+  time.day = cursor.number(cursor.accept(" ") ? 1 : 2);
   cursor.literal(" ");
-  cursor.time(civil);
+  cursor.time(time);
   cursor.literal(" ");
-  civil.year = cursor.number(4);
-  return cursor.finished() ? std::optional(civil) : std::nullopt;
+  time.year = cursor.number(4);
+  return cursor.finished() ? std::optional(time) : std::nullopt;
 }
 
 // Seconds east of Greenwich.
@@ -160,33 +203,33 @@ std::int64_t parse_offset(Cursor& cursor) noexcept {
 }  // namespace
 
 std::int64_t unix_now() noexcept {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::floor<std::chrono::seconds>(since).count();
+  const auto since = chrono::system_clock::now().time_since_epoch();
+  return chrono::floor<chrono::seconds>(since).count();
 }
 
 std::string format_rfc3339(std::int64_t unix_seconds) {
-  const Civil civil = civil_from_unix(unix_seconds);
+  const DateTime time = read_clock(clamped(unix_seconds));
   std::string out;
-  append_number(out, civil.year, 4);
+  append_number(out, time.year, 4);
   out += '-';
-  append_number(out, civil.month, 2);
+  append_number(out, time.month, 2);
   out += '-';
-  append_number(out, civil.day, 2);
+  append_number(out, time.day, 2);
   out += 'T';
-  append_time(out, civil);
+  append_time(out, time);
   return out + "Z";
 }
 
 std::optional<std::int64_t> parse_rfc3339(std::string_view text) noexcept {
-  Civil civil;
+  DateTime time;
   Cursor cursor(text);
-  civil.year = cursor.number(4);
+  time.year = cursor.number(4);
   cursor.literal("-");
-  civil.month = cursor.number(2);
+  time.month = cursor.number(2);
   cursor.literal("-");
-  civil.day = cursor.number(2);
+  time.day = cursor.number(2);
   if (!cursor.accept("Tt ")) return std::nullopt;
-  cursor.time(civil);
+  cursor.time(time);
   if (cursor.accept(".")) {
     cursor.number(1);
     while (cursor.accept("0123456789")) {
@@ -194,43 +237,41 @@ std::optional<std::int64_t> parse_rfc3339(std::string_view text) noexcept {
   }
   const std::int64_t offset = parse_offset(cursor);
   if (!cursor.finished()) return std::nullopt;
-  const auto local = unix_from_civil(civil);
+  const auto local = unix_of(time);
   if (!local) return std::nullopt;
   const std::int64_t result = *local - offset;
   // A leap second exists only at the end of a UTC day.
-  if (civil.second == 60 && result % k_seconds_per_day != 0) return std::nullopt;
+  if (time.second == 60 && result % 86'400 != 0) return std::nullopt;
   return result;
 }
 
 std::optional<std::int64_t> parse_http_date(std::string_view text) noexcept {
   text = trim(text);
-  std::optional<Civil> civil;
+  std::optional<DateTime> time;
   if (const std::size_t comma = text.find(", "); comma != sv::npos) {
     const sv weekday = text.substr(0, comma);
     const sv date = text.substr(comma + 2);
-    if (starts_with_weekday(weekday, false)) civil = parse_imf_date(date);
-    if (starts_with_weekday(weekday, true)) civil = parse_rfc850_date(date);
+    if (starts_with_weekday(weekday, false)) time = parse_imf_date(date);
+    if (starts_with_weekday(weekday, true)) time = parse_rfc850_date(date);
   } else if (text.size() > 4 && text[3] == ' ' && starts_with_weekday(text.substr(0, 3), false)) {
-    civil = parse_asctime_date(text.substr(4));
+    time = parse_asctime_date(text.substr(4));
   }
-  return civil ? unix_from_civil(*civil) : std::nullopt;
+  return time ? unix_of(*time) : std::nullopt;
 }
 
 std::string format_http_date(std::int64_t unix_seconds) {
-  unix_seconds = std::clamp(unix_seconds, k_first_second, k_last_second);
-  const Civil civil = civil_from_unix(unix_seconds);
-  const std::int64_t days = day_of(unix_seconds);
-  const auto weekday =
-      static_cast<std::size_t>(((days + 4) % 7 + 7) % 7);  // 1970 began on Thursday
-  std::string out(k_weekdays[weekday].substr(0, 3));
+  const chrono::sys_seconds at = clamped(unix_seconds);
+  const DateTime time = read_clock(at);
+  const chrono::weekday weekday(chrono::floor<chrono::days>(at));
+  std::string out(k_weekdays[weekday.c_encoding()].substr(0, 3));
   out += ", ";
-  append_number(out, civil.day, 2);
+  append_number(out, time.day, 2);
   out += ' ';
-  out += k_months[static_cast<std::size_t>(civil.month - 1)];
+  out += k_months[static_cast<std::size_t>(time.month - 1)];
   out += ' ';
-  append_number(out, civil.year, 4);
+  append_number(out, time.year, 4);
   out += ' ';
-  append_time(out, civil);
+  append_time(out, time);
   return out + " GMT";
 }
 

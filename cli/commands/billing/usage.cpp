@@ -1,11 +1,11 @@
 // `svc billing usage`: the ledger of this machine, summed up.
 #include <array>
+#include <chrono>
 #include <ctime>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/civil.h"
 #include "base/clock.h"
 #include "base/money.h"
 #include "base/text.h"
@@ -55,7 +55,10 @@ std::optional<std::int64_t> local_midnight(sv day, int later) {
   const auto month = padded_number(parts[1]);
   const auto number = padded_number(parts[2]);
   const auto valid = [&] {
-    return unix_from_civil(Civil{*year, static_cast<int>(*month), static_cast<int>(*number)});
+    return std::chrono::year_month_day(std::chrono::year(static_cast<int>(*year)),
+                                       std::chrono::month(static_cast<unsigned>(*month)),
+                                       std::chrono::day(static_cast<unsigned>(*number)))
+        .ok();
   };
   if (!year || !month || !number || *month > 12 || *number > 31 || !valid()) return std::nullopt;
   std::tm time{};

@@ -1,8 +1,8 @@
 #include "emulator/account/ledger.h"
 
 #include <algorithm>
+#include <chrono>
 
-#include "base/civil.h"
 #include "base/money.h"
 #include "emulator/account/payment_methods.h"
 
@@ -60,7 +60,9 @@ Result<void> add_line(Database& database, std::string_view team_id, const Charge
 }  // namespace
 
 std::int64_t Cycle::begin_s() const {
-  return days_from_civil(year, month, 1) * k_seconds_per_day;
+  const std::chrono::sys_seconds begin =
+      std::chrono::sys_days(std::chrono::year(static_cast<int>(year)) / month / 1);
+  return begin.time_since_epoch().count();
 }
 
 Cycle Cycle::moved(int months) const {
@@ -69,8 +71,9 @@ Cycle Cycle::moved(int months) const {
 }
 
 Cycle cycle_at(std::int64_t now_ms) {
-  const Civil civil = civil_from_unix(now_ms / 1000);
-  return {civil.year, civil.month};
+  using namespace std::chrono;
+  const year_month_day date(floor<days>(sys_time<milliseconds>(milliseconds(now_ms))));
+  return {static_cast<int>(date.year()), static_cast<int>(static_cast<unsigned>(date.month()))};
 }
 
 std::int64_t cents_of(std::int64_t ticks) {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/civil.h"
 #include "base/clock.h"
 #include "base/money.h"
 #include "base/text.h"
@@ -116,7 +115,7 @@ std::int64_t begin_of(std::int64_t hour_s, const Question& question) {
     case Unit::Hour:
       return hour_s;
     case Unit::Day:
-      return day_of(hour_s) * k_seconds_per_day;
+      return hour_s - hour_s % 86'400;
     case Unit::Month:
       break;
   }
