@@ -1,16 +1,15 @@
 #include "conversation/text_editor.h"
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
 #include "base/files.h"
+#include "base/program.h"
 #include "base/text.h"
 
 namespace svc::cli {
@@ -73,30 +72,6 @@ class DeafToInterrupts {
   struct sigaction m_before {};
 };
 
-/// It stays in this program's process group: the terminal is its as well.
-Result<int> run_editor(const std::string& command, const std::string& path,
-                       const CancelToken& cancel) {
-  const std::string script = command + " \"$1\"";
-  const std::array<const char*, 6> arguments = {"sh", "-c",         script.c_str(),
-                                                "sh", path.c_str(), nullptr};
-  const pid_t child = ::fork();
-  if (child < 0) return system_error("cannot start the editor", errno);
-  if (child == 0) {
-    for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXFSZ}) {
-      ::signal(number, SIG_DFL);
-    }
-    ::close_range(STDERR_FILENO + 1, ~0U, 0);
-    ::execv("/bin/sh", const_cast<char* const*>(arguments.data()));
-    ::_exit(127);
-  }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return system_error("cannot wait for the editor", errno);
-    if (cancel.requested()) ::kill(child, SIGTERM);  // it may keep what was written
-  }
-  return status;
-}
-
 }  // namespace
 
 Result<std::string> edit_text(const std::string& text, RawTerminal& terminal,
@@ -105,10 +80,14 @@ Result<std::string> edit_text(const std::string& text, RawTerminal& terminal,
   const std::string command = editor_command(environment);
   terminal.leave();
   const DeafToInterrupts keys_are_the_editors;
-  Result<int> status = run_editor(command, draft.path(), cancel);
+  // It stays in this program's process group: the terminal is its as well.
+  auto end = run_program({.arguments = {"/bin/sh", "-c", command + " \"$1\"", "sh", draft.path()},
+                          .input = std::nullopt,
+                          .own_group = false},
+                         cancel);
   (void)terminal.enter();
-  if (!status) return std::move(status).error();
-  if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0) {
+  if (!end) return std::move(end).error();
+  if (end->code != 0 || end->signal != 0) {
     return Error{Fault::Local,
                  fmt::format("the editor '{}' ended badly; nothing was sent", command),
                  "Set EDITOR to the editor you use."};

@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <poll.h>
 
 #include "base/files.h"
 #include "base/program.h"
 #include "base/text.h"
+#include "base/wait.h"
 #include "json/document.h"
 #include "json/text.h"
 
@@ -64,9 +64,7 @@ Result<std::string> description_of(const ToolProgram& tool, const std::string& f
   }
   ToolRun run(tool.program, {"--schema"}, {}, k_description_limits);
   while (!run.over()) {
-    if (const auto fault = cancel.requested()) return cancelled(*fault);
-    pollfd waits[2] = {{run.descriptor(), POLLIN, 0}, {cancel.wake_fd(), POLLIN, 0}};
-    (void)::poll(waits, waits[1].fd >= 0 ? 2 : 1, 250);
+    SVC_CHECK(wait_readable(run.descriptor(), {}, cancel));
   }
   ToolEnd printed = run.take();
   if (!printed.error && !printed.cut) return std::move(printed.output);

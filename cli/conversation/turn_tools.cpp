@@ -5,18 +5,20 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <poll.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
 #include "base/text.h"
+#include "base/wait.h"
 #include "json/document.h"
 #include "json/slices.h"
 #include "terminal/read_line.h"
 
 namespace svc::cli {
 namespace {
+
+constexpr std::chrono::milliseconds k_tick{50};  ///< of the progress line
 
 /// Where an answer can be typed: standard input, or the terminal itself where that is a pipe.
 FileDescriptor open_keyboard() {
@@ -170,9 +172,9 @@ Result<void> TurnTools::step(const CancelToken& cancel, ToolRound& round) {
             m_ask ? m_ask(question, cancel) : ask_on_terminal(m_session, question, cancel));
     m_calls->decide(consent);
   } else {
-    std::vector<pollfd> waits{{cancel.wake_fd(), POLLIN, 0}};
+    std::vector<pollfd> waits;
     for (const int fd : m_calls->descriptors()) waits.push_back({fd, POLLIN, 0});
-    (void)::poll(waits.data(), waits.size(), 50);
+    (void)wait(waits, after(k_tick), cancel);
     m_session.tick();
   }
   take(round);

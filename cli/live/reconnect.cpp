@@ -4,10 +4,10 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include "base/text.h"
 #include "base/visible.h"
+#include "base/wait.h"
 #include "client/api_client.h"
 #include "client/api_error.h"
 
@@ -63,18 +63,13 @@ milliseconds retry_pause(int attempts) {
 Result<websocket::Received> wait_readable(
     const CancelToken& cancel, std::optional<websocket::Channel::Clock::time_point> until,
     std::span<const int> others) {
-  if (const auto fault = cancel.requested()) return cancelled(*fault);
-  std::vector<pollfd> waits = {{cancel.wake_fd(), POLLIN, 0}};
+  std::vector<pollfd> waits;
   for (const int fd : others) waits.push_back({fd, POLLIN, 0});
-  milliseconds left(1'000);
-  if (until) {
-    left = std::clamp(std::chrono::ceil<milliseconds>(*until - websocket::Channel::Clock::now()),
-                      milliseconds(0), left);
-  }
-  const int ready = ::poll(waits.data(), waits.size(), static_cast<int>(left.count()));
-  if (const auto fault = cancel.requested()) return cancelled(*fault);
-  return websocket::Received{.what = ready > 0 ? websocket::Arrival::Ready
-                                               : websocket::Arrival::Nothing};
+  auto end = websocket::Channel::Clock::now() + milliseconds(1'000);
+  if (until) end = std::min(end, *until);
+  SVC_TRY(ready, wait(waits, end, cancel));
+  return websocket::Received{.what =
+                                 ready ? websocket::Arrival::Ready : websocket::Arrival::Nothing};
 }
 
 }  // namespace svc::cli

@@ -1,7 +1,6 @@
 #include "live/speech_player.h"
 
-#include <poll.h>
-
+#include "base/wait.h"
 #include "client/api_client.h"
 #include "live/sound.h"
 
@@ -87,9 +86,7 @@ Result<void> SpeechPlayer::drain() {
       if (m_sink->idle()) break;
     }
     m_session.progress().tick();
-    pollfd waits[2] = {{m_session.cancel_token().wake_fd(), POLLIN, 0},
-                       {m_keys.descriptor(), POLLIN, 0}};
-    ::poll(waits, 2, static_cast<int>(k_player_slice.count()));
+    (void)wait_readable(m_keys.descriptor(), after(k_player_slice), m_session.cancel_token());
   }
   return {};
 }

@@ -196,7 +196,7 @@ class ImageRun {
     const int columns = err.terminal().columns;
     if (way == print::ImageWay::Helper) {
       (void)err.flush();
-      (void)print::run_image_helper(m_session.environment(), saved.path, columns, STDERR_FILENO);
+      (void)print::run_image_helper(saved.path, columns);
       return;
     }
     constexpr std::uint64_t k_most = 16ULL << 20U;

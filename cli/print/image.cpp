@@ -1,18 +1,12 @@
 #include "print/image.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <thread>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/base64.h"
+#include "base/program.h"
 
 namespace svc::print {
 namespace {
@@ -29,29 +23,6 @@ int width_of(int columns) {
 bool has(const Environment& environment, sv name) {
   const auto value = environment(std::string(name));
   return value && !value->empty();
-}
-
-/// Where the program is, as a shell would find it; "" when it is not there.
-std::string find_program(const std::string& name, const std::string& path) {
-  for (std::size_t from = 0; from <= path.size();) {
-    const std::size_t colon = std::min(path.find(':', from), path.size());
-    const std::string folder = path.substr(from, colon - from);
-    const std::string program = folder + "/" + name;
-    if (folder.starts_with('/') && ::access(program.c_str(), X_OK) == 0) return program;
-    from = colon + 1;
-  }
-  return {};
-}
-
-/// The status of the child once it ended; killed when it takes too long.
-int await(pid_t child) {
-  const auto until = std::chrono::steady_clock::now() + k_patience;
-  int status = -1;
-  while (::waitpid(child, &status, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() >= until) ::kill(child, SIGKILL);
-    std::this_thread::sleep_for(5ms);
-  }
-  return status;
 }
 
 }  // namespace
@@ -92,29 +63,16 @@ std::string iterm_image(sv bytes, int columns) {
                      bytes.size(), width_of(columns), base64_encode(bytes));
 }
 
-bool run_image_helper(const Environment& environment, const std::string& path, int columns,
-                      int fd) {
-  const std::string program = find_program("chafa", environment("PATH").value_or(""));
-  if (program.empty()) return false;
-  std::string size = fmt::format("--size={0}x{0}", width_of(columns));
-  std::string still = "--animate=off";
-  std::string name = "chafa";
-  // A name that begins with a dash is no option.
-  std::string target = path.starts_with('/') ? path : "./" + path;
-  std::array<char*, 5> arguments = {name.data(), size.data(), still.data(), target.data(), nullptr};
-  posix_spawn_file_actions_t actions;
-  if (::posix_spawn_file_actions_init(&actions) != 0) return false;
-  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, fd, STDOUT_FILENO);
-  ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  ::posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-  pid_t child = -1;
-  const int failed =
-      ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return false;
-  const int status = await(child);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+bool run_image_helper(const std::string& path, int columns) {
+  const ProgramRun run{// A name that begins with a dash is no option.
+                       .arguments = {"chafa", fmt::format("--size={0}x{0}", width_of(columns)),
+                                     "--animate=off", path.starts_with('/') ? path : "./" + path},
+                       .limit = k_patience,
+                       .output = ProgramOutput::Error,
+                       .take_error = [](sv) {},
+                       .own_group = false};
+  const auto end = run_program(run, NeverCancelled());
+  return end && end->code == 0 && end->signal == 0 && !end->timed_out;
 }
 
 }  // namespace svc::print

@@ -31,9 +31,8 @@ enum class ImageWay : std::uint8_t {
 /// iTerm2's inline image, shown at most so many cells wide.
 [[nodiscard]] std::string iterm_image(sv bytes, int columns);
 
-/// Runs chafa on a file, its output to the descriptor `fd`. False when it is not installed or
-/// fails; it is given five seconds.
-[[nodiscard]] bool run_image_helper(const Environment& environment, const std::string& path,
-                                    int columns, int fd);
+/// Runs chafa on a file, its output to standard error. False when it is not installed or fails; it
+/// is given five seconds.
+[[nodiscard]] bool run_image_helper(const std::string& path, int columns);
 
 }  // namespace svc::print

@@ -6,19 +6,19 @@
 #include <climits>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/wait.h"
 
 namespace svc::print {
 namespace {
 
 constexpr std::size_t k_buffer_bytes = 64U << 10U;
 constexpr std::size_t k_longest_line = 1U << 20U;
-constexpr int k_patience_ms = 100;
+constexpr std::chrono::milliseconds k_reader_patience{100};
 
 /// The variable's value; empty when it is not set.
 std::string value_of(const Environment& environment, const char* name) {
@@ -54,18 +54,13 @@ Error write_error(const std::string& name, int error_number) {
   return error;
 }
 
-/// Whether `fd` takes bytes within `timeout_ms` (-1: no limit), or has an error to report.
-bool wait_writable(int fd, int wake_fd, int timeout_ms) {
-  std::array<pollfd, 2> watched{{{fd, POLLOUT, 0}, {wake_fd, POLLIN, 0}}};
-  const nfds_t count = wake_fd >= 0 ? 2 : 1;
-  return ::poll(watched.data(), count, timeout_ms) > 0 && watched[0].revents != 0;
-}
-
 Result<void> write_all(int fd, sv bytes, const std::string& name, const CancelToken& cancel) {
   while (!bytes.empty()) {
     std::size_t count = bytes.size();
     if (const auto asked = cancel.requested()) {
-      if (!wait_writable(fd, -1, k_patience_ms)) return cancelled(*asked);
+      // A reader that takes nothing any more is not waited for.
+      const auto ready = wait_writable(fd, after(k_reader_patience), NeverCancelled());
+      if (!ready || !*ready) return cancelled(*asked);
       count = std::min<std::size_t>(count, PIPE_BUF);  // a pipe with room takes this at once
     }
     const ssize_t written = ::write(fd, bytes.data(), count);
@@ -74,7 +69,7 @@ Result<void> write_all(int fd, sv bytes, const std::string& name, const CancelTo
     } else if (written == 0) {
       return write_error(name, EIO);
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      if (!cancel.requested()) wait_writable(fd, cancel.wake_fd(), -1);
+      (void)wait_writable(fd, {}, cancel);
     } else if (errno != EINTR) {
       return write_error(name, errno);
     }

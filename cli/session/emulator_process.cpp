@@ -1,22 +1,22 @@
 #include "session/emulator_process.h"
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file_descriptor.h"
+#include "base/program.h"
 #include "base/text.h"
+#include "base/wait.h"
 #include "client/api_client.h"
 #include "client/environment.h"
-
-extern char** environ;
 
 namespace svc::cli {
 namespace {
@@ -27,28 +27,13 @@ bool is_program(const std::filesystem::path& path) {
   return ::access(path.c_str(), X_OK) == 0;
 }
 
-struct Pipe {
-  int read = -1;
-  int write = -1;
-};
-
-Result<Pipe> make_pipe() {
-  int ends[2] = {-1, -1};
-  if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("no pipe for the emulator", errno);
-  return Pipe{ends[0], ends[1]};
-}
-
 /// Reads the one line that the emulator announces itself with.
 Result<std::string> read_announcement(int fd, const CancelToken& cancel) {
   std::string line;
   const auto until = std::chrono::steady_clock::now() + k_start_limit;
   while (line.find('\n') == std::string::npos) {
-    if (const auto fault = cancel.requested()) return cancelled(*fault);
-    if (std::chrono::steady_clock::now() > until) {
-      return Error{Fault::Local, "the emulator did not start within ten seconds"};
-    }
-    pollfd waits[2] = {{fd, POLLIN, 0}, {cancel.wake_fd(), POLLIN, 0}};
-    if (::poll(waits, waits[1].fd >= 0 ? 2 : 1, 100) <= 0 || waits[0].revents == 0) continue;
+    SVC_TRY(ready, wait_readable(fd, until, cancel));
+    if (!ready) return Error{Fault::Local, "the emulator did not start within ten seconds"};
     char buffer[4096];
     const ssize_t count = ::read(fd, buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
@@ -83,47 +68,31 @@ Result<std::string> find_emulator() {
     const auto candidate = std::filesystem::path(folder.empty() ? "." : folder) / "svc-emulator";
     if (is_program(candidate)) return candidate.string();
   }
-  return Error{Fault::Local, "the program svc-emulator is neither beside svc nor in PATH",
-               "Install the package svc-emulator, from where svc came: apt install ./svc-emulator_*.deb"};
+  return Error{
+      Fault::Local, "the program svc-emulator is neither beside svc nor in PATH",
+      "Install the package svc-emulator, from where svc came: apt install ./svc-emulator_*.deb"};
 }
 
 Result<EmulatorProcess> EmulatorProcess::start(const CancelToken& cancel) {
   SVC_TRY(program, find_emulator());
-  SVC_TRY(announce, make_pipe());
-  SVC_TRY(alive, make_pipe());
-  // Descriptors 3 and 4 of the child; everything else of ours closes by itself.
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  const int announce_copy = ::fcntl(announce.write, F_DUPFD_CLOEXEC, 10);
-  const int alive_copy = ::fcntl(alive.read, F_DUPFD_CLOEXEC, 10);
-  ::posix_spawn_file_actions_adddup2(&actions, announce_copy, 3);
-  ::posix_spawn_file_actions_adddup2(&actions, alive_copy, 4);
-  ::posix_spawn_file_actions_addclosefrom_np(&actions, 5);
-  // A Ctrl-C of the terminal is for us: the child ends when we do.
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  std::vector<std::string> words = {program, "--announce-fd", "3", "--parent-fd", "4", "--quiet"};
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t pid = -1;
-  const int failed =
-      ::posix_spawn(&pid, program.c_str(), &actions, &attributes, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::posix_spawnattr_destroy(&attributes);
-  for (const int fd : {announce_copy, alive_copy, announce.write, alive.read}) ::close(fd);
+  std::array<int, 2> announce{};
+  std::array<int, 2> alive{};
+  if (::pipe2(announce.data(), O_CLOEXEC) != 0)
+    return system_error("no pipe for the emulator", errno);
+  const FileDescriptor reading(announce[0]);
+  FileDescriptor writing(announce[1]);
+  if (::pipe2(alive.data(), O_CLOEXEC) != 0) return system_error("no pipe for the emulator", errno);
+  const FileDescriptor watched(alive[0]);
   EmulatorProcess process;
-  process.m_parent_fd = alive.write;
-  if (failed != 0) {
-    ::close(announce.read);
-    return system_error("svc-emulator cannot be started", failed);
-  }
+  process.m_parent_fd = alive[1];
+  // A Ctrl-C of the terminal is for us: the child, in a group of its own, ends when we do.
+  SVC_TRY(pid, start_program(
+                   {.arguments = {program, "--announce-fd", "1", "--parent-fd", "0", "--quiet"},
+                    .input = watched.get(),
+                    .output = writing.get()}));
   process.m_pid = pid;
-  const Result<std::string> line = read_announcement(announce.read, cancel);
-  ::close(announce.read);
+  writing.reset();
+  const Result<std::string> line = read_announcement(reading.get(), cancel);
   if (!line) return line.error();
   SVC_TRY(address, read_address(*line));
   process.m_address = std::move(address);

@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
+#include "base/wait.h"
 #include "terminal/signals.h"
 
 namespace svc::cli {
@@ -37,8 +37,8 @@ KeyInput::~KeyInput() {
 std::string KeyInput::read() {
   std::string typed;
   while (m_fd >= 0) {
-    pollfd wait{m_fd, POLLIN, 0};
-    if (::poll(&wait, 1, 0) <= 0) break;
+    const auto ready = wait_readable(m_fd, after(std::chrono::milliseconds(0)), NeverCancelled());
+    if (!ready || !*ready) break;
     std::array<char, 64> buffer;
     const ssize_t count = ::read(m_fd, buffer.data(), buffer.size());
     if (count <= 0) {

@@ -1,22 +1,18 @@
 #include "terminal/read_line.h"
 
-#include <array>
 #include <cerrno>
 
-#include <poll.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/wait.h"
 
 namespace svc::cli {
 
 Result<InputLine> read_line(int fd, const CancelToken& cancel, std::size_t most) {
-  constexpr int k_blind_wait_ms = 250;  // for a stop that wakes nobody
   InputLine line;
   while (line.text.size() <= most) {
-    if (const auto fault = cancel.requested()) return cancelled(*fault);
-    std::array<pollfd, 2> waits = {pollfd{fd, POLLIN, 0}, pollfd{cancel.wake_fd(), POLLIN, 0}};
-    if (::poll(waits.data(), waits.size(), k_blind_wait_ms) <= 0 || waits[0].revents == 0) continue;
+    SVC_CHECK(wait_readable(fd, {}, cancel));
     char c = 0;
     const ssize_t count = ::read(fd, &c, 1);
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;

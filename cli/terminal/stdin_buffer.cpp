@@ -4,11 +4,11 @@
 #include <chrono>
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
 #include "base/text.h"
+#include "base/wait.h"
 #include "base/write_target.h"
 #include "client/api_client.h"
 #include "client/environment.h"
@@ -19,14 +19,14 @@ namespace {
 // Mostly there is nothing, or a few lines: memory for more is not touched.
 constexpr std::size_t k_first_read = 4'096;
 constexpr std::size_t k_longest_read = 262'144;
+constexpr std::chrono::milliseconds k_quiet_look{250};
 
 /// The next bytes; an empty view at the end.
 Result<sv> next(int fd, std::string& buffer, const CancelToken& cancel,
                 const std::function<Result<void>()>& on_quiet) {
   while (true) {
-    if (const auto fault = cancel.requested()) return cancelled(*fault);
-    pollfd waits[2] = {{fd, POLLIN, 0}, {cancel.wake_fd(), POLLIN, 0}};
-    if (::poll(waits, waits[1].fd >= 0 ? 2 : 1, 250) <= 0 || waits[0].revents == 0) {
+    SVC_TRY(ready, wait_readable(fd, after(k_quiet_look), cancel));
+    if (!ready) {
       SVC_CHECK(on_quiet());
       continue;
     }

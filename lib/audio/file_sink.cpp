@@ -1,11 +1,11 @@
 // WAV files, descriptors and nothing as sinks.
 #include <cerrno>
 
-#include <poll.h>
 #include <unistd.h>
 
 #include "audio/stream_sink.h"
 #include "audio/wav.h"
+#include "base/wait.h"
 
 namespace svc::audio {
 namespace {
@@ -36,8 +36,7 @@ class RawSink final : public StreamSink {
       if (done >= 0) {
         left.remove_prefix(static_cast<std::size_t>(done));
       } else if (errno == EAGAIN) {
-        pollfd ready{m_fd, POLLOUT, 0};
-        ::poll(&ready, 1, -1);
+        SVC_CHECK(wait_writable(m_fd, {}, NeverCancelled()));
       } else if (errno == EPIPE) {
         return Error{Fault::ReaderGone, "the reader of the sound went away"};
       } else if (errno != EINTR) {

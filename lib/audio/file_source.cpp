@@ -2,11 +2,11 @@
 #include <array>
 #include <cerrno>
 
-#include <poll.h>
 #include <unistd.h>
 
 #include "audio/sound_file.h"
 #include "audio/stream_source.h"
+#include "base/wait.h"
 
 namespace svc::audio {
 namespace {
@@ -43,8 +43,8 @@ class RawSource final : public StreamSource {
     const std::size_t before = into.size();
     while (into.size() - before < samples) {
       // The descriptor is somebody else's, and blocks.
-      pollfd ready{m_fd, POLLIN, 0};
-      if (::poll(&ready, 1, 0) <= 0) return true;
+      SVC_TRY(ready, wait_readable(m_fd, Clock::now(), NeverCancelled()));
+      if (!ready) return true;
       const ssize_t got = ::read(m_fd, bytes.data(), wanted);
       if (got == 0) return false;
       if (got < 0 && (errno == EINTR || errno == EAGAIN)) return true;

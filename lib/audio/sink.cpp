@@ -1,6 +1,6 @@
 #include "audio/sink.h"
 
-#include "audio/wait.h"
+#include "base/wait.h"
 
 namespace svc::audio {
 namespace {
@@ -11,11 +11,11 @@ constexpr Milliseconds k_look{20};  // how often a sink is asked for room, or wh
 
 Result<void> write_all(Sink& sink, std::span<const Sample> samples, const CancelToken& cancel) {
   while (true) {
-    SVC_CHECK(check_stop(cancel));
+    if (const auto fault = cancel.requested()) return cancelled(*fault);
     SVC_TRY(taken, sink.write(samples));
     samples = samples.subspan(taken);
     if (samples.empty()) return {};
-    SVC_CHECK(wait_readable(-1, cancel, Clock::now() + k_look));
+    SVC_CHECK(wait_readable(-1, Clock::now() + k_look, cancel));
   }
 }
 
@@ -24,7 +24,7 @@ Result<void> drain(Sink& sink, const CancelToken& cancel) {
   while (true) {
     SVC_CHECK(sink.check());
     if (sink.idle()) return {};
-    SVC_CHECK(wait_readable(-1, cancel, Clock::now() + k_look));
+    SVC_CHECK(wait_readable(-1, Clock::now() + k_look, cancel));
   }
 }
 

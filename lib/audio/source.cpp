@@ -2,7 +2,7 @@
 
 #include <poll.h>
 
-#include "audio/wait.h"
+#include "base/wait.h"
 
 namespace svc::audio {
 
@@ -12,7 +12,7 @@ Result<std::optional<Block>> read_block(Source& source, const CancelToken& cance
     SVC_TRY(block, source.take());
     if (block) return std::move(block);
     if (source.ended() || (until && Clock::now() >= *until)) break;
-    SVC_CHECK(wait_readable(source.wait_fd(), cancel, until));
+    SVC_CHECK(wait_readable(source.wait_fd(), until, cancel));
   }
   return std::optional<Block>{};
 }

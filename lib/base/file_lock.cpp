@@ -3,11 +3,11 @@
 #include <chrono>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/file.h>
 
 #include "base/file_descriptor.h"
 #include "base/files.h"
+#include "base/wait.h"
 
 namespace svc {
 
@@ -39,9 +39,7 @@ Result<FileLock> FileLock::take(const std::string& path, std::chrono::millisecon
                    what + ": another process held it for " + format_duration(patience),
                    "Try again when the other svc process has ended."};
     }
-    if (const auto fault = cancel.requested()) return cancelled(*fault);
-    pollfd waker{cancel.wake_fd(), POLLIN, 0};
-    ::poll(&waker, waker.fd >= 0 ? 1 : 0, pause);
+    SVC_CHECK(wait_readable(-1, after(std::chrono::milliseconds(pause)), cancel));
     pause = std::min(pause * 3 / 2 + 1, longest_pause);
   }
   return FileLock(file.release());

@@ -8,15 +8,15 @@
 #include <optional>
 
 #include <fcntl.h>
-#include <poll.h>
+#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
-#include "base/fresh_process.h"
 #include "base/no_broken_pipe.h"
 #include "base/text.h"
+#include "base/wait.h"
 
 extern char** environ;
 
@@ -52,7 +52,7 @@ ssize_t write_quietly(int fd, std::string_view bytes) {
 }
 
 /// This program's variables, and the further ones in front of those of the same name.
-std::vector<std::string> all_variables(const ProgramRun& run) {
+std::vector<std::string> all_variables(const ProgramStart& run) {
   std::vector<std::string> all;
   for (const auto& [name, value] : run.variables) all.push_back(name + "=" + value);
   for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
@@ -72,13 +72,53 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
+/// posix_spawn's settings for a program that is to start as if a shell had started it.
+class SpawnSettings {
+ public:
+  explicit SpawnSettings(bool own_group) {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigset_t usual;
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    for (const int signal :
+         {SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGQUIT, SIGXFSZ, SIGTTIN, SIGTTOU}) {
+      sigaddset(&usual, signal);
+    }
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    const int group = own_group ? POSIX_SPAWN_SETPGROUP : 0;
+    posix_spawnattr_setflags(
+        &attributes, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+
+  void set_stream(int stream, int fd) {
+    if (fd < 0) {
+      posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0);
+    } else {
+      posix_spawn_file_actions_adddup2(&actions, fd, stream);
+    }
+  }
+
+  posix_spawn_file_actions_t actions{};
+  posix_spawnattr_t attributes{};
+};
+
 /// A program that runs.
 class Running {
  public:
   Running(pid_t pid, FileDescriptor input, FileDescriptor output, FileDescriptor error,
           const ProgramRun& run)
       : m_pid(pid),
-        m_group(pid),
+        m_target(run.own_group ? -pid : pid),
         m_exit(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))),
         m_input(std::move(input)),
         m_output(std::move(output)),
@@ -88,7 +128,7 @@ class Running {
   Running& operator=(const Running&) = delete;
   ~Running() {
     if (m_pid < 0) return;
-    ::kill(-m_pid, SIGKILL);
+    ::kill(m_target, SIGKILL);
     while (::waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
     }
   }
@@ -102,7 +142,8 @@ class Running {
       write_some();
       read_some();
       if (const auto status = look()) {
-        if (kill_at) ::kill(-m_group, SIGKILL);  // those of its children that would not listen
+        // Those of its children that would not listen.
+        if (kill_at && m_run.own_group) ::kill(m_target, SIGKILL);
         read_some();
         if (stopped) return svc::cancelled(*stopped);
         end.code = WIFEXITED(*status) ? WEXITSTATUS(*status) : 0;
@@ -114,14 +155,14 @@ class Running {
       if (!kill_at && (over || cancel.requested())) {
         stopped = cancel.requested();
         end.timed_out = !stopped;
-        ::kill(-m_pid, SIGTERM);
+        ::kill(m_target, SIGTERM);
         kill_at = now + k_tidy_time;
       }
-      if (kill_at && now >= *kill_at) ::kill(-m_pid, SIGKILL);
-      auto until = kill_at                   ? *kill_at
-                   : m_run.limit.count() > 0 ? begin + m_run.limit
-                                             : now + k_long;
-      pause(cancel, std::max(until, now + milliseconds(1)) - now, kill_at.has_value());
+      if (kill_at && now >= *kill_at) ::kill(m_target, SIGKILL);
+      const auto until = kill_at                   ? *kill_at
+                         : m_run.limit.count() > 0 ? begin + m_run.limit
+                                                   : now + k_long;
+      pause(cancel, std::max(until, now + milliseconds(1)), kill_at.has_value());
     }
   }
 
@@ -139,7 +180,7 @@ class Running {
 
   void write_some() {
     while (m_input.is_open()) {
-      const std::string_view left = std::string_view(m_run.input).substr(m_written);
+      const std::string_view left = std::string_view(*m_run.input).substr(m_written);
       if (left.empty()) return m_input.reset();
       const ssize_t count = write_quietly(m_input.get(), left);
       if (count < 0 && errno == EINTR) continue;
@@ -167,19 +208,17 @@ class Running {
     }
   }
 
-  void pause(const CancelToken& cancel, Clock::duration most, bool ending) const {
-    std::array<pollfd, 5> waits = {
-        pollfd{m_exit.get(), POLLIN, 0}, pollfd{ending ? -1 : cancel.wake_fd(), POLLIN, 0},
-        pollfd{m_input.get(), POLLOUT, 0}, pollfd{m_output.get(), POLLIN, 0},
-        pollfd{m_error.get(), POLLIN, 0}};
-    auto left = std::chrono::ceil<milliseconds>(most);
-    const bool blind = !m_exit.is_open() || (!ending && cancel.wake_fd() < 0);
-    if (blind) left = std::min(left, k_look_again);
-    (void)::poll(waits.data(), waits.size(), static_cast<int>(left.count()));
+  void pause(const CancelToken& cancel, Clock::time_point until, bool ending) const {
+    std::array<pollfd, 4> fds = {pollfd{m_exit.get(), POLLIN, 0}, pollfd{m_input.get(), POLLOUT, 0},
+                                 pollfd{m_output.get(), POLLIN, 0},
+                                 pollfd{m_error.get(), POLLIN, 0}};
+    if (!m_exit.is_open()) until = std::min(until, Clock::now() + k_look_again);
+    const NeverCancelled never;
+    (void)svc::wait(fds, until, ending ? static_cast<const CancelToken&>(never) : cancel);
   }
 
   pid_t m_pid;
-  pid_t m_group;
+  pid_t m_target;         ///< of signals: its group, where it has one of its own
   FileDescriptor m_exit;  ///< readable from its end on, where the system has such a thing
   FileDescriptor m_input;
   FileDescriptor m_output;
@@ -200,54 +239,70 @@ std::string describe(const ProgramEnd& end, std::chrono::milliseconds limit) {
   return "exit code " + std::to_string(end.code);
 }
 
+Result<pid_t> start_program(const ProgramStart& start) {
+  if (start.arguments.empty()) return Error{Fault::Unexpected, "there is no program to run"};
+  // What stands in the place of a stream is moved away before that is put there.
+  std::vector<FileDescriptor> copies;
+  const auto moved = [&](int fd) {
+    if (fd < 0 || fd > STDERR_FILENO) return fd;
+    copies.emplace_back(::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+    return copies.back().get();
+  };
+  const std::array<int, 3> streams = {moved(start.input), moved(start.output), moved(start.error)};
+  for (const FileDescriptor& copy : copies) {
+    if (!copy.is_open()) return system_error("no program can be started", errno);
+  }
+  SpawnSettings settings(start.own_group);
+  for (int stream = 0; stream <= STDERR_FILENO; ++stream) {
+    settings.set_stream(stream, streams[static_cast<std::size_t>(stream)]);
+  }
+  posix_spawn_file_actions_addclosefrom_np(&settings.actions, STDERR_FILENO + 1);
+  std::vector<std::string> arguments = start.arguments;
+  std::vector<std::string> variables = all_variables(start);
+  pid_t pid = -1;
+  const int failed =
+      ::posix_spawnp(&pid, arguments.front().c_str(), &settings.actions, &settings.attributes,
+                     pointers(arguments).data(), pointers(variables).data());
+  if (failed == 0) return pid;
+  return system_error("the program " + shown_path(arguments.front()) + " cannot be run", failed);
+}
+
 Result<ProgramEnd> run_program(const ProgramRun& run, const CancelToken& cancel) {
-  if (run.arguments.empty()) return Error{Fault::Unexpected, "there is no program to run"};
-  SVC_TRY(input, make_pipe());
-  FileDescriptor taken;
-  FileDescriptor given;
+  Pipe input;
+  if (run.input) {
+    SVC_TRY(pipe, make_pipe());
+    input = std::move(pipe);
+    make_nonblocking(input.write.get());
+  }
+  Pipe output;
   const bool takes = run.output == ProgramOutput::Taken || run.output == ProgramOutput::All;
   if (takes) {
-    SVC_TRY(output, make_pipe());
-    taken = std::move(output.read);
-    given = std::move(output.write);
-    make_nonblocking(taken.get());
+    SVC_TRY(pipe, make_pipe());
+    output = std::move(pipe);
+    make_nonblocking(output.read.get());
   }
-  FileDescriptor taken_error;
-  FileDescriptor given_error;
+  Pipe error;
   if (run.take_error) {
-    SVC_TRY(error, make_pipe());
-    taken_error = std::move(error.read);
-    given_error = std::move(error.write);
-    make_nonblocking(taken_error.get());
+    SVC_TRY(pipe, make_pipe());
+    error = std::move(pipe);
+    make_nonblocking(error.read.get());
   }
-  const int output_fd = takes                                ? given.get()
+  const int output_fd = takes                                ? output.write.get()
                         : run.output == ProgramOutput::Error ? STDERR_FILENO
-                                                             : -1;
-  const int error_fd = run.output == ProgramOutput::All ? output_fd : given_error.get();
-  std::vector<std::string> arguments = run.arguments;
-  std::vector<std::string> variables = all_variables(run);
-  pid_t pid = -1;
-  {
-    FreshProcess fresh;
-    posix_spawn_file_actions_adddup2(&fresh.actions, input.read.get(), STDIN_FILENO);
-    if (output_fd >= 0) {
-      posix_spawn_file_actions_adddup2(&fresh.actions, output_fd, STDOUT_FILENO);
-    }
-    if (error_fd >= 0) posix_spawn_file_actions_adddup2(&fresh.actions, error_fd, STDERR_FILENO);
-    fresh.close_others();
-    const int failed =
-        ::posix_spawnp(&pid, arguments.front().c_str(), &fresh.actions, &fresh.attributes,
-                       pointers(arguments).data(), pointers(variables).data());
-    if (failed != 0) {
-      return system_error("the program " + shown_path(arguments.front()) + " cannot be run",
-                          failed);
-    }
-  }
+                                                             : STDOUT_FILENO;
+  const int error_fd = run.output == ProgramOutput::All ? output_fd
+                       : run.take_error                 ? error.write.get()
+                                                        : STDERR_FILENO;
+  SVC_TRY(pid, start_program({.arguments = run.arguments,
+                              .variables = run.variables,
+                              .input = run.input ? input.read.get() : STDIN_FILENO,
+                              .output = output_fd,
+                              .error = error_fd,
+                              .own_group = run.own_group}));
   input.read.reset();
-  given.reset();
-  given_error.reset();
-  make_nonblocking(input.write.get());
-  return Running(pid, std::move(input.write), std::move(taken), std::move(taken_error), run)
+  output.write.reset();
+  error.write.reset();
+  return Running(pid, std::move(input.write), std::move(output.read), std::move(error.read), run)
       .wait(cancel);
 }
 

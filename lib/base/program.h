@@ -1,18 +1,36 @@
-// Another program that is run to its end: no shell in between.
+// Other programs: the one way to start them, and to run one to its end. No shell in between.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "base/cancel_token.h"
 #include "base/result.h"
 
 namespace svc {
+
+struct ProgramStart {
+  /// The program first: a path, or a name that is looked for in PATH.
+  std::vector<std::string> arguments{};
+  std::vector<std::pair<std::string, std::string>> variables{};  ///< beside this program's own
+  /// Its streams; -1: /dev/null.
+  int input = -1;
+  int output = 1;
+  int error = 2;
+  bool own_group = true;  ///< else it shares this program's process group, and so the terminal
+};
+
+/// Starts it as a shell would: no signal is blocked, none is ignored that svc or its parent may
+/// ignore, and no descriptor is open but 0, 1 and 2. Local when it cannot be started.
+[[nodiscard]] Result<pid_t> start_program(const ProgramStart& start);
 
 /// Where its standard output goes. Its standard error is this program's, but for All and
 /// take_error.
@@ -26,13 +44,14 @@ enum class ProgramOutput : std::uint8_t {
 struct ProgramRun {
   /// The program first: a path, or a name that is looked for in PATH.
   std::vector<std::string> arguments{};
-  std::string input{};                                           ///< its standard input
+  std::optional<std::string> input = "";  ///< its standard input; nothing: this program's
   std::vector<std::pair<std::string, std::string>> variables{};  ///< beside this program's own
   std::chrono::milliseconds limit{0};                            ///< 0: as long as it likes
   ProgramOutput output = ProgramOutput::Same;
   std::function<void(std::string_view bytes)> take{};  ///< of ProgramOutput::Taken and All
   /// Of its standard error. Empty: that is this program's.
   std::function<void(std::string_view bytes)> take_error{};
+  bool own_group = true;  ///< else it shares this program's process group, and so the terminal
 };
 
 struct ProgramEnd {
@@ -44,9 +63,9 @@ struct ProgramEnd {
 /// "exit code 3", "signal 9 (Killed)", "ended after 30 s".
 [[nodiscard]] std::string describe(const ProgramEnd& end, std::chrono::milliseconds limit);
 
-/// Runs it and waits. It has a process group of its own, which is asked to end and killed a second
-/// later when the limit is over or `stop` asks: then the stop's fault. Input that it does not read
-/// is dropped. Local when it cannot be started.
+/// Runs it and waits. It, or the process group that it has of its own, is asked to end and killed a
+/// second later when the limit is over or `cancel` asks: then that fault. Input that it does not
+/// read is dropped. Local when it cannot be started.
 [[nodiscard]] Result<ProgramEnd> run_program(const ProgramRun& run, const CancelToken& cancel);
 
 }  // namespace svc

@@ -5,9 +5,9 @@
 #include <climits>
 
 #include <fcntl.h>
-#include <poll.h>
 
 #include "base/file_descriptor.h"
+#include "base/wait.h"
 
 namespace svc {
 namespace {
@@ -105,8 +105,7 @@ Result<void> write_all(int fd, std::string_view bytes, const std::string& path) 
     if (error_number == EINTR) continue;
     if (error_number != EAGAIN) return write_error(path, error_number);
     // An inherited pipe may be non-blocking.
-    pollfd ready{fd, POLLOUT, 0};
-    ::poll(&ready, 1, -1);
+    SVC_CHECK(wait_writable(fd, {}, NeverCancelled()));
   }
   return {};
 }

@@ -1,10 +1,10 @@
 #include "client/api_client.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "base/wait.h"
 #include "catalogue/catalogue.h"
 #include "client/api_error.h"
 #include "client/call_attempt.h"
@@ -228,18 +228,8 @@ bool is_too_large(const Error& error) {
 }
 
 Result<void> sleep_unless_stopped(std::chrono::milliseconds time, const CancelToken& cancel) {
-  const auto until = std::chrono::steady_clock::now() + time;
-  while (true) {
-    if (const auto fault = cancel.requested()) return cancelled(*fault);
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return {};
-    pollfd waker{cancel.wake_fd(), POLLIN, 0};
-    // Without a descriptor to wake us, look every 50 ms.
-    const auto slice = waker.fd >= 0 ? std::min<std::int64_t>(left.count(), 60'000)
-                                     : std::min<std::int64_t>(left.count(), 50);
-    ::poll(&waker, waker.fd >= 0 ? 1 : 0, static_cast<int>(slice));
-  }
+  SVC_CHECK(wait_readable(-1, after(time), cancel));
+  return {};
 }
 
 }  // namespace svc

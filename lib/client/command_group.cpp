@@ -8,11 +8,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "base/fresh_process.h"
+#include "base/program.h"
+#include "base/wait.h"
 
 namespace svc {
 namespace {
@@ -107,8 +107,8 @@ void CommandGroup::end() noexcept {
   kill(-m_pid, SIGCONT);
   const auto until = std::chrono::steady_clock::now() + k_grace;
   while (!has_ended(m_pid) && std::chrono::steady_clock::now() < until) {
-    pollfd exit{m_exit.get(), POLLIN, 0};
-    poll(&exit, 1, m_exit.is_open() ? static_cast<int>(k_grace.count()) : 5);
+    const WaitEnd look = m_exit.is_open() ? until : after(milliseconds(5));
+    (void)svc::wait_readable(m_exit.get(), look, NeverCancelled());
   }
   // Not collected before, so the group's number is still its own.
   kill(-m_pid, SIGKILL);
@@ -126,18 +126,13 @@ Result<CommandGroup> CommandGroup::start(std::string_view name, std::string comm
   const FileDescriptor writing(ends[1]);
   // The command's end blocks, as programs expect of their output.
   fcntl(writing.get(), F_SETFL, 0);
-  FreshProcess setup;
-  posix_spawn_file_actions_addopen(&setup.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&setup.actions, writing.get(), STDOUT_FILENO);
-  setup.close_others();
-  std::string shell = "sh";
-  std::string option = "-c";
-  std::array<char*, 4> arguments = {shell.data(), option.data(), command.data(), nullptr};
-  pid_t pid = -1;
-  const int failed =
-      posix_spawn(&pid, "/bin/sh", &setup.actions, &setup.attributes, arguments.data(), environ);
-  if (failed != 0) return system_error(fmt::format("{} cannot be run", name), failed);
-  return CommandGroup(pid, std::move(reading));
+  auto pid =
+      start_program({.arguments = {"/bin/sh", "-c", std::move(command)}, .output = writing.get()});
+  if (!pid) {
+    pid.error().message = fmt::format("{} cannot be run: {}", name, pid.error().message);
+    return std::move(pid).error();
+  }
+  return CommandGroup(*pid, std::move(reading));
 }
 
 Result<std::optional<int>> CommandGroup::look(std::string_view name) {
@@ -171,12 +166,12 @@ Result<void> CommandGroup::stopped_by(std::string_view name, int signal) {
   return {};
 }
 
-void CommandGroup::wait(int wake_fd, milliseconds most) const noexcept {
-  const bool must_look = !m_exit.is_open() || wake_fd < 0 || m_terminal.exists();
-  const auto time = std::clamp(most, milliseconds(0), must_look ? k_look : milliseconds(60'000));
-  std::array<pollfd, 3> fds = {pollfd{m_output.get(), POLLIN, 0}, pollfd{m_exit.get(), POLLIN, 0},
-                               pollfd{wake_fd, POLLIN, 0}};
-  poll(fds.data(), fds.size(), static_cast<int>(time.count()));
+void CommandGroup::wait(std::chrono::steady_clock::time_point until,
+                        const CancelToken& cancel) const {
+  const bool must_look = !m_exit.is_open() || m_terminal.exists();
+  if (must_look) until = std::min(until, std::chrono::steady_clock::now() + k_look);
+  std::array<pollfd, 2> fds = {pollfd{m_output.get(), POLLIN, 0}, pollfd{m_exit.get(), POLLIN, 0}};
+  (void)svc::wait(fds, until, cancel);
 }
 
 }  // namespace svc

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 #include <termios.h>
 
+#include "base/cancel_token.h"
 #include "base/file_descriptor.h"
 #include "base/result.h"
 
@@ -64,9 +65,9 @@ class CommandGroup {
   [[nodiscard]] int output() const noexcept { return m_output.get(); }
   void close_output() noexcept { m_output.reset(); }
 
-  /// Waits until there is output, an end, or something readable at `wake_fd`; never longer than
-  /// `most`, and only a moment where the system tells of a change in no other way.
-  void wait(int wake_fd, std::chrono::milliseconds most) const noexcept;
+  /// Waits until there is output or an end, `until` has passed or `cancel` asks; only a moment
+  /// where the system tells of a change in no other way.
+  void wait(std::chrono::steady_clock::time_point until, const CancelToken& cancel) const;
 
  private:
   CommandGroup(pid_t pid, FileDescriptor output) noexcept;

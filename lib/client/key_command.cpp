@@ -80,13 +80,12 @@ Result<std::string> run_key_command(std::string_view name, const std::string& co
       break;
     }
     if (const auto fault = cancel.requested()) return cut_short(*fault);
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-    if (left.count() <= 0) {
+    if (Clock::now() >= deadline) {
       return Error{Fault::Auth,
                    fmt::format("{} did not end within {}", name, format_duration(limit)),
                    "Run it by hand: perhaps it waits for a passphrase."};
     }
-    child.wait(cancel.wake_fd(), left);
+    child.wait(deadline, cancel);
   }
   std::string line = first_line(output);
   if (line.empty()) {

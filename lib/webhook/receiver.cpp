@@ -9,11 +9,11 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/wait.h"
 
 namespace svc::webhook {
 namespace {
@@ -24,7 +24,7 @@ constexpr std::string_view k_continue = "HTTP/1.1 100 Continue\r\n\r\n";
 /// After the answer, what still comes is read for a while: a reset would overtake the answer.
 constexpr milliseconds k_drain_time{1'000};
 /// How long a wait may last when the stop cannot wake it.
-constexpr int k_blind_wait = 50;
+constexpr milliseconds k_look_again{50};
 
 const char* reason_of(int status) {
   switch (status) {
@@ -147,31 +147,29 @@ Result<void> Receiver::serve(const CancelToken& cancel, const Handler& handler) 
     }
     if (leave && (m_connections.empty() || now >= *leave)) return {};
     waits.clear();
-    waits.push_back({leave ? -1 : cancel.wake_fd(), POLLIN, 0});
     waits.push_back({m_full ? -1 : m_listener.get(), POLLIN, 0});
     for (const Connection& one : m_connections) {
       const bool writing = one.state == Connection::State::Writing;
       waits.push_back({one.socket.get(), static_cast<short>(writing ? POLLOUT : POLLIN), 0});
     }
-    const int wait = next_wait(now, cancel.wake_fd() < 0 || leave);
-    if (::poll(waits.data(), waits.size(), wait) < 0 && errno != EINTR && errno != EAGAIN) {
-      return system_error("the receiver cannot wait for connections", errno);
-    }
+    // Who leaves is not woken by what made him leave.
+    const NeverCancelled never;
+    const auto waited = wait(waits, next_look(now, leave.has_value()),
+                             leave ? static_cast<const CancelToken&>(never) : cancel);
+    if (!waited && !cancel.requested()) return waited.error();
     m_full = false;
-    std::size_t at = 2;
+    std::size_t at = 1;
     for (Connection& one : m_connections) work(one, waits[at++].revents, handler);
     m_connections.remove_if(
         [](const Connection& one) { return one.state == Connection::State::Over; });
-    if (waits[1].revents != 0) accept_all();
+    if (waits[0].revents != 0) accept_all();
   }
 }
 
-int Receiver::next_wait(Clock::time_point now, bool blind) const {
+Receiver::Clock::time_point Receiver::next_look(Clock::time_point now, bool leaving) const {
   auto next = now + std::chrono::seconds(60);
   for (const Connection& one : m_connections) next = std::min(next, one.until);
-  const auto left = std::chrono::ceil<milliseconds>(next - now).count();
-  const int wait = static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
-  return blind || m_full ? std::min(wait, k_blind_wait) : wait;
+  return leaving || m_full ? std::min(next, now + k_look_again) : next;
 }
 
 void Receiver::accept_all() {

@@ -65,7 +65,7 @@ class Receiver {
   void answer(Connection& connection, int status);
   void check_time(Connection& connection, Clock::time_point now);
   [[nodiscard]] std::size_t kept_memory() const;
-  [[nodiscard]] int next_wait(Clock::time_point now, bool blind) const;
+  [[nodiscard]] Clock::time_point next_look(Clock::time_point now, bool leaving) const;
 
   ReceiverOptions m_options;
   FileDescriptor m_listener;

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/eventfd.h>
 
 #include "base/text.h"
+#include "base/wait.h"
 
 namespace svc::websocket {
 namespace {
@@ -212,24 +212,20 @@ bool Channel::wait(const CancelToken& cancel, std::optional<Clock::time_point> u
                    std::span<const int> others) {
   auto moment = m_connection ? next_deadline() : Clock::time_point::max();
   if (until) moment = std::min(moment, *until);
-  if (cancel.wake_fd() < 0) moment = std::min(moment, Clock::now() + k_blind_wait);
-  const auto left = std::chrono::ceil<milliseconds>(moment - Clock::now());
-  std::vector<pollfd> waits(3 + others.size());
+  std::vector<pollfd> waits(2 + others.size());
   waits[0] = {m_signal.get(), POLLIN, 0};
-  waits[1] = {cancel.wake_fd(), POLLIN, 0};
-  waits[2] = {m_connection ? m_connection->descriptor() : -1, POLLIN, 0};
-  for (std::size_t i = 0; i < others.size(); ++i) waits[3 + i] = {others[i], POLLIN, 0};
+  waits[1] = {m_connection ? m_connection->descriptor() : -1, POLLIN, 0};
+  for (std::size_t i = 0; i < others.size(); ++i) waits[2 + i] = {others[i], POLLIN, 0};
   const bool pending = !m_deaf && (m_blocked || !m_protocol.output().empty());
-  if (pending) waits[2].events |= POLLOUT;
+  if (pending) waits[1].events |= POLLOUT;
   // The peer has said its last word: only what is left to write counts.
-  if (m_protocol.ended()) waits[2].events = POLLOUT;
+  if (m_protocol.ended()) waits[1].events = POLLOUT;
   // What TLS has taken in already does not wake anybody.
   const bool more = m_readable && m_connection && !m_protocol.ended();
-  const auto longest = more ? 0 : std::clamp<std::int64_t>(left.count(), 0, 60'000);
-  (void)::poll(waits.data(), waits.size(), static_cast<int>(longest));
+  (void)svc::wait(waits, more ? Clock::now() : moment, cancel);
   if (waits[0].revents != 0) drain(m_signal.get());
-  if (waits[2].revents != 0) m_readable = true;
-  return std::any_of(waits.begin() + 3, waits.end(),
+  if (waits[1].revents != 0) m_readable = true;
+  return std::any_of(waits.begin() + 2, waits.end(),
                      [](const pollfd& one) { return one.fd >= 0 && one.revents != 0; });
 }
 

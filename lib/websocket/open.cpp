@@ -2,9 +2,9 @@
 #include <array>
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include "base/text.h"
+#include "base/wait.h"
 #include "http/trace.h"
 #include "websocket/channel.h"
 
@@ -56,19 +56,13 @@ class Opener {
   }
 
   Result<void> wait(short events) {
-    if (const auto reason = m_cancel.requested()) return cancelled(*reason);
-    auto left = std::chrono::ceil<milliseconds>(m_end - Clock::now());
-    if (left.count() <= 0) {
-      return Error{
-          Fault::Timeout,
-          fmt::format("no answer to the WebSocket handshake within {}", format_duration(m_limit)),
-          "Try again; the service or the network stalled."};
-    }
-    if (m_cancel.wake_fd() < 0) left = std::min(left, k_blind_wait);
-    std::array<pollfd, 2> waits{pollfd{m_connection.descriptor(), events, 0},
-                                pollfd{m_cancel.wake_fd(), POLLIN, 0}};
-    (void)::poll(waits.data(), waits.size(), static_cast<int>(left.count()));
-    return {};
+    pollfd socket{m_connection.descriptor(), events, 0};
+    SVC_TRY(ready, svc::wait({&socket, 1}, m_end, m_cancel));
+    if (ready) return {};
+    return Error{
+        Fault::Timeout,
+        fmt::format("no answer to the WebSocket handshake within {}", format_duration(m_limit)),
+        "Try again; the service or the network stalled."};
   }
 
   http::Connection& m_connection;

@@ -7,12 +7,12 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/resource.h>
 
 #include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "base/text.h"
+#include "base/wait.h"
 #include "commands/registry.h"
 #include "json/text.h"
 #include "live/jsonl_writer.h"
@@ -27,6 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 /// Refusals are told so often at most: a hostile sender does not fill anybody's screen.
 constexpr auto k_refusal_pause = std::chrono::seconds(1);
+constexpr auto k_look = std::chrono::seconds(5);
 
 /// As many as connections may be open, and some.
 void allow_many_connections() {
@@ -133,15 +134,11 @@ class PhoneListener {
   }
 
   void wait() {
-    std::array<pollfd, 4> waits = {
+    std::array<pollfd, 3> waits = {
         pollfd{m_queue.descriptor(), POLLIN, 0}, pollfd{m_programs.descriptor(), POLLIN, 0},
-        pollfd{m_session.cancel_token().wake_fd(), POLLIN, 0},
         pollfd{m_finish.asked() ? -1 : m_finish.descriptor(), POLLIN, 0}};
-    const auto now = Clock::now();
-    const auto rest = std::chrono::ceil<std::chrono::milliseconds>(m_tell_refusals - now).count();
-    const bool told_later = m_refused > 0;
-    (void)::poll(waits.data(), waits.size(),
-                 told_later ? static_cast<int>(std::clamp<std::int64_t>(rest, 0, 1'000)) : 5'000);
+    const WaitEnd until = m_refused > 0 ? m_tell_refusals : WaitEnd(Clock::now() + k_look);
+    (void)svc::wait(waits, until, m_session.cancel_token());
     m_queue.quiet();
     m_programs.quiet();
   }

@@ -4,18 +4,19 @@
 #include <array>
 #include <cerrno>
 
-#include <poll.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/wait.h"
 #include "print/width.h"
 
 namespace svc::cli {
 namespace {
 
 constexpr sv k_quote = "\"\"\"";
-constexpr int k_escape_ms = 50;  ///< after which an escape character was the Escape key
+constexpr std::chrono::milliseconds k_escape{
+    50};  ///< after which an escape character was the Escape key
 constexpr std::size_t k_most_offered_rows = 4;
 
 }  // namespace
@@ -58,20 +59,17 @@ void LineEditor::give(sv bytes) {
 /// terminal.
 Result<bool> LineEditor::more_keys(const CancelToken& cancel) {
   while (true) {
-    if (const auto fault = cancel.requested()) return cancelled(*fault);
-    std::array<pollfd, 3> waits{{{m_terminal.descriptor(), POLLIN, 0},
-                                 {cancel.wake_fd(), POLLIN, 0},
-                                 {m_window.descriptor(), POLLIN, 0}}};
-    const int ready = ::poll(waits.data(), waits.size(), m_keys.waits() ? k_escape_ms : -1);
-    if (ready == 0) {
+    std::array<pollfd, 2> waits{
+        {{m_terminal.descriptor(), POLLIN, 0}, {m_window.descriptor(), POLLIN, 0}}};
+    SVC_TRY(ready, wait(waits, m_keys.waits() ? after(k_escape) : WaitEnd(), cancel));
+    if (!ready) {
       m_keys.settle();
       return true;
     }
-    if (ready > 0 && waits[2].revents != 0) {
+    if (waits[1].revents != 0) {
       m_window.take();
       return true;
     }
-    if (ready < 0 || waits[0].revents == 0) continue;
     std::array<char, 4096> buffer;
     const ssize_t count = ::read(m_terminal.descriptor(), buffer.data(), buffer.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
@@ -118,10 +116,7 @@ Result<std::optional<std::string>> LineEditor::read_plain_line(sv prompt) {
   std::string text;
   give(prompt);
   while (true) {
-    if (const auto fault = m_cancel.requested()) return cancelled(*fault);
-    std::array<pollfd, 2> waits{
-        {{m_terminal.descriptor(), POLLIN, 0}, {m_cancel.wake_fd(), POLLIN, 0}}};
-    if (::poll(waits.data(), waits[1].fd >= 0 ? 2 : 1, 250) <= 0 || waits[0].revents == 0) continue;
+    SVC_CHECK(wait_readable(m_terminal.descriptor(), {}, m_cancel));
     char c = 0;
     if (::read(m_terminal.descriptor(), &c, 1) <= 0) return std::optional<std::string>();
     if (c != '\n') {

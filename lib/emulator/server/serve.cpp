@@ -7,13 +7,13 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
 #include "base/files.h"
+#include "base/wait.h"
 #include "emulator/api/batches/worker.h"
 #include "emulator/api/routes.h"
 #include "emulator/server/announce.h"
@@ -86,10 +86,7 @@ void wait_for_end(int signal_fd, int parent_fd) {
   std::array<pollfd, 2> watched = {pollfd{signal_fd, POLLIN, 0}, pollfd{parent_fd, POLLIN, 0}};
   std::array<char, 256> ignored{};
   for (;;) {
-    if (::poll(watched.data(), watched.size(), -1) < 0) {
-      if (errno == EINTR) continue;
-      return;
-    }
+    if (!wait(watched, {}, NeverCancelled())) return;
     if (watched[0].revents != 0) return;
     if (watched[1].revents == 0) continue;
     const ssize_t got = ::read(parent_fd, ignored.data(), ignored.size());

@@ -9,12 +9,12 @@
 #include <boost/beast/http/string_body.hpp>
 #include <fmt/format.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
 #include "base/text.h"
+#include "base/wait.h"
 
 namespace svc::emulator::media {
 namespace {
@@ -141,9 +141,9 @@ class Link {
 
  private:
   Result<void> wait(short events) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(m_end - Clock::now());
     pollfd watched{m_socket.get(), events, 0};
-    if (left.count() > 0 && ::poll(&watched, 1, static_cast<int>(left.count())) > 0) return {};
+    const auto ready = svc::wait({&watched, 1}, m_end, NeverCancelled());
+    if (ready && *ready) return {};
     return broken(m_target, "it took too long");
   }
 
