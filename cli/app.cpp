@@ -8,9 +8,7 @@
 #include "commands/completion/completion.h"
 #include "commands/registry.h"
 #include "docgen/help.h"
-#include "operation/runner.h"
 #include "print/json.h"
-#include "request/rules.h"
 #include "session/version.h"
 
 namespace svc::cli {
@@ -54,19 +52,8 @@ Result<void> refuse_to_show(const Operation& operation, const Globals& globals) 
 }
 
 Result<void> run_command(Session& session) {
-  const Operation& operation = *session.invocation().operation;
-  SVC_CHECK(refuse_to_show(operation, session.globals()));
-  SVC_CHECK(session.open(open_rules(operation)));
-  session.notices().set_json(session.format() == Format::Json || session.format() == Format::Jsonl);
-  const Command command = find_command(operation);
-  if (operation.host == Host::Local) {
-    SVC_CHECK(request::check_local(operation, session.invocation().inputs));
-  }
-  Result<void> done = command != nullptr ? command(session) : run_operation(session);
-  session.progress().finish();
-  const bool success = done || done.error().fault == Fault::RemoteJob;
-  Result<void> closed = session.close(success);
-  return done ? closed : done;
+  SVC_CHECK(refuse_to_show(*session.invocation().operation, session.globals()));
+  return run_invocation(session);
 }
 
 int report(print::Notices& notices, const Error& error) {

@@ -4,7 +4,9 @@
 
 #include "catalogue/catalogue.h"
 #include "conversation/answer.h"
+#include "operation/runner.h"
 #include "operation/save_media.h"
+#include "request/rules.h"
 
 namespace svc::cli {
 namespace {
@@ -59,6 +61,7 @@ constexpr std::array k_commands = {
     Row{"keys propagation", run_keys_propagation},
     Row{"keys rotate", run_keys_issue},
     Row{"mcp call", run_mcp_call},
+    Row{"mcp serve", run_mcp_serve},
     Row{"mcp tools", run_mcp_tools},
     Row{"models list", run_models_list},
     Row{"operations", run_operations, k_optional},
@@ -98,6 +101,21 @@ OpenRules open_rules(const Operation& operation) {
   OpenRules rules = row != nullptr ? row->rules : OpenRules{};
   rules.own_output = rules.own_output || saves_media(operation);
   return rules;
+}
+
+Result<void> run_invocation(Session& session) {
+  const Operation& operation = *session.invocation().operation;
+  SVC_CHECK(session.open(open_rules(operation)));
+  session.notices().set_json(session.format() == Format::Json || session.format() == Format::Jsonl);
+  const Command command = find_command(operation);
+  if (operation.host == Host::Local) {
+    SVC_CHECK(request::check_local(operation, session.invocation().inputs));
+  }
+  Result<void> done = command != nullptr ? command(session) : run_operation(session);
+  session.progress().finish();
+  const bool success = done || done.error().fault == Fault::RemoteJob;
+  Result<void> closed = session.close(success);
+  return done ? closed : done;
 }
 
 }  // namespace svc::cli

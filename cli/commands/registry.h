@@ -11,6 +11,10 @@ using Command = Result<void> (*)(Session&);
 /// The command of that name ("auth login", "realtime talk"), or null.
 [[nodiscard]] Command find_command(const Operation& operation);
 
+/// Runs the session's invocation from begin to end: opens it, runs the command or the operation,
+/// closes its output.
+[[nodiscard]] Result<void> run_invocation(Session& session);
+
 /// How that command, or a plain operation, opens its session.
 [[nodiscard]] OpenRules open_rules(const Operation& operation);
 
@@ -50,6 +54,7 @@ using Command = Result<void> (*)(Session&);
 [[nodiscard]] Result<void> run_keys_propagation(Session& session);
 [[nodiscard]] Result<void> run_keys_issue(Session& session);
 [[nodiscard]] Result<void> run_mcp_call(Session& session);
+[[nodiscard]] Result<void> run_mcp_serve(Session& session);
 [[nodiscard]] Result<void> run_mcp_tools(Session& session);
 [[nodiscard]] Result<void> run_models_list(Session& session);
 [[nodiscard]] Result<void> run_operations(Session& session);

@@ -14,6 +14,7 @@ using namespace std::chrono_literals;
 
 constexpr auto k_before_first = 1s;
 constexpr auto k_between = 100ms;
+constexpr auto k_between_watched = 1s;
 constexpr sv k_erase = "\r\x1b[K";
 
 std::string amount(Unit unit, std::uint64_t count) {
@@ -38,7 +39,7 @@ Progress::~Progress() {
 
 void Progress::start(sv label, Unit unit, std::optional<std::uint64_t> total) {
   finish();
-  if (!m_enabled) return;
+  if (!m_enabled && !m_watcher) return;
   m_running = true;
   m_label = visible(label, Lines::Escape);
   m_aside.clear();
@@ -110,6 +111,11 @@ std::string Progress::line(std::chrono::milliseconds elapsed) const {
 }
 
 void Progress::draw(std::chrono::steady_clock::time_point now) {
+  if (m_watcher) {
+    m_next = now + k_between_watched;
+    const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin);
+    return m_watcher(m_done, m_unit == Unit::Percent ? 100 : m_total, line(elapsed));
+  }
   m_next = now + k_between;
   if (!m_shown) {
     m_column = m_open_column ? m_open_column() : 0;

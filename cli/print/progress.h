@@ -53,6 +53,11 @@ class Progress {
   /// that just began.
   void typed(sv text);
 
+  /// Has `watcher` hear of the work instead of a terminal, about once a second: done, in all (0:
+  /// not known), and the line that would show.
+  using Watcher = std::function<void(std::uint64_t done, std::uint64_t total, sv line)>;
+  void watch(Watcher watcher) { m_watcher = std::move(watcher); }
+
   /// The work is over: takes the line away for good.
   void finish();
 
@@ -63,6 +68,7 @@ class Progress {
   Out& m_err;
   bool m_enabled;
   Clock m_clock;
+  Watcher m_watcher{};
   bool m_running = false;
   bool m_shown = false;
   std::function<std::size_t()> m_open_column{};

@@ -55,7 +55,9 @@ std::string cost_line(const Usage& usage) {
 }
 
 CostTracker::CostTracker(Owner owner, print::Notices& notices)
-    : m_owner(std::move(owner)), m_notices(notices) {}
+    : m_owner(std::move(owner)), m_notices(notices) {
+  if (!m_owner.spent) m_owner.spent = std::make_shared<std::atomic<std::int64_t>>(0);
+}
 
 Result<history::Ledger*> CostTracker::ledger() {
   if (ledger_path().empty()) return Error{Fault::Local, "there is no home folder for the ledger"};
@@ -103,12 +105,12 @@ std::int64_t CostTracker::enter(const CostEntry& bill) {
 void CostTracker::record(const CostEntry& bill) {
   if (!has_tokens(bill.usage) && !bill.usage.cost_ticks && !bill.interrupted) return;
   const std::lock_guard lock(m_mutex);
-  m_spent += enter(bill);
+  *m_owner.spent += enter(bill);
 }
 
 Result<void> CostTracker::may_spend() {
   const std::lock_guard lock(m_mutex);
-  SVC_CHECK(Budget{m_owner.run_limit}.may_spend(m_spent));
+  SVC_CHECK(Budget{m_owner.run_limit}.may_spend(*m_owner.spent));
   if (!m_owner.day_limit) return {};
   auto book = ledger();
   if (book) {

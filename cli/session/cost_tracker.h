@@ -1,7 +1,9 @@
 // What answers cost: told, booked in the ledger, and held against the limits of run and day.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -35,6 +37,8 @@ class CostTracker {
     std::optional<std::int64_t> run_limit{};
     std::optional<std::int64_t> day_limit{};
     bool tells = false;
+    /// What this run has spent, shared with others that have the same limit; null: its own.
+    std::shared_ptr<std::atomic<std::int64_t>> spent{};
   };
 
   /// `notices` must outlive it.
@@ -61,7 +65,6 @@ class CostTracker {
   print::Notices& m_notices;
   mutable std::mutex m_mutex{};
   std::optional<history::Ledger> m_ledger{};
-  std::int64_t m_spent = 0;
   bool m_warned = false;
 };
 

@@ -97,6 +97,7 @@ Result<void> Session::open(const OpenRules& rules) {
           .day_limit = ticks_of(m_settings.max_cost_per_day),
           .tells = tells == "always" || (tells != "never" && m_format == Format::Text &&
                                          (m_err.terminal().is_tty || globals().verbose)),
+          .spent = m_embedding ? m_embedding->spent : nullptr,
       },
       m_notices);
   return open_output(rules);
@@ -108,6 +109,10 @@ Result<void> Session::write_to_output_file() {
 
 Result<void> Session::open_output(const OpenRules& rules) {
   const auto color = print::parse_color(globals().color).value_or(print::ColorChoice::Auto);
+  if (m_embedding) {
+    m_out = std::make_unique<print::Out>(m_embedding->result);
+    return {};
+  }
   if (!globals().output || *globals().output == "-" || rules.own_output) {
     print::Terminal terminal = print::detect_terminal(STDOUT_FILENO, color);
     // Bytes are no lines.
@@ -146,6 +151,11 @@ Result<void> Session::close(bool success) {
 
 Result<void> Session::ensure_emulator() {
   if (!m_settings.wants_emulator() || m_emulator) return {};
+  if (m_embedding) {
+    SVC_TRY(address, m_embedding->emulator());
+    fill_from_emulator(m_settings, address);
+    return {};
+  }
   SVC_TRY(emulator, EmulatorProcess::start(m_cancel));
   m_emulator.emplace(std::move(emulator));
   fill_from_emulator(m_settings, m_emulator->address());

@@ -44,6 +44,13 @@ struct OpenRules {
   bool own_output = false;  ///< the command itself writes the file of --output
 };
 
+/// A run inside another one, which gets its result and shares a budget and the emulator with it.
+struct Embedding {
+  print::Sink result{};
+  std::shared_ptr<std::atomic<std::int64_t>> spent{};
+  std::function<Result<EmulatorAddress>()> emulator{};
+};
+
 /// One run of the program. Owns everything; commands take it by reference.
 class Session {
  public:
@@ -64,6 +71,12 @@ class Session {
   /// `stop` must outlive the session. The settings are not resolved yet: see open().
   Session(const Invocation& invocation, const CancelToken& cancel, print::Out& err,
           print::Notices& notices, print::Progress& progress);
+
+  /// Before open().
+  void embed(Embedding embedding) { m_embedding = std::move(embedding); }
+
+  /// The emulator that ensure_emulator() has started.
+  [[nodiscard]] const EmulatorAddress& emulator() const { return m_emulator->address(); }
 
   /// Reads the configuration, resolves the settings, checks --jq and opens --output. Usage or
   /// Local.
@@ -183,6 +196,7 @@ class Session {
   std::unique_ptr<http::Transport> m_transport{};
   std::unique_ptr<http::RetryQuota> m_quota{};
   std::optional<EmulatorProcess> m_emulator{};
+  std::optional<Embedding> m_embedding{};
   std::optional<StdinBuffer> m_stdin_buffer{};
   std::unique_ptr<CostTracker> m_cost_tracker{};
   std::vector<std::string> m_secrets{};

@@ -1,10 +1,36 @@
-// mcp: MCP servers whose tools are used.
+// mcp: MCP servers whose tools are used, and svc as one.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/mcp_fields.h"
 
 namespace svc::catalogue {
 namespace {
+
+constexpr std::array k_serve_fields = {
+    Field{.flag = "allow",
+          .path = "",
+          .in = In::Local,
+          .help = "Offer these operations: comma-separated groups, such as images, or group and "
+                  "verb, such as \"files delete\"; all offers every one.",
+          .repeated = true,
+          .common = true,
+          .fallback = "what neither costs money nor changes anything, and chat, images, tts, stt "
+                      "and collections search",
+          .example = "images,files"},
+    Field{.flag = "read-only",
+          .path = "",
+          .kind = Kind::Boolean,
+          .in = In::Local,
+          .help = "Offer only operations that change nothing and cost nothing.",
+          .common = true},
+    Field{.flag = "output-folder",
+          .path = "",
+          .in = In::Local,
+          .help = "Write images, audio and videos to this directory; otherwise they are part of "
+                  "the result.",
+          .common = true,
+          .example = "results"},
+};
 
 constexpr Field server_field(bool required) {
   return Field{.flag = "server",
@@ -49,6 +75,12 @@ constexpr std::array k_call_own = {
 };
 constexpr auto k_call_fields = concat(k_call_own, k_mcp_fields);
 
+constexpr std::array k_serve_examples = {
+    Example{"svc mcp", "Serves tools on standard input and output, for a program that starts it."},
+    Example{"svc mcp --allow images,tts --output-folder results --max-cost 5",
+            "Offers two groups, saves files, and spends at most $5."},
+    Example{"svc mcp --read-only", "Offers only what changes nothing and costs nothing."},
+};
 constexpr std::array k_tools_examples = {
     Example{"svc mcp tools 'files=my-server --root /tmp'", "Lists the tools of a server."},
     Example{"svc mcp tools --mcp-config mcp.json", "Lists the tools of all servers in a file."},
@@ -61,6 +93,13 @@ constexpr std::array k_tools_columns = {Column{"SERVER", "server"}, Column{"TOOL
                                         Column{"DESCRIPTION", "description"}};
 
 constexpr std::array k_operations = {
+    Operation{.group = "mcp",
+              .name = "serve",
+              .summary = "Serve svc's operations as tools, over the Model Context Protocol.",
+              .host = Host::Local,
+              .fields = k_serve_fields,
+              .is_default = true,
+              .examples = k_serve_examples},
     Operation{.group = "mcp",
               .name = "tools",
               .summary = "List the tools of MCP servers.",

@@ -1,0 +1,208 @@
+#include "commands/mcp/offered.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "docgen/openapi_schema.h"
+
+namespace svc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Offered although they cost money: what people want such a server for.
+constexpr std::array<sv, 4> k_usual_groups = {"chat", "images", "tts", "stt"};
+/// Local flags that decide what an answer is.
+constexpr std::array<sv, 4> k_local_arguments = {"wait", "wait-timeout", "limit", "all"};
+/// Members that only make sense to who reads a stream or stores a secret.
+constexpr std::array<sv, 3> k_left_out = {"stream", "stream-options-include-usage", "background"};
+
+template <std::size_t N>
+bool holds(const std::array<sv, N>& all, sv one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+/// Sockets are conversations, and the tool's own commands are about this machine.
+bool can_be_tool(const Operation& operation) {
+  return operation.host != Host::Local && operation.host != Host::Realtime &&
+         operation.reply != Reply::Socket && operation.group != "emulator";
+}
+
+bool is_usual(const Operation& operation) {
+  if (holds(k_usual_groups, operation.group)) return !is_destructive(operation);
+  if (operation.group == "collections" && operation.name == "search") return true;
+  if (operation.secret) return false;
+  if (is_read_only(operation)) return true;
+  // Free of charge is much: a call that is hung up, a file that everybody can read.
+  return operation.free && operation.group == "files" && !is_destructive(operation) &&
+         !operation.name.ends_with("publish");
+}
+
+Result<void> check_allowed_name(sv name) {
+  const sv group_name = name.substr(0, name.find(' '));
+  std::vector<sv> names;
+  for (const Group& group : groups()) {
+    const bool any = std::any_of(group.operations.begin(), group.operations.end(), can_be_tool);
+    if (any) names.push_back(group.name);
+    if (!any || group.name != group_name) continue;
+    if (name == group_name) return {};
+    std::vector<sv> verbs;
+    for (const Operation& operation : group.operations) {
+      if (!can_be_tool(operation)) continue;
+      if (operation.name == name.substr(group_name.size() + 1)) return {};
+      verbs.push_back(operation.name);
+    }
+    return usage_error(fmt::format("--allow: svc {} has no command '{}' that can be a tool",
+                                   group_name, shown(name.substr(group_name.size() + 1))),
+                       fmt::format("There are: {}.", join(verbs, ", ")));
+  }
+  const sv near = nearest(name, names);
+  return usage_error(fmt::format("--allow: there is no group '{}'", shown(name)),
+                     near.empty() ? fmt::format("It takes all, or: {}.", join(names, ", "))
+                                  : fmt::format("Did you mean {}?", near));
+}
+
+/// The value as a flag takes it: durations, times and money are texts there.
+Json schema_of_argument(const Field& field) {
+  Json schema;
+  switch (field.kind) {
+    case Kind::Duration:
+      schema = {{"type", {"string", "number"}}};
+      break;
+    case Kind::Money:
+      schema = {{"type", {"string", "number"}}};
+      break;
+    case Kind::Time:
+    case Kind::Media:
+    case Kind::File:
+      schema = {{"type", "string"}};
+      break;
+    case Kind::TextOrJson:
+      schema = {{"type", {"string", "object", "array"}}};
+      break;
+    default:
+      schema = docgen::schema_of(field);
+      if (schema.empty() && field.kind != Kind::Json) schema = {{"type", "string"}};
+      break;
+  }
+  if (field.repeated) {
+    schema = {{"type", "array"}, {"items", std::move(schema)}};
+    if (field.max_count != 0) schema["maxItems"] = field.max_count;
+  }
+  std::string about(field.help);
+  if (field.kind == Kind::Duration) about += " Seconds, or a text such as 90s or 5m.";
+  if (field.kind == Kind::Time) about += " RFC 3339, or a duration from now such as 24h.";
+  if (field.kind == Kind::Media) about += " A path on the machine of svc, a URL or a data: URL.";
+  if (!field.suggests.empty())
+    about += fmt::format(" For example: {}.", join(field.suggests, ", "));
+  if (!field.fallback.empty()) about += fmt::format(" Default: {}.", field.fallback);
+  schema["description"] = std::move(about);
+  return schema;
+}
+
+}  // namespace
+
+std::string tool_name(const Operation& operation) {
+  std::string name(operation.group);
+  if (!operation.name.empty()) name += fmt::format("_{}", operation.name);
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
+  return name;
+}
+
+std::string argument_name(const Field& field) {
+  std::string name(field.flag);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+bool is_argument(const Operation& operation, const Field& field) {
+  if (field.status != Status::Current || field.kind == Kind::Secret) return false;
+  if (holds(k_left_out, field.flag)) return false;
+  if (field.in == In::Local) return holds(k_local_arguments, field.flag);
+  // Deferred answers would need a second tool to be fetched.
+  return !(operation.streams && field.flag == "deferred");
+}
+
+bool is_read_only(const Operation& operation) {
+  return (operation.method == "GET" && !operation.once) || operation.host == Host::Docs ||
+         (operation.free && operation.repeat == Repeat::Always && operation.method == "POST" &&
+          !operation.destructive && operation.group == "tokenize");
+}
+
+bool is_destructive(const Operation& operation) {
+  return operation.destructive || operation.method == "DELETE" || operation.method == "PUT" ||
+         operation.method == "PATCH";
+}
+
+Result<std::vector<const Operation*>> offered_operations(const std::vector<std::string>& allow,
+                                                         bool read_only) {
+  bool all = false;
+  std::vector<std::string> names;
+  for (const std::string& text : allow) {
+    for (const sv part : split(text, ',')) {
+      const sv name = trim(part);
+      if (name == "all") all = true;
+      // Conversations are resources.
+      if (name == "all" || name == "history") continue;
+      SVC_CHECK(check_allowed_name(name));
+      names.emplace_back(name);
+    }
+  }
+  const auto is_named = [&](const Operation& operation) {
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return name == operation.group || name == command_name(operation);
+    });
+  };
+  std::vector<const Operation*> offered;
+  for (const Group& group : groups()) {
+    for (const Operation& operation : group.operations) {
+      if (!can_be_tool(operation)) continue;
+      if (read_only && !is_read_only(operation)) continue;
+      // Without --allow, --read-only alone offers all that is harmless.
+      const bool chosen = allow.empty() ? is_usual(operation) : all || is_named(operation);
+      if (chosen) offered.push_back(&operation);
+    }
+  }
+  return offered;
+}
+
+Json tool_of(const Operation& operation) {
+  Json properties = Json::object();
+  Json required = Json::array();
+  for (const Field& field : operation.fields) {
+    if (!is_argument(operation, field)) continue;
+    const std::string name = argument_name(field);
+    properties[name] = schema_of_argument(field);
+    if (field.required) required.push_back(name);
+  }
+  Json schema = {{"type", "object"}, {"properties", std::move(properties)}};
+  if (!required.empty()) schema["required"] = std::move(required);
+  schema["additionalProperties"] = false;
+  std::string about(operation.summary);
+  for (const Rule& rule : operation.rules) {
+    const Field* one = find_field(operation, rule.flag);
+    const Field* other = find_field(operation, rule.other);
+    if (rule.kind != RuleKind::Either || one == nullptr || other == nullptr) continue;
+    if (!is_argument(operation, *one) || !is_argument(operation, *other)) continue;
+    about += fmt::format(" Needs {} or {}.", argument_name(*one), argument_name(*other));
+  }
+  const bool reads = is_read_only(operation);
+  return {{"name", tool_name(operation)},
+          {"title", fmt::format("svc {}", command_name(operation, true))},
+          {"description", std::move(about)},
+          {"inputSchema", std::move(schema)},
+          {"annotations",
+           {{"title", fmt::format("svc {}", command_name(operation, true))},
+            {"readOnlyHint", reads},
+            {"destructiveHint", !reads && is_destructive(operation)},
+            {"idempotentHint", operation.repeat == Repeat::Always || operation.method == "PUT" ||
+                                   operation.method == "DELETE"},
+            {"openWorldHint", true}}}};
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,233 @@
+// `svc mcp`: the operations of the catalogue as tools of an MCP server on standard input and
+// output.
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "base/base64.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "commands/mcp/offered.h"
+#include "commands/mcp/tool_run.h"
+#include "commands/registry.h"
+#include "json/document.h"
+#include "mcp/server.h"
+#include "operation/results.h"
+
+namespace svc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr sv k_conversations = "svc://conversations/";
+constexpr sv k_files = "svc://files/";
+
+constexpr sv k_instructions =
+    "Tools of svc, the command-line tool of a hosted AI service: each is an operation of the "
+    "service. A wrong argument is answered by what is allowed.";
+
+class OfferedTools final : public mcp::Offer {
+ public:
+  OfferedTools(Session& session, std::vector<const Operation*> offered, std::string folder,
+               bool conversations)
+      : m_world{.session = session, .folder = std::move(folder)},
+        m_offered(std::move(offered)),
+        m_conversations(conversations) {}
+
+  std::string tools() override {
+    Json all = Json::array();
+    for (const Operation* operation : m_offered) all.push_back(tool_of(*operation));
+    return compact_json(all);
+  }
+
+  Result<std::string> call(const std::string& tool, const std::string& arguments,
+                           const mcp::TellProgress& progress, const CancelToken& cancel) override {
+    const Operation* operation = find(tool);
+    if (operation == nullptr) return unknown(tool);
+    return call_operation(m_world, *operation, arguments, progress, cancel);
+  }
+
+  Result<std::string> resources(const CancelToken& cancel) override {
+    Json all = Json::array();
+    if (m_conversations) add_conversations(all, cancel);
+    if (find("files_list") != nullptr) add_files(all, cancel);
+    return compact_json(all);
+  }
+
+  std::string resource_templates() override {
+    Json all = Json::array();
+    if (m_conversations) {
+      all.push_back({{"uriTemplate", "svc://conversations/{number}"},
+                     {"name", "conversation"},
+                     {"description", "A conversation saved on this machine."},
+                     {"mimeType", "text/markdown"}});
+    }
+    if (find("files_list") != nullptr) {
+      all.push_back({{"uriTemplate", "svc://files/{file_id}"},
+                     {"name", "file"},
+                     {"description", "A file on the service."}});
+    }
+    return compact_json(all);
+  }
+
+  Result<std::string> read_resource(const std::string& uri, const CancelToken& cancel) override {
+    if (m_conversations && uri.starts_with(k_conversations)) {
+      SVC_TRY(text, run_text("history", "export", "conversation",
+                             uri.substr(k_conversations.size()), "text", cancel));
+      return contents(uri, "text/markdown", text);
+    }
+    if (find("files_list") != nullptr && uri.starts_with(k_files)) {
+      SVC_TRY(bytes,
+              run_text("files", "download", "file-id", uri.substr(k_files.size()), "raw", cancel));
+      return contents(uri, {}, bytes);
+    }
+    return Error{Fault::NotFound, fmt::format("there is no resource {}", shown(uri, 200)),
+                 "resources/list names them."};
+  }
+
+ private:
+  [[nodiscard]] const Operation* find(const std::string& tool) const {
+    for (const Operation* operation : m_offered) {
+      if (tool_name(*operation) == tool) return operation;
+    }
+    return nullptr;
+  }
+
+  /// Says whether it exists, or which one was meant.
+  [[nodiscard]] Error unknown(const std::string& tool) const {
+    for (const Group& group : groups()) {
+      for (const Operation& operation : group.operations) {
+        if (tool_name(operation) != tool) continue;
+        return usage_error(fmt::format("{} is not offered", tool),
+                           fmt::format("Start svc mcp with --allow {} to offer it.", group.name));
+      }
+    }
+    std::vector<std::string> names;
+    for (const Operation* operation : m_offered) names.push_back(tool_name(*operation));
+    const std::vector<sv> known(names.begin(), names.end());
+    const sv near = nearest(tool, known);
+    return usage_error(
+        fmt::format("there is no tool {}", shown(tool)),
+        near.empty() ? "tools/list names them." : fmt::format("Did you mean {}?", near));
+  }
+
+  Result<std::string> run_text(sv group, sv name, sv flag, const std::string& value,
+                               const std::string& format, const CancelToken& cancel) {
+    const Operation* operation = find_operation(group, name);
+    request::Inputs inputs;
+    const Field* field = operation == nullptr ? nullptr : find_field(*operation, flag);
+    if (field != nullptr) {
+      inputs.given.push_back({field, value});
+    } else if (operation != nullptr && !flag.empty()) {
+      inputs.given.push_back({&operation->fields.front(), value});
+    }
+    OperationEnd end = run_inside(
+        m_world, *operation, inputs, format, {}, [](double, double, sv) {}, cancel);
+    if (!end.verdict) return std::move(end.verdict).error();
+    return std::move(end.output);
+  }
+
+  void add_conversations(Json& all, const CancelToken& cancel) {
+    const auto list = run_text("history", "list", "limit", "100", "json", cancel);
+    if (!list) return;
+    for (const Json& one : parse_reply_in_order(*list)) {
+      if (!one.is_object() || !one.contains("id")) continue;
+      const std::string id =
+          one["id"].is_string() ? one["id"].get<std::string>() : one["id"].dump();
+      std::string name = text_member(one, "name");
+      if (name.empty()) name = "conversation " + id;
+      Json resource = {{"uri", fmt::format("{}{}", k_conversations, id)},
+                       {"name", name},
+                       {"mimeType", "text/markdown"}};
+      if (const std::string title = text_member(one, "title"); !title.empty()) {
+        resource["title"] = title;
+      }
+      all.push_back(std::move(resource));
+    }
+  }
+
+  void add_files(Json& all, const CancelToken& cancel) {
+    // Without a key there are none; the conversations are there all the same.
+    const auto list = run_text("files", "list", "limit", "100", "json", cancel);
+    if (!list) return;
+    for (const Json& one : parse_reply_in_order(*list)) {
+      std::string id = text_member(one, "id");
+      if (id.empty()) id = text_member(one, "file_id");
+      if (id.empty()) continue;
+      std::string name = text_member(one, "filename");
+      if (name.empty()) name = text_member(one, "name");
+      Json resource = {{"uri", fmt::format("{}{}", k_files, id)},
+                       {"name", name.empty() ? id : name}};
+      const std::string type = text_member(one, "content_type");
+      if (!type.empty()) resource["mimeType"] = type;
+      if (one.contains("bytes") && one["bytes"].is_number_unsigned())
+        resource["size"] = one["bytes"];
+      all.push_back(std::move(resource));
+    }
+  }
+
+  [[nodiscard]] static std::string contents(const std::string& uri, sv type,
+                                            const std::string& bytes) {
+    Json one = {{"uri", uri}};
+    if (!type.empty()) one["mimeType"] = type;
+    if (first_invalid_utf8(bytes) || bytes.find('\0') != std::string::npos) {
+      one["blob"] = base64_encode(bytes);
+    } else {
+      one["text"] = bytes;
+    }
+    return compact_json(Json::array({std::move(one)}));
+  }
+
+  ToolWorld m_world;
+  std::vector<const Operation*> m_offered;
+  bool m_conversations;
+};
+
+Result<std::string> output_folder(const Session& session) {
+  std::string folder = session.invocation().value("output-folder").value_or("");
+  if (folder.empty()) return folder;
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (!std::filesystem::is_directory(folder, failed)) {
+    return Error{Fault::Local,
+                 fmt::format("--output-folder: {} is not a folder and cannot be made one",
+                             shown_path(folder))};
+  }
+  if (::access(folder.c_str(), W_OK) != 0)
+    return system_error("cannot write in " + shown_path(folder), errno);
+  return folder.ends_with('/') ? folder : folder + "/";
+}
+
+/// History is offered unless --allow names other things.
+bool offers_conversations(const std::vector<std::string>& allow) {
+  if (allow.empty()) return true;
+  for (const std::string& text : allow) {
+    for (const sv part : split(text, ',')) {
+      if (trim(part) == "all" || trim(part) == "history") return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<void> run_mcp_serve(Session& session) {
+  const std::vector<std::string> allow = values_of(session, "allow");
+  SVC_TRY(offered, offered_operations(allow, session.invocation().is_true("read-only")));
+  SVC_TRY(folder, output_folder(session));
+  if (::isatty(STDIN_FILENO) == 1) {
+    session.notices().note(
+        "svc mcp waits for another program's requests on standard input; see `svc help tools`");
+  }
+  OfferedTools tools(session, std::move(offered), std::move(folder), offers_conversations(allow));
+  mcp::Server server(
+      tools,
+      {.name = "svc", .version = k_full_version, .instructions = std::string(k_instructions)},
+      STDIN_FILENO, STDOUT_FILENO);
+  return server.run(session.cancel_token());
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,374 @@
+#include "commands/mcp/tool_run.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "base/base64.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "commands/mcp/offered.h"
+#include "commands/registry.h"
+#include "json/document.h"
+#include "operation/model_call.h"
+#include "operation/save_media.h"
+
+namespace svc::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// A larger file is not put into a result.
+constexpr std::uint64_t k_most_inline = 12U << 20U;
+
+/// What is a value is one: no name of a file, nor standard input.
+std::string literal(const Field& field, std::string text) {
+  if (field.kind == Kind::Media || field.kind == Kind::File) return text;
+  if (text.starts_with('@')) return "\\" + text;
+  return text == "-" ? text + " " : text;
+}
+
+std::string value_text(const Field& field, const Json& value) {
+  if (value.is_string()) return literal(field, value.get<std::string>());
+  if (value.is_null()) return std::string(field.null_word);
+  return compact_json(value);
+}
+
+Error unknown_argument(const Operation& operation, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Field& field : operation.fields) {
+    if (is_argument(operation, field)) names.push_back(argument_name(field));
+  }
+  const std::vector<sv> known(names.begin(), names.end());
+  const sv near = nearest(name, known);
+  return usage_error(fmt::format("{} has no argument '{}'", tool_name(operation), shown(name)),
+                     near.empty() ? fmt::format("It takes: {}.", join(known, ", "))
+                                  : fmt::format("Did you mean {}?", near));
+}
+
+/// A tool's arguments as the command line would give them.
+Result<request::Inputs> inputs_of(const Operation& operation, const Json& arguments) {
+  request::Inputs inputs;
+  for (const auto& [name, value] : arguments.items()) {
+    const auto field =
+        std::find_if(operation.fields.begin(), operation.fields.end(), [&](const Field& one) {
+          return is_argument(operation, one) && (argument_name(one) == name || one.flag == name);
+        });
+    if (field == operation.fields.end()) return unknown_argument(operation, name);
+    if (value.is_null() && field->null_word.empty()) continue;
+    const bool list = value.is_array() && field->repeated;
+    if (!list && !field->repeated && value.is_array() && field->kind != Kind::Json &&
+        field->kind != Kind::TextOrJson) {
+      return usage_error(fmt::format("{} takes one value, not an array", name));
+    }
+    if (!list) {
+      inputs.given.push_back({&*field, value_text(*field, value)});
+      continue;
+    }
+    for (const Json& one : value) inputs.given.push_back({&*field, value_text(*field, one)});
+  }
+  for (const Field& field : operation.fields) {
+    if (!field.required || !is_argument(operation, field)) continue;
+    const bool given = std::any_of(inputs.given.begin(), inputs.given.end(),
+                                   [&](const request::Given& one) { return one.field == &field; });
+    if (!given) {
+      return usage_error(fmt::format("{} needs the argument {}: {}", tool_name(operation),
+                                     argument_name(field), field.help));
+    }
+  }
+  return inputs;
+}
+
+std::string media_type(const std::string& path) {
+  constexpr std::array<std::pair<sv, sv>, 4> k_sounds = {{{".mp3", "audio/mpeg"},
+                                                          {".wav", "audio/wav"},
+                                                          {".pcm", "audio/pcm"},
+                                                          {".ulaw", "audio/basic"}}};
+  for (const auto& [ending, type] : k_sounds) {
+    if (path.ends_with(ending)) return std::string(type);
+  }
+  return std::string(type_of_ending(path));
+}
+
+/// A folder for the files of one call; gone with what is left in it.
+class CallFolder {
+ public:
+  explicit CallFolder(const std::string& parent) {
+    std::string path = parent.empty() ? (fs::temp_directory_path() / "svc-mcp-XXXXXX").string()
+                                      : parent + ".svc-mcp-XXXXXX";
+    if (::mkdtemp(path.data()) != nullptr) m_path = path + "/";
+  }
+  CallFolder(const CallFolder&) = delete;
+  CallFolder& operator=(const CallFolder&) = delete;
+  ~CallFolder() {
+    std::error_code ignored;
+    if (!m_path.empty()) fs::remove_all(m_path, ignored);
+  }
+  [[nodiscard]] const std::string& path() const noexcept { return m_path; }
+
+  [[nodiscard]] std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    std::error_code failed;
+    for (const auto& entry : fs::directory_iterator(m_path, failed)) {
+      if (entry.is_regular_file(failed)) names.push_back(entry.path().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  /// Moves a file to where it belongs, under a name that is free there.
+  [[nodiscard]] static Result<std::string> keep(const std::string& file,
+                                                const std::string& folder) {
+    const fs::path from(file);
+    for (int number = 1; number < 100'000; ++number) {
+      const std::string name = number == 1 ? from.filename().string()
+                                           : fmt::format("{}-{}{}", from.stem().string(), number,
+                                                         from.extension().string());
+      const std::string to = folder + name;
+      if (::link(file.c_str(), to.c_str()) == 0) return to;
+      if (errno != EEXIST) return system_error("cannot write " + shown_path(to), errno);
+    }
+    return Error{Fault::Local, "there is no free name in " + shown_path(folder)};
+  }
+
+ private:
+  std::string m_path{};
+};
+
+bool makes_files(const Operation& operation) {
+  return saves_media(operation) || command_name(operation) == "tts speak" ||
+         command_name(operation) == "files download" || operation.reply == Reply::Bytes;
+}
+
+/// What --output is: the folder, or the file where a command takes no folder.
+std::string output_of(const Operation& operation, const request::Inputs& inputs,
+                      const std::string& folder) {
+  if (saves_media(operation) || operation.group == "files") return folder;
+  std::string ending = "mp3";
+  for (const request::Given& given : inputs.given) {
+    if (given.field->flag == "codec" || given.field->path == "output_format.codec") {
+      ending = given.text;
+    }
+  }
+  return folder + (operation.group == "tts" ? "speech." + ending : std::string("result"));
+}
+
+/// A sentence of the command line for who calls a tool: "max_tokens" where it says --max-tokens.
+std::string with_argument_names(const Operation& operation, std::string text) {
+  for (const Field& field : operation.fields) {
+    if (!is_argument(operation, field)) continue;
+    const std::string flag = fmt::format("--{}", field.flag);
+    for (std::size_t at = text.find(flag); at != std::string::npos; at = text.find(flag, at + 1)) {
+      const std::size_t end = at + flag.size();
+      const bool longer =
+          end < text.size() &&
+          (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '-');
+      if (!longer) text.replace(at, flag.size(), argument_name(field));
+    }
+  }
+  return text;
+}
+
+/// Results as the blocks of content that a tool gives.
+class ToolAnswer {
+ public:
+  ToolAnswer(ToolWorld& world, const Operation& operation)
+      : m_world(world), m_operation(operation) {}
+
+  std::string failed(const Error& error) {
+    const std::string message = with_argument_names(m_operation, error.message);
+    const std::string hint = with_argument_names(m_operation, error.hint);
+    std::string text = message;
+    if (!hint.empty()) text += "\n" + hint;
+    m_content.push_back({{"type", "text"}, {"text", text}});
+    m_structured = {
+        {"error", {{"fault", fault_name(error.fault)}, {"message", message}, {"hint", hint}}}};
+    if (error.http_status != 0) m_structured["error"]["http_status"] = error.http_status;
+    if (!error.code.empty()) m_structured["error"]["code"] = error.code;
+    return text_of(true);
+  }
+
+  std::string whole(OperationEnd end) {
+    for (const std::string& file : end.files) {
+      const std::string place = add_file(file);
+      end.output = replace_all(std::move(end.output), file, place);
+    }
+    add_document(end.output);
+    if (!end.verdict) return failed(end.verdict.error());
+    if (m_content.empty()) m_content.push_back({{"type", "text"}, {"text", "done"}});
+    return text_of(false);
+  }
+
+ private:
+  void add_document(const std::string& output) {
+    if (trim(output).empty()) return;
+    Json document =
+        m_operation.tool.empty() ? parse_reply_in_order(output) : Json(Json::value_t::discarded);
+    if (document.is_discarded()) {
+      m_content.push_back({{"type", "text"}, {"text", replace_invalid_utf8(output)}});
+      return;
+    }
+    // The images are files, or content of their own.
+    if (document.is_object() && document.contains("data") && document["data"].is_array()) {
+      for (Json& item : document["data"]) {
+        if (item.is_object()) item.erase("b64_json");
+      }
+    }
+    const std::string said = said_text(output);
+    const bool saved = !m_content.empty() && said.empty();
+    if (!saved) {
+      m_content.insert(
+          m_content.begin(),
+          Json{{"type", "text"}, {"text", said.empty() ? compact_json(document) : said}});
+    }
+    m_structured =
+        document.is_object() ? std::move(document) : Json{{"items", std::move(document)}};
+  }
+
+  /// The words of a model's answer, which are what was asked for.
+  [[nodiscard]] std::string said_text(const std::string& output) const {
+    const View view = m_operation.view;
+    if (view != View::Chat && view != View::Response && view != View::Message) return {};
+    const ModelReply got = whole_answer(m_world.session, m_operation, output);
+    return got.answer.choices.empty() ? std::string() : got.answer.choices.front().text;
+  }
+
+  /// Where it is from now on: its name alone where it is part of the result.
+  std::string add_file(const std::string& file) {
+    if (!m_world.folder.empty()) return add_saved(file);
+    add_inline(file);
+    return fs::path(file).filename().string();
+  }
+
+  void add_inline(const std::string& file) {
+    std::error_code failed;
+    const auto size = fs::file_size(file, failed);
+    const std::string type = media_type(file);
+    auto bytes = failed || size > k_most_inline ? Result<std::string>(Error{})
+                                                : read_file(file, k_most_inline);
+    if (!bytes) {
+      m_content.push_back(
+          {{"type", "text"},
+           {"text", fmt::format("{} of {} are too large for a result: start svc mcp with "
+                                "--output-folder.",
+                                format_bytes(size), type.empty() ? "data" : type)}});
+      return;
+    }
+    const bool image = type.starts_with("image/");
+    if (image || type.starts_with("audio/")) {
+      m_content.push_back({{"type", image ? "image" : "audio"},
+                           {"data", base64_encode(*bytes)},
+                           {"mimeType", type}});
+      return;
+    }
+    Json resource = {{"uri", "svc://results/" + fs::path(file).filename().string()}};
+    if (!type.empty()) resource["mimeType"] = type;
+    if (first_invalid_utf8(*bytes) || bytes->find('\0') != std::string::npos) {
+      resource["blob"] = base64_encode(*bytes);
+    } else {
+      resource["text"] = *std::move(bytes);
+    }
+    m_content.push_back({{"type", "resource"}, {"resource", std::move(resource)}});
+  }
+
+  std::string add_saved(const std::string& file) {
+    const auto kept = CallFolder::keep(file, m_world.folder);
+    if (!kept) {
+      m_content.push_back({{"type", "text"}, {"text", kept.error().message}});
+      return {};
+    }
+    m_content.push_back({{"type", "text"}, {"text", "saved as " + *kept}});
+    std::error_code failed;
+    Json link = {{"type", "resource_link"},
+                 {"uri", "file://" + fs::absolute(*kept, failed).string()},
+                 {"name", fs::path(*kept).filename().string()}};
+    if (const std::string type = media_type(*kept); !type.empty()) link["mimeType"] = type;
+    m_content.push_back(std::move(link));
+    return *kept;
+  }
+
+  std::string text_of(bool failed) {
+    Json result = {{"content", std::move(m_content)}};
+    if (m_structured.is_object()) result["structuredContent"] = std::move(m_structured);
+    if (failed) result["isError"] = true;
+    return compact_json(result);
+  }
+
+  ToolWorld& m_world;
+  const Operation& m_operation;
+  Json m_content = Json::array();
+  Json m_structured{};
+};
+
+}  // namespace
+
+OperationEnd run_inside(ToolWorld& world, const Operation& operation, const request::Inputs& inputs,
+                        const std::string& format, const std::string& output,
+                        const mcp::TellProgress& progress, const CancelToken& cancel) {
+  Invocation invocation;
+  invocation.group = find_group(operation.group);
+  invocation.operation = &operation;
+  invocation.verb_given = true;
+  invocation.inputs = inputs;
+  invocation.globals = world.session.globals();
+  invocation.globals.settings["format"] = format;
+  invocation.globals.jq.reset();
+  invocation.globals.output.reset();
+  if (!output.empty()) invocation.globals.output = output;
+  invocation.globals.no_stdin = true;
+  // Whoever uses the server was asked by the program that started it.
+  invocation.globals.yes = true;
+  OperationEnd end;
+  std::string said;
+  print::Out err(print::string_sink(said));
+  print::Progress watched(err, false);
+  watched.watch([&](std::uint64_t done, std::uint64_t total, sv line) {
+    progress(static_cast<double>(done), static_cast<double>(total), line);
+  });
+  print::Notices notices(err, {.quiet = true}, &watched);
+  {
+    Session session(invocation, cancel, err, notices, watched);
+    session.embed({.result = print::string_sink(end.output),
+                   .spent = world.spent,
+                   .emulator = [&]() -> Result<EmulatorAddress> {
+                     const std::lock_guard lock(world.mutex);
+                     SVC_CHECK(world.session.ensure_emulator());
+                     return world.session.emulator();
+                   }});
+    end.verdict = run_invocation(session);
+  }
+  return end;
+}
+
+std::string call_operation(ToolWorld& world, const Operation& operation,
+                           const std::string& arguments, const mcp::TellProgress& progress,
+                           const CancelToken& cancel) {
+  ToolAnswer answer(world, operation);
+  auto inputs = inputs_of(operation, parse_reply_in_order(arguments));
+  if (!inputs) return answer.failed(inputs.error());
+  if (!makes_files(operation)) {
+    // What the documentation's tools say is text already.
+    const std::string format = operation.tool.empty() ? "json" : "text";
+    return answer.whole(run_inside(world, operation, *inputs, format, {}, progress, cancel));
+  }
+  // A video that nobody keeps is better fetched by its URL.
+  const bool links = operation.view == View::Video && world.folder.empty();
+  const CallFolder folder(world.folder);
+  if (folder.path().empty()) {
+    return answer.failed(system_error("no folder for the results can be made", errno));
+  }
+  OperationEnd end = run_inside(
+      world, operation, *inputs, "json",
+      links ? std::string() : output_of(operation, *inputs, folder.path()), progress, cancel);
+  end.files = folder.files();
+  return answer.whole(std::move(end));
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,302 @@
+#include "mcp/server.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/no_broken_pipe.h"
+#include "base/text.h"
+#include "json/document.h"
+#include "json/slices.h"
+#include "json/text.h"
+#include "mcp/json_member.h"
+
+namespace svc::mcp {
+namespace {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+/// More requests at a time are refused.
+constexpr std::size_t k_most_working = 32;
+/// Progress is told this often at most.
+constexpr std::chrono::milliseconds k_between_news{250};
+
+/// The revision that a request itself names; empty: it goes by the handshake.
+std::string stateless_revision(const Message& message) {
+  if (message.params.empty()) return {};
+  const json params = parse_reply(message.params);
+  return text_member(member(params, "_meta"), "io.modelcontextprotocol/protocolVersion");
+}
+
+std::string text_param(const Message& message, const char* name) {
+  return message.params.empty() ? std::string() : text_member(parse_reply(message.params), name);
+}
+
+std::string error_answer(const Message& message, const Error& error) {
+  const int code = error.fault == Fault::Usage      ? k_invalid_params
+                   : error.fault == Fault::NotFound ? k_invalid_params
+                                                    : k_internal_error;
+  return error_text(message.id, code,
+                    error.hint.empty() ? error.message : error.message + ". " + error.hint);
+}
+
+}  // namespace
+
+Server::Server(Offer& offer, ServerIdentity identity, int input, int output)
+    : m_offer(offer), m_identity(std::move(identity)), m_input(input), m_output(output) {}
+
+Server::~Server() {
+  collect(true);
+}
+
+Result<void> Server::run(const CancelToken& cancel) {
+  std::string line;
+  std::array<char, 64U << 10U> buffer;  // not cleared: it is written first
+  while (true) {
+    if (const auto fault = cancel.requested()) {
+      const std::lock_guard lock(m_mutex);
+      for (const auto& [id, work] : m_working) work->cancel.cancel();
+      return cancelled(*fault);
+    }
+    std::array<pollfd, 2> waits = {pollfd{m_input, POLLIN, 0}, pollfd{cancel.wake_fd(), POLLIN, 0}};
+    (void)::poll(waits.data(), waits.size(), cancel.wake_fd() < 0 ? 100 : 1'000);
+    collect(false);
+    if (m_reader_gone) return Error{Fault::ReaderGone, "nobody reads the answers"};
+    if (waits[0].revents == 0) continue;
+    const ssize_t count = ::read(m_input, buffer.data(), buffer.size());
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0) return system_error("standard input cannot be read", errno);
+    if (count == 0) break;
+    std::string_view bytes(buffer.data(), static_cast<std::size_t>(count));
+    for (std::size_t end = bytes.find('\n'); end != std::string_view::npos;
+         end = bytes.find('\n')) {
+      line += bytes.substr(0, end);
+      SVC_CHECK(take_line(std::exchange(line, {})));
+      bytes.remove_prefix(end + 1);
+    }
+    line += bytes;
+    if (line.size() > k_most_message) {
+      return Error{Fault::Usage,
+                   fmt::format("a request is larger than {}", format_bytes(k_most_message))};
+    }
+  }
+  if (!trim(line).empty()) SVC_CHECK(take_line(line));
+  // Who pipes requests in wants their answers.
+  while (true) {
+    {
+      const std::lock_guard lock(m_mutex);
+      if (m_working.empty()) return {};
+      if (const auto fault = cancel.requested()) {
+        for (const auto& [id, work] : m_working) work->cancel.cancel();
+        return cancelled(*fault);
+      }
+    }
+    pollfd wake{cancel.wake_fd(), POLLIN, 0};
+    (void)::poll(&wake, 1, 20);
+  }
+}
+
+/// Ends the threads that are done, or all.
+void Server::collect(bool all) {
+  std::list<std::shared_ptr<Work>> done;
+  {
+    const std::lock_guard lock(m_mutex);
+    for (auto work = m_threads.begin(); work != m_threads.end();) {
+      const auto next = std::next(work);
+      if (all) (*work)->cancel.cancel();
+      if (all || (*work)->over) done.splice(done.end(), m_threads, work);
+      work = next;
+    }
+  }
+  for (const auto& work : done) work->thread.join();
+}
+
+void Server::write(const std::string& line) {
+  const std::lock_guard lock(m_write_mutex);
+  const NoBrokenPipe quiet;
+  const std::string bytes = line + "\n";
+  std::string_view left = bytes;
+  while (!left.empty() && !m_reader_gone) {
+    const ssize_t count = ::write(m_output, left.data(), left.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) {
+      pollfd wait{m_output, POLLOUT, 0};
+      (void)::poll(&wait, 1, 1'000);
+      continue;
+    }
+    if (count <= 0) {
+      m_reader_gone = true;
+      return;
+    }
+    left.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+Result<void> Server::take_line(std::string_view line) {
+  if (trim(line).empty()) return {};
+  auto messages = read_messages(line);
+  if (!messages) {
+    const auto code = parse_integer(messages.error().code);
+    write(error_text({}, code ? static_cast<int>(*code) : k_parse_error, messages.error().message));
+    return {};
+  }
+  for (Message& message : *messages) take(std::move(message));
+  return {};
+}
+
+void Server::take(Message message) {
+  switch (message.kind) {
+    case MessageKind::Request:
+      return begin(std::move(message));
+    case MessageKind::Notification:
+      if (message.method == "notifications/cancelled") cancel_request(message);
+      return;
+    case MessageKind::Result:
+    case MessageKind::Error:
+      return;  // nothing was asked
+  }
+}
+
+/// What has to ask somebody else is done beside the reading.
+void Server::begin(Message message) {
+  const std::string revision = stateless_revision(message);
+  if (!revision.empty() && revision != k_stateless_version) {
+    return write(
+        error_text(message.id, k_unsupported_version, "Unsupported protocol version",
+                   fmt::format(R"({{"supported":["{}","{}"],"requested":{}}})", k_stateless_version,
+                               k_handshake_version, json_quote(revision))));
+  }
+  constexpr std::array<std::string_view, 3> k_slow = {"tools/call", "resources/list",
+                                                      "resources/read"};
+  if (std::find(k_slow.begin(), k_slow.end(), message.method) == k_slow.end()) {
+    return write(answer(message, NeverCancelled{}));
+  }
+  const auto job = std::make_shared<Work>();
+  const std::lock_guard lock(m_mutex);
+  if (m_working.contains(message.id)) {
+    return write(error_text(message.id, k_invalid_request, "a request of that id is under way"));
+  }
+  if (m_working.size() >= k_most_working) {
+    return write(
+        error_text(message.id, k_internal_error,
+                   fmt::format("{} requests are under way, which is the most", k_most_working)));
+  }
+  m_working[message.id] = job;
+  m_threads.push_back(job);
+  job->thread = std::thread([this, message = std::move(message), job] { work(message, job); });
+}
+
+void Server::work(const Message& message, const std::shared_ptr<Work>& job) {
+  std::string text;
+  try {
+    text = answer(message, job->cancel);
+  } catch (const std::exception& failure) {
+    text = error_text(message.id, k_internal_error, failure.what());
+  }
+  // Who has cancelled a request wants no answer to it.
+  if (!job->cancel.requested()) write(text);
+  const std::lock_guard lock(m_mutex);
+  m_working.erase(message.id);
+  job->over = true;
+}
+
+void Server::cancel_request(const Message& message) {
+  if (message.params.empty()) return;
+  const auto id = json_member(message.params, "requestId");
+  if (!id) return;
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_working.find(std::string(*id));
+  if (found != m_working.end()) found->second->cancel.cancel();
+}
+
+std::string Server::answer(const Message& message, const CancelToken& cancel) {
+  const std::string& method = message.method;
+  if (method == "initialize") return initialize(message);
+  if (method == "server/discover") return discover(message);
+  if (method == "ping") return complete(message, "{}", false);
+  if (method == "tools/call") return call_tool(message, cancel);
+  if (method == "tools/list") {
+    return complete(message, fmt::format(R"({{"tools":{}}})", m_offer.tools()), true);
+  }
+  if (method == "resources/templates/list") {
+    return complete(
+        message, fmt::format(R"({{"resourceTemplates":{}}})", m_offer.resource_templates()), true);
+  }
+  if (method == "resources/list" || method == "resources/read") {
+    const bool list = method == "resources/list";
+    const std::string uri = text_param(message, "uri");
+    const auto found = list ? m_offer.resources(cancel) : m_offer.read_resource(uri, cancel);
+    if (!found) return error_answer(message, found.error());
+    return complete(message, fmt::format(R"({{"{}":{}}})", list ? "resources" : "contents", *found),
+                    true);
+  }
+  return error_text(message.id, k_method_not_found,
+                    fmt::format("there is no method {}", shown(method)));
+}
+
+std::string Server::initialize(const Message& message) {
+  const std::string asked = text_param(message, "protocolVersion");
+  json result = {
+      {"protocolVersion", is_handshake_version(asked) ? asked : std::string(k_handshake_version)},
+      {"capabilities", {{"tools", json::object()}, {"resources", json::object()}}},
+      {"serverInfo", {{"name", m_identity.name}, {"version", m_identity.version}}}};
+  if (!m_identity.instructions.empty()) result["instructions"] = m_identity.instructions;
+  return result_text(message.id, compact_json(result));
+}
+
+std::string Server::discover(const Message& message) const {
+  json result = {{"supportedVersions", {k_stateless_version}},
+                 {"capabilities", {{"tools", json::object()}, {"resources", json::object()}}}};
+  if (!m_identity.instructions.empty()) result["instructions"] = m_identity.instructions;
+  return complete(message, compact_json(result), true);
+}
+
+std::string Server::call_tool(const Message& message, const CancelToken& cancel) {
+  const std::string name = text_param(message, "name");
+  const auto arguments =
+      message.params.empty() ? std::nullopt : json_member(message.params, "arguments");
+  if (arguments && !arguments->starts_with('{') && *arguments != "null") {
+    return error_text(message.id, k_invalid_params, "arguments are a JSON object");
+  }
+  const bool given = arguments && arguments->starts_with('{');
+  const auto token =
+      message.params.empty() ? std::nullopt : json_member(message.params, "_meta.progressToken");
+  Clock::time_point told{};
+  double last = -1;
+  const TellProgress progress = [&](double done, double total, std::string_view said) {
+    const auto now = Clock::now();
+    if (!token || cancel.requested() || now < told + k_between_news) return;
+    told = now;
+    // It must grow with each notification.
+    last = done > last ? done : last + 0.001;
+    json params = {{"progressToken", parse_reply(*token)}, {"progress", last}};
+    if (total > 0) params["total"] = total;
+    if (!said.empty()) params["message"] = said;
+    write(notification_text("notifications/progress", compact_json(params)));
+  };
+  auto result = m_offer.call(name, given ? std::string(*arguments) : "{}", progress, cancel);
+  if (!result) return error_answer(message, result.error());
+  return complete(message, *std::move(result), false);
+}
+
+/// A result in the revision of the request: the newest marks it as whole, and says how long a list
+/// may be kept.
+std::string Server::complete(const Message& message, std::string result, bool cacheable) const {
+  if (stateless_revision(message).empty()) return result_text(message.id, result);
+  std::string extra = R"("resultType":"complete",)";
+  if (cacheable) extra += R"("ttlMs":0,"cacheScope":"private",)";
+  extra +=
+      fmt::format(R"("_meta":{{"io.modelcontextprotocol/serverInfo":{{"name":{},"version":{}}}}})",
+                  json_quote(m_identity.name), json_quote(m_identity.version));
+  result.insert(1, result == "{}" ? extra : extra + ",");
+  return result_text(message.id, result);
+}
+
+}  // namespace svc::mcp

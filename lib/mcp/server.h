@@ -1,0 +1,97 @@
+// An MCP server on two descriptors: reads requests, answers them, and speaks every revision from
+// 2024-11-05 to 2026-07-28.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "base/cancel_token.h"
+#include "base/result.h"
+#include "mcp/message.h"
+
+namespace svc::mcp {
+
+/// News of a call under way: so much is done, of so much (0: not known), and a sentence.
+using TellProgress = std::function<void(double done, double total, std::string_view message)>;
+
+/// What a server offers. All texts are JSON. Calls come from several threads at a time.
+class Offer {
+ public:
+  Offer() = default;
+  Offer(const Offer&) = delete;
+  Offer& operator=(const Offer&) = delete;
+  virtual ~Offer() = default;
+
+  /// The array of tools, always in the same order.
+  [[nodiscard]] virtual std::string tools() = 0;
+  /// The result of a call, also of one that failed (`isError`). Usage when there is no such tool.
+  [[nodiscard]] virtual Result<std::string> call(const std::string& tool,
+                                                 const std::string& arguments,
+                                                 const TellProgress& progress,
+                                                 const CancelToken& cancel) = 0;
+  /// The array of resources.
+  [[nodiscard]] virtual Result<std::string> resources(const CancelToken& cancel) = 0;
+  /// The array of resource templates.
+  [[nodiscard]] virtual std::string resource_templates() = 0;
+  /// The array of a resource's contents. NotFound when there is none of that address.
+  [[nodiscard]] virtual Result<std::string> read_resource(const std::string& uri,
+                                                          const CancelToken& cancel) = 0;
+};
+
+struct ServerIdentity {
+  std::string name{};
+  std::string version{};
+  std::string instructions{};  ///< for the model that uses it
+};
+
+class Server {
+ public:
+  Server(Offer& offer, ServerIdentity identity, int input, int output);
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  ~Server();
+
+  /// Serves until the input ends and its requests are answered, or `cancel` asks: then calls under
+  /// way are ended. ReaderGone when nobody reads the answers.
+  [[nodiscard]] Result<void> run(const CancelToken& cancel);
+
+ private:
+  /// A request that is worked on.
+  struct Work {
+    CancelSource cancel{};
+    std::thread thread{};
+    bool over = false;
+  };
+
+  [[nodiscard]] Result<void> take_line(std::string_view line);
+  void take(Message message);
+  void begin(Message message);
+  void work(const Message& message, const std::shared_ptr<Work>& work);
+  [[nodiscard]] std::string answer(const Message& message, const CancelToken& cancel);
+  [[nodiscard]] std::string initialize(const Message& message);
+  [[nodiscard]] std::string discover(const Message& message) const;
+  [[nodiscard]] std::string call_tool(const Message& message, const CancelToken& cancel);
+  [[nodiscard]] std::string complete(const Message& message, std::string result,
+                                     bool cacheable) const;
+  void cancel_request(const Message& message);
+  void write(const std::string& line);
+  void collect(bool all);
+
+  Offer& m_offer;
+  ServerIdentity m_identity;
+  int m_input;
+  int m_output;
+  std::mutex m_write_mutex{};
+  bool m_reader_gone = false;
+  std::mutex m_mutex{};                                      ///< of all below
+  std::map<std::string, std::shared_ptr<Work>> m_working{};  ///< by the request's id
+  std::list<std::shared_ptr<Work>> m_threads{};
+};
+
+}  // namespace svc::mcp

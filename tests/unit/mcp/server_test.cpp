@@ -1,0 +1,165 @@
+// The MCP server: every revision, requests side by side, what is wrong in them.
+#include "mcp/server.h"
+
+#include <array>
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include "base/file_descriptor.h"
+
+namespace svc::mcp {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// One tool that answers at once, and one that waits until it is cancelled.
+class TestOffer final : public Offer {
+ public:
+  std::string tools() override { return R"([{"name":"t","inputSchema":{"type":"object"}}])"; }
+  Result<std::string> call(const std::string& tool, const std::string& arguments,
+                           const TellProgress& progress, const CancelToken& cancel) override {
+    if (tool == "t") {
+      progress(1, 2, "half");
+      return R"({"content":[],"structuredContent":)" + arguments + "}";
+    }
+    if (tool == "wait") {
+      while (!cancel.requested()) std::this_thread::sleep_for(1ms);
+      return std::string("{}");
+    }
+    if (tool == "throws") throw std::runtime_error("thrown");
+    return usage_error("there is no tool " + tool, "There is t.");
+  }
+  Result<std::string> resources(const CancelToken&) override { return std::string("[]"); }
+  std::string resource_templates() override { return "[]"; }
+  Result<std::string> read_resource(const std::string&, const CancelToken&) override {
+    return Error{Fault::NotFound, "there is no such resource"};
+  }
+};
+
+struct Pipe {
+  Pipe() {
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe(ends.data()) == 0);
+    read.reset(ends[0]);
+    write.reset(ends[1]);
+  }
+  FileDescriptor read{};
+  FileDescriptor write{};
+};
+
+/// What the server answers to these lines.
+std::string answers(const std::string& input) {
+  Pipe in;
+  Pipe out;
+  std::thread writer([&] {
+    (void)!::write(in.write.get(), input.data(), input.size());
+    in.write.reset();
+  });
+  std::string text;
+  std::thread reader([&] {
+    std::array<char, 4096> buffer{};
+    for (ssize_t n = 0; (n = ::read(out.read.get(), buffer.data(), buffer.size())) > 0;) {
+      text.append(buffer.data(), static_cast<std::size_t>(n));
+    }
+  });
+  TestOffer offer;
+  {
+    Server server(offer, {.name = "svc", .version = "1"}, in.read.get(), out.write.get());
+    const NeverCancelled nobody;
+    CHECK(server.run(nobody));
+  }
+  out.write.reset();
+  writer.join();
+  reader.join();
+  return text;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string request(const std::string& method, const std::string& params, int id = 1) {
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" + method +
+         R"(","params":)" + params + "}\n";
+}
+
+}  // namespace
+
+TEST_CASE("the handshake takes any revision that both know") {
+  CHECK(has(answers(request("initialize", R"({"protocolVersion":"2024-11-05"})")),
+            R"("protocolVersion":"2024-11-05")"));
+  CHECK(has(answers(request("initialize", R"({"protocolVersion":"2199-01-01"})")),
+            R"("protocolVersion":"2025-11-25")"));
+}
+
+TEST_CASE("without a handshake each request names the revision, and each result says more") {
+  const std::string meta =
+      R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}})";
+  const std::string discovered = answers(request("server/discover", meta));
+  CHECK(has(discovered, R"("supportedVersions":["2026-07-28"])"));
+  CHECK(has(discovered, R"("resultType":"complete")"));
+  const std::string listed = answers(request("tools/list", meta));
+  CHECK(has(listed, R"("resultType":"complete","ttlMs":0,"cacheScope":"private")"));
+  CHECK(has(listed, R"("name":"t")"));
+  const std::string refused = answers(request(
+      "tools/list", R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"1900-01-01"}})"));
+  CHECK(has(refused, "-32022"));
+  CHECK(has(refused, R"("supported":["2026-07-28","2025-11-25"],"requested":"1900-01-01")"));
+  CHECK_FALSE(has(answers(request("tools/list", "{}")), "resultType"));
+}
+
+TEST_CASE("a call, its progress, and a result with what was given") {
+  const std::string text = answers(request(
+      "tools/call", R"({"name":"t","arguments":{"a":1.50},"_meta":{"progressToken":"p7"}})"));
+  CHECK(has(text, R"("method":"notifications/progress")"));
+  CHECK(has(text, R"("progressToken":"p7")"));
+  CHECK(has(text,
+            R"({"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"a":1.50}}})"));
+  CHECK_FALSE(has(answers(request("tools/call", R"({"name":"t"})")), "notifications/progress"));
+}
+
+TEST_CASE("a cancelled call gets no answer, and holds nobody up") {
+  const std::string text =
+      answers(request("tools/call", R"({"name":"wait"})", 5) + request("ping", "{}", 6) +
+              R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})"
+              "\n");
+  CHECK(has(text, R"({"jsonrpc":"2.0","id":6,"result":{}})"));
+  CHECK_FALSE(has(text, R"("id":5)"));
+}
+
+TEST_CASE("what is wrong is answered, and the server goes on") {
+  CHECK(has(answers("{\n"), "-32700"));
+  CHECK(has(answers("[1]\n"), "-32600"));
+  CHECK(has(answers(request("nonsense", "{}")), "-32601"));
+  CHECK(has(answers(request("tools/call", R"({"name":"u"})")), "there is no tool u. There is t."));
+  CHECK(has(answers(request("tools/call", R"({"name":"t","arguments":[]})")), "-32602"));
+  CHECK(has(answers(request("tools/call", R"({"name":"throws"})")), "thrown"));
+  CHECK(has(answers(request("resources/read", R"({"uri":"x"})")), "-32602"));
+  CHECK(has(answers("garbage\n" + request("ping", "{}", 2)), R"("id":2,"result":{})"));
+  // The last line may lack its end.
+  CHECK(has(answers(R"({"jsonrpc":"2.0","id":"x","method":"ping"})"), R"("id":"x","result":{})"));
+}
+
+TEST_CASE("who asks the server to end gets that, with calls under way") {
+  Pipe in;
+  Pipe out;
+  TestOffer offer;
+  CancelSource cancel;
+  const std::string call = request("tools/call", R"({"name":"wait"})");
+  REQUIRE(::write(in.write.get(), call.data(), call.size()) > 0);
+  std::thread canceller([&] {
+    std::this_thread::sleep_for(50ms);
+    cancel.cancel();
+  });
+  Server server(offer, {.name = "svc", .version = "1"}, in.read.get(), out.write.get());
+  const auto ended = server.run(cancel);
+  canceller.join();
+  REQUIRE_FALSE(ended);
+  CHECK(ended.error().fault == Fault::Interrupted);
+}
+
+}  // namespace svc::mcp
