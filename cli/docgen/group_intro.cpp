@@ -80,6 +80,60 @@ constexpr std::array k_billing = {
        "still billed and may exceed the limit. Unpriced responses, such as speech, do not count."),
 };
 
+constexpr std::array k_mcp = {
+    sv("The Model Context Protocol connects programs that use tools with servers that have them. "
+       "svc is both: `svc chat`, `svc responses` and `svc realtime talk` can call the tools of MCP "
+       "servers, and `svc mcp` serves svc's own operations to other programs. Revisions 2024-11-05 "
+       "to 2026-07-28 of the protocol are supported, over standard input and output and, as a "
+       "client, over streamable HTTP."),
+    sv("--mcp-local NAME=COMMAND starts a server (COMMAND is split into words; no shell runs it), "
+       "--mcp-local NAME=URL uses one over HTTP, and --mcp-config FILE reads the mcpServers object "
+       "that other programs use: command, args, env and cwd, or url and headers, and disabled. A "
+       "value env:NAME in env or headers stands for the variable NAME, so that secrets stay out of "
+       "the file. The setting mcp_config names a file for every conversation; --mcp-config none "
+       "ignores it. `svc mcp tools` lists the tools of a server, `svc mcp call` tries one."),
+    sv("A server runs as you, in this directory and with your environment, but without svc's keys. "
+       "The first time svc uses a server, it shows its command or URL and asks; the answer is "
+       "stored for that command. A script needs --allow-tools SERVER.TOOL or SERVER.* (or --yes "
+       "for svc mcp tools and call): only the tools it allows are offered to the model, and a "
+       "server that only the setting names is left out without it. On a terminal each call is "
+       "confirmed as for --tool, with the same limits. Tools of the same name get the server's "
+       "name "
+       "as a prefix. Servers start in parallel, in process groups of their own, and end with svc. "
+       "What they write to standard error is shown when one fails; --verbose shows their progress "
+       "and log messages."),
+    sv("`svc mcp` offers what costs nothing and changes nothing, and uploading files, chat, "
+       "images, "
+       "tts, stt and collections search. --allow names other groups or commands instead, "
+       "--read-only leaves out everything that costs money or changes something, and --max-cost "
+       "USD limits what all calls may cost together. Images and audio are part of the results, or "
+       "files in --output-folder. A tool can read the files of this machine that its arguments "
+       "name. Conversations saved on this machine and files on the service are resources."),
+    sv("Desktop assistants, and many editors, start servers from an mcpServers object:"),
+    sv("{\n"
+       "  \"mcpServers\": {\n"
+       "    \"svc\": {\n"
+       "      \"command\": \"svc\",\n"
+       "      \"args\": [\"mcp\", \"--output-folder\", \"/home/ann/svc\", \"--max-cost\", \"5\"],\n"
+       "      \"env\": {\"SVC_PROFILE\": \"work\"}\n"
+       "    }\n"
+       "  }\n"
+       "}\n"),
+    sv("Editors with a file per workspace call the object servers and name the transport:"),
+    sv("{\n"
+       "  \"servers\": {\n"
+       "    \"svc\": {\"type\": \"stdio\", \"command\": \"svc\", \"args\": [\"mcp\", "
+       "\"--read-only\"]}\n"
+       "  }\n"
+       "}\n"),
+    sv("Coding agents on the terminal often read TOML:"),
+    sv("[mcp_servers.svc]\n"
+       "command = \"svc\"\n"
+       "args = [\"mcp\", \"--allow\", \"images,tts,docs\", \"--output-folder\", \"media\"]\n"),
+    sv("Such a program often has another environment than your shell: give the full path of svc if "
+       "it is not found, and store the key with `svc auth login`."),
+};
+
 constexpr std::array k_api = {
     sv("`svc api` sends any request, including those without a command. The path determines the "
        "host, and thus the key, unless --host is given. --body and --set give the body, as for "
@@ -169,7 +223,8 @@ constexpr std::array k_batches = {
        "failure, rerun it to resume; each request is in the batch exactly once. --retry-failed "
        "sends the failures again, and --max-cost is a budget."),
     sv("A finished run that is started again prints its results, says when it finished, and sends "
-       "nothing; --restart starts over. A request has succeeded, failed (an answer truncated at the "
+       "nothing; --restart starts over. A request has succeeded, failed (an answer truncated at "
+       "the "
        "token limit too), was cancelled, or is unknown: it may have run, but its result never "
        "arrived. Unless all succeeded the exit code is 9."),
     sv("--shard K/N sends every Nth request of the file, starting with the Kth, so that N machines "
@@ -281,6 +336,7 @@ constexpr std::array k_introductions = {
     Introduction{"collections", k_collections, "svc-files(1), svc-responses(1)"},
     Introduction{"history", k_history, "svc-chat(1), svc-responses(1)"},
     Introduction{"billing", k_billing, "svc-models(1), svc-history(1)"},
+    Introduction{"mcp", k_mcp, "svc-chat(1), svc-responses(1), svc-realtime(1), svc-tools(7)"},
     Introduction{"api", k_api, "svc-operations(1)"},
     Introduction{"operations", k_operations, "svc-api(1)"},
     Introduction{"auth", k_auth, "svc-config(5), svc-environment(7)"},

@@ -98,6 +98,8 @@ constexpr std::array k_files = {
     Term{"$XDG_STATE_HOME/svc/history.db", "Saved conversations (private); see svc history."},
     Term{"$XDG_STATE_HOME/svc/input_history",
          "Input history of saved conversations, for the arrow keys and Ctrl-R."},
+    Term{"$XDG_STATE_HOME/svc/mcp_servers",
+         "Hashes of the commands of MCP servers that you have agreed to start (private)."},
     Term{"$XDG_STATE_HOME/svc/complete/",
          "Cached shell completions (names, IDs), valid for a minute."},
     Term{

@@ -17,7 +17,8 @@ struct Term {
 /// The date of the manual pages. Changed by hand, so that the same sources make the same pages.
 inline constexpr sv k_manual_date = "2026-11-21";
 
-/// The introduction of a group's page, a paragraph each; empty for a group without one.
+/// The introduction of a group's page, a paragraph each; one that ends in a line break is to be
+/// copied as it stands. Empty for a group without one.
 [[nodiscard]] std::span<const sv> group_introduction(sv group);
 
 /// Further pages to read beside it, "svc-files(1), svc-voice(7)"; may be empty.

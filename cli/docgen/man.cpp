@@ -62,7 +62,14 @@ void add_configuration(RoffPage& page) {
 }
 
 void add_paragraphs(RoffPage& page, std::span<const sv> paragraphs) {
-  for (const sv paragraph : paragraphs) page.paragraph(paragraph);
+  for (const sv paragraph : paragraphs) {
+    // Lines to be copied end in one; a sentence does not.
+    if (paragraph.ends_with('\n')) {
+      page.command(paragraph.substr(0, paragraph.size() - 1));
+    } else {
+      page.paragraph(paragraph);
+    }
+  }
 }
 
 void add_flags(RoffPage& page, const std::vector<const Field*>& fields) {

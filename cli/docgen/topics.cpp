@@ -211,6 +211,12 @@ constexpr std::array k_tools_examples = {
     Example{"svc responses 'What happened in Oslo today?' --web-search",
             "Lets the service search the web."}};
 
+constexpr std::array k_mcp_examples = {
+    Example{"svc chat 'What is in my notes?' --mcp-local 'notes=my-server --root notes'",
+            "Lets the model use a server's tools, after asking you."},
+    Example{"svc responses 'Sum them up' --mcp-config mcp.json --allow-tools 'notes.read_*'",
+            "The same in a script, for reading only."}};
+
 constexpr std::array k_tools_blocks = {
     TopicBlock{.paragraph =
                    "--tool NAME=PROGRAM lets a model run a local program in chat, responses and "
@@ -230,6 +236,15 @@ constexpr std::array k_tools_blocks = {
     TopicBlock{.paragraph =
                    "The program runs as you, in this directory and with your environment, "
                    "including SVC_API_KEY if set: give it no power the model should not have."},
+    TopicBlock{
+        .paragraph =
+            "--mcp-local NAME=COMMAND or NAME=URL adds the tools of an MCP server, --mcp-config "
+            "FILE those of all servers in an mcpServers file. The first use of a server shows its "
+            "command and asks. --allow-tools NAME.TOOL allows a tool, NAME.* all of a server; a "
+            "script offers only the tools it allows. svc mcp tools lists them, svc mcp call tries "
+            "one, and /mcp does both in a conversation. svc mcp serves svc's own operations to "
+            "programs that use MCP servers: see svc-mcp(1).",
+        .examples = k_mcp_examples},
     TopicBlock{.paragraph = "Searches, code, collections and MCP servers run on the service: "
                             "--web-search, --x-search, --code, --collection and --mcp of svc "
                             "responses; svc chat has the searches."}};
