@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <poll.h>
 
 #include "base/files.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "base/wait.h"
 #include "conversation/mcp_trust.h"
 #include "conversation/slash_commands.h"
 #include "conversation/turn_tools.h"
@@ -176,10 +176,11 @@ Result<void> McpServers::start(std::vector<mcp::ServerSpec> specs, const CancelT
   }
   std::optional<Error> failure;
   for (const auto& opening : openings) {
-    pollfd waits[2] = {{opening->over.descriptor(), POLLIN, 0}, {cancel.wake_fd(), POLLIN, 0}};
-    while (!failure && ::poll(waits, cancel.wake_fd() >= 0 ? 2 : 1, 100) >= 0 &&
-           waits[0].revents == 0) {
-      if (const auto fault = cancel.requested()) failure = cancelled(*fault);
+    while (!failure) {
+      const Result<bool> opened =
+          wait_readable(opening->over.descriptor(), after(std::chrono::milliseconds(100)), cancel);
+      if (!opened) failure = opened.error();
+      if (opened && *opened) break;
       m_session.progress().tick();
     }
     if (failure) stop.cancel();

@@ -60,7 +60,8 @@ std::vector<std::string> all_variables(const ProgramStart& run) {
     const std::string_view name = one.substr(0, one.find('='));
     const bool replaced = std::any_of(run.variables.begin(), run.variables.end(),
                                       [&](const auto& other) { return other.first == name; });
-    if (!replaced) all.emplace_back(one);
+    const bool hidden = std::find(run.hidden.begin(), run.hidden.end(), name) != run.hidden.end();
+    if (!replaced && !hidden) all.emplace_back(one);
   }
   return all;
 }
@@ -255,6 +256,9 @@ Result<pid_t> start_program(const ProgramStart& start) {
   SpawnSettings settings(start.own_group);
   for (int stream = 0; stream <= STDERR_FILENO; ++stream) {
     settings.set_stream(stream, streams[static_cast<std::size_t>(stream)]);
+  }
+  if (!start.folder.empty()) {
+    posix_spawn_file_actions_addchdir_np(&settings.actions, start.folder.c_str());
   }
   posix_spawn_file_actions_addclosefrom_np(&settings.actions, STDERR_FILENO + 1);
   std::vector<std::string> arguments = start.arguments;

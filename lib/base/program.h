@@ -21,6 +21,8 @@ struct ProgramStart {
   /// The program first: a path, or a name that is looked for in PATH.
   std::vector<std::string> arguments{};
   std::vector<std::pair<std::string, std::string>> variables{};  ///< beside this program's own
+  std::vector<std::string> hidden{};  ///< this program's variables that it does not get
+  std::string folder{};               ///< where it runs; empty: here
   /// Its streams; -1: /dev/null.
   int input = -1;
   int output = 1;

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <poll.h>
 
 #include "base/either.h"
 #include "base/text.h"
+#include "base/wait.h"
 #include "http/sse.h"
 #include "json/document.h"
 #include "json/slices.h"
@@ -355,11 +355,8 @@ Result<std::string> HttpChannel::send_once(std::int64_t id, std::string_view met
 Result<std::string> HttpChannel::follow(Answer& answer, const Patience& patience,
                                         Clock::time_point until) {
   for (int times = 0; times < k_most_resumptions && !answer.event_id().empty(); ++times) {
-    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
-    const auto pause = std::min(answer.retry(), left);
-    pollfd wake{patience.cancel.wake_fd(), POLLIN, 0};
-    (void)::poll(&wake, 1, static_cast<int>(std::max(pause, milliseconds(0)).count()));
-    if (const auto fault = patience.cancel.requested()) return cancelled(*fault);
+    const WaitEnd pause = std::min(until, Clock::now() + answer.retry());
+    SVC_CHECK(wait_readable(-1, pause, patience.cancel));
     if (Clock::now() >= until) {
       return Error{Fault::Timeout, fmt::format("the MCP server did not answer within {}",
                                                format_duration(patience.time))};
@@ -402,10 +399,8 @@ void HttpChannel::listen() {
     const http::Outcome outcome = transport->perform(request, stream, m_closing);
     if (stream.status() / 100 != 2) return;
     failures = outcome.error ? failures + 1 : 0;
-    pollfd wake{m_closing.wake_fd(), POLLIN, 0};
-    (void)::poll(&wake, 1,
-                 static_cast<int>(
-                     std::clamp(stream.retry(), milliseconds(100), milliseconds(10'000)).count()));
+    const auto pause = std::clamp(stream.retry(), milliseconds(100), milliseconds(10'000));
+    (void)wait_readable(-1, after(pause), m_closing);
   }
 }
 

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <poll.h>
 #include <unistd.h>
 
 #include "base/no_broken_pipe.h"
 #include "base/text.h"
+#include "base/wait.h"
 #include "json/document.h"
 #include "json/slices.h"
 #include "json/text.h"
@@ -60,16 +60,15 @@ Result<void> Server::run(const CancelToken& cancel) {
   std::string line;
   std::array<char, 64U << 10U> buffer;  // not cleared: it is written first
   while (true) {
-    if (const auto fault = cancel.requested()) {
+    const Result<bool> readable = wait_readable(m_input, after(std::chrono::seconds(1)), cancel);
+    if (!readable) {
       const std::lock_guard lock(m_mutex);
       for (const auto& [id, work] : m_working) work->cancel.cancel();
-      return cancelled(*fault);
+      return readable.error();
     }
-    std::array<pollfd, 2> waits = {pollfd{m_input, POLLIN, 0}, pollfd{cancel.wake_fd(), POLLIN, 0}};
-    (void)::poll(waits.data(), waits.size(), cancel.wake_fd() < 0 ? 100 : 1'000);
     collect(false);
     if (m_reader_gone) return Error{Fault::ReaderGone, "nobody reads the answers"};
-    if (waits[0].revents == 0) continue;
+    if (!*readable) continue;
     const ssize_t count = ::read(m_input, buffer.data(), buffer.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) return system_error("standard input cannot be read", errno);
@@ -98,8 +97,7 @@ Result<void> Server::run(const CancelToken& cancel) {
         return cancelled(*fault);
       }
     }
-    pollfd wake{cancel.wake_fd(), POLLIN, 0};
-    (void)::poll(&wake, 1, 20);
+    (void)wait_readable(-1, after(std::chrono::milliseconds(20)), cancel);
   }
 }
 
@@ -127,8 +125,7 @@ void Server::write(const std::string& line) {
     const ssize_t count = ::write(m_output, left.data(), left.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) {
-      pollfd wait{m_output, POLLOUT, 0};
-      (void)::poll(&wait, 1, 1'000);
+      (void)wait_writable(m_output, after(std::chrono::seconds(1)), NeverCancelled());
       continue;
     }
     if (count <= 0) {

@@ -8,15 +8,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/fresh_process.h"
-#include "base/text.h"
-
-extern char** environ;
+#include "base/program.h"
+#include "base/wait.h"
 
 namespace svc::mcp {
 namespace {
@@ -42,28 +39,6 @@ Result<Pipe> make_pipe() {
 
 void make_nonblocking(const FileDescriptor& fd) {
   (void)::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
-}
-
-std::vector<std::string> all_variables(const ServerCommand& command) {
-  std::vector<std::string> all;
-  for (const auto& [name, value] : command.variables) all.push_back(name + "=" + value);
-  for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
-    const std::string_view one = *at;
-    const std::string_view name = one.substr(0, one.find('='));
-    const bool replaced = std::any_of(command.variables.begin(), command.variables.end(),
-                                      [&](const auto& other) { return other.first == name; });
-    const bool hidden =
-        std::find(command.hidden.begin(), command.hidden.end(), name) != command.hidden.end();
-    if (!replaced && !hidden) all.emplace_back(one);
-  }
-  return all;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> all;
-  for (std::string& text : texts) all.push_back(text.data());
-  all.push_back(nullptr);
-  return all;
 }
 
 }  // namespace
@@ -115,11 +90,9 @@ bool ServerProcess::wait_for_end(milliseconds most) const noexcept {
     const int looked =
         ::waitid(P_PID, static_cast<id_t>(m_pid), &info, WEXITED | WNOHANG | WNOWAIT);
     if (looked != 0 || info.si_pid == m_pid) return true;
-    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
-    if (left.count() <= 0) return false;
-    pollfd exit{m_exit.get(), POLLIN, 0};
-    const auto pause = m_exit.is_open() ? left : std::min(left, milliseconds(5));
-    (void)::poll(&exit, 1, static_cast<int>(pause.count()));
+    if (Clock::now() >= until) return false;
+    const WaitEnd look = m_exit.is_open() ? until : std::min(until, Clock::now() + milliseconds(5));
+    (void)wait_readable(m_exit.get(), look, NeverCancelled());
   }
 }
 
@@ -139,26 +112,13 @@ Result<ServerProcess> ServerProcess::start(const ServerCommand& command) {
   SVC_TRY(input, make_pipe());
   SVC_TRY(output, make_pipe());
   SVC_TRY(error, make_pipe());
-  std::vector<std::string> arguments = command.arguments;
-  std::vector<std::string> variables = all_variables(command);
-  pid_t pid = -1;
-  {
-    FreshProcess fresh;
-    posix_spawn_file_actions_adddup2(&fresh.actions, input.read.get(), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&fresh.actions, output.write.get(), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&fresh.actions, error.write.get(), STDERR_FILENO);
-    if (!command.folder.empty()) {
-      posix_spawn_file_actions_addchdir_np(&fresh.actions, command.folder.c_str());
-    }
-    fresh.close_others();
-    const int failed =
-        ::posix_spawnp(&pid, arguments.front().c_str(), &fresh.actions, &fresh.attributes,
-                       pointers(arguments).data(), pointers(variables).data());
-    if (failed != 0) {
-      return system_error("the program " + shown_path(arguments.front()) + " cannot be run",
-                          failed);
-    }
-  }
+  SVC_TRY(pid, start_program({.arguments = command.arguments,
+                              .variables = command.variables,
+                              .hidden = command.hidden,
+                              .folder = command.folder,
+                              .input = input.read.get(),
+                              .output = output.write.get(),
+                              .error = error.write.get()}));
   make_nonblocking(input.write);
   make_nonblocking(output.read);
   make_nonblocking(error.read);

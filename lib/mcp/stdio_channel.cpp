@@ -12,6 +12,7 @@
 
 #include "base/no_broken_pipe.h"
 #include "base/text.h"
+#include "base/wait.h"
 
 namespace svc::mcp {
 namespace {
@@ -125,17 +126,12 @@ Result<std::string> StdioChannel::request(std::string_view method, std::string p
       if (gave_up) m_waiting.erase(id);
     }
     if (gave_up) break;
-    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
-    if (const auto fault = patience.cancel.requested()) {
-      gave_up = cancelled(*fault);
-    } else if (left.count() <= 0) {
+    const Result<bool> came = svc::wait_readable(waiter->done.descriptor(), until, patience.cancel);
+    if (!came) {
+      gave_up = came.error();
+    } else if (!*came) {
       gave_up = Error{Fault::Timeout, fmt::format("the MCP server did not answer within {}",
                                                   format_duration(patience.time))};
-    } else {
-      std::array<pollfd, 2> waits = {pollfd{waiter->done.descriptor(), POLLIN, 0},
-                                     pollfd{patience.cancel.wake_fd(), POLLIN, 0}};
-      const auto pause = patience.cancel.wake_fd() < 0 ? std::min(left, k_blind_wait) : left;
-      (void)::poll(waits.data(), waits.size(), static_cast<int>(pause.count()));
     }
   }
   // The handshake cannot be cancelled.
@@ -178,7 +174,7 @@ void StdioChannel::wait() {
                                  pollfd{m_process.output().get(), POLLIN, 0},
                                  pollfd{m_process.error().get(), POLLIN, 0},
                                  pollfd{writes ? m_process.input().get() : -1, POLLOUT, 0}};
-  (void)::poll(waits.data(), waits.size(), -1);
+  (void)svc::wait(waits, std::nullopt, NeverCancelled());
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t got = ::read(m_wake.get(), &count, sizeof count);
 }

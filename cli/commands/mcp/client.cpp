@@ -1,9 +1,9 @@
 // `svc mcp tools` and `svc mcp call`: what MCP servers offer, and one of their tools tried.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <poll.h>
 
 #include "base/text.h"
+#include "base/wait.h"
 #include "commands/registry.h"
 #include "conversation/mcp_servers.h"
 #include "conversation/turn_tools.h"
@@ -158,9 +158,8 @@ Result<void> run_mcp_call(Session& session) {
   {
     ToolRun run(call, arguments, limits);
     while (!run.over() && !session.cancel_token().requested()) {
-      pollfd waits[2] = {{run.descriptor(), POLLIN, 0},
-                         {session.cancel_token().wake_fd(), POLLIN, 0}};
-      (void)::poll(waits, waits[1].fd >= 0 ? 2 : 1, 100);
+      (void)wait_readable(run.descriptor(), after(std::chrono::milliseconds(100)),
+                          session.cancel_token());
       servers.tell_news();
       session.progress().tick();
     }

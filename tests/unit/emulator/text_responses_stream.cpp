@@ -29,7 +29,7 @@ Json rebuild(const std::vector<Json>& list) {
       if (!type.ends_with(".done") || !event.contains(name) || !event[name].is_string()) continue;
       const std::string place =
           event["item_id"].get<std::string>() + type.substr(0, type.size() - 5);
-      CHECK_MESSAGE(texts[place] == event[name], type);
+      CHECK_MESSAGE(event[name] == texts[place], type);
     }
     if (type == "response.output_item.added") {
       CHECK(event["item"]["status"] == "in_progress");
