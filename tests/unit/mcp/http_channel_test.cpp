@@ -1,0 +1,230 @@
+// The channel to a server behind a URL: sessions, their loss, streams that are taken up again, what
+// the server says by itself.
+#include "mcp/http_channel.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "mcp/client.h"
+
+namespace svc::mcp {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// What a request is answered with.
+struct WebReply {
+  int status = 200;
+  std::string type = "application/json";
+  std::string body{};
+  std::string session{};
+};
+
+/// A server in this program: `answer` decides; everything that came is kept.
+struct WebServer {
+  std::function<WebReply(const http::HttpRequest&, const std::string& body)> answer{};
+  std::mutex mutex{};
+  std::vector<std::string> log{};  ///< "POST s1 tools/list"
+
+  WebReply handle(const http::HttpRequest& request) {
+    const std::lock_guard lock(mutex);
+    const auto* text = std::get_if<std::string>(&request.body);
+    const std::string body = text != nullptr ? *text : std::string();
+    std::string line = request.method;
+    for (const Header& header : request.headers) {
+      if (header.name == "Mcp-Session-Id" || header.name == "Last-Event-ID") {
+        line += " " + header.value;
+      }
+    }
+    const std::size_t at = body.find(R"("method":")");
+    if (at != std::string::npos)
+      line += " " + body.substr(at + 10, body.find('"', at + 10) - at - 10);
+    log.push_back(line);
+    return answer(request, body);
+  }
+  bool saw(const std::string& line) {
+    const std::lock_guard lock(mutex);
+    return std::find(log.begin(), log.end(), line) != log.end();
+  }
+};
+
+class WebTransport final : public http::Transport {
+ public:
+  explicit WebTransport(WebServer& server) : m_server(server) {}
+  http::Outcome perform(const http::HttpRequest& request, http::Receiver& receiver,
+                        const CancelToken& /*cancel*/) override {
+    const WebReply reply = m_server.handle(request);
+    http::Outcome outcome{.sent = true, .answered = true};
+    outcome.head.status = reply.status;
+    outcome.head.headers = {{"Content-Type", reply.type}};
+    if (!reply.session.empty()) outcome.head.headers.push_back({"Mcp-Session-Id", reply.session});
+    (void)receiver.on_head(outcome.head);
+    if (auto taken = receiver.on_body(reply.body); !taken) outcome.error = taken.error();
+    return outcome;
+  }
+  void start(http::HttpRequest, http::Receiver&, Done) override {}
+  void run(const CancelToken&, std::optional<std::chrono::steady_clock::time_point>) override {}
+
+ private:
+  WebServer& m_server;
+};
+
+std::string id_in(const std::string& body) {
+  const std::size_t at = body.find(R"("id":)") + 5;
+  return body.substr(at, body.find(',', at) - at);
+}
+
+std::string result_of(const std::string& body, const std::string& result) {
+  return R"({"jsonrpc":"2.0","id":)" + id_in(body) + R"(,"result":)" + result + "}";
+}
+
+/// The handshake and the list of one tool; nothing for other requests.
+std::optional<WebReply> usual(const std::string& body, const std::string& session) {
+  if (body.find("\"initialize\"") != std::string::npos) {
+    return WebReply{.body = result_of(body, R"({"protocolVersion":"2025-11-25"})"),
+                    .session = session};
+  }
+  if (body.find("notifications/") != std::string::npos) return WebReply{.status = 202};
+  if (body.find("\"tools/list\"") != std::string::npos) {
+    return WebReply{.body = result_of(body, R"({"tools":[{"name":"t"}]})")};
+  }
+  return std::nullopt;
+}
+
+Connect to(WebServer& server) {
+  return [&server](OnNotice notice) -> Result<std::unique_ptr<Channel>> {
+    return std::unique_ptr<Channel>(std::make_unique<HttpChannel>(
+        HttpServer{.url = "https://mcp.example.com/"},
+        [&server] { return std::make_unique<WebTransport>(server); }, std::move(notice)));
+  };
+}
+
+const NeverCancelled k_no_cancel;
+
+Patience web_patience() {
+  return Patience{5s, k_no_cancel};
+}
+
+}  // namespace
+
+TEST_CASE("a session goes with every request, and is ended in the end") {
+  WebServer server;
+  server.answer = [](const http::HttpRequest& request, const std::string& body) {
+    if (request.method != "POST") return WebReply{.status = 405};
+    if (const auto reply = usual(body, "s1")) return *reply;
+    return WebReply{.body = result_of(body, R"({"content":[{"type":"text","text":"x"}]})")};
+  };
+  {
+    Client client("web", "1", to(server));
+    REQUIRE(client.open(web_patience()));
+    const auto result = client.call("t", "{}", web_patience());
+    REQUIRE(result);
+    CHECK(result->text == "x");
+    for (int i = 0; i < 500 && !server.saw("GET s1"); ++i) std::this_thread::sleep_for(10ms);
+  }
+  CHECK(server.log.front() == "POST initialize");
+  CHECK(server.saw("POST s1 notifications/initialized"));
+  CHECK(server.saw("POST s1 tools/call"));
+  CHECK(server.saw("GET s1"));
+  CHECK(server.log.back() == "DELETE s1");
+}
+
+TEST_CASE("a session that is over is begun anew, and the call is sent again") {
+  WebServer server;
+  int sessions = 0;
+  server.answer = [&](const http::HttpRequest& request, const std::string& body) {
+    if (request.method != "POST") return WebReply{.status = 405};
+    if (body.find("\"initialize\"") != std::string::npos) ++sessions;
+    if (const auto reply = usual(body, "s" + std::to_string(sessions))) return *reply;
+    const bool old = std::any_of(request.headers.begin(), request.headers.end(),
+                                 [](const Header& header) { return header.value == "s1"; });
+    if (old) return WebReply{.status = 404};
+    return WebReply{.body = result_of(body, R"({"content":[{"type":"text","text":"again"}]})")};
+  };
+  Client client("web", "1", to(server));
+  REQUIRE(client.open(web_patience()));
+  const auto result = client.call("t", "{}", web_patience());
+  REQUIRE(result);
+  CHECK(result->text == "again");
+  CHECK(sessions == 2);
+  CHECK(server.saw("POST s2 notifications/initialized"));
+}
+
+TEST_CASE("a stream that was closed is taken up behind its last event") {
+  WebServer server;
+  std::string call;
+  server.answer = [&](const http::HttpRequest& request, const std::string& body) {
+    if (request.method == "GET") {
+      return WebReply{
+          .type = "text/event-stream",
+          .body = "data: " + result_of(call, R"({"content":[{"type":"text","text":"late"}]})") +
+                  "\n\n"};
+    }
+    if (const auto reply = usual(body, "")) return *reply;
+    call = body;
+    return WebReply{.type = "text/event-stream", .body = "id: e7\nretry: 10\ndata: \n\n"};
+  };
+  Client client("web", "1", to(server));
+  REQUIRE(client.open(web_patience()));
+  const auto result = client.call("t", "{}", web_patience());
+  REQUIRE(result);
+  CHECK(result->text == "late");
+  CHECK(server.saw("GET e7"));
+}
+
+TEST_CASE("what the server says by itself is heard, and its questions are answered") {
+  WebServer server;
+  bool told = false;
+  server.answer = [&](const http::HttpRequest& request, const std::string& body) {
+    if (request.method == "GET") {
+      if (told) return WebReply{.status = 405};
+      told = true;
+      return WebReply{.type = "text/event-stream",
+                      .body =
+                          "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/"
+                          "list_changed\"}\n\n"};
+    }
+    if (request.method == "DELETE") return WebReply{.status = 405};
+    if (const auto reply = usual(body, "s1")) return *reply;
+    if (body.find("\"error\"") != std::string::npos) return WebReply{.status = 202};
+    return WebReply{.type = "text/event-stream",
+                    .body =
+                        "data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/list\"}\n\n"
+                        "data: " +
+                        result_of(body, R"({"content":[]})") + "\n\n"};
+  };
+  Client client("web", "1", to(server));
+  REQUIRE(client.open(web_patience()));
+  CHECK(client.call("t", "{}", web_patience()));
+  for (int i = 0; i < 200 && !client.tools_changed(); ++i) std::this_thread::sleep_for(10ms);
+  CHECK(client.tools_changed());
+  const std::lock_guard lock(server.mutex);
+  // The answer to a question has no method.
+  CHECK(std::find(server.log.begin(), server.log.end(), "POST s1") != server.log.end());
+}
+
+TEST_CASE("an answer without a result, too large a one, and one that is no message") {
+  for (const WebReply& reply :
+       {WebReply{.type = "text/event-stream", .body = "data: \n\n"},
+        WebReply{.body = std::string(k_most_message + 1, ' ')}, WebReply{.body = "<html>"},
+        WebReply{.status = 500, .body = "oops"}}) {
+    WebServer server;
+    server.answer = [&](const http::HttpRequest& request, const std::string& body) {
+      if (request.method != "POST") return WebReply{.status = 405};
+      if (const auto common = usual(body, "")) return *common;
+      return reply;
+    };
+    Client client("web", "1", to(server));
+    REQUIRE(client.open(web_patience()));
+    CHECK_FALSE(client.call("t", "{}", web_patience()));
+  }
+}
+
+}  // namespace svc::mcp
