@@ -16,7 +16,7 @@
 #include "audio/duplex.h"
 #include "audio/microphone.h"
 #include "audio/sink.h"
-#include "audio/wait.h"
+#include "base/wait.h"
 #include "row.h"
 #include "support/sound_card.h"
 
@@ -84,7 +84,7 @@ void capture(int rate, Milliseconds block_time, int seconds) {
   const auto until = Clock::now() + std::chrono::seconds(seconds);
   std::size_t wakes = 0;
   while (Clock::now() < until) {
-    must(wait_readable(microphone->wait_fd(), NeverCancelled(), until));
+    must(wait_readable(microphone->wait_fd(), until, NeverCancelled()));
     ++wakes;
     const auto block = must(microphone->take());
     if (!block) continue;

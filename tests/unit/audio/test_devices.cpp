@@ -16,7 +16,7 @@
 #include "audio/duplex.h"
 #include "audio/sink.h"
 #include "audio/source.h"
-#include "audio/wait.h"
+#include "base/wait.h"
 #include "support/jack_card.h"
 #include "support/sound_card.h"
 
