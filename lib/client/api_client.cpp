@@ -141,7 +141,7 @@ ApiClient::Verdict ApiClient::judge(http::Repeat repeat, const http::Outcome& ou
   const http::RetryDecision decision =
       http::decide(retry, facts, m_quota, http::random_jitter(), unix_now());
   if (!decision.retry) {
-    if (decision.asked && *decision.asked > m_policy.max_wait) {
+    if (decision.too_long) {
       const std::string time = format_duration(*decision.asked);
       failure.hint = fmt::format("Retry after {}, or allow such a pause with --max-wait.", time);
     } else if (decision.used_up && failure.hint.starts_with("Try again")) {

@@ -161,8 +161,9 @@ RetryDecision decide(const RetryPolicy& policy, const Attempt& attempt, RetryQuo
   if (!decision.retry) return decision;
   if (std::string reason = veto(policy, attempt, decision); !reason.empty()) {
     decision.retry = false;
-    decision.used_up = !attempt.handed_out && attempt.retries_made >= policy.max_retries &&
-                       !(decision.asked && *decision.asked > policy.max_wait);
+    decision.too_long = !attempt.handed_out && decision.asked && *decision.asked > policy.max_wait;
+    decision.used_up =
+        !attempt.handed_out && !decision.too_long && attempt.retries_made >= policy.max_retries;
     decision.reason = std::move(reason);
     return decision;
   }

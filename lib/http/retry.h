@@ -71,6 +71,8 @@ struct RetryDecision {
   std::optional<milliseconds> asked{};
   /// Nothing but the number of retries speaks against another one.
   bool used_up = false;
+  /// Nothing but the wait that was asked for speaks against it.
+  bool too_long = false;
 };
 
 /// What `retry-after-ms`, else `Retry-After` (seconds, or an HTTP date counted from the answer's

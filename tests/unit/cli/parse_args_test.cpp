@@ -336,6 +336,28 @@ TEST_CASE("help and version are asked for in many ways") {
   CHECK(mentions(refusal({"help", "chta"}), "Did you mean 'chat'?"));
 }
 
+TEST_CASE("short flags take their values apart, attached and behind an equals sign") {
+  for (const Args& way : {Args{"chat", "hi", "-m", "m 1"}, Args{"chat", "hi", "-mm 1"},
+                          Args{"chat", "hi", "-m=m 1"}, Args{"chat", "-qm=m 1", "hi"}}) {
+    CHECK(bound(way).value("model") == "m 1");
+    CHECK(bound(way).value("prompt") == "hi");
+  }
+  CHECK(bound({"chat", "hi", "-s=a=b"}).value("system") == "a=b");
+  CHECK(bound({"chat", "hi", "-s="}).value("system") == "");
+  CHECK(bound({"chat", "hi", "-o=x"}).globals.output == "x");
+  CHECK(bound({"-o=x", "chat", "hi"}).globals.output == "x");
+  CHECK(bound({"-p=x", "chat", "hi"}).globals.settings.at("profile") == "x");
+  CHECK(bound({"chat", "-f=jsonl", "hi"}).globals.settings.at("format") == "jsonl");
+  CHECK(bound({"chat", "hi", "-H=A: 1"}).inputs.headers == Args{"A: 1"});
+  CHECK(bound({"chat", "-qc", "hi"}).is_true("continue"));
+  CHECK(bound({"files", "list", "-n5"}).value("limit") == "5");
+  CHECK(bound({"images", "hi", "-n=2"}).value("n") == "2");
+  CHECK(mentions(refusal({"chat", "hi", "-v=x"}), "-v takes no value"));
+  CHECK(mentions(refusal({"chat", "hi", "-c=x"}), "-c takes no value"));
+  CHECK(mentions(refusal({"chat", "hi", "-output=x"}), "Did you mean '--output'"));
+  CHECK(mentions(refusal({"chat", "hi", "-m"}), "--model needs a value"));
+}
+
 TEST_CASE("what excludes one another is refused") {
   CHECK(mentions(refusal({"chat", "hi", "--dry-run", "--curl"}), "exclude one another"));
 }
@@ -345,6 +367,9 @@ TEST_CASE("the form of errors is known before anything else") {
   CHECK(is_json({"chta", "--json"}));
   CHECK(is_json({"-f", "json", "x"}));
   CHECK(is_json({"-fjsonl"}));
+  CHECK(is_json({"-f=json"}));
+  CHECK(is_json({"x", "-qf=jsonl"}));
+  CHECK_FALSE(is_json({"-f=raw"}));
   CHECK(is_json({"x", "--format", "jsonl"}));
   CHECK(is_json({"x", "--format=json"}));
   CHECK_FALSE(is_json({"x", "--format", "text"}));

@@ -50,6 +50,8 @@ TEST_CASE("what a larger number of retries would change is told") {
   CHECK_FALSE(judge(status(501, Repeat::Always)).retry);
   const Headers day{{"Retry-After", "86400"}};
   CHECK_FALSE(judge(status(429, Repeat::Never, day), none).used_up);
+  CHECK(judge(status(429, Repeat::Never, day)).too_long);
+  CHECK_FALSE(judge(status(503, Repeat::Never, day)).too_long);
   const Headers never{{"x-should-retry", "false"}};
   CHECK_FALSE(judge(status(503, Repeat::Always, never), none).used_up);
 }
