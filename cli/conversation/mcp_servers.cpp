@@ -111,7 +111,11 @@ Result<NamedServers> read_mcp_servers(Session& session, sv only) {
   NamedServers named;
   const Environment& environment = session.environment();
   std::string path = session.invocation().value("mcp-config").value_or("");
-  if (path.empty()) {
+  // The setting is about commands that have the flag, and not about what answers without tools.
+  const Invocation& given = session.invocation();
+  const bool uses_tools = find_field(*given.operation, "mcp-config") != nullptr &&
+                          !given.is_true("deferred") && !given.value("n");
+  if (path.empty() && uses_tools) {
     path = session.settings().mcp_config.value;
     named.by_profile = !path.empty();
   }

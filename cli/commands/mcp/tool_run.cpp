@@ -232,8 +232,9 @@ class ToolAnswer {
         document.is_object() ? std::move(document) : Json{{"items", std::move(document)}};
   }
 
-  /// The words of a model's answer, which are what was asked for.
+  /// The words of an answer or a recording, which are what was asked for.
   [[nodiscard]] std::string said_text(const std::string& output) const {
+    if (m_operation.group == "stt") return text_member(parse_reply(output), "text");
     const View view = m_operation.view;
     if (view != View::Chat && view != View::Response && view != View::Message) return {};
     const ModelReply got = whole_answer(m_world.session, m_operation, output);
