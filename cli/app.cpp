@@ -51,9 +51,9 @@ Result<void> refuse_to_show(const Operation& operation, const Globals& globals) 
                                  command_name(operation), globals.curl ? "--curl" : "--dry-run"));
 }
 
-Result<void> run_command(Session& session) {
+Result<void> run_command(Session& session, Invocation& invocation) {
   SVC_CHECK(refuse_to_show(*session.invocation().operation, session.globals()));
-  return run_invocation(session);
+  return run_invocation(session, invocation);
 }
 
 int report(print::Notices& notices, const Error& error) {
@@ -75,7 +75,7 @@ int run_app(const std::vector<std::string>& arguments, const CancelToken& cancel
   print::Out out(print::fd_sink(STDOUT_FILENO, "standard output", &cancel),
                  print::detect_terminal(STDOUT_FILENO, color));
   print::Notices early(err, {.quiet = look.quiet, .json = look.json_errors});
-  const Result<Invocation> invocation = parse_args(arguments);
+  Result<Invocation> invocation = parse_args(arguments);
   if (!invocation) return report(early, invocation.error());
   if (invocation->ask != Ask::Run) {
     const Result<void> printed = invocation->ask == Ask::Version ? print_version(arguments, out)
@@ -88,7 +88,7 @@ int run_app(const std::vector<std::string>& arguments, const CancelToken& cancel
       err, {.quiet = globals.quiet, .json = look.json_errors, .verbose = globals.verbose},
       &progress);
   Session session(*invocation, cancel, err, notices, progress);
-  Result<void> done = run_command(session);
+  Result<void> done = run_command(session, *invocation);
   if (done) return 0;
   // A system call that a signal broke off does not know which signal it was.
   const auto asked = cancel.requested();

@@ -158,6 +158,7 @@ class Parser {
       }
     }
     if (flag.name == "jq") globals.jq = value;
+    if (flag.name == "columns") globals.columns = value;
     if (flag.name == "output") globals.output = value;
     if (flag.name == "color") globals.color = value;
     if (flag.name == "body") invocation.inputs.body = value;
@@ -179,6 +180,7 @@ class Parser {
     if (name == "no-progress") globals.no_progress = true;
     if (name == "no-stdin") globals.no_stdin = true;
     if (name == "yes") globals.yes = true;
+    if (name == "wide") globals.wide = true;
     if (name == "help") invocation.ask = Ask::Help;
     if (name == "help-all") invocation.ask = Ask::HelpAll;
   }

@@ -30,6 +30,8 @@ struct Globals {
   bool no_progress = false;
   bool no_stdin = false;
   bool yes = false;
+  std::optional<std::string> columns{};  ///< of a list: names, comma-separated
+  bool wide = false;
 };
 
 struct Invocation {

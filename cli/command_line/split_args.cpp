@@ -241,7 +241,11 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-enum class Takes : std::uint8_t { Unknown, Nothing, Value };
+enum class Takes : std::uint8_t { Unknown, Nothing, Value, MayHaveValue };
+
+bool is_whole_number(sv word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == sv::npos;
+}
 
 /// What the long flag of that name takes.
 Takes long_flag(const Operation* operation, sv name) {
@@ -250,6 +254,7 @@ Takes long_flag(const Operation* operation, sv name) {
   }
   if (operation == nullptr) return Takes::Unknown;
   const Field* field = find_field(*operation, name);
+  if (field != nullptr && !field->bare.empty()) return Takes::MayHaveValue;
   if (field != nullptr) return field->kind == Kind::Boolean ? Takes::Nothing : Takes::Value;
   if (!name.starts_with("no-")) return Takes::Unknown;
   const Field* denied = find_field(*operation, name.substr(3));
@@ -269,13 +274,14 @@ const Field* field_of_letter(const Operation& operation, char letter) {
 struct Letter {
   sv name{};
   bool value = false;
+  sv bare{};  ///< its value when it is given without one
 };
 
 std::optional<Letter> find_letter(const Operation* operation, char letter) {
   if (const GlobalFlag* flag = short_flag(letter)) return Letter{flag->name, !flag->value.empty()};
   const Field* field = operation == nullptr ? nullptr : field_of_letter(*operation, letter);
   if (field == nullptr) return std::nullopt;
-  return Letter{field->flag, field->kind != Kind::Boolean};
+  return Letter{field->flag, field->kind != Kind::Boolean && field->bare.empty(), field->bare};
 }
 
 /// Whether a word with one dash is rather a long flag that lacks the other: "-message", "-max-tok".
@@ -319,6 +325,13 @@ Result<void> cut_letters(const Operation* operation, std::vector<std::string>& a
     if (!letter) break;
     names.push_back(fmt::format("--{}", letter->name));
     const sv rest = sv(word).substr(i + 1);
+    if (!letter->bare.empty()) {
+      const bool given = rest.starts_with('=');
+      names.emplace_back(given ? rest.substr(1) : letter->bare);
+      if (!given && !rest.empty()) continue;
+      std::move(names.begin(), names.end(), std::back_inserter(flags));
+      return {};
+    }
     if (!letter->value && rest.starts_with('=')) {
       return usage_error(fmt::format("-{} takes no value", word[i]));
     }
@@ -361,7 +374,15 @@ Result<Cut> cut_arguments(const Operation* operation, std::vector<std::string> a
     if (takes == Takes::Nothing && equals != std::string::npos) {
       return usage_error(fmt::format("--{} takes no value", name));
     }
-    if (takes == Takes::Value && equals != std::string::npos) {
+    if (takes == Takes::MayHaveValue && equals == std::string::npos) {
+      const Field& field = *find_field(*operation, name);
+      const bool counted = field.kind == Kind::Integer && at + 1 < arguments.size() &&
+                           is_whole_number(arguments[at + 1]);
+      cut.flags.push_back(std::move(word));
+      cut.flags.push_back(counted ? std::move(arguments[++at]) : std::string(field.bare));
+      continue;
+    }
+    if (takes >= Takes::Value && equals != std::string::npos) {
       // Apart, as an empty value would be lost behind its equals sign.
       cut.flags.push_back(word.substr(0, equals));
       cut.flags.push_back(word.substr(equals + 1));

@@ -2,10 +2,14 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
 #include "catalogue/catalogue.h"
 #include "conversation/answer.h"
+#include "conversation/prompt_template.h"
 #include "operation/runner.h"
 #include "operation/save_media.h"
+#include "print/table.h"
 #include "request/rules.h"
 
 namespace svc::cli {
@@ -54,6 +58,7 @@ constexpr std::array k_commands = {
     Row{"history delete", run_history_delete, k_optional},
     Row{"history export", run_history_export, k_optional},
     Row{"history list", run_history_list, k_optional},
+    Row{"history rename", run_history_rename, k_optional},
     Row{"history search", run_history_search, k_optional},
     Row{"history show", run_history_show, k_optional},
     Row{"keys create", run_keys_issue},
@@ -76,6 +81,9 @@ constexpr std::array k_commands = {
     Row{"responses get", run_responses_get, k_own_output},
     Row{"stt live", run_stt_live},
     Row{"stt transcribe", run_stt_transcribe, k_own_output},
+    Row{"templates edit", run_templates_edit},
+    Row{"templates list", run_templates_list},
+    Row{"templates show", run_templates_show},
     Row{"tts speak", run_tts_speak, k_own_output},
     Row{"tts voice", run_tts_voice, k_own_output},
     Row{"tts voices", run_tts_voices, k_own_output},
@@ -87,6 +95,16 @@ const Row* find_row(const Operation& operation) {
     if (row.name == name) return &row;
   }
   return nullptr;
+}
+
+/// Whether --columns names columns of the list that the command prints.
+Result<void> check_columns(const Session& session, const Operation& operation) {
+  if (!session.globals().columns) return {};
+  if (operation.columns.empty()) {
+    return usage_error(fmt::format("'svc {}' prints no list, so --columns does not apply",
+                                   command_name(operation)));
+  }
+  return print::check_columns(operation.columns, session.list_choice().columns);
 }
 
 }  // namespace
@@ -103,10 +121,12 @@ OpenRules open_rules(const Operation& operation) {
   return rules;
 }
 
-Result<void> run_invocation(Session& session) {
+Result<void> run_invocation(Session& session, Invocation& invocation) {
   const Operation& operation = *session.invocation().operation;
   SVC_CHECK(session.open(open_rules(operation)));
   session.notices().set_json(session.format() == Format::Json || session.format() == Format::Jsonl);
+  SVC_CHECK(apply_template(session, invocation));
+  SVC_CHECK(check_columns(session, operation));
   const Command command = find_command(operation);
   if (operation.host == Host::Local) {
     SVC_CHECK(request::check_local(operation, session.invocation().inputs));

@@ -13,7 +13,8 @@ using Command = Result<void> (*)(Session&);
 
 /// Runs the session's invocation from begin to end: opens it, runs the command or the operation,
 /// closes its output.
-[[nodiscard]] Result<void> run_invocation(Session& session);
+/// `invocation` is the session's own: a prompt template fills it in.
+[[nodiscard]] Result<void> run_invocation(Session& session, Invocation& invocation);
 
 /// How that command, or a plain operation, opens its session.
 [[nodiscard]] OpenRules open_rules(const Operation& operation);
@@ -48,6 +49,7 @@ using Command = Result<void> (*)(Session&);
 [[nodiscard]] Result<void> run_history_delete(Session& session);
 [[nodiscard]] Result<void> run_history_export(Session& session);
 [[nodiscard]] Result<void> run_history_list(Session& session);
+[[nodiscard]] Result<void> run_history_rename(Session& session);
 [[nodiscard]] Result<void> run_history_search(Session& session);
 [[nodiscard]] Result<void> run_history_show(Session& session);
 [[nodiscard]] Result<void> run_keys_endpoints(Session& session);
@@ -58,6 +60,9 @@ using Command = Result<void> (*)(Session&);
 [[nodiscard]] Result<void> run_mcp_tools(Session& session);
 [[nodiscard]] Result<void> run_models_list(Session& session);
 [[nodiscard]] Result<void> run_operations(Session& session);
+[[nodiscard]] Result<void> run_templates_edit(Session& session);
+[[nodiscard]] Result<void> run_templates_list(Session& session);
+[[nodiscard]] Result<void> run_templates_show(Session& session);
 [[nodiscard]] Result<void> run_phone_create(Session& session);
 [[nodiscard]] Result<void> run_phone_answer(Session& session);
 [[nodiscard]] Result<void> run_phone_listen(Session& session);

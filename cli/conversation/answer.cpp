@@ -1,5 +1,10 @@
 #include "conversation/answer.h"
 
+#include <memory>
+#include <optional>
+
+#include "base/text.h"
+#include "conversation/code_printer.h"
 #include "conversation/prompt.h"
 #include "conversation/saved_conversation.h"
 #include "conversation/saved_turn.h"
@@ -8,6 +13,24 @@
 #include "operation/runner.h"
 
 namespace svc::cli {
+namespace {
+
+/// --code N, of responses --code-block.
+std::optional<std::int64_t> wanted_block(const Session& session) {
+  const Invocation& invocation = session.invocation();
+  auto given = invocation.value("code-block");
+  if (!given && invocation.operation->view == View::Chat) given = invocation.value("code");
+  return given ? parse_integer(*given) : std::nullopt;
+}
+
+std::unique_ptr<AnswerSink> make_view(Session& session) {
+  if (const auto number = wanted_block(session)) {
+    return std::make_unique<CodePrinter>(session, static_cast<std::size_t>(*number));
+  }
+  return std::make_unique<AnswerPrinter>(session);
+}
+
+}  // namespace
 
 Result<void> run_answer(Session& session) {
   if (wants_conversation(session)) return run_conversation(session);
@@ -21,8 +44,8 @@ Result<void> run_answer(Session& session) {
     for (const std::string& warning : request.warnings) session.notices().warning(warning);
     return show(session, request);
   }
-  AnswerPrinter view(session);
-  TurnResult result = run_saved_turn(session, dialogue, kept, plan, view);
+  const std::unique_ptr<AnswerSink> view = make_view(session);
+  TurnResult result = run_saved_turn(session, dialogue, kept, plan, *view);
   if (kept.is_saved()) kept.append(saved_turn(result));
   if (result.error) return *std::move(result.error);
   const auto job = submitted_job(operation, result.submission);

@@ -157,7 +157,7 @@ Result<void> McpServers::agree(const mcp::ServerSpec& spec, bool allowed, bool a
                           shell_quote(spec.name + ".*")));
   }
   SVC_TRY(answer, ask_on_terminal(m_session, what + "?", m_session.cancel_token()));
-  if (answer == ToolConsent::No) {
+  if (answer.consent == ToolConsent::No) {
     return usage_error(
         fmt::format("MCP server {}: not confirmed; nothing was sent", shown(spec.name)));
   }

@@ -15,6 +15,8 @@
 #include "conversation/value_completion.h"
 #include "history/message_text.h"
 #include "operation/runner.h"
+#include "request/compose.h"
+#include "request/media.h"
 
 namespace svc::cli {
 namespace {
@@ -23,9 +25,10 @@ constexpr sv k_input_prompt = "> ";
 
 /// The flags that say something themselves, or ask for what is no conversation.
 bool says_something(const request::Given& given) {
-  constexpr std::array<sv, 6> k_saying = {"message",  "messages",   "input-items",
-                                          "deferred", "background", "each"};
+  constexpr std::array<sv, 7> k_saying = {"message",    "messages", "input-items", "deferred",
+                                          "background", "each",     "code-block"};
   const Field& field = *given.field;
+  if (field.flag == "code" && field.in == In::Local) return true;
   return field.positional ||
          std::find(k_saying.begin(), k_saying.end(), field.flag) != k_saying.end();
 }
@@ -52,6 +55,8 @@ std::filesystem::path input_history_path(const SavedConversation& kept) {
   return folder.empty() || !kept.is_saved() ? std::filesystem::path() : folder / "input_history";
 }
 
+}  // namespace
+
 /// The turns of a conversation that goes on, for /retry, /save and the like.
 std::vector<Spoken> spoken_before(const SavedConversation& kept) {
   std::vector<Spoken> all;
@@ -66,8 +71,6 @@ std::vector<Spoken> spoken_before(const SavedConversation& kept) {
   }
   return all;
 }
-
-}  // namespace
 
 bool wants_conversation(Session& session) {
   const Invocation& invocation = session.invocation();
@@ -117,32 +120,30 @@ Result<void> Converse::open() {
   m_kept.note_first_use();
   ask_about_tools();
   tell(fmt::format("{}. /help lists the commands, Ctrl-D leaves.", model()));
-  if (!m_spoken.empty()) {
-    const std::string last = replace_all(excerpt(m_spoken.back().said, 60), "\n", " ");
-    tell(fmt::format("{} turn{} so far. You said last: {}", m_spoken.size(),
-                     m_spoken.size() == 1 ? "" : "s", last));
-  }
+  if (!m_spoken.empty()) tell_turns();
   return {};
+}
+
+void Converse::tell_turns() {
+  const std::string last =
+      m_spoken.empty() ? std::string() : replace_all(excerpt(m_spoken.back().said, 60), "\n", " ");
+  tell(fmt::format("{} turn{} so far. You said last: {}", m_spoken.size(),
+                   m_spoken.size() == 1 ? "" : "s", last));
 }
 
 void Converse::ask_about_tools() {
   // Lines are read as everywhere else, where no keys can be.
   if (m_session.out().terminal().dumb) return;
-  m_dialogue.tools().ask_by([this](const std::string& question,
-                                   const CancelToken& cancel) -> Result<ToolConsent> {
-    m_session.progress().clear();
-    m_editor.forget_typed();
-    SVC_CHECK(m_session.err().write(fmt::format("{} [y]es, [n]o, [a]lways: ", question)));
-    SVC_CHECK(m_session.err().flush());
-    const auto key = m_editor.read_choice("yna", cancel);
-    const char choice = key && *key ? **key : 'n';
-    SVC_CHECK(m_session.err().write(choice == 'y' ? "yes\n" : choice == 'a' ? "always\n" : "no\n"));
-    SVC_CHECK(m_session.err().flush());
-    if (!key) return key.error();
-    return choice == 'y'   ? ToolConsent::Once
-           : choice == 'a' ? ToolConsent::Always
-                           : ToolConsent::No;
-  });
+  m_dialogue.tools().ask_by(
+      [this](const std::string& question, const CancelToken& cancel) -> Result<ToolAnswer> {
+        (void)m_editor.look_ahead();
+        const ToolKeys keys{.choice = [&](std::string& /*reason*/) -> Result<char> {
+                              SVC_TRY(key, m_editor.read_choice("ynae ", cancel));
+                              return key.value_or('\0');
+                            },
+                            .line = [&] { return m_editor.read_reason(cancel); }};
+        return ask_about_tool(m_session, question, m_terminal.size(), keys);
+      });
 }
 
 Result<void> Converse::run() {
@@ -152,12 +153,7 @@ Result<void> Converse::run() {
     if (!entered) break;
     const auto kept = m_history.add(*entered, m_session.secrets());
     if (!kept) m_session.notices().detail("the input is not kept: " + kept.error().message);
-    Result<void> done;
-    if (const auto line = read_slash_line(*entered)) {
-      done = command(*line);
-    } else {
-      done = say(std::string(trim(unquoted_message(*entered))), std::exchange(m_pending, {}));
-    }
+    const Result<void> done = enter_line(*entered);
     if (done) continue;
     if (m_session.cancel_token().requested() || done.error().fault == Fault::ReaderGone)
       return done;
@@ -165,6 +161,31 @@ Result<void> Converse::run() {
   }
   m_terminal.leave();
   return m_session.out().flush();
+}
+
+Result<void> Converse::enter_line(const std::string& line) {
+  if (const auto slash = read_slash_line(line)) return command(*slash);
+  if (line.starts_with('!') && line.size() > 1 && line[1] != '[') return run_shell(line.substr(1));
+  std::string text(trim(unquoted_message(line)));
+  SVC_CHECK(attach_mentioned(text));
+  if (!m_output.empty()) text = std::exchange(m_output, {}) + "\n" + text;
+  return say(std::move(text), std::exchange(m_pending, {}));
+}
+
+Result<void> Converse::attach_mentioned(const std::string& text) {
+  for (const std::string& path : mentioned_paths(text)) {
+    const std::string place = with_home(path, m_session.environment());
+    const auto media = request::resolve_media("@" + path, place, nullptr);
+    const bool image = media && request::check_image(*media);
+    SVC_CHECK(add_attachment(image ? "image" : "file", path));
+  }
+  return {};
+}
+
+/// While an answer comes: what is typed shows, and is kept for the next message.
+void Converse::watch_keys() {
+  if (m_session.out().terminal().dumb || !m_editor.look_ahead()) return;
+  m_session.progress().typed(m_editor.typed_ahead());
 }
 
 Result<void> Converse::command(const SlashLine& line) {
@@ -206,10 +227,12 @@ Result<void> Converse::say(std::string text, std::vector<Attachment> attachments
   TurnResult result;
   {
     const TurnCancel cancel(m_session.cancel_token(), m_terminal);
+    const Session::OnTick keys(m_session, [this] { watch_keys(); });
     const TurnPlan plan{.inputs = inputs_of(spoken), .cancel = &cancel, .keep = true};
     result = run_saved_turn(m_session, m_dialogue, m_kept, plan, view);
     if (result.error && !result.messages.empty()) view.break_off();
   }
+  m_session.progress().typed({});
   const std::optional<Error> error = std::exchange(result.error, std::nullopt);
   spoken.whole = !error;
   const bool answered = !result.messages.empty();

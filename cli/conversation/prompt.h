@@ -26,6 +26,9 @@ namespace svc::cli {
 /// Holds it, from the first message until the user leaves.
 [[nodiscard]] Result<void> run_conversation(Session& session);
 
+/// The turns of a conversation that goes on, for /retry, /save and the like.
+[[nodiscard]] std::vector<Spoken> spoken_before(const SavedConversation& kept);
+
 class Converse {
  public:
   Converse(Session& session, SavedConversation kept);
@@ -40,6 +43,8 @@ class Converse {
 
   [[nodiscard]] Result<void> open();
   void ask_about_tools();
+  void watch_keys();
+  void tell_turns();
   [[nodiscard]] Result<void> command(const SlashLine& line);
   [[nodiscard]] static Error unknown_command(sv name);
   [[nodiscard]] Result<void> say(std::string text, std::vector<Attachment> attachments);
@@ -51,6 +56,12 @@ class Converse {
   [[nodiscard]] std::vector<std::string> models();
   /// A line for the user alone.
   void tell(const std::string& text);
+  /// Attaches what a message names as `@path`.
+  [[nodiscard]] Result<void> attach_mentioned(const std::string& text);
+  /// `!command`: runs it, and offers its output.
+  [[nodiscard]] Result<void> run_shell(const std::string& script);
+  [[nodiscard]] Result<std::string> pick_conversation();
+  [[nodiscard]] Result<void> enter_line(const std::string& line);
   /// Takes back what was said last.
   void take_back();
   [[nodiscard]] request::Thread thread() const { return m_kept.thread(); }
@@ -70,6 +81,8 @@ class Converse {
   Result<void> undo(const std::string& argument);
   Result<void> save(const std::string& argument);
   Result<void> copy(const std::string& argument);
+  Result<void> resume(const std::string& argument);
+  Result<void> compact(const std::string& argument);
   Result<void> cost(const std::string& argument);
   Result<void> clear(const std::string& argument);
   Result<void> leave(const std::string& argument);
@@ -83,6 +96,7 @@ class Converse {
   LineEditor m_editor;
   request::Inputs m_inputs{};           ///< what holds for the whole conversation
   std::vector<Attachment> m_pending{};  ///< of the next message
+  std::string m_output{};               ///< of commands, for the next message
   std::vector<Spoken> m_spoken{};
   Usage m_usage{};  ///< of all turns, those that were taken back too
   std::optional<std::vector<std::string>> m_models{};

@@ -4,14 +4,19 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/base64.h"
 #include "base/files.h"
 #include "base/money.h"
+#include "base/program.h"
 #include "base/text.h"
 #include "conversation/prompt.h"
 #include "conversation/text_editor.h"
 #include "conversation/turn_cancel.h"
+#include "json/document.h"
+#include "json/slices.h"
+#include "operation/runner.h"
 #include "request/compose.h"
 #include "request/media.h"
 #include "session/cost_tracker.h"
@@ -19,7 +24,8 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::size_t k_most_copied = 75'000;  ///< more than this terminals do not take
+constexpr std::size_t k_most_output = 200'000;  ///< bytes of a command that a message may hold
+constexpr std::size_t k_most_copied = 75'000;   ///< more than this terminals do not take
 
 /// How many turns /undo takes back.
 Result<std::size_t> count_of(const std::string& argument, std::size_t turns) {
@@ -37,7 +43,7 @@ Result<std::size_t> count_of(const std::string& argument, std::size_t turns) {
 }  // namespace
 
 Converse::Command Converse::command_of(sv name) {
-  static constexpr std::array<std::pair<sv, Command>, 15> k_commands = {
+  static constexpr std::array<std::pair<sv, Command>, 17> k_commands = {
       {{"help", &Converse::help},
        {"model", &Converse::choose_model},
        {"system", &Converse::set_system},
@@ -50,6 +56,8 @@ Converse::Command Converse::command_of(sv name) {
        {"undo", &Converse::undo},
        {"save", &Converse::save},
        {"copy", &Converse::copy},
+       {"resume", &Converse::resume},
+       {"compact", &Converse::compact},
        {"cost", &Converse::cost},
        {"clear", &Converse::clear},
        {"exit", &Converse::leave}}};
@@ -71,6 +79,14 @@ Result<void> Converse::choose_model(const std::string& argument) {
   if (argument.empty()) {
     tell(fmt::format("{} answers. /model NAME chooses another.", model()));
     return {};
+  }
+  const std::vector<std::string> known = models();
+  if (!known.empty() && std::find(known.begin(), known.end(), argument) == known.end()) {
+    const std::vector<sv> names(known.begin(), known.end());
+    const sv near = nearest(argument, names);
+    return usage_error(fmt::format("there is no model '{}' for text", shown(argument, 80)),
+                       near.empty() ? fmt::format("Models: {}.", join(names, ", "))
+                                    : fmt::format("Did you mean '{}'?", near));
   }
   set_input("model", argument);
   tell(fmt::format("{} answers from now on.", argument));
@@ -228,15 +244,129 @@ Result<void> Converse::copy(const std::string& argument) {
 Result<void> Converse::cost(const std::string& /*argument*/) {
   const auto turns = std::count_if(m_spoken.begin(), m_spoken.end(),
                                    [](const Spoken& spoken) { return !spoken.messages.empty(); });
-  const std::string line = cost_line(m_usage);
+  Usage all = m_usage;
+  if (m_kept.earlier()) all.add(*m_kept.earlier());
+  const std::string line = cost_line(all);
   tell(turns == 0 ? "Nothing was answered yet."
                   : fmt::format("{} answer{}: {}", turns, turns == 1 ? "" : "s",
                                 line.empty() ? "the service named no cost" : line));
   return {};
 }
 
+Result<std::string> Converse::pick_conversation() {
+  SVC_TRY(others, m_kept.others(20));
+  if (others.empty()) return usage_error("no other conversation of this command is saved");
+  for (const history::Conversation& one : others) {
+    const std::string name = one.name.empty() ? "" : fmt::format(" '{}'", one.name);
+    tell(fmt::format("{:>5}{}  {}  ({} turn{})", one.id, name, one.title, one.turns,
+                     one.turns == 1 ? "" : "s"));
+  }
+  SVC_TRY(typed, m_editor.read("Number or name: "));
+  return std::string(trim(typed.value_or("")));
+}
+
+Result<void> Converse::resume(const std::string& argument) {
+  std::string which = argument;
+  if (which.empty()) {
+    SVC_TRY(picked, pick_conversation());
+    which = std::move(picked);
+  }
+  if (which.empty()) return {};
+  SVC_CHECK(m_kept.resume(which));
+  m_pending.clear();
+  m_output.clear();
+  m_usage = {};
+  m_spoken = spoken_before(m_kept);
+  const history::Conversation& facts = m_kept.facts();
+  if (!facts.model.empty()) set_input("model", facts.model);
+  const sv flag = m_operation.view == View::Response ? "instructions" : "system";
+  std::erase_if(m_inputs.given,
+                [flag](const request::Given& given) { return given.field->flag == flag; });
+  if (!facts.system.empty()) {
+    set_input(flag, facts.system.starts_with('@') ? "\\" + facts.system : facts.system);
+  }
+  tell_turns();
+  return {};
+}
+
+Result<void> Converse::compact(const std::string& /*argument*/) {
+  if (m_operation.view != View::Response) {
+    return usage_error("the service compacts conversations of `svc responses` only",
+                       "/clear begins a new one.");
+  }
+  const Operation* operation = find_operation("responses", "compact");
+  request::Inputs inputs;
+  for (const history::Turn& turn : m_kept.turns()) {
+    for (const std::string& message : turn.messages) {
+      inputs.given.push_back({find_field(*operation, "input-items"), message});
+    }
+  }
+  if (inputs.given.empty()) return usage_error("there is nothing to compact yet");
+  inputs.given.push_back({find_field(*operation, "model"), model()});
+  SVC_TRY(request, prepare(m_session, *operation, inputs));
+  const TurnCancel cancel(m_session.cancel_token(), m_terminal);
+  SVC_TRY(client, m_dialogue.client(&cancel));
+  SVC_CHECK(complete_address(m_session, request));
+  m_session.progress().start("waiting for the compaction");
+  const Result<CallReply> reply = client->call(request);
+  m_session.progress().finish();
+  if (!reply) return reply.error();
+  history::Turn turn{.model = model()};
+  for (const sv item : json_elements(json_member(reply->body, "output").value_or("[]"))) {
+    turn.messages.push_back(compact_json(parse_reply_in_order(item)));
+  }
+  if (turn.messages.empty()) return Error{Fault::Network, "the compaction holds no item"};
+  const std::size_t turns = m_spoken.size();
+  m_kept.begin_anew();
+  m_kept.append(std::move(turn));
+  m_spoken = spoken_before(m_kept);
+  tell(fmt::format("{} turn{} compacted; the conversation goes on as a new one.", turns,
+                   turns == 1 ? "" : "s"));
+  return {};
+}
+
+Result<void> Converse::run_shell(const std::string& script) {
+  std::string output;
+  bool cut = false;
+  print::Out& out = m_session.out();
+  Result<ProgramEnd> end = ProgramEnd{};
+  {
+    const TurnCancel cancel(m_session.cancel_token(), m_terminal);
+    VisibleStream shown;
+    ProgramRun run{.arguments = {"/bin/sh", "-c", script}, .output = ProgramOutput::All};
+    run.take = [&](sv bytes) {
+      cut = cut || output.size() + bytes.size() > k_most_output;
+      output += bytes.substr(0, k_most_output - std::min(k_most_output, output.size()));
+      (void)out.write(shown.feed(bytes));
+      (void)out.flush();
+    };
+    end = run_program(run, cancel);
+    (void)out.write(shown.finish());
+  }
+  if (!output.empty() && !output.ends_with('\n')) SVC_CHECK(out.write("\n"));
+  SVC_CHECK(out.flush());
+  if (!end && m_session.cancel_token().requested()) return end.error();
+  if (!end && end.error().fault != Fault::Interrupted) return end.error();
+  if (end && (end->code != 0 || end->signal != 0)) tell(fmt::format("({})", describe(*end, {})));
+  if (trim(output).empty()) return {};
+  const auto lines =
+      std::count(output.begin(), output.end(), '\n') + (output.ends_with('\n') ? 0 : 1);
+  (void)m_editor.look_ahead();
+  SVC_CHECK(m_session.err().write(
+      fmt::format("Add {}{} line{} to the next message? [y]es, [n]o: ", cut ? "the first " : "",
+                  lines, lines == 1 ? "" : "s")));
+  SVC_CHECK(m_session.err().flush());
+  SVC_TRY(key, m_editor.read_choice("yn", m_session.cancel_token()));
+  const bool yes = key == 'y';
+  SVC_CHECK(m_session.err().write(yes ? "yes\n" : "no\n"));
+  SVC_CHECK(m_session.err().flush());
+  if (yes) m_output += fmt::format("Output of `{}`:\n```\n{}\n```\n", trim(script), trim(output));
+  return {};
+}
+
 Result<void> Converse::clear(const std::string& /*argument*/) {
   m_spoken.clear();
+  m_output.clear();
   m_kept.begin_anew();
   m_pending.clear();
   tell("A new conversation begins.");

@@ -33,18 +33,6 @@ std::string this_folder() {
   return failed ? std::string() : folder.string();
 }
 
-/// A number is what `svc history` calls a conversation without a name.
-Result<void> check_session_name(const std::string& name) {
-  if (!name.empty() && !parse_integer(name) && name.front() != '-' &&
-      count_code_points(name) <= k_longest_session_name && for_people(name) == name) {
-    return {};
-  }
-  return usage_error(
-      fmt::format("--session takes a name of up to {} characters that is no number, "
-                  "not '{}'",
-                  k_longest_session_name, for_people(excerpt(name, 80))));
-}
-
 std::string ago(std::int64_t time) {
   const std::int64_t seconds = std::max<std::int64_t>(unix_now() - time, 0);
   if (seconds < 120) return "just now";
@@ -67,7 +55,28 @@ Error nothing_to_go_on_with(const std::string& group) {
       "`svc history` lists what is kept; --session NAME begins one that can be named.");
 }
 
+std::string session_name_rule(const std::string& name) {
+  return fmt::format("--session takes a name of up to {} characters that is no number, not '{}'",
+                     k_longest_session_name, for_people(excerpt(name, 80)));
+}
+
+Error not_saved(const std::string& which) {
+  const bool number = parse_integer(which).has_value();
+  return Error{Fault::NotFound, fmt::format("no conversation '{}' is saved", shown(which, 80)),
+               fmt::format("`svc history` lists those that are.{}",
+                           number ? fmt::format(" To begin one, {}.", session_name_rule(which))
+                                  : std::string())};
+}
+
 }  // namespace
+
+Result<void> check_session_name(const std::string& name) {
+  if (!name.empty() && !parse_integer(name) && name.front() != '-' &&
+      count_code_points(name) <= k_longest_session_name && for_people(name) == name) {
+    return {};
+  }
+  return usage_error(session_name_rule(name));
+}
 
 history::Turn saved_turn(const TurnResult& result) {
   history::Turn turn{.messages = result.messages, .response_id = result.response_id};
@@ -91,14 +100,15 @@ std::string conversation_label(const Conversation& conversation) {
 
 Result<SavedConversation> SavedConversation::open(Session& session, Occasion occasion) {
   const Invocation& invocation = session.invocation();
-  const std::optional<std::string> name = invocation.value("session");
+  std::optional<std::string> name = invocation.value("session");
   const std::optional<std::string> save = invocation.value("save");
-  const bool goes_on = invocation.is_true("continue");
+  const std::optional<std::string> goes_on = invocation.value("continue");
   if (name && goes_on) {
     return usage_error("--continue and --session exclude one another",
                        "Each of them names the conversation.");
   }
-  if (name) SVC_CHECK(check_session_name(*name));
+  if (goes_on && *goes_on != "last") name = goes_on;
+  if (name && !parse_integer(*name)) SVC_CHECK(check_session_name(*name));
   SavedConversation kept(session);
   const bool asked = name || goes_on || save == "true";
   // A single question goes its way without a look at folders and terminals.
@@ -112,23 +122,51 @@ Result<SavedConversation> SavedConversation::open(Session& session, Occasion occ
   const bool shown = session.globals().dry_run || session.globals().curl;
   const bool allowed = save ? save == "true" : session.settings().history.value != "false";
   kept.m_keeps = allowed && !shown && (asked || occasion == Occasion::Conversation);
-  if (name || goes_on) SVC_CHECK(kept.find(name, goes_on));
+  if (name) SVC_CHECK(kept.find(*name, goes_on.has_value()));
+  if (goes_on && !name) SVC_CHECK(kept.find_last());
   if (asked || kept.m_keeps) SVC_CHECK(kept.read_system());
   return kept;
 }
 
-Result<void> SavedConversation::find(const std::optional<std::string>& name, bool goes_on) {
-  if (!file_exists(history_path())) {
-    if (goes_on) return nothing_to_go_on_with(m_facts.operation);
-    m_facts.name = *name;
-    return {};
-  }
+/// A number is what `svc history` lists; it does not begin a conversation.
+Result<void> SavedConversation::find(const std::string& name, bool must_exist) {
+  const auto id = parse_integer(name);
+  must_exist = must_exist || id;
+  if (!id) m_facts.name = name;
+  if (!file_exists(history_path())) return must_exist ? not_saved(name) : Result<void>();
   SVC_CHECK(open_store());
-  if (name) {
-    m_facts.name = *name;
-    SVC_TRY(found, m_store->by_name(*name));
-    return found ? load(*std::move(found)) : Result<void>();
+  SVC_TRY(found, id ? m_store->find(*id) : m_store->by_name(name));
+  if (!found && must_exist) return not_saved(name);
+  return found ? load(*std::move(found)) : Result<void>();
+}
+
+Result<void> SavedConversation::resume(const std::string& which) {
+  SavedConversation other(*m_session);
+  other.m_keeps = m_keeps;
+  other.m_facts = m_facts;
+  SVC_CHECK(other.find(which, true));
+  m_store = std::move(other.m_store);
+  m_facts = std::move(other.m_facts);
+  m_turns = std::move(other.m_turns);
+  m_earlier = other.m_earlier;
+  return {};
+}
+
+Result<std::vector<Conversation>> SavedConversation::others(std::size_t most) {
+  std::vector<Conversation> found;
+  if (!file_exists(history_path())) return found;
+  SVC_CHECK(open_store());
+  SVC_TRY(all, m_store->list());
+  for (Conversation& one : all) {
+    const bool fits = one.operation == m_facts.operation && one.profile == m_facts.profile;
+    if (fits && one.id != m_facts.id && found.size() < most) found.push_back(std::move(one));
   }
+  return found;
+}
+
+Result<void> SavedConversation::find_last() {
+  if (!file_exists(history_path())) return nothing_to_go_on_with(m_facts.operation);
+  SVC_CHECK(open_store());
   SVC_TRY(mine, m_store->last_of_terminal(m_facts.terminal, m_facts.operation, m_facts.profile));
   if (mine) return load(*std::move(mine));
   SVC_TRY(here, m_store->last_of_folder(m_facts.folder, m_facts.operation, m_facts.profile));
@@ -169,6 +207,10 @@ Result<void> SavedConversation::load(Conversation found) {
   } else {
     found.model = m_facts.model;
   }
+  SVC_TRY(sum, m_store->sum(found));
+  m_earlier = Usage{.input_tokens = sum.input_tokens,
+                    .output_tokens = sum.output_tokens,
+                    .cost_ticks = sum.cost_ticks};
   found.terminal = m_facts.terminal;
   m_facts = std::move(found);
   return {};
@@ -271,6 +313,7 @@ bool SavedConversation::take_back() {
 
 void SavedConversation::begin_anew() {
   m_turns.clear();
+  m_earlier.reset();
   Conversation next;
   next.operation = m_facts.operation;
   next.profile = m_facts.profile;

@@ -47,6 +47,17 @@ class SavedConversation {
   /// is none.
   void append(history::Turn turn);
 
+  /// Goes on with another conversation instead, by its number or name. NotFound, or Usage when it
+  /// is one of another command or profile.
+  [[nodiscard]] Result<void> resume(const std::string& which);
+
+  /// The last conversations that resume() takes, newest first.
+  [[nodiscard]] Result<std::vector<history::Conversation>> others(std::size_t most);
+
+  /// What the turns before this run took.
+  [[nodiscard]] const std::optional<Usage>& earlier() const noexcept { return m_earlier; }
+  [[nodiscard]] const history::Conversation& facts() const noexcept { return m_facts; }
+
   /// Takes the last turn back; false when there is none.
   bool take_back();
 
@@ -63,7 +74,8 @@ class SavedConversation {
  private:
   explicit SavedConversation(Session& session) : m_session(&session) {}
 
-  [[nodiscard]] Result<void> find(const std::optional<std::string>& name, bool goes_on);
+  [[nodiscard]] Result<void> find(const std::string& name, bool must_exist);
+  [[nodiscard]] Result<void> find_last();
   [[nodiscard]] Result<void> load(history::Conversation found);
   [[nodiscard]] Result<void> read_system();
   [[nodiscard]] Result<void> open_store();
@@ -76,6 +88,7 @@ class SavedConversation {
   std::optional<history::Conversations> m_store{};
   history::Conversation m_facts{};
   std::vector<history::Turn> m_turns{};
+  std::optional<Usage> m_earlier{};
 };
 
 /// What a turn adds to a conversation. Nothing, when nothing arrived.
@@ -83,6 +96,9 @@ class SavedConversation {
 
 /// Where the kept conversations are; empty where there is no place for them.
 [[nodiscard]] std::string history_path();
+
+/// A name that --session takes: Usage for one that is a number, empty or longer than 64 characters.
+[[nodiscard]] Result<void> check_session_name(const std::string& name);
 
 /// What people call a conversation: its name in quotes, else its number.
 [[nodiscard]] std::string conversation_label(const history::Conversation& conversation);

@@ -40,13 +40,17 @@ constexpr std::array k_slash_words = {
               Offer::Paths},
     SlashWord{"copy", "[code]", "Copy the last answer, or its last block of code.",
               Offer::SplitArgs, k_copy_words},
+    SlashWord{"resume", "[NUMBER|NAME]", "Go on with another saved conversation; lists them."},
+    SlashWord{"compact", "", "Let the service replace what was said so far by one short item."},
     SlashWord{"cost", "", "Say what the conversation has cost so far."},
     SlashWord{"clear", "", "Begin a new conversation with the same settings."},
     SlashWord{"exit", "", "Leave; so does Ctrl-D."},
 };
 
 constexpr sv k_slash_remarks =
-    "Enter sends. A backslash at the end, Alt-Enter, or \"\"\" around a text give further lines; a "
+    "@PATH in a message attaches a file, !COMMAND runs a shell command and offers its output. "
+    "Enter "
+    "sends. A backslash at the end, Alt-Enter, or \"\"\" around a text give further lines; a "
     "paste is one message. Ctrl-C stops an answer or clears the line; Ctrl-R searches what was "
     "typed before. A blank before a slash sends the text as it is.";
 
@@ -96,7 +100,40 @@ Completion complete_name(sv typed) {
   return completion;
 }
 
+/// `@path` before the cursor.
+Completion complete_mention(sv typed) {
+  const std::size_t blank = typed.find_last_of(" \t\n");
+  const std::size_t begin = blank == sv::npos ? 0 : blank + 1;
+  if (!typed.substr(begin).starts_with('@')) return {};
+  Completion completion{begin + 1, path_words(typed.substr(begin + 1))};
+  std::erase_if(completion.words,
+                [](const std::string& word) { return word.find(' ') != std::string::npos; });
+  keep_matching(completion.words, typed.substr(begin + 1));
+  return completion;
+}
+
 }  // namespace
+
+std::vector<std::string> mentioned_paths(sv text) {
+  std::vector<std::string> paths;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(" \t\n", at), text.size());
+    sv word = text.substr(at, end - at);
+    at = end + 1;
+    if (!word.starts_with('@') || word.size() < 2) continue;
+    word.remove_prefix(1);
+    std::error_code failed;
+    const auto is_file = [&](sv path) {
+      return fs::is_regular_file(with_home(std::string(path), Environment::of_process()), failed);
+    };
+    // What ends a sentence is no part of a name, unless there is such a file.
+    while (word.size() > 1 && !is_file(word) && sv(".,;:!?)\"'").find(word.back()) != sv::npos) {
+      word.remove_suffix(1);
+    }
+    if (is_file(word)) paths.emplace_back(word);
+  }
+  return paths;
+}
 
 std::string with_home(const std::string& path, const Environment& environment) {
   if (!path.starts_with("~/")) return path;
@@ -147,8 +184,8 @@ std::string slash_help(std::size_t columns, const SlashWord* only) {
 
 Completion complete_slash(sv text, std::size_t cursor,
                           const std::function<std::vector<std::string>()>& models) {
-  if (!text.starts_with('/') || text.find('\n') != sv::npos) return {};
   const sv typed = text.substr(0, cursor);
+  if (!text.starts_with('/') || text.find('\n') != sv::npos) return complete_mention(typed);
   if (typed.find(' ') == sv::npos) return complete_name(typed);
   const SlashWord* word = find_slash_word(typed.substr(1, typed.find(' ') - 1));
   if (word == nullptr) return {};

@@ -46,10 +46,14 @@ struct SlashLine {
 /// most.
 [[nodiscard]] std::string slash_help(std::size_t columns, const SlashWord* only = nullptr);
 
+/// The files that a message names as `@path`: those that there are.
+[[nodiscard]] std::vector<std::string> mentioned_paths(sv text);
+
 /// `~/` as a shell reads it.
 [[nodiscard]] std::string with_home(const std::string& path, const Environment& environment);
 
-/// Completes names of commands and their arguments; `models` is asked when a model is wanted.
+/// Completes names of commands and their arguments, and `@path` in a message; `models` is asked
+/// when a model is wanted.
 [[nodiscard]] Completion complete_slash(sv text, std::size_t cursor,
                                         const std::function<std::vector<std::string>()>& models);
 

@@ -1,16 +1,16 @@
 #include "conversation/text_editor.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
 #include "base/files.h"
-#include "base/program.h"
 #include "base/text.h"
+#include "terminal/foreground.h"
 
 namespace svc::cli {
 namespace {
@@ -55,23 +55,6 @@ class DraftFile {
   std::string m_path{};
 };
 
-/// Ctrl-C goes to the whole process group, and means the editor.
-class DeafToInterrupts {
- public:
-  DeafToInterrupts() noexcept {
-    struct sigaction ignored {};
-    ignored.sa_handler = SIG_IGN;
-    ::sigemptyset(&ignored.sa_mask);
-    ::sigaction(SIGINT, &ignored, &m_before);
-  }
-  DeafToInterrupts(const DeafToInterrupts&) = delete;
-  DeafToInterrupts& operator=(const DeafToInterrupts&) = delete;
-  ~DeafToInterrupts() { ::sigaction(SIGINT, &m_before, nullptr); }
-
- private:
-  struct sigaction m_before {};
-};
-
 }  // namespace
 
 Result<std::string> edit_text(const std::string& text, RawTerminal& terminal,
@@ -79,12 +62,7 @@ Result<std::string> edit_text(const std::string& text, RawTerminal& terminal,
   SVC_TRY(draft, DraftFile::create(text, environment));
   const std::string command = editor_command(environment);
   terminal.leave();
-  const DeafToInterrupts keys_are_the_editors;
-  // It stays in this program's process group: the terminal is its as well.
-  auto end = run_program({.arguments = {"/bin/sh", "-c", command + " \"$1\"", "sh", draft.path()},
-                          .input = std::nullopt,
-                          .own_group = false},
-                         cancel);
+  auto end = run_in_foreground(command + " \"$1\"", draft.path(), std::nullopt, cancel);
   (void)terminal.enter();
   if (!end) return std::move(end).error();
   if (end->code != 0 || end->signal != 0) {

@@ -142,14 +142,17 @@ std::string ToolCalls::question() const {
   const ToolProgram* tool = find(wanted.name);
   return fmt::format("run {} ({}) with {}?", wanted.name,
                      visible(tool != nullptr ? tool->program : std::string(), Lines::Escape),
-                     shown(wanted.arguments, 400));
+                     visible(wanted.arguments, Lines::Escape));
 }
 
-void ToolCalls::decide(ToolConsent consent) {
+void ToolCalls::decide(ToolConsent consent, const std::string& reason) {
   if (m_asked.empty()) return;
   const Call wanted = std::move(m_asked.front());
   m_asked.pop_front();
-  if (consent == ToolConsent::No) return refuse(wanted, "the user does not allow it");
+  if (consent == ToolConsent::No) {
+    return refuse(wanted, reason.empty() ? std::string("the user does not allow it")
+                                         : fmt::format("the user does not allow it: {}", reason));
+  }
   start(wanted);
   if (consent == ToolConsent::Once) return;
   m_allowed.names.insert(wanted.name);

@@ -72,7 +72,7 @@ class ToolCalls {
   /// What is to be asked of the user, without the keys that answer it, or "".
   [[nodiscard]] std::string question() const;
   /// The answer to it.
-  void decide(ToolConsent consent);
+  void decide(ToolConsent consent, const std::string& reason = {});
   /// Outputs that have come.
   [[nodiscard]] std::vector<Answer> take();
   /// Descriptors that can be read when take() has something.

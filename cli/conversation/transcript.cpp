@@ -38,8 +38,8 @@ std::string as_json(const std::vector<Spoken>& all, std::string_view operation,
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::optional<std::string> last_code_block(std::string_view markdown) {
-  std::optional<std::string> found;
+std::vector<std::string> code_blocks(std::string_view markdown) {
+  std::vector<std::string> found;
   std::optional<std::string> open;
   std::string mark;
   for (const sv line : split(markdown, '\n')) {
@@ -47,7 +47,7 @@ std::optional<std::string> last_code_block(std::string_view markdown) {
     const bool fence = start && start->kind == print::LineKind::Fence;
     if (open && fence && start->mark.starts_with(mark) &&
         trim(line.substr(start->content)).empty()) {
-      found = *std::exchange(open, std::nullopt);
+      found.push_back(*std::exchange(open, std::nullopt));
     } else if (open) {
       *open += std::string(line) + "\n";
     } else if (fence) {
@@ -56,8 +56,13 @@ std::optional<std::string> last_code_block(std::string_view markdown) {
     }
   }
   // One that was never closed ends with the text.
-  if (open && !open->empty()) found = std::move(open);
+  if (open && !open->empty()) found.push_back(*std::move(open));
   return found;
+}
+
+std::optional<std::string> last_code_block(std::string_view markdown) {
+  std::vector<std::string> blocks = code_blocks(markdown);
+  return blocks.empty() ? std::nullopt : std::optional(std::move(blocks.back()));
 }
 
 }  // namespace svc::cli

@@ -36,7 +36,10 @@ struct Spoken {
 [[nodiscard]] std::string as_json(const std::vector<Spoken>& all, std::string_view operation,
                                   const std::string& model, const std::string& response_id);
 
-/// What stands in the last fenced block of a Markdown text; nothing when there is none.
+/// What stands in each fenced block of a Markdown text.
+[[nodiscard]] std::vector<std::string> code_blocks(std::string_view markdown);
+
+/// The last of them; nothing when there is none.
 [[nodiscard]] std::optional<std::string> last_code_block(std::string_view markdown);
 
 }  // namespace svc::cli

@@ -26,35 +26,42 @@ FileDescriptor open_keyboard() {
   return FileDescriptor(::open("/dev/tty", O_RDONLY | O_CLOEXEC));
 }
 
+/// A line that answers: a word, or "e" and a reason.
+char choice_in(sv line, std::string& reason) {
+  line = trim(line);
+  if (line.empty()) return ' ';
+  const std::string word = to_lower(line.substr(0, line.find(' ')));
+  for (const sv known : {"yes", "no", "always", "e"}) {
+    if (word != known && word != known.substr(0, 1)) continue;
+    if (known == "e" || known == "no") reason = line.substr(std::min(word.size(), line.size()));
+    return known.front();
+  }
+  return 0;
+}
+
 }  // namespace
 
 bool can_ask(Session& session) {
   return session.err().terminal().is_tty && open_keyboard().is_open();
 }
 
-Result<ToolConsent> ask_on_terminal(Session& session, const std::string& question,
-                                    const CancelToken& cancel) {
+Result<ToolAnswer> ask_on_terminal(Session& session, const std::string& question,
+                                   const CancelToken& cancel) {
   const FileDescriptor keyboard = open_keyboard();
-  if (!keyboard.is_open()) return ToolConsent::No;
-  session.progress().clear();
-  for (int times = 0; times < 3; ++times) {
-    // What was typed before the question is no answer to it.
-    ::tcflush(keyboard.get(), TCIFLUSH);
-    SVC_CHECK(session.err().write(fmt::format("{} [y]es, [n]o, [a]lways: ", question)));
-    SVC_CHECK(session.err().flush());
-    const auto typed = read_line(keyboard.get(), cancel);
-    if (!typed) {
-      SVC_CHECK(session.err().write("\n"));  // what is said next stands on its own
-      return typed.error();
-    }
-    if (says_yes(typed->text)) return ToolConsent::Once;
-    const sv word = trim(typed->text);
-    if (equals_ignore_case(word, "a") || equals_ignore_case(word, "always")) {
-      return ToolConsent::Always;
-    }
-    if (word.empty() || equals_ignore_case(word, "n") || equals_ignore_case(word, "no")) break;
-  }
-  return ToolConsent::No;
+  if (!keyboard.is_open()) return ToolAnswer{};
+  // What was typed before the question is no answer to it.
+  ::tcflush(keyboard.get(), TCIFLUSH);
+  const ToolKeys keys{.choice = [&](std::string& reason) -> Result<char> {
+                        SVC_TRY(typed, read_line(keyboard.get(), cancel));
+                        if (typed.end == LineEnd::Input && typed.text.empty()) return 'n';
+                        return choice_in(typed.text, reason);
+                      },
+                      .line = [&]() -> Result<std::string> {
+                        SVC_TRY(typed, read_line(keyboard.get(), cancel));
+                        return std::move(typed.text);
+                      },
+                      .echoes = true};
+  return ask_about_tool(session, question, RawTerminal(keyboard.get()).size(), keys);
 }
 
 namespace {
@@ -168,9 +175,8 @@ void TurnTools::take(ToolRound& round) {
 Result<void> TurnTools::step(const CancelToken& cancel, ToolRound& round) {
   if (const std::string question = m_calls->question(); !question.empty()) {
     // Programs that need no question run meanwhile.
-    SVC_TRY(consent,
-            m_ask ? m_ask(question, cancel) : ask_on_terminal(m_session, question, cancel));
-    m_calls->decide(consent);
+    SVC_TRY(answer, m_ask ? m_ask(question, cancel) : ask_on_terminal(m_session, question, cancel));
+    m_calls->decide(answer.consent, answer.reason);
   } else {
     std::vector<pollfd> waits;
     for (const int fd : m_calls->descriptors()) waits.push_back({fd, POLLIN, 0});

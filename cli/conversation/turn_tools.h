@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "client/answer.h"
 #include "conversation/tool_calls.h"
+#include "conversation/tool_consent.h"
 #include "conversation/tool_flags.h"
 #include "session/session.h"
 
@@ -20,10 +21,10 @@ namespace svc::cli {
 /// Asks the user about a call: a question that ends with "?", made visible. The stop's fault when
 /// it asks to end.
 using AskTool =
-    std::function<Result<ToolConsent>(const std::string& question, const CancelToken& cancel)>;
+    std::function<Result<ToolAnswer>(const std::string& question, const CancelToken& cancel)>;
 
 /// Asks by a line on the terminal; three answers that are none count as no.
-[[nodiscard]] Result<ToolConsent> ask_on_terminal(Session& session, const std::string& question,
+[[nodiscard]] Result<ToolAnswer> ask_on_terminal(Session& session, const std::string& question,
                                                   const CancelToken& cancel);
 /// Whether there is a terminal for that.
 [[nodiscard]] bool can_ask(Session& session);

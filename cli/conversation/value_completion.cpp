@@ -126,6 +126,7 @@ class Completer {
   SplitArgs candidates(sv source) {
     if (source == "profiles") return profiles();
     if (source == "settings") return settings();
+    if (source == "templates") return templates();
     if (source == "conversations" || source == "sessions") {
       return conversations(source == "conversations");
     }
@@ -160,6 +161,13 @@ class Completer {
   static SplitArgs settings() {
     SplitArgs words;
     for (const SettingRow& row : setting_rows()) words.emplace_back(row.name);
+    return words;
+  }
+
+  SplitArgs templates() const {
+    SplitArgs words;
+    const std::string& profile = m_session.settings().profile.value;
+    for (const auto& [name, one] : m_session.config().templates(profile)) words.push_back(name);
     return words;
   }
 

@@ -121,6 +121,7 @@ std::string argument_name(const Field& field) {
 }
 
 std::string value_name(const Field& field) {
+  if (!field.bare.empty()) return field.kind == Kind::Integer ? "[N]" : "[=NAME|N]";
   if (fits_as_value(field)) return join(field.choices, "|");
   switch (field.kind) {
     case Kind::Text:

@@ -310,6 +310,14 @@ constexpr std::array k_models = {
        "alone."),
 };
 
+constexpr std::array k_templates = {
+    sv("A template keeps a prompt, a system prompt, a model and flags under a name, in the table "
+       "[profile.NAME.templates.TEMPLATE] of the configuration. `svc chat -t TEMPLATE < FILE` uses "
+       "it; flags on the command line win, and a prompt there follows that of the template."),
+    sv("A template's keys are the flags of `svc chat` and `svc responses`, with underscores, and "
+       "`prompt`. `svc templates edit` opens one in $EDITOR."),
+};
+
 struct Introduction {
   sv group;
   std::span<const sv> paragraphs;
@@ -341,6 +349,7 @@ constexpr std::array k_introductions = {
     Introduction{"operations", k_operations, "svc-api(1)"},
     Introduction{"auth", k_auth, "svc-config(5), svc-environment(7)"},
     Introduction{"config", k_config, "svc-config(5), svc-environment(7)"},
+    Introduction{"templates", k_templates, "svc-chat(1), svc-config(5)"},
     Introduction{"completion", k_completion},
     Introduction{"emulator", k_emulator, "svc-emulator(7), svc-phone(1)"},
     Introduction{"doctor", k_doctor, "svc-auth(1), svc-config(5)"},

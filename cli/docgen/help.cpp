@@ -93,7 +93,7 @@ class Page {
 };
 
 std::string with_value(const std::string& flag, const std::string& value) {
-  return value.empty() ? flag : flag + " " + value;
+  return value.empty() || value.starts_with("[=") ? flag + value : flag + " " + value;
 }
 
 void add_flags(Page& page, sv title, const std::vector<const Field*>& fields) {

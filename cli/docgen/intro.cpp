@@ -80,6 +80,8 @@ constexpr std::array k_environment = {
     Term{"NO_COLOR", "If not empty, turns off colour unless --color is given."},
     Term{"TERM", "If dumb or unset, turns off colour and progress."},
     Term{"COLUMNS", "Terminal width, overriding the detected one."},
+    Term{"SVC_PAGER, PAGER", "Pager for `svc history show` on a terminal (default: less)."},
+    Term{"VISUAL, EDITOR", "Editor for /edit and `svc templates edit` (default: vi)."},
     Term{"LC_ALL, LC_CTYPE, LANG", "Whether the terminal shows UTF-8."},
     Term{"https_proxy, http_proxy, all_proxy, no_proxy", "The proxies to use, as for curl(1)."},
     Term{"XDG_CONFIG_HOME, XDG_STATE_HOME, HOME", "Where the files below are."},

@@ -126,7 +126,8 @@ void RoffPage::paragraph(sv plain) {
 
 void RoffPage::entry(sv term, sv value, sv plain) {
   m_source += fmt::format(".TP\n\\fB{}\\fR", roff_text(term));
-  if (!value.empty()) m_source += fmt::format(" \\fI{}\\fR", roff_text(value));
+  const sv gap = value.starts_with("[=") ? "" : " ";
+  if (!value.empty()) m_source += fmt::format("{}\\fI{}\\fR", gap, roff_text(value));
   m_source += '\n';
   m_fresh = false;
   text(plain);

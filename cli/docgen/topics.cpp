@@ -20,7 +20,8 @@ constexpr std::array<sv, 4> k_media = {"images", "videos", "tts", "stt"};
 constexpr std::array<sv, 3> k_store = {"files", "collections", "docs"};
 constexpr std::array<sv, 2> k_bulk = {"batches", "tokenize"};
 constexpr std::array<sv, 3> k_account = {"models", "keys", "billing"};
-constexpr std::array<sv, 5> k_tool = {"auth", "config", "doctor", "completion", "emulator"};
+constexpr std::array<sv, 6> k_tool = {"auth",   "config",     "templates",
+                                      "doctor", "completion", "emulator"};
 constexpr std::array<sv, 4> k_rest = {"api", "operations", "mcp", "legacy"};
 
 constexpr std::array k_tasks = {Task{"Ask and talk", k_ask},

@@ -31,15 +31,19 @@ std::size_t column_after(std::size_t column, std::string_view shown, int columns
 
 }  // namespace
 
+bool renders(Session& session) {
+  if (const auto asked = session.invocation().value("render")) return *asked == "true";
+  return session.out().terminal().is_tty && session.settings().render.value != "false";
+}
+
+AnswerPrinter::AnswerPrinter(Session& session) : AnswerPrinter(session, {}) {}
+
 /// What a tool gave was asked for by --include or --verbose.
-AnswerPrinter::AnswerPrinter(Session& session)
+AnswerPrinter::AnswerPrinter(Session& session, print::Flow::Measure columns)
     : m_session(session),
       m_tool_outputs(wants_details(session) || session.invocation().value("include")),
-      m_tick(session, [this] { release(); }) {}
-
-AnswerPrinter::AnswerPrinter(Session& session, print::Flow::Measure columns)
-    : AnswerPrinter(session) {
-  m_markdown.emplace(session.out().terminal(), std::move(columns));
+      m_tick(session, [this] { release(); }) {
+  if (renders(session)) m_markdown.emplace(session.out().terminal(), std::move(columns));
 }
 
 AnswerPrinter::~AnswerPrinter() {

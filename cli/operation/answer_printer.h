@@ -14,15 +14,17 @@
 
 namespace svc::cli {
 
-/// Plain text unless told otherwise. The first choice's text goes out at once; other choices wait
-/// for finish(), so that they do not mix, and each is marked. Citations, files, tokens and cost go
-/// to standard error.
+/// Whether answers are rendered: by --render, by the profile, or because of the terminal.
+[[nodiscard]] bool renders(Session& session);
+
+/// Markdown is rendered on a terminal, or where --render asks for it. The first choice's text goes
+/// out at once; other choices wait for finish(), so that they do not mix, and each is marked.
+/// Citations, files, tokens and cost go to standard error.
 class AnswerPrinter final : public AnswerSink {
  public:
   explicit AnswerPrinter(Session& session);
 
-  /// Shows the text as Markdown, in lines as wide as `columns` says at the begin of each: for a
-  /// terminal.
+  /// In a conversation: lines are as wide as `columns` says at the begin of each.
   AnswerPrinter(Session& session, print::Flow::Measure columns);
   ~AnswerPrinter() override;
 

@@ -77,6 +77,7 @@ void BatchProgress::update(std::int64_t done, std::int64_t total, std::int64_t f
     m_first_done = done;
     m_session.progress().start("Waiting", print::Unit::Items, static_cast<std::uint64_t>(total));
   }
+  std::string pace;
   std::string aside;
   const auto add = [&aside](const std::string& part) {
     aside += aside.empty() ? part : ", " + part;
@@ -97,9 +98,12 @@ void BatchProgress::update(std::int64_t done, std::int64_t total, std::int64_t f
         static_cast<double>(elapsed.count()) / static_cast<double>(done - m_first_done);
     const auto left = std::chrono::milliseconds(
         static_cast<std::int64_t>(each * static_cast<double>(total - done)));
-    add(fmt::format("{} left", format_duration(left)));
+    const double rate = 1000 / each;
+    pace = rate >= 1 ? fmt::format("{:.1f}/s", rate) : fmt::format("{:.1f}/min", rate * 60);
+    pace += fmt::format(", {} left", format_duration(left));
   }
-  m_session.progress().aside(std::move(aside));
+  if (!aside.empty() && !pace.empty()) pace += ", ";
+  m_session.progress().aside(pace + aside);
   m_session.progress().update(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(total));
 }
 

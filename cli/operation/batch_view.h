@@ -35,7 +35,7 @@ using Reasons = std::vector<std::pair<std::string, std::int64_t>>;
                                       std::int64_t cancelled, std::int64_t unknown,
                                       std::int64_t cost_ticks);
 
-/// Shows how a batch comes on: counts behind the bar, what it may cost in all, when it may be done.
+/// Shows how a batch comes on: rate and time left, counts, what it has cost and may cost in all.
 class BatchProgress {
  public:
   explicit BatchProgress(Session& session) : m_session(session) {}

@@ -35,7 +35,7 @@ class List {
         m_client(client),
         m_operation(operation),
         m_paging(*operation.paging),
-        m_table(session.out(), operation.columns, session.globals().verbose),
+        m_table(session.out(), operation.columns, session.list_choice()),
         m_array(session.out()) {}
 
   /// `request` asks for the first page.
@@ -205,9 +205,9 @@ class List {
 
 void note_hidden_columns(Session& session, const print::Table& table) {
   if (table.hidden() == 0) return;
-  session.notices().aside(fmt::format("{} more {} a wider terminal; --json shows everything",
-                                      table.hidden(),
-                                      table.hidden() == 1 ? "column needs" : "columns need"));
+  session.notices().aside(
+      fmt::format("{} more {} a wider terminal; --wide and --json show everything", table.hidden(),
+                  table.hidden() == 1 ? "column needs" : "columns need"));
 }
 
 Error no_list(const Operation& operation) {

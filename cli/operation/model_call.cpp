@@ -190,6 +190,11 @@ void show_before_text(AnswerSink& view, const ModelReply& got) {
 
 Result<void> conclude(Session& session, const Operation& operation, const ModelReply& got,
                       AnswerSink& view) {
+  if (auto bad = got.error ? std::nullopt : bad_arguments(got.answer)) {
+    ModelReply broken = got;
+    broken.error = std::move(bad);
+    return conclude(session, operation, broken, view);
+  }
   if (got.error) {
     Result<void> broken = break_off(session, operation, got, view);
     if (got.answer.usage) session.cost_tracker().print(*got.answer.usage);

@@ -33,7 +33,7 @@ Result<void> print_plain(Session& session, const Operation& operation, const std
   }
   if (operation.items.empty()) return print::print_fields(session.out(), body, operation.columns);
   SVC_TRY(items, list_items(operation, body, session.secrets()));
-  print::Table table(session.out(), operation.columns, details);
+  print::Table table(session.out(), operation.columns, session.list_choice());
   for (const sv item : items) SVC_CHECK(table.add(parse_reply(item)));
   SVC_CHECK(table.finish());
   SVC_CHECK(session.out().flush());

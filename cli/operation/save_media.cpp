@@ -194,17 +194,17 @@ class ImageRun {
     const auto way = print::image_way(m_session.environment(), err.terminal(), saved.type);
     if (way == print::ImageWay::None) return;
     const int columns = err.terminal().columns;
-    if (way == print::ImageWay::Helper) {
-      (void)err.flush();
-      (void)print::run_image_helper(saved.path, columns);
-      return;
+    std::string text;
+    if (way != print::ImageWay::Helper) {
+      constexpr std::uint64_t k_most = 16ULL << 20U;
+      const Result<std::string> bytes = read_file(saved.path, k_most);
+      if (!bytes) return;
+      text = print::image_text(way, *bytes, columns);
+      (void)err.write(text);
     }
-    constexpr std::uint64_t k_most = 16ULL << 20U;
-    const Result<std::string> bytes = read_file(saved.path, k_most);
-    if (!bytes) return;
-    (void)err.write(way == print::ImageWay::Kitty ? print::kitty_image(*bytes, columns)
-                                                  : print::iterm_image(*bytes, columns));
     (void)err.flush();
+    if (!text.empty()) return;
+    (void)print::run_image_helper(saved.path, columns);
   }
 
   Session& m_session;

@@ -7,6 +7,7 @@
 
 #include "base/base64.h"
 #include "base/program.h"
+#include "print/pixels.h"
 
 namespace svc::print {
 namespace {
@@ -39,7 +40,13 @@ ImageWay image_way(const Environment& environment, const Terminal& terminal, sv 
   const bool iterm = program == "iTerm.app" || program == "WezTerm" || program == "mintty" ||
                      environment("LC_TERMINAL") == "iTerm2";
   if (iterm) return ImageWay::Iterm;
-  if (kitty && media_type == "image/png") return ImageWay::Kitty;
+  const bool decoded = media_type == "image/png" || media_type == "image/jpeg";
+  if (kitty && decoded) return ImageWay::Kitty;
+  constexpr std::array<sv, 4> k_sixel_terms = {"foot", "mlterm", "yaft", "contour"};
+  const bool sixel = term.find("sixel") != std::string::npos || has(environment, "MLTERM") ||
+                     std::any_of(k_sixel_terms.begin(), k_sixel_terms.end(),
+                                 [&](sv name) { return term.starts_with(name); });
+  if (sixel && decoded) return ImageWay::Sixel;
   return ImageWay::Helper;
 }
 
@@ -61,6 +68,21 @@ std::string kitty_image(sv png, int columns) {
 std::string iterm_image(sv bytes, int columns) {
   return fmt::format("\x1b]1337;File=inline=1;size={};width={};preserveAspectRatio=1:{}\a\n",
                      bytes.size(), width_of(columns), base64_encode(bytes));
+}
+
+std::string image_text(ImageWay way, sv bytes, int columns) {
+  constexpr std::size_t k_most_side = 800;  // more than so many cells show
+  constexpr std::size_t k_cell_width = 10;  // pixels, as of usual fonts
+  if (way == ImageWay::Iterm) return iterm_image(bytes, columns);
+  if (way == ImageWay::Kitty) {
+    if (bytes.starts_with("\x89PNG")) return kitty_image(bytes, columns);
+    const auto pixels = decode_picture(bytes, k_most_side);
+    const std::string png = pixels ? png_of(*pixels) : std::string();
+    return png.empty() ? std::string() : kitty_image(png, columns);
+  }
+  const auto width = static_cast<std::size_t>(width_of(columns)) * k_cell_width;
+  const auto pixels = decode_picture(bytes, width);
+  return pixels ? sixels_of(*pixels) : std::string();
 }
 
 bool run_image_helper(const std::string& path, int columns) {

@@ -12,8 +12,9 @@ namespace svc::print {
 
 enum class ImageWay : std::uint8_t {
   None,
-  Kitty,   ///< the kitty graphics protocol; PNG only
+  Kitty,   ///< the kitty graphics protocol, which takes PNG
   Iterm,   ///< iTerm2's inline images
+  Sixel,   ///< sixels
   Helper,  ///< the program chafa, which draws with whatever the terminal has
 };
 
@@ -30,6 +31,10 @@ enum class ImageWay : std::uint8_t {
 
 /// iTerm2's inline image, shown at most so many cells wide.
 [[nodiscard]] std::string iterm_image(sv bytes, int columns);
+
+/// How the bytes of a picture are shown in that way, at most so many cells wide; empty when they
+/// cannot be decoded for it. Not for the helper.
+[[nodiscard]] std::string image_text(ImageWay way, sv bytes, int columns);
 
 /// Runs chafa on a file, its output to standard error. False when it is not installed or fails; it
 /// is given five seconds.

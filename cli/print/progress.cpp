@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "print/flow.h"
 #include "print/width.h"
@@ -15,6 +17,9 @@ using namespace std::chrono_literals;
 constexpr auto k_before_first = 1s;
 constexpr auto k_between = 100ms;
 constexpr auto k_between_watched = 1s;
+constexpr auto k_before_pace = 2s;
+constexpr auto k_resumed = 200ms;  ///< what is done by then was done before
+constexpr std::size_t k_least_label = 8;
 constexpr sv k_erase = "\r\x1b[K";
 
 std::string amount(Unit unit, std::uint64_t count) {
@@ -45,6 +50,7 @@ void Progress::start(sv label, Unit unit, std::optional<std::uint64_t> total) {
   m_aside.clear();
   m_unit = unit;
   m_done = 0;
+  m_first.reset();
   m_total = total.value_or(0);
   m_begin = m_clock();
   m_next = m_begin + k_before_first;
@@ -52,6 +58,7 @@ void Progress::start(sv label, Unit unit, std::optional<std::uint64_t> total) {
 
 void Progress::update(std::uint64_t done, std::uint64_t total) {
   m_done = done;
+  if (!m_first) m_first = m_clock() - m_begin < k_resumed ? done : 0;
   if (total != 0) m_total = total;
   tick();
 }
@@ -81,10 +88,10 @@ void Progress::stand_below(std::function<std::size_t()> column) {
 }
 
 void Progress::typed(sv text) {
-  if (!m_running) return;
   std::string shown = visible(text, Lines::Escape);
   if (shown == m_typed) return;
   m_typed = std::move(shown);
+  if (!m_running) return;
   if (m_shown && m_typed.empty() && m_clock() < m_begin + k_before_first) return clear();
   draw(m_clock());
 }
@@ -94,20 +101,60 @@ void Progress::finish() {
   m_running = false;
 }
 
-std::string Progress::line(std::chrono::milliseconds elapsed) const {
-  if (!m_typed.empty() && elapsed < k_before_first) return "> " + m_typed;
-  std::string text = m_label;
-  if (m_unit == Unit::Percent) {
-    text += "  " + percent(m_done, 100);
-  } else if (m_unit != Unit::Time) {
-    text += "  " + amount(m_unit, m_done);
-    if (m_total != 0) {
-      text += " of " + amount(m_unit, m_total) + "  " + percent(m_done, m_total);
-    }
+/// "2.1 MB/s, 9 s left"; empty while it is not known.
+std::string Progress::pace(std::chrono::milliseconds elapsed) const {
+  const std::uint64_t first = m_first.value_or(0);
+  const double seconds = static_cast<double>(elapsed.count()) / 1000;
+  if (elapsed <= k_before_pace || m_done <= first || m_unit == Unit::Time ||
+      m_unit == Unit::Items) {
+    return {};
   }
-  if (!m_aside.empty()) text += "  " + m_aside;
-  text += "  " + format_duration(elapsed);
-  return m_typed.empty() ? text : text + "  > " + m_typed;
+  const double rate = static_cast<double>(m_done - first) / seconds;
+  std::string text;
+  if (m_unit == Unit::Bytes) {
+    text = format_bytes(static_cast<std::uint64_t>(rate)) + "/s";
+  } else if (m_unit == Unit::Characters) {
+    text = fmt::format("{:.0f}/s", rate);
+  }
+  const std::uint64_t total = m_unit == Unit::Percent ? 100 : m_total;
+  if (total <= m_done) return text;
+  const double left = static_cast<double>(total - m_done) / rate;
+  const auto rounded = std::chrono::seconds(static_cast<std::int64_t>(left) + 1);
+  return text + (text.empty() ? "" : ", ") + format_duration(rounded) + " left";
+}
+
+std::string Progress::line(std::chrono::milliseconds elapsed, std::size_t columns) const {
+  if (!m_typed.empty() && elapsed < k_before_first) return "> " + m_typed;
+  std::string counts;
+  std::string share;
+  if (m_unit == Unit::Percent) {
+    share = "  " + percent(m_done, 100);
+  } else if (m_unit != Unit::Time) {
+    counts = "  " + amount(m_unit, m_done);
+    if (m_total != 0) {
+      counts += " of " + amount(m_unit, m_total);
+      share = "  " + percent(m_done, m_total);
+    }
+    if (m_unit == Unit::Characters) counts += " characters";
+  }
+  std::string speed = pace(elapsed);
+  if (!speed.empty()) speed.insert(0, "  ");
+  const std::string aside = m_aside.empty() ? std::string() : "  " + m_aside;
+  std::string time = "  " + format_duration(elapsed);
+  const std::string typed = m_typed.empty() ? std::string() : "  > " + m_typed;
+  const auto width = [&](sv label) {
+    return display_width(label) + display_width(counts + share + speed + aside + time + typed);
+  };
+  // The share, the speed and the time left are what people look for.
+  if (!share.empty() && width(m_label) > columns) time.clear();
+  if (!share.empty() && width(m_label) > columns) counts.clear();
+  std::string label = m_label;
+  if (!share.empty() && width(label) > columns) {
+    const std::size_t rest = width("");
+    label = fit(label, std::max<std::size_t>(columns - std::min(columns, rest), k_least_label),
+                m_err.terminal().utf8);
+  }
+  return label + counts + share + speed + aside + time + typed;
 }
 
 void Progress::draw(std::chrono::steady_clock::time_point now) {
@@ -129,7 +176,7 @@ void Progress::draw(std::chrono::steady_clock::time_point now) {
   const auto all = static_cast<std::size_t>(m_err.terminal().columns);
   const std::size_t columns = all > 8 ? all - 2 : all;
   (void)m_err.write(k_erase);
-  (void)m_err.write(fit(line(elapsed), columns - 1, m_err.terminal().utf8));
+  (void)m_err.write(fit(line(elapsed, columns - 1), columns - 1, m_err.terminal().utf8));
   (void)m_err.flush();
 }
 

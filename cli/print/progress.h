@@ -12,9 +12,11 @@
 
 namespace svc::print {
 
-enum class Unit : std::uint8_t { Time, Bytes, Items, Percent };
+enum class Unit : std::uint8_t { Time, Bytes, Items, Percent, Characters };
 
-/// "Uploading a.pdf  12 MB of 30 MB  40 %  3.2 s" and the like. Nothing shows in the first second;
+/// "Uploading a.pdf  12 MB of 30 MB  40 %  2.1 MB/s, 9 s left  6 s" and the like; where that is too
+/// long for the terminal, what matters least is left out. Speed and time left show after two
+/// seconds. Nothing shows in the first second;
 /// then the line is rewritten in place at most ten times a second. There is no thread: whoever
 /// works calls update() or tick() as often as it likes (a call that draws nothing costs a look at
 /// the clock). Off a terminal, on a dumb one, and when not `wanted`, nothing is ever written. Clear
@@ -62,7 +64,8 @@ class Progress {
   void finish();
 
  private:
-  [[nodiscard]] std::string line(std::chrono::milliseconds elapsed) const;
+  [[nodiscard]] std::string line(std::chrono::milliseconds elapsed, std::size_t columns) const;
+  [[nodiscard]] std::string pace(std::chrono::milliseconds elapsed) const;
   void draw(std::chrono::steady_clock::time_point now);
 
   Out& m_err;
@@ -79,6 +82,7 @@ class Progress {
   Unit m_unit = Unit::Time;
   std::uint64_t m_done = 0;
   std::uint64_t m_total = 0;
+  std::optional<std::uint64_t> m_first{};  ///< was done when the work began: it was resumed
   std::chrono::steady_clock::time_point m_begin{};
   std::chrono::steady_clock::time_point m_next{};
 };

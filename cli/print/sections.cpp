@@ -26,7 +26,7 @@ std::vector<const json*> rows_at(const json& document, sv path) {
 
 Result<void> print_rows(Out& out, const std::vector<const json*>& rows,
                         std::span<const Column> columns, bool details) {
-  Table table(out, columns, details);
+  Table table(out, columns, {.details = details});
   for (const json* row : rows) SVC_CHECK(table.add(*row));
   return table.finish();
 }

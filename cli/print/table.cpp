@@ -1,6 +1,7 @@
 #include "print/table.h"
 
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <numeric>
 #include <optional>
@@ -23,6 +24,7 @@ constexpr std::size_t k_sample_rows = 1000;
 constexpr std::size_t k_gap = 2;
 constexpr std::size_t k_useful_width = 10;
 constexpr std::size_t k_day_width = 11;
+constexpr std::size_t k_name_width = 24;
 
 const json* step_into(const json& value, sv key) {
   if (value.is_object()) {
@@ -190,6 +192,14 @@ std::string key_state(const json& key) {
   return time && *time <= unix_now() ? "expired" : "active";
 }
 
+/// In four decimals; what is less than the last of them is not nothing.
+std::string format_cost(std::int64_t ticks) {
+  constexpr std::int64_t k_unit = k_ticks_per_dollar / 10'000;
+  if (ticks > 0 && ticks < k_unit / 2) return "<$0.0001";
+  const std::int64_t units = (ticks < 0 ? 0 : ticks + k_unit / 2) / k_unit;
+  return ticks < 0 ? format_ticks(ticks) : fmt::format("${}.{:04}", units / 10'000, units % 10'000);
+}
+
 bool is_numeric(Cell cell) {
   switch (cell) {
     case Cell::Count:
@@ -197,6 +207,7 @@ bool is_numeric(Cell cell) {
     case Cell::Bytes:
     case Cell::Seconds:
     case Cell::Ticks:
+    case Cell::Cost:
     case Cell::Cents:
     case Cell::MicroCents:
     case Cell::Credit:
@@ -204,6 +215,24 @@ bool is_numeric(Cell cell) {
     default:
       return false;
   }
+}
+
+std::size_t find_column(std::span<const Column> columns, sv name) {
+  const std::string wanted = replace_all(replace_all(to_lower(name), " ", "-"), "_", "-");
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (column_name(columns[i]) == wanted || to_lower(columns[i].path) == to_lower(name)) return i;
+  }
+  return columns.size();
+}
+
+/// By what the column is about: ids are copied, names are looked for.
+Keep keep_of(const Column& column) {
+  constexpr std::array<sv, 4> k_names = {"NAME", "TITLE", "VOICE", "COMMAND"};
+  const sv path = column.path.substr(0, column.path.find('|'));
+  const bool id = path == "id" || path.ends_with("_id") || path.ends_with("Id");
+  if (column.title == "ID" || (id && !is_numeric(column.cell))) return Keep::Whole;
+  const bool name = std::find(k_names.begin(), k_names.end(), column.title) != k_names.end();
+  return name ? Keep::Name : Keep::Some;
 }
 
 }  // namespace
@@ -239,6 +268,11 @@ std::string cell_text(const json& item, const Column& column, Reader reader) {
       const auto ticks = whole_number(*value);
       return ticks ? format_ticks(*ticks) : plain(*value);
     }
+    case Cell::Cost: {
+      const auto ticks = whole_number(*value);
+      if (!ticks) return plain(*value);
+      return reader == Reader::Person ? format_cost(*ticks) : format_ticks(*ticks);
+    }
     case Cell::Cents:
     case Cell::MicroCents:
     case Cell::Credit:
@@ -255,38 +289,82 @@ std::string cell_text(const json& item, const Column& column, Reader reader) {
 }
 
 std::vector<std::size_t> settle_widths(std::vector<std::size_t> widths, std::size_t columns,
-                                       const std::vector<std::size_t>& useful) {
+                                       const std::vector<std::size_t>& useful,
+                                       const std::vector<Keep>& keep) {
+  std::size_t name = k_name_width;
+  const auto kept = [&](std::size_t i) { return i < keep.size() ? keep[i] : Keep::Some; };
   // What comes first names the row, and is copied into other commands: it is cut last.
   const auto least = [&](std::size_t i) {
+    if (kept(i) == Keep::Whole) return widths[i];
+    if (kept(i) == Keep::Name) return std::min(widths[i], name);
     if (i == 0) return std::min(widths[i], columns / 2 + k_gap * 2);
     return std::min(widths[i], i < useful.size() ? useful[i] : k_useful_width);
   };
-  const auto taken = [&] {
-    std::size_t sum = (widths.size() - 1) * k_gap;
-    for (std::size_t i = 0; i < widths.size(); ++i) sum += least(i);
-    return sum;
-  };
-  while (widths.size() > 1 && taken() > columns) widths.pop_back();
-  if (widths.empty()) return widths;
-  std::size_t room = columns - std::min(columns, taken());
-  // Narrow columns get what they need; the others share the rest evenly.
   std::vector<std::size_t> order(widths.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto taken = [&] {
+    std::size_t sum = order.empty() ? 0 : (order.size() - 1) * k_gap;
+    for (const std::size_t i : order) sum += least(i);
+    return sum;
+  };
+  while (order.size() > 1 && taken() > columns) {
+    const auto last = std::find_if(order.rbegin(), order.rend(),
+                                   [&](std::size_t i) { return i > 0 && kept(i) == Keep::Some; });
+    if (last == order.rend()) break;
+    order.erase(std::next(last).base());
+  }
+  while (name > k_useful_width && taken() > columns) --name;
+  std::vector<std::size_t> settled(widths.size(), k_hidden);
+  std::size_t room = columns - std::min(columns, taken());
+  // Names get what they need, then narrow columns; the others share the rest evenly.
   const auto wish = [&](std::size_t i) { return widths[i] - least(i); };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return wish(a) < wish(b); });
-  std::vector<std::size_t> settled(widths.size());
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const bool name_a = kept(a) == Keep::Name;
+    const bool name_b = kept(b) == Keep::Name;
+    return name_a != name_b ? name_a : wish(a) < wish(b);
+  });
   for (std::size_t done = 0; done < order.size(); ++done) {
-    const std::size_t more = std::min(wish(order[done]), room / (order.size() - done));
-    settled[order[done]] = std::min(least(order[done]) + more, columns);
+    const std::size_t i = order[done];
+    const std::size_t share = kept(i) == Keep::Name ? room : room / (order.size() - done);
+    const std::size_t more = std::min(wish(i), share);
+    settled[i] = least(i) + more;
+    if (kept(i) == Keep::Some) settled[i] = std::min(settled[i], columns);
     room -= more;
   }
+  while (!settled.empty() && settled.back() == k_hidden) settled.pop_back();
   return settled;
 }
 
-Table::Table(Out& out, std::span<const Column> columns, bool details)
-    : m_out(out), m_columns(columns.begin(), columns.end()), m_details(details) {
-  if (!details) std::erase_if(m_columns, [](const Column& column) { return column.detail; });
+std::string column_name(const Column& column) {
+  return replace_all(to_lower(column.title), " ", "-");
+}
+
+Result<void> check_columns(std::span<const Column> columns, const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const Column& column : columns) known.push_back(column_name(column));
+  const std::vector<sv> all(known.begin(), known.end());
+  for (const std::string& name : names) {
+    if (find_column(columns, name) < columns.size()) continue;
+    const sv near = nearest(name, all);
+    return usage_error(fmt::format("--columns: there is no column '{}' here; columns: {}",
+                                   shown(name, 60), join(all, ", ")),
+                       near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
+  }
+  return {};
+}
+
+Table::Table(Out& out, std::span<const Column> columns, const ListChoice& choice)
+    : m_out(out), m_wide(choice.wide), m_details(choice.details) {
+  for (const std::string& name : choice.columns) {
+    const std::size_t at = find_column(columns, name);
+    if (at < columns.size()) m_order.push_back(at);
+  }
+  // What was asked for by its name is no detail.
+  for (const std::size_t at : m_order) m_columns.push_back(columns[at]);
+  m_main = m_columns.size();
+  if (!m_order.empty()) return;
+  m_columns.assign(columns.begin(), columns.end());
+  if (!m_details) std::erase_if(m_columns, [](const Column& column) { return column.detail; });
   const auto rest = std::stable_partition(m_columns.begin(), m_columns.end(),
                                           [](const Column& column) { return !column.detail; });
   m_main = static_cast<std::size_t>(rest - m_columns.begin());
@@ -297,10 +375,20 @@ Result<void> Table::add(const json& item) {
   Row row;
   row.reserve(m_columns.size());
   for (const Column& column : m_columns) row.push_back(cell_text(item, column, reader));
-  return add_cells(std::move(row));
+  return add_row(std::move(row));
 }
 
 Result<void> Table::add_cells(std::vector<std::string> row) {
+  if (!m_order.empty()) {
+    Row chosen;
+    for (const std::size_t at : m_order)
+      chosen.push_back(at < row.size() ? row[at] : std::string());
+    row = std::move(chosen);
+  }
+  return add_row(std::move(row));
+}
+
+Result<void> Table::add_row(Row row) {
   ++m_rows;
   if (!m_out.terminal().is_tty) return write_tabbed(row);
   for (std::string& cell : row) cell = visible(cell, Lines::Escape);
@@ -348,8 +436,12 @@ Result<void> Table::write_held() {
                      : column.cell == Cell::UnixTime ? k_day_width
                                                      : k_useful_width);
   }
-  m_widths =
-      settle_widths(std::move(widths), static_cast<std::size_t>(m_out.terminal().columns), useful);
+  std::vector<Keep> keep;
+  for (const Column& column : m_columns) keep.push_back(keep_of(column));
+  const auto room = static_cast<std::size_t>(m_out.terminal().columns);
+  m_widths = m_wide ? std::move(widths) : settle_widths(std::move(widths), room, useful, keep);
+  m_hidden = m_main - m_widths.size() +
+             static_cast<std::size_t>(std::count(m_widths.begin(), m_widths.end(), k_hidden));
   SVC_CHECK(write_row(header, true));
   for (const Row& row : m_held) SVC_CHECK(write_row(row, false));
   m_held = {};
@@ -359,7 +451,8 @@ Result<void> Table::write_held() {
 Result<void> Table::write_row(const Row& row, bool header) {
   std::string line;
   for (std::size_t i = 0; i < m_widths.size(); ++i) {
-    if (i > 0) line.append(k_gap, ' ');
+    if (m_widths[i] == k_hidden) continue;
+    if (!line.empty()) line.append(k_gap, ' ');
     const std::string cell = fit(row[i], m_widths[i], m_out.terminal().utf8);
     const std::string padding(m_widths[i] - std::min(m_widths[i], display_width(cell)), ' ');
     line += is_numeric(m_columns[i].cell) ? padding + cell : cell + padding;
@@ -385,7 +478,8 @@ Result<void> Table::write_rest(const Row& row) {
     return {};
   };
   for (std::size_t i = 0; i < row.size(); ++i) {
-    const bool whole = i < m_widths.size() && display_width(row[i]) <= m_widths[i];
+    const bool shown = i < m_widths.size() && m_widths[i] != k_hidden;
+    const bool whole = shown && display_width(row[i]) <= m_widths[i];
     if (whole || row[i].empty()) continue;
     const std::string part = fmt::format("{}: {}", to_lower(m_columns[i].title), row[i]);
     if (!line.empty() && display_width(line) + 2 + display_width(part) > room) {

@@ -28,6 +28,7 @@ enum class Reader : std::uint8_t { Person, Program };
 /// | Seconds  | "12.34 s"                     | the number                    |
 /// | UnixTime | "2026-04-16 07:19" local time | RFC 3339, UTC                 |
 /// | Ticks    | "$0.0042"                     | the same; nothing is rounded  |
+/// | Cost     | four decimals                 | as Ticks                      |
 /// | List     | items joined by ", "; where the path goes through arrays, of all their items |
 /// | Cents …  | "$12.50"                      | the same; nothing is rounded  |
 /// | Month    | "2026-04"; of a card when it expires, "04/2026"               |
@@ -41,6 +42,12 @@ enum class Reader : std::uint8_t { Person, Program };
 /// What stands at a path without alternatives, but for null: through arrays on the way in each of
 /// their items. The pointers go into `document`.
 [[nodiscard]] std::vector<const nlohmann::json*> find_all(const nlohmann::json& document, sv path);
+/// What the user wants of a list.
+struct ListChoice {
+  std::vector<std::string> columns{};  ///< titles, in this order; empty: all
+  bool wide = false;                   ///< nothing is cut or left out for want of room
+  bool details = false;                ///< columns that are a detail too
+};
 
 /// A table that is written row by row. On a terminal: a header, columns aligned by display width
 /// and cut so that no line is wider than the terminal; widths come from the first thousand rows,
@@ -51,7 +58,8 @@ enum class Reader : std::uint8_t { Person, Program };
 /// what its line had no room for.
 class Table {
  public:
-  Table(Out& out, std::span<const Column> columns, bool details = false);
+  /// Names of the choice that are no columns are left out: see check_columns().
+  Table(Out& out, std::span<const Column> columns, const ListChoice& choice = {});
 
   Result<void> add(const nlohmann::json& item);
   /// The same with the cells' texts, one for each column.
@@ -61,32 +69,53 @@ class Table {
 
   [[nodiscard]] std::size_t rows() const noexcept { return m_rows; }
   /// How many columns the terminal has no room for; known after finish().
-  [[nodiscard]] std::size_t hidden() const noexcept {
-    return m_widths.empty() || m_details ? 0 : m_main - m_widths.size();
-  }
+  [[nodiscard]] std::size_t hidden() const noexcept { return m_details ? 0 : m_hidden; }
 
  private:
   using Row = std::vector<std::string>;
 
+  [[nodiscard]] Result<void> add_row(Row row);
   [[nodiscard]] Result<void> write_tabbed(const Row& cells);
   [[nodiscard]] Result<void> write_held();
   [[nodiscard]] Result<void> write_row(const Row& row, bool header);
   [[nodiscard]] Result<void> write_rest(const Row& row);
 
   Out& m_out;
-  std::vector<Column> m_columns;
+  std::vector<Column> m_columns{};
+  std::vector<std::size_t> m_order{};  ///< of a choice: which of all columns each is
+  bool m_wide;
   bool m_details;
   std::size_t m_main = 0;  ///< the columns before the details
   std::size_t m_rows = 0;
+  std::size_t m_hidden = 0;
   std::vector<Row> m_held{};
-  std::vector<std::size_t> m_widths{};  ///< empty until they are settled
+  std::vector<std::size_t> m_widths{};  ///< empty until they are settled; k_hidden: not shown
 };
 
+/// How a user may write a column's title: "last-used" for LAST USED.
+[[nodiscard]] std::string column_name(const Column& column);
+
+/// Usage, naming those that there are, when one of `names` is no column.
+[[nodiscard]] Result<void> check_columns(std::span<const Column> columns,
+                                         const std::vector<std::string>& names);
+
+/// What must stay of a column where there is not room for all of them.
+enum class Keep : std::uint8_t {
+  Some,  ///< it may be cut, or left out
+  Name,  ///< what people look for: kept up to 24 columns wide, and never left out
+  Whole  ///< an id, which is of no use when it is cut
+};
+
+/// The width of a column that is left out.
+inline constexpr std::size_t k_hidden = static_cast<std::size_t>(-1);
+
 /// Widths that fit into `columns` with two blanks between them: the widest give way first, but for
-/// the first column, which keeps up to half of the line. Columns at the end for which no `useful`
-/// width is left (10, unless given) are left out.
+/// the first column, which keeps up to half of the line, and for those that `keep` names. Columns
+/// for which no `useful` width is left (10, unless given) are left out, the last ones first:
+/// k_hidden, or the list ends before them.
 [[nodiscard]] std::vector<std::size_t> settle_widths(std::vector<std::size_t> widths,
                                                      std::size_t columns,
-                                                     const std::vector<std::size_t>& useful = {});
+                                                     const std::vector<std::size_t>& useful = {},
+                                                     const std::vector<Keep>& keep = {});
 
 }  // namespace svc::print

@@ -209,6 +209,14 @@ Session::OnTick::~OnTick() {
   std::erase(m_session.m_ticks, this);
 }
 
+print::ListChoice Session::list_choice() const {
+  print::ListChoice choice{.wide = globals().wide, .details = globals().verbose};
+  for (const sv name : split(globals().columns.value_or(""), ',')) {
+    if (!trim(name).empty()) choice.columns.emplace_back(trim(name));
+  }
+  return choice;
+}
+
 void Session::tick() {
   for (std::size_t i = 0; i < m_ticks.size(); ++i) m_ticks[i]->m_work();
   m_progress.tick();

@@ -22,6 +22,7 @@
 #include "print/notice.h"
 #include "print/progress.h"
 #include "print/streams.h"
+#include "print/table.h"
 #include "session/cost_tracker.h"
 #include "session/emulator_process.h"
 #include "terminal/stdin_buffer.h"
@@ -169,6 +170,9 @@ class Session {
   [[nodiscard]] print::Out& err() noexcept { return m_err; }
   [[nodiscard]] print::Notices& notices() noexcept { return m_notices; }
   [[nodiscard]] print::Progress& progress() noexcept { return m_progress; }
+
+  /// What --columns and --wide say about a list.
+  [[nodiscard]] print::ListChoice list_choice() const;
 
   /// Time went by while something is waited for: draws progress, and lets others do their part.
   void tick();

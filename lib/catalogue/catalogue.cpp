@@ -37,6 +37,8 @@ std::span<const Group> groups() {
       Group{"operations", "List every operation and its flags.", operations_operations()},
       Group{"auth", "Store, remove and inspect API keys.", auth_operations()},
       Group{"config", "Read and change the configuration.", config_operations()},
+      Group{"templates", "Keep prompts, system prompts and flags for reuse.",
+            templates_operations()},
       Group{"completion", "Print the completion script of a shell.", completion_operations()},
       Group{"emulator", "Run a local emulator of the service.", emulator_operations()},
       Group{"doctor", "Check configuration, keys and connectivity.", doctor_operations()},

@@ -146,10 +146,12 @@ consteval auto uncommon(auto fields) {
   return fields;
 }
 
+constexpr std::array k_shown_fields = {k_render_field, code_block_field("code"), k_template_field};
+
 constexpr auto k_create_fields =
     concat(k_own_fields, k_conversation_fields, k_tool_fields, k_mcp_fields, k_turn_fields,
-           k_chat_search_flags, k_sampling_fields, k_search_fields, k_wait_fields, k_each_fields,
-           uncommon(k_bulk_fields));
+           k_shown_fields, k_chat_search_flags, k_sampling_fields, k_search_fields, k_wait_fields,
+           k_each_fields, uncommon(k_bulk_fields));
 
 /// What any bulk run can be told means nothing for one question.
 consteval auto rules_for_each() {

@@ -10,15 +10,19 @@ namespace svc::catalogue {
 inline constexpr std::array<Field, 3> k_conversation_fields = {
     Field{.flag = "continue",
           .path = "",
-          .kind = Kind::Boolean,
           .in = In::Local,
-          .help = "Continue the last conversation of this terminal, or else this directory.",
+          .help = "Continue the last conversation of this terminal, or else this directory, or "
+                  "the one with this number or name.",
           .letter = 'c',
-          .common = true},
+          .common = true,
+          .bare = "last",
+          .example = "12",
+          .completes = "conversations"},
     Field{.flag = "session",
           .path = "",
           .in = In::Local,
-          .help = "Continue the saved conversation NAME, or start it.",
+          .help =
+              "Continue the saved conversation with this name, or start it; or one by its number.",
           .common = true,
           .example = "work",
           .completes = "sessions"},

@@ -28,6 +28,7 @@ namespace svc::catalogue {
 [[nodiscard]] std::span<const Operation> operations_operations();
 [[nodiscard]] std::span<const Operation> auth_operations();
 [[nodiscard]] std::span<const Operation> config_operations();
+[[nodiscard]] std::span<const Operation> templates_operations();
 [[nodiscard]] std::span<const Operation> completion_operations();
 [[nodiscard]] std::span<const Operation> emulator_operations();
 [[nodiscard]] std::span<const Operation> doctor_operations();

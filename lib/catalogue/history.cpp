@@ -52,6 +52,15 @@ constexpr std::array k_list_fields = {
 constexpr std::array k_list_rules = {
     Rule{RuleKind::Excludes, "all", "limit", "--all has no limit."}};
 constexpr std::array k_show_fields = {conversation_field(true, false)};
+constexpr std::array k_rename_fields = {conversation_field(true, false),
+                                        Field{.flag = "name",
+                                              .path = "",
+                                              .in = In::Local,
+                                              .help = "New name; an empty one removes it.",
+                                              .required = true,
+                                              .positional = true,
+                                              .common = true,
+                                              .example = "work"}};
 constexpr std::array k_search_fields_of_history = {
     Field{.flag = "text",
           .path = "",
@@ -102,7 +111,7 @@ constexpr std::array k_list_columns = {
     Column{"LAST USED", "updated", Cell::UnixTime},
     Column{"TITLE", "title"},
     Column{"TURNS", "turns", Cell::Count},
-    Column{"COST", "cost_in_usd_ticks", Cell::Ticks},
+    Column{"COST", "cost_in_usd_ticks", Cell::Cost},
     Column{"MODEL", "model"},
     Column{"FOLDER", "folder"},
 };
@@ -113,6 +122,8 @@ constexpr std::array k_list_examples = {
 constexpr std::array k_show_examples = {
     Example{"svc history show 12", "Shows the messages."},
     Example{"svc history show work --json", "Prints the messages as sent to the service."}};
+constexpr std::array k_rename_examples = {
+    Example{"svc history rename 12 work", "Lets `--session work` continue conversation 12."}};
 constexpr std::array k_search_examples = {
     Example{"svc history search rivers Norway", "Finds messages with both words."}};
 constexpr std::array k_export_examples = {
@@ -150,7 +161,9 @@ constexpr Operation delete_them() {
 }
 
 constexpr std::array k_operations = {
-    list(), row("show", "Show a conversation.", k_show_fields, k_show_examples),
+    list(),
+    row("show", "Show a conversation.", k_show_fields, k_show_examples),
+    row("rename", "Name a conversation.", k_rename_fields, k_rename_examples),
     row("search", "Search saved conversations.", k_search_fields_of_history, k_search_examples),
     row("export", "Export conversations.", k_export_fields, k_export_examples, k_export_rules),
     delete_them()};

@@ -116,6 +116,9 @@ struct Field {
   sv wraps{};                        ///< a bare text becomes an object with this member
   std::optional<MediaSlot> media{};  ///< of Kind::Media with In::Compose
   sv fallback{};                     ///< what the service does when unset, for the help
+  /// The value of a flag that is given without one: one that is given follows "=", or, of an
+  /// Integer, stands behind the flag.
+  sv bare{};
   sv always{};  ///< a query member sent when unset, where the service's default is not certain
   sv example{};
   Status status = Status::Current;
@@ -138,10 +141,11 @@ struct Rule {
   sv why;  ///< a sentence for the error
 };
 
-/// Tally: a count that says nothing when it is zero. Cents, MicroCents: whole numbers of that unit,
-/// alone or as {"val"}. Credit: cents that are negative on the wire when they are in the user's
-/// favour. Month: {"year", "month"}. KeyState: of a whole API key. List: an array, or, where the
-/// path goes through arrays, what all of their items hold there.
+/// Ticks: exact; Cost: the same, for people in four decimals. Tally: a count that says nothing when
+/// it is zero. Cents, MicroCents: whole numbers of that unit, alone or as {"val"}. Credit: cents
+/// that are negative on the wire when they are in the user's favour. Month: {"year", "month"}.
+/// KeyState: of a whole API key. List: an array, or, where the path goes through arrays, what all
+/// of their items hold there.
 enum class Cell : std::uint8_t {
   Text,
   Count,
@@ -150,6 +154,7 @@ enum class Cell : std::uint8_t {
   Seconds,
   UnixTime,
   Ticks,
+  Cost,
   List,
   Cents,
   MicroCents,

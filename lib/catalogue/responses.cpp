@@ -160,9 +160,12 @@ constexpr std::array k_own_fields = {
           .status = Status::Unsupported},
 };
 
-constexpr auto k_create_fields =
-    concat(k_input_fields, k_own_fields, k_conversation_fields, k_tool_fields, k_mcp_fields,
-           k_turn_fields, k_response_tool_flags, k_sampling_fields, k_search_fields);
+constexpr std::array k_shown_fields = {k_render_field, code_block_field("code-block"),
+                                       k_template_field};
+
+constexpr auto k_create_fields = concat(k_input_fields, k_own_fields, k_conversation_fields,
+                                        k_tool_fields, k_mcp_fields, k_turn_fields, k_shown_fields,
+                                        k_response_tool_flags, k_sampling_fields, k_search_fields);
 
 constexpr std::array k_own_rules = {
     Rule{RuleKind::Excludes, "instructions", "previous-response-id",

@@ -223,6 +223,48 @@ constexpr std::array k_config = {
               .examples = k_path_examples}};
 static_assert(check_operations(k_config));
 
+constexpr Field k_template_name{.flag = "name",
+                                .path = "",
+                                .in = In::Local,
+                                .help = "Template, as shown by `svc templates`.",
+                                .required = true,
+                                .positional = true,
+                                .common = true,
+                                .example = "summarize",
+                                .completes = "templates"};
+constexpr std::array k_template_fields = {k_template_name};
+constexpr std::array k_templates_examples = {
+    Example{"svc templates", "Lists the prompt templates of the profile."}};
+constexpr std::array k_template_show_examples = {
+    Example{"svc templates show summarize", "Prints a template as it stands in the profile."}};
+constexpr std::array k_template_edit_examples = {
+    Example{"svc templates edit summarize",
+            "Opens the template in $EDITOR; `svc chat -t summarize < report.txt` uses it."}};
+constexpr std::array k_template_columns = {Column{"NAME", "name"}, Column{"SYSTEM", "system"},
+                                           Column{"PROMPT", "prompt"}, Column{"MODEL", "model"},
+                                           Column{"FLAGS", "flags"}};
+constexpr std::array k_templates = {
+    Operation{.group = "templates",
+              .name = "list",
+              .summary = "List the prompt templates of the profile.",
+              .host = Host::Local,
+              .is_default = true,
+              .columns = k_template_columns,
+              .examples = k_templates_examples},
+    Operation{.group = "templates",
+              .name = "show",
+              .summary = "Print a prompt template.",
+              .host = Host::Local,
+              .fields = k_template_fields,
+              .examples = k_template_show_examples},
+    Operation{.group = "templates",
+              .name = "edit",
+              .summary = "Create or change a prompt template in $EDITOR; an empty one is removed.",
+              .host = Host::Local,
+              .fields = k_template_fields,
+              .examples = k_template_edit_examples}};
+static_assert(check_operations(k_templates));
+
 constexpr std::array<sv, 3> k_shells = {"bash", "zsh", "fish"};
 constexpr std::array k_completion_fields = {Field{.flag = "shell",
                                                   .path = "",
@@ -270,6 +312,9 @@ std::span<const Operation> auth_operations() {
 }
 std::span<const Operation> config_operations() {
   return k_config;
+}
+std::span<const Operation> templates_operations() {
+  return k_templates;
 }
 std::span<const Operation> completion_operations() {
   return k_completion;

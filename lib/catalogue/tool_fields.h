@@ -71,4 +71,33 @@ inline constexpr std::array<Field, 3> k_turn_fields = {
                   "answer, or after 30 days in a saved conversation."},
 };
 
+/// How the answer is shown.
+inline constexpr Field k_render_field{
+    .flag = "render",
+    .path = "",
+    .kind = Kind::Boolean,
+    .in = In::Local,
+    .help = "Render the answer's Markdown.",
+    .common = true,
+    .fallback = "true on a terminal, unless the profile says render = false"};
+constexpr Field code_block_field(sv flag) {
+  return Field{.flag = flag,
+               .path = "",
+               .kind = Kind::Integer,
+               .in = In::Local,
+               .help = "Print only the first code block of the answer, or the Nth.",
+               .common = true,
+               .range = Range{1, 1000, ""},
+               .bare = "1"};
+}
+inline constexpr Field k_template_field{
+    .flag = "template",
+    .path = "",
+    .in = In::Local,
+    .help = "Use a prompt template of the profile; see `svc templates`.",
+    .letter = 't',
+    .common = true,
+    .example = "summarize",
+    .completes = "templates"};
+
 }  // namespace svc::catalogue

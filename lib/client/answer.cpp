@@ -83,18 +83,7 @@ Result<json> parse_event(std::string_view data, std::size_t number) {
 }
 
 Result<void> check_arguments(const Answer& answer) {
-  if (shortcoming(answer)) return {};
-  for (const Choice& choice : answer.choices) {
-    for (const ToolCall& call : choice.tool_calls) {
-      if (call.runs_on_service || call.arguments.empty()) continue;
-      if (check_json(call.arguments)) {
-        return Error{Fault::Network,
-                     fmt::format("the arguments of the tool call {} are cut short",
-                                 visible(call.name, Lines::Escape)),
-                     "The call was not run; try again."};
-      }
-    }
-  }
+  if (auto bad = bad_arguments(answer)) return *std::move(bad);
   return {};
 }
 
@@ -106,6 +95,22 @@ Error ended_early(std::size_t events) {
 }
 
 }  // namespace answer_parts
+
+std::optional<Error> bad_arguments(const Answer& answer) {
+  if (shortcoming(answer)) return std::nullopt;
+  for (const Choice& choice : answer.choices) {
+    for (const ToolCall& call : choice.tool_calls) {
+      if (call.runs_on_service || call.arguments.empty()) continue;
+      if (check_json(call.arguments)) {
+        return Error{Fault::Network,
+                     fmt::format("the arguments of the tool call {} are cut short",
+                                 visible(call.name, Lines::Escape)),
+                     "The call was not run; try again."};
+      }
+    }
+  }
+  return std::nullopt;
+}
 
 Result<Answer> read_answer(View view, const json& document) {
   if (view == View::Response) return read_response(document);

@@ -71,6 +71,10 @@ struct Answer {
 [[nodiscard]] std::optional<Error> shortcoming(
     const Answer& answer, std::string_view limit_flag = "max-completion-tokens");
 
+/// Network, when the arguments of a call for its sender are no JSON document. Not of an answer with
+/// a shortcoming, which says itself why they are cut. The end of a stream is checked for it already.
+[[nodiscard]] std::optional<Error> bad_arguments(const Answer& answer);
+
 enum class Piece : std::uint8_t { Text, Reasoning, Refusal, Tool, ToolOutput };
 
 /// Something to show now. `text` lives until the call returns. Piece::Tool is one line about a tool

@@ -93,6 +93,8 @@ struct CallJob {
   /// Before each attempt; an error ends the call with it, and nothing is sent.
   std::function<Result<void>()> on_send{};
   std::function<void(std::uint64_t sent, std::uint64_t total)> on_upload{};
+  /// So many bytes of an answer that is collected have arrived.
+  std::function<void(std::uint64_t arrived)> on_arrived{};
   /// Called once; may start further calls.
   std::function<void(Result<CallReply> reply)> done{};
 };

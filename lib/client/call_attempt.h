@@ -60,6 +60,7 @@ class ApiClient::Attempt final : public http::Receiver {
   /// The head of a success, before its body; may be empty.
   std::function<Result<void>(const http::HttpHead&)> begun{};
   EventSink sink{};
+  std::function<void(std::uint64_t)> arrived{};
   std::function<Result<void>()> on_batch{};
   http::HttpHead head{};
   std::string body{};
@@ -128,6 +129,7 @@ class ApiClient::Attempt final : public http::Receiver {
                    fmt::format("{} {}", call_attempt::k_too_large, format_bytes(max_body))};
     }
     body += bytes;
+    if (arrived) arrived(body.size());
     return {};
   }
 

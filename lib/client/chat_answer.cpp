@@ -178,7 +178,6 @@ Result<Answer> read_chat(const json& document) {
     }
     answer.choices.push_back(std::move(choice));
   }
-  SVC_CHECK(check_arguments(answer));
   answer.usage = usage_of(document);
   read_lists(document, answer);
   return answer;

@@ -46,6 +46,7 @@ void ConcurrentCalls::start(CallJob job) {
   item->attempt.begun = item->job.on_head;
   item->attempt.sink = item->job.on_bytes;
   item->attempt.uploaded = &item->job.on_upload;
+  item->attempt.arrived = item->job.on_arrived;
   m_items.push_back(std::move(item));
   if (m_running) (void)send_due(SteadyClock::now());
 }

@@ -227,6 +227,48 @@ std::string add_toml_table(std::string_view text, const TablePath& table) {
   return find_place(text, table, "").found ? std::string(text) : with_table_at_end(text, table, "");
 }
 
+namespace {
+
+/// A table's header, and the bytes behind it up to the next header.
+struct Block {
+  std::size_t begin = std::string_view::npos;
+  std::size_t body = 0;
+  std::size_t end = 0;
+};
+
+Block find_block(std::string_view text, const TablePath& table) {
+  Block block;
+  for (const Statement& statement : Scanner(text).scan()) {
+    if (!statement.is_header) continue;
+    if (block.begin != std::string_view::npos) {
+      block.end = statement.begin;
+      return block;
+    }
+    if (statement.keys == table) block = {statement.begin, statement.end, text.size()};
+  }
+  return block;
+}
+
+}  // namespace
+
+std::string replace_toml_table(std::string_view text, const TablePath& table,
+                               std::string_view body) {
+  const Block block = find_block(text, table);
+  if (block.begin == std::string_view::npos) {
+    return body.empty() ? std::string(text) : with_table_at_end(text, table, body);
+  }
+  std::string out(text.substr(0, body.empty() ? block.begin : block.body));
+  if (!body.empty()) out += std::string(body) + "\n";
+  if (!body.empty() && block.end < text.size()) out += "\n";
+  return out.append(text.substr(block.end));
+}
+
+std::string toml_table_body(std::string_view text, const TablePath& table) {
+  const Block block = find_block(text, table);
+  if (block.begin == std::string_view::npos) return {};
+  return std::string(text.substr(block.body, block.end - block.body));
+}
+
 std::string toml_quote(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {

@@ -22,6 +22,13 @@ using TablePath = std::vector<std::string>;
 /// `text` with an empty `table` added at the end, unless there is one.
 [[nodiscard]] std::string add_toml_table(std::string_view text, const TablePath& table);
 
+/// `text` with `body`, lines of TOML, as all that `table` holds; an empty one removes the table.
+[[nodiscard]] std::string replace_toml_table(std::string_view text, const TablePath& table,
+                                             std::string_view body);
+
+/// What stands in `table`, its comments too, as it is written; empty when it is not there.
+[[nodiscard]] std::string toml_table_body(std::string_view text, const TablePath& table);
+
 /// `text` as a basic string of TOML, with the quotes.
 [[nodiscard]] std::string toml_quote(std::string_view text);
 

@@ -99,11 +99,54 @@ struct ConfigReader {
     return {};
   }
 
+  /// What is right about a flag is known where it is used.
+  Result<void> read_templates(const toml::key& profile, const toml::key& key,
+                              const toml::node& node) {
+    const toml::table* all = node.as_table();
+    if (all == nullptr) return usage_error(fmt::format("templates {} must be tables", place(key)));
+    ConfigFile::Templates& templates = file.m_templates[std::string(profile.str())];
+    for (const auto& [name, value] : *all) {
+      const toml::table* table = value.as_table();
+      if (table == nullptr) {
+        return usage_error(
+            fmt::format("template {} {} must be a table", svc::shown(name.str()), place(name)));
+      }
+      ConfigTemplate& one = templates[std::string(name.str())];
+      one.line = name.source().begin.line;
+      for (const auto& [flag, given] : *table) {
+        std::vector<std::string> texts;
+        const auto take = [&](const toml::node& item) {
+          auto text = scalar_text(item);
+          if (text) texts.push_back(*std::move(text));
+          return text.has_value();
+        };
+        bool good = true;
+        if (const toml::array* list = given.as_array()) {
+          for (const toml::node& item : *list) good = good && take(item);
+        } else {
+          good = take(given);
+        }
+        if (!good) {
+          return usage_error(
+              fmt::format("{} {} must be text, a number, true, false, or a list of "
+                          "them",
+                          svc::shown(flag.str()), place(flag)));
+        }
+        one.values.emplace_back(std::string(flag.str()), std::move(texts));
+      }
+    }
+    return {};
+  }
+
   Result<void> read_profile(const toml::key& name, const toml::table& table) {
     std::vector<sv> known;
     for (const SettingRow& row : setting_rows()) known.push_back(row.name);
     ConfigFile::Profile& profile = file.m_profiles[std::string(name.str())];
     for (const auto& [key, node] : table) {
+      if (key.str() == "templates") {
+        SVC_CHECK(read_templates(name, key, node));
+        continue;
+      }
       if (std::find(known.begin(), known.end(), key.str()) == known.end()) {
         SVC_CHECK(unknown_name(key, known));
         continue;
@@ -211,6 +254,12 @@ Result<ConfigFile> ConfigFile::load(const std::filesystem::path& path) {
   SVC_CHECK(reader.read(root));
   file.m_exists = true;
   return file;
+}
+
+const ConfigFile::Templates& ConfigFile::templates(std::string_view profile) const {
+  static const Templates none;
+  const auto found = m_templates.find(profile);
+  return found == m_templates.end() ? none : found->second;
 }
 
 const ConfigValue* ConfigFile::value(std::string_view profile, std::string_view name) const {

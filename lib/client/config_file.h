@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/cancel_token.h"
@@ -22,6 +23,12 @@ struct ConfigValue {
   std::size_t line = 0;  ///< from 1
 };
 
+/// A prompt template: flags of an operation by their names, dashes as underscores, and `prompt`.
+struct ConfigTemplate {
+  std::vector<std::pair<std::string, std::vector<std::string>>> values{};
+  std::size_t line = 0;  ///< from 1
+};
+
 /// Somebody else decides what a file says: its group may write it, or it is another user's (but not
 /// root's), as when a container's configuration is mounted into it.
 enum class Distrust : std::uint8_t { None, GroupCanWrite, ForeignOwner };
@@ -29,6 +36,7 @@ enum class Distrust : std::uint8_t { None, GroupCanWrite, ForeignOwner };
 class ConfigFile {
  public:
   using Profile = std::map<std::string, ConfigValue, std::less<>>;
+  using Templates = std::map<std::string, ConfigTemplate, std::less<>>;
 
   /// No file and no place for one.
   ConfigFile() = default;
@@ -64,6 +72,9 @@ class ConfigFile {
   [[nodiscard]] bool has_profile(std::string_view name) const {
     return m_profiles.find(name) != m_profiles.end();
   }
+  /// The templates of a profile, by name.
+  [[nodiscard]] const Templates& templates(std::string_view profile) const;
+
   /// The value of a setting in a profile, or null.
   [[nodiscard]] const ConfigValue* value(std::string_view profile, std::string_view name) const;
 
@@ -79,6 +90,7 @@ class ConfigFile {
   Distrust m_distrust = Distrust::None;
   std::optional<std::string> m_default_profile{};
   std::map<std::string, Profile, std::less<>> m_profiles{};
+  std::map<std::string, Templates, std::less<>> m_templates{};
   std::vector<std::string> m_warnings{};
 };
 
@@ -99,6 +111,17 @@ class ConfigFile {
 [[nodiscard]] Result<void> write_default_profile(const std::filesystem::path& path,
                                                  const std::optional<std::string>& profile,
                                                  const CancelToken& cancel = NeverCancelled());
+
+/// Writes [profile.PROFILE.templates.NAME] with `body`, lines of TOML; an empty one removes it.
+/// Errors as above, and Usage when the body is not TOML.
+[[nodiscard]] Result<void> write_template(const std::filesystem::path& path,
+                                          std::string_view profile, std::string_view name,
+                                          const std::string& body,
+                                          const CancelToken& cancel = NeverCancelled());
+
+/// What stands in that table, its comments too; empty when there is none.
+[[nodiscard]] Result<std::string> read_template(const std::filesystem::path& path,
+                                                std::string_view profile, std::string_view name);
 
 /// Adds an empty [profile.PROFILE] unless there is one.
 [[nodiscard]] Result<void> add_profile(const std::filesystem::path& path, std::string_view profile,

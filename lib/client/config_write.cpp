@@ -85,8 +85,30 @@ Result<std::string> with_table(const std::filesystem::path& path, const std::str
   return checked_text(add_toml_table(text, table), root);
 }
 
+/// All of a table, as somebody wrote it.
+Result<std::string> with_body(const std::filesystem::path& path, const std::string& text,
+                              const TablePath& table, const std::string& body) {
+  SVC_TRY(root, config_toml::parse(path, text));
+  SVC_TRY(content, config_toml::parse("the template", body));
+  TablePath parent = table;
+  const std::string name = parent.back();
+  parent.pop_back();
+  toml::table* target = table_at(root, parent, true);
+  if (target == nullptr) {
+    return usage_error(fmt::format("{} holds something else in the place of [{}]", shown_file(path),
+                                   fmt::join(table, ".")));
+  }
+  if (body.empty()) {
+    target->erase(name);
+  } else {
+    target->insert_or_assign(name, std::move(content));
+  }
+  return checked_text(replace_toml_table(text, table, body), root);
+}
+
 Result<std::string> apply(const std::filesystem::path& path, const std::string& text,
                           const ConfigEdit& edit) {
+  if (!edit.name && edit.value) return with_body(path, text, edit.table, *edit.value);
   return edit.name ? with_value(path, text, edit.table, *edit.name, edit.value)
                    : with_table(path, text, edit.table);
 }
@@ -137,6 +159,20 @@ Result<void> write_default_profile(const std::filesystem::path& path,
                                    const CancelToken& cancel) {
   if (profile) SVC_CHECK(check_profile_name(*profile));
   return edit_file(path, {{}, "default_profile", profile}, cancel);
+}
+
+Result<void> write_template(const std::filesystem::path& path, std::string_view profile,
+                            std::string_view name, const std::string& body,
+                            const CancelToken& cancel) {
+  SVC_CHECK(check_profile_name(profile));
+  const TablePath table{"profile", std::string(profile), "templates", std::string(name)};
+  return edit_file(path, {table, std::nullopt, body}, cancel);
+}
+
+Result<std::string> read_template(const std::filesystem::path& path, std::string_view profile,
+                                  std::string_view name) {
+  SVC_TRY(text, read_config(path));
+  return toml_table_body(text, {"profile", std::string(profile), "templates", std::string(name)});
 }
 
 Result<void> add_profile(const std::filesystem::path& path, std::string_view profile,

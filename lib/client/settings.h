@@ -67,6 +67,7 @@ struct Settings {
   Setting max_cost_per_day{};  ///< of all runs of the profile
   Setting history{};           ///< true or false: whether conversations are kept
   Setting mcp_config{};        ///< a file that names MCP servers
+  Setting render{};            ///< true or false: whether Markdown is rendered on a terminal
   /// The credentials of the emulator once fill_from_emulator() was called.
   std::string emulator_key{};
   std::string emulator_management_key{};

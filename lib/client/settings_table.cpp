@@ -208,6 +208,14 @@ constexpr std::array k_rows = {
                "",
                "File with the MCP servers whose tools conversations use.",
                &Settings::mcp_config},
+    SettingRow{"render",
+               "",
+               {"SVC_RENDER", ""},
+               SettingKind::Choice,
+               "true",
+               "true|false",
+               "Whether to render an answer's Markdown on a terminal.",
+               &Settings::render},
 };
 
 }  // namespace

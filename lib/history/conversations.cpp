@@ -187,6 +187,35 @@ Result<std::optional<Conversation>> Conversations::by_name(std::string_view name
   return first(std::move(row));
 }
 
+Result<void> Conversations::rename(const Conversation& conversation, const std::string& name) {
+  if (!name.empty()) {
+    SVC_TRY(other, by_name(name));
+    if (other && other->id != conversation.id) {
+      return usage_error(fmt::format("conversation {} is called '{}' already", other->id,
+                                     visible(name, Lines::Escape)),
+                         "Choose another name.");
+    }
+  }
+  const std::optional<std::string> value = name.empty() ? std::nullopt : std::optional(name);
+  SVC_CHECK(
+      m_database.change("UPDATE conversations SET name = ? WHERE id = ?", value, conversation.id));
+  return {};
+}
+
+Result<Turn> Conversations::sum(const Conversation& conversation) {
+  SVC_TRY(row, m_database.query("SELECT coalesce(sum(input_tokens), 0), "
+                                "coalesce(sum(output_tokens), 0), coalesce(sum(cost), 0), "
+                                "count(cost) FROM turns WHERE conversation = ?",
+                                conversation.id));
+  SVC_TRY(found, row.step());
+  Turn all;
+  if (!found) return all;
+  all.input_tokens = row.integer(0);
+  all.output_tokens = row.integer(1);
+  if (row.integer(3) > 0) all.cost_ticks = row.integer(2);
+  return all;
+}
+
 Result<std::optional<Conversation>> Conversations::last_of_terminal(std::string_view terminal,
                                                                     std::string_view operation,
                                                                     std::string_view profile) {

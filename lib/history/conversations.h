@@ -98,6 +98,12 @@ class Conversations {
                                                                    std::string_view operation,
                                                                    std::string_view profile);
 
+  /// Gives it another name; an empty one takes it away. Usage when another conversation has it.
+  [[nodiscard]] Result<void> rename(const Conversation& conversation, const std::string& name);
+
+  /// What all its turns took: tokens and cost.
+  [[nodiscard]] Result<Turn> sum(const Conversation& conversation);
+
   /// The last `limit` (0: all of them), newest first.
   [[nodiscard]] Result<std::vector<Conversation>> list(std::int64_t limit = 0);
 

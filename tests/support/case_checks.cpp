@@ -91,6 +91,19 @@ std::size_t colour_length(sv text) {
   return end == sv::npos ? 0 : end + 1;
 }
 
+/// The length of a picture in sixels, or 0.
+std::size_t sixel_length(sv text) {
+  constexpr sv k_begin = "\x1bP0;1q";
+  if (!text.starts_with(k_begin)) return 0;
+  const std::size_t end = text.find('\x1b', k_begin.size());
+  if (end == sv::npos || !text.substr(end).starts_with("\x1b\\")) return 0;
+  const sv data = text.substr(k_begin.size(), end - k_begin.size());
+  const bool plain = std::all_of(data.begin(), data.end(), [](char c) {
+    return (c >= '?' && c <= '~') || (c >= '0' && c <= '9') || sv("\"#;!$-").find(c) != sv::npos;
+  });
+  return plain ? end + 2 : 0;
+}
+
 /// The length of a picture in kitty's or iTerm2's form, whose every byte is accounted for; 0 for
 /// anything else.
 std::size_t picture_length(sv text) {
@@ -111,7 +124,7 @@ std::size_t picture_length(sv text) {
     if (end == sv::npos || !text.substr(end).starts_with(form.end)) return 0;
     return end + form.end.size();
   }
-  return 0;
+  return sixel_length(text);
 }
 
 }  // namespace

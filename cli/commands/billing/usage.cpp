@@ -117,7 +117,7 @@ Result<void> print_usage_table(Session& session, const std::vector<UsageRow>& ro
   const std::span<const Column> known = session.invocation().operation->columns;
   std::vector<Column> columns(known.begin(), known.end());
   columns.front().title = dimension.title;
-  print::Table table(session.out(), columns);
+  print::Table table(session.out(), columns, session.list_choice());
   for (const UsageRow& row : rows) {
     SVC_CHECK(table.add(nlohmann::json(json_of(row, dimension.name))));
   }

@@ -66,7 +66,7 @@ Result<void> BulkRun::run() {
     m_options.destination = base;
   }
   batch::Runner runner(m_options, m_connect, m_clock, m_session.cancel_token(), watch());
-  RunOutput output(m_session, runner);
+  RunOutput output(m_session, m_options, runner);
   SVC_CHECK(prepare_run(runner));
   SVC_CHECK(output.examine());
   const Result<void> ended = runner.run();

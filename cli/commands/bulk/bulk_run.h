@@ -31,11 +31,13 @@ inline constexpr int k_bulk_patience = 8;
 /// Whether the results go into a file, not to standard output.
 [[nodiscard]] bool writes_file(const Session& session);
 
-/// The results file of --output: whole or absent. A file that an earlier round of the same run
+/// The results file of --output: whole or absent. For a table or prompts as input, one whose name
+/// ends in .csv or .tsv is that table with a column for the answers. A file that an earlier round of the same run
 /// wrote may be replaced without --force; the journal knows it.
 class RunOutput {
  public:
-  RunOutput(Session& session, batch::Runner& runner) : m_session(session), m_runner(runner) {}
+  RunOutput(Session& session, const batch::RunOptions& options, batch::Runner& runner)
+      : m_session(session), m_options(options), m_runner(runner) {}
 
   /// Local when the results could not be written: found out before anything is sent.
   [[nodiscard]] Result<void> examine();
@@ -46,6 +48,7 @@ class RunOutput {
   [[nodiscard]] Result<bool> is_ours(const std::string& path);
 
   Session& m_session;
+  const batch::RunOptions& m_options;
   batch::Runner& m_runner;
   Replace m_replace = Replace::No;
 };

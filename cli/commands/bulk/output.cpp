@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "base/write_target.h"
+#include "commands/bulk/answer_table.h"
 #include "commands/bulk/bulk_run.h"
 
 namespace svc::cli {
@@ -68,8 +69,19 @@ Result<void> RunOutput::write() {
     buffer.clear();
     return written;
   };
-  SVC_CHECK(m_runner.deliver([&](const batch::Finished&, sv line) -> Result<void> {
-    buffer += line;
+  std::optional<AnswerTable> table;
+  if (m_session.format() == Format::Text) {
+    SVC_TRY(opened, AnswerTable::open(m_options, path));
+    table = std::move(opened);
+  }
+  if (table) buffer = table->header() + "\n";
+  SVC_CHECK(m_runner.deliver([&](const batch::Finished& finished, sv line) -> Result<void> {
+    if (table) {
+      SVC_TRY(row, table->row(finished, line));
+      buffer += row;
+    } else {
+      buffer += line;
+    }
     buffer += '\n';
     return buffer.size() < (1U << 20U) ? Result<void>() : flush();
   }));

@@ -113,7 +113,7 @@ Result<void> write_list(Session& session, const Json& all) {
     return {};
   }
   if (session.format() != Format::Text) return session.write_document(compact_json(all));
-  print::Table table(session.out(), session.invocation().operation->columns);
+  print::Table table(session.out(), session.invocation().operation->columns, session.list_choice());
   for (const Json& one : all) SVC_CHECK(table.add(nlohmann::json(one)));
   return table.finish();
 }

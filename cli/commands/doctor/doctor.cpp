@@ -265,7 +265,7 @@ Result<void> write_report(Session& session, std::span<const Finding> findings) {
   } else if (out.terminal().is_tty) {
     SVC_CHECK(write_lines(out, findings));
   } else {
-    print::Table table(out, session.invocation().operation->columns);
+    print::Table table(out, session.invocation().operation->columns, session.list_choice());
     for (const Finding& finding : findings) {
       SVC_CHECK(table.add(nlohmann::json::parse(to_json(finding))));
     }

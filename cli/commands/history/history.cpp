@@ -14,6 +14,7 @@
 #include "json/document.h"
 #include "operation/runner.h"
 #include "print/table.h"
+#include "terminal/pager.h"
 
 namespace svc::cli {
 namespace {
@@ -164,7 +165,7 @@ Result<void> run_history_list(Session& session) {
     if (most > 0) all.resize(std::min(all.size(), static_cast<std::size_t>(most)));
   }
   nlohmann::ordered_json document = nlohmann::ordered_json::array();
-  print::Table table(session.out(), invocation.operation->columns);
+  print::Table table(session.out(), invocation.operation->columns, session.list_choice());
   for (const Conversation& one : all) {
     const nlohmann::ordered_json row = conversation_json(one);
     if (session.format() == Format::Text) {
@@ -189,9 +190,25 @@ Result<void> run_history_show(Session& session) {
   SVC_TRY(one, find_conversation(store, session.invocation().value("conversation").value_or("")));
   SVC_TRY(messages, store->messages(one));
   if (session.format() == Format::Text) {
-    return session.write_foreign(conversation_text(one, messages));
+    return show_paged(session.out(), conversation_text(one, messages), session.environment(),
+                      session.cancel_token());
   }
   return session.write_document(compact_json(conversation_document(one, messages)));
+}
+
+Result<void> run_history_rename(Session& session) {
+  SVC_TRY(store, open_history());
+  SVC_TRY(one, find_conversation(store, session.invocation().value("conversation").value_or("")));
+  const std::string name = session.invocation().value("name").value_or("");
+  if (!name.empty() && !check_session_name(name)) {
+    return usage_error(fmt::format("a conversation cannot be called '{}'", shown(name, 64)),
+                       "A name has up to 64 characters, and is no number.");
+  }
+  SVC_CHECK(store->rename(one, name));
+  session.notices().note(name.empty() ? fmt::format("conversation {} has no name any more", one.id)
+                                      : fmt::format("conversation {} is called '{}' now", one.id,
+                                                    visible(name, Lines::Escape)));
+  return {};
 }
 
 Result<void> run_history_search(Session& session) {

@@ -114,7 +114,8 @@ Result<void> run_mcp_tools(Session& session) {
   McpServers servers(session);
   SVC_CHECK(start_chosen(session, servers));
   if (session.format() == Format::Text) {
-    print::Table table(session.out(), session.invocation().operation->columns);
+    print::Table table(session.out(), session.invocation().operation->columns,
+                       session.list_choice());
     for (const auto& client : servers.clients()) {
       for (const mcp::ToolInfo& tool : client->tools()) {
         Json row = tool_row(*client, tool);

@@ -343,7 +343,7 @@ OperationEnd run_inside(ToolWorld& world, const Operation& operation, const requ
                      SVC_CHECK(world.session.ensure_emulator());
                      return world.session.emulator();
                    }});
-    end.verdict = run_invocation(session);
+    end.verdict = run_invocation(session, invocation);
   }
   return end;
 }

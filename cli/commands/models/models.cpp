@@ -24,10 +24,10 @@ bool is_empty(const nlohmann::json& value) {
 
 /// For a person only the columns that some model fills; a program finds each always in its place.
 std::vector<Column> columns_for(std::span<const Column> all,
-                                const std::vector<nlohmann::json>& rows, bool person) {
+                                const std::vector<nlohmann::json>& rows, bool person, bool asked) {
   std::vector<Column> columns;
   for (const Column& column : all) {
-    bool filled = !person;
+    bool filled = !person || asked;
     for (const nlohmann::json& row : rows) {
       filled = filled || !is_empty(row.at(std::string(column.path)));
     }
@@ -39,8 +39,9 @@ std::vector<Column> columns_for(std::span<const Column> all,
 Result<void> print_table(Session& session, const Entries& entries) {
   const std::vector<nlohmann::json> rows = print::model_rows(entries);
   const std::vector<Column> columns =
-      columns_for(session.invocation().operation->columns, rows, session.out().terminal().is_tty);
-  print::Table table(session.out(), columns, session.globals().verbose);
+      columns_for(session.invocation().operation->columns, rows, session.out().terminal().is_tty,
+                  session.globals().columns.has_value());
+  print::Table table(session.out(), columns, session.list_choice());
   for (const nlohmann::json& row : rows) SVC_CHECK(table.add(row));
   SVC_CHECK(table.finish());
   SVC_CHECK(session.out().flush());

@@ -164,7 +164,7 @@ Result<void> run_operations(Session& session) {
     if (session.format() == Format::Text) return print::print_json(session.out(), document);
     return session.write_document(document);
   }
-  print::Table table(session.out(), session.invocation().operation->columns);
+  print::Table table(session.out(), session.invocation().operation->columns, session.list_choice());
   Json all = Json::array();
   for (const Group& group : groups()) {
     for (const Operation& operation : group.operations) {

@@ -24,12 +24,15 @@ namespace {
 constexpr auto k_speak_slice = std::chrono::milliseconds(30);
 constexpr std::size_t k_parts_ahead = 3;
 constexpr auto k_sound_ahead = std::chrono::minutes(2);
+constexpr double k_bytes_of_a_character = 1000;  ///< of mp3 at its usual rate
+constexpr double k_most_of_a_part = 0.95;        ///< before it is whole
 
 /// One request and what came of it.
 struct SpokenPart {
   std::string bytes{};    ///< not yet handed on, or all of them where they come as a whole
   std::size_t heard = 0;  ///< of them, decoded for the speaker
   std::uint64_t arrived = 0;
+  std::uint64_t shown = 0;  ///< bytes of the answer that progress knows of
   std::optional<double> seconds{};
   std::vector<voice::CharTime> times{};
   bool whole = false;
@@ -114,6 +117,9 @@ class SpeechRun {
                 .done = [this, at](Result<CallReply> reply) { done(at, std::move(reply)); }};
     if (!m_plan.timed) job.on_head = [](const http::HttpHead& head) { return check_type(head); };
     if (flows()) job.on_bytes = [this, at](sv bytes) { return arrived(at, bytes); };
+    if (several() && !flows()) {
+      job.on_arrived = [this, at](std::uint64_t bytes) { show_arrived(at, bytes); };
+    }
     m_calls.start(std::move(job));
     return {};
   }
@@ -130,7 +136,7 @@ class SpeechRun {
     SpokenPart& part = m_parts[at];
     part.arrived += bytes.size();
     m_received += bytes.size();
-    m_session.progress().update(m_received);
+    show_arrived(at, part.arrived);
     if (!several()) {
       SVC_CHECK(m_output.write(bytes));
       if (!m_player) return {};
@@ -183,6 +189,7 @@ class SpeechRun {
       fine = Error{Fault::Network, "the service sent no audio", "Try again."};
     }
     if (!fine) part.error = std::move(fine).error();
+    show_arrived(at, std::max(part.shown, part.arrived));
   }
 
   Result<void> take(SpokenPart& part, CallReply& reply) {
@@ -191,7 +198,6 @@ class SpeechRun {
     part.bytes = std::move(reply.body);
     part.arrived = part.bytes.size();
     m_received += part.arrived;
-    m_session.progress().update(m_received);
     return {};
   }
 
@@ -264,9 +270,42 @@ class SpeechRun {
     if (m_plan.place == SpeechPlace::Speaker) {
       m_session.progress().start("Speaking");
     } else {
-      m_session.progress().start("Receiving speech", print::Unit::Bytes);
+      m_session.progress().start("Receiving speech",
+                                 several() ? print::Unit::Characters : print::Unit::Bytes,
+                                 several() ? std::optional(characters()) : std::nullopt);
     }
     show_part();
+  }
+
+  /// Of the text, parts in progress by the bytes of their sound: how many a character takes is
+  /// known from parts that are whole, and guessed before.
+  [[nodiscard]] std::uint64_t characters() const {
+    std::uint64_t all = 0;
+    for (const voice::TextPart& part : m_plan.parts) all += count_code_points(part.text);
+    return all;
+  }
+
+  [[nodiscard]] std::uint64_t spoken_characters() const {
+    double bytes = 0;
+    double known = 0;
+    for (std::size_t i = 0; i < m_parts.size(); ++i) {
+      if (!m_parts[i].whole) continue;
+      bytes += static_cast<double>(m_parts[i].shown);
+      known += static_cast<double>(count_code_points(m_plan.parts[i].text));
+    }
+    const double each = known > 0 && bytes > 0 ? bytes / known : k_bytes_of_a_character;
+    double spoken = known;
+    for (std::size_t i = 0; i < m_parts.size(); ++i) {
+      if (m_parts[i].whole) continue;
+      const auto length = static_cast<double>(count_code_points(m_plan.parts[i].text));
+      spoken += std::min(static_cast<double>(m_parts[i].shown) / each, length * k_most_of_a_part);
+    }
+    return static_cast<std::uint64_t>(spoken);
+  }
+
+  void show_arrived(std::size_t at, std::uint64_t bytes) {
+    m_parts[at].shown = bytes;
+    m_session.progress().update(several() ? spoken_characters() : m_received);
   }
 
   void show_part() {

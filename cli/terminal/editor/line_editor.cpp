@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
-#include <termios.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "base/wait.h"
 #include "print/width.h"
+#include "terminal/read_line.h"
 
 namespace svc::cli {
 namespace {
@@ -18,6 +20,8 @@ constexpr sv k_quote = "\"\"\"";
 constexpr std::chrono::milliseconds k_escape{
     50};  ///< after which an escape character was the Escape key
 constexpr std::size_t k_most_offered_rows = 4;
+constexpr char k_suspend_key = '\x1a';
+constexpr std::size_t k_most_ahead = 1U << 20U;
 
 }  // namespace
 
@@ -84,26 +88,33 @@ Result<std::optional<std::string>> LineEditor::read(sv prompt) {
   if (!m_terminal.enter()) return Error{Fault::Local, "the terminal belongs to another program"};
   m_prompt = std::string(prompt);
   m_buffer.set({});
+  m_pastes.clear();
   m_screen.forget();
   m_history.rest();
   m_hint.clear();
   give("\x1b[?2004h");
   After after = After::GoOn;
   Result<bool> there = true;
-  while (after == After::GoOn) {
-    redraw();
-    there = more_keys(m_cancel);
-    if (!there || !*there) break;
+  m_keys.feed(std::exchange(m_ahead, {}));
+  while (true) {
     while (after == After::GoOn) {
       const auto key = m_keys.next();
       if (!key) break;
       after = handle(*key);
     }
+    if (after != After::GoOn) break;
+    redraw();
+    there = more_keys(m_cancel);
+    if (!there || !*there) break;
   }
   m_offered = {};
   m_hint.clear();
   m_buffer.text_end();
-  redraw();
+  if (after == After::Sent) {
+    shorten_pastes();
+  } else {
+    redraw();
+  }
   give(m_screen.leave() + "\x1b[?2004l");
   if (!there) return std::move(there).error();
   if (after != After::Sent) return std::optional<std::string>();
@@ -131,26 +142,74 @@ Result<std::optional<std::string>> LineEditor::read_plain_line(sv prompt) {
   }
 }
 
-void LineEditor::forget_typed() {
-  ::tcflush(m_terminal.descriptor(), TCIFLUSH);
-  m_keys = {};
+bool LineEditor::look_ahead() {
+  if (m_out.terminal().dumb) return false;
+  bool any = false;
+  pollfd keys{m_terminal.descriptor(), POLLIN, 0};
+  while (::poll(&keys, 1, 0) > 0 && (keys.revents & POLLIN) != 0) {
+    std::array<char, 4096> buffer;
+    const ssize_t count = ::read(m_terminal.descriptor(), buffer.data(), buffer.size());
+    if (count <= 0) break;
+    any = true;
+    for (const char c : sv(buffer.data(), static_cast<std::size_t>(count))) {
+      if (c == k_suspend_key) {
+        suspend();
+      } else if (m_ahead.size() < k_most_ahead) {
+        m_ahead += c;
+      }
+    }
+  }
+  return any;
+}
+
+void LineEditor::suspend() {
+  give("\x1b[?2004l");
+  m_terminal.suspend();
+  give("\x1b[?2004h");
+}
+
+std::string LineEditor::typed_ahead() const {
+  KeyReader keys;
+  keys.feed(m_ahead);
+  LineBuffer buffer;
+  while (const auto key = keys.next()) {
+    if (key->code == KeyCode::Text || key->code == KeyCode::Paste) buffer.insert(key->text);
+    if (key->code == KeyCode::Backspace) buffer.erase_before();
+    if (key->code == KeyCode::Enter || key->code == KeyCode::NewLine) buffer.insert("\n");
+    if (key->code == KeyCode::Control && (key->text == "c" || key->text == "u")) buffer.set({});
+  }
+  return replace_all(buffer.text(), "\n", m_out.terminal().utf8 ? "⏎ " : " / ");
 }
 
 Result<std::optional<char>> LineEditor::read_choice(sv choices, const CancelToken& cancel) {
   const bool raw = !m_out.terminal().dumb && m_terminal.enter();
   if (!raw) return std::optional<char>();
   m_terminal.signals(true);
+  const KeyReader before = std::exchange(m_keys, {});
+  Result<std::optional<char>> chosen = std::optional<char>();
   while (true) {
-    SVC_TRY(there, more_keys(cancel));
-    if (!there) return std::optional<char>();
+    const Result<bool> there = more_keys(cancel);
+    if (!there) chosen = there.error();
+    if (!there || !*there) break;
     const auto key = m_keys.next();
     if (!key) continue;
-    const std::string typed = key->code == KeyCode::Text ? to_lower(key->text) : std::string();
-    if (typed.size() == 1 && choices.find(typed.front()) != sv::npos) {
-      return std::optional(typed.front());
-    }
-    return std::optional<char>();
+    std::string typed = key->code == KeyCode::Text ? to_lower(key->text) : std::string();
+    if (key->code == KeyCode::Enter) typed = " ";
+    if (typed.size() == 1 && choices.find(typed.front()) != sv::npos)
+      chosen = std::optional<char>(typed.front());
+    break;
   }
+  m_keys = before;
+  return chosen;
+}
+
+Result<std::string> LineEditor::read_reason(const CancelToken& cancel) {
+  m_terminal.leave();
+  auto typed = read_line(m_terminal.descriptor(), cancel);
+  (void)m_terminal.enter();
+  m_terminal.signals(true);
+  if (!typed) return std::move(typed).error();
+  return std::move(typed->text);
 }
 
 std::vector<EditRow> LineEditor::below() const {
@@ -178,9 +237,26 @@ std::vector<EditRow> LineEditor::below() const {
 }
 
 void LineEditor::redraw() {
+  draw(m_buffer.text(), m_buffer.cursor());
+}
+
+void LineEditor::draw(sv text, std::size_t cursor) {
   const TerminalSize size = m_terminal.size();
-  const EditLayout layout = lay_out(m_buffer.text(), m_buffer.cursor(), m_prompt, size.columns);
+  const EditLayout layout = lay_out(text, cursor, m_prompt, size.columns);
   give(m_screen.draw(layout, below(), size.columns, size.lines));
+}
+
+/// What stays on the screen of a message: of a long paste only how long it was.
+void LineEditor::shorten_pastes() {
+  std::string text = m_buffer.text();
+  for (const std::string& paste : m_pastes) {
+    const std::size_t at = text.find(paste);
+    if (at == std::string::npos) continue;
+    const auto lines =
+        std::count(paste.begin(), paste.end(), '\n') + (paste.ends_with('\n') ? 0 : 1);
+    text.replace(at, paste.size(), "[" + std::to_string(lines) + " lines]");
+  }
+  draw(text, text.size());
 }
 
 }  // namespace svc::cli

@@ -43,12 +43,20 @@ class LineEditor {
   /// once it asks.
   [[nodiscard]] Result<std::optional<std::string>> read(std::string_view prompt);
 
-  /// What was typed before a question is no answer to it.
-  void forget_typed();
+  /// Takes what was typed so far and sets it aside for the next read(): it is no answer to a
+  /// question that is asked now. Ctrl-Z stops the program at once. Whether anything came.
+  bool look_ahead();
 
-  /// One key out of `choices` (lower case), or nothing for any other; for questions.
+  /// What was typed ahead, as it will stand in the input.
+  [[nodiscard]] std::string typed_ahead() const;
+
+  /// One key out of `choices` (lower case; a blank stands for Enter as well), or nothing for any
+  /// other; for questions.
   [[nodiscard]] Result<std::optional<char>> read_choice(std::string_view choices,
                                                         const CancelToken& cancel);
+
+  /// A line in the terminal's own way, for the reason of an answer.
+  [[nodiscard]] Result<std::string> read_reason(const CancelToken& cancel);
 
  private:
   enum class After : std::uint8_t { GoOn, Sent, Ended };
@@ -59,6 +67,7 @@ class LineEditor {
   [[nodiscard]] After control(char which);
   [[nodiscard]] After enter();
   void move(KeyCode code);
+  void paste(std::string_view text);
   void row_up();
   void row_down();
   void complete(bool backwards);
@@ -66,6 +75,9 @@ class LineEditor {
   void find_older();
   void end_search();
   void redraw();
+  void draw(std::string_view text, std::size_t cursor);
+  void shorten_pastes();
+  void suspend();
   void give(std::string_view bytes);
   [[nodiscard]] std::vector<EditRow> below() const;
 
@@ -76,6 +88,8 @@ class LineEditor {
   Complete m_complete;
   std::string m_prompt{};
   KeyReader m_keys{};
+  std::vector<std::string> m_pastes{};  ///< long ones
+  std::string m_ahead{};  ///< was typed before the input began
   WindowChanges m_window{};
   LineBuffer m_buffer{};
   EditScreen m_screen{};

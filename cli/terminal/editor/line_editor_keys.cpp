@@ -9,6 +9,8 @@
 namespace svc::cli {
 namespace {
 
+constexpr std::ptrdiff_t k_long_paste = 10;  ///< lines
+
 sv common_begin(const std::vector<std::string>& words) {
   sv common = words.front();
   for (const std::string& word : words) {
@@ -39,8 +41,10 @@ LineEditor::After LineEditor::handle(const Key& key) {
   }
   switch (key.code) {
     case KeyCode::Text:
-    case KeyCode::Paste:
       m_buffer.insert(key.text);
+      return After::GoOn;
+    case KeyCode::Paste:
+      paste(key.text);
       return After::GoOn;
     case KeyCode::Enter:
       return enter();
@@ -57,6 +61,14 @@ LineEditor::After LineEditor::handle(const Key& key) {
       move(key.code);
       return After::GoOn;
   }
+}
+
+void LineEditor::paste(sv text) {
+  const std::size_t before = m_buffer.cursor();
+  m_buffer.insert(text);
+  std::string pasted = m_buffer.text().substr(before, m_buffer.cursor() - before);
+  const auto lines = std::count(pasted.begin(), pasted.end(), '\n');
+  if (lines >= k_long_paste) m_pastes.push_back(std::move(pasted));
 }
 
 void LineEditor::move(KeyCode code) {
@@ -152,9 +164,8 @@ LineEditor::After LineEditor::control(char which) {
       m_buffer.yank();
       break;
     case 'z':
-      give(m_screen.leave() + "\x1b[?2004l");
-      m_terminal.suspend();
-      give("\x1b[?2004h");
+      give(m_screen.leave());
+      suspend();
       break;
     case '\x7f':  // Ctrl-_, which many terminals send for Ctrl-/
       (void)m_buffer.undo();
@@ -234,6 +245,7 @@ void LineEditor::find_older() {
     m_found = *at;
     m_buffer.set(m_history.ago(*at));
   } else {
+    m_hint = m_found > 0 ? "nothing older matches" : "nothing matches";
     m_found = 0;
   }
 }

@@ -20,7 +20,9 @@ bool RawTerminal::enter() noexcept {
   raw.c_cc[VTIME] = 0;
   m_entered = true;
   restore_at_exit(m_fd, &m_before);
-  return ::tcsetattr(m_fd, TCSADRAIN, &raw) == 0;
+  if (::tcsetattr(m_fd, TCSADRAIN, &raw) != 0) return false;
+  if (m_signals) signals(true);
+  return true;
 }
 
 void RawTerminal::leave() noexcept {
@@ -31,6 +33,7 @@ void RawTerminal::leave() noexcept {
 }
 
 void RawTerminal::signals(bool wanted) noexcept {
+  m_signals = wanted;
   termios modes{};
   if (!m_entered || ::tcgetattr(m_fd, &modes) != 0) return;
   modes.c_lflag &= ~static_cast<tcflag_t>(ISIG);

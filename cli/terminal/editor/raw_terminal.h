@@ -35,6 +35,7 @@ class RawTerminal {
  private:
   int m_fd;
   bool m_entered = false;
+  bool m_signals = false;
   termios m_before{};
 };
 

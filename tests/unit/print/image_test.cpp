@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "base/base64.h"
+#include "print/pixels.h"
 
 using namespace svc;
 using namespace svc::print;
@@ -29,13 +30,38 @@ TEST_CASE("a terminal is believed, never guessed") {
   CHECK(way({{"TERM", "xterm-256color"}, {"TERM_PROGRAM", "WezTerm"}}) == ImageWay::Iterm);
   CHECK(way({{"TERM", "xterm-256color"}, {"LC_TERMINAL", "iTerm2"}}) == ImageWay::Iterm);
   CHECK(way({{"TERM", "xterm-256color"}}) == ImageWay::Helper);
-  CHECK(way({{"TERM", "xterm-kitty"}}, "image/jpeg") == ImageWay::Helper);
+  CHECK(way({{"TERM", "xterm-kitty"}}, "image/jpeg") == ImageWay::Kitty);
+  CHECK(way({{"TERM", "xterm-kitty"}}, "image/webp") == ImageWay::Helper);
+  CHECK(way({{"TERM", "foot"}}, "image/jpeg") == ImageWay::Sixel);
+  CHECK(way({{"TERM", "mlterm-256color"}}) == ImageWay::Sixel);
+  CHECK(way({{"TERM", "foot"}, {"TMUX", "/tmp/1"}}, "image/jpeg") == ImageWay::Helper);
   CHECK(way({{"TERM", "xterm-kitty"}}, "image/png", false) == ImageWay::None);
   CHECK(way({{"TERM", "dumb"}, {"KITTY_WINDOW_ID", "1"}}, "image/png", true, true) ==
         ImageWay::None);
   // tmux hands KITTY_WINDOW_ID on, and would print the picture's bytes.
   CHECK(way({{"TERM", "tmux-256color"}, {"KITTY_WINDOW_ID", "1"}}) == ImageWay::Helper);
   CHECK(way({{"TERM", "xterm-kitty"}, {"TMUX", "/tmp/1"}}) == ImageWay::Helper);
+}
+
+TEST_CASE("a picture is decoded, made smaller and encoded anew") {
+  Pixels half{4, 2, {}};
+  for (int i = 0; i < 8; ++i)
+    half.rgb += i % 4 < 2 ? "\xff" + std::string(2, '\0') : std::string(3, '\xff');
+  const std::string png = png_of(half);
+  REQUIRE(png.starts_with("\x89PNG"));
+  const auto same = decode_picture(png, 100);
+  REQUIRE(same);
+  CHECK(same->rgb == half.rgb);
+  const auto smaller = decode_picture(png, 2);
+  REQUIRE(smaller);
+  CHECK(smaller->width == 2);
+  CHECK(smaller->height == 1);
+  CHECK(smaller->rgb == std::string("\xff\0\0\xff\xff\xff", 6));
+  const std::string sixels = sixels_of(half);
+  CHECK(sixels.starts_with("\x1bP0;1q\"1;1;4;2#0;2;0;0;0#"));
+  CHECK(sixels.ends_with("#224BB$#255??BB$-\x1b\\\n"));
+  CHECK_FALSE(decode_picture("\xff\xd8\xff no picture", 100));
+  CHECK_FALSE(decode_picture(std::string(png, 0, png.size() / 2), 100));
 }
 
 TEST_CASE("kitty's pieces hold 4096 characters and join to the picture") {

@@ -1,0 +1,98 @@
+#include "commands/bulk/answer_table.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/write_target.h"
+#include "batch/csv.h"
+#include "batch/input.h"
+#include "batch/line_reader.h"
+#include "operation/batch_view.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::uint64_t k_longest_header = 1U << 20U;
+
+char separator_of(std::string_view path) {
+  const std::string name = to_lower(path);
+  return name.ends_with(".csv") ? ',' : name.ends_with(".tsv") ? '\t' : '\0';
+}
+
+/// A name that no other column has.
+std::string answer_name(const std::vector<std::string>& columns) {
+  std::string name = "answer";
+  for (int number = 2; std::find(columns.begin(), columns.end(), name) != columns.end(); ++number) {
+    name = fmt::format("answer_{}", number);
+  }
+  return name;
+}
+
+}  // namespace
+
+Result<std::optional<AnswerTable>> AnswerTable::open(const batch::RunOptions& options,
+                                                     const std::string& output) {
+  using Form = batch::InputForm;
+  const Form form = options.reading.form;
+  const bool fits = form == Form::Csv || form == Form::Tsv || form == Form::Prompts;
+  if (!fits || separator_of(output) == 0) return std::optional<AnswerTable>();
+  AnswerTable table;
+  table.m_name = options.input;
+  table.m_read = form == Form::Csv ? ',' : form == Form::Tsv ? '\t' : '\0';
+  table.m_write = separator_of(output);
+  table.m_input = FileDescriptor(::open(options.input.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!table.m_input.is_open()) {
+    return system_error(fmt::format("{} cannot be read", shown_path(options.input)), errno);
+  }
+  std::vector<std::string> columns = {"prompt"};
+  if (table.m_read != 0) {
+    batch::LineReader reader(batch::read_descriptor(table.m_input.get(), options.input),
+                             k_longest_header, batch::Cut::Records);
+    batch::Line line;
+    SVC_TRY(any, reader.next(line));
+    if (any) columns = batch::parse_csv(line.text, table.m_read).cells;
+  }
+  table.m_columns = columns.size();
+  columns.push_back(answer_name(columns));
+  table.m_header = table.joined(columns);
+  return std::optional<AnswerTable>(std::move(table));
+}
+
+Result<std::string> AnswerTable::record_at(std::uint64_t offset, std::uint64_t length) const {
+  std::string text(length, '\0');
+  const ssize_t count =
+      ::pread(m_input.get(), text.data(), text.size(), static_cast<off_t>(offset));
+  if (count == static_cast<ssize_t>(length)) return text;
+  return Error{Fault::Local, fmt::format("{} was changed meanwhile", shown_path(m_name))};
+}
+
+std::string AnswerTable::joined(const std::vector<std::string>& cells) const {
+  const std::string special = std::string("\"\n\r") + m_write;
+  std::string line;
+  for (const std::string& cell : cells) {
+    if (&cell != cells.data()) line += m_write;
+    if (cell.find_first_of(special) == std::string::npos) {
+      line += cell;
+    } else {
+      line += '"' + replace_all(cell, "\"", "\"\"") + '"';
+    }
+  }
+  return line;
+}
+
+Result<std::string> AnswerTable::row(const batch::Finished& finished, std::string_view line) {
+  SVC_TRY(text, record_at(finished.place.offset, finished.place.length));
+  std::vector<std::string> cells = {text};
+  if (m_read != 0) cells = batch::parse_csv(text, m_read).cells;
+  cells.resize(m_columns);
+  const bool well = finished.outcome == batch::Outcome::Succeeded;
+  cells.push_back(well ? std::move(result_cells(line).back()) : std::string());
+  return joined(cells);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,133 @@
+// `svc templates list | show | edit`: prompts with their system prompt, model and flags.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "client/config_file.h"
+#include "commands/registry.h"
+#include "conversation/text_editor.h"
+#include "json/document.h"
+#include "operation/runner.h"
+#include "print/table.h"
+
+namespace svc::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr sv k_sketch =
+    "# Values for `svc chat -t {}`. An empty template is removed.\n"
+    "system = \"\"\n"
+    "prompt = \"\"\n"
+    "# model = \"svc-4.5\"\n"
+    "# Any flag of `svc chat`, with underscores: temperature = 0.2, image = [\"a.jpg\"]\n";
+
+Json template_json(const std::string& name, const ConfigTemplate& one) {
+  Json row{{"name", name}, {"system", nullptr}, {"prompt", nullptr}, {"model", nullptr}};
+  Json flags = Json::object();
+  std::string line;
+  for (const auto& [key, values] : one.values) {
+    const Json value = values.size() == 1 ? Json(values.front()) : Json(values);
+    if (row.contains(key)) {
+      row[key] = value;
+      continue;
+    }
+    flags[key] = value;
+  }
+  row["flags"] = std::move(flags);
+  return row;
+}
+
+/// For a table: the flags as they would be typed.
+nlohmann::json template_row(const Json& document) {
+  nlohmann::json row = document;
+  std::string flags;
+  for (const auto& [key, value] : document["flags"].items()) {
+    const std::string text = value.is_string() ? value.get<std::string>() : compact_json(value);
+    flags += fmt::format("{}--{} {}", flags.empty() ? "" : " ", replace_all(key, "_", "-"), text);
+  }
+  row["flags"] = flags;
+  return row;
+}
+
+Result<std::string> wanted_name(const Session& session) {
+  const std::string name = session.invocation().value("name").value_or("");
+  const Result<void> good = check_profile_name(name);
+  if (good) return name;
+  return usage_error(fmt::format("a template cannot be called '{}'", shown(name, 64)),
+                     "Use 1 to 64 letters, digits, dashes and underscores.");
+}
+
+}  // namespace
+
+Result<void> run_templates_list(Session& session) {
+  const auto& templates = session.config().templates(session.settings().profile.value);
+  print::Table table(session.out(), session.invocation().operation->columns, session.list_choice());
+  Json document = Json::array();
+  for (const auto& [name, one] : templates) {
+    Json row = template_json(name, one);
+    if (session.format() == Format::Text) {
+      SVC_CHECK(table.add(template_row(row)));
+    } else if (session.format() == Format::Jsonl) {
+      SVC_CHECK(session.write_line(compact_json(row)));
+    } else {
+      document.push_back(std::move(row));
+    }
+  }
+  if (session.format() == Format::Jsonl) return {};
+  if (session.format() != Format::Text) return session.write_document(compact_json(document));
+  SVC_CHECK(table.finish());
+  SVC_CHECK(session.out().flush());
+  note_hidden_columns(session, table);
+  if (templates.empty()) {
+    session.notices().note("the profile has no templates; `svc templates edit NAME` creates one");
+  }
+  return {};
+}
+
+Result<void> run_templates_show(Session& session) {
+  SVC_TRY(name, wanted_name(session));
+  const std::string& profile = session.settings().profile.value;
+  const auto& templates = session.config().templates(profile);
+  const auto found = templates.find(name);
+  if (found == templates.end()) {
+    return Error{Fault::NotFound, fmt::format("profile {} has no template '{}'", profile, name),
+                 "`svc templates` lists those that there are."};
+  }
+  if (session.format() != Format::Text) {
+    return session.write_document(compact_json(template_json(name, found->second)));
+  }
+  SVC_TRY(body, read_template(session.config().path(), profile, name));
+  return session.write_foreign(std::string(trim(body)) + "\n");
+}
+
+Result<void> run_templates_edit(Session& session) {
+  SVC_TRY(name, wanted_name(session));
+  if (::isatty(STDIN_FILENO) != 1) {
+    return usage_error(
+        "an editor needs a terminal",
+        fmt::format("Write [profile.{}.templates.{}] into {}.", session.settings().profile.value,
+                    name, visible(session.config().path().string(), Lines::Escape)));
+  }
+  const std::string& profile = session.settings().profile.value;
+  SVC_TRY(before, read_template(session.config().path(), profile, name));
+  const std::string text = trim(before).empty() ? replace_all(std::string(k_sketch), "{}", name)
+                                                : std::string(trim(before)) + "\n";
+  RawTerminal terminal(STDIN_FILENO);
+  SVC_TRY(edited, edit_text(text, terminal, session.environment(), session.cancel_token()));
+  terminal.leave();
+  const std::string body(trim(edited));
+  if (body == trim(text)) {
+    session.notices().note("nothing was changed");
+    return {};
+  }
+  SVC_CHECK(write_template(session.config().path(), profile, name, body, session.cancel_token()));
+  session.notices().note(fmt::format("template {} of profile {} was {}", name, profile,
+                                     body.empty() ? "removed" : "saved"));
+  return {};
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,51 @@
+#include "terminal/pager.h"
+
+#include <cstdlib>
+
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/visible.h"
+#include "print/width.h"
+#include "terminal/editor/raw_terminal.h"
+#include "terminal/foreground.h"
+
+namespace svc::cli {
+namespace {
+
+std::string pager_command(const Environment& environment) {
+  for (const char* name : {"SVC_PAGER", "PAGER"}) {
+    if (const auto value = environment(name)) return *value;
+  }
+  return "less";
+}
+
+std::size_t rows_of(const std::string& text, std::size_t columns) {
+  std::size_t rows = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    rows += 1 + (print::display_width(line) > 0 ? (print::display_width(line) - 1) / columns : 0);
+  }
+  return rows;
+}
+
+}  // namespace
+
+Result<void> show_paged(print::Out& out, const std::string& text, const Environment& environment,
+                        const CancelToken& cancel) {
+  const print::Terminal& terminal = out.terminal();
+  if (!terminal.is_tty) return out.write(text);
+  const std::string shown = visible(text);
+  const TerminalSize size = RawTerminal(STDOUT_FILENO).size();
+  const std::string command = pager_command(environment);
+  const bool fits = rows_of(shown, size.columns) < size.lines;
+  if (terminal.dumb || fits || trim(command).empty()) {
+    return out.write(shown);
+  }
+  SVC_CHECK(out.flush());
+  const std::string script = "LESS=${LESS-FRX} LV=${LV--c} " + command;
+  SVC_TRY(end, run_in_foreground(script, "", shown, cancel));
+  constexpr int k_not_found = 127;
+  return end.code == k_not_found ? out.write(shown) : Result<void>();
+}
+
+}  // namespace svc::cli
