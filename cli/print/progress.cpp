@@ -161,7 +161,7 @@ void Progress::draw(std::chrono::steady_clock::time_point now) {
   if (m_watcher) {
     m_next = now + k_between_watched;
     const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin);
-    return m_watcher(m_done, m_unit == Unit::Percent ? 100 : m_total, line(elapsed));
+    return m_watcher(m_done, m_unit == Unit::Percent ? 100 : m_total, line(elapsed, 1000));
   }
   m_next = now + k_between;
   if (!m_shown) {

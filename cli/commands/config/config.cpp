@@ -107,7 +107,7 @@ Result<void> set_row(Session& session, const SettingRow& row, const std::string&
   return {};
 }
 
-Result<void> write_list(Session& session, const Json& all) {
+Result<void> write_settings(Session& session, const Json& all) {
   if (session.format() == Format::Jsonl) {
     for (const Json& one : all) SVC_CHECK(session.write_document(compact_json(one)));
     return {};
@@ -160,7 +160,7 @@ Result<void> run_config_list(Session& session) {
   for (const SettingRow& row : setting_rows()) {
     all.push_back(describe(row.name, session.settings().*row.member));
   }
-  SVC_CHECK(write_list(session, all));
+  SVC_CHECK(write_settings(session, all));
   SVC_CHECK(session.out().flush());
   return session.config_verdict();
 }

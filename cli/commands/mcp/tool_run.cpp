@@ -177,9 +177,9 @@ std::string with_argument_names(const Operation& operation, std::string text) {
 }
 
 /// Results as the blocks of content that a tool gives.
-class ToolAnswer {
+class CallResult {
  public:
-  ToolAnswer(ToolWorld& world, const Operation& operation)
+  CallResult(ToolWorld& world, const Operation& operation)
       : m_world(world), m_operation(operation) {}
 
   std::string failed(const Error& error) {
@@ -351,7 +351,7 @@ OperationEnd run_inside(ToolWorld& world, const Operation& operation, const requ
 std::string call_operation(ToolWorld& world, const Operation& operation,
                            const std::string& arguments, const mcp::TellProgress& progress,
                            const CancelToken& cancel) {
-  ToolAnswer answer(world, operation);
+  CallResult answer(world, operation);
   auto inputs = inputs_of(operation, parse_reply_in_order(arguments));
   if (!inputs) return answer.failed(inputs.error());
   if (!makes_files(operation)) {
