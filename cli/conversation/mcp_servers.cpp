@@ -146,7 +146,7 @@ McpServers::~McpServers() {
 Result<void> McpServers::agree(const mcp::ServerSpec& spec, bool allowed, bool asks) {
   if (allowed || m_session.globals().yes || is_trusted_server(spec.identity)) return {};
   const std::string what = fmt::format("{} MCP server {} ({})", spec.is_program() ? "start" : "use",
-                                       shown(spec.name), excerpt(spec.shown_command(), 1000));
+                                       shown(spec.name), spec.shown_command());
   if (!asks) {
     return usage_error(
         fmt::format("svc asks before it {}s {}, and there is no terminal to ask at",

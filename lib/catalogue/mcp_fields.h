@@ -24,7 +24,8 @@ inline constexpr std::array<Field, 2> k_mcp_fields = {
                   "profile's.",
           .common = true,
           .fallback = "the setting mcp_config",
-          .example = "mcp.json"},
+          .example = "mcp.json",
+          .completes = "files"},
 };
 
 }  // namespace svc::catalogue

@@ -122,6 +122,11 @@ std::string ServerSpec::shown_command() const {
     if (!line.empty()) line += ' ';
     line += shell_quote(word);
   }
+  // A variable or a folder can make another program of the same words.
+  if (!command.folder.empty()) line += ", in " + command.folder;
+  for (const auto& [variable, value] : command.variables) {
+    line += (&variable == &command.variables.front().first ? ", with " : ", ") + variable;
+  }
   return visible(line, Lines::Escape);
 }
 

@@ -20,7 +20,7 @@ struct ServerSpec {
   std::vector<std::string> secrets{};  ///< values of variables that the file names by env:NAME
 
   [[nodiscard]] bool is_program() const noexcept { return http.url.empty(); }
-  /// The command line or the URL, for people.
+  /// The command line with its folder and the names of its variables, or the URL, for people.
   [[nodiscard]] std::string shown_command() const;
   /// All that decides what runs or is asked, but for the values of secrets: what a user has agreed
   /// to.

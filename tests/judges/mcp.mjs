@@ -124,7 +124,7 @@ await judge("the inspector's command line lists and calls tools", () => {
   assert.ok(JSON.parse(listed.stdout).tools.some((tool) => tool.name === 'tokenize'));
   const called = inspect('--method', 'tools/call', '--tool-name', 'tokenize', '--tool-arg', 'text=Hello');
   assert.equal(called.status, 0, called.stderr);
-  assert.ok(JSON.parse(called.stdout).structuredContent.token_ids.length > 0);
+  assert.ok(JSON.parse(called.stdout).structuredContent.items.length > 0);
 });
 
 // svc as a client of the reference servers.

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "conversation/mcp_servers.h"
 #include "conversation/tool_calls.h"
 #include "conversation/tool_program.h"
 #include "conversation/turn_messages.h"
@@ -215,6 +216,21 @@ TEST_CASE("--allow-tools names tools of MCP servers, with * for anything") {
   for (const char* wrong : {"fs", "fsx.read", "nothing.*", "read_file"}) {
     CHECK_FALSE(read_allowed_tools(wrong, tools, servers));
   }
+}
+
+TEST_CASE("what a server's tool gives is cut at the limit, and images are set apart") {
+  const ToolLimits limits{.output = 5};
+  const ToolEnd cut = tool_end(mcp::ToolResult{.text = "abcd\u00e9f"}, limits);
+  CHECK(cut.cut);
+  CHECK(cut.output == "abcd");  // not half a character
+  const ToolEnd whole = tool_end(
+      mcp::ToolResult{.text = "a", .media = {{"image/png", "aWk="}, {"audio/wav", "aWk="}}},
+      ToolLimits{});
+  CHECK_FALSE(whole.cut);
+  CHECK(whole.images == std::vector<std::string>{"data:image/png;base64,aWk="});
+  CHECK(whole.output == "a\n[3 B of audio/wav, which a model does not get]");
+  CHECK(tool_end(mcp::ToolResult{.text = "no", .failed = true}, limits).error);
+  CHECK(tool_end(Error{Fault::Timeout, "late"}, limits).error->fault == Fault::Timeout);
 }
 
 TEST_CASE("a result with images becomes parts of a message") {

@@ -59,6 +59,7 @@ TEST_CASE("a file names servers, as other programs write it") {
   CHECK(a.command.variables[0].second == "s3cret");
   CHECK(a.command.folder == "/tmp");
   CHECK(a.secrets == std::vector<std::string>{"s3cret"});
+  CHECK(a.shown_command() == "x 1 2, in /tmp, with K, L");
   // What the user agrees to names a secret and does not hold it.
   CHECK(a.identity.find("s3cret") == std::string::npos);
   CHECK(a.identity.find("env:TOKEN") != std::string::npos);
