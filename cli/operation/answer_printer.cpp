@@ -48,6 +48,7 @@ AnswerPrinter::AnswerPrinter(Session& session, print::Flow::Measure columns)
 
 AnswerPrinter::~AnswerPrinter() {
   rest();
+  m_session.notices().release_details();
 }
 
 void AnswerPrinter::begin(std::int64_t choices) {
@@ -67,6 +68,7 @@ void AnswerPrinter::rest() {
 void AnswerPrinter::arrived() {
   m_arrived = true;
   m_session.progress().clear();
+  if (m_session.err().terminal().is_tty) m_session.notices().hold_details();
 }
 
 std::size_t AnswerPrinter::open_column() const {
@@ -226,6 +228,7 @@ Result<void> AnswerPrinter::pause(const Answer& answer) {
   end_line();
   SVC_CHECK(flush());
   end_aside();
+  m_session.notices().release_details();
   m_any_text = false;
   return {};
 }
@@ -238,6 +241,7 @@ Result<void> AnswerPrinter::finish(const Answer& answer) {
   end_line();
   SVC_CHECK(flush());
   end_aside();
+  m_session.notices().release_details();
   beside(answer);
   return {};
 }
@@ -247,6 +251,7 @@ void AnswerPrinter::break_off() {
   end_line();
   end_aside();
   (void)flush();
+  m_session.notices().release_details();
 }
 
 }  // namespace svc::cli

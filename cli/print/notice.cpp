@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -118,7 +119,14 @@ void Notices::insist(sv message) {
 }
 
 void Notices::detail(sv text) {
-  if (m_options.verbose) put(visible(text, Lines::Escape) + "\n");
+  if (!m_options.verbose) return;
+  m_held += visible(text, Lines::Escape) + "\n";
+  if (!m_holds) put(std::exchange(m_held, {}));
+}
+
+void Notices::release_details() {
+  m_holds = false;
+  if (!m_held.empty()) put(std::exchange(m_held, {}));
 }
 
 void Notices::aside(sv text) {

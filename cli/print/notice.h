@@ -1,6 +1,7 @@
 // What standard error says: errors, warnings, notes.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -46,6 +47,9 @@ class Notices {
   void insist(sv message);
   /// A line for --verbose, without a prefix; silent without it.
   void detail(sv line);
+  /// From now on such lines wait, because a line of something else is open on the terminal.
+  void hold_details() noexcept { m_holds = true; }
+  void release_details();
   /// A note that is nothing but itself: reasoning, citations, token counts; not prefixed, line
   /// breaks stay. Silent with `quiet` and with `json`.
   void aside(sv text);
@@ -60,6 +64,8 @@ class Notices {
   Out& m_err;
   NoticeOptions m_options;
   Progress* m_progress;
+  bool m_holds = false;
+  std::string m_held{};  ///< details that wait
 };
 
 }  // namespace svc::print
