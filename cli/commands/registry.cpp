@@ -100,7 +100,9 @@ const Row* find_row(const Operation& operation) {
 /// Whether --columns names columns of the list that the command prints.
 Result<void> check_columns(const Session& session, const Operation& operation) {
   if (!session.globals().columns) return {};
-  if (operation.columns.empty()) {
+  // Those of one document of the service only say how its members read.
+  const bool lists = operation.host == Host::Local || !operation.items.empty();
+  if (operation.columns.empty() || !lists) {
     return usage_error(fmt::format("'svc {}' prints no list, so --columns does not apply",
                                    command_name(operation)));
   }

@@ -120,7 +120,8 @@ class List {
 
   [[nodiscard]] std::vector<std::string> batch_cells(sv item) const {
     const bool person = m_session.out().terminal().is_tty;
-    return result_cells(item, m_operation.columns, m_session.globals().verbose,
+    const print::ListChoice choice = m_session.list_choice();
+    return result_cells(item, m_operation.columns, choice.details || !choice.columns.empty(),
                         person ? print::Reader::Person : print::Reader::Program);
   }
 

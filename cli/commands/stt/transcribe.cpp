@@ -124,20 +124,18 @@ class Transcriptions {
       m_session.notices().note(
           fmt::format("no speech was found in {}", visible(m_items[at].name, Lines::Escape)));
     }
+    const std::string& target = m_items[at].target;
+    const Replace replace = m_session.globals().force ? Replace::Yes : Replace::No;
+    if (!target.empty()) SVC_CHECK(write_file(target, text, replace));
+    m_session.progress().clear();
+    SVC_CHECK(m_session.write_foreign(target.empty() ? text : target + "\n"));
+    SVC_CHECK(m_session.out().flush());
+    // Several files end in any order.
     if (several() && wants_details(m_session)) {
       m_session.notices().aside(visible(m_items[at].name, Lines::Escape) + ":");
     }
     print_details(m_session, m_session.invocation().operation->details, parse_reply(body));
-    if (m_items[at].target.empty()) {
-      m_session.progress().clear();
-      SVC_CHECK(m_session.write_foreign(text));
-      return m_session.out().flush();
-    }
-    const Replace replace = m_session.globals().force ? Replace::Yes : Replace::No;
-    SVC_CHECK(write_file(m_items[at].target, text, replace));
-    m_session.progress().clear();
-    SVC_CHECK(m_session.write_foreign(m_items[at].target + "\n"));
-    return m_session.out().flush();
+    return {};
   }
 
   std::string written(const voice::Transcript& transcript, const std::string& body) const {

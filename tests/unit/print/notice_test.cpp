@@ -29,6 +29,27 @@ TEST_CASE("an error is a line, its hint another") {
   CHECK(err.take() == "svc: error: nothing more\n");
 }
 
+TEST_CASE("details wait while a line of something else is open") {
+  Captured err;
+  Notices notices(err.out(), {.verbose = true});
+  notices.detail("one");
+  CHECK(err.take() == "one\n");
+  notices.hold_details();
+  notices.detail("two");
+  notices.detail("three\x1b");
+  CHECK(err.take().empty());
+  notices.release_details();
+  CHECK(err.take() == "two\nthree^[\n");
+  notices.release_details();
+  notices.detail("four");
+  CHECK(err.take() == "four\n");
+  Notices quiet(err.out(), {});
+  quiet.hold_details();
+  quiet.detail("five");
+  quiet.release_details();
+  CHECK(err.take().empty());
+}
+
 TEST_CASE("what the service said is added where the message lacks it") {
   Captured err;
   Notices notices(err.out(), {});
