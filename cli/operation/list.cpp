@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "batch/result_item.h"
-#include "client/api_error.h"
+#include "client/list_items.h"
 #include "json/document.h"
 #include "json/slices.h"
 #include "operation/batch_view.h"
@@ -209,27 +209,6 @@ void note_hidden_columns(Session& session, const print::Table& table) {
   session.notices().aside(
       fmt::format("{} more {} a wider terminal; --wide and --json show everything", table.hidden(),
                   table.hidden() == 1 ? "column needs" : "columns need"));
-}
-
-Error no_list(const Operation& operation) {
-  return Error{Fault::Network, fmt::format("the answer has no list '{}'", operation.items),
-               "Look at it with --format raw."};
-}
-
-Result<std::vector<sv>> list_items(const Operation& operation, sv body,
-                                   std::span<const std::string> secrets) {
-  const sv whole = trim(body);
-  if (whole.starts_with('[')) return json_elements(whole);
-  if (whole == "null") return std::vector<sv>();
-  if (!whole.starts_with('{')) return no_list(operation);
-  const auto list = json_member(whole, operation.items);
-  if (!list || *list == "null") {
-    if (auto refused = error_in_body(parse_reply(whole), secrets)) return *std::move(refused);
-    return std::vector<sv>();
-  }
-  if (list->starts_with('[')) return json_elements(*list);
-  if (list->starts_with('{') && json_members(*list).empty()) return std::vector<sv>();
-  return no_list(operation);
 }
 
 Result<void> write_list(Session& session, std::span<const sv> items) {

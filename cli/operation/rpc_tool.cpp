@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "client/list_items.h"
 #include "client/rpc.h"
 #include "http/sse.h"
 #include "json/document.h"

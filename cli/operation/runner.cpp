@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/url.h"
+#include "client/list_items.h"
 #include "json/document.h"
 #include "json/slices.h"
 #include "operation/answer_printer.h"

@@ -94,14 +94,6 @@ namespace svc::cli {
 [[nodiscard]] Result<void> run_wait(Session& session, ApiClient& client, const Operation& operation,
                                     const std::string& id);
 
-/// The error of an answer without the list that the operation gives.
-[[nodiscard]] Error no_list(const Operation& operation);
-
-/// The items of the list that `body` is or holds where the operation says. Null and a missing
-/// member are an empty list. The service's own error, or no_list().
-[[nodiscard]] Result<std::vector<sv>> list_items(const Operation& operation, sv body,
-                                                 std::span<const std::string> secrets);
-
 /// Writes a list as the format says: one array, or one item per line. Not for Format::Text and Raw.
 [[nodiscard]] Result<void> write_list(Session& session, std::span<const sv> items);
 

@@ -3,12 +3,14 @@
 #include <array>
 #include <charconv>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "base/text.h"
 #include "client/usage.h"
 #include "json/document.h"
+#include "json/scanner.h"
 #include "json/slices.h"
 
 namespace svc::batch {
@@ -176,13 +178,18 @@ std::string_view outcome_name(Outcome outcome) noexcept {
 }
 
 Usage result_usage(std::string_view json) {
-  for (const std::string_view path :
-       {"batch_result.response.chat_get_completion", "batch_result.response.image_generation",
-        "batch_result.response.video_generation"}) {
-    const Slice answer = json_member(json, path);
-    if (is_present(answer)) return read_usage(*answer).value_or(Usage{});
+  // In a text the quotes are escaped: this is a name, or the end of a text, with no colon behind.
+  constexpr std::string_view k_name = R"("usage")";
+  std::size_t at = json.rfind(k_name);
+  while (at != std::string_view::npos &&
+         !trim(json.substr(at + k_name.size(), 8)).starts_with(':')) {
+    at = at == 0 ? std::string_view::npos : json.rfind(k_name, at - 1);
   }
-  return {};
+  if (at == std::string_view::npos) return {};
+  const std::size_t colon = json.find(':', at + k_name.size());
+  json_scan::Scanner<json_scan::Input::Checked> scanner(json.substr(colon + 1));
+  const auto usage = scanner.value();
+  return usage ? read_usage(fmt::format(R"({{"usage":{}}})", *usage)).value_or(Usage{}) : Usage{};
 }
 
 std::string result_item_id(std::string_view json) {

@@ -6,6 +6,7 @@
 #include "batch/service.h"
 #include "catalogue/catalogue.h"
 #include "client/api_error.h"
+#include "client/list_items.h"
 #include "json/document.h"
 #include "json/slices.h"
 
@@ -118,11 +119,8 @@ class Calls final : public Service {
       if (!reply) return std::move(reply).error();
       Page page;
       page.body = std::move(reply->body);
-      const auto list = json_member(page.body, operation->items);
-      if (!list) {
-        return Error{Fault::Network, fmt::format("the answer has no list '{}'", operation->items)};
-      }
-      page.items = json_elements(*list);
+      SVC_TRY(items, list_items(*operation, page.body, m_client.policy().secrets));
+      page.items = std::move(items);
       page.next = text_member(page.body, operation->paging->token_path);
       return page;
     }

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "client/answer_parts.h"
+#include "client/usage.h"
 #include "json/document.h"
 #include "json/repair.h"
 #include "json/text.h"
@@ -37,38 +38,10 @@ std::int64_t number_of(const json& object, const char* name) {
   return 0;
 }
 
-// A million dollars in ticks; hundreds of them still have a sum.
-constexpr std::int64_t k_largest_count = 10'000'000'000'000'000;
-
-/// Of something that is counted: what no service can mean must not spoil a sum.
-std::int64_t count_of(const json& object, const char* name) {
-  return std::clamp<std::int64_t>(number_of(object, name), 0, k_largest_count);
-}
-
 std::optional<Usage> usage_of(const json& document) {
   const json& from = member(document, "usage");
   if (!from.is_object() || from.empty()) return std::nullopt;
-  const bool chat = from.contains("prompt_tokens");
-  Usage usage;
-  usage.input_tokens = count_of(from, chat ? "prompt_tokens" : "input_tokens");
-  usage.output_tokens = count_of(from, chat ? "completion_tokens" : "output_tokens");
-  const json& in = member(from, chat ? "prompt_tokens_details" : "input_tokens_details");
-  const json& out = member(from, chat ? "completion_tokens_details" : "output_tokens_details");
-  // POST /v1/messages counts tokens that came from a cache beside the rest.
-  usage.cached_tokens = from.contains("cache_read_input_tokens")
-                            ? count_of(from, "cache_read_input_tokens")
-                            : count_of(in, "cached_tokens");
-  usage.reasoning_tokens = count_of(out, "reasoning_tokens");
-  usage.sources = count_of(from, "num_sources_used");
-  if (!member(from, "cost_in_usd_ticks").is_null()) {
-    usage.cost_ticks = count_of(from, "cost_in_usd_ticks");
-  } else if (!member(from, "cost_in_nano_usd").is_null()) {
-    // POST /v1/responses may name the cost in this unit alone.
-    constexpr std::int64_t k_ticks_per_nano_usd = 10;
-    usage.cost_ticks =
-        std::min(count_of(from, "cost_in_nano_usd") * k_ticks_per_nano_usd, k_largest_count);
-  }
-  return usage;
+  return read_usage(fmt::format(R"({{"usage":{}}})", compact_json(from)));
 }
 
 Result<json> parse_event(std::string_view data, std::size_t number) {

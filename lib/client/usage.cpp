@@ -1,9 +1,9 @@
 #include "client/usage.h"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <array>
 
-#include "client/answer_parts.h"
-#include "json/document.h"
+#include "base/text.h"
 #include "json/slices.h"
 
 namespace svc {
@@ -17,10 +17,73 @@ void Usage::add(const Usage& more) {
   if (more.cost_ticks) cost_ticks = cost_ticks.value_or(0) + *more.cost_ticks;
 }
 
+namespace {
+
+// A million dollars in ticks; hundreds of them still have a sum.
+constexpr std::int64_t k_largest_count = 10'000'000'000'000'000;
+
+/// Of something that is counted: a number, or one as text; 0 for what no service can mean.
+std::int64_t count_of(const std::optional<std::string_view>& value) {
+  if (!value) return 0;
+  const bool text = value->size() >= 2 && value->front() == '"';
+  const std::string_view digits = text ? value->substr(1, value->size() - 2) : *value;
+  const auto number = parse_integer(digits);
+  if (number) return std::clamp<std::int64_t>(*number, 0, k_largest_count);
+  const bool huge = digits.size() > 18 && digits.find_first_not_of("0123456789") == sv::npos;
+  return huge ? k_largest_count : 0;
+}
+
+}  // namespace
+
+// Without a document of values in between: a batch has a million of them.
 std::optional<Usage> read_usage(std::string_view document) {
   const auto usage = json_member(document, "usage");
-  if (!usage) return std::nullopt;
-  return answer_parts::usage_of(nlohmann::json{{"usage", parse_reply(*usage)}});
+  if (!usage || !usage->starts_with('{') || json_members(*usage).empty()) return std::nullopt;
+  enum Path : std::uint8_t {
+    ChatIn,
+    ChatOut,
+    In,
+    Out,
+    ChatCached,
+    Cached,
+    ChatReasoning,
+    Reasoning,
+    Read,
+    Sources,
+    Cost,
+    Nano,
+  };
+  constexpr std::array<std::string_view, 12> k_paths = {
+      "prompt_tokens",
+      "completion_tokens",
+      "input_tokens",
+      "output_tokens",
+      "prompt_tokens_details.cached_tokens",
+      "input_tokens_details.cached_tokens",
+      "completion_tokens_details.reasoning_tokens",
+      "output_tokens_details.reasoning_tokens",
+      "cache_read_input_tokens",
+      "num_sources_used",
+      "cost_in_usd_ticks",
+      "cost_in_nano_usd"};
+  const auto found = json_pick(*usage, k_paths);
+  const bool chat = found[ChatIn].has_value();
+  Usage read{.input_tokens = count_of(found[chat ? ChatIn : In]),
+             .output_tokens = count_of(found[chat ? ChatOut : Out]),
+             .reasoning_tokens = count_of(found[chat ? ChatReasoning : Reasoning]),
+             .cached_tokens = count_of(found[chat ? ChatCached : Cached]),
+             .sources = count_of(found[Sources])};
+  // POST /v1/messages counts tokens that came from a cache beside the rest.
+  if (found[Read]) read.cached_tokens = count_of(found[Read]);
+  const auto named = [&](Path path) { return found[path] && *found[path] != "null"; };
+  if (named(Cost)) {
+    read.cost_ticks = count_of(found[Cost]);
+  } else if (named(Nano)) {
+    // POST /v1/responses may name the cost in this unit alone.
+    constexpr std::int64_t k_ticks_per_nano_usd = 10;
+    read.cost_ticks = std::min(count_of(found[Nano]) * k_ticks_per_nano_usd, k_largest_count);
+  }
+  return read;
 }
 
 }  // namespace svc

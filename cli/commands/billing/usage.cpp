@@ -152,6 +152,11 @@ Result<history::UsageQuery> read_query(const Session& session) {
   history::UsageQuery query{.by = dimension_of(invocation).by};
   SVC_TRY(since, read_bound(invocation, "since", 0));
   SVC_TRY(until, read_bound(invocation, "until", 1));
+  if (since && until && *since >= *until) {
+    return usage_error(fmt::format("--since {} is after --until {}",
+                                   shown(invocation.value("since").value_or("")),
+                                   shown(invocation.value("until").value_or(""))));
+  }
   query.since = since;
   query.until = until;
   // A profile that is only the usual one leaves nothing out.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "client/list_items.h"
 #include "client/sha256.h"
 #include "commands/registry.h"
 #include "json/document.h"

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "client/list_items.h"
 #include "commands/registry.h"
 #include "json/document.h"
 #include "json/repair.h"
