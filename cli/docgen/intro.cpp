@@ -33,14 +33,15 @@ constexpr std::array k_output = {
        "goes; only colour, column widths and progress do."),
     sv("--format text, the default, prints the text of a model's answer, a table for lists "
        "(tab-separated and without a header if output is not a terminal), and name: value lines "
-       "for one object. --format json prints one JSON document, also for a list of many pages; "
-       "jsonl prints one item or event per line as it arrives; raw prints the bytes of the "
-       "response. --jq filters the result with a jq program. jq computes with doubles: integers "
-       "beyond 2^53 are rounded."),
+       "for one object. --format json prints one JSON document, and every list is one array, "
+       "across all its pages; jsonl prints one item or event per line as it arrives; raw prints "
+       "the bytes of the response. --jq filters the result with a jq program. jq computes with "
+       "doubles: integers beyond 2^53 are rounded."),
     sv("With json and jsonl an error is one JSON object on standard error; its object error has "
        "fault, message, hint, http_status, code and request_id, or null if unknown."),
     sv("On a terminal, control characters in remote text are escaped; pipes and files get the "
-       "exact bytes. --output writes a file atomically and overwrites an existing one only with "
+       "exact bytes. Pipes and files get whole lines, so that parallel runs can share one output. "
+       "--output writes a file atomically and overwrites an existing one only with "
        "--force."),
 };
 
@@ -73,7 +74,7 @@ constexpr std::array k_exit_codes = {
 };
 
 constexpr std::array k_environment = {
-    Term{"SVC_API_KEY", "The API key."},
+    Term{"SVC_API_KEY", "The API key. An empty variable, this one or another, counts as unset."},
     Term{"SVC_MANAGEMENT_API_KEY, SVC_MANAGEMENT_KEY", "The management key."},
     Term{"SVC_PROFILE", "Profile to use without --profile."},
     Term{"SVC_NO_STDIN", "If 1, standard input is ignored, as with --no-stdin."},
