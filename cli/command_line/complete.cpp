@@ -22,7 +22,7 @@ struct Flag {
   const GlobalFlag* global = nullptr;
 
   [[nodiscard]] bool takes_value() const {
-    return field != nullptr ? field->kind != Kind::Boolean && field->bare.empty()
+    return field != nullptr ? field->kind != Kind::Boolean
                             : global != nullptr && !global->value.empty();
   }
 };

@@ -74,7 +74,8 @@ class Parser {
     const bool denied = boolean && field.stands_for.empty() && occurs(denial) &&
                         find_global_flag(sv(denial).substr(2)) == nullptr;
     if (!denied && !occurs(name)) return;
-    m_fields.emplace_back(&field, boolean ? m_app.add_flag(name) : add_valued(name));
+    const bool valued = !boolean || !field.may_take.empty();
+    m_fields.emplace_back(&field, valued ? add_valued(name) : m_app.add_flag(name));
     if (denied) m_denials.emplace_back(&field, m_app.add_flag(denial));
   }
 

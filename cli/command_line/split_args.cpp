@@ -254,7 +254,7 @@ Takes long_flag(const Operation* operation, sv name) {
   }
   if (operation == nullptr) return Takes::Unknown;
   const Field* field = find_field(*operation, name);
-  if (field != nullptr && !field->bare.empty()) return Takes::MayHaveValue;
+  if (field != nullptr && !field->may_take.empty()) return Takes::MayHaveValue;
   if (field != nullptr) return field->kind == Kind::Boolean ? Takes::Nothing : Takes::Value;
   if (!name.starts_with("no-")) return Takes::Unknown;
   const Field* denied = find_field(*operation, name.substr(3));
@@ -274,14 +274,14 @@ const Field* field_of_letter(const Operation& operation, char letter) {
 struct Letter {
   sv name{};
   bool value = false;
-  sv bare{};  ///< its value when it is given without one
+  bool may_take = false;  ///< a switch that may have one
 };
 
 std::optional<Letter> find_letter(const Operation* operation, char letter) {
   if (const GlobalFlag* flag = short_flag(letter)) return Letter{flag->name, !flag->value.empty()};
   const Field* field = operation == nullptr ? nullptr : field_of_letter(*operation, letter);
   if (field == nullptr) return std::nullopt;
-  return Letter{field->flag, field->kind != Kind::Boolean && field->bare.empty(), field->bare};
+  return Letter{field->flag, field->kind != Kind::Boolean, !field->may_take.empty()};
 }
 
 /// Whether a word with one dash is rather a long flag that lacks the other: "-message", "-max-tok".
@@ -325,9 +325,9 @@ Result<void> cut_letters(const Operation* operation, std::vector<std::string>& a
     if (!letter) break;
     names.push_back(fmt::format("--{}", letter->name));
     const sv rest = sv(word).substr(i + 1);
-    if (!letter->bare.empty()) {
+    if (letter->may_take) {
       const bool given = rest.starts_with('=');
-      names.emplace_back(given ? rest.substr(1) : letter->bare);
+      names.emplace_back(given ? rest.substr(1) : sv("true"));
       if (!given && !rest.empty()) continue;
       std::move(names.begin(), names.end(), std::back_inserter(flags));
       return {};
@@ -376,10 +376,10 @@ Result<Cut> cut_arguments(const Operation* operation, std::vector<std::string> a
     }
     if (takes == Takes::MayHaveValue && equals == std::string::npos) {
       const Field& field = *find_field(*operation, name);
-      const bool counted = field.kind == Kind::Integer && at + 1 < arguments.size() &&
-                           is_whole_number(arguments[at + 1]);
+      const bool counted =
+          field.may_take == "N" && at + 1 < arguments.size() && is_whole_number(arguments[at + 1]);
       cut.flags.push_back(std::move(word));
-      cut.flags.push_back(counted ? std::move(arguments[++at]) : std::string(field.bare));
+      cut.flags.push_back(counted ? std::move(arguments[++at]) : std::string("true"));
       continue;
     }
     if (takes >= Takes::Value && equals != std::string::npos) {

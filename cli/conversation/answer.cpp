@@ -3,6 +3,8 @@
 #include <memory>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "conversation/code_printer.h"
 #include "conversation/prompt.h"
@@ -15,19 +17,17 @@
 namespace svc::cli {
 namespace {
 
-/// --code N, of responses --code-block.
-std::optional<std::int64_t> wanted_block(const Session& session) {
+/// --code N, of responses --code-block; nothing without it. Usage.
+Result<std::optional<std::size_t>> wanted_block(const Session& session) {
   const Invocation& invocation = session.invocation();
-  auto given = invocation.value("code-block");
-  if (!given && invocation.operation->view == View::Chat) given = invocation.value("code");
-  return given ? parse_integer(*given) : std::nullopt;
-}
-
-std::unique_ptr<AnswerSink> make_view(Session& session) {
-  if (const auto number = wanted_block(session)) {
-    return std::make_unique<CodePrinter>(session, static_cast<std::size_t>(*number));
-  }
-  return std::make_unique<AnswerPrinter>(session);
+  const sv flag = invocation.operation->view == View::Chat ? "code" : "code-block";
+  const auto given = invocation.value(flag);
+  if (!given || *given == "false") return std::optional<std::size_t>();
+  if (*given == "true") return std::optional<std::size_t>(1);
+  const auto number = parse_integer(*given);
+  if (number && *number > 0) return std::optional(static_cast<std::size_t>(*number));
+  return usage_error(
+      fmt::format("--{} takes a number from 1 on, not '{}'", flag, shown(*given, 60)));
 }
 
 }  // namespace
@@ -35,6 +35,7 @@ std::unique_ptr<AnswerSink> make_view(Session& session) {
 Result<void> run_answer(Session& session) {
   if (wants_conversation(session)) return run_conversation(session);
   const Operation& operation = *session.invocation().operation;
+  SVC_TRY(block, wanted_block(session));
   SVC_TRY(kept, SavedConversation::open(session, Occasion::OneShot));
   const TurnPlan plan{.inputs = kept.inputs(), .keep = kept.is_saved()};
   Dialogue dialogue(session, operation);
@@ -44,7 +45,8 @@ Result<void> run_answer(Session& session) {
     for (const std::string& warning : request.warnings) session.notices().warning(warning);
     return show(session, request);
   }
-  const std::unique_ptr<AnswerSink> view = make_view(session);
+  std::unique_ptr<AnswerSink> view = std::make_unique<AnswerPrinter>(session);
+  if (block) view = std::make_unique<CodePrinter>(session, *block);
   TurnResult result = run_saved_turn(session, dialogue, kept, plan, *view);
   if (kept.is_saved()) kept.append(saved_turn(result));
   if (result.error) return *std::move(result.error);

@@ -103,6 +103,7 @@ Converse::Converse(Session& session, SavedConversation kept)
                }),
       m_inputs(m_kept.inputs()),
       m_spoken(spoken_before(m_kept)) {
+  m_editor.before_stop([this] { m_session.progress().clear(); });
   std::erase_if(m_inputs.given, [this](const request::Given& given) {
     if (is_attachment(given)) m_pending.push_back({given.field, given.text});
     return is_attachment(given);
@@ -135,7 +136,7 @@ void Converse::ask_about_tools() {
   // Lines are read as everywhere else, where no keys can be.
   if (m_session.out().terminal().dumb) return;
   m_dialogue.tools().ask_by(
-      [this](const std::string& question, const CancelToken& cancel) -> Result<ToolAnswer> {
+      [this](const std::string& question, const CancelToken& cancel) -> Result<ToolDecision> {
         (void)m_editor.look_ahead();
         const ToolKeys keys{.choice = [&](std::string& /*reason*/) -> Result<char> {
                               SVC_TRY(key, m_editor.read_choice("ynae ", cancel));

@@ -102,12 +102,13 @@ Result<SavedConversation> SavedConversation::open(Session& session, Occasion occ
   const Invocation& invocation = session.invocation();
   std::optional<std::string> name = invocation.value("session");
   const std::optional<std::string> save = invocation.value("save");
-  const std::optional<std::string> goes_on = invocation.value("continue");
+  std::optional<std::string> goes_on = invocation.value("continue");
+  if (goes_on == "false") goes_on.reset();
   if (name && goes_on) {
     return usage_error("--continue and --session exclude one another",
                        "Each of them names the conversation.");
   }
-  if (goes_on && *goes_on != "last") name = goes_on;
+  if (goes_on && *goes_on != "true") name = goes_on;
   if (name && !parse_integer(*name)) SVC_CHECK(check_session_name(*name));
   SavedConversation kept(session);
   const bool asked = name || goes_on || save == "true";

@@ -22,7 +22,7 @@ class Question {
     m_screens = screens_of(question, std::max<std::size_t>(size.columns, 20) - 1, rows);
   }
 
-  Result<ToolAnswer> ask() {
+  Result<ToolDecision> ask() {
     std::size_t shown = 0;
     for (int tries = 0; tries < k_most_tries;) {
       const bool last = shown + 1 >= m_screens.size();
@@ -49,7 +49,7 @@ class Question {
       if (!m_keys.echoes) return decided('n', {});
       ++tries;
     }
-    return ToolAnswer{};
+    return ToolDecision{};
   }
 
  private:
@@ -58,17 +58,17 @@ class Question {
     return m_session.err().flush();
   }
 
-  Result<ToolAnswer> decided(char key, std::string reason) {
+  Result<ToolDecision> decided(char key, std::string reason) {
     const sv word = key == 'y' ? "yes\n" : key == 'a' ? "always\n" : key == 'n' ? "no\n" : "";
     if (!m_keys.echoes) SVC_CHECK(say(word));
-    if (key == 'y') return ToolAnswer{ToolConsent::Once};
-    if (key == 'a') return ToolAnswer{ToolConsent::Always};
+    if (key == 'y') return ToolDecision{ToolConsent::Once};
+    if (key == 'a') return ToolDecision{ToolConsent::Always};
     if (key == 'e' && trim(reason).empty()) {
       SVC_CHECK(say("No, because: "));
       SVC_TRY(line, m_keys.line());
       reason = std::move(line);
     }
-    return ToolAnswer{ToolConsent::No, std::string(trim(reason))};
+    return ToolDecision{ToolConsent::No, std::string(trim(reason))};
   }
 
   Session& m_session;
@@ -102,8 +102,8 @@ std::vector<std::string> screens_of(sv text, std::size_t columns, std::size_t ro
   return screens;
 }
 
-Result<ToolAnswer> ask_about_tool(Session& session, const std::string& question, TerminalSize size,
-                                  const ToolKeys& keys) {
+Result<ToolDecision> ask_about_tool(Session& session, const std::string& question,
+                                    TerminalSize size, const ToolKeys& keys) {
   session.progress().clear();
   return Question(session, question, size, keys).ask();
 }

@@ -15,7 +15,7 @@
 namespace svc::cli {
 
 /// What a user decided about a call.
-struct ToolAnswer {
+struct ToolDecision {
   ToolConsent consent = ToolConsent::No;
   std::string reason{};  ///< of a no, for the model; may be empty
 };
@@ -32,8 +32,8 @@ struct ToolKeys {
 
 /// Shows `question` (made harmless, ends with "?") in full, a screen at a time where it is longer,
 /// and takes the answer. What is typed before is no answer to it: that is the caller's work.
-[[nodiscard]] Result<ToolAnswer> ask_about_tool(Session& session, const std::string& question,
-                                                TerminalSize size, const ToolKeys& keys);
+[[nodiscard]] Result<ToolDecision> ask_about_tool(Session& session, const std::string& question,
+                                                  TerminalSize size, const ToolKeys& keys);
 
 /// `text` in parts of at most `rows` rows of `columns` columns.
 [[nodiscard]] std::vector<std::string> screens_of(std::string_view text, std::size_t columns,

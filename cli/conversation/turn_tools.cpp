@@ -45,10 +45,10 @@ bool can_ask(Session& session) {
   return session.err().terminal().is_tty && open_keyboard().is_open();
 }
 
-Result<ToolAnswer> ask_on_terminal(Session& session, const std::string& question,
-                                   const CancelToken& cancel) {
+Result<ToolDecision> ask_on_terminal(Session& session, const std::string& question,
+                                     const CancelToken& cancel) {
   const FileDescriptor keyboard = open_keyboard();
-  if (!keyboard.is_open()) return ToolAnswer{};
+  if (!keyboard.is_open()) return ToolDecision{};
   // What was typed before the question is no answer to it.
   ::tcflush(keyboard.get(), TCIFLUSH);
   const ToolKeys keys{.choice = [&](std::string& reason) -> Result<char> {

@@ -21,11 +21,11 @@ namespace svc::cli {
 /// Asks the user about a call: a question that ends with "?", made visible. The stop's fault when
 /// it asks to end.
 using AskTool =
-    std::function<Result<ToolAnswer>(const std::string& question, const CancelToken& cancel)>;
+    std::function<Result<ToolDecision>(const std::string& question, const CancelToken& cancel)>;
 
 /// Asks by a line on the terminal; three answers that are none count as no.
-[[nodiscard]] Result<ToolAnswer> ask_on_terminal(Session& session, const std::string& question,
-                                                  const CancelToken& cancel);
+[[nodiscard]] Result<ToolDecision> ask_on_terminal(Session& session, const std::string& question,
+                                                   const CancelToken& cancel);
 /// Whether there is a terminal for that.
 [[nodiscard]] bool can_ask(Session& session);
 

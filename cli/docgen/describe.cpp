@@ -121,7 +121,8 @@ std::string argument_name(const Field& field) {
 }
 
 std::string value_name(const Field& field) {
-  if (!field.bare.empty()) return field.kind == Kind::Integer ? "[N]" : "[=NAME|N]";
+  if (field.may_take == "N") return "[N]";
+  if (!field.may_take.empty()) return fmt::format("[={}]", field.may_take);
   if (fits_as_value(field)) return join(field.choices, "|");
   switch (field.kind) {
     case Kind::Text:
@@ -153,7 +154,8 @@ std::string value_name(const Field& field) {
 }
 
 std::string flag_name(const Field& field) {
-  const bool deniable = field.kind == Kind::Boolean && field.stands_for.empty();
+  const bool deniable =
+      field.kind == Kind::Boolean && field.stands_for.empty() && field.may_take.empty();
   const sv lead = deniable ? "--[no-]" : "--";
   const std::string letter = field.letter == 0 ? "" : fmt::format("-{}, ", field.letter);
   return fmt::format("{}{}{}", letter, lead, field.flag);

@@ -1,6 +1,7 @@
 #include "print/image.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include <fmt/format.h>

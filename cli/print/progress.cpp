@@ -20,6 +20,7 @@ constexpr auto k_between_watched = 1s;
 constexpr auto k_before_pace = 2s;
 constexpr auto k_resumed = 200ms;  ///< what is done by then was done before
 constexpr std::size_t k_least_label = 8;
+constexpr std::size_t k_no_width = 10'000;
 constexpr sv k_erase = "\r\x1b[K";
 
 std::string amount(Unit unit, std::uint64_t count) {
@@ -161,7 +162,7 @@ void Progress::draw(std::chrono::steady_clock::time_point now) {
   if (m_watcher) {
     m_next = now + k_between_watched;
     const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin);
-    return m_watcher(m_done, m_unit == Unit::Percent ? 100 : m_total, line(elapsed, 1000));
+    return m_watcher(m_done, m_unit == Unit::Percent ? 100 : m_total, line(elapsed, k_no_width));
   }
   m_next = now + k_between;
   if (!m_shown) {

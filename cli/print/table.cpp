@@ -24,7 +24,7 @@ constexpr std::size_t k_sample_rows = 1000;
 constexpr std::size_t k_gap = 2;
 constexpr std::size_t k_useful_width = 10;
 constexpr std::size_t k_day_width = 11;
-constexpr std::size_t k_name_width = 24;
+constexpr std::size_t k_least_terminal = 40;  ///< on narrower ones nothing is kept whole
 
 const json* step_into(const json& value, sv key) {
   if (value.is_object()) {
@@ -291,15 +291,25 @@ std::string cell_text(const json& item, const Column& column, Reader reader) {
 std::vector<std::size_t> settle_widths(std::vector<std::size_t> widths, std::size_t columns,
                                        const std::vector<std::size_t>& useful,
                                        const std::vector<Keep>& keep) {
-  std::size_t name = k_name_width;
+  std::size_t name = columns;
   const auto kept = [&](std::size_t i) { return i < keep.size() ? keep[i] : Keep::Some; };
   // What comes first names the row, and is copied into other commands: it is cut last.
   const auto least = [&](std::size_t i) {
-    if (kept(i) == Keep::Whole) return widths[i];
+    if (kept(i) == Keep::Whole) {
+      return columns < k_least_terminal ? std::min(widths[i], columns) : widths[i];
+    }
     if (kept(i) == Keep::Name) return std::min(widths[i], name);
     if (i == 0) return std::min(widths[i], columns / 2 + k_gap * 2);
     return std::min(widths[i], i < useful.size() ? useful[i] : k_useful_width);
   };
+  // Half of the line for all names; on a narrow one the other columns would be left out for it.
+  const std::size_t share = columns < 60 ? columns * 3 / 10 : columns / 2;
+  const auto names = [&] {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < widths.size(); ++i) sum += kept(i) == Keep::Name ? least(i) : 0;
+    return sum;
+  };
+  while (name > k_useful_width && names() > share) --name;
   std::vector<std::size_t> order(widths.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto taken = [&] {
@@ -314,6 +324,7 @@ std::vector<std::size_t> settle_widths(std::vector<std::size_t> widths, std::siz
     order.erase(std::next(last).base());
   }
   while (name > k_useful_width && taken() > columns) --name;
+  while (columns < k_least_terminal && order.size() > 1 && taken() > columns) order.pop_back();
   std::vector<std::size_t> settled(widths.size(), k_hidden);
   std::size_t room = columns - std::min(columns, taken());
   // Names get what they need, then narrow columns; the others share the rest evenly.
@@ -325,10 +336,10 @@ std::vector<std::size_t> settle_widths(std::vector<std::size_t> widths, std::siz
   });
   for (std::size_t done = 0; done < order.size(); ++done) {
     const std::size_t i = order[done];
-    const std::size_t share = kept(i) == Keep::Name ? room : room / (order.size() - done);
-    const std::size_t more = std::min(wish(i), share);
+    const std::size_t part = kept(i) == Keep::Name ? room : room / (order.size() - done);
+    const std::size_t more = std::min(wish(i), part);
     settled[i] = least(i) + more;
-    if (kept(i) == Keep::Some) settled[i] = std::min(settled[i], columns);
+    if (kept(i) != Keep::Whole) settled[i] = std::min(settled[i], columns);
     room -= more;
   }
   while (!settled.empty() && settled.back() == k_hidden) settled.pop_back();

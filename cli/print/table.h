@@ -102,8 +102,9 @@ class Table {
 /// What must stay of a column where there is not room for all of them.
 enum class Keep : std::uint8_t {
   Some,  ///< it may be cut, or left out
-  Name,  ///< what people look for: kept up to 24 columns wide, and never left out
-  Whole  ///< an id, which is of no use when it is cut
+  Name,  ///< what people look for: what all of them keep is half of the line, and they are never
+         ///< left out
+  Whole  ///< an id, which is of no use when it is cut; the line may become too wide for it
 };
 
 /// The width of a column that is left out.

@@ -10,14 +10,13 @@ namespace svc::catalogue {
 inline constexpr std::array<Field, 3> k_conversation_fields = {
     Field{.flag = "continue",
           .path = "",
+          .kind = Kind::Boolean,
           .in = In::Local,
           .help = "Continue the last conversation of this terminal, or else this directory, or "
                   "the one with this number or name.",
           .letter = 'c',
           .common = true,
-          .bare = "last",
-          .example = "12",
-          .completes = "conversations"},
+          .may_take = "NAME|N"},
     Field{.flag = "session",
           .path = "",
           .in = In::Local,

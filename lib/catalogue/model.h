@@ -116,9 +116,8 @@ struct Field {
   sv wraps{};                        ///< a bare text becomes an object with this member
   std::optional<MediaSlot> media{};  ///< of Kind::Media with In::Compose
   sv fallback{};                     ///< what the service does when unset, for the help
-  /// The value of a flag that is given without one: one that is given follows "=", or, of an
-  /// Integer, stands behind the flag.
-  sv bare{};
+  /// What a switch may be given all the same, for the help: behind "=", and "N" as the next word.
+  sv may_take{};
   sv always{};  ///< a query member sent when unset, where the service's default is not certain
   sv example{};
   Status status = Status::Current;

@@ -83,12 +83,11 @@ inline constexpr Field k_render_field{
 constexpr Field code_block_field(sv flag) {
   return Field{.flag = flag,
                .path = "",
-               .kind = Kind::Integer,
+               .kind = Kind::Boolean,
                .in = In::Local,
                .help = "Print only the first code block of the answer, or the Nth.",
                .common = true,
-               .range = Range{1, 1000, ""},
-               .bare = "1"};
+               .may_take = "N"};
 }
 inline constexpr Field k_template_field{
     .flag = "template",

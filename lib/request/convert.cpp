@@ -247,6 +247,7 @@ Result<Json> convert(const Field& field, std::string_view text, const Reading& r
     case Kind::Number:
       return convert_number(field, text);
     case Kind::Boolean:
+      if (!field.may_take.empty()) return Json(std::string(text));
       if (text == "true") return Json(true);
       if (text == "false") return Json(false);
       return bad_value(field, text, "true or false");

@@ -33,7 +33,7 @@ bool given_as_flag(const Inputs& inputs, const Field& field, sv values = {}) {
         (field.in == In::Form && given.field->in == In::Form && given.field->path == field.path);
     if (!same) continue;
     if (!values.empty()) return is_one_of(values, given.text);
-    return given.field->kind != Kind::Boolean || given.text == "true";
+    return given.field->kind != Kind::Boolean || given.text != "false";
   }
   return false;
 }
@@ -159,7 +159,7 @@ Result<void> check_rule(const Rule& rule, const Operation& operation, const Inpu
       return typed ? given_as_flag(inputs, field) : is_set(inputs, field, body, values);
     }
     return std::any_of(inputs.given.begin(), inputs.given.end(), [&](const Given& given) {
-      return given.field == &field && (field.kind != Kind::Boolean || given.text == "true");
+      return given.field == &field && (field.kind != Kind::Boolean || given.text != "false");
     });
   };
   if (!set(*one, rule_values(rule.flag))) return {};

@@ -163,6 +163,7 @@ bool LineEditor::look_ahead() {
 }
 
 void LineEditor::suspend() {
+  if (m_before_stop) m_before_stop();
   give("\x1b[?2004l");
   m_terminal.suspend();
   give("\x1b[?2004h");

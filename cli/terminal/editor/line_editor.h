@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/cancel_token.h"
@@ -46,6 +47,9 @@ class LineEditor {
   /// Takes what was typed so far and sets it aside for the next read(): it is no answer to a
   /// question that is asked now. Ctrl-Z stops the program at once. Whether anything came.
   bool look_ahead();
+
+  /// Called before Ctrl-Z stops the program: what will change on the screen leaves it.
+  void before_stop(std::function<void()> tidy) { m_before_stop = std::move(tidy); }
 
   /// What was typed ahead, as it will stand in the input.
   [[nodiscard]] std::string typed_ahead() const;
@@ -88,6 +92,7 @@ class LineEditor {
   Complete m_complete;
   std::string m_prompt{};
   KeyReader m_keys{};
+  std::function<void()> m_before_stop{};
   std::vector<std::string> m_pastes{};  ///< long ones
   std::string m_ahead{};  ///< was typed before the input began
   WindowChanges m_window{};

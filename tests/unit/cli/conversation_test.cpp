@@ -62,6 +62,14 @@ TEST_CASE("commands and their arguments are completed") {
   CHECK(offered("/nonsense x").empty());
 }
 
+TEST_CASE("a path behind an @ is completed, and attached when there is such a file") {
+  CHECK(mentioned_paths("see @/etc/hostname, and @nobody. (@/etc/hostname)") ==
+        std::vector<std::string>{"/etc/hostname"});
+  CHECK(mentioned_paths("mail me@/etc/hostname @ @/etc").empty());
+  CHECK(offered("see @/etc/hostn") == std::vector<std::string>{"/etc/hostname"});
+  CHECK(offered("see me@/etc/hostn").empty());
+}
+
 TEST_CASE("the last block of code is found") {
   CHECK(last_code_block("a\n```py\nx\ny\n```\nb\n~~~~\nz\n~~~\n~~~~\n") == "z\n~~~\n");
   CHECK(last_code_block("```\nnever closed") == "never closed\n");

@@ -11,6 +11,7 @@
 
 #include "conversation/mcp_servers.h"
 #include "conversation/tool_calls.h"
+#include "conversation/tool_consent.h"
 #include "conversation/tool_program.h"
 #include "conversation/turn_messages.h"
 
@@ -165,6 +166,19 @@ TEST_CASE("unknown tools and wrong arguments are answered at once, others after 
   tools.call({"7", "w", ""});
   tools.decide(ToolConsent::No);
   CHECK(tools.take().at(0).output == R"({"error":"the user does not allow it"})");
+  tools.call({"8", "w", ""});
+  tools.decide(ToolConsent::No, "it is \"late\"");
+  CHECK(tools.take().at(0).output ==
+        R"({"error":"the user does not allow it: it is \"late\""})");
+  tools.call({"9", "w", "\"" + std::string(5000, 'x') + "\""});
+  CHECK(tools.question().find(std::string(5000, 'x')) != std::string::npos);
+}
+
+TEST_CASE("a long question is cut into screens, and nothing of it is lost") {
+  CHECK(screens_of("abc", 10, 3) == std::vector<std::string>{"abc"});
+  CHECK(screens_of("aaaabbbbcc", 4, 2) == std::vector<std::string>{"aaaabbbb", "cc"});
+  CHECK(screens_of("a\nb\nc", 4, 2) == std::vector<std::string>{"a\nb", "c"});
+  CHECK(screens_of("中文中文", 4, 1) == std::vector<std::string>{"中文", "中文"});
 }
 
 TEST_CASE("however many calls there are, so many run at a time, and all are answered") {

@@ -181,7 +181,7 @@ TEST_CASE("details are shown when asked for: to a person below each row") {
   const json item = json::parse(R"({"id":"x1","name":"a name that is too long","note":"n"})");
   const auto printed = [&](const Terminal& terminal, bool details) {
     Captured captured(terminal);
-    Table table(captured.out(), columns, details);
+    Table table(captured.out(), columns, {.details = details});
     REQUIRE(table.add(item).has_value());
     REQUIRE(table.finish().has_value());
     CHECK(table.hidden() == 0);

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "print/flow.h"
 #include "print_support.h"
 
 namespace svc::print {
@@ -67,6 +68,53 @@ TEST_CASE("each unit has its own form") {
   hands.now += 1s;
   progress.tick();
   CHECK(err.take() == "\r\x1b[KWork  3 of 4  75 %  3 s");
+}
+
+TEST_CASE("speed and time left show after two seconds, and stay where the line must be short") {
+  Hands hands;
+  for (const int columns : {120, 80, 60, 40}) {
+    CAPTURE(columns);
+    Captured err(test::tty(columns));
+    Progress progress(err.out(), true, hands.clock());
+    progress.start("Downloading a-rather-long-name-of-a-file.mp4", Unit::Bytes, 30'000'000);
+    hands.now += 4s;
+    progress.update(10'000'000);
+    const std::string line = err.take();
+    CHECK(line.find("33 %") != std::string::npos);
+    CHECK(line.find("2.5 MB/s, 9 s left") != std::string::npos);
+    CHECK(line.size() <= static_cast<std::size_t>(columns) + 8);
+    progress.start("Video", Unit::Percent);
+    hands.now += 4s;
+    progress.update(50);
+    CHECK(err.take().find("Video  50 %  5 s left  4 s") != std::string::npos);
+    progress.start("Speech", Unit::Characters, 1000);
+    hands.now += 4s;
+    progress.update(200);
+    CHECK(err.take().find("20 %  50/s, 17 s left") != std::string::npos);
+  }
+}
+
+TEST_CASE("below an open line the cursor goes back to where it was") {
+  Captured err(test::tty());
+  Hands hands;
+  std::size_t column = 7;
+  Progress progress(err.out(), true, hands.clock());
+  progress.stand_below([&] { return column; });
+  progress.start("Work");
+  hands.now += 1s;
+  progress.tick();
+  CHECK(err.take() == "\n\r\x1b[KWork  1 s");
+  progress.clear();
+  CHECK(err.take() == "\r\x1b[K\x1b[A\x1b[7C");
+  progress.typed("a\x1b[2Jb");
+  CHECK(err.take() == "\n\r\x1b[KWork  1 s  > a^[[2Jb");
+  progress.finish();
+  err.take();
+  column = k_unknown_column;
+  progress.start("Work");
+  hands.now += 2s;
+  progress.tick();
+  CHECK(err.take().empty());
 }
 
 TEST_CASE("a cleared line comes back with the next update") {

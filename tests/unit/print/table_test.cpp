@@ -215,6 +215,32 @@ TEST_CASE("widths give way from the widest on") {
   CHECK(settle_widths({}, 80).empty());
 }
 
+TEST_CASE("ids are never cut, names never left out") {
+  const std::vector<Keep> keep = {Keep::Whole, Keep::Some, Keep::Some, Keep::Name};
+  CHECK(settle_widths({41, 8, 16, 40}, 80, {}, keep) == Widths{41, k_hidden, k_hidden, 37});
+  CHECK(settle_widths({41, 8, 16, 12}, 40, {}, keep) == Widths{41, k_hidden, k_hidden, 10});
+  CHECK(settle_widths({41, 8, 16, 40}, 120, {}, keep) == Widths{41, 8, 16, 40});
+}
+
+TEST_CASE("columns can be chosen, and shown in full") {
+  constexpr std::array columns = {Column{"ID", "id"}, Column{"LAST USED", "used"},
+                                  Column{"TITLE", "title"}};
+  CHECK(check_columns(columns, {"title", "last-used", "Last Used", "id"}));
+  CHECK_FALSE(check_columns(columns, {"titel"}));
+  const json item{{"id", "i"}, {"used", "u"}, {"title", std::string(200, 't')}};
+  Captured pipe;
+  Table chosen(pipe.out(), columns, {.columns = {"title", "id"}});
+  REQUIRE(chosen.add(item));
+  REQUIRE(chosen.add_cells({"a", "b", "c"}));
+  REQUIRE(chosen.finish());
+  CHECK(pipe.text() == std::string(200, 't') + "\ti\nc\ta\n");
+  Captured terminal(test::tty(40));
+  Table wide(terminal.out(), columns, {.wide = true});
+  REQUIRE(wide.add(item));
+  REQUIRE(wide.finish());
+  CHECK(terminal.text().find(std::string(200, 't')) != std::string::npos);
+}
+
 TEST_CASE("faults 86, 89: cells are harmless on a terminal") {
   Captured captured(test::tty());
   constexpr std::array columns = {Column{"ID", "id"}, Column{"TEXT", "text"}};
