@@ -9,7 +9,6 @@ namespace svc::catalogue {
 namespace {
 
 constexpr Field k_batch_id{.flag = "batch-id",
-                           .path = "batch_id",
                            .in = In::Path,
                            .help = "Id of the batch.",
                            .required = true,
@@ -20,7 +19,6 @@ constexpr Field k_batch_id{.flag = "batch-id",
 
 constexpr std::array k_create_fields = {
     Field{.flag = "name",
-          .path = "name",
           .help = "Name of the batch, for display.",
           .required = true,
           .positional = true,
@@ -28,7 +26,6 @@ constexpr std::array k_create_fields = {
           .example = "night run"},
     Field{
         .flag = "input-file-id",
-        .path = "input_file_id",
         .help =
             "Create the batch from this uploaded JSON Lines file; no requests can be added later.",
         .common = true,
@@ -43,7 +40,6 @@ constexpr auto k_requests_fields = concat(k_id_fields, paging_fields(1000));
 // All results by default: a list that ends after a hundred would pass for complete.
 constexpr std::array k_results_own = {
     Field{.flag = "limit",
-          .path = "",
           .kind = Kind::Integer,
           .in = In::Local,
           .help = "Maximum number of results to print.",
@@ -53,7 +49,6 @@ constexpr std::array k_results_own = {
           .fallback = "all of them",
           .example = "20"},
     Field{.flag = "page-size",
-          .path = "",
           .kind = Kind::Integer,
           .in = In::Local,
           .help = "Number of results per page.",
@@ -61,7 +56,6 @@ constexpr std::array k_results_own = {
           .fallback = "1000",
           .example = "500"},
     Field{.flag = "pagination-token",
-          .path = "",
           .in = In::Local,
           .help = "Start at the page with this token, from an earlier response.",
           .example = "abc"},
@@ -70,7 +64,6 @@ constexpr auto k_results_fields = concat(k_id_fields, k_results_own);
 
 constexpr std::array k_add_own = {
     Field{.flag = "file",
-          .path = "",
           .kind = Kind::File,
           .in = In::Local,
           .help = "JSON Lines file of requests, in either form; - reads standard input.",
@@ -79,7 +72,6 @@ constexpr std::array k_add_own = {
           .example = "requests.jsonl"},
     Field{
         .flag = "batch-requests",
-        .path = "batch_requests",
         .kind = Kind::Json,
         .help = "Requests as JSON objects, or an array of them.",
         .repeated = true,
@@ -94,7 +86,6 @@ constexpr std::array k_add_rules = {
 
 constexpr std::array k_wait_own = {
     Field{.flag = "poll-interval",
-          .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
           .help = "Time between status checks.",
@@ -102,7 +93,6 @@ constexpr std::array k_wait_own = {
           .fallback = "1s, growing to 10s",
           .example = "5s"},
     Field{.flag = "wait-timeout",
-          .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
           .help = "Stop waiting after this time; the batch keeps running.",
@@ -117,16 +107,10 @@ constexpr Field model_flag(Field field) {
   return field;
 }
 constexpr Field local_flag(sv flag, sv help, sv example, bool common = false) {
-  return Field{.flag = flag,
-               .path = "",
-               .in = In::Local,
-               .help = help,
-               .common = common,
-               .example = example};
+  return Field{.flag = flag, .in = In::Local, .help = help, .common = common, .example = example};
 }
 constexpr std::array k_own_run_fields = {
     Field{.flag = "file",
-          .path = "",
           .kind = Kind::File,
           .in = In::Local,
           .help = "JSON Lines file of requests, or prompts as .txt, .csv or .tsv; - reads standard "
@@ -139,7 +123,6 @@ constexpr std::array k_own_run_fields = {
         "model", "Model for prompts and for requests without one (default for prompts: svc-4.3).",
         "svc-4.3", true)),
     Field{.flag = "system",
-          .path = "",
           .in = In::Local,
           .help = "System prompt sent with each prompt.",
           .letter = 's',
@@ -147,7 +130,6 @@ constexpr std::array k_own_run_fields = {
           .file_text = true,
           .example = "Answer briefly."},
     Field{.flag = "template",
-          .path = "",
           .in = In::Local,
           .help = "Template for each prompt: `{}` is the prompt, `{name}` a CSV column; `{{` and "
                   "`}}` are literal braces.",
@@ -155,7 +137,6 @@ constexpr std::array k_own_run_fields = {
           .file_text = true,
           .example = "Summarise: {}"},
     Field{.flag = "via-file",
-          .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
           .help = "Upload the requests as files instead of adding them with API calls.",
@@ -166,7 +147,6 @@ constexpr std::array k_own_run_fields = {
         "1/8", true),
     local_flag("name", "Name of the batches, for display (default: the file name).", "night run"),
     Field{.flag = "batch-size",
-          .path = "",
           .kind = Kind::Integer,
           .in = In::Local,
           .help = "Maximum number of requests per batch.",
@@ -174,7 +154,6 @@ constexpr std::array k_own_run_fields = {
           .fallback = "100000",
           .example = "5000"},
     Field{.flag = "call-size",
-          .path = "",
           .kind = Kind::Integer,
           .in = In::Local,
           .help = "Maximum number of requests added per API call.",
@@ -182,14 +161,12 @@ constexpr std::array k_own_run_fields = {
           .fallback = "5000",
           .example = "500"},
     Field{.flag = "poll-interval",
-          .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
           .help = "Time between status checks.",
           .fallback = "1s, growing to 10s",
           .example = "5s"},
     Field{.flag = "wait-timeout",
-          .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
           .help = "Stop waiting after this time; the batches keep running.",
@@ -303,7 +280,7 @@ constexpr std::array k_operations = {
               .method = "POST",
               .path = "/v1/batches",
               .summary = "Create a batch.",
-              .fields = k_create_fields,
+              .fields = resolved<k_create_fields>,
               .columns = k_batch_columns,
               .examples = k_create_examples},
     Operation{.group = "batches",
@@ -311,7 +288,7 @@ constexpr std::array k_operations = {
               .method = "GET",
               .path = "/v1/batches",
               .summary = "List batches with their counts.",
-              .fields = k_list_fields,
+              .fields = resolved<k_list_fields>,
               .repeat = Repeat::Always,
               .items = "batches",
               .paging = token_pages(),
@@ -322,7 +299,7 @@ constexpr std::array k_operations = {
               .method = "GET",
               .path = "/v1/batches/{batch_id}",
               .summary = "Print a batch: its counts, cost and times.",
-              .fields = k_id_fields,
+              .fields = resolved<k_id_fields>,
               .repeat = Repeat::Always,
               .columns = k_batch_columns,
               .examples = k_get_examples},
@@ -332,7 +309,7 @@ constexpr std::array k_operations = {
               .method = "POST",
               .path = "/v1/batches/{batch_id}/requests",
               .summary = "Add requests to a batch.",
-              .fields = k_add_fields,
+              .fields = resolved<k_add_fields>,
               .reply = Reply::Nothing,
               .rules = k_add_rules,
               .columns = k_batch_columns,
@@ -342,7 +319,7 @@ constexpr std::array k_operations = {
               .method = "GET",
               .path = "/v1/batches/{batch_id}/requests",
               .summary = "List the requests of a batch with their states.",
-              .fields = k_requests_fields,
+              .fields = resolved<k_requests_fields>,
               .repeat = Repeat::Always,
               .items = "batch_request_metadata",
               .paging = token_pages(1000, "batch_request_id"),
@@ -353,7 +330,7 @@ constexpr std::array k_operations = {
               .method = "GET",
               .path = "/v1/batches/{batch_id}/results",
               .summary = "Print the results of a batch, finished or not.",
-              .fields = k_results_fields,
+              .fields = resolved<k_results_fields>,
               .repeat = Repeat::Always,
               .view = View::BatchResult,
               .items = "results",
@@ -365,7 +342,7 @@ constexpr std::array k_operations = {
               .method = "POST",
               .path = "/v1/batches/{batch_id}:cancel",
               .summary = "Cancel the pending requests of a batch; finished results are kept.",
-              .fields = k_id_fields,
+              .fields = resolved<k_id_fields>,
               .reply = Reply::Nothing,
               .repeat = Repeat::Always,
               .free = true,
@@ -376,7 +353,7 @@ constexpr std::array k_operations = {
               .method = "GET",
               .path = "/v1/batches/{batch_id}",
               .summary = "Wait until a batch is finished.",
-              .fields = k_wait_fields_of_batch,
+              .fields = resolved<k_wait_fields_of_batch>,
               .repeat = Repeat::Always,
               .columns = k_batch_columns,
               .examples = k_wait_examples},
@@ -386,7 +363,7 @@ constexpr std::array k_operations = {
                   "Send any number of requests from a file, each exactly once, and fetch the "
                   "results.",
               .host = Host::Local,
-              .fields = k_run_fields,
+              .fields = resolved<k_run_fields>,
               .rules = k_run_rules,
               .examples = k_run_examples},
 };

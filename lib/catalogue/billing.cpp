@@ -10,7 +10,6 @@ namespace {
 using namespace billing;
 
 constexpr Field k_cents_field{.flag = "cents",
-                              .path = "",
                               .kind = Kind::Boolean,
                               .in = In::Local,
                               .help = "The amount is in US cents, not dollars.",
@@ -103,13 +102,11 @@ constexpr std::array k_invoices_fields = {
           .range = Range{1, 12},
           .example = "1"},
     Field{.flag = "lines",
-          .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
           .help = "Show the invoice lines.",
           .common = true},
     Field{.flag = "chart",
-          .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
           .help = "Chart monthly totals.",
@@ -144,7 +141,6 @@ constexpr std::array k_set_default_fields = {
 
 constexpr std::array k_preview_fields = {
     Field{.flag = "chart",
-          .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
           .help = "Chart the amounts by line.",
@@ -164,7 +160,6 @@ constexpr std::array k_limits_set_fields = {
 
 constexpr std::array k_top_up_fields = {
     Field{.flag = "amount",
-          .path = "amount",
           .kind = Kind::Money,
           .help = "Amount of credit to buy.",
           .required = true,
@@ -223,7 +218,7 @@ constexpr Operation changing(Operation o) {
 
 constexpr Operation invoices() {
   Operation o = row("invoices", "GET", "/v1/billing/teams/{team_id}/invoices",
-                    "List or chart invoices.", k_invoices_fields, k_invoices_examples);
+                    "List or chart invoices.", resolved<k_invoices_fields>, k_invoices_examples);
   o.rules = k_invoices_rules;
   o.items = "invoices";
   o.columns = k_invoice_columns;
@@ -240,8 +235,8 @@ constexpr Operation payment_methods() {
 
 constexpr Operation top_up() {
   Operation o = row("top-up", "POST", "/v1/billing/teams/{team_id}/prepaid/top-up",
-                    "Buy prepaid credit with the default payment method.", k_top_up_fields,
-                    k_top_up_examples, k_top_up_sections);
+                    "Buy prepaid credit with the default payment method.",
+                    resolved<k_top_up_fields>, k_top_up_examples, k_top_up_sections);
   o.repeat = Repeat::Never;
   o.destructive = true;
   return o;
@@ -252,7 +247,7 @@ constexpr Operation usage() {
                    .name = "usage",
                    .summary = "Show what requests from this machine cost, from local records.",
                    .host = Host::Local,
-                   .fields = k_usage_fields,
+                   .fields = resolved<k_usage_fields>,
                    .columns = k_usage_columns,
                    .examples = k_usage_examples};
 }
@@ -261,19 +256,19 @@ constexpr std::array k_operations = {
     row("info get", "GET", "/v1/billing/teams/{team_id}/billing-info", "Show the billing details.",
         {}, k_info_get_examples, k_info_sections),
     changing(row("info set", "POST", "/v1/billing/teams/{team_id}/billing-info",
-                 "Replace the billing details (every field).", k_info_set_fields,
+                 "Replace the billing details (every field).", resolved<k_info_set_fields>,
                  k_info_set_examples)),
     invoices(),
     payment_methods(),
     row("payment-methods set-default", "POST", "/v1/billing/teams/{team_id}/payment-method/default",
-        "Set the default method.", k_set_default_fields, k_set_default_examples),
+        "Set the default method.", resolved<k_set_default_fields>, k_set_default_examples),
     row("preview", "GET", "/v1/billing/teams/{team_id}/postpaid/invoice/preview",
-        "Preview this month's invoice and the remaining credit and limit.", k_preview_fields,
-        k_preview_examples, k_preview_sections),
+        "Preview this month's invoice and the remaining credit and limit.",
+        resolved<k_preview_fields>, k_preview_examples, k_preview_sections),
     row("limits get", "GET", "/v1/billing/teams/{team_id}/postpaid/spending-limits",
         "Show the limits on postpaid use.", {}, k_limits_get_examples, k_limits_sections),
     row("limits set", "POST", "/v1/billing/teams/{team_id}/postpaid/spending-limits",
-        "Set the soft limit on postpaid use, up to the hard limit.", k_limits_set_fields,
+        "Set the soft limit on postpaid use, up to the hard limit.", resolved<k_limits_set_fields>,
         k_limits_set_examples, k_new_limit_sections),
     row("balance", "GET", "/v1/billing/teams/{team_id}/prepaid/balance",
         "Show the prepaid credit and its changes.", {}, k_balance_examples, k_balance_sections),

@@ -9,13 +9,11 @@ namespace svc::catalogue {
 
 inline constexpr Field k_column_field{
     .flag = "column",
-    .path = "",
     .in = In::Local,
     .help = "Column of the table that holds the prompt, by name or number (default: the first).",
     .example = "question"};
 
 inline constexpr Field k_id_column_field{.flag = "id-column",
-                                         .path = "",
                                          .in = In::Local,
                                          .help = "Column of the table that holds the request id.",
                                          .example = "key"};
@@ -23,7 +21,6 @@ inline constexpr Field k_id_column_field{.flag = "id-column",
 inline constexpr std::array<sv, 4> k_input_forms = {"jsonl", "txt", "csv", "tsv"};
 inline constexpr Field k_input_form_field{
     .flag = "input-form",
-    .path = "",
     .in = In::Local,
     .help = "Format of the input (default: by the file name's extension).",
     .choices = k_input_forms,
@@ -32,7 +29,6 @@ inline constexpr Field k_input_form_field{
 inline constexpr std::array<sv, 2> k_result_orders = {"input", "arrival"};
 inline constexpr Field k_order_field{
     .flag = "order",
-    .path = "",
     .in = In::Local,
     .help = "Order of the results: as in the input, or as they arrive.",
     .common = true,
@@ -42,7 +38,6 @@ inline constexpr Field k_order_field{
 
 inline constexpr Field k_skip_invalid_field{
     .flag = "skip-invalid",
-    .path = "",
     .kind = Kind::Boolean,
     .in = In::Local,
     .help = "Skip invalid lines, and requests that the service refuses.",
@@ -50,7 +45,6 @@ inline constexpr Field k_skip_invalid_field{
 
 inline constexpr Field k_retry_failed_field{
     .flag = "retry-failed",
-    .path = "",
     .kind = Kind::Boolean,
     .in = In::Local,
     .help = "Send the failed and unknown requests of a finished run again.",
@@ -58,21 +52,18 @@ inline constexpr Field k_retry_failed_field{
 
 inline constexpr Field k_restart_field{
     .flag = "restart",
-    .path = "",
     .kind = Kind::Boolean,
     .in = In::Local,
     .help = "Start over: forget what was sent before and send every request.",
     .common = true};
 
 inline constexpr Field k_with_input_field{.flag = "with-input",
-                                          .path = "",
                                           .kind = Kind::Boolean,
                                           .in = In::Local,
                                           .help = "Include the request in each result."};
 
 inline constexpr Field k_journal_field{
     .flag = "journal",
-    .path = "",
     .kind = Kind::File,
     .in = In::Local,
     .help = "File that records the run's progress (default: beside the input).",

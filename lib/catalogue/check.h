@@ -24,6 +24,41 @@ consteval auto concat(const std::array<Row, N>&... parts) {
   return all;
 }
 
+/// The rows of an operation with the paths that follow from the flags: a member of the request is
+/// called as its flag in snake case where the row says nothing else. An alias says it always.
+template <const auto& Rows>
+struct Resolved {
+  static constexpr bool derives(const Field& field) {
+    return field.path.empty() && !field.alias && field.in != In::Compose && field.in != In::Local;
+  }
+  static constexpr std::size_t k_letters = [] {
+    std::size_t count = 0;
+    for (const Field& field : Rows) count += derives(field) ? field.flag.size() : 0;
+    return count;
+  }();
+  static constexpr auto k_text = [] {
+    std::array<char, k_letters + 1> text{};
+    std::size_t at = 0;
+    for (const Field& field : Rows) {
+      if (!derives(field)) continue;
+      for (const char c : field.flag) text[at++] = c == '-' ? '_' : c;
+    }
+    return text;
+  }();
+  static constexpr auto k_rows = [] {
+    auto rows = Rows;
+    std::size_t at = 0;
+    for (Field& field : rows) {
+      if (!derives(field)) continue;
+      field.path = sv(k_text.data() + at, field.flag.size());
+      at += field.flag.size();
+    }
+    return rows;
+  }();
+};
+template <const auto& Rows>
+inline constexpr std::span<const Field> resolved = Resolved<Rows>::k_rows;
+
 constexpr bool is_kebab(sv name) {
   if (name.empty() || name.front() == '-' || name.back() == '-') return false;
   for (const char c : name) {

@@ -16,14 +16,12 @@ constexpr sv k_field_help = "Metadata field, as key[:required][:unique][:inject]
 constexpr std::array k_create_fields = concat(
     std::array{
         Field{.flag = "collection-name",
-              .path = "collection_name",
               .help = "Name of the collection.",
               .required = true,
               .positional = true,
               .example = "manuals"},
         k_description_field,
         Field{.flag = "field",
-              .path = "",
               .in = In::Compose,
               .help = k_field_help,
               .repeated = true,
@@ -35,18 +33,15 @@ constexpr std::array k_create_fields = concat(
               .example = "svc-embedding-small",
               .completes = "models"},
         Field{.flag = "metric-space",
-              .path = "metric_space",
               .help = "Distance metric of the index.",
               .choices = k_metrics,
               .example = "HNSW_METRIC_COSINE"},
         Field{.flag = "field-definitions",
-              .path = "field_definitions",
               .kind = Kind::Json,
               .help = "Metadata field: key, required, unique, inject_into_chunk, description.",
               .repeated = true,
               .example = R"({"key":"author","required":true})"},
         Field{.flag = "version",
-              .path = "version",
               .kind = Kind::Integer,
               .help = "Internal to the service.",
               .example = "1",
@@ -58,27 +53,23 @@ constexpr std::array k_update_fields = concat(
     std::array{
         k_collection_id_field,
         Field{.flag = "collection-name",
-              .path = "collection_name",
               .help = "New name of the collection.",
               .common = true,
               .example = "manuals 2"},
         k_description_field,
         Field{.flag = "add-field",
-              .path = "",
               .in = In::Compose,
               .help = "Add or replace a metadata field, as key[:unique][:inject] or a JSON object; "
                       "it cannot be required.",
               .repeated = true,
               .common = true},
         Field{.flag = "delete-field",
-              .path = "",
               .in = In::Compose,
               .help = "Remove a metadata field, and its value from all documents.",
               .repeated = true,
               .common = true},
         Field{
             .flag = "field-definition-updates",
-            .path = "field_definition_updates",
             .kind = Kind::Json,
             .help = "Metadata field change: field_definition and operation.",
             .repeated = true,
@@ -89,14 +80,12 @@ constexpr std::array k_update_fields = concat(
 constexpr std::array k_list_fields = concat(
     std::array{
         Field{.flag = "filter",
-              .path = "filter",
               .in = In::Query,
               .help = "Filter by expression, such as collection_name:manual AND documents_count:5.",
               .common = true,
               .example = "collection_name:manual"},
         k_ordering_field,
         Field{.flag = "sort-by",
-              .path = "sort_by",
               .in = In::Query,
               .help = "Sort key.",
               .choices = k_collection_sorts,
@@ -220,7 +209,7 @@ constexpr Operation listing(Operation o, sv items, std::span<const Column> colum
 
 constexpr Operation create() {
   Operation o = with(row("create", "POST", "/v1/collections", "Create a collection."),
-                     k_create_fields, k_create_examples);
+                     resolved<k_create_fields>, k_create_examples);
   o.columns = k_collection_columns;
   o.composer = Composer::Collection;
   o.rules = k_chunk_rules;
@@ -231,7 +220,7 @@ constexpr Operation update() {
   // The team is no member of the update.
   Operation o = with(observed(bare_row("update", "PUT", "/v1/collections/{collection_id}",
                                        "Change a collection: name, chunks, metadata fields.")),
-                     k_update_fields, k_update_examples);
+                     resolved<k_update_fields>, k_update_examples);
   o.columns = k_collection_columns;
   o.repeat = Repeat::Always;
   o.changes = true;
@@ -251,7 +240,7 @@ constexpr Operation upload() {
   Operation o = with(
       observed(bare_row("documents upload", "POST", "/v1/collections/{collection_id}/documents",
                         "Upload a file and add it, in one step.")),
-      k_upload_fields, k_upload_examples);
+      resolved<k_upload_fields>, k_upload_examples);
   o.columns = k_document_columns;
   return o;
 }
@@ -260,7 +249,7 @@ constexpr Operation add() {
   Operation o =
       with(row("documents add", "POST", "/v1/collections/{collection_id}/documents/{file_id}",
                "Add files to a collection: file IDs or local paths."),
-           k_add_fields, k_add_examples);
+           resolved<k_add_fields>, k_add_examples);
   o.reply = Reply::Nothing;
   o.repeat = Repeat::Always;  // a document has its file's id: twice is once
   return o;
@@ -270,7 +259,7 @@ constexpr Operation reindex() {
   Operation o = with(observed(bare_row("documents reindex", "PATCH",
                                        "/v1/collections/{collection_id}/documents/{file_id}",
                                        "Reindex a document.")),
-                     k_document_fields, k_reindex_examples);
+                     resolved<k_document_fields>, k_reindex_examples);
   o.columns = k_document_columns;
   o.reply = Reply::Nothing;
   o.repeat = Repeat::Always;
@@ -280,7 +269,7 @@ constexpr Operation reindex() {
 constexpr Operation search() {
   Operation o = with(bare_row("search", "POST", "/v1/documents/search",
                               "Search collections for matching passages."),
-                     k_search_members, k_search_examples);
+                     resolved<k_search_members>, k_search_examples);
   o.host = Host::Inference;
   o.repeat = Repeat::Always;
   return listing(o, "matches", k_match_columns, false);
@@ -288,39 +277,39 @@ constexpr Operation search() {
 
 constexpr std::array k_operations = {
     create(),
-    listing(with(reading(row("list", "GET", "/v1/collections", "List collections.")), k_list_fields,
-                 k_list_examples),
+    listing(with(reading(row("list", "GET", "/v1/collections", "List collections.")),
+                 resolved<k_list_fields>, k_list_examples),
             "collections", k_collection_columns, true),
     reads_as(
         with(reading(row("get", "GET", "/v1/collections/{collection_id}", "Show a collection.")),
-             k_collection_id_fields, k_get_examples),
+             resolved<k_collection_id_fields>, k_get_examples),
         k_collection_columns),
     update(),
     with(destructive(observed(row("delete", "DELETE", "/v1/collections/{collection_id}",
                                   "Delete a collection and its documents; keep files."))),
-         k_collection_id_fields, k_delete_examples),
+         resolved<k_collection_id_fields>, k_delete_examples),
     search(),
     add(),
     upload(),
     listing(with(reading(row("documents list", "GET", "/v1/collections/{collection_id}/documents",
                              "List a collection's documents.")),
-                 k_documents_list_fields, k_documents_list_examples),
+                 resolved<k_documents_list_fields>, k_documents_list_examples),
             "documents", k_document_columns, true),
     reads_as(with(reading(row("documents get", "GET",
                               "/v1/collections/{collection_id}/documents/{file_id}",
                               "Show a document and its status.")),
-                  k_document_get_fields, k_document_get_examples),
+                  resolved<k_document_get_fields>, k_document_get_examples),
              k_document_columns),
     listing(with(reading(observed(row("documents batch-get", "GET",
                                       "/v1/collections/{collection_id}/documents:batchGet",
                                       "Show several documents."))),
-                 k_batch_get_fields, k_batch_get_examples),
+                 resolved<k_batch_get_fields>, k_batch_get_examples),
             "documents", k_document_columns, false),
     reindex(),
     with(destructive(observed(row("documents remove", "DELETE",
                                   "/v1/collections/{collection_id}/documents/{file_id}",
                                   "Remove documents from a collection, not the files."))),
-         k_document_remove_fields, k_remove_examples),
+         resolved<k_document_remove_fields>, k_remove_examples),
 };
 static_assert(check_operations(k_operations));
 

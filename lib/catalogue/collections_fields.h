@@ -21,7 +21,6 @@ inline constexpr std::array<sv, 3> k_document_sorts = {
 
 inline constexpr Field k_collection_id_field{
     .flag = "collection-id",
-    .path = "collection_id",
     .in = In::Path,
     .help = "ID of the collection.",
     .required = true,
@@ -30,7 +29,6 @@ inline constexpr Field k_collection_id_field{
     .completes = "collections"};
 
 inline constexpr Field k_file_id_field{.flag = "file-id",
-                                       .path = "file_id",
                                        .in = In::Path,
                                        .help = "File ID of the document.",
                                        .required = true,
@@ -79,28 +77,24 @@ constexpr Field encoding_field(sv flag, sv path, Status status = Status::Current
 /// Exactly one strategy, by its short flags or by those of its members.
 inline constexpr std::array k_chunk_fields = {
     Field{.flag = "chunk-strategy",
-          .path = "",
           .in = In::Compose,
           .help = "How to split documents into chunks.",
           .common = true,
           .choices = k_strategies,
           .fallback = "bytes, 4000 with an overlap of 800"},
     Field{.flag = "chunk-size",
-          .path = "",
           .kind = Kind::Integer,
           .in = In::Compose,
           .help = "Maximum chunk size, in --chunk-strategy units.",
           .common = true,
           .range = Range{1, k_no_max}},
     Field{.flag = "chunk-overlap",
-          .path = "",
           .kind = Kind::Integer,
           .in = In::Compose,
           .help = "Overlap between adjacent chunks, in the same unit.",
           .common = true,
           .range = Range{0, k_no_max}},
     Field{.flag = "chunk-encoding",
-          .path = "",
           .in = In::Compose,
           .help = "The tokenizer's encoding, for a strategy that counts tokens."},
     size_field("chunk-configuration-chars-configuration-max-chunk-size-chars",
@@ -229,14 +223,12 @@ consteval auto strategy_rules() {
 inline constexpr auto k_chunk_rules = strategy_rules();
 
 inline constexpr Field k_description_field{.flag = "collection-description",
-                                           .path = "collection_description",
                                            .help = "Description of the collection.",
                                            .common = true,
                                            .file_text = true,
                                            .example = "Manuals of all machines"};
 
 inline constexpr Field k_ordering_field{.flag = "order",
-                                        .path = "order",
                                         .in = In::Query,
                                         .help = "Sort direction.",
                                         .choices = k_orders,
@@ -253,7 +245,6 @@ inline constexpr std::array<sv, 3> k_ranking_metrics = {
 
 inline constexpr std::array k_search_members = {
     Field{.flag = "query",
-          .path = "query",
           .help = "Search query.",
           .required = true,
           .positional = true,
@@ -284,12 +275,10 @@ inline constexpr std::array k_search_members = {
           .choices = k_pipelines,
           .alias = true},
     Field{.flag = "filter",
-          .path = "filter",
           .help = "Filter by metadata, such as year >= 2020 AND author = \"Ann\".",
           .common = true,
           .example = "year:2019..2021"},
     Field{.flag = "limit",
-          .path = "limit",
           .kind = Kind::Integer,
           .help = "Return at most N chunks.",
           .letter = 'n',
@@ -298,7 +287,6 @@ inline constexpr std::array k_search_members = {
           .fallback = "10",
           .example = "5"},
     Field{.flag = "instructions",
-          .path = "instructions",
           .help = "Instructions added to the query.",
           .file_text = true,
           .fallback = "generic ones",
@@ -367,7 +355,6 @@ inline constexpr std::array k_search_members = {
           .fallback = "0.5",
           .example = "0.3"},
     Field{.flag = "ranking-metric",
-          .path = "ranking_metric",
           .help = "Distance metric.",
           .choices = k_ranking_metrics,
           .example = "RANKING_METRIC_COSINE_SIMILARITY",

@@ -9,7 +9,6 @@ namespace svc::catalogue {
 
 inline constexpr std::array<Field, 3> k_conversation_fields = {
     Field{.flag = "continue",
-          .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
           .help = "Continue the last conversation of this terminal, or else this directory, or "
@@ -18,7 +17,6 @@ inline constexpr std::array<Field, 3> k_conversation_fields = {
           .common = true,
           .may_take = "NAME|N"},
     Field{.flag = "session",
-          .path = "",
           .in = In::Local,
           .help =
               "Continue the saved conversation with this name, or start it; or one by its number.",
@@ -26,7 +24,6 @@ inline constexpr std::array<Field, 3> k_conversation_fields = {
           .example = "work",
           .completes = "sessions"},
     Field{.flag = "save",
-          .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
           .help = "Save the conversation on this machine.",

@@ -7,7 +7,6 @@ namespace {
 
 constexpr Field conversation_field(bool required, bool repeated) {
   return Field{.flag = "conversation",
-               .path = "",
                .in = In::Local,
                .help = "Number or name, as shown by `svc history`.",
                .required = required,
@@ -18,13 +17,11 @@ constexpr Field conversation_field(bool required, bool repeated) {
                .completes = "conversations"};
 }
 constexpr Field k_every_field{.flag = "all",
-                              .path = "",
                               .kind = Kind::Boolean,
                               .in = In::Local,
                               .help = "Select every conversation.",
                               .common = true};
 constexpr Field k_most_field{.flag = "limit",
-                             .path = "",
                              .kind = Kind::Integer,
                              .in = In::Local,
                              .help = "Show at most N conversations.",
@@ -37,13 +34,11 @@ constexpr Field k_most_field{.flag = "limit",
 constexpr std::array k_list_fields = {
     k_most_field,
     Field{.flag = "all",
-          .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
           .help = "Show every conversation.",
           .common = true},
     Field{.flag = "here",
-          .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
           .help = "Show those started in this directory.",
@@ -54,7 +49,6 @@ constexpr std::array k_list_rules = {
 constexpr std::array k_show_fields = {conversation_field(true, false)};
 constexpr std::array k_rename_fields = {conversation_field(true, false),
                                         Field{.flag = "name",
-                                              .path = "",
                                               .in = In::Local,
                                               .help = "New name; an empty one removes it.",
                                               .required = true,
@@ -63,7 +57,6 @@ constexpr std::array k_rename_fields = {conversation_field(true, false),
                                               .example = "work"}};
 constexpr std::array k_search_fields_of_history = {
     Field{.flag = "text",
-          .path = "",
           .in = In::Local,
           .help = "Words that must all occur in a message; ignores case and accents.",
           .required = true,
@@ -78,7 +71,6 @@ constexpr std::array k_export_fields = {
     conversation_field(false, true),
     k_every_field,
     Field{.flag = "as",
-          .path = "",
           .in = In::Local,
           .help = "Markdown, one JSON array, or a JSON object per line.",
           .common = true,
@@ -92,7 +84,6 @@ constexpr std::array k_export_rules = {
 constexpr std::array k_delete_fields = {
     conversation_field(false, true),
     Field{.flag = "older-than",
-          .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
           .help = "Select those inactive for this long.",
@@ -146,7 +137,7 @@ constexpr Operation row(sv name, sv summary, std::span<const Field> fields,
 }
 
 constexpr Operation list() {
-  Operation o = row("list", "List saved conversations, newest first.", k_list_fields,
+  Operation o = row("list", "List saved conversations, newest first.", resolved<k_list_fields>,
                     k_list_examples, k_list_rules);
   o.is_default = true;
   o.columns = k_list_columns;
@@ -154,7 +145,7 @@ constexpr Operation list() {
 }
 
 constexpr Operation delete_them() {
-  Operation o = row("delete", "Delete conversations permanently.", k_delete_fields,
+  Operation o = row("delete", "Delete conversations permanently.", resolved<k_delete_fields>,
                     k_delete_examples, k_delete_rules);
   o.destructive = true;
   return o;
@@ -162,10 +153,12 @@ constexpr Operation delete_them() {
 
 constexpr std::array k_operations = {
     list(),
-    row("show", "Show a conversation.", k_show_fields, k_show_examples),
-    row("rename", "Name a conversation.", k_rename_fields, k_rename_examples),
-    row("search", "Search saved conversations.", k_search_fields_of_history, k_search_examples),
-    row("export", "Export conversations.", k_export_fields, k_export_examples, k_export_rules),
+    row("show", "Show a conversation.", resolved<k_show_fields>, k_show_examples),
+    row("rename", "Name a conversation.", resolved<k_rename_fields>, k_rename_examples),
+    row("search", "Search saved conversations.", resolved<k_search_fields_of_history>,
+        k_search_examples),
+    row("export", "Export conversations.", resolved<k_export_fields>, k_export_examples,
+        k_export_rules),
     delete_them()};
 static_assert(check_operations(k_operations));
 

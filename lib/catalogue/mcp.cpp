@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::array k_serve_fields = {
     Field{.flag = "allow",
-          .path = "",
           .in = In::Local,
           .help = "Offer these operations: comma-separated groups, such as images, or group and "
                   "verb, such as \"files delete\"; all offers every one.",
@@ -18,13 +17,11 @@ constexpr std::array k_serve_fields = {
                       "and collections search",
           .example = "images,files"},
     Field{.flag = "read-only",
-          .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
           .help = "Offer only operations that change nothing and cost nothing.",
           .common = true},
     Field{.flag = "output-folder",
-          .path = "",
           .in = In::Local,
           .help = "Write images, audio and videos to this directory; otherwise they are part of "
                   "the result.",
@@ -34,7 +31,6 @@ constexpr std::array k_serve_fields = {
 
 constexpr Field server_field(bool required) {
   return Field{.flag = "server",
-               .path = "",
                .in = In::Local,
                .help = "Name of a configured server, or NAME=COMMAND or NAME=URL.",
                .required = required,
@@ -49,7 +45,6 @@ constexpr auto k_tools_fields = concat(k_tools_own, k_mcp_fields);
 constexpr std::array k_call_own = {
     server_field(true),
     Field{.flag = "tool",
-          .path = "",
           .in = In::Local,
           .help = "Name of the tool, as shown by `svc mcp tools`.",
           .required = true,
@@ -57,7 +52,6 @@ constexpr std::array k_call_own = {
           .common = true,
           .example = "list_directory"},
     Field{.flag = "arguments",
-          .path = "",
           .kind = Kind::Json,
           .in = In::Local,
           .help = "The tool's arguments, as a JSON object.",
@@ -66,7 +60,6 @@ constexpr std::array k_call_own = {
           .fallback = "{}",
           .example = R"({"path":"/tmp"})"},
     Field{.flag = "tool-timeout",
-          .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
           .help = "Abort the call after this time.",
@@ -97,21 +90,21 @@ constexpr std::array k_operations = {
               .name = "serve",
               .summary = "Serve svc's operations as tools, over the Model Context Protocol.",
               .host = Host::Local,
-              .fields = k_serve_fields,
+              .fields = resolved<k_serve_fields>,
               .is_default = true,
               .examples = k_serve_examples},
     Operation{.group = "mcp",
               .name = "tools",
               .summary = "List the tools of MCP servers.",
               .host = Host::Local,
-              .fields = k_tools_fields,
+              .fields = resolved<k_tools_fields>,
               .columns = k_tools_columns,
               .examples = k_tools_examples},
     Operation{.group = "mcp",
               .name = "call",
               .summary = "Call a tool of an MCP server and print its result.",
               .host = Host::Local,
-              .fields = k_call_fields,
+              .fields = resolved<k_call_fields>,
               .examples = k_call_examples},
 };
 static_assert(check_operations(k_operations));

@@ -73,15 +73,12 @@ inline constexpr std::array<Rule, 2> k_storage_rules = {
          "A stored file needs a name."},
 };
 
-inline constexpr Field k_media_user_field{.flag = "user",
-                                          .path = "user",
-                                          .help = "End-user ID, for abuse monitoring.",
-                                          .example = "u-17"};
+inline constexpr Field k_media_user_field{
+    .flag = "user", .help = "End-user ID, for abuse monitoring.", .example = "u-17"};
 
 /// Waiting that is on unless it is refused.
 inline constexpr Field k_wait_unless_field{
     .flag = "wait",
-    .path = "",
     .kind = Kind::Boolean,
     .in = In::Local,
     .help = "Wait for the job to finish; --no-wait prints its ID.",
@@ -90,14 +87,12 @@ inline constexpr Field k_wait_unless_field{
 
 inline constexpr std::array<Field, 2> k_slow_wait_fields = {
     Field{.flag = "poll-interval",
-          .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
           .help = "Poll at this interval.",
           .fallback = "5s",
           .example = "10s"},
     Field{.flag = "wait-timeout",
-          .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
           .help = "Stop waiting after this time; the job continues.",

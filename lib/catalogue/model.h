@@ -92,8 +92,8 @@ struct MediaSlot {
 };
 
 struct Field {
-  sv flag;  ///< "max-tokens"
-  sv path;  ///< "max_tokens"; dots nest: "text.format.type"
+  sv flag;    ///< "max-tokens"
+  sv path{};  ///< "text.format.type", dots nest; a row leaves "max_tokens" to resolved<>
   Kind kind = Kind::Text;
   In in = In::Body;
   sv help;  ///< one sentence

@@ -235,7 +235,6 @@ inline constexpr std::array k_session_rules = {
 /// What a session is told to end by.
 inline constexpr Field k_session_limit_field{
     .flag = "session-limit",
-    .path = "",
     .kind = Kind::Duration,
     .in = In::Local,
     .help = "The service's session limit; svc warns before it is reached.",
@@ -245,7 +244,6 @@ inline constexpr Field k_session_limit_field{
 /// How a socket of /v1/realtime is opened.
 inline constexpr std::array k_socket_fields = {
     Field{.flag = "model",
-          .path = "model",
           .in = In::Query,
           .help = "Voice model; a phone call has its own.",
           .letter = 'm',
@@ -262,7 +260,6 @@ inline constexpr std::array k_socket_fields = {
           .fallback = "high",
           .example = "none"},
     Field{.flag = "call-id",
-          .path = "call_id",
           .in = In::Query,
           .help = "Attach to this phone call (ID from its webhook).",
           .example = "00000000-0000-0000-0000-000000000000"},
@@ -273,18 +270,15 @@ inline constexpr std::array k_socket_fields = {
           .common = true,
           .alias = true},
     Field{.flag = "conversation-id",
-          .path = "conversation_id",
           .in = In::Query,
           .help = "Resume this conversation, up to 30 minutes after it ended.",
           .common = true,
           .example = "conv_1"},
     Field{.flag = "agent-id",
-          .path = "agent_id",
           .in = In::Query,
           .help = "Use this agent from the console.",
           .example = "agent_1"},
     Field{.flag = "protocol-secret",
-          .path = "",
           .kind = Kind::Secret,
           .in = In::Local,
           .help = "Use a client secret from `svc realtime secret` instead of the API key.",

@@ -60,19 +60,16 @@ inline constexpr std::array<Rule, 1> k_search_rules = {
 /// Waiting for a remote job.
 inline constexpr std::array<Field, 3> k_wait_fields = {
     Field{.flag = "wait",
-          .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
           .help = "Wait for the job to finish.",
           .common = true},
     Field{.flag = "poll-interval",
-          .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
           .help = "Poll at this interval, such as 5s; by default 1s, then longer.",
           .example = "5s"},
     Field{.flag = "wait-timeout",
-          .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
           .help = "Stop waiting after this time; the job continues.",
@@ -82,7 +79,6 @@ inline constexpr std::array<Field, 3> k_wait_fields = {
 /// Text and attachments that become messages.
 inline constexpr Field k_message_field{
     .flag = "message",
-    .path = "",
     .in = In::Compose,
     .help = "Add a message, in order, as ROLE:TEXT; ROLE is system, developer, user or assistant.",
     .repeated = true,
@@ -90,7 +86,6 @@ inline constexpr Field k_message_field{
     .file_text = true,
     .example = "user:Hello"};
 inline constexpr Field k_deferred_id_field{.flag = "request-id",
-                                           .path = "request_id",
                                            .in = In::Path,
                                            .help = "Request ID printed on submission.",
                                            .required = true,
@@ -104,46 +99,38 @@ inline constexpr Field k_include_usage_field{
     .help = "End a stream with token counts; on by default."};
 inline constexpr Field k_stop_field{
     .flag = "stop",
-    .path = "stop",
     .help = "Stop the answer before this text; not for reasoning models.",
     .repeated = true,
     .max_count = 4,
     .example = "END"};
 inline constexpr Field k_seed_field{.flag = "seed",
-                                    .path = "seed",
                                     .kind = Kind::Integer,
                                     .help = "Seed for (mostly) repeatable sampling.",
                                     .example = "7"};
 inline constexpr Field k_logit_bias_field{
     .flag = "logit-bias",
-    .path = "logit_bias",
     .kind = Kind::Json,
     .help = "Bias per token ID, as a JSON object with values from -100 to 100.",
     .example = R"({"1734":-100})",
     .status = Status::Unsupported};
 inline constexpr Field k_messages_field{
     .flag = "messages",
-    .path = "messages",
     .kind = Kind::Json,
     .help = "Messages as JSON objects or an array of them; messages from other flags follow.",
     .repeated = true,
     .example = R"({"role":"user","content":"Hello"})"};
 inline constexpr Field k_chat_prompt_field{
     .flag = "prompt",
-    .path = "",
     .in = In::Compose,
     .help = "The prompt; piped or redirected standard input is appended.",
     .positional = true,
     .common = true,
     .file_text = true,
     .example = "Hello"};
-inline constexpr Field k_user_field{.flag = "user",
-                                    .path = "user",
-                                    .help = "End-user ID, for abuse monitoring.",
-                                    .example = "u-17"};
+inline constexpr Field k_user_field{
+    .flag = "user", .help = "End-user ID, for abuse monitoring.", .example = "u-17"};
 inline constexpr Field k_image_field{
     .flag = "image",
-    .path = "",
     .kind = Kind::Media,
     .in = In::Compose,
     .help = "Attach an image: a path, URL, data: URL, file ID, or - for standard input.",
@@ -151,7 +138,6 @@ inline constexpr Field k_image_field{
     .common = true,
     .example = "https://example.com/cat.png"};
 inline constexpr Field k_file_field{.flag = "file",
-                                    .path = "",
                                     .kind = Kind::Media,
                                     .in = In::Compose,
                                     .help = "Attach a file: a path, URL or file ID.",
@@ -160,7 +146,6 @@ inline constexpr Field k_file_field{.flag = "file",
                                     .example = "file_0001"};
 
 inline constexpr Field k_model_field{.flag = "model",
-                                     .path = "model",
                                      .help = "Model to use.",
                                      .letter = 'm',
                                      .common = true,
@@ -171,45 +156,37 @@ inline constexpr Field k_model_field{.flag = "model",
 /// Members that chat and responses have alike.
 inline constexpr std::array<Field, 9> k_sampling_fields = {
     Field{.flag = "temperature",
-          .path = "temperature",
           .kind = Kind::Number,
           .help = "Sampling temperature.",
           .common = true,
           .range = Range{0, 2},
           .example = "0.2"},
     Field{.flag = "top-p",
-          .path = "top_p",
           .kind = Kind::Number,
           .help = "Nucleus sampling; change this or the temperature, not both.",
           .range = Range{0, 1},
           .example = "0.9"},
     Field{.flag = "logprobs",
-          .path = "logprobs",
           .kind = Kind::Boolean,
           .help = "Return log probabilities of output tokens; svc-4.20 and newer ignore it."},
     Field{.flag = "top-logprobs",
-          .path = "top_logprobs",
           .kind = Kind::Integer,
           .help = "Return the N likeliest tokens per position; needs --logprobs.",
           .range = Range{0, 8, "tokens"},
           .example = "2"},
     Field{.flag = "parallel-tool-calls",
-          .path = "parallel_tool_calls",
           .kind = Kind::Boolean,
           .help = "Allow several tool calls in one answer."},
     Field{.flag = "prompt-cache-key",
-          .path = "prompt_cache_key",
           .help = "Key that lets requests with a common prefix share a cache.",
           .example = "report-7"},
     Field{.flag = "service-tier",
-          .path = "service_tier",
           .help = "Scheduling and billing tier.",
           .choices = k_service_tiers,
           .fallback = "default",
           .example = "priority"},
     k_user_field,
     Field{.flag = "stream",
-          .path = "stream",
           .kind = Kind::Boolean,
           .help = "Stream the answer; on by default for text and jsonl output."},
 };

@@ -9,14 +9,12 @@ namespace svc::catalogue {
 
 inline constexpr Field k_list_devices_field{
     .flag = "list-devices",
-    .path = "",
     .kind = Kind::Boolean,
     .in = In::Local,
     .help = "List audio devices with their numbers, and exit."};
 
 inline constexpr Field k_input_device_field{
     .flag = "input-device",
-    .path = "",
     .in = In::Local,
     .help = "Input device: its --list-devices number, or part of its name.",
     .common = true,
@@ -25,7 +23,6 @@ inline constexpr Field k_input_device_field{
 
 inline constexpr Field k_output_device_field{
     .flag = "output-device",
-    .path = "",
     .in = In::Local,
     .help = "Output device: its --list-devices number, or part of its name.",
     .common = true,

@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::array k_fields = {
     Field{.flag = "text",
-          .path = "text",
           .help = "Text to split; omit or use - for standard input.",
           .required = true,
           .positional = true,
@@ -31,7 +30,7 @@ constexpr std::array k_operations = {
               .method = "POST",
               .path = "/v1/tokenize-text",
               .summary = "Split text into tokens.",
-              .fields = k_fields,
+              .fields = resolved<k_fields>,
               .is_default = true,
               .repeat = Repeat::Always,
               .default_model = "svc-4.5",

@@ -11,7 +11,6 @@ namespace svc::catalogue {
 
 inline constexpr std::array<Field, 4> k_tool_fields = {
     Field{.flag = "tool",
-          .path = "",
           .kind = Kind::File,
           .in = In::Local,
           .help = "Offer the model a tool, as NAME=PROGRAM[,SCHEMA.json]: PROGRAM reads JSON "
@@ -21,7 +20,6 @@ inline constexpr std::array<Field, 4> k_tool_fields = {
           .common = true,
           .example = "weather=./weather.sh"},
     Field{.flag = "allow-tools",
-          .path = "",
           .in = In::Local,
           .help = "Run these tools without asking: comma-separated names, SERVER.TOOL for an MCP "
                   "server's (* stands for anything), or all.",
@@ -29,14 +27,12 @@ inline constexpr std::array<Field, 4> k_tool_fields = {
           .common = true,
           .example = "weather"},
     Field{.flag = "tool-timeout",
-          .path = "",
           .kind = Kind::Duration,
           .in = In::Local,
           .help = "Abort a tool call after this time; the model is informed.",
           .fallback = "30s",
           .example = "10s"},
     Field{.flag = "tool-max-output",
-          .path = "",
           .kind = Kind::Integer,
           .in = In::Local,
           .help = "Truncate a tool's output to this size; the model is informed.",
@@ -48,7 +44,6 @@ inline constexpr std::array<Field, 4> k_tool_fields = {
 /// Of chat and responses.
 inline constexpr std::array<Field, 3> k_turn_fields = {
     Field{.flag = "max-tool-rounds",
-          .path = "",
           .kind = Kind::Integer,
           .in = In::Local,
           .help = "Maximum tool rounds per turn; exceeding it exits with 9.",
@@ -56,7 +51,6 @@ inline constexpr std::array<Field, 3> k_turn_fields = {
           .fallback = "10",
           .example = "3"},
     Field{.flag = "schema",
-          .path = "",
           .kind = Kind::File,
           .in = In::Local,
           .help = "Require an answer that matches the JSON Schema in FILE; a mismatch exits with "
@@ -64,7 +58,6 @@ inline constexpr std::array<Field, 3> k_turn_fields = {
           .common = true,
           .example = "answer.json"},
     Field{.flag = "keep",
-          .path = "",
           .kind = Kind::Boolean,
           .in = In::Local,
           .help = "Keep files uploaded for the prompt; otherwise they are deleted after the "
@@ -74,7 +67,6 @@ inline constexpr std::array<Field, 3> k_turn_fields = {
 /// How the answer is shown.
 inline constexpr Field k_render_field{
     .flag = "render",
-    .path = "",
     .kind = Kind::Boolean,
     .in = In::Local,
     .help = "Render the answer's Markdown.",
@@ -91,7 +83,6 @@ constexpr Field code_block_field(sv flag) {
 }
 inline constexpr Field k_template_field{
     .flag = "template",
-    .path = "",
     .in = In::Local,
     .help = "Use a prompt template of the profile; see `svc templates`.",
     .letter = 't',

@@ -38,7 +38,6 @@ inline constexpr std::array k_transcript_details = {Section{"", k_transcript_col
 
 inline constexpr Field k_transcript_format_field{
     .flag = "transcript-format",
-    .path = "",
     .in = In::Local,
     .help = "Transcript format: text, subtitles, JSON, or one timed word per line.",
     .common = true,
