@@ -37,7 +37,7 @@ sv value_name_by_flag(const Field& field, sv otherwise) {
                                     Ending{"mcp-tool", "NAME"},
                                     Ending{"tool", "NAME=PROGRAM"},
                                     Ending{"mcp-local", "NAME=COMMAND|URL"},
-                                    Ending{"mcp-config", "FILE"},
+                                    Ending{"folder", "FOLDER"},
                                     Ending{"output-folder", "FOLDER"},
                                     Ending{"exec", "PROGRAM"}};
   for (const Ending& ending : k_endings) {

@@ -22,6 +22,7 @@ constexpr std::array k_serve_fields = {
           .help = "Offer only operations that change nothing and cost nothing.",
           .common = true},
     Field{.flag = "output-folder",
+          .kind = Kind::File,
           .in = In::Local,
           .help = "Write images, audio and videos to this directory; otherwise they are part of "
                   "the result.",

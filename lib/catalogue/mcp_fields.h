@@ -9,6 +9,7 @@ namespace svc::catalogue {
 
 inline constexpr std::array<Field, 2> k_mcp_fields = {
     Field{.flag = "mcp-local",
+          .kind = Kind::File,
           .in = In::Local,
           .help =
               "Use the tools of an MCP server, as NAME=COMMAND or NAME=URL; svc starts or calls "
@@ -17,6 +18,7 @@ inline constexpr std::array<Field, 2> k_mcp_fields = {
           .common = true,
           .example = "files='my-server --root /tmp'"},
     Field{.flag = "mcp-config",
+          .kind = Kind::File,
           .in = In::Local,
           .help = "Use the MCP servers in the `mcpServers` object of FILE; none ignores the "
                   "profile's.",

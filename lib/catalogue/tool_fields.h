@@ -74,7 +74,6 @@ inline constexpr Field k_render_field{
     .fallback = "true on a terminal, unless the profile says render = false"};
 constexpr Field code_block_field(sv flag) {
   return Field{.flag = flag,
-               .path = "",
                .kind = Kind::Boolean,
                .in = In::Local,
                .help = "Print only the first code block of the answer, or the Nth.",
