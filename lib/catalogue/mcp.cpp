@@ -33,7 +33,7 @@ constexpr std::array k_serve_fields = {
 constexpr Field server_field(bool required) {
   return Field{.flag = "server",
                .in = In::Local,
-               .help = "Name of a configured server, or NAME=COMMAND or NAME=URL.",
+               .help = "Name of a configured server, its URL, or NAME=COMMAND.",
                .required = required,
                .positional = true,
                .common = true,

@@ -22,8 +22,9 @@ using Json = nlohmann::ordered_json;
 Result<std::vector<mcp::ServerSpec>> chosen_servers(Session& session) {
   const std::string wanted = session.invocation().value("server").value_or("");
   std::vector<mcp::ServerSpec> chosen;
-  if (wanted.find('=') != std::string::npos) {
-    SVC_TRY(spec, mcp::read_server_flag("SERVER", wanted));
+  const bool is_url = wanted.starts_with("https://") || wanted.starts_with("http://");
+  if (is_url || wanted.find('=') != std::string::npos) {
+    SVC_TRY(spec, mcp::read_server_flag("SERVER", is_url ? "server=" + wanted : wanted));
     chosen.push_back(std::move(spec));
     return chosen;
   }
