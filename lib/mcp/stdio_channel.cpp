@@ -24,7 +24,7 @@ constexpr std::size_t k_most_complaints = 4U << 10U;
 /// Notifications and requests between two answers: more is a flood.
 constexpr std::size_t k_most_unasked = 8U << 20U;
 /// Output that is no message, in all.
-constexpr std::size_t k_most_noise = 1U << 20U;
+constexpr std::size_t k_most_noise = 128U << 10U;
 /// Requests that a server does not read.
 constexpr std::size_t k_most_unread = 64U << 20U;
 constexpr std::size_t k_most_unread_answers = 1U << 20U;
