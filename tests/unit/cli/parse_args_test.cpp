@@ -353,7 +353,8 @@ TEST_CASE("short flags take their values apart, attached and behind an equals si
   CHECK(bound({"files", "list", "-n5"}).value("limit") == "5");
   CHECK(bound({"images", "hi", "-n=2"}).value("n") == "2");
   CHECK(mentions(refusal({"chat", "hi", "-v=x"}), "-v takes no value"));
-  CHECK(mentions(refusal({"chat", "hi", "-c=x"}), "-c takes no value"));
+  CHECK(bound({"chat", "hi", "-c=x"}).value("continue") == "x");
+  CHECK(bound({"chat", "-c", "12"}).value("continue") == "true");
   CHECK(mentions(refusal({"chat", "hi", "-output=x"}), "Did you mean '--output'"));
   CHECK(mentions(refusal({"chat", "hi", "-m"}), "--model needs a value"));
 }
