@@ -38,7 +38,8 @@ std::int64_t count_of(const std::optional<std::string_view>& value) {
 // Without a document of values in between: a batch has a million of them.
 std::optional<Usage> read_usage(std::string_view document) {
   const auto usage = json_member(document, "usage");
-  if (!usage || !usage->starts_with('{') || json_members(*usage).empty()) return std::nullopt;
+  const bool whole = usage && usage->starts_with('{') && usage->ends_with('}');
+  if (!whole || json_members(*usage).empty()) return std::nullopt;
   enum Path : std::uint8_t {
     ChatIn,
     ChatOut,
