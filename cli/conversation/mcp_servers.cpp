@@ -193,8 +193,8 @@ Result<void> McpServers::start(std::vector<mcp::ServerSpec> specs, const CancelT
   }
   m_session.progress().finish();
   for (const auto& opening : openings) {
-    m_clients.push_back(opening->client);
     if (!opening->result) continue;
+    m_clients.push_back(opening->client);
     m_session.notices().detail(fmt::format(
         "MCP server {}: {}, revision {}, {} tools", opening->client->name(),
         opening->client->title(), opening->client->revision(), opening->client->tools().size()));

@@ -11,6 +11,7 @@
 #include "base/money.h"
 #include "base/program.h"
 #include "base/text.h"
+#include "client/usage.h"
 #include "conversation/prompt.h"
 #include "conversation/text_editor.h"
 #include "conversation/turn_cancel.h"
@@ -20,6 +21,7 @@
 #include "request/compose.h"
 #include "request/media.h"
 #include "session/cost_tracker.h"
+#include "session/usage_report.h"
 
 namespace svc::cli {
 namespace {
@@ -310,7 +312,12 @@ Result<void> Converse::compact(const std::string& /*argument*/) {
   m_session.progress().start("waiting for the compaction");
   const Result<CallReply> reply = client->call(request);
   m_session.progress().finish();
-  if (!reply) return reply.error();
+  if (!reply) {
+    record_interrupted(m_session, *operation, reply.error());
+    return reply.error();
+  }
+  record_document(m_session, *operation, reply->body);
+  if (const auto usage = read_usage(reply->body)) m_usage.add(*usage);
   history::Turn turn{.model = model()};
   for (const sv item : json_elements(json_member(reply->body, "output").value_or("[]"))) {
     turn.messages.push_back(compact_json(parse_reply_in_order(item)));

@@ -56,14 +56,15 @@ Error nothing_to_go_on_with(const std::string& group) {
 }
 
 std::string session_name_rule(const std::string& name) {
-  return fmt::format("--session takes a name of up to {} characters that is no number, not '{}'",
-                     k_longest_session_name, for_people(excerpt(name, 80)));
+  return fmt::format(
+      "--session takes a name of at most {} characters that is not a number, not '{}'",
+      k_longest_session_name, for_people(excerpt(name, 80)));
 }
 
 Error not_saved(const std::string& which) {
   const bool number = parse_integer(which).has_value();
   return Error{Fault::NotFound, fmt::format("no conversation '{}' is saved", shown(which, 80)),
-               fmt::format("`svc history` lists those that are.{}",
+               fmt::format("`svc history` lists saved conversations.{}",
                            number ? fmt::format(" To begin one, {}.", session_name_rule(which))
                                   : std::string())};
 }

@@ -116,6 +116,11 @@ void ToolCalls::add(ToolProgram tool) {
 }
 
 void ToolCalls::replace_served(std::vector<ToolProgram> tools) {
+  // A name that another tool takes over loses what the user allowed the one before.
+  for (const ToolProgram& tool : tools) {
+    const ToolProgram* before = find(tool.name);
+    if (before == nullptr || before->address != tool.address) m_allowed.names.erase(tool.name);
+  }
   std::erase_if(m_tools, [](const ToolProgram& tool) { return !tool.address.empty(); });
   for (ToolProgram& tool : tools) m_tools.push_back(std::move(tool));
 }
@@ -178,7 +183,7 @@ void ToolCalls::start_waiting() {
     m_waiting.pop_front();
     const ToolProgram* tool = find(wanted.name);
     if (tool == nullptr) {
-      refuse(wanted, "there is no such function here any more");
+      refuse(wanted, "this function is no longer available");
       continue;
     }
     m_runs.emplace_back(wanted, *tool, m_limits);

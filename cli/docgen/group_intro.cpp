@@ -102,8 +102,7 @@ constexpr std::array k_mcp = {
        "as a prefix. Servers start in parallel, in process groups of their own, and end with svc. "
        "What they write to standard error is shown when one fails; --verbose shows their progress "
        "and log messages."),
-    sv("`svc mcp` offers what costs nothing and changes nothing, and uploading files, chat, "
-       "images, "
+    sv("`svc mcp` offers what costs nothing and changes nothing, and chat, images, "
        "tts, stt and collections search. --allow names other groups or commands instead, "
        "--read-only leaves out everything that costs money or changes something, and --max-cost "
        "USD limits what all calls may cost together. Images and audio are part of the results, or "
@@ -130,7 +129,8 @@ constexpr std::array k_mcp = {
     sv("[mcp_servers.svc]\n"
        "command = \"svc\"\n"
        "args = [\"mcp\", \"--allow\", \"images,tts,docs\", \"--output-folder\", \"media\"]\n"),
-    sv("Such a program often has another environment than your shell: give the full path of svc if "
+    sv("Such a program often runs in a different environment from your shell: give the full path "
+       "of svc if "
        "it is not found, and store the key with `svc auth login`."),
 };
 
@@ -313,7 +313,8 @@ constexpr std::array k_models = {
 constexpr std::array k_templates = {
     sv("A template keeps a prompt, a system prompt, a model and flags under a name, in the table "
        "[profile.NAME.templates.TEMPLATE] of the configuration. `svc chat -t TEMPLATE < FILE` uses "
-       "it; flags on the command line win, and a prompt there follows that of the template."),
+       "it; flags on the command line override it, and a prompt there is appended to the "
+       "template's."),
     sv("A template's keys are the flags of `svc chat` and `svc responses`, with underscores, and "
        "`prompt`. `svc templates edit` opens one in $EDITOR."),
 };

@@ -57,12 +57,12 @@ void add_pages(const Paging& paging, Json& parameters) {
       {{"name", paging.limit_param},
        {"in", "query"},
        {"required", false},
-       {"description", "Items of a page."},
+       {"description", "Number of items per page."},
        {"schema", {{"type", "integer"}, {"minimum", 1}, {"maximum", paging.max_page}}}});
   parameters.push_back({{"name", paging.token_param},
                         {"in", "query"},
                         {"required", false},
-                        {"description", "Token of the page, from the answer before."},
+                        {"description", "Page token from the previous response."},
                         {"schema", {{"type", "string"}}}});
 }
 
@@ -123,7 +123,7 @@ Json responses_of(const Operation& operation) {
 }
 
 Json refusal() {
-  return {{"description", "A refusal: text, or an object with what was wrong."},
+  return {{"description", "An error: plain text, or an object describing it."},
           {"content",
            {{"application/json", {{"schema", Json::object()}}},
             {"text/plain", {{"schema", {{"type", "string"}}}}}}}};

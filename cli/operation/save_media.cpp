@@ -132,7 +132,7 @@ class ImageRun {
         fmt::format("image-{}.{}", random_uuid().substr(0, 8),
                     extension_of(request::sniff_type(sv(bytes).substr(0, 64))));
     const SecretCopy kept(m_session, "images", name, bytes);
-    if (!kept.is_saved()) m_session.notices().warning("it could not be kept elsewhere either");
+    if (!kept.is_saved()) m_session.notices().warning("saving a copy elsewhere failed too");
   }
 
   Result<void> save(const ImageItem& item) {
@@ -298,7 +298,7 @@ Result<void> check_media_target(Session& session, const Operation& operation) {
   const std::size_t count = operation.view == View::Images ? expected_images(session) : 1;
   if (plan.place == MediaPlace::Stdout) {
     if (session.out().terminal().is_tty) {
-      return usage_error("an image or video is nothing for a terminal",
+      return usage_error("images and videos are not written to a terminal",
                          "Name a file with -o FILE, or leave -o out to have a name chosen.");
     }
     if (count > 1) {

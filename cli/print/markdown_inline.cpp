@@ -11,7 +11,7 @@ constexpr std::size_t k_most_inner = 80;      ///< of a code span, link or formu
 constexpr std::size_t k_most_held = 2048;     ///< bytes, of an address too
 constexpr std::size_t k_most_opened = 64;
 constexpr std::chrono::milliseconds k_longest_emphasis{600};
-constexpr std::chrono::milliseconds k_silence{1000};
+constexpr std::chrono::milliseconds k_silence{140};
 constexpr sv k_markup = "*_~`[]()<>&\\!:$";
 
 bool is_blank(char c) {

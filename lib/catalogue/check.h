@@ -80,7 +80,7 @@ constexpr void check_field(const Field& field) {
   if (!is_sentence(field.help)) throw "a field's help is not a sentence that ends with a full stop";
   if (field.required && field.example.empty()) throw "a required field has no example";
   if (field.range && !is_number(field) && field.unit_ms == 0)
-    throw "a range stands on a field that is no number";
+    throw "a range stands on a field that is not a number";
   if (field.range && field.range->min > field.range->max) throw "a range is upside down";
   if (field.max_bytes != 0 && field.kind != Kind::File)
     throw "a size stands on a field without file";

@@ -48,7 +48,7 @@ constexpr std::array k_list_rules = {
     Rule{RuleKind::Excludes, "all", "limit", "--all has no limit."}};
 constexpr std::array k_show_fields = {conversation_field(true, false)};
 constexpr std::array k_rename_fields = {conversation_field(true, false),
-                                        Field{.flag = "name",
+                                        Field{.flag = "new-name",
                                               .in = In::Local,
                                               .help = "New name; an empty one removes it.",
                                               .required = true,

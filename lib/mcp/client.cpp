@@ -19,6 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t k_most_tools = 2'000;
+constexpr int k_most_pages = 200;
 constexpr std::size_t k_most_news = 100;
 
 bool is_true(const json& object, const char* name) {
@@ -55,6 +56,10 @@ std::string news_of(const std::string& method, const json& params) {
                      data.is_string() ? data.get<std::string>() : compact_json(data));
 }
 
+Error not_connected() {
+  return {Fault::Local, "the MCP server is not connected"};
+}
+
 std::string identity(const std::string& version) {
   return fmt::format(R"({{"name":"svc","version":{}}})", json_quote(version));
 }
@@ -72,7 +77,10 @@ std::string request_meta(const std::string& version) {
 Client::Client(std::string name, std::string version, Connect connect)
     : m_name(std::move(name)), m_version(std::move(version)), m_connect(std::move(connect)) {}
 
-Client::~Client() = default;
+// Its thread may still deliver notices, and needs what they are put into.
+Client::~Client() {
+  m_channel.reset();
+}
 
 std::string Client::title() const {
   const std::lock_guard lock(m_mutex);
@@ -164,9 +172,11 @@ Result<void> Client::agree_without_handshake(const Error& refusal, const Patienc
 }
 
 Result<void> Client::read_tools(const Patience& patience) {
+  if (!m_channel) return named(not_connected());
   m_changed = false;
   std::vector<ToolInfo> tools;
   std::string cursor;
+  int pages = 0;
   do {
     const auto page = m_channel->request(
         "tools/list", cursor.empty() ? "{}" : fmt::format(R"({{"cursor":{}}})", cursor), patience);
@@ -186,7 +196,7 @@ Result<void> Client::read_tools(const Patience& patience) {
     // A server that gives the same page for ever is not read for ever.
     const bool more = next && next->starts_with('"') && *next != cursor && *next != "\"\"";
     cursor = more ? std::string(*next) : std::string();
-  } while (!cursor.empty() && tools.size() < k_most_tools);
+  } while (!cursor.empty() && tools.size() < k_most_tools && ++pages < k_most_pages);
   const std::lock_guard lock(m_mutex);
   m_tools = std::move(tools);
   return {};
@@ -194,6 +204,7 @@ Result<void> Client::read_tools(const Patience& patience) {
 
 Result<std::string> Client::call_raw(std::string_view tool, std::string_view arguments,
                                      const Patience& patience) {
+  if (!m_channel) return not_connected();
   return m_channel->request(
       "tools/call", fmt::format(R"({{"name":{},"arguments":{}}})", json_quote(tool), arguments),
       patience);

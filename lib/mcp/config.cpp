@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,21 @@ constexpr std::size_t k_most_name = 64;
 
 bool is_url(std::string_view text) {
   return text.starts_with("https://") || text.starts_with("http://");
+}
+
+/// What a user agrees to. Words that name a file of the folder run something else in another one,
+/// so that the folder is a part of it then.
+Json identity_of(const std::vector<std::string>& words, const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  const fs::path place = fs::absolute(folder.empty() ? "." : folder, failed).lexically_normal();
+  const bool relative = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    const std::string path = word.substr(word.starts_with('-') ? word.find('=') + 1 : 0);
+    return !path.empty() && path.front() != '/' && fs::exists(place / path, failed);
+  });
+  return {{"command", words.front()},
+          {"cwd", relative || !folder.empty() ? place.string() : std::string()},
+          {"args", std::vector<std::string>(words.begin() + 1, words.end())}};
 }
 
 /// Reads one server of a file.
@@ -65,15 +81,14 @@ class ServerReader {
   }
 
   Result<void> read_arguments(const Json& server) {
-    m_identity = {{"command", m_spec.command.arguments.front()},
-                  {"cwd", text_member(server, "cwd")}};
-    if (!server.contains("args")) return {};
-    if (!server["args"].is_array()) return wrong("has \"args\" that is not an array");
-    for (const Json& argument : server["args"]) {
+    if (server.contains("args") && !server["args"].is_array()) {
+      return wrong("has \"args\" that is not an array");
+    }
+    for (const Json& argument : server.value("args", Json::array())) {
       if (!argument.is_string()) return wrong("has an argument that is not a text");
       m_spec.command.arguments.push_back(argument.get<std::string>());
     }
-    m_identity["args"] = server["args"];
+    m_identity = identity_of(m_spec.command.arguments, text_member(server, "cwd"));
     return {};
   }
 
@@ -184,10 +199,7 @@ Result<ServerSpec> read_server_flag(std::string_view flag, std::string_view text
     return usage_error(fmt::format("{} {}: {}", flag, spec.name,
                                    words ? "there is no command" : "a quote is not closed"));
   }
-  spec.identity = compact_json(
-      Json{{"command", words->front()},
-           {"cwd", ""},
-           {"args", Json(std::vector<std::string>(words->begin() + 1, words->end()))}});
+  spec.identity = compact_json(identity_of(*words, {}));
   spec.command.arguments = *std::move(words);
   return spec;
 }

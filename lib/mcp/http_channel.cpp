@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds k_short{5'000};
-constexpr milliseconds k_farewell{1'000};
+constexpr milliseconds k_farewell{300};
 constexpr int k_most_resumptions = 20;
 /// What an answer may consist of in all, events included.
 constexpr std::size_t k_most_answer = 64U << 20U;
@@ -98,6 +98,7 @@ class HttpChannel::Answer final : public http::Receiver {
 
   Result<void> on_head(const http::HttpHead& head) override {
     m_status = head.status;
+    if (!m_parser.last_event_id().empty()) m_event_id = m_parser.last_event_id();
     m_parser = http::SseParser(k_most_message);
     m_events = to_lower(header_of(head, "content-type")).starts_with("text/event-stream");
     if (const std::string session = header_of(head, "mcp-session-id"); !session.empty()) {
@@ -134,7 +135,10 @@ class HttpChannel::Answer final : public http::Receiver {
   [[nodiscard]] const std::string& body() const noexcept { return m_body; }
   [[nodiscard]] const std::string& session() const noexcept { return m_session; }
   /// Where a stream that was broken off can be taken up; empty: nowhere.
-  [[nodiscard]] const std::string& event_id() const noexcept { return m_parser.last_event_id(); }
+  /// The last one of this stream, or of the one that it resumes.
+  [[nodiscard]] const std::string& event_id() const noexcept {
+    return m_parser.last_event_id().empty() ? m_event_id : m_parser.last_event_id();
+  }
   [[nodiscard]] milliseconds retry() const {
     return m_parser.retry().value_or(milliseconds(1'000));
   }
@@ -167,6 +171,7 @@ class HttpChannel::Answer final : public http::Receiver {
   bool m_events = false;
   std::size_t m_size = 0;
   http::SseParser m_parser{k_most_message};
+  std::string m_event_id{};
   std::string m_body{};
   std::string m_session{};
   std::optional<Result<std::string>> m_found{};
@@ -304,7 +309,8 @@ Result<std::string> HttpChannel::request(std::string_view method, std::string pa
   }
   // Without a handshake the end of the connection says so already.
   if (gave_up && !stateless && method != "initialize") {
-    (void)notify("notifications/cancelled", fmt::format(R"({{"requestId":{}}})", id));
+    post(notification_text("notifications/cancelled", fmt::format(R"({{"requestId":{}}})", id)),
+         m_closing, k_farewell);
   }
   return result;
 }
@@ -396,6 +402,7 @@ void HttpChannel::listen() {
     const Borrowed transport(*this);
     http::HttpRequest request = make_request("GET", {}, std::chrono::hours(24));
     request.timeouts.connect = k_short;
+    request.timeouts.idle = request.timeouts.total;  // it is silent while nothing happens
     const http::Outcome outcome = transport->perform(request, stream, m_closing);
     if (stream.status() / 100 != 2) return;
     failures = outcome.error ? failures + 1 : 0;

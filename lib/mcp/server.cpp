@@ -178,12 +178,13 @@ void Server::begin(Message message) {
   const auto job = std::make_shared<Work>();
   const std::lock_guard lock(m_mutex);
   if (m_working.contains(message.id)) {
-    return write(error_text(message.id, k_invalid_request, "a request of that id is under way"));
+    return write(
+        error_text(message.id, k_invalid_request, "a request with this id is already in progress"));
   }
   if (m_working.size() >= k_most_working) {
     return write(
         error_text(message.id, k_internal_error,
-                   fmt::format("{} requests are under way, which is the most", k_most_working)));
+                   fmt::format("too many concurrent requests (maximum: {})", k_most_working)));
   }
   m_working[message.id] = job;
   m_threads.push_back(job);

@@ -2,6 +2,7 @@
 // 2024-11-05 to 2026-07-28.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <list>
 #include <map>
@@ -88,7 +89,7 @@ class Server {
   int m_input;
   int m_output;
   std::mutex m_write_mutex{};
-  bool m_reader_gone = false;
+  std::atomic<bool> m_reader_gone = false;
   std::mutex m_mutex{};                                      ///< of all below
   std::map<std::string, std::shared_ptr<Work>> m_working{};  ///< by the request's id
   std::list<std::shared_ptr<Work>> m_threads{};

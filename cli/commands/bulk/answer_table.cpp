@@ -87,6 +87,12 @@ std::string AnswerTable::joined(const std::vector<std::string>& cells) const {
 
 Result<std::string> AnswerTable::row(const batch::Finished& finished, std::string_view line) {
   SVC_TRY(text, record_at(finished.place.offset, finished.place.length));
+  if (batch::line_hash(text) != finished.place.hash) {
+    return Error{Fault::Local,
+                 fmt::format("{} has changed since it was sent: line {} is different",
+                             shown_path(m_name), finished.place.line),
+                 "Put the file back as it was, and run the same command again."};
+  }
   std::vector<std::string> cells = {text};
   if (m_read != 0) cells = batch::parse_csv(text, m_read).cells;
   cells.resize(m_columns);

@@ -35,7 +35,7 @@ Result<std::optional<Conversations>> open_history() {
 
 Error no_such_conversation(const std::string& name) {
   return Error{Fault::NotFound, fmt::format("no conversation '{}' is kept", shown(name, 80)),
-               "`svc history` lists those that are."};
+               "`svc history` lists saved conversations."};
 }
 
 Result<Conversation> find_conversation(std::optional<Conversations>& store,
@@ -199,14 +199,14 @@ Result<void> run_history_show(Session& session) {
 Result<void> run_history_rename(Session& session) {
   SVC_TRY(store, open_history());
   SVC_TRY(one, find_conversation(store, session.invocation().value("conversation").value_or("")));
-  const std::string name = session.invocation().value("name").value_or("");
+  const std::string name = session.invocation().value("new-name").value_or("");
   if (!name.empty() && !check_session_name(name)) {
     return usage_error(fmt::format("a conversation cannot be called '{}'", shown(name, 64)),
-                       "A name has up to 64 characters, and is no number.");
+                       "A name has at most 64 characters and is not a number.");
   }
   SVC_CHECK(store->rename(one, name));
-  session.notices().note(name.empty() ? fmt::format("conversation {} has no name any more", one.id)
-                                      : fmt::format("conversation {} is called '{}' now", one.id,
+  session.notices().note(name.empty() ? fmt::format("removed the name of conversation {}", one.id)
+                                      : fmt::format("renamed conversation {} to '{}'", one.id,
                                                     visible(name, Lines::Escape)));
   return {};
 }

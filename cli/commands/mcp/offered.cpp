@@ -35,11 +35,7 @@ bool can_be_tool(const Operation& operation) {
 bool is_usual(const Operation& operation) {
   if (holds(k_usual_groups, operation.group)) return !is_destructive(operation);
   if (operation.group == "collections" && operation.name == "search") return true;
-  if (operation.secret) return false;
-  if (is_read_only(operation)) return true;
-  // Free of charge is much: a call that is hung up, a file that everybody can read.
-  return operation.free && operation.group == "files" && !is_destructive(operation) &&
-         !operation.name.ends_with("publish");
+  return !operation.secret && is_read_only(operation);
 }
 
 Result<void> check_allowed_name(sv name) {

@@ -91,7 +91,7 @@ class SpeechPlanner {
     } else if (!terminal || output) {
       m_plan.place = SpeechPlace::Stdout;
       if (terminal && !m_session.globals().force && m_session.format() == Format::Text) {
-        return usage_error("audio is nothing for a terminal",
+        return usage_error("audio is not written to a terminal",
                            "Save it with -o FILE, or leave -o out to hear it.");
       }
     } else {

@@ -91,7 +91,7 @@ std::string digit_words(sv digits) {
   return out;
 }
 
-// "1,250", "3.14", "-4"; "" when it is no number.
+// "1,250", "3.14", "-4"; "" when it is not a number.
 std::string number_form(sv text) {
   const bool negative = text.starts_with('-') && text.size() > 1;
   const sv plain = negative ? text.substr(1) : text;

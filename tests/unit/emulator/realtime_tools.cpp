@@ -96,7 +96,7 @@ TEST_CASE("functions that are named are called at once, and their outputs are qu
   REQUIRE(calls.size() == 2);
   CHECK(calls[0]["name"] == "get_weather");
   CHECK(Json::parse(calls[0]["arguments"].get<std::string>())["city"].is_string());
-  CHECK(joined_deltas(talk, calls[0]["call_id"].get<std::string>()) == calls[0]["arguments"]);
+  CHECK(calls[0]["arguments"] == joined_deltas(talk, calls[0]["call_id"].get<std::string>()));
   CHECK(calls[1]["arguments"] == "{}");
   const Json done = talk.last("response.done")["response"];
   CHECK(done["output"].size() == 2);

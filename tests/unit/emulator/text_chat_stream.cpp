@@ -73,7 +73,7 @@ TEST_CASE("a stream says the same as the whole answer") {
     const auto chunks = json_events(desk.ask("What is this?", asked + R"(,"stream":true)"));
     for (std::size_t i = 0; i < whole["choices"].size(); ++i) {
       const Json& message = whole["choices"][i]["message"];
-      CHECK(joined(chunks, "content", static_cast<int>(i)) == message["content"]);
+      CHECK(message["content"] == joined(chunks, "content", static_cast<int>(i)));
       CHECK(joined(chunks, "reasoning_content", static_cast<int>(i)) ==
             message.value("reasoning_content", ""));
     }

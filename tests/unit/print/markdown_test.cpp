@@ -187,15 +187,13 @@ TEST_CASE("what may become markup holds text back for 80 characters or a moment"
   CHECK(shown.find("label") == std::string::npos);
   CHECK(stream.release().empty());
   now += std::chrono::milliseconds(150);
-  CHECK(stream.release().find("[a") != std::string::npos);
-  now += std::chrono::milliseconds(1100);
-  CHECK(stream.release() == " label");
+  CHECK(stream.release().ends_with("[a label"));
   CHECK(stream.feed("led `code") == "led");
   now += std::chrono::milliseconds(150);
-  (void)stream.release();
+  CHECK(stream.release() == " `code");
   // What closes it later opens nothing, and hides nothing.
   shown = stream.feed(" and more` *then* this ");
-  CHECK(shown.ends_with("`code and more` \x1b[3mthen\x1b[0m this"));
+  CHECK(shown == " and more` \x1b[3mthen\x1b[0m this");
   CHECK(stream.finish() == "\n");
 }
 
