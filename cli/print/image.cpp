@@ -72,7 +72,7 @@ std::string iterm_image(sv bytes, int columns) {
 }
 
 std::string image_text(ImageWay way, sv bytes, int columns) {
-  constexpr std::size_t k_most_side = 800;  // more than so many cells show
+  constexpr std::size_t k_most_side = 800;  // pixels; more than a terminal shows
   constexpr std::size_t k_cell_width = 10;  // pixels, as of usual fonts
   if (way == ImageWay::Iterm) return iterm_image(bytes, columns);
   if (way == ImageWay::Kitty) {

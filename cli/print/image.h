@@ -32,8 +32,8 @@ enum class ImageWay : std::uint8_t {
 /// iTerm2's inline image, shown at most so many cells wide.
 [[nodiscard]] std::string iterm_image(sv bytes, int columns);
 
-/// How the bytes of a picture are shown in that way, at most so many cells wide; empty when they
-/// cannot be decoded for it. Not for the helper.
+/// What a terminal is sent to show a picture in this way, at most `columns` cells wide; empty when
+/// the bytes cannot be decoded. Not for the helper.
 [[nodiscard]] std::string image_text(ImageWay way, sv bytes, int columns);
 
 /// Runs chafa on a file, its output to standard error. False when it is not installed or fails; it

@@ -23,8 +23,8 @@ struct Terminal {
   bool color = false;  ///< colour may also be asked for off a terminal
   bool utf8 = false;   ///< the locale's codeset; only our own ornaments depend on it
   bool dumb = false;   ///< TERM is `dumb` or unset: no colour, no cursor movement
-  /// Not 0: other programs may write there too, so that only whole lines go out, together in pieces
-  /// of at most so many bytes, which the system takes at once.
+  /// When not 0, other programs may write there too: only whole lines go out, in writes of at most
+  /// this many bytes, which the system does not split.
   std::size_t line_pieces = 0;
 };
 

@@ -31,21 +31,6 @@ constexpr milliseconds k_tidy_time{1'000};
 /// Looked at so often where the system does not tell of its end.
 constexpr milliseconds k_look_again{20};
 
-struct Pipe {
-  FileDescriptor read;
-  FileDescriptor write;
-};
-
-Result<Pipe> make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("no pipe can be made", errno);
-  return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
-}
-
-void make_nonblocking(int fd) {
-  (void)::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
-}
-
 ssize_t write_quietly(int fd, std::string_view bytes) {
   const NoBrokenPipe quiet;
   return ::write(fd, bytes.data(), bytes.size());
@@ -238,6 +223,16 @@ std::string describe(const ProgramEnd& end, std::chrono::milliseconds limit) {
            (name != nullptr ? " (" + std::string(name) + ")" : std::string());
   }
   return "exit code " + std::to_string(end.code);
+}
+
+Result<Pipe> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("no pipe can be made", errno);
+  return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+void make_nonblocking(int fd) {
+  (void)::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
 Result<pid_t> start_program(const ProgramStart& start) {

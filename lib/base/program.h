@@ -13,9 +13,20 @@
 #include <sys/types.h>
 
 #include "base/cancel_token.h"
+#include "base/file_descriptor.h"
 #include "base/result.h"
 
 namespace svc {
+
+struct Pipe {
+  FileDescriptor read{};
+  FileDescriptor write{};
+};
+
+/// Both ends are closed when a program starts. Local when the system has no pipe left.
+[[nodiscard]] Result<Pipe> make_pipe();
+/// Reads and writes of `fd` return at once from now on.
+void make_nonblocking(int fd);
 
 struct ProgramStart {
   /// The program first: a path, or a name that is looked for in PATH.

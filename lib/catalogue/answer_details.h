@@ -3,27 +3,13 @@
 
 #include <array>
 
+#include "catalogue/check.h"
 #include "catalogue/model.h"
 
 namespace svc::catalogue {
 
-/// What the answer is, and who gave it.
-inline constexpr std::array k_chat_columns = {
-    Column{"Id", "id"},
-    Column{"Model", "model"},
-    Column{"Created", "created", Cell::UnixTime},
-    Column{"Finish reason", "choices.finish_reason", Cell::List},
-    Column{"Service tier", "service_tier"},
-    Column{"System fingerprint", "system_fingerprint"},
-    Column{"Total tokens", "usage.total_tokens", Cell::Tally},
-    Column{"Text tokens in", "usage.prompt_tokens_details.text_tokens", Cell::Tally},
-    Column{"Image tokens in", "usage.prompt_tokens_details.image_tokens", Cell::Tally},
-    Column{"Audio tokens in", "usage.prompt_tokens_details.audio_tokens", Cell::Tally},
-    Column{"Audio tokens out", "usage.completion_tokens_details.audio_tokens", Cell::Tally},
-    Column{"Accepted prediction tokens",
-           "usage.completion_tokens_details.accepted_prediction_tokens", Cell::Tally},
-    Column{"Rejected prediction tokens",
-           "usage.completion_tokens_details.rejected_prediction_tokens", Cell::Tally},
+/// How often the service ran its own tools for the answer.
+inline constexpr std::array k_server_tool_columns = {
     Column{"Web searches", "usage.server_side_tool_usage_details.web_search_calls", Cell::Tally},
     Column{"X searches", "usage.server_side_tool_usage_details.x_search_calls", Cell::Tally},
     Column{"Code runs", "usage.server_side_tool_usage_details.code_interpreter_calls", Cell::Tally},
@@ -34,6 +20,23 @@ inline constexpr std::array k_chat_columns = {
     Column{"Images generated", "usage.server_side_tool_usage_details.image_generation_calls",
            Cell::Tally},
 };
+
+/// What the answer is, and who gave it.
+inline constexpr auto k_chat_columns = concat(
+    std::array{
+        Column{"Id", "id"}, Column{"Model", "model"}, Column{"Created", "created", Cell::UnixTime},
+        Column{"Finish reason", "choices.finish_reason", Cell::List},
+        Column{"Service tier", "service_tier"}, Column{"System fingerprint", "system_fingerprint"},
+        Column{"Total tokens", "usage.total_tokens", Cell::Tally},
+        Column{"Text tokens in", "usage.prompt_tokens_details.text_tokens", Cell::Tally},
+        Column{"Image tokens in", "usage.prompt_tokens_details.image_tokens", Cell::Tally},
+        Column{"Audio tokens in", "usage.prompt_tokens_details.audio_tokens", Cell::Tally},
+        Column{"Audio tokens out", "usage.completion_tokens_details.audio_tokens", Cell::Tally},
+        Column{"Accepted prediction tokens",
+               "usage.completion_tokens_details.accepted_prediction_tokens", Cell::Tally},
+        Column{"Rejected prediction tokens",
+               "usage.completion_tokens_details.rejected_prediction_tokens", Cell::Tally}},
+    k_server_tool_columns);
 
 /// One line for each token of the answer, with those that were as likely.
 inline constexpr std::array k_logprob_columns = {
@@ -48,52 +51,43 @@ inline constexpr std::array k_chat_details = {
     Section{"choices.logprobs.content", k_logprob_columns},
 };
 
-inline constexpr std::array k_response_columns = {
-    Column{"Id", "id"},
-    Column{"Model", "model"},
-    Column{"Status", "status"},
-    Column{"Incomplete", "incomplete_details.reason"},
-    Column{"Error", "error.message"},
-    Column{"Error code", "error.code"},
-    Column{"Created", "created_at", Cell::UnixTime},
-    Column{"Completed", "completed_at", Cell::UnixTime},
-    Column{"Stored", "store"},
-    Column{"Previous response", "previous_response_id"},
-    Column{"Service tier", "service_tier"},
-    Column{"Reasoning effort", "reasoning.effort"},
-    Column{"Reasoning summary", "reasoning.summary"},
-    Column{"Instructions", "instructions"},
-    Column{"Text format", "text.format.type"},
-    Column{"Tools", "tools.type", Cell::List},
-    Column{"Tool choice", "tool_choice.name|tool_choice"},
-    Column{"Parallel tool calls", "parallel_tool_calls"},
-    Column{"Max tool calls", "max_tool_calls"},
-    Column{"Max output tokens", "max_output_tokens"},
-    Column{"Temperature", "temperature"},
-    Column{"Top p", "top_p"},
-    Column{"Top logprobs", "top_logprobs", Cell::Tally},
-    Column{"Frequency penalty", "frequency_penalty", Cell::Tally},
-    Column{"Presence penalty", "presence_penalty", Cell::Tally},
-    Column{"Truncation", "truncation"},
-    Column{"Background", "background", Cell::Tally},
-    Column{"Metadata", "metadata", Cell::Tally},
-    Column{"Prompt cache key", "prompt_cache_key"},
-    Column{"Safety identifier", "safety_identifier"},
-    Column{"User", "user"},
-    Column{"Total tokens", "usage.total_tokens", Cell::Tally},
-    Column{"Context tokens in", "usage.context_details.input_tokens", Cell::Tally},
-    Column{"Context tokens out", "usage.context_details.output_tokens", Cell::Tally},
-    Column{"Tools used", "usage.num_server_side_tools_used", Cell::Tally},
-    Column{"Web searches", "usage.server_side_tool_usage_details.web_search_calls", Cell::Tally},
-    Column{"X searches", "usage.server_side_tool_usage_details.x_search_calls", Cell::Tally},
-    Column{"Code runs", "usage.server_side_tool_usage_details.code_interpreter_calls", Cell::Tally},
-    Column{"File searches", "usage.server_side_tool_usage_details.file_search_calls", Cell::Tally},
-    Column{"Document searches", "usage.server_side_tool_usage_details.document_search_calls",
-           Cell::Tally},
-    Column{"MCP calls", "usage.server_side_tool_usage_details.mcp_calls", Cell::Tally},
-    Column{"Images generated", "usage.server_side_tool_usage_details.image_generation_calls",
-           Cell::Tally},
-};
+inline constexpr auto k_response_columns = concat(
+    std::array{Column{"Id", "id"},
+               Column{"Model", "model"},
+               Column{"Status", "status"},
+               Column{"Incomplete", "incomplete_details.reason"},
+               Column{"Error", "error.message"},
+               Column{"Error code", "error.code"},
+               Column{"Created", "created_at", Cell::UnixTime},
+               Column{"Completed", "completed_at", Cell::UnixTime},
+               Column{"Stored", "store"},
+               Column{"Previous response", "previous_response_id"},
+               Column{"Service tier", "service_tier"},
+               Column{"Reasoning effort", "reasoning.effort"},
+               Column{"Reasoning summary", "reasoning.summary"},
+               Column{"Instructions", "instructions"},
+               Column{"Text format", "text.format.type"},
+               Column{"Tools", "tools.type", Cell::List},
+               Column{"Tool choice", "tool_choice.name|tool_choice"},
+               Column{"Parallel tool calls", "parallel_tool_calls"},
+               Column{"Max tool calls", "max_tool_calls"},
+               Column{"Max output tokens", "max_output_tokens"},
+               Column{"Temperature", "temperature"},
+               Column{"Top p", "top_p"},
+               Column{"Top logprobs", "top_logprobs", Cell::Tally},
+               Column{"Frequency penalty", "frequency_penalty", Cell::Tally},
+               Column{"Presence penalty", "presence_penalty", Cell::Tally},
+               Column{"Truncation", "truncation"},
+               Column{"Background", "background", Cell::Tally},
+               Column{"Metadata", "metadata", Cell::Tally},
+               Column{"Prompt cache key", "prompt_cache_key"},
+               Column{"Safety identifier", "safety_identifier"},
+               Column{"User", "user"},
+               Column{"Total tokens", "usage.total_tokens", Cell::Tally},
+               Column{"Context tokens in", "usage.context_details.input_tokens", Cell::Tally},
+               Column{"Context tokens out", "usage.context_details.output_tokens", Cell::Tally},
+               Column{"Tools used", "usage.num_server_side_tools_used", Cell::Tally}},
+    k_server_tool_columns);
 inline constexpr std::array k_citation_columns = {
     Column{"URL", "url"},
     Column{"TITLE", "title"},

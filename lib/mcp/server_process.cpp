@@ -26,21 +26,6 @@ constexpr milliseconds k_leave_time{300};
 /// How long it may tidy up when it is asked to end: Ctrl-C must not be felt to hang.
 constexpr milliseconds k_tidy_time{300};
 
-struct Pipe {
-  FileDescriptor read;
-  FileDescriptor write;
-};
-
-Result<Pipe> make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("no pipe can be made", errno);
-  return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
-}
-
-void make_nonblocking(const FileDescriptor& fd) {
-  (void)::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
-}
-
 }  // namespace
 
 ServerProcess::ServerProcess(pid_t pid, FileDescriptor input, FileDescriptor output,
@@ -119,9 +104,9 @@ Result<ServerProcess> ServerProcess::start(const ServerCommand& command) {
                               .input = input.read.get(),
                               .output = output.write.get(),
                               .error = error.write.get()}));
-  make_nonblocking(input.write);
-  make_nonblocking(output.read);
-  make_nonblocking(error.read);
+  make_nonblocking(input.write.get());
+  make_nonblocking(output.read.get());
+  make_nonblocking(error.read.get());
   return ServerProcess(pid, std::move(input.write), std::move(output.read), std::move(error.read));
 }
 

@@ -89,7 +89,7 @@ class BatchWait {
                     shell_quote(m_id)));
   }
 
-  /// Why requests failed, and the tokens of all, or of so many as tell why.
+  /// Why requests failed, and the tokens of the results that were read.
   Result<Reasons> read_results(batch::Service& service, const batch::BatchState& state) {
     std::map<std::string, std::int64_t> counts;
     std::int64_t found = 0;
