@@ -28,7 +28,7 @@ using svc::test::test_noise;
 
 constexpr int k_rate = 24'000;
 constexpr std::size_t k_step = k_rate / 100;
-const Clock::time_point k_zero{1'000s};
+const Clock::time_point k_begin{1'000s};
 
 /// Noise that is loud and soft as speech is, with pauses.
 Samples babble(std::size_t samples, std::uint32_t seed = 1) {
@@ -247,14 +247,14 @@ TEST_CASE("what is heard at a time is known, though times jitter") {
   for (int i = 0; i < 60; ++i) {
     Samples out(10);
     const auto jitter = Milliseconds(i % 3 == 0 ? 7 : 0);
-    feed->pull(out, k_zero + Milliseconds(10 * i) + jitter);
+    feed->pull(out, k_begin + Milliseconds(10 * i) + jitter);
   }
   tap->update();
   PlaybackReference::Cursor cursor;
   Samples all;
   for (int i = 0; i < 20; ++i) {
     Samples some(20);
-    tap->read(k_zero + Milliseconds(100 + 20 * i + i % 5), some, cursor);
+    tap->read(k_begin + Milliseconds(100 + 20 * i + i % 5), some, cursor);
     all.insert(all.end(), some.begin(), some.end());
   }
   const auto at = svc::test::find_sound(noise, all);
@@ -262,9 +262,9 @@ TEST_CASE("what is heard at a time is known, though times jitter") {
   CHECK(at <= 110);
   PlaybackReference::Cursor late;
   Samples some(20, 1);
-  tap->read(k_zero + 1h, some, late);
+  tap->read(k_begin + 1h, some, late);
   CHECK(some == Samples(20));
-  tap->read(k_zero - 1s, some, late);
+  tap->read(k_begin - 1s, some, late);
   CHECK(some == Samples(20));
 }
 
@@ -280,10 +280,10 @@ TEST_CASE("two sides in one file, each at its time") {
     const auto jitter = Milliseconds(i % 4 * 5);
     REQUIRE(recorder->write(Side::Left,
                             std::span(left).subspan(static_cast<std::size_t>(i) * 20, 20),
-                            k_zero + Milliseconds(i * 20) + jitter));
-    if (i == 8) REQUIRE(recorder->write(Side::Right, right, k_zero + 150ms));
+                            k_begin + Milliseconds(i * 20) + jitter));
+    if (i == 8) REQUIRE(recorder->write(Side::Right, right, k_begin + 150ms));
   }
-  REQUIRE(recorder->write(Side::Right, right, k_zero + 400ms));
+  REQUIRE(recorder->write(Side::Right, right, k_begin + 400ms));
   REQUIRE(recorder->close());
   auto reader = open_sound_reader(path, {0, 0});
   REQUIRE(reader);

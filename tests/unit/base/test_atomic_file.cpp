@@ -10,9 +10,12 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "in_child.h"
+#include "support/mentions.h"
 #include "temporary_folder.h"
 
 namespace svc {
+
+using test::mentions;
 namespace {
 
 using test::get;
@@ -20,11 +23,6 @@ using test::in_child;
 using test::mode_of;
 using test::put;
 using test::TemporaryFolder;
-
-bool mentions(const Error& error, sv part) {
-  return error.message.find(part) != std::string::npos ||
-         error.hint.find(part) != std::string::npos;
-}
 
 TEST_CASE("a file appears whole") {
   const TemporaryFolder folder;

@@ -8,20 +8,18 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "in_child.h"
+#include "support/mentions.h"
 #include "temporary_folder.h"
 
 namespace svc {
+
+using test::mentions;
 namespace {
 
 using test::get;
 using test::in_child;
 using test::put;
 using test::TemporaryFolder;
-
-bool mentions(const Error& error, sv part) {
-  return error.message.find(part) != std::string::npos ||
-         error.hint.find(part) != std::string::npos;
-}
 
 TEST_CASE("reading a file") {
   const TemporaryFolder folder;

@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/doctor/report.h"
+#include "support/mentions.h"
 
 using namespace svc;
+using test::mentions;
 using namespace svc::cli;
 using nlohmann::json;
 
@@ -16,10 +18,6 @@ constexpr const char* k_key = "svc-0123456789-secret-wxyz";
 constexpr const char* k_good =
     R"({"api_key_id":"k1","name":"my key","team_id":"t1","api_key_blocked":false,)"
     R"("api_key_disabled":false,"team_blocked":false})";
-
-bool mentions(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// An address, asked with a key, that answered with `status`.
 struct Case {

@@ -5,8 +5,10 @@
 
 #include "base/text.h"
 #include "command_line/split_args.h"
+#include "support/mentions.h"
 
 using namespace svc;
+using test::mentions;
 using namespace svc::cli;
 
 namespace {
@@ -31,10 +33,6 @@ std::string refusal(const Args& arguments) {
   REQUIRE_FALSE(invocation.has_value());
   CHECK(invocation.error().fault == Fault::Usage);
   return invocation.error().message + " / " + invocation.error().hint;
-}
-
-bool mentions(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::string command_of(const Invocation& invocation) {

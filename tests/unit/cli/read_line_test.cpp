@@ -21,7 +21,7 @@ FileDescriptor pipe_of(std::string_view text) {
   return FileDescriptor(ends[0]);
 }
 
-class Asked final : public CancelToken {
+class Stopped final : public CancelToken {
  public:
   [[nodiscard]] std::optional<Fault> requested() const noexcept override {
     return Fault::Terminated;
@@ -51,7 +51,7 @@ TEST_CASE("a typed line has an end") {
   const auto closed = read_line(1000, NeverCancelled());
   REQUIRE(closed);
   CHECK(closed->end == LineEnd::Input);
-  const auto asked = read_line(input.get(), Asked());
+  const auto asked = read_line(input.get(), Stopped());
   REQUIRE_FALSE(asked);
   CHECK(asked.error().fault == Fault::Terminated);
   CHECK(asked.error().message == "terminated");

@@ -21,11 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-struct Folder {
-  Folder() : path(fs::temp_directory_path() / ("svc-tools-" + std::to_string(::getpid()))) {
+struct ToolFolder {
+  ToolFolder() : path(fs::temp_directory_path() / ("svc-tools-" + std::to_string(::getpid()))) {
     fs::create_directories(path);
   }
-  ~Folder() { fs::remove_all(path); }
+  ~ToolFolder() { fs::remove_all(path); }
 
   std::string script(const std::string& name, const std::string& body) const {
     const std::string file = (path / name).string();
@@ -57,7 +57,7 @@ std::vector<ToolCalls::Answer> wait_for(ToolCalls& tools, std::size_t count) {
 }  // namespace
 
 TEST_CASE("a program gets its arguments on standard input, and its output is the result") {
-  const Folder folder;
+  const ToolFolder folder;
   CHECK(run_tool(folder.script("echo.sh", "cat"), R"({"a":1})").output == R"({"a":1})");
   // One that does not read them is none the worse.
   const std::string long_input(1U << 20U, 'x');
@@ -69,7 +69,7 @@ TEST_CASE("a program gets its arguments on standard input, and its output is the
 }
 
 TEST_CASE("a program that fails, hangs or is not there") {
-  const Folder folder;
+  const ToolFolder folder;
   const auto failed = run_tool(folder.script("bad.sh", "echo why; echo so >&2; exit 3"), "");
   REQUIRE(failed.error);
   CHECK(failed.error->message == "it failed: exit code 3");
@@ -89,7 +89,7 @@ TEST_CASE("a program that fails, hangs or is not there") {
 }
 
 TEST_CASE("a flood is cut, and nobody waits for its end") {
-  const Folder folder;
+  const ToolFolder folder;
   const auto begin = std::chrono::steady_clock::now();
   const auto flood = run_tool(folder.script("flood.sh", "exec yes"), "", 60s);
   CHECK(flood.cut);
@@ -102,7 +102,7 @@ TEST_CASE("a flood is cut, and nobody waits for its end") {
 }
 
 TEST_CASE("what would not listen is killed with its parent") {
-  const Folder folder;
+  const ToolFolder folder;
   const std::string mark = (folder.path / "mark").string();
   const auto late =
       run_tool(folder.script("stubborn.sh", "(trap '' TERM; exec >/dev/null; sleep 2; touch " +
@@ -114,7 +114,7 @@ TEST_CASE("what would not listen is killed with its parent") {
 }
 
 TEST_CASE("a program's description is beside it, printed by it, or named") {
-  const Folder folder;
+  const ToolFolder folder;
   const std::string program =
       folder.script("w.sh", R"(echo '{"type":"object","description":"D"}')");
   auto printed = read_tool_program("w=" + program);
@@ -141,7 +141,7 @@ TEST_CASE("a program's description is beside it, printed by it, or named") {
 }
 
 TEST_CASE("unknown tools and wrong arguments are answered at once, others after a yes") {
-  const Folder folder;
+  const ToolFolder folder;
   ToolCalls tools({{.name = "w", .program = folder.script("w.sh", "cat"), .tool = "{}"}}, {},
                   {5s, 1000});
   tools.call({"1", "x", "{}"});
@@ -168,8 +168,7 @@ TEST_CASE("unknown tools and wrong arguments are answered at once, others after 
   CHECK(tools.take().at(0).output == R"({"error":"the user does not allow it"})");
   tools.call({"8", "w", ""});
   tools.decide(ToolConsent::No, "it is \"late\"");
-  CHECK(tools.take().at(0).output ==
-        R"({"error":"the user does not allow it: it is \"late\""})");
+  CHECK(tools.take().at(0).output == R"({"error":"the user does not allow it: it is \"late\""})");
   tools.call({"9", "w", "\"" + std::string(5000, 'x') + "\""});
   CHECK(tools.question().find(std::string(5000, 'x')) != std::string::npos);
 }
@@ -182,7 +181,7 @@ TEST_CASE("a long question is cut into screens, and nothing of it is lost") {
 }
 
 TEST_CASE("however many calls there are, so many run at a time, and all are answered") {
-  const Folder folder;
+  const ToolFolder folder;
   AllowedTools all;
   all.all = true;
   ToolCalls tools({{.name = "w", .program = folder.script("w.sh", "cat"), .tool = "{}"}}, all,

@@ -12,6 +12,7 @@
 
 #include "client/api_client.h"
 #include "support/fake_transport.h"
+#include "support/mentions.h"
 
 namespace svc::test {
 
@@ -42,10 +43,6 @@ inline constexpr Operation k_load{.group = "t",
                                   .summary = "Load.",
                                   .reply = Reply::Bytes,
                                   .repeat = svc::Repeat::Always};
-
-inline bool mentions(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 
 inline std::string header(const http::HttpRequest& request, std::string_view name) {
   return std::string(http::HttpHead{.headers = request.headers}.header(name).value_or(""));

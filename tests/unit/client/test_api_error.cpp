@@ -2,9 +2,11 @@
 #include <nlohmann/json.hpp>
 
 #include "client/api_error.h"
+#include "support/mentions.h"
 
 using namespace svc;
 using nlohmann::json;
+using test::mentions;
 
 namespace {
 
@@ -16,10 +18,6 @@ Error error_of(int status, std::string_view body, std::vector<Header> headers = 
 
 std::optional<Error> in_body(const char* text) {
   return error_in_body(json::parse(text), k_secrets);
-}
-
-bool mentions(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -8,9 +8,11 @@
 #include "base/text.h"
 #include "call_world.h"
 #include "client/config_file.h"
+#include "support/mentions.h"
 #include "temp_folder.h"
 
 using namespace svc;
+using test::mentions;
 using test::slurp;
 using test::TempFolder;
 
@@ -26,10 +28,6 @@ Error load_error(const std::filesystem::path& path) {
   auto file = ConfigFile::load(path);
   REQUIRE(!file.has_value());
   return file.error();
-}
-
-bool mentions(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -4,30 +4,25 @@
 
 #include "base/url.h"
 #include "client/credentials.h"
+#include "support/mentions.h"
 #include "temp_folder.h"
+#include "variables.h"
 
 using namespace svc;
+using test::environment;
+using test::mentions;
 using test::slurp;
 using test::TempFolder;
+using test::Variables;
 
 namespace {
 
-using Variables = std::map<std::string, std::string>;
-
-const std::string k_key = "svc-0123456789abcdefwxyz";
+const std::string k_found_key = "svc-0123456789abcdefwxyz";
 const std::string k_other = "svc-9876543210fedcbaABCD";
 
-Environment environment(Variables variables) {
-  return Environment{[variables](const std::string& name) -> std::optional<std::string> {
-    const auto found = variables.find(name);
-    if (found == variables.end()) return std::nullopt;
-    return found->second;
-  }};
-}
-
 /// A configuration folder, its file and the settings that come of it.
-struct World {
-  explicit World(const std::string& toml = "", Variables given = {}, mode_t mode = 0600)
+struct KeyWorld {
+  explicit KeyWorld(const std::string& toml = "", Variables given = {}, mode_t mode = 0600)
       : variables(std::move(given)) {
     const auto path = folder.write("svc/config.toml", toml, mode);
     auto loaded = ConfigFile::load(path);
@@ -58,14 +53,10 @@ struct World {
   Settings settings{};
 };
 
-bool mentions(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("without a key the error says every way to set one") {
-  const World world;
+  const KeyWorld world;
   const Error error = world.error();
   CHECK(error.fault == Fault::Auth);
   for (const char* part : {"SVC_API_KEY", "svc auth login", "key_command", "-p emulator"}) {
@@ -80,14 +71,14 @@ TEST_CASE("without a key the error says every way to set one") {
 TEST_CASE("environment, command, file, store: the first that has a key wins") {
   const std::string toml =
       "[profile.default]\nkey_command = 'echo svc-from-command'\nkey_file = 'key.txt'\n";
-  World world(toml);
+  KeyWorld world(toml);
   world.folder.write("svc/key.txt", "svc-from-file\n");
   REQUIRE(store_key(KeyKind::Inference, "default", "svc-stored", world.file));
 
   CHECK(world.found().key == "svc-from-command");
   CHECK(world.found().source == "key_command of profile default");
-  world.variables["SVC_API_KEY"] = k_key;
-  CHECK(world.found().key == k_key);
+  world.variables["SVC_API_KEY"] = k_found_key;
+  CHECK(world.found().key == k_found_key);
   CHECK(world.found().source == "environment SVC_API_KEY");
 
   world.variables.clear();
@@ -101,27 +92,27 @@ TEST_CASE("environment, command, file, store: the first that has a key wins") {
 }
 
 TEST_CASE("the kinds do not mix") {
-  World world("[profile.default]\nmanagement_key_command = 'echo svc-m'\n",
-              {{"SVC_API_KEY", k_key}});
-  CHECK(world.found().key == k_key);
+  KeyWorld world("[profile.default]\nmanagement_key_command = 'echo svc-m'\n",
+                 {{"SVC_API_KEY", k_found_key}});
+  CHECK(world.found().key == k_found_key);
   CHECK(world.found(KeyKind::Management).key == "svc-m");
   world.variables = {{"SVC_MANAGEMENT_KEY", k_other}};
   CHECK(world.found(KeyKind::Management).key == k_other);
   CHECK(world.found(KeyKind::Management).source == "environment SVC_MANAGEMENT_KEY");
   CHECK(world.error().fault == Fault::Auth);
-  world.variables["SVC_MANAGEMENT_API_KEY"] = k_key;
+  world.variables["SVC_MANAGEMENT_API_KEY"] = k_found_key;
   CHECK(world.found(KeyKind::Management).source == "environment SVC_MANAGEMENT_API_KEY");
 }
 
 TEST_CASE("a failing command is not skipped") {
-  World world("[profile.default]\nkey_command = 'exit 4'\n");
-  REQUIRE(store_key(KeyKind::Inference, "default", k_key, world.file));
+  KeyWorld world("[profile.default]\nkey_command = 'exit 4'\n");
+  REQUIRE(store_key(KeyKind::Inference, "default", k_found_key, world.file));
   CHECK(world.error().fault == Fault::Auth);
   CHECK(mentions(world.error().message, "exit code 4"));
 }
 
 TEST_CASE("a command is not run when others can change the file") {
-  const World world("[profile.default]\nkey_command = 'echo svc-x'\n", {}, 0660);
+  const KeyWorld world("[profile.default]\nkey_command = 'echo svc-x'\n", {}, 0660);
   const Error error = world.error();
   CHECK(error.fault == Fault::Local);
   CHECK(mentions(error.hint, "chmod 600"));
@@ -156,7 +147,7 @@ TEST_CASE("a variable that is set to nothing is as good as unset") {
   CHECK_FALSE(environment("UNSET"));
   CHECK_FALSE(environment("EMPTY"));
   CHECK(environment("BLANK") == " ");
-  CHECK(World("", {{"SVC_API_KEY", ""}}).error().fault == Fault::Auth);
+  CHECK(KeyWorld("", {{"SVC_API_KEY", ""}}).error().fault == Fault::Auth);
 }
 
 TEST_CASE("a key that could forge a header is refused from every source and never shown") {
@@ -171,7 +162,7 @@ TEST_CASE("a key that could forge a header is refused from every source and neve
         Bad{"svc-hid\xC3\xA4", "ASCII"}, Bad{"svc-hid\r", "line break"},
         Bad{std::string(4097, 'a'), "4096"}}) {
     CAPTURE(why);
-    const World world("", {{"SVC_API_KEY", key}});
+    const KeyWorld world("", {{"SVC_API_KEY", key}});
     const Error error = world.error();
     CHECK(error.fault == Fault::Usage);
     CHECK(mentions(error.message, why));
@@ -179,13 +170,13 @@ TEST_CASE("a key that could forge a header is refused from every source and neve
     CHECK_FALSE(mentions(error.message + error.hint, "hid"));
     CHECK(!store_key(KeyKind::Inference, "default", key, world.file));
   }
-  const World command("[profile.default]\nkey_command = 'echo a b'\n");
+  const KeyWorld command("[profile.default]\nkey_command = 'echo a b'\n");
   CHECK(command.error().fault == Fault::Usage);
   CHECK(check_key("x", "svc-AZaz09-._~+/=!#$%&*").has_value());
 }
 
 TEST_CASE("a key file must be private, regular and present") {
-  World world("[profile.default]\nkey_file = 'key.txt'\n");
+  KeyWorld world("[profile.default]\nkey_file = 'key.txt'\n");
   CHECK_FALSE(world.find().has_value());
   world.folder.write("svc/key.txt", "svc-key", 0644);
   Error error = world.error();
@@ -203,21 +194,21 @@ TEST_CASE("a key file must be private, regular and present") {
 }
 
 TEST_CASE("key_file knows the home folder") {
-  World world("[profile.default]\nkey_file = '~/keys/svc'\n");
+  KeyWorld world("[profile.default]\nkey_file = '~/keys/svc'\n");
   world.settings.home = world.folder.path().string();
   world.folder.write("keys/svc", "svc-home\n");
   CHECK(world.found().key == "svc-home");
 }
 
 TEST_CASE("a stored key is private, per profile and kind, and can be forgotten") {
-  const World world("[profile.work]\n");
-  REQUIRE(store_key(KeyKind::Inference, "default", k_key, world.file));
+  const KeyWorld world("[profile.work]\n");
+  REQUIRE(store_key(KeyKind::Inference, "default", k_found_key, world.file));
   REQUIRE(store_key(KeyKind::Management, "default", k_other, world.file));
   const auto path = stored_key_path(KeyKind::Inference, "default", world.file);
   CHECK(test::mode_of(path) == 0600);
   CHECK(test::mode_of(path.parent_path()) == 0700);
-  CHECK(slurp(path) == k_key + "\n");
-  CHECK(world.found().key == k_key);
+  CHECK(slurp(path) == k_found_key + "\n");
+  CHECK(world.found().key == k_found_key);
   CHECK(world.found(KeyKind::Management).key == k_other);
   CHECK(stored_key_path(KeyKind::Inference, "work", world.file) != path);
 
@@ -230,50 +221,51 @@ TEST_CASE("a stored key is private, per profile and kind, and can be forgotten")
 }
 
 TEST_CASE("storing does not follow a link out of the folder") {
-  const World world;
+  const KeyWorld world;
   const TempFolder outside;
   const auto target = outside.write("target", "old\n");
   const auto path = stored_key_path(KeyKind::Inference, "default", world.file);
   std::filesystem::create_directories(path.parent_path());
   std::filesystem::create_symlink(target, path);
   CHECK(world.error().fault == Fault::Local);
-  REQUIRE(store_key(KeyKind::Inference, "default", k_key, world.file));
+  REQUIRE(store_key(KeyKind::Inference, "default", k_found_key, world.file));
   CHECK(slurp(target) == "old\n");
-  CHECK(world.found().key == k_key);
+  CHECK(world.found().key == k_found_key);
 }
 
 TEST_CASE("a stored key that others can read is refused") {
-  const World world;
-  REQUIRE(store_key(KeyKind::Inference, "default", k_key, world.file));
+  const KeyWorld world;
+  REQUIRE(store_key(KeyKind::Inference, "default", k_found_key, world.file));
   std::filesystem::permissions(stored_key_path(KeyKind::Inference, "default", world.file),
                                std::filesystem::perms(0640));
   CHECK(world.error().fault == Fault::Local);
-  CHECK_FALSE(mentions(world.error().message + world.error().hint, k_key));
+  CHECK_FALSE(mentions(world.error().message + world.error().hint, k_found_key));
 }
 
 TEST_CASE("without a home, the environment still works and storing says why it does not") {
   const ConfigFile nowhere;
   const Settings settings = *resolve_settings({}, environment({}), nowhere);
-  CHECK(
-      find_credential(KeyKind::Inference, settings, environment({{"SVC_API_KEY", k_key}}), nowhere)
-          ->key == k_key);
+  CHECK(find_credential(KeyKind::Inference, settings, environment({{"SVC_API_KEY", k_found_key}}),
+                        nowhere)
+            ->key == k_found_key);
   CHECK(find_credential(KeyKind::Inference, settings, environment({}), nowhere).error().fault ==
         Fault::Auth);
   CHECK(stored_key_path(KeyKind::Inference, "default", nowhere).empty());
-  const auto stored = store_key(KeyKind::Inference, "default", k_key, nowhere);
+  const auto stored = store_key(KeyKind::Inference, "default", k_found_key, nowhere);
   REQUIRE(!stored);
   CHECK(stored.error().fault == Fault::Local);
   CHECK_FALSE(*forget_key(KeyKind::Inference, "default", nowhere));
 }
 
 TEST_CASE("a profile name cannot lead out of the folder") {
-  const World world;
-  CHECK(!store_key(KeyKind::Inference, "../../x", k_key, world.file));
+  const KeyWorld world;
+  CHECK(!store_key(KeyKind::Inference, "../../x", k_found_key, world.file));
   CHECK(!forget_key(KeyKind::Inference, "../../x", world.file));
 }
 
 TEST_CASE("with the emulator only its own keys are used") {
-  World world("[profile.emulator]\nkey_command = 'echo svc-x'\n", {{"SVC_API_KEY", k_key}});
+  KeyWorld world("[profile.emulator]\nkey_command = 'echo svc-x'\n",
+                 {{"SVC_API_KEY", k_found_key}});
   world.settings = *resolve_settings({{"profile", "emulator"}}, environment({}), world.file);
   CHECK(world.error().fault == Fault::Auth);
   fill_from_emulator(world.settings, {.api_key = "svc-demo", .management_key = "svc-demo-m"});
@@ -283,7 +275,7 @@ TEST_CASE("with the emulator only its own keys are used") {
 }
 
 TEST_CASE("little is shown of a key") {
-  CHECK(mask_key(k_key) == "svc-…wxyz");
+  CHECK(mask_key(k_found_key) == "svc-…wxyz");
   CHECK(mask_key("svc-short") == "svc-…");
   CHECK(mask_key("0123456789012345678901") == "…8901");
   CHECK(mask_key("abc") == "…");
@@ -291,8 +283,9 @@ TEST_CASE("little is shown of a key") {
 }
 
 TEST_CASE("every known secret is taken out of a text") {
-  const std::vector<std::string> secrets{"svc-0123456789", k_key, "svc-a+b/c=", "", "abc"};
-  CHECK(scrub("key " + k_key + " and " + k_key, secrets) == "key svc-…wxyz and svc-…wxyz");
+  const std::vector<std::string> secrets{"svc-0123456789", k_found_key, "svc-a+b/c=", "", "abc"};
+  CHECK(scrub("key " + k_found_key + " and " + k_found_key, secrets) ==
+        "key svc-…wxyz and svc-…wxyz");
   CHECK(scrub("x svc-0123456789 y", secrets) == "x svc-… y");
   CHECK(scrub("?k=" + percent_encode("svc-a+b/c="), secrets) == "?k=svc-…");
   CHECK(scrub("svc-a+b/c=", secrets) == "svc-…");

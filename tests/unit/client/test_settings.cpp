@@ -5,22 +5,17 @@
 
 #include "catalogue/global_flags.h"
 #include "client/settings.h"
+#include "support/mentions.h"
 #include "temp_folder.h"
+#include "variables.h"
 
 using namespace svc;
+using test::environment;
+using test::mentions;
 using test::TempFolder;
+using test::Variables;
 
 namespace {
-
-using Variables = std::map<std::string, std::string>;
-
-Environment environment(Variables variables) {
-  return Environment{[variables](const std::string& name) -> std::optional<std::string> {
-    const auto found = variables.find(name);
-    if (found == variables.end()) return std::nullopt;
-    return found->second;
-  }};
-}
 
 ConfigFile config(const TempFolder& folder, const std::string& text) {
   auto file = ConfigFile::load(folder.write("config.toml", text));
@@ -38,10 +33,6 @@ Error resolve_error(const Overrides& flags, const Variables& variables, const Co
   auto settings = resolve_settings(flags, environment(variables), file);
   REQUIRE(!settings.has_value());
   return settings.error();
-}
-
-bool mentions(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -19,9 +19,9 @@ Answer spend(const Call& call) {
   return answer;
 }
 
-class Desk : public Office {
+class BillingOffice : public Office {
  public:
-  Desk() : Office({{"POST", "/v1/spend", spend, "chat"}}) {}
+  BillingOffice() : Office({{"POST", "/v1/spend", spend, "chat"}}) {}
   int use(std::int64_t cents) { return post("/v1/spend", Json{{"cents", cents}}.dump()).status; }
   Json read(const std::string& path) {
     const Answer answer = get(k_billing_path + path);
@@ -40,7 +40,7 @@ class Desk : public Office {
 }  // namespace
 
 TEST_CASE("what calls cost is in the balance and in the preview") {
-  Desk desk;
+  BillingOffice desk;
   REQUIRE(desk.use(250) == 200);
   REQUIRE(desk.use(50) == 200);
   const Json balance = desk.read("/prepaid/balance");
@@ -67,7 +67,7 @@ TEST_CASE("what calls cost is in the balance and in the preview") {
 }
 
 TEST_CASE("a chat call is booked line by line") {
-  Desk desk;
+  BillingOffice desk;
   const Answer answer = desk.post(
       "/v1/chat/completions",
       R"({"model":"svc-4.5","messages":[{"role":"user","content":"Say exactly: one two"}]})");
@@ -81,7 +81,7 @@ TEST_CASE("a chat call is booked line by line") {
 }
 
 TEST_CASE("a team without credit is stopped everywhere, and a top-up frees it") {
-  Desk desk;
+  BillingOffice desk;
   desk.set_credit(10);
   CHECK(desk.use(10) == 200);
   for (const char* path : {"/v1/models", "/v1/api-key"}) {
@@ -100,7 +100,7 @@ TEST_CASE("a team without credit is stopped everywhere, and a top-up frees it") 
 }
 
 TEST_CASE("post-paid use goes up to the soft limit") {
-  Desk desk;
+  BillingOffice desk;
   desk.set_credit(0);
   CHECK(desk.use(1) == 429);
   const Answer set =
@@ -115,7 +115,7 @@ TEST_CASE("post-paid use goes up to the soft limit") {
 }
 
 TEST_CASE("spending limits: never above the hard one") {
-  Desk desk;
+  BillingOffice desk;
   const Json fresh = desk.read("/postpaid/spending-limits")["spendingLimits"];
   CHECK_FALSE(fresh.contains("softSl"));
   CHECK(fresh["effectiveSl"] == Json::object());
@@ -134,7 +134,7 @@ TEST_CASE("spending limits: never above the hard one") {
 }
 
 TEST_CASE("a top-up: the sign is ignored, a pending one is returned, its status moves on") {
-  Desk desk;
+  BillingOffice desk;
   const Json first =
       Json::parse(desk.send("/prepaid/top-up", R"({"amount":{"val":"-500"}})").body)["change"];
   CHECK(first["changeOrigin"] == "PURCHASE");
@@ -162,7 +162,7 @@ TEST_CASE("a top-up: the sign is ignored, a pending one is returned, its status 
 }
 
 TEST_CASE("payment methods: the default one leads, a declining one fails a top-up") {
-  Desk desk;
+  BillingOffice desk;
   const Json methods = desk.read("/payment-method")["paymentMethods"];
   REQUIRE(methods.size() == 4);
   CHECK(methods[0]["cardDetails"]["last4"] == "4242");
@@ -181,7 +181,7 @@ TEST_CASE("payment methods: the default one leads, a declining one fails a top-u
 }
 
 TEST_CASE("invoices: three made-up months that say so, then the real ones") {
-  Desk desk;
+  BillingOffice desk;
   (void)desk.use(700);
   const Json before = desk.read("/invoices")["invoices"];
   REQUIRE(before.size() == 3);
@@ -199,7 +199,7 @@ TEST_CASE("invoices: three made-up months that say so, then the real ones") {
 }
 
 TEST_CASE("filters of invoices exclude one another") {
-  Desk desk;
+  BillingOffice desk;
   const auto count = [&](const std::string& query) {
     return desk.read("/invoices?" + query)["invoices"].size();
   };
@@ -215,7 +215,7 @@ TEST_CASE("filters of invoices exclude one another") {
 }
 
 TEST_CASE("billing info is kept as it was set, known members only") {
-  Desk desk;
+  BillingOffice desk;
   CHECK(desk.read("/billing-info")["billingInfo"]["address"]["country"] == "US");
   const Answer set = desk.send(
       "/billing-info",
@@ -230,7 +230,7 @@ TEST_CASE("billing info is kept as it was set, known members only") {
 }
 
 TEST_CASE("the usage report adds up by day and description") {
-  Desk desk;
+  BillingOffice desk;
   (void)desk.use(100);
   desk.pass(86'400'000);
   (void)desk.use(300);
@@ -253,7 +253,7 @@ TEST_CASE("the usage report adds up by day and description") {
 }
 
 TEST_CASE("another team's billing is not shown") {
-  Desk desk;
+  BillingOffice desk;
   CHECK(desk.get("/v1/billing/teams/other/prepaid/balance").status == 403);
   CHECK(desk.ask("GET", k_billing_path + "/prepaid/balance", "", k_demo_key).status == 401);
 }

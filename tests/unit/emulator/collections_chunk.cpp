@@ -11,7 +11,7 @@ using namespace svc::emulator::collections;
 
 namespace {
 
-std::vector<std::string> cut(sv text, const ChunkPlan& plan) {
+std::vector<std::string> chunk_texts(sv text, const ChunkPlan& plan) {
   std::vector<std::string> texts;
   for (const TextChunk& chunk : cut_text(text, plan)) texts.push_back(chunk.text);
   return texts;
@@ -27,22 +27,23 @@ using Texts = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("characters: the overlap is on both sides, and within the size") {
-  CHECK(cut("0123456789", plan_of(Strategy::Plain, Measure::Chars, 4)) ==
+  CHECK(chunk_texts("0123456789", plan_of(Strategy::Plain, Measure::Chars, 4)) ==
         Texts{"0123", "4567", "89"});
-  CHECK(cut("0123456789", plan_of(Strategy::Plain, Measure::Chars, 4, 1)) ==
+  CHECK(chunk_texts("0123456789", plan_of(Strategy::Plain, Measure::Chars, 4, 1)) ==
         Texts{"012", "1234", "3456", "5678", "789"});
   // Overlaps that leave no room are cut down.
-  CHECK(cut("abcdef", plan_of(Strategy::Plain, Measure::Chars, 3, 2)) ==
+  CHECK(chunk_texts("abcdef", plan_of(Strategy::Plain, Measure::Chars, 3, 2)) ==
         Texts{"ab", "abc", "bcd", "cde", "def", "ef"});
-  CHECK(cut("ab", plan_of(Strategy::Plain, Measure::Chars, 1, 0)) == Texts{"a", "b"});
-  CHECK(cut("", {}).empty());
+  CHECK(chunk_texts("ab", plan_of(Strategy::Plain, Measure::Chars, 1, 0)) == Texts{"a", "b"});
+  CHECK(chunk_texts("", {}).empty());
 }
 
 TEST_CASE("bytes: no character is cut in two, whatever the size") {
   const std::string text = "aäößz€";
   for (std::size_t size = 1; size < 8; ++size) {
     for (std::size_t overlap = 0; overlap < size; ++overlap) {
-      for (const auto& chunk : cut(text, plan_of(Strategy::Plain, Measure::Bytes, size, overlap))) {
+      for (const auto& chunk :
+           chunk_texts(text, plan_of(Strategy::Plain, Measure::Bytes, size, overlap))) {
         CAPTURE(size);
         CAPTURE(overlap);
         CHECK_FALSE(first_invalid_utf8(chunk).has_value());
@@ -50,7 +51,8 @@ TEST_CASE("bytes: no character is cut in two, whatever the size") {
       }
     }
   }
-  CHECK(cut(text, plan_of(Strategy::Plain, Measure::Bytes, 3)) == Texts{"aä", "ö", "ßz", "€"});
+  CHECK(chunk_texts(text, plan_of(Strategy::Plain, Measure::Bytes, 3)) ==
+        Texts{"aä", "ö", "ßz", "€"});
 }
 
 TEST_CASE("without overlap the chunks are the text, by every measure and strategy") {
@@ -60,7 +62,8 @@ TEST_CASE("without overlap the chunks are the text, by every measure and strateg
     for (const auto measure : {Measure::Chars, Measure::Bytes, Measure::Tokens}) {
       for (const std::size_t size : {1U, 5U, 17U, 40U, 1000U}) {
         std::string joined;
-        for (const auto& chunk : cut(text, plan_of(strategy, measure, size))) joined += chunk;
+        for (const auto& chunk : chunk_texts(text, plan_of(strategy, measure, size)))
+          joined += chunk;
         std::string wanted = text;
         std::erase_if(wanted, [](char c) { return c == ' ' || c == '\n'; });
         std::erase_if(joined, [](char c) { return c == ' ' || c == '\n'; });
@@ -73,7 +76,7 @@ TEST_CASE("without overlap the chunks are the text, by every measure and strateg
 TEST_CASE("tokens: no chunk has more than asked for") {
   std::string text;
   for (int i = 0; i < 200; ++i) text += "word" + std::to_string(i) + (i % 9 == 0 ? ".\n\n" : " ");
-  const auto chunks = cut(text, plan_of(Strategy::Plain, Measure::Tokens, 20, 5));
+  const auto chunks = chunk_texts(text, plan_of(Strategy::Plain, Measure::Tokens, 20, 5));
   CHECK(chunks.size() > 20);
   for (const auto& chunk : chunks) CHECK(count_tokens(chunk) <= 21);
   // The end of one is in the next, and the begin of the next in the one.
@@ -83,37 +86,38 @@ TEST_CASE("tokens: no chunk has more than asked for") {
 TEST_CASE("Markdown: sections stay whole when they fit, fenced code is no heading") {
   const std::string text =
       "# A\nalpha\n\nmore alpha\n\n# B\nbeta\n```\n# not C\n\n```\n\n# C\ngamma\n";
-  const auto chunks = cut(text, plan_of(Strategy::Markdown, Measure::Chars, 30, 0, true));
+  const auto chunks = chunk_texts(text, plan_of(Strategy::Markdown, Measure::Chars, 30, 0, true));
   CHECK(chunks ==
         Texts{"# A\nalpha\n\nmore alpha", "# B\nbeta\n```\n# not C\n\n```", "# C\ngamma"});
-  const auto small = cut(text, plan_of(Strategy::Markdown, Measure::Chars, 14, 0, true));
+  const auto small = chunk_texts(text, plan_of(Strategy::Markdown, Measure::Chars, 14, 0, true));
   CHECK(small[0] == "# A\nalpha");
   CHECK(small[1] == "more alpha");
 }
 
 TEST_CASE("code: definitions stay whole when they fit, lines otherwise") {
   const std::string text = "int a() {\n  return 1;\n}\n\nint b() {\n  return 22;\n}\n";
-  CHECK(cut(text, plan_of(Strategy::Code, Measure::Chars, 30, 0, true)) ==
+  CHECK(chunk_texts(text, plan_of(Strategy::Code, Measure::Chars, 30, 0, true)) ==
         Texts{"int a() {\n  return 1;\n}", "int b() {\n  return 22;\n}"});
-  for (const auto& chunk : cut(text, plan_of(Strategy::Code, Measure::Chars, 14, 0, true))) {
+  for (const auto& chunk :
+       chunk_texts(text, plan_of(Strategy::Code, Measure::Chars, 14, 0, true))) {
     CHECK(chunk.size() <= 14);
   }
 }
 
 TEST_CASE("tables: every chunk has the head, rows stay whole") {
   const std::string csv = "name,age\nann,1\nbob,2\ncid,3\n";
-  CHECK(cut(csv, plan_of(Strategy::Table, Measure::Chars, 22, 0, true)) ==
+  CHECK(chunk_texts(csv, plan_of(Strategy::Table, Measure::Chars, 22, 0, true)) ==
         Texts{"name,age\nann,1\nbob,2", "name,age\ncid,3"});
   const std::string table = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n";
-  CHECK(cut(table, plan_of(Strategy::Table, Measure::Chars, 30, 0, true)) ==
+  CHECK(chunk_texts(table, plan_of(Strategy::Table, Measure::Chars, 30, 0, true)) ==
         Texts{"| a | b |\n|---|---|\n| 1 | 2 |", "| a | b |\n|---|---|\n| 3 | 4 |"});
-  CHECK(cut("only one line", plan_of(Strategy::Table, Measure::Chars, 30)).size() == 1);
+  CHECK(chunk_texts("only one line", plan_of(Strategy::Table, Measure::Chars, 30)).size() == 1);
 }
 
 TEST_CASE("whitespace is stripped when asked, pages are counted when there are several") {
-  CHECK(cut("  a  ", plan_of(Strategy::Plain, Measure::Chars, 10, 0, true)) == Texts{"a"});
-  CHECK(cut("  a  ", plan_of(Strategy::Plain, Measure::Chars, 10)) == Texts{"  a  "});
-  CHECK(cut(" \n\t", plan_of(Strategy::Plain, Measure::Chars, 10)).empty());
+  CHECK(chunk_texts("  a  ", plan_of(Strategy::Plain, Measure::Chars, 10, 0, true)) == Texts{"a"});
+  CHECK(chunk_texts("  a  ", plan_of(Strategy::Plain, Measure::Chars, 10)) == Texts{"  a  "});
+  CHECK(chunk_texts(" \n\t", plan_of(Strategy::Plain, Measure::Chars, 10)).empty());
   const auto pages = cut_text("aaaa\fbbbbbbcc", plan_of(Strategy::Plain, Measure::Chars, 7));
   REQUIRE(pages.size() == 2);
   CHECK(pages[0].page == 1);

@@ -7,9 +7,12 @@
 #include "emulator/api/routes.h"
 #include "emulator/server/dispatch.h"
 #include "emulator/state/state.h"
+#include "management_support.h"
 
 using namespace svc;
 using namespace svc::emulator;
+using svc::test::header_of;
+using svc::test::says;
 using Json = nlohmann::json;
 
 namespace {
@@ -23,9 +26,9 @@ Answer echo(const Call& call) {
 }
 
 /// A dispatcher over a state in memory; ask() gives the answer to one request.
-class Desk {
+class DispatchDesk {
  public:
-  Desk() : m_state(std::move(*State::open(":memory:"))) {
+  DispatchDesk() : m_state(std::move(*State::open(":memory:"))) {
     std::vector<Route> routes = all_routes();
     routes.push_back({"POST", "/v1/echo", echo, "chat"});
     routes.push_back({"POST", "/v1/free", echo, "", Input::Free});
@@ -60,19 +63,10 @@ class Desk {
   std::unique_ptr<State> m_state;
 };
 
-std::string header_of(const Answer& answer, std::string_view name) {
-  const auto found = std::ranges::find(answer.headers, name, &Header::name);
-  return found == answer.headers.end() ? "" : found->value;
-}
-
-bool says(const Answer& answer, std::string_view part) {
-  return answer.body.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("unknown paths: JSON on the inference side, a page on the management side") {
-  Desk desk;
+  DispatchDesk desk;
   const Answer unknown = desk.get("/v1/nothing");
   CHECK(unknown.status == 404);
   CHECK(Json::parse(unknown.body).contains("error"));
@@ -84,14 +78,14 @@ TEST_CASE("unknown paths: JSON on the inference side, a page on the management s
 }
 
 TEST_CASE("a wrong method is a 405 that lists the right ones") {
-  Desk desk;
+  DispatchDesk desk;
   const Answer answer = desk.ask({"DELETE", "/v1/api-key"});
   CHECK(answer.status == 405);
   CHECK(header_of(answer, "Allow") == "GET, HEAD");
 }
 
 TEST_CASE("a POST needs JSON: 415 for another or no type, 400 for text that is none") {
-  Desk desk;
+  DispatchDesk desk;
   CHECK(desk.post("/v1/echo", "{}").status == 200);
   CHECK(desk.post("/v1/echo", "{}", "application/json; charset=utf-8").status == 200);
   CHECK(desk.post("/v1/echo", "{}", "APPLICATION/JSON").status == 200);
@@ -108,7 +102,7 @@ TEST_CASE("a POST needs JSON: 415 for another or no type, 400 for text that is n
 }
 
 TEST_CASE("authentication comes before the body is looked at") {
-  Desk desk;
+  DispatchDesk desk;
   desk.with_key = false;
   CHECK(desk.post("/v1/echo", "no json").status == 401);
   desk.with_key = true;
@@ -117,7 +111,7 @@ TEST_CASE("authentication comes before the body is looked at") {
 }
 
 TEST_CASE("what is certain from the head is refused from the head") {
-  Desk desk;
+  DispatchDesk desk;
   const auto refused = [&](HttpCall head) {
     const auto refusal = desk.dispatcher->refuse_head(head);
     return refusal ? refusal->status : 0;
@@ -132,7 +126,7 @@ TEST_CASE("what is certain from the head is refused from the head") {
 }
 
 TEST_CASE("a request to the inference host carries its metrics") {
-  Desk desk;
+  DispatchDesk desk;
   const Answer tokens = desk.post("/v1/tokenize-text", R"({"model":"svc-4.5","text":"a"})");
   REQUIRE(tokens.status == 200);
   CHECK(header_of(tokens, "x-request-id").size() == 36);
@@ -147,11 +141,11 @@ TEST_CASE("a request to the inference host carries its metrics") {
 }
 
 TEST_CASE("text operations tell tokens and timings, a stream only what its head can know") {
-  Desk desk;
+  DispatchDesk desk;
   const Json ask = {{"model", "svc-4.5"}, {"messages", {{{"role", "user"}, {"content", "Hi"}}}}};
   const Answer whole = desk.post("/v1/chat/completions", ask.dump());
   REQUIRE(whole.status == 200);
-  CHECK(header_of(whole, "x-request-id") == Json::parse(whole.body)["id"]);
+  CHECK(Json::parse(whole.body)["id"] == header_of(whole, "x-request-id"));
   const auto left = std::stoll(header_of(whole, "x-ratelimit-remaining-tokens"));
   const auto limit = std::stoll(header_of(whole, "x-ratelimit-limit-tokens"));
   CHECK(limit - left == Json::parse(whole.body)["usage"]["total_tokens"]);
@@ -165,7 +159,7 @@ TEST_CASE("text operations tell tokens and timings, a stream only what its head 
 }
 
 TEST_CASE("a key's own limit is a 429 with Retry-After") {
-  Desk desk;
+  DispatchDesk desk;
   KeyRecord limited;
   limited.id = "limited";
   limited.acls = {"api-key:endpoint:*"};
@@ -181,13 +175,13 @@ TEST_CASE("a key's own limit is a 429 with Retry-After") {
 }
 
 TEST_CASE("a handler's exception is a 500, not the end") {
-  Desk desk;
+  DispatchDesk desk;
   CHECK(desk.get("/v1/bug").status == 500);
   CHECK(desk.get("/v1/models").status == 200);
 }
 
 TEST_CASE("GET /v1/api-key tells about the calling key, even a disabled one") {
-  Desk desk;
+  DispatchDesk desk;
   const Json own = Json::parse(desk.get("/v1/api-key").body);
   for (const char* member :
        {"acls", "api_key_blocked", "api_key_disabled", "api_key_id", "create_time", "modified_by",
@@ -207,7 +201,7 @@ TEST_CASE("GET /v1/api-key tells about the calling key, even a disabled one") {
 }
 
 TEST_CASE("tokenize gives every byte of the text, in order") {
-  Desk desk;
+  DispatchDesk desk;
   const std::string text = "Hi \"wörld\",\n日本 internationally 12345 \u202e";
   const Answer answer =
       desk.post("/v1/tokenize-text", Json{{"model", "svc-4.5"}, {"text", text}}.dump());
@@ -227,7 +221,7 @@ TEST_CASE("tokenize gives every byte of the text, in order") {
 }
 
 TEST_CASE("tokenize refuses as the service does") {
-  Desk desk;
+  DispatchDesk desk;
   const auto post = [&](const char* body) { return desk.post("/v1/tokenize-text", body); };
   CHECK(post(R"({"model":"svc-4.5"})").status == 422);
   CHECK(says(post(R"({"model":"svc-4.5"})"), "missing field `text` at line 1 column 19"));
@@ -247,7 +241,7 @@ TEST_CASE("tokenize refuses as the service does") {
 }
 
 TEST_CASE("a key sees and uses the models that it may") {
-  Desk desk;
+  DispatchDesk desk;
   KeyRecord key;
   key.id = "one";
   key.acls = {"api-key:endpoint:*", "api-key:model:svc-3"};
@@ -267,7 +261,7 @@ TEST_CASE("a key sees and uses the models that it may") {
 }
 
 TEST_CASE("scripts see what was sent, without the key") {
-  Desk desk;
+  DispatchDesk desk;
   (void)desk.post("/v1/echo?a=1&b=%20", "{\"x\":1}");
   (void)desk.post("/v1/free", "\xff\xfe");
   desk.with_key = false;
@@ -292,7 +286,7 @@ TEST_CASE("scripts see what was sent, without the key") {
 }
 
 TEST_CASE("the log keeps the last thousand requests and the head of large bodies") {
-  Desk desk;
+  DispatchDesk desk;
   for (int i = 0; i < 1010; ++i) (void)desk.get("/v1/nothing");
   (void)desk.post("/v1/echo", "\"" + std::string(70'000, 'a') + "\"");
   const Json log = Json::parse(desk.get("/_emulator/requests").body);
@@ -304,7 +298,7 @@ TEST_CASE("the log keeps the last thousand requests and the head of large bodies
 }
 
 TEST_CASE("faults are set, listed and cleared at run time") {
-  Desk desk;
+  DispatchDesk desk;
   desk.with_key = false;
   const Answer set =
       desk.post("/_emulator/faults", R"(["GET /v1/*: status 503, times 1", "* /v1/files: stall"])");
@@ -322,7 +316,7 @@ TEST_CASE("faults are set, listed and cleared at run time") {
 }
 
 TEST_CASE("faults may be for one key and one model") {
-  Desk desk;
+  DispatchDesk desk;
   REQUIRE(desk.post("/_emulator/faults",
                     R"(["POST /v1/echo: status 503, key svc-demo-key, model svc-3"])")
               .status == 200);
@@ -349,7 +343,7 @@ TEST_CASE("faults may be for one key and one model") {
 }
 
 TEST_CASE("a reset forgets rules, requests and the state, and begins ids again") {
-  Desk desk;
+  DispatchDesk desk;
   desk.dispatcher->use_seed(7);
   const std::string first = Json::parse(desk.post("/v1/echo", "{}").body)["id"];
   REQUIRE(desk.post("/_emulator/answers", R"([{"answer": {"text": "given"}}])").status == 200);
@@ -370,7 +364,7 @@ TEST_CASE("a reset forgets rules, requests and the state, and begins ids again")
 }
 
 TEST_CASE("the emulator's own operations are for this machine and no web page") {
-  Desk desk;
+  DispatchDesk desk;
   HttpCall call{"GET", "/_emulator/requests"};
   call.headers = {{"Host", "127.0.0.1:1"}};
   const auto status = [&](const HttpCall& given) {
@@ -389,7 +383,7 @@ TEST_CASE("the emulator's own operations are for this machine and no web page") 
 }
 
 TEST_CASE("each answer is a line for people, harmless on a terminal") {
-  Desk desk;
+  DispatchDesk desk;
   (void)desk.get("/v1/a%1b\x1b[2J?key=secret");
   REQUIRE(desk.lines.size() == 1);
   CHECK(desk.lines[0].starts_with("GET /v1/a%1b^[[2J 404 "));

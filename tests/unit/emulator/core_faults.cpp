@@ -1,9 +1,11 @@
 #include <doctest/doctest.h>
 
 #include "emulator/control/faults.h"
+#include "support/mentions.h"
 
 using namespace svc;
 using namespace svc::emulator;
+using svc::test::mentions;
 using namespace std::chrono_literals;
 
 namespace {
@@ -14,16 +16,12 @@ FaultRule rule(std::string_view text) {
   return std::move(*parsed);
 }
 
-std::string refusal(std::string_view text) {
+std::string fault_refusal(std::string_view text) {
   const auto parsed = parse_fault(text);
   REQUIRE_FALSE(parsed.has_value());
   CHECK(parsed.error().fault == Fault::Usage);
   CHECK_FALSE(parsed.error().hint.empty());
   return parsed.error().message;
-}
-
-bool says(const std::string& message, std::string_view part) {
-  return message.find(part) != std::string::npos;
 }
 
 // Which of `count` equal requests the rule befalls, as "010".
@@ -57,7 +55,7 @@ TEST_CASE("each action is read with its arguments") {
   CHECK(close.amount == 2);
   CHECK(close.status == 4001);
   CHECK(close.message == "over, and out");
-  CHECK(says(refusal("GET /x: close-after 2 5000"), "1000 to 4999"));
+  CHECK(mentions(fault_refusal("GET /x: close-after 2 5000"), "1000 to 4999"));
   const auto status = rule("post /v1/b:cancel: status 429 retry-after 1, times 2");
   CHECK(status.method == "POST");
   CHECK(status.path == "/v1/b:cancel");
@@ -88,33 +86,35 @@ TEST_CASE("conditions are read in any order") {
 }
 
 TEST_CASE("a rule that is not understood says why") {
-  CHECK(says(refusal(""), "colon"));
-  CHECK(says(refusal("GET /x reset"), "colon"));
-  CHECK(says(refusal("/x: reset"), "method and a path"));
-  CHECK(says(refusal("G-T /x: reset"), "method is a word"));
-  CHECK(says(refusal("GET x: reset"), "begins with /"));
-  CHECK(says(refusal("GET /a b: reset"), "begins with /"));
-  CHECK(says(refusal("GET /x: "), "colon"));
-  CHECK(says(refusal("GET /x: explode"), "latency, status"));
-  CHECK(says(refusal("GET /x: stal"), "did you mean stall"));
-  CHECK(says(refusal("GET /x: latency"), "the latency is missing"));
-  CHECK(says(refusal("GET /x: latency soon"), "soon"));
-  CHECK(says(refusal("GET /x: latency -1s"), "duration"));
-  CHECK(says(refusal("GET /x: latency 2h"), "up to 1h"));
-  CHECK(says(refusal("GET /x: status"), "the status is missing"));
-  CHECK(says(refusal("GET /x: status 999"), "200 to 599"));
-  CHECK(says(refusal("GET /x: status 429 after 1"), "retry-after"));
-  CHECK(says(refusal("GET /x: status 429 retry-after"), "value of retry-after is missing"));
-  CHECK(says(refusal("GET /x: status 429 message \"open"), "quotation mark"));
-  CHECK(says(refusal("GET /x: reset now"), "too many arguments"));
-  CHECK(says(refusal("GET /x: slow 1ms per line"), "per byte"));
-  CHECK(says(refusal("GET /x: reset-after -1"), "from 0 on"));
-  CHECK(says(refusal("GET /x: reset, sometimes"), "times, after, every, rate, key, model"));
-  CHECK(says(refusal("GET /x: reset, times 0"), "from 1 on"));
-  CHECK(says(refusal("GET /x: reset, rate 1.5"), "0 to 1"));
-  CHECK(says(refusal("GET /x: reset,"), "a condition is missing"));
-  CHECK(says(refusal("GET /x: reset, times 1 2"), "comma"));
-  CHECK_FALSE(says(refusal("\x1b[2J /x: reset"), "\x1b"));
+  CHECK(mentions(fault_refusal(""), "colon"));
+  CHECK(mentions(fault_refusal("GET /x reset"), "colon"));
+  CHECK(mentions(fault_refusal("/x: reset"), "method and a path"));
+  CHECK(mentions(fault_refusal("G-T /x: reset"), "method is a word"));
+  CHECK(mentions(fault_refusal("GET x: reset"), "begins with /"));
+  CHECK(mentions(fault_refusal("GET /a b: reset"), "begins with /"));
+  CHECK(mentions(fault_refusal("GET /x: "), "colon"));
+  CHECK(mentions(fault_refusal("GET /x: explode"), "latency, status"));
+  CHECK(mentions(fault_refusal("GET /x: stal"), "did you mean stall"));
+  CHECK(mentions(fault_refusal("GET /x: latency"), "the latency is missing"));
+  CHECK(mentions(fault_refusal("GET /x: latency soon"), "soon"));
+  CHECK(mentions(fault_refusal("GET /x: latency -1s"), "duration"));
+  CHECK(mentions(fault_refusal("GET /x: latency 2h"), "up to 1h"));
+  CHECK(mentions(fault_refusal("GET /x: status"), "the status is missing"));
+  CHECK(mentions(fault_refusal("GET /x: status 999"), "200 to 599"));
+  CHECK(mentions(fault_refusal("GET /x: status 429 after 1"), "retry-after"));
+  CHECK(
+      mentions(fault_refusal("GET /x: status 429 retry-after"), "value of retry-after is missing"));
+  CHECK(mentions(fault_refusal("GET /x: status 429 message \"open"), "quotation mark"));
+  CHECK(mentions(fault_refusal("GET /x: reset now"), "too many arguments"));
+  CHECK(mentions(fault_refusal("GET /x: slow 1ms per line"), "per byte"));
+  CHECK(mentions(fault_refusal("GET /x: reset-after -1"), "from 0 on"));
+  CHECK(
+      mentions(fault_refusal("GET /x: reset, sometimes"), "times, after, every, rate, key, model"));
+  CHECK(mentions(fault_refusal("GET /x: reset, times 0"), "from 1 on"));
+  CHECK(mentions(fault_refusal("GET /x: reset, rate 1.5"), "0 to 1"));
+  CHECK(mentions(fault_refusal("GET /x: reset,"), "a condition is missing"));
+  CHECK(mentions(fault_refusal("GET /x: reset, times 1 2"), "comma"));
+  CHECK_FALSE(mentions(fault_refusal("\x1b[2J /x: reset"), "\x1b"));
 }
 
 TEST_CASE("conditions choose the requests that are befallen") {
@@ -174,7 +174,7 @@ TEST_CASE("there is an end to the number of rules") {
   CHECK(book.add(std::vector<FaultRule>(100, rule("* *: reset"))).has_value());
   const auto more = book.add({rule("* *: reset")});
   REQUIRE_FALSE(more.has_value());
-  CHECK(says(more.error().message, "100"));
+  CHECK(mentions(more.error().message, "100"));
   CHECK(book.entries().size() == 100);
 }
 
@@ -182,7 +182,7 @@ TEST_CASE("fault answers have the shapes of the service and of what stands befor
   CHECK(fault_answer(rule("* *: status 429")).body.starts_with(R"({"code":"Some resource)"));
   CHECK(fault_answer(rule("* *: status 503")).content_type.starts_with("text/plain"));
   CHECK(fault_answer(rule("* *: status 418")).status == 418);
-  CHECK(says(fault_answer(rule("* *: status 429 message \"no credits\"")).body, "no credits"));
+  CHECK(mentions(fault_answer(rule("* *: status 429 message \"no credits\"")).body, "no credits"));
   CHECK(fault_answer(rule("* *: garbage")).content_type.starts_with("text/html"));
   CHECK(fault_answer(rule("* *: garbage")).status == 200);
   CHECK(fault_answer(rule("* *: empty")).status == 200);
@@ -201,7 +201,7 @@ TEST_CASE("a rule may have a body and headers of its own") {
   CHECK(answer.headers.front().name == "X-Trace");
   CHECK(answer.headers.front().value == "a, b");
   CHECK(fault_answer(rule("POST /x: status 503 body oops")).content_type.starts_with("text/plain"));
-  CHECK(says(refusal("POST /x: status 503 header nonsense"), "NAME: VALUE"));
+  CHECK(mentions(fault_refusal("POST /x: status 503 header nonsense"), "NAME: VALUE"));
 }
 
 TEST_CASE("a rule may be for one key and one model") {
@@ -239,8 +239,8 @@ TEST_CASE("a rule that no operation fits is refused, and the nearest is named") 
     REQUIRE_FALSE(added.has_value());
     return added.error().message + " " + added.error().hint;
   };
-  CHECK(says(refused("POST /v1/chat/completion: reset"), "Did you mean /v1/chat/completions?"));
-  CHECK(says(refused("GET /v1/chat/completions: reset"), "are POST, not GET"));
-  CHECK(says(refused("GET /v1/files/file_1: reset"), "there is no path /v1/files/file_1"));
-  CHECK(says(refused("POST /elsewhere: reset"), "svc operations"));
+  CHECK(mentions(refused("POST /v1/chat/completion: reset"), "Did you mean /v1/chat/completions?"));
+  CHECK(mentions(refused("GET /v1/chat/completions: reset"), "are POST, not GET"));
+  CHECK(mentions(refused("GET /v1/files/file_1: reset"), "there is no path /v1/files/file_1"));
+  CHECK(mentions(refused("POST /elsewhere: reset"), "svc operations"));
 }

@@ -5,9 +5,11 @@
 
 #include "emulator/server/announce.h"
 #include "emulator/server/options.h"
+#include "support/mentions.h"
 
 using namespace svc;
 using namespace svc::emulator;
+using svc::test::mentions;
 
 namespace {
 
@@ -20,10 +22,6 @@ std::string refusal(const std::vector<std::string_view>& arguments) {
   REQUIRE_FALSE(options.has_value());
   CHECK(options.error().fault == Fault::Usage);
   return options.error().message + " " + options.error().hint;
-}
-
-bool says(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -67,9 +65,9 @@ TEST_CASE("the time that a video takes comes from the flag, else from the enviro
   CHECK(from_environment->video_time == std::chrono::seconds(1));
   REQUIRE(from_flag.has_value());
   CHECK(from_flag->video_time == std::chrono::milliseconds(250));
-  CHECK(says(bad, "SVC_EMULATOR_VIDEO_TIME"));
+  CHECK(mentions(bad, "SVC_EMULATOR_VIDEO_TIME"));
   CHECK_FALSE(parse({})->video_time.has_value());
-  CHECK(says(refusal({"--video-time", "x"}), "--video-time"));
+  CHECK(mentions(refusal({"--video-time", "x"}), "--video-time"));
 }
 
 TEST_CASE("a certificate means TLS") {
@@ -79,20 +77,20 @@ TEST_CASE("a certificate means TLS") {
 }
 
 TEST_CASE("a bad flag is refused with a sentence that names it") {
-  CHECK(says(refusal({"--prot", "1"}), "Did you mean --port?"));
-  CHECK(says(refusal({"extra"}), "no flag extra"));
-  CHECK(says(refusal({"--port"}), "--port needs a value"));
+  CHECK(mentions(refusal({"--prot", "1"}), "Did you mean --port?"));
+  CHECK(mentions(refusal({"extra"}), "no flag extra"));
+  CHECK(mentions(refusal({"--port"}), "--port needs a value"));
   for (const char* port : {"-1", "65536", "http", "", " 1", "0x10"}) {
     CAPTURE(port);
-    CHECK(says(refusal({"--port", port}), "from 0 to 65535"));
+    CHECK(mentions(refusal({"--port", port}), "from 0 to 65535"));
   }
-  CHECK(says(refusal({"--quiet=yes"}), "--quiet takes no value"));
-  CHECK(says(refusal({"--announce-fd", "999"}), "--announce-fd takes the number of an open"));
-  CHECK(says(refusal({"--parent-fd", "x"}), "--parent-fd"));
-  CHECK(says(refusal({"--cert", "c.pem"}), "--key"));
-  CHECK(says(refusal({"--state", ""}), "--state"));
-  CHECK(says(refusal({"--fault", "nonsense"}), "fault rule"));
-  CHECK_FALSE(says(refusal({"--\x1b[2J"}), "\x1b"));
+  CHECK(mentions(refusal({"--quiet=yes"}), "--quiet takes no value"));
+  CHECK(mentions(refusal({"--announce-fd", "999"}), "--announce-fd takes the number of an open"));
+  CHECK(mentions(refusal({"--parent-fd", "x"}), "--parent-fd"));
+  CHECK(mentions(refusal({"--cert", "c.pem"}), "--key"));
+  CHECK(mentions(refusal({"--state", ""}), "--state"));
+  CHECK(mentions(refusal({"--fault", "nonsense"}), "fault rule"));
+  CHECK_FALSE(mentions(refusal({"--\x1b[2J"}), "\x1b"));
 }
 
 TEST_CASE("the help names every flag and every fault action") {
@@ -104,7 +102,7 @@ TEST_CASE("the help names every flag and every fault action") {
         "reset-after", "cut-after", "stall-after",   "slow",        "garbage",
         "empty",       "EMULATOR"}) {
     CAPTURE(word);
-    CHECK(says(help, word));
+    CHECK(mentions(help, word));
   }
 }
 
@@ -128,12 +126,12 @@ TEST_CASE("the announcement is one line of JSON, or lines that a shell can evalu
   CHECK_FALSE(nlohmann::json::parse(announce_json({"::1", 1})).contains("ca_file"));
 
   const std::string text = announce_text(endpoint, "1.0", ":memory:");
-  CHECK(says(text, "EMULATOR, not the service"));
-  CHECK(says(text, "\nexport SSL_CERT_FILE=/tmp/ca.pem\n"));
-  CHECK(says(text, "\nexport CURL_CA_BUNDLE=/tmp/ca.pem\n"));
+  CHECK(mentions(text, "EMULATOR, not the service"));
+  CHECK(mentions(text, "\nexport SSL_CERT_FILE=/tmp/ca.pem\n"));
+  CHECK(mentions(text, "\nexport CURL_CA_BUNDLE=/tmp/ca.pem\n"));
   for (const char* name : {"SVC_BASE_URL", "SVC_MANAGEMENT_URL", "SVC_REALTIME_URL", "SVC_DOCS_URL",
                            "SVC_API_KEY", "SVC_MANAGEMENT_API_KEY", "SVC_TEAM_ID"}) {
-    CHECK(says(text, std::string("\nexport ") + name + "="));
+    CHECK(mentions(text, std::string("\nexport ") + name + "="));
   }
   for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
     const bool harmless =

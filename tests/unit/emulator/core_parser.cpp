@@ -8,7 +8,7 @@ using Step = RequestParser::Step;
 namespace {
 
 // Feeds `bytes` cut into pieces of `size`, over the Head steps; the last step, and the request.
-std::pair<Step, HttpCall> parse(std::string_view bytes, std::size_t size) {
+std::pair<Step, HttpCall> parsed(std::string_view bytes, std::size_t size) {
   RequestParser parser;
   std::string input;
   for (std::size_t at = 0; at < bytes.size(); at += size) {
@@ -25,7 +25,7 @@ std::pair<Step, HttpCall> parse(std::string_view bytes, std::size_t size) {
 }
 
 Step outcome(std::string_view bytes) {
-  return parse(bytes, bytes.size()).first;
+  return parsed(bytes, bytes.size()).first;
 }
 
 constexpr std::string_view k_plain =
@@ -39,7 +39,7 @@ constexpr std::string_view k_chunked =
 TEST_CASE("a request is the same wherever its bytes are split") {
   for (const auto bytes : {k_plain, k_chunked}) {
     for (std::size_t size = 1; size <= bytes.size(); ++size) {
-      const auto [step, call] = parse(bytes, size);
+      const auto [step, call] = parsed(bytes, size);
       REQUIRE(step == Step::Done);
       CHECK(call.method == "POST");
       CHECK(call.target == "/v1/x?a=b");
@@ -89,7 +89,7 @@ TEST_CASE("Expect and Connection are understood") {
 
 TEST_CASE("the absolute form of a target loses its host") {
   const auto target = [](const std::string& given) {
-    return parse("GET " + given + " HTTP/1.1\r\nHost: h\r\n\r\n", 1000).second.target;
+    return parsed("GET " + given + " HTTP/1.1\r\nHost: h\r\n\r\n", 1000).second.target;
   };
   CHECK(target("http://host:80/v1/x?q=1") == "/v1/x?q=1");
   CHECK(target("http://host") == "/");

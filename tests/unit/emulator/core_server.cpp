@@ -9,12 +9,14 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
+#include "support/mentions.h"
 #include "unit/emulator/core_support.h"
 
 using namespace svc;
 using namespace svc::emulator;
 using namespace std::chrono_literals;
 using test::get_request;
+using test::mentions;
 using test::post_request;
 using test::RawClient;
 using test::TestServer;
@@ -63,10 +65,6 @@ std::vector<Route> routes() {
           {"GET", "/flood", counting(1'000'000'000, 0ms)}};
 }
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("one connection serves request after request") {
@@ -77,10 +75,10 @@ TEST_CASE("one connection serves request after request") {
     const std::string answer = client.receive_answer();
     CHECK(answer.starts_with("HTTP/1.1 200 OK\r\n"));
     CHECK(answer.ends_with(fmt::format("\r\n\r\nhello a {}", i)));
-    CHECK_FALSE(has(answer, "Connection:"));
+    CHECK_FALSE(mentions(answer, "Connection:"));
   }
   client.send(get_request("/hello", "Connection: close\r\n"));
-  CHECK(has(client.receive_all(), "Connection: close\r\n"));
+  CHECK(mentions(client.receive_all(), "Connection: close\r\n"));
   CHECK(client.ended());
   CHECK_FALSE(client.was_reset());
 }
@@ -119,10 +117,10 @@ TEST_CASE("HEAD tells the length and sends no body") {
   request.replace(0, 3, "HEAD");
   client.send(request + get_request("/nothing"));
   const std::string head = client.receive_until("\r\n\r\n");
-  CHECK(has(head, "Content-Length: 12\r\n"));
+  CHECK(mentions(head, "Content-Length: 12\r\n"));
   const std::string both = head + client.receive_until("Accepted");
-  CHECK_FALSE(has(both, "hello"));
-  CHECK(has(both, "HTTP/1.1 202 Accepted"));
+  CHECK_FALSE(mentions(both, "hello"));
+  CHECK(mentions(both, "HTTP/1.1 202 Accepted"));
 }
 
 TEST_CASE("100 Continue is sent when the body is wanted, and only then") {
@@ -150,7 +148,7 @@ TEST_CASE("a large body that cannot succeed is refused before it is read, and th
   for (int i = 0; i < 5; ++i) client.send(part);
   const std::string answer = client.receive_answer();
   CHECK(answer.starts_with("HTTP/1.1 401 "));
-  CHECK(has(answer, "Connection: close"));
+  CHECK(mentions(answer, "Connection: close"));
   CHECK(Clock::now() - begin < 1500ms);
 }
 
@@ -202,7 +200,7 @@ TEST_CASE("refusals: 404, 405, 415, 400, 431") {
     return client.receive_answer();
   };
   CHECK(answer_to(get_request("/none")).starts_with("HTTP/1.1 404 "));
-  CHECK(has(answer_to(get_request("/echo")), "Allow: POST\r\n"));
+  CHECK(mentions(answer_to(get_request("/echo")), "Allow: POST\r\n"));
   CHECK(answer_to(fmt::format("POST /echo HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {}\r\n\r\n",
                               k_demo_key))
             .starts_with("HTTP/1.1 415 "));
@@ -216,13 +214,13 @@ TEST_CASE("a header that echoes the request cannot make another header") {
   RawClient client(server.port());
   client.send(post_request("/echo", "[]", "X-Say: a\x01 b\r\n"));
   const std::string strange = client.receive_answer();
-  CHECK_FALSE(has(strange, "\n\n"));
+  CHECK_FALSE(mentions(strange, "\n\n"));
   Answer answer;
   answer.headers = {{"X", "a\r\nEvil: 1"}};
-  CHECK_FALSE(has(serialize_head(answer, {}), "\r\nEvil"));
+  CHECK_FALSE(mentions(serialize_head(answer, {}), "\r\nEvil"));
   answer.headers = {{"cache-control", "no-store"}};
   answer.next = [] { return std::optional<Piece>{}; };
-  CHECK_FALSE(has(serialize_head(answer, {}), "no-cache"));
+  CHECK_FALSE(mentions(serialize_head(answer, {}), "no-cache"));
 }
 
 TEST_CASE("HTTP/1.0 gets a stream that ends with the connection") {
@@ -230,7 +228,7 @@ TEST_CASE("HTTP/1.0 gets a stream that ends with the connection") {
   RawClient client(server.port());
   client.send(fmt::format("GET /three HTTP/1.0\r\nAuthorization: Bearer {}\r\n\r\n", k_demo_key));
   const std::string all = client.receive_all();
-  CHECK_FALSE(has(all, "chunked"));
+  CHECK_FALSE(mentions(all, "chunked"));
   CHECK(all.ends_with("data: 1\n\ndata: 2\n\ndata: 3\n\n"));
   CHECK_FALSE(client.was_reset());
 }
@@ -242,8 +240,8 @@ TEST_CASE("each event of a stream leaves at once") {
   client.send(get_request("/three"));
   const std::string first = client.receive_until("data: 1\n\n");
   CHECK(Clock::now() - begin < 120ms);
-  CHECK(has(first, "Transfer-Encoding: chunked"));
-  CHECK_FALSE(has(first, "data: 2"));
+  CHECK(mentions(first, "Transfer-Encoding: chunked"));
+  CHECK_FALSE(mentions(first, "data: 2"));
   CHECK(client.receive_until("data: 2\n\n") == "9\r\ndata: 2\n\n\r\n");
   CHECK(Clock::now() - begin >= 150ms);
   CHECK(client.receive_until("0\r\n\r\n") == "9\r\ndata: 3\n\n\r\n0\r\n\r\n");
@@ -354,8 +352,9 @@ TEST_CASE("a port in use is a sentence") {
   const auto second = Server::start(options, server.dispatcher());
   REQUIRE_FALSE(second.has_value());
   CHECK(second.error().fault == Fault::Local);
-  CHECK(has(second.error().message, fmt::format("Port {} on 127.0.0.1 is in use", server.port())));
-  CHECK(has(second.error().hint, "--port"));
+  CHECK(mentions(second.error().message,
+                 fmt::format("Port {} on 127.0.0.1 is in use", server.port())));
+  CHECK(mentions(second.error().hint, "--port"));
   ServerOptions nowhere;
   nowhere.host = "no-such-host.invalid";
   CHECK_FALSE(Server::start(nowhere, server.dispatcher()).has_value());
@@ -374,8 +373,8 @@ TEST_CASE("stopping lets answers end, and ends what does not") {
   server.stop(800ms);
   CHECK(Clock::now() - begin < 3s);
   CHECK(idle.receive_all().empty());
-  CHECK(has(stream.receive_all(), "data: 3"));
-  CHECK(has(endless.receive_all(), "data: "));
+  CHECK(mentions(stream.receive_all(), "data: 3"));
+  CHECK(mentions(endless.receive_all(), "data: "));
   CHECK(endless.ended());
 }
 
@@ -388,7 +387,7 @@ TEST_CASE("stopping does not wait for a client that waits for the end") {
   const auto begin = Clock::now();
   server.stop(5s);
   CHECK(Clock::now() - begin < 2s);
-  CHECK(has(client.receive_all(), "hello"));
+  CHECK(mentions(client.receive_all(), "hello"));
 }
 
 TEST_CASE("many clients at once are all served") {

@@ -19,7 +19,7 @@ namespace {
 
 int g_runs = 0;  // of /hello; read only after its answer or reset
 
-std::vector<Route> routes() {
+std::vector<Route> hello_routes() {
   const auto hello = [](const Call&) {
     ++g_runs;
     Answer answer;
@@ -46,9 +46,9 @@ struct Outcome {
   bool reset = false;
 };
 
-Outcome get(std::string_view path, std::string_view rule) {
+Outcome outcome_of(std::string_view path, std::string_view rule) {
   g_runs = 0;
-  TestServer server(routes());
+  TestServer server(hello_routes());
   server.add_fault(rule);
   RawClient client(server.port());
   client.send(get_request(path, "Connection: close\r\n"));
@@ -61,7 +61,7 @@ Outcome get(std::string_view path, std::string_view rule) {
   return outcome;
 }
 
-std::string body_of(const Outcome& outcome) {
+std::string body_bytes(const Outcome& outcome) {
   const auto end = outcome.bytes.find("\r\n\r\n");
   return end == std::string::npos ? "" : outcome.bytes.substr(end + 4);
 }
@@ -70,80 +70,80 @@ std::string body_of(const Outcome& outcome) {
 
 TEST_CASE("latency delays an answer that is otherwise as usual") {
   const auto begin = Clock::now();
-  const Outcome outcome = get("/hello", "GET /hello: latency 120ms");
+  const Outcome outcome = outcome_of("/hello", "GET /hello: latency 120ms");
   CHECK(Clock::now() - begin >= 120ms);
-  CHECK(body_of(outcome) == "hello world");
+  CHECK(body_bytes(outcome) == "hello world");
 }
 
 TEST_CASE("a status comes instead of the operation") {
-  const Outcome outcome = get("/hello", "GET /hello: status 429 retry-after 7");
+  const Outcome outcome = outcome_of("/hello", "GET /hello: status 429 retry-after 7");
   CHECK(outcome.bytes.starts_with("HTTP/1.1 429 Too Many Requests\r\n"));
   CHECK(outcome.bytes.find("Retry-After: 7\r\n") != std::string::npos);
   CHECK(g_runs == 0);
 }
 
 TEST_CASE("reset: no byte, and the operation does not run") {
-  const Outcome outcome = get("/hello", "GET /*: reset");
+  const Outcome outcome = outcome_of("/hello", "GET /*: reset");
   CHECK(outcome.bytes.empty());
   CHECK(outcome.reset);
   CHECK(g_runs == 0);
 }
 
 TEST_CASE("reset-after 0: no byte, but the operation ran") {
-  const Outcome outcome = get("/hello", "GET /*: reset-after 0");
+  const Outcome outcome = outcome_of("/hello", "GET /*: reset-after 0");
   CHECK(outcome.bytes.empty());
   CHECK(outcome.reset);
   CHECK(g_runs == 1);
 }
 
 TEST_CASE("reset-after: so many bytes of the body, then a reset") {
-  const Outcome whole = get("/hello", "GET /*: reset-after 5");
+  const Outcome whole = outcome_of("/hello", "GET /*: reset-after 5");
   CHECK(whole.bytes.find("Content-Length: 11\r\n") != std::string::npos);
-  CHECK(body_of(whole) == "hello");
+  CHECK(body_bytes(whole) == "hello");
   CHECK(whole.reset);
-  const Outcome stream = get("/five", "GET /*: reset-after 12");
-  CHECK(body_of(stream) == "9\r\ndata: 1\n\n\r\n9\r\ndat");
+  const Outcome stream = outcome_of("/five", "GET /*: reset-after 12");
+  CHECK(body_bytes(stream) == "9\r\ndata: 1\n\n\r\n9\r\ndat");
   CHECK(stream.reset);
 }
 
 TEST_CASE("cut-after: a stream ends well-formed without its last events") {
-  const Outcome outcome = get("/five", "GET /*: cut-after 2");
-  CHECK(body_of(outcome) == "9\r\ndata: 1\n\n\r\n9\r\ndata: 2\n\n\r\n0\r\n\r\n");
+  const Outcome outcome = outcome_of("/five", "GET /*: cut-after 2");
+  CHECK(body_bytes(outcome) == "9\r\ndata: 1\n\n\r\n9\r\ndata: 2\n\n\r\n0\r\n\r\n");
   CHECK_FALSE(outcome.reset);
-  CHECK(body_of(get("/five", "GET /*: cut-after 0")) == "0\r\n\r\n");
-  CHECK(body_of(get("/hello", "GET /*: cut-after 0")) == "hello world");
+  CHECK(body_bytes(outcome_of("/five", "GET /*: cut-after 0")) == "0\r\n\r\n");
+  CHECK(body_bytes(outcome_of("/hello", "GET /*: cut-after 0")) == "hello world");
 }
 
 TEST_CASE("stall: no byte, and the connection stays open") {
-  const Outcome outcome = get("/hello", "GET /*: stall");
+  const Outcome outcome = outcome_of("/hello", "GET /*: stall");
   CHECK(outcome.bytes.empty());
   CHECK_FALSE(outcome.ended);
   CHECK(g_runs == 0);
 }
 
 TEST_CASE("stall-after: a stream falls silent and stays open") {
-  const Outcome outcome = get("/five", "GET /*: stall-after 1");
-  CHECK(body_of(outcome) == "9\r\ndata: 1\n\n\r\n");
+  const Outcome outcome = outcome_of("/five", "GET /*: stall-after 1");
+  CHECK(body_bytes(outcome) == "9\r\ndata: 1\n\n\r\n");
   CHECK_FALSE(outcome.ended);
 }
 
 TEST_CASE("slow: byte by byte, but whole") {
   const auto begin = Clock::now();
-  const Outcome outcome = get("/hello", "GET /*: slow 1ms per byte");
-  CHECK(body_of(outcome) == "hello world");
+  const Outcome outcome = outcome_of("/hello", "GET /*: slow 1ms per byte");
+  CHECK(body_bytes(outcome) == "hello world");
   CHECK(Clock::now() - begin >= std::chrono::milliseconds(outcome.bytes.size()));
 }
 
 TEST_CASE("garbage and empty answer 200") {
-  CHECK(get("/hello", "GET /*: garbage").bytes.find("text/html") != std::string::npos);
-  const Outcome empty = get("/hello", "GET /*: empty");
+  CHECK(outcome_of("/hello", "GET /*: garbage").bytes.find("text/html") != std::string::npos);
+  const Outcome empty = outcome_of("/hello", "GET /*: empty");
   CHECK(empty.bytes.starts_with("HTTP/1.1 200 OK"));
-  CHECK(body_of(empty).empty());
+  CHECK(body_bytes(empty).empty());
   CHECK(empty.bytes.find("Content-Length: 0\r\n") != std::string::npos);
 }
 
 TEST_CASE("after a fault that ended well the connection goes on, and the next request is spared") {
-  TestServer server(routes());
+  TestServer server(hello_routes());
   server.add_fault("GET /hello: status 503, times 1");
   RawClient client(server.port());
   client.send(get_request("/hello"));
@@ -153,7 +153,7 @@ TEST_CASE("after a fault that ended well the connection goes on, and the next re
 }
 
 TEST_CASE("stalled and slow connections do not hold up the end") {
-  TestServer server(routes());
+  TestServer server(hello_routes());
   server.add_fault("GET /hello: stall");
   server.add_fault("GET /five: slow 1s");
   RawClient stalled(server.port());

@@ -22,7 +22,7 @@ using test::TestServer;
 
 namespace {
 
-class EchoSession final : public SocketSession {
+class BackSession final : public SocketSession {
  public:
   void on_open(std::shared_ptr<SocketPeer> peer) override { m_peer = std::move(peer); }
   void on_text(std::string message) override { m_peer->send_text("back: " + message); }
@@ -32,7 +32,7 @@ class EchoSession final : public SocketSession {
   std::shared_ptr<SocketPeer> m_peer{};
 };
 
-std::vector<Route> routes() {
+std::vector<Route> tls_routes() {
   const auto hello = [](const Call&) {
     Answer answer;
     answer.body = std::string(100'000, 'x');
@@ -47,7 +47,7 @@ std::vector<Route> routes() {
     return answer;
   };
   const auto open = [](const Call&) -> std::variant<std::shared_ptr<SocketSession>, Answer> {
-    return std::make_shared<EchoSession>();
+    return std::make_shared<BackSession>();
   };
   return {{"GET", "/hello", hello},
           {"GET", "/events", events},
@@ -117,7 +117,7 @@ TEST_CASE("its own certificate is good for loopback, by name and address, and fo
   const TlsIdentity identity = make_identity();
   ServerOptions options;
   options.tls = identity;
-  TestServer server(routes(), options);
+  TestServer server(tls_routes(), options);
   for (const char* host : {"localhost", "127.0.0.1", "::1"}) {
     CAPTURE(host);
     CHECK(TlsClient(server.port(), identity.authority_pem(), host).open());
@@ -130,7 +130,7 @@ TEST_CASE("answers and streams go through TLS and end with a goodbye") {
   const TlsIdentity identity = make_identity();
   ServerOptions options;
   options.tls = identity;
-  TestServer server(routes(), options);
+  TestServer server(tls_routes(), options);
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     TlsClient whole(server.port(), identity.authority_pem(), "localhost", version);
     REQUIRE(whole.open());
@@ -149,7 +149,7 @@ TEST_CASE(
   const TlsIdentity identity = make_identity();
   ServerOptions options;
   options.tls = identity;
-  TestServer server(routes(), options);
+  TestServer server(tls_routes(), options);
   TlsClient client(server.port(), identity.authority_pem(), "localhost");
   REQUIRE(client.open());
   const std::string mask(4, '\0');  // which changes nothing
@@ -172,7 +172,7 @@ TEST_CASE("TLS below 1.2, and no TLS at all, get nothing") {
   const TlsIdentity identity = make_identity();
   ServerOptions options;
   options.tls = identity;
-  TestServer server(routes(), options);
+  TestServer server(tls_routes(), options);
   CHECK_FALSE(
       TlsClient(server.port(), identity.authority_pem(), "localhost", TLS1_1_VERSION).open());
   RawClient plain(server.port());
@@ -185,7 +185,7 @@ TEST_CASE("a reset over TLS is a reset") {
   const TlsIdentity identity = make_identity();
   ServerOptions options;
   options.tls = identity;
-  TestServer server(routes(), options);
+  TestServer server(tls_routes(), options);
   server.add_fault("GET /hello: reset-after 10");
   TlsClient client(server.port(), identity.authority_pem(), "localhost");
   REQUIRE(client.open());

@@ -24,7 +24,7 @@ std::string pdf_with(const std::string& content, bool deflated) {
                      data.size(), deflated ? " /Filter /FlateDecode" : "", data);
 }
 
-std::string text_of(std::string_view type, std::string_view data) {
+std::string extracted(std::string_view type, std::string_view data) {
   const auto text = extract_text(type, data);
   REQUIRE_MESSAGE(text.has_value(), (text ? "" : text.error().message));
   return *text;
@@ -33,11 +33,11 @@ std::string text_of(std::string_view type, std::string_view data) {
 }  // namespace
 
 TEST_CASE("text is what it is, whatever its type says") {
-  CHECK(text_of("text/plain", "a\nb") == "a\nb");
-  CHECK(text_of("application/octet-stream", "caf\xC3\xA9") == "caf\xC3\xA9");
-  CHECK(text_of("text/csv",
-                "\xEF\xBB\xBF"
-                "a,b") == "a,b");
+  CHECK(extracted("text/plain", "a\nb") == "a\nb");
+  CHECK(extracted("application/octet-stream", "caf\xC3\xA9") == "caf\xC3\xA9");
+  CHECK(extracted("text/csv",
+                  "\xEF\xBB\xBF"
+                  "a,b") == "a,b");
   CHECK(!extract_text("text/plain", std::string_view("a\0b", 3)).has_value());
   const auto binary = extract_text("image/png", "\x89PNG\r\n");
   REQUIRE(!binary.has_value());
@@ -58,8 +58,8 @@ TEST_CASE("the strings that a PDF shows are its text") {
       "BT /F1 12 Tf 72 700 Td (Hello \\(PDF\\)) Tj T* [(wor) -20 (ld) -300 (two)] TJ ET\n"
       "BT <414243> Tj (caf\\351) ' ET";
   const std::string wanted = "Hello (PDF)\nworld two\nABC\ncaf\xC3\xA9\n";
-  CHECK(text_of("application/pdf", pdf_with(content, false)) == wanted);
-  CHECK(text_of("application/pdf", pdf_with(content, true)) == wanted);
+  CHECK(extracted("application/pdf", pdf_with(content, false)) == wanted);
+  CHECK(extracted("application/pdf", pdf_with(content, true)) == wanted);
   const auto none = extract_text("application/pdf", "%PDF-1.4\nnothing");
   REQUIRE(!none.has_value());
   CHECK(none.error().message.find("PDF") != std::string::npos);

@@ -15,14 +15,10 @@ namespace {
 using emulator::Answer;
 using emulator::media::Canvas;
 
-constexpr const char* k_generate = "/v1/images/generations";
-constexpr const char* k_edit = "/v1/images/edits";
+constexpr const char* k_images_generate = "/v1/images/generations";
+constexpr const char* k_images_edit = "/v1/images/edits";
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string prompt(std::string_view words, std::string_view members = {}) {
+std::string image_prompt(std::string_view words, std::string_view members = {}) {
   return fmt::format(R"({{"prompt":{}{}{}}})", json_quote(words), members.empty() ? "" : ",",
                      members);
 }
@@ -47,7 +43,8 @@ std::string image(const std::string& url) {
 
 TEST_CASE("a generated image is a JPEG behind a temporary URL") {
   Studio studio;
-  const Answer answer = studio.post(k_generate, prompt("a fox", R"("aspect_ratio":"16:9")"));
+  const Answer answer =
+      studio.post(k_images_generate, image_prompt("a fox", R"("aspect_ratio":"16:9")"));
   CHECK(header_value(answer, "x-request-id").size() == 36);
   const Json body = json_of(answer);
   REQUIRE(body["data"].size() == 1);
@@ -72,16 +69,17 @@ TEST_CASE("a generated image is a JPEG behind a temporary URL") {
 
 TEST_CASE("the media host refuses a key") {
   Studio studio;
-  const Json body = json_of(studio.post(k_generate, prompt("a fox")));
+  const Json body = json_of(studio.post(k_images_generate, image_prompt("a fox")));
   const Answer answer =
       studio.fetch(body["data"][0]["url"], {{"authorization", "Bearer svc-demo-key"}});
   CHECK(answer.status == 403);
-  CHECK(!has(answer.body, "svc-demo-key"));
+  CHECK(!mentions(answer.body, "svc-demo-key"));
 }
 
 TEST_CASE("downloads can be resumed") {
   Studio studio;
-  const std::string url = json_of(studio.post(k_generate, prompt("a fox")))["data"][0]["url"];
+  const std::string url =
+      json_of(studio.post(k_images_generate, image_prompt("a fox")))["data"][0]["url"];
   const Answer whole = studio.fetch(url);
   const std::string etag = header_value(whole, "ETag");
   const std::string size = std::to_string(whole.body.size());
@@ -124,7 +122,8 @@ TEST_CASE("downloads can be resumed") {
 TEST_CASE("several images differ, and base64 is the picture itself") {
   Studio studio;
   const Json body = json_of(studio.post(
-      k_generate, prompt("cats", R"("n":3,"response_format":"b64_json","aspect_ratio":"2:1")")));
+      k_images_generate,
+      image_prompt("cats", R"("n":3,"response_format":"b64_json","aspect_ratio":"2:1")")));
   REQUIRE(body["data"].size() == 3);
   CHECK(body["usage"]["cost_in_usd_ticks"] == 600'000'000);
   std::vector<std::string> all;
@@ -138,14 +137,15 @@ TEST_CASE("several images differ, and base64 is the picture itself") {
   CHECK(picture.width() == 1456);
   CHECK(picture.height() == 720);
   const Json again = json_of(studio.post(
-      k_generate, prompt("cats", R"("n":3,"response_format":"b64_json","aspect_ratio":"2:1")")));
+      k_images_generate,
+      image_prompt("cats", R"("n":3,"response_format":"b64_json","aspect_ratio":"2:1")")));
   CHECK(again["data"] == body["data"]);
 }
 
 TEST_CASE("resolution and model make the price") {
   Studio studio;
   const auto cost = [&](const char* members) {
-    const Json body = json_of(studio.post(k_generate, prompt("x", members)));
+    const Json body = json_of(studio.post(k_images_generate, image_prompt("x", members)));
     return body["usage"]["cost_in_usd_ticks"].get<std::int64_t>();
   };
   CHECK(cost(R"("resolution":"2k")") == 400'000'000);
@@ -156,29 +156,32 @@ TEST_CASE("resolution and model make the price") {
 
 TEST_CASE("refusals of images") {
   Studio studio;
-  const auto error = [&](const std::string& body, int status, const char* path = k_generate) {
+  const auto error = [&](const std::string& body, int status,
+                         const char* path = k_images_generate) {
     return json_of(studio.post(path, body), status)["error"].get<std::string>();
   };
-  CHECK(has(error("{}", 400), "prompt"));
-  CHECK(has(error(prompt(" "), 400), "prompt"));
-  CHECK(has(error(prompt("x", R"("n":0)"), 400), "between 1 and 10"));
-  CHECK(has(error(prompt("x", R"("n":11)"), 400), "between 1 and 10"));
-  CHECK(has(error(prompt("x", R"("response_format":"png")"), 400), "b64_json"));
-  const std::string unknown = error(prompt("x", R"("model":"svc-9")"), 404);
-  CHECK(has(unknown, "svc-9"));
-  CHECK(has(unknown, emulator::k_demo_team_id));
-  CHECK(has(error(prompt("x", R"("model":"svc-imagine-video")"), 404), "svc-imagine-video"));
-  CHECK(
-      has(error(prompt("x", R"("storage_options":{"filename":"a","expires_after":2592001})"), 400),
-          "2592000"));
-  CHECK(has(error(prompt("x"), 400, k_edit), "image"));
+  CHECK(mentions(error("{}", 400), "prompt"));
+  CHECK(mentions(error(image_prompt(" "), 400), "prompt"));
+  CHECK(mentions(error(image_prompt("x", R"("n":0)"), 400), "between 1 and 10"));
+  CHECK(mentions(error(image_prompt("x", R"("n":11)"), 400), "between 1 and 10"));
+  CHECK(mentions(error(image_prompt("x", R"("response_format":"png")"), 400), "b64_json"));
+  const std::string unknown = error(image_prompt("x", R"("model":"svc-9")"), 404);
+  CHECK(mentions(unknown, "svc-9"));
+  CHECK(mentions(unknown, emulator::k_demo_team_id));
+  CHECK(mentions(error(image_prompt("x", R"("model":"svc-imagine-video")"), 404),
+                 "svc-imagine-video"));
+  CHECK(mentions(
+      error(image_prompt("x", R"("storage_options":{"filename":"a","expires_after":2592001})"),
+            400),
+      "2592000"));
+  CHECK(mentions(error(image_prompt("x"), 400, k_images_edit), "image"));
   for (const char* members : {R"("aspect_ratio":"7:5")", R"("resolution":"4k")", R"("n":"two")",
                               R"("image":{})", R"("storage_options":{})"}) {
-    const Answer answer = studio.post(k_edit, prompt("x", members));
+    const Answer answer = studio.post(k_images_edit, image_prompt("x", members));
     CHECK_MESSAGE(answer.status == 422, members);
     CHECK(answer.content_type.starts_with("text/plain"));
   }
-  CHECK(studio.post(k_edit, prompt("x", R"("image":{})")).body ==
+  CHECK(studio.post(k_images_edit, image_prompt("x", R"("image":{})")).body ==
         "Failed to deserialize the JSON body into the target type: image: missing field `url`: "
         "give url or file_id at line 1 column 24");
 }
@@ -186,10 +189,10 @@ TEST_CASE("refusals of images") {
 TEST_CASE("an edit takes data URLs, its own URLs and files") {
   Studio studio;
   const std::string url = json_of(studio.post(
-      k_generate,
-      prompt("a fox", R"("storage_options":{"filename":"fox.jpg"})")))["data"][0]["url"];
+      k_images_generate,
+      image_prompt("a fox", R"("storage_options":{"filename":"fox.jpg"})")))["data"][0]["url"];
   const auto edit = [&](const std::string& members) {
-    return json_of(studio.post(k_edit, prompt("with <IMAGE_0>", members)));
+    return json_of(studio.post(k_images_edit, image_prompt("with <IMAGE_0>", members)));
   };
   const std::string red = data_url(small({255, 0, 0}));
   const Json one = edit(image(red) + R"(,"response_format":"b64_json")");
@@ -205,14 +208,14 @@ TEST_CASE("an edit takes data URLs, its own URLs and files") {
   edit(image(url));
   edit(fmt::format(R"("images":[{{"url":{0}}},{{"image_url":{0},"type":"image_url"}}])",
                    json_quote(red)));
-  const Json stored =
-      json_of(studio.post(k_generate, prompt("x", R"("storage_options":{"filename":"fox.jpg"})")));
+  const Json stored = json_of(studio.post(
+      k_images_generate, image_prompt("x", R"("storage_options":{"filename":"fox.jpg"})")));
   const std::string id = stored["data"][0]["file_output"]["file_id"];
   edit(fmt::format(R"("image":{{"file_id":"{}"}})", id));
   const Json shared = json_of(studio.post(
-      k_generate,
-      prompt("x",
-             R"("storage_options":{"filename":"fox.jpg","public_url":{"expires_after":3600}})")));
+      k_images_generate,
+      image_prompt(
+          "x", R"("storage_options":{"filename":"fox.jpg","public_url":{"expires_after":3600}})")));
   const Json& output = shared["data"][0]["file_output"];
   CHECK(output["public_url_expires_at"] == studio.now_ms / 1000 + 3600);
   edit(image(output["public_url"]));
@@ -222,13 +225,13 @@ TEST_CASE("inputs that cannot be used are refused before anything is drawn") {
   Studio studio;
   const std::string red = data_url(small({255, 0, 0}));
   const auto refused = [&](const std::string& members, int status = 400) {
-    return json_of(studio.post(k_edit, prompt("x", members)), status);
+    return json_of(studio.post(k_images_edit, image_prompt("x", members)), status);
   };
   const std::string twice = image(red) + fmt::format(R"(,"images":[{{"url":"{}"}}])", red);
-  CHECK(has(refused(twice)["error"], "exclude each other"));
-  CHECK(has(refused(R"("image":{"url":"data:,x","file_id":"file_1"})")["error"], "exclude"));
-  CHECK(has(refused(R"("image":{"file_id":"file_1"})", 404)["error"], "file_1"));
-  CHECK(has(refused(R"("images":[])")["error"], "image"));
+  CHECK(mentions(refused(twice)["error"], "exclude each other"));
+  CHECK(mentions(refused(R"("image":{"url":"data:,x","file_id":"file_1"})")["error"], "exclude"));
+  CHECK(mentions(refused(R"("image":{"file_id":"file_1"})", 404)["error"], "file_1"));
+  CHECK(mentions(refused(R"("images":[])")["error"], "image"));
 
   const std::string payload = red.substr(red.find(',') + 1);
   CHECK(refused(image("data:image/png;base64," + payload)) ==
@@ -237,29 +240,33 @@ TEST_CASE("inputs that cannot be used are refused before anything is drawn") {
   CHECK(refused(image(red.substr(0, red.size() / 2 / 4 * 4 + 3)))["error"].is_string());
   CHECK(refused(image("data:image/jpeg;base64,aGVsbG8="))["error"] == "Invalid JPEG image.");
 
-  CHECK(has(refused(image("http://example.org/a.png"))["error"], "on this machine only"));
-  CHECK(has(refused(image("https://127.0.0.1:9/a.png"))["error"], "on this machine only"));
-  CHECK(has(refused(image("http://127.0.0.1.example.org/a"))["error"], "on this machine only"));
-  CHECK(has(refused(image("http://[::1]:1/a.png"))["error"], "could not be reached"));
-  CHECK(has(refused(image("http://127.0.0.1:9/_media/none.jpeg"))["error"], "expired"));
+  CHECK(mentions(refused(image("http://example.org/a.png"))["error"], "on this machine only"));
+  CHECK(mentions(refused(image("https://127.0.0.1:9/a.png"))["error"], "on this machine only"));
+  CHECK(
+      mentions(refused(image("http://127.0.0.1.example.org/a"))["error"], "on this machine only"));
+  CHECK(mentions(refused(image("http://[::1]:1/a.png"))["error"], "could not be reached"));
+  CHECK(mentions(refused(image("http://127.0.0.1:9/_media/none.jpeg"))["error"], "expired"));
   std::string many = R"("images":[)";
   for (int i = 0; i < 6; ++i) many += fmt::format(R"({}{{"url":"{}"}})", i == 0 ? "" : ",", red);
-  CHECK(has(refused(many + "]")["error"], "at most 5"));
+  CHECK(mentions(refused(many + "]")["error"], "at most 5"));
 }
 
 TEST_CASE("a prompt can ask for moderation and for a failure") {
   Studio studio;
-  const Json blocked = json_of(studio.post(k_generate, prompt("Refuse: not nice", R"("n":2)")));
+  const Json blocked =
+      json_of(studio.post(k_images_generate, image_prompt("Refuse: not nice", R"("n":2)")));
   REQUIRE(blocked["data"].size() == 2);
   CHECK(blocked["data"][0] == Json{{"respect_moderation", false}});
   CHECK(blocked["usage"]["cost_in_usd_ticks"] == 0);
-  const Json failed = json_of(studio.post(k_generate, prompt("Fail with: no capacity")), 503);
+  const Json failed =
+      json_of(studio.post(k_images_generate, image_prompt("Fail with: no capacity")), 503);
   CHECK(failed["error"] == "no capacity");
 }
 
 TEST_CASE("deferred images are shown later, to their team") {
   Studio studio;
-  const Answer submitted = studio.post(k_generate, prompt("later", R"("deferred":true)"));
+  const Answer submitted =
+      studio.post(k_images_generate, image_prompt("later", R"("deferred":true)"));
   const std::string id = json_of(submitted)["request_id"];
   CHECK(header_value(submitted, "x-request-id") == id);
   CHECK(json_of(studio.get("/v1/images/" + id), 202) ==
@@ -272,8 +279,8 @@ TEST_CASE("deferred images are shown later, to their team") {
     CHECK(studio.fetch(done["data"][0]["url"]).status == 200);
     CHECK(done["usage"]["cost_in_usd_ticks"] == 200'000'000);
   }
-  const std::string bad = json_of(
-      studio.post(k_generate, prompt("Fail with: tired", R"("deferred":true)")))["request_id"];
+  const std::string bad = json_of(studio.post(
+      k_images_generate, image_prompt("Fail with: tired", R"("deferred":true)")))["request_id"];
   studio.now_ms += 1000;
   CHECK(json_of(studio.get("/v1/images/" + bad))["error"] ==
         Json{{"code", "service_unavailable"}, {"message", "tired"}});

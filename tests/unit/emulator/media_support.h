@@ -12,6 +12,7 @@
 #include "emulator/picture/canvas.h"
 #include "emulator/server/dispatch.h"
 #include "emulator/state/state.h"
+#include "support/mentions.h"
 
 namespace svc::test {
 

@@ -25,14 +25,14 @@ std::vector<Route> realtime_and_phone() {
 class Center {
  public:
   [[nodiscard]] std::uint16_t port() const { return server.port(); }
-  Json post(std::string_view path, const Json& body, int expected = 200) {
+  nlohmann::json post(std::string_view path, const nlohmann::json& body, int expected = 200) {
     RawClient client(port());
     client.send(post_request(path, body.dump()));
     const std::string answer = client.receive_answer();
     CHECK_MESSAGE(answer.substr(9, 3) == std::to_string(expected), answer);
-    return Json::parse(answer.substr(answer.find("\r\n\r\n") + 4));
+    return nlohmann::json::parse(answer.substr(answer.find("\r\n\r\n") + 4));
   }
-  std::string secret(const Json& session) {
+  std::string secret(const nlohmann::json& session) {
     return post("/v1/realtime/client_secrets", {{"session", session}})["value"];
   }
   std::string call() {
@@ -48,9 +48,9 @@ std::vector<Header> bearer(const std::string& token) {
 }
 
 /// Reads up to the first event of that type.
-Json wait_for(SocketClient& client, std::string_view type) {
+nlohmann::json wait_for(SocketClient& client, std::string_view type) {
   for (int i = 0; i < 1'000; ++i) {
-    Json event = client.receive_json();
+    nlohmann::json event = client.receive_json();
     if (event["type"] == type) return event;
   }
   return nullptr;
@@ -63,7 +63,7 @@ TEST_CASE("a session is opened by a key or a client secret") {
   SocketClient by_key(center.port(),
                       "/v1/realtime?model=svc-voice-think-fast-1.0&reasoning.effort=none");
   REQUIRE(by_key.is_open());
-  const Json session = wait_for(by_key, "session.created")["session"];
+  const nlohmann::json session = wait_for(by_key, "session.created")["session"];
   CHECK(session["model"] == "svc-voice-think-fast-1.0");
   CHECK(session["reasoning"]["effort"] == "none");
 
@@ -71,7 +71,7 @@ TEST_CASE("a session is opened by a key or a client secret") {
       center.secret({{"voice", "ara"}, {"model", "svc-voice-think-fast-2.0"}});
   SocketClient by_header(center.port(), "/v1/realtime", bearer(secret));
   REQUIRE(by_header.is_open());
-  const Json stored = wait_for(by_header, "session.created")["session"];
+  const nlohmann::json stored = wait_for(by_header, "session.created")["session"];
   CHECK(stored["voice"] == "ara");
   CHECK(stored["model"] == "svc-voice-think-fast-2.0");
 
@@ -103,7 +103,7 @@ TEST_CASE("who is not let in") {
   refused("/v1/realtime?call_id=none", with_demo_key(), 400);
   const std::string call = center.call();
   refused("/v1/realtime?call_id=" + call, bearer(center.secret({})), 403);
-  (void)center.post("/v1/realtime/calls/" + call + "/hangup", Json::object());
+  (void)center.post("/v1/realtime/calls/" + call + "/hangup", nlohmann::json::object());
   refused("/v1/realtime?call_id=" + call, with_demo_key(), 404);
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("a turn over the wire, and a goodbye in its middle") {
     whom.send_text(R"({"type":"response.create"})");
   };
   ask(client);
-  const Json done = wait_for(client, "response.done")["response"];
+  const nlohmann::json done = wait_for(client, "response.done")["response"];
   CHECK(done["status"] == "completed");
   CHECK(done["output"][0]["content"][0]["transcript"].get<std::string>().find("2 words") !=
         std::string::npos);

@@ -17,7 +17,7 @@ using Types = std::vector<std::string>;
 
 namespace {
 
-Samples joined(std::initializer_list<Samples> parts) {
+Samples samples_of(std::initializer_list<Samples> parts) {
   Samples all;
   for (const Samples& part : parts) all.insert(all.end(), part.begin(), part.end());
   return all;
@@ -45,7 +45,7 @@ TEST_CASE("speech begins with its padding and ends with its silence") {
 }
 
 TEST_CASE("the cut of the audio does not matter") {
-  const Samples all = joined({silence(350), tone(700), silence(900), tone(333), silence(777)});
+  const Samples all = samples_of({silence(350), tone(700), silence(900), tone(333), silence(777)});
   std::vector<std::vector<std::int64_t>> runs;
   for (const std::size_t piece :
        {all.size(), std::size_t{480}, std::size_t{2'399}, std::size_t{1}}) {
@@ -68,7 +68,7 @@ TEST_CASE("a spoken turn is heard and answered by itself") {
   Talk talk;
   talk.types();
   CHECK(talk.speech->got_ready == 0);
-  talk.play(joined({silence(400), tone(600)}));
+  talk.play(samples_of({silence(400), tone(600)}));
   CHECK(talk.speech->got_ready == 1);
   CHECK(talk.types() == Types{"input_audio_buffer.speech_started"});
   CHECK(talk.last("input_audio_buffer.speech_started")["audio_start_ms"] == 400 - 333);
@@ -117,7 +117,7 @@ TEST_CASE("by hand: commit, clear, and an answer that waits for the words") {
   talk.play(tone(500));
   talk.say({{"type", "input_audio_buffer.clear"}});
   CHECK(talk.all("input_audio_buffer.cleared").size() == 1);
-  talk.play(joined({tone(300), silence(2'000), tone(300)}));
+  talk.play(samples_of({tone(300), silence(2'000), tone(300)}));
   CHECK(talk.all("input_audio_buffer.speech_started").empty());
   talk.peer->jobs_wait = true;
   talk.say({{"type", "input_audio_buffer.commit"}});
@@ -185,7 +185,7 @@ TEST_CASE("after silence the assistant asks") {
 TEST_CASE("silence is no turn") {
   Talk talk;
   talk.speech->words = "";
-  talk.play(joined({tone(300), silence(700)}));
+  talk.play(samples_of({tone(300), silence(700)}));
   talk.pass(5'000);
   REQUIRE(talk.all(k_completed).size() == 1);
   CHECK(talk.last(k_completed)["transcript"] == "");

@@ -80,7 +80,7 @@ class EchoSession final : public SocketSession {
   std::shared_ptr<SocketPeer> m_peer{};
 };
 
-std::vector<Route> routes(Seen& seen) {
+std::vector<Route> socket_routes(Seen& seen) {
   const auto open =
       [&seen](const Call& call) -> std::variant<std::shared_ptr<SocketSession>, Answer> {
     std::string greeting = "hello";
@@ -128,7 +128,7 @@ std::string word_of(const SocketClient::Message& message) {
 
 TEST_CASE("messages go both ways, also before the answer and as one") {
   Seen seen;
-  TestServer server(routes(seen));
+  TestServer server(socket_routes(seen));
   {
     SocketClient client(server.port(), "/echo?keyterm=a%20b&keyterm=c%26d&empty=");
     CHECK(client.status() == 101);
@@ -153,7 +153,7 @@ TEST_CASE("messages go both ways, also before the answer and as one") {
 
 TEST_CASE("timers, other threads, pauses and long queues") {
   Seen seen;
-  TestServer server(routes(seen));
+  TestServer server(socket_routes(seen));
   SocketClient client(server.port(), "/echo");
   CHECK(word_of(client.receive()) == "hello");
   client.send_text("late");
@@ -173,7 +173,7 @@ TEST_CASE("timers, other threads, pauses and long queues") {
 
 TEST_CASE("the session ends the connection, with its code and reason; a bug of it with 1011") {
   Seen seen;
-  TestServer server(routes(seen));
+  TestServer server(socket_routes(seen));
   for (const auto& [say, code] : {std::pair("bye", 4001), std::pair("throw", 1011)}) {
     SocketClient client(server.port(), "/echo");
     CHECK(word_of(client.receive()) == "hello");
@@ -193,7 +193,7 @@ TEST_CASE("the session ends the connection, with its code and reason; a bug of i
 
 TEST_CASE("row 57: who may not, and what is no handshake, is refused before the upgrade") {
   Seen seen;
-  TestServer server(routes(seen));
+  TestServer server(socket_routes(seen));
   const auto status = [&](const std::string& target, const std::vector<Header>& headers) {
     SocketClient client(server.port(), target, headers);
     CHECK_FALSE(client.is_open());
@@ -243,7 +243,7 @@ TEST_CASE("row 57: who may not, and what is no handshake, is refused before the 
 
 TEST_CASE("client secrets, where a route takes them, as a bearer token or a subprotocol") {
   Seen seen;
-  TestServer server(routes(seen));
+  TestServer server(socket_routes(seen));
   const std::string good = "svc-realtime-client-secret-good";
   const std::string protocol = "svc-client-secret." + good;
   const std::vector<Header> by_protocol = {{"Sec-WebSocket-Protocol", protocol}};
@@ -264,7 +264,7 @@ TEST_CASE("client secrets, where a route takes them, as a bearer token or a subp
 
 TEST_CASE("the server's end closes sockets with 1001") {
   Seen seen;
-  TestServer server(routes(seen));
+  TestServer server(socket_routes(seen));
   SocketClient client(server.port(), "/echo");
   CHECK(word_of(client.receive()) == "hello");
   std::thread stopping([&] { server.stop(5s); });
@@ -277,7 +277,7 @@ TEST_CASE("the server's end closes sockets with 1001") {
 
 TEST_CASE("faults of a socket") {
   Seen seen;
-  TestServer server(routes(seen));
+  TestServer server(socket_routes(seen));
   const auto try_rule = [&](std::string_view rule) {
     server.dispatcher().faults().clear();
     server.add_fault(rule);
@@ -318,7 +318,7 @@ TEST_CASE("faults of a socket") {
 
 TEST_CASE("a route for the crew is answered from there; the log knows what a socket got") {
   Seen seen;
-  TestServer server(routes(seen));
+  TestServer server(socket_routes(seen));
   test::RawClient http(server.port());
   http.send(test::post_request("/echo", "1"));
   CHECK(http.receive_answer().ends_with("\r\n\r\ntrue"));
@@ -336,7 +336,7 @@ TEST_CASE("a route for the crew is answered from there; the log knows what a soc
 
 TEST_CASE("a large body goes to a file, a small one does not, one that is too large is refused") {
   Seen seen;
-  TestServer server(routes(seen));
+  TestServer server(socket_routes(seen));
   test::RawClient client(server.port());
   client.send(test::post_request("/spool", "small"));
   CHECK(client.receive_answer().ends_with("\r\n\r\n5 0     "));

@@ -112,7 +112,7 @@ TEST_CASE("G.711 has its known codes, and every code comes back as itself") {
 
 TEST_CASE("encoders: sizes, headers, and MP3 frames of the right rate") {
   const Samples sound = tone(440, 24000, 1.0);
-  const auto encode = [&](Codec codec, int rate, std::optional<std::uint64_t> total) {
+  const auto encode = [&](speech::Codec codec, int rate, std::optional<std::uint64_t> total) {
     auto encoder = Encoder::make(codec, rate, 64'000, total);
     REQUIRE(encoder.has_value());
     std::string out;
@@ -121,19 +121,19 @@ TEST_CASE("encoders: sizes, headers, and MP3 frames of the right rate") {
     }
     return out + (*encoder)->finish();
   };
-  const std::string wav = encode(Codec::Wav, 24000, 24'000);
+  const std::string wav = encode(speech::Codec::Wav, 24000, 24'000);
   REQUIRE(wav.size() == 44 + 48'000);
   CHECK(wav.substr(0, 4) == "RIFF");
   std::uint32_t size = 0;
   std::memcpy(&size, wav.data() + 40, 4);
   CHECK(size == 48'000);
-  const std::string endless = encode(Codec::Wav, 24000, std::nullopt);
+  const std::string endless = encode(speech::Codec::Wav, 24000, std::nullopt);
   std::memcpy(&size, endless.data() + 40, 4);
   CHECK(size == 0xffffffffU);
-  CHECK(encode(Codec::Pcm, 24000, {}) == wav.substr(44));
-  CHECK(encode(Codec::Mulaw, 24000, {}).size() == 24'000);
-  if (!Encoder::make(Codec::Mp3, 24000, 64'000)) return;  // no LAME here
-  const std::string mp3 = encode(Codec::Mp3, 24000, {});
+  CHECK(encode(speech::Codec::Pcm, 24000, {}) == wav.substr(44));
+  CHECK(encode(speech::Codec::Mulaw, 24000, {}).size() == 24'000);
+  if (!Encoder::make(speech::Codec::Mp3, 24000, 64'000)) return;  // no LAME here
+  const std::string mp3 = encode(speech::Codec::Mp3, 24000, {});
   REQUIRE(mp3.size() > 4);
   CHECK(static_cast<std::uint8_t>(mp3[0]) == 0xff);
   CHECK((static_cast<std::uint8_t>(mp3[1]) & 0xfe) == 0xf2);  // MPEG 2, layer III

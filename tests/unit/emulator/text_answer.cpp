@@ -11,8 +11,11 @@
 #include "emulator/model/steer.h"
 #include "emulator/model/tokenizer.h"
 #include "emulator/state/seal.h"
+#include "support/mentions.h"
 
 namespace svc::emulator::text {
+
+using test::mentions;
 namespace {
 
 Ask question(std::string prompt, std::string_view model = "svc-4.5") {
@@ -26,10 +29,6 @@ Said said(const Ask& ask, std::size_t choice = 0, std::size_t choices = 1) {
   auto answer = say(ask, choice, choices);
   REQUIRE_MESSAGE(answer.has_value(), (answer ? "" : answer.error().message));
   return *answer;
-}
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::size_t words_in(const std::string& text) {
@@ -76,11 +75,11 @@ TEST_CASE("the answer says what it is, and what it was told") {
   ask.turns.back().images = 1;
   ask.turns.back().files = 2;
   const std::string text = said(ask).text;
-  CHECK(has(text, "This is the svc emulator (model svc-4.5)."));
-  CHECK(has(text, "You said: “What is a tick?”."));
-  CHECK(has(text, "The system prompt is “Be brief.”."));
-  CHECK(has(text, "It came with 1 image and 2 files."));
-  CHECK(has(text, "The conversation has 2 messages."));
+  CHECK(mentions(text, "This is the svc emulator (model svc-4.5)."));
+  CHECK(mentions(text, "You said: “What is a tick?”."));
+  CHECK(mentions(text, "The system prompt is “Be brief.”."));
+  CHECK(mentions(text, "It came with 1 image and 2 files."));
+  CHECK(mentions(text, "The conversation has 2 messages."));
   CHECK(said(ask).text == text);
 }
 
@@ -89,14 +88,14 @@ TEST_CASE("a conversation is remembered, and long messages are cut") {
   ask.turns.push_back({.role = "assistant", .text = "answer"});
   ask.turns.push_back({.role = "user", .text = std::string(1'000'000, 'x')});
   const std::string text = said(ask).text;
-  CHECK(has(text, "Before that: “first”."));
+  CHECK(mentions(text, "Before that: “first”."));
   CHECK(text.size() < 3'000);
 }
 
 TEST_CASE("choices differ and tell their number") {
   const Ask ask = question("hi");
-  CHECK(has(said(ask, 0, 3).text, "Choice 1 of 3: "));
-  CHECK(has(said(ask, 2, 3).text, "Choice 3 of 3: "));
+  CHECK(mentions(said(ask, 0, 3).text, "Choice 1 of 3: "));
+  CHECK(mentions(said(ask, 2, 3).text, "Choice 3 of 3: "));
   const Ask exact = question("Say exactly: hi");
   CHECK(said(exact, 0, 2).text == "hi");
   CHECK(said(exact, 1, 2).text == "hi (choice 2)");
@@ -184,7 +183,8 @@ TEST_CASE("after a tool's result comes the answer, even when a call is required"
   ask.turns.push_back({.role = "tool", .text = "12:00", .name = "get_time"});
   ask.turns.push_back({.role = "tool", .text = "Oslo"});
   CHECK(said(ask).calls.empty());
-  CHECK(has(said(ask).text, "The tool get_time answered: “12:00”. The tool answered: “Oslo”."));
+  CHECK(
+      mentions(said(ask).text, "The tool get_time answered: “12:00”. The tool answered: “Oslo”."));
 }
 
 TEST_CASE("JSON forms") {
@@ -210,14 +210,14 @@ TEST_CASE("sources are cited where the text shows them") {
   ask.sources = {{"https://a.example/1", "A"}, {"https://b.example/2", "B"}};
   Said answer = said(ask);
   REQUIRE(answer.citations.size() == 2);
-  CHECK(has(answer.text, " [[1]](https://a.example/1)[[2]](https://b.example/2)"));
+  CHECK(mentions(answer.text, " [[1]](https://a.example/1)[[2]](https://b.example/2)"));
   // The offsets count characters, not bytes.
   CHECK(answer.citations[1].end == count_code_points(answer.text));
   CHECK(answer.citations[1].end - answer.citations[1].begin == 26);
   CHECK(answer.citations[0].end == answer.citations[1].begin);
   ask.inline_citations = false;
   answer = said(ask);
-  CHECK(!has(answer.text, "[[1]]"));
+  CHECK(!mentions(answer.text, "[[1]]"));
   REQUIRE(answer.citations.size() == 2);
   CHECK(answer.citations[0].begin == answer.citations[0].end);
   // A mark that was cut off is not pointed to.
@@ -318,17 +318,18 @@ TEST_CASE("what a search refuses") {
   };
   CHECK(fault(R"({"from_date":"2026-01-01","to_date":"2026-01-01","max_search_results":30})") ==
         "");
-  CHECK(has(fault(R"({"from_date":"01.02.2026"})"), "from_date"));
-  CHECK(has(fault(R"({"to_date":"2026-02-30"})"), "to_date"));
-  CHECK(has(fault(R"({"from_date":"2026-03-01","to_date":"2026-02-01"})"), "after"));
-  CHECK(has(fault(R"({"max_search_results":31})"), "between 1 and 30"));
-  CHECK(has(fault(R"({"max_search_results":0})"), "between 1 and 30"));
-  CHECK(has(fault(R"({"sources":[{"type":"web","allowed_websites":["1","2","3","4","5","6"]}]})"),
-            "more than 5"));
-  CHECK(has(
+  CHECK(mentions(fault(R"({"from_date":"01.02.2026"})"), "from_date"));
+  CHECK(mentions(fault(R"({"to_date":"2026-02-30"})"), "to_date"));
+  CHECK(mentions(fault(R"({"from_date":"2026-03-01","to_date":"2026-02-01"})"), "after"));
+  CHECK(mentions(fault(R"({"max_search_results":31})"), "between 1 and 30"));
+  CHECK(mentions(fault(R"({"max_search_results":0})"), "between 1 and 30"));
+  CHECK(mentions(
+      fault(R"({"sources":[{"type":"web","allowed_websites":["1","2","3","4","5","6"]}]})"),
+      "more than 5"));
+  CHECK(mentions(
       fault(R"({"sources":[{"type":"web","allowed_websites":["a"],"excluded_websites":["b"]}]})"),
       "both"));
-  CHECK(has(fault(R"({"sources":[{"type":"rss","links":[]}]})"), "exactly one"));
+  CHECK(mentions(fault(R"({"sources":[{"type":"rss","links":[]}]})"), "exactly one"));
 }
 
 TEST_CASE("small rules") {

@@ -9,19 +9,6 @@ namespace {
 
 using emulator::Answer;
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string content_of(const Json& completion, std::size_t choice = 0) {
-  return completion["choices"][choice]["message"]["content"];
-}
-
-constexpr const char* k_tools = R"("tools":[
-    {"type":"function","function":{"name":"get_time","parameters":{"type":"object",
-      "properties":{"city":{"type":"string"}},"required":["city"]}}},
-    {"type":"function","function":{"name":"get_date","parameters":{"type":"object"}}}])";
-
 }  // namespace
 
 TEST_CASE("a chat answer has every member of the documents") {
@@ -65,7 +52,7 @@ TEST_CASE("an alias is answered by the model behind it, which the key must be al
   CHECK(ok(desk.chat(R"({"model":"svc-4","messages":[{"role":"user","content":"x"}]})"))["model"] ==
         emulator::find_model("svc-4")->name);
   desk.key.acls = {"api-key:endpoint:*", "api-key:model:svc-3"};
-  CHECK(has(refused(desk.ask("x"), 403), "svc-4.5"));
+  CHECK(mentions(refused(desk.ask("x"), 403), "svc-4.5"));
   ok(desk.ask("x", R"("model":"svc-3")"));
 }
 
@@ -79,28 +66,28 @@ TEST_CASE("refusals of chat") {
   CHECK(desk.ask("x", R"("model":"svc-9")").body ==
         R"({"code":"Client specified an invalid argument","error":"Model not found: svc-9"})");
   CHECK(refusal(R"("model":null)") == "Model not found: ");
-  CHECK(has(refusal(R"("stop":["1","2","3","4","5"])"), "at most 4"));
-  CHECK(has(refusal(R"("temperature":2.1)"), "temperature: 2.1 is not between 0 and 2"));
-  CHECK(has(refusal(R"("temperature":-1)"), "temperature"));
-  CHECK(has(refusal(R"("top_p":1.1)"), "top_p"));
-  CHECK(has(refusal(R"("n":0)"), "n: 0"));
-  CHECK(has(refusal(R"("n":129)"), "n: 129"));
-  CHECK(has(refusal(R"("top_logprobs":2)"), "requires logprobs"));
-  CHECK(has(refusal(R"("logprobs":true,"top_logprobs":9)"), "between 0 and 8"));
-  CHECK(has(refusal(R"("frequency_penalty":2.5)"), "frequency_penalty"));
-  CHECK(has(refusal(R"("presence_penalty":-2.5)"), "presence_penalty"));
-  CHECK(has(refusal(R"("max_completion_tokens":0)"), "at least 1"));
-  CHECK(has(refusal(R"("max_tokens":0)"), "at least 1"));
-  CHECK(has(refusal(R"("reasoning_effort":"extreme")"), "none, low, medium, high"));
-  CHECK(has(refusal(R"("reasoning_effort":"low")"), "does not support"));
-  CHECK(has(refusal(R"("tool_choice":"required")"), "no tools"));
-  CHECK(has(refusal(std::string(k_tools) +
-                    R"(,"tool_choice":{"type":"function","function":{"name":"fly"}})"),
-            "fly"));
-  CHECK(has(refusal(R"("search_parameters":{"max_search_results":31})"), "between 1 and 30"));
-  CHECK(has(refusal(R"("response_format":{"type":"json_schema","json_schema":{"schema":
+  CHECK(mentions(refusal(R"("stop":["1","2","3","4","5"])"), "at most 4"));
+  CHECK(mentions(refusal(R"("temperature":2.1)"), "temperature: 2.1 is not between 0 and 2"));
+  CHECK(mentions(refusal(R"("temperature":-1)"), "temperature"));
+  CHECK(mentions(refusal(R"("top_p":1.1)"), "top_p"));
+  CHECK(mentions(refusal(R"("n":0)"), "n: 0"));
+  CHECK(mentions(refusal(R"("n":129)"), "n: 129"));
+  CHECK(mentions(refusal(R"("top_logprobs":2)"), "requires logprobs"));
+  CHECK(mentions(refusal(R"("logprobs":true,"top_logprobs":9)"), "between 0 and 8"));
+  CHECK(mentions(refusal(R"("frequency_penalty":2.5)"), "frequency_penalty"));
+  CHECK(mentions(refusal(R"("presence_penalty":-2.5)"), "presence_penalty"));
+  CHECK(mentions(refusal(R"("max_completion_tokens":0)"), "at least 1"));
+  CHECK(mentions(refusal(R"("max_tokens":0)"), "at least 1"));
+  CHECK(mentions(refusal(R"("reasoning_effort":"extreme")"), "none, low, medium, high"));
+  CHECK(mentions(refusal(R"("reasoning_effort":"low")"), "does not support"));
+  CHECK(mentions(refusal(R"("tool_choice":"required")"), "no tools"));
+  CHECK(mentions(refusal(std::string(k_chat_tools) +
+                         R"(,"tool_choice":{"type":"function","function":{"name":"fly"}})"),
+                 "fly"));
+  CHECK(mentions(refusal(R"("search_parameters":{"max_search_results":31})"), "between 1 and 30"));
+  CHECK(mentions(refusal(R"("response_format":{"type":"json_schema","json_schema":{"schema":
       {"type":"nothing"}}})"),
-            "no value that satisfies the schema"));
+                 "no value that satisfies the schema"));
   const Answer both = desk.ask("x", R"("stream":true,"deferred":true)");
   CHECK(both.status == 400);
   CHECK(both.body == R"("A request may either be streaming or deferred, but not both.")");
@@ -118,17 +105,19 @@ TEST_CASE("at most 350 tools") {
     return "\"tools\":" + list.dump();
   };
   ok(desk.ask("x", tools(350)));
-  CHECK(has(refused(desk.ask("x", tools(351)), 400), "351 given, at most 350"));
+  CHECK(mentions(refused(desk.ask("x", tools(351)), 400), "351 given, at most 350"));
 }
 
 TEST_CASE("what reasoning models do not take") {
   Desk desk;
   const std::string model = R"("model":"svc-4.3",)";
-  CHECK(has(refused(desk.ask("x", model + R"("stop":["a"])"), 400), "stop"));
-  CHECK(has(refused(desk.ask("x", model + R"("presence_penalty":1)"), 400), "presence_penalty"));
-  CHECK(has(refused(desk.ask("x", model + R"("frequency_penalty":1)"), 400), "frequency_penalty"));
+  CHECK(mentions(refused(desk.ask("x", model + R"("stop":["a"])"), 400), "stop"));
+  CHECK(
+      mentions(refused(desk.ask("x", model + R"("presence_penalty":1)"), 400), "presence_penalty"));
+  CHECK(mentions(refused(desk.ask("x", model + R"("frequency_penalty":1)"), 400),
+                 "frequency_penalty"));
   ok(desk.ask("x", model + R"("stop":[],"presence_penalty":0)"));
-  CHECK(has(refused(desk.ask("x", R"("model":"svc-3","presence_penalty":1)"), 400), "svc-3"));
+  CHECK(mentions(refused(desk.ask("x", R"("model":"svc-3","presence_penalty":1)"), 400), "svc-3"));
   ok(desk.ask("x", R"("model":"svc-3","frequency_penalty":1,"stop":["q"])"));
 }
 
@@ -156,7 +145,7 @@ TEST_CASE("choices, stop sequences and limits") {
   const Json answer = ok(desk.ask("hello", R"("n":3)"));
   REQUIRE(answer["choices"].size() == 3);
   CHECK(answer["choices"][2]["index"] == 2);
-  CHECK(has(content_of(answer, 1), "Choice 2 of 3"));
+  CHECK(mentions(content_of(answer, 1), "Choice 2 of 3"));
   CHECK(content_of(answer, 0) != content_of(answer, 1));
   CHECK(content_of(ok(desk.ask("Say exactly: a b c", R"("stop":["b"])"))) == "a ");
   const Json cut = ok(desk.ask("Write 50 words", R"("max_completion_tokens":5)"));
@@ -221,7 +210,7 @@ TEST_CASE("log probabilities, where the model gives them") {
 
 TEST_CASE("tool calls") {
   Desk desk;
-  const std::string tools = k_tools;
+  const std::string tools = k_chat_tools;
   const Json called = ok(desk.ask("x", tools + R"(,"tool_choice":"required")"));
   const Json& choice = called["choices"][0];
   CHECK(choice["finish_reason"] == "tool_calls");
@@ -256,8 +245,8 @@ TEST_CASE("a tool's result is used") {
       {"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function",
         "function":{"name":"get_time","arguments":"{}"}}]},
       {"role":"tool","tool_call_id":"c1","content":"noon"}],"tool_choice":"required",)") +
-                                   k_tools + "}"));
-  CHECK(has(content_of(answer), "The tool get_time answered: “noon”."));
+                                   k_chat_tools + "}"));
+  CHECK(mentions(content_of(answer), "The tool get_time answered: “noon”."));
 }
 
 TEST_CASE("structured output") {
@@ -279,27 +268,27 @@ TEST_CASE("images and files") {
   };
   const Json seen =
       ok(with_part(R"({"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}})"));
-  CHECK(has(content_of(seen), "1 image"));
+  CHECK(mentions(content_of(seen), "1 image"));
   const Json& details = seen["usage"]["prompt_tokens_details"];
   CHECK(details["image_tokens"].get<int>() > 0);
   CHECK(seen["usage"]["prompt_tokens"].get<int>() ==
         details["text_tokens"].get<int>() + details["image_tokens"].get<int>());
-  CHECK(
-      has(content_of(ok(with_part(R"({"type":"file","file":{"url":"https://a/b"}})"))), "1 file"));
+  CHECK(mentions(content_of(ok(with_part(R"({"type":"file","file":{"url":"https://a/b"}})"))),
+                 "1 file"));
   refused(with_part(R"({"type":"image_url","image_url":{"url":"picture.png"}})"), 400);
   refused(with_part(R"({"type":"file","file":{}})"), 400);
   refused(with_part(R"({"type":"file","file":{"file_id":"a","url":"https://b"}})"), 400);
-  CHECK(
-      has(refused(with_part(R"({"type":"image_url","image_url":{"url":"https://x.example/a.png"}})",
-                            "svc-3"),
-                  400),
-          "does not support image input"));
+  CHECK(mentions(
+      refused(with_part(R"({"type":"image_url","image_url":{"url":"https://x.example/a.png"}})",
+                        "svc-3"),
+              400),
+      "does not support image input"));
 }
 
 TEST_CASE("a prompt longer than the model's context") {
   Desk desk;
-  CHECK(has(refused(desk.ask(std::string(1'000'000, '1'), R"("model":"svc-3")"), 400),
-            "maximum prompt length is 131072"));
+  CHECK(mentions(refused(desk.ask(std::string(1'000'000, '1'), R"("model":"svc-3")"), 400),
+                 "maximum prompt length is 131072"));
 }
 
 TEST_CASE("search gives citations") {
@@ -307,18 +296,18 @@ TEST_CASE("search gives citations") {
   const Json found = ok(desk.ask("who?", R"("search_parameters":{"max_search_results":2})"));
   REQUIRE(found["citations"].size() == 2);
   CHECK(found["usage"]["num_sources_used"] == 2);
-  CHECK(has(content_of(found), found["citations"][0].get<std::string>()));
+  CHECK(mentions(content_of(found), found["citations"][0].get<std::string>()));
   const Json quiet = ok(desk.ask("who?", R"("search_parameters":{"return_citations":false})"));
   CHECK(!quiet.contains("citations"));
   CHECK(quiet["usage"]["num_sources_used"] == 3);
-  CHECK(!has(content_of(quiet), "[[1]]"));
+  CHECK(!mentions(content_of(quiet), "[[1]]"));
   const Json off = ok(desk.ask("who?", R"("search_parameters":{"mode":"off"})"));
   CHECK(off["usage"]["num_sources_used"] == 0);
   CHECK(found["usage"]["cost_in_usd_ticks"].get<std::int64_t>() >
         off["usage"]["cost_in_usd_ticks"].get<std::int64_t>());
   const Json live = ok(desk.ask(
       "who?", R"("tools":[{"type":"live_search","sources":[{"type":"x","x_handles":["me"]}]}])"));
-  CHECK(has(live["citations"][0].get<std::string>(), "/me/"));
+  CHECK(mentions(live["citations"][0].get<std::string>(), "/me/"));
 }
 
 TEST_CASE("tier, refusal, failure, and what is ignored") {

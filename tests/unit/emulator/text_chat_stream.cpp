@@ -9,15 +9,6 @@ namespace {
 
 using emulator::Answer;
 
-std::string content_of(const Json& completion, std::size_t choice = 0) {
-  return completion["choices"][choice]["message"]["content"];
-}
-
-constexpr const char* k_tools = R"("tools":[
-    {"type":"function","function":{"name":"get_time","parameters":{"type":"object",
-      "properties":{"city":{"type":"string"}},"required":["city"]}}},
-    {"type":"function","function":{"name":"get_date","parameters":{"type":"object"}}}])";
-
 // The streamed text of one choice, joined.
 std::string joined(const std::vector<Json>& chunks, const char* name, int choice = 0) {
   std::string text;
@@ -97,7 +88,7 @@ TEST_CASE("choices interleave, and citations come with the last content") {
 TEST_CASE("a function call arrives whole in one chunk") {
   Desk desk;
   const auto chunks =
-      json_events(desk.ask("get_time get_date", std::string(k_tools) + R"(,"stream":true)"));
+      json_events(desk.ask("get_time get_date", std::string(k_chat_tools) + R"(,"stream":true)"));
   REQUIRE(chunks.size() == 4);
   const Json& call = chunks[1]["choices"][0]["delta"]["tool_calls"][0];
   CHECK(call["function"]["name"] == "get_time");

@@ -2,14 +2,16 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "unit/emulator/management_support.h"
 #include "unit/emulator/text_support.h"
 
 using namespace svc;
 using namespace svc::emulator;
 using svc::test::Desk;
+using svc::test::header_of;
+using svc::test::mentions;
 using svc::test::ok;
 using svc::test::refused;
-using Json = nlohmann::json;
 
 namespace {
 
@@ -19,26 +21,15 @@ void give(Desk& desk, std::string_view rules) {
   REQUIRE(desk.state().answers().add(std::move(*parsed)).has_value());
 }
 
-std::string refusal(std::string_view rules) {
+std::string rule_refusal(std::string_view rules) {
   const auto parsed = parse_answers(rules);
   REQUIRE_FALSE(parsed.has_value());
   CHECK(parsed.error().fault == Fault::Usage);
   return parsed.error().message;
 }
 
-bool says(const std::string& message, std::string_view part) {
-  return message.find(part) != std::string::npos;
-}
-
-std::string text_of(const Answer& answer) {
+std::string answer_text(const Answer& answer) {
   return ok(answer)["choices"][0]["message"]["content"].get<std::string>();
-}
-
-std::string header_of(const Answer& answer, std::string_view name) {
-  for (const Header& header : answer.headers) {
-    if (header.name == name) return header.value;
-  }
-  return "";
 }
 
 }  // namespace
@@ -48,11 +39,11 @@ TEST_CASE("the first rule that fits and is not used up answers") {
   give(desk, R"([{"match": {"prompt": "(?i)weather"}, "answer": {"text": "Sunny."}, "times": 1},
                  {"match": {"prompt": "Weather"}, "answer": {"text": "Rain."}},
                  {"match": {"call": 2}, "answer": {"text": "The second of the others."}}])");
-  CHECK(text_of(desk.ask("Weather?")) == "Sunny.");
-  CHECK(text_of(desk.ask("Weather?")) == "Rain.");
-  CHECK(text_of(desk.ask("weather?")) != "Rain.");
-  CHECK(text_of(desk.ask("Anything")) == "The second of the others.");
-  CHECK(text_of(desk.ask("Anything")) != "The second of the others.");
+  CHECK(answer_text(desk.ask("Weather?")) == "Sunny.");
+  CHECK(answer_text(desk.ask("Weather?")) == "Rain.");
+  CHECK(answer_text(desk.ask("weather?")) != "Rain.");
+  CHECK(answer_text(desk.ask("Anything")) == "The second of the others.");
+  CHECK(answer_text(desk.ask("Anything")) != "The second of the others.");
   const auto entries = desk.state().answers().entries();
   CHECK(entries[0].used == 1);
   CHECK(entries[1].used == 1);
@@ -68,7 +59,7 @@ TEST_CASE("a rule may ask for operation, model, header and key") {
     desk.state().answers().clear();
     give(desk,
          std::string(R"([{"match": )") + std::string(match) + R"(, "answer": {"text": "given"}}])");
-    return text_of(desk.ask("Hi")) == "given";
+    return answer_text(desk.ask("Hi")) == "given";
   };
   CHECK(answers(R"({"operation": "chat"})"));
   CHECK(answers(R"({"operation": "POST /v1/chat/completions"})"));
@@ -89,9 +80,9 @@ TEST_CASE("tool calls with chosen arguments, and the text after their results") 
   give(desk, R"([{"answer": {"tool_calls": [{"name": "get_weather", "arguments": {"city": "Oslo"}},
                                             {"name": "other", "arguments": "{broken"}],
                              "text": "It rains in Oslo."}, "times": 1}])");
-  const Json asked = ok(desk.ask("Weather?"));
+  const nlohmann::json asked = ok(desk.ask("Weather?"));
   CHECK(asked["choices"][0]["finish_reason"] == "tool_calls");
-  const Json calls = asked["choices"][0]["message"]["tool_calls"];
+  const nlohmann::json calls = asked["choices"][0]["message"]["tool_calls"];
   REQUIRE(calls.size() == 2);
   CHECK(calls[0]["function"]["arguments"] == R"({"city":"Oslo"})");
   CHECK(calls[1]["function"]["arguments"] == "{broken");
@@ -99,13 +90,13 @@ TEST_CASE("tool calls with chosen arguments, and the text after their results") 
       {"role":"assistant","tool_calls":[{"id":"c","type":"function","function":
       {"name":"get_weather","arguments":"{}"}}]},
       {"role":"tool","tool_call_id":"c","content":"rain"}]})";
-  CHECK(text_of(desk.chat(after)) == "It rains in Oslo.");
-  CHECK(says(text_of(desk.ask("Weather?")), "emulator"));  // used up
+  CHECK(answer_text(desk.chat(after)) == "It rains in Oslo.");
+  CHECK(mentions(answer_text(desk.ask("Weather?")), "emulator"));  // used up
 
   // Without a text the result is answered as if there were no rule.
   desk.state().answers().clear();
   give(desk, R"([{"answer": {"tool_calls": [{"name": "get_weather"}]}}])");
-  CHECK(says(text_of(desk.chat(after)), "rain"));
+  CHECK(mentions(answer_text(desk.chat(after)), "rain"));
 }
 
 TEST_CASE("a status with a body and headers, and words with headers") {
@@ -138,11 +129,11 @@ TEST_CASE("words are streamed, and raw events go out as they are") {
         "data: {\"error\":\"gone\"}\n\n"
         "event: x\ndata: y\n\n"
         "data: plain\n\n");
-  CHECK(text_of(desk.ask("Hi")) == "one two");  // events answer streams only
+  CHECK(answer_text(desk.ask("Hi")) == "one two");  // events answer streams only
   desk.state().answers().clear();
   give(desk, R"([{"answer": {"text": "one two"}}])");
   std::string text;
-  for (const Json& event : svc::test::json_events(desk.ask("Hi", R"("stream":true)"))) {
+  for (const nlohmann::json& event : svc::test::json_events(desk.ask("Hi", R"("stream":true)"))) {
     if (event["choices"].empty()) continue;
     text += event["choices"][0]["delta"].value("content", "");
   }
@@ -153,11 +144,11 @@ TEST_CASE("responses: words and calls, also of tools that were not declared") {
   Desk desk;
   give(desk, R"([{"answer": {"tool_calls": [{"name": "look", "arguments": {}}]}, "times": 1},
                  {"match": {"operation": "/v1/responses"}, "answer": {"text": "given"}}])");
-  const Json called = ok(desk.respond("Hi"))["output"];
+  const nlohmann::json called = ok(desk.respond("Hi"))["output"];
   REQUIRE(called.size() == 1);
   CHECK(called[0]["type"] == "function_call");
   CHECK(called[0]["name"] == "look");
-  const Json said = ok(desk.respond("Hi"))["output"];
+  const nlohmann::json said = ok(desk.respond("Hi"))["output"];
   REQUIRE(said.size() == 1);
   CHECK(said[0]["content"][0]["text"] == "given");
 }
@@ -165,27 +156,28 @@ TEST_CASE("responses: words and calls, also of tools that were not declared") {
 TEST_CASE("a limit of the request cuts what a rule says") {
   Desk desk;
   give(desk, R"([{"answer": {"text": "one two three four five six"}}])");
-  const Json cut = ok(desk.ask("Hi", R"("max_completion_tokens":2)"));
+  const nlohmann::json cut = ok(desk.ask("Hi", R"("max_completion_tokens":2)"));
   CHECK(cut["choices"][0]["finish_reason"] == "length");
-  CHECK(says("one two three", cut["choices"][0]["message"]["content"].get<std::string>()));
+  CHECK(mentions("one two three", cut["choices"][0]["message"]["content"].get<std::string>()));
 }
 
 TEST_CASE("a rule that is wrong is refused with what is wrong") {
-  CHECK(says(refusal("{}"), "JSON array"));
-  CHECK(says(refusal(R"([{"answer": {"text": "x"}}, 7])"), "Answer rule 2"));
-  CHECK(says(refusal(R"([{"match": {"promt": "x"}, "answer": {"text": ""}}])"),
-             "no member promt; did you mean prompt"));
-  CHECK(says(refusal(R"([{"match": {"operation": "chats"}, "answer": {"text": ""}}])"),
-             "did you mean chat"));
+  CHECK(mentions(rule_refusal("{}"), "JSON array"));
+  CHECK(mentions(rule_refusal(R"([{"answer": {"text": "x"}}, 7])"), "Answer rule 2"));
+  CHECK(mentions(rule_refusal(R"([{"match": {"promt": "x"}, "answer": {"text": ""}}])"),
+                 "no member promt; did you mean prompt"));
+  CHECK(mentions(rule_refusal(R"([{"match": {"operation": "chats"}, "answer": {"text": ""}}])"),
+                 "did you mean chat"));
+  CHECK(mentions(
+      rule_refusal(R"([{"match": {"operation": "/v1/chat/completion"}, "answer": {"text": ""}}])"),
+      "did you mean /v1/chat/completions"));
+  CHECK(mentions(rule_refusal(R"([{"match": {"prompt": "("}, "answer": {"text": ""}}])"),
+                 "not a regular expression"));
+  CHECK(mentions(rule_refusal(R"([{"match": {"call": 0}, "answer": {"text": ""}}])"), "from 1 on"));
+  CHECK(mentions(rule_refusal(R"([{"match": {}}])"), "no member answer"));
+  CHECK(mentions(rule_refusal(R"([{"answer": {}}])"), "answer has one of"));
   CHECK(
-      says(refusal(R"([{"match": {"operation": "/v1/chat/completion"}, "answer": {"text": ""}}])"),
-           "did you mean /v1/chat/completions"));
-  CHECK(says(refusal(R"([{"match": {"prompt": "("}, "answer": {"text": ""}}])"),
-             "not a regular expression"));
-  CHECK(says(refusal(R"([{"match": {"call": 0}, "answer": {"text": ""}}])"), "from 1 on"));
-  CHECK(says(refusal(R"([{"match": {}}])"), "no member answer"));
-  CHECK(says(refusal(R"([{"answer": {}}])"), "answer has one of"));
-  CHECK(says(refusal(R"([{"answer": {"text": "x", "status": 500}}])"), "answer has one of"));
-  CHECK(says(refusal(R"([{"answer": {"status": 99}}])"), "200 to 599"));
-  CHECK(says(refusal(R"([{"answer": {"body": "x"}}])"), "belongs to a status"));
+      mentions(rule_refusal(R"([{"answer": {"text": "x", "status": 500}}])"), "answer has one of"));
+  CHECK(mentions(rule_refusal(R"([{"answer": {"status": 99}}])"), "200 to 599"));
+  CHECK(mentions(rule_refusal(R"([{"answer": {"body": "x"}}])"), "belongs to a status"));
 }

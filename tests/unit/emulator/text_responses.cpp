@@ -11,22 +11,7 @@ namespace {
 
 using emulator::Answer;
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string id_of(const Json& response) {
-  return response["id"];
-}
-
-// The text of the message item, which is the last one.
-std::string text_of(const Json& response) {
-  const Json& item = response["output"].back();
-  CHECK(item["type"] == "message");
-  return item["content"][0].value("text", "");
-}
-
-Answer get(Desk& desk, const std::string& id) {
+Answer kept_response(Desk& desk, const std::string& id) {
   return desk.call("GET", "/v1/responses/{response_id}", "", {{"response_id", id}});
 }
 
@@ -40,7 +25,7 @@ Answer inputs(Desk& desk, const std::string& id, const std::vector<Header>& quer
 TEST_CASE("a response has every member of the documents, with the recorded defaults") {
   Desk desk;
   const Json answer = ok(desk.respond("Say exactly: Hello"));
-  const std::string id = id_of(answer);
+  const std::string id = response_id(answer);
   CHECK(id.size() == 36);
   const Json part = {{"type", "output_text"},
                      {"text", "Hello"},
@@ -120,8 +105,8 @@ TEST_CASE("what was asked for is echoed") {
   CHECK(answer["store"] == false);
   CHECK(answer["tool_choice"] == "none");
   CHECK(answer["text"]["format"]["type"] == "json_object");
-  CHECK(Json::parse(text_of(answer))["you_said"] == "x");
-  refused(get(desk, id_of(answer)), 404);
+  CHECK(Json::parse(response_text(answer))["you_said"] == "x");
+  refused(kept_response(desk, response_id(answer)), 404);
 }
 
 TEST_CASE("refusals of Responses") {
@@ -130,30 +115,34 @@ TEST_CASE("refusals of Responses") {
     return refused(desk.respond("x", members), status);
   };
   CHECK(refusal(R"("model":"svc-9")") == "Model not found: svc-9");
-  CHECK(has(refusal(R"("background":true)"), "background"));
-  CHECK(has(refusal(R"("instructions":"a","previous_response_id":"r1")"), "cannot be combined"));
+  CHECK(mentions(refusal(R"("background":true)"), "background"));
+  CHECK(
+      mentions(refusal(R"("instructions":"a","previous_response_id":"r1")"), "cannot be combined"));
   CHECK(refusal(R"("previous_response_id":"r1")", 404) == "Response with id=r1 not found");
-  CHECK(has(refusal(R"("input":[])"), "input cannot be empty"));
-  CHECK(has(refusal(R"("input":"")"), "input cannot be empty"));
-  CHECK(has(refusal(R"("input":[{"type":"reasoning","summary":[]}])"), "no message"));
-  CHECK(has(refusal(R"("max_output_tokens":0)"), "max_output_tokens"));
-  CHECK(has(refusal(R"("temperature":3)"), "temperature"));
-  CHECK(has(refusal(R"("min_p":2)"), "min_p"));
-  CHECK(has(refusal(R"("top_logprobs":1)"), "requires logprobs"));
-  CHECK(has(refusal(R"("reasoning":{"effort":"low"})"), "reasoning.effort"));
-  CHECK(has(refusal(R"("model":"svc-4.3","reasoning":{"effort":"huge"})"), "reasoning.effort"));
-  CHECK(has(refusal(R"("reasoning_effort":"low")"), "reasoning_effort"));
-  CHECK(has(refusal(R"("tool_choice":"required")"), "no tools"));
-  CHECK(has(refusal(R"("tool_choice":{"type":"function","name":"f"})"), "the function f"));
-  CHECK(has(refusal(R"("input":[{"role":"user","content":[{"type":"input_file"}]}])"), "exactly"));
-  CHECK(has(refusal(R"("input":[{"role":"user","content":[{"type":"input_file","file_data":"QQ=="}
+  CHECK(mentions(refusal(R"("input":[])"), "input cannot be empty"));
+  CHECK(mentions(refusal(R"("input":"")"), "input cannot be empty"));
+  CHECK(mentions(refusal(R"("input":[{"type":"reasoning","summary":[]}])"), "no message"));
+  CHECK(mentions(refusal(R"("max_output_tokens":0)"), "max_output_tokens"));
+  CHECK(mentions(refusal(R"("temperature":3)"), "temperature"));
+  CHECK(mentions(refusal(R"("min_p":2)"), "min_p"));
+  CHECK(mentions(refusal(R"("top_logprobs":1)"), "requires logprobs"));
+  CHECK(mentions(refusal(R"("reasoning":{"effort":"low"})"), "reasoning.effort"));
+  CHECK(
+      mentions(refusal(R"("model":"svc-4.3","reasoning":{"effort":"huge"})"), "reasoning.effort"));
+  CHECK(mentions(refusal(R"("reasoning_effort":"low")"), "reasoning_effort"));
+  CHECK(mentions(refusal(R"("tool_choice":"required")"), "no tools"));
+  CHECK(mentions(refusal(R"("tool_choice":{"type":"function","name":"f"})"), "the function f"));
+  CHECK(mentions(refusal(R"("input":[{"role":"user","content":[{"type":"input_file"}]}])"),
+                 "exactly"));
+  CHECK(mentions(
+      refusal(R"("input":[{"role":"user","content":[{"type":"input_file","file_data":"QQ=="}
       ]}])"),
-            "filename"));
+      "filename"));
   refusal(R"("input":[{"role":"user","content":[{"type":"input_image","image_url":"x"}]}])");
-  CHECK(has(refusal(R"("input":[{"type":"compaction","encrypted_content":"AAAA"}])"),
-            "cannot be read"));
+  CHECK(mentions(refusal(R"("input":[{"type":"compaction","encrypted_content":"AAAA"}])"),
+                 "cannot be read"));
   desk.key.acls = {"api-key:endpoint:*"};
-  CHECK(has(refusal("\"store\":true", 403), "svc-4.5"));
+  CHECK(mentions(refusal("\"store\":true", 403), "svc-4.5"));
 }
 
 TEST_CASE("tools that are refused") {
@@ -161,24 +150,27 @@ TEST_CASE("tools that are refused") {
   const auto refusal = [&](const std::string& tools) {
     return refused(desk.respond("x", R"("tools":[)" + tools + "]"), 400);
   };
-  CHECK(has(refusal(R"({"type":"web_search","external_web_access":true})"), "external_web_access"));
-  CHECK(
-      has(refusal(R"({"type":"web_search","search_context_size":"low"})"), "search_context_size"));
-  CHECK(has(refusal(R"({"type":"web_search","user_location":{}})"), "user_location"));
-  CHECK(has(refusal(R"({"type":"code_interpreter","container":"auto"})"), "container"));
-  CHECK(has(refusal(R"({"type":"file_search","vector_store_ids":["a"],"filters":{}})"), "filters"));
-  CHECK(has(refusal(R"({"type":"file_search","vector_store_ids":["a"],"ranking_options":{}})"),
-            "ranking_options"));
-  CHECK(has(refusal(R"({"type":"file_search","vector_store_ids":[]})"), "cannot be empty"));
-  CHECK(has(refusal(R"({"type":"web_search"},{"type":"web_search"})"), "twice"));
-  CHECK(has(refusal(R"({"type":"mcp","server_url":"u","server_label":"a"},
+  CHECK(mentions(refusal(R"({"type":"web_search","external_web_access":true})"),
+                 "external_web_access"));
+  CHECK(mentions(refusal(R"({"type":"web_search","search_context_size":"low"})"),
+                 "search_context_size"));
+  CHECK(mentions(refusal(R"({"type":"web_search","user_location":{}})"), "user_location"));
+  CHECK(mentions(refusal(R"({"type":"code_interpreter","container":"auto"})"), "container"));
+  CHECK(mentions(refusal(R"({"type":"file_search","vector_store_ids":["a"],"filters":{}})"),
+                 "filters"));
+  CHECK(mentions(refusal(R"({"type":"file_search","vector_store_ids":["a"],"ranking_options":{}})"),
+                 "ranking_options"));
+  CHECK(mentions(refusal(R"({"type":"file_search","vector_store_ids":[]})"), "cannot be empty"));
+  CHECK(mentions(refusal(R"({"type":"web_search"},{"type":"web_search"})"), "twice"));
+  CHECK(mentions(refusal(R"({"type":"mcp","server_url":"u","server_label":"a"},
                        {"type":"mcp","server_url":"v","server_label":"a"})"),
-            "twice"));
-  CHECK(has(refusal(R"({"type":"web_search","allowed_domains":["a"],"excluded_domains":["b"]})"),
-            "both"));
-  CHECK(has(refusal(R"({"type":"web_search","allowed_domains":["1","2","3","4","5","6"]})"),
-            "at most 5"));
-  CHECK(has(refusal(R"({"type":"x_search","from_date":"yesterday"})"), "from_date"));
+                 "twice"));
+  CHECK(
+      mentions(refusal(R"({"type":"web_search","allowed_domains":["a"],"excluded_domains":["b"]})"),
+               "both"));
+  CHECK(mentions(refusal(R"({"type":"web_search","allowed_domains":["1","2","3","4","5","6"]})"),
+                 "at most 5"));
+  CHECK(mentions(refusal(R"({"type":"x_search","from_date":"yesterday"})"), "from_date"));
   ok(desk.respond("x", R"("tools":[{"type":"mcp","server_url":"u","server_label":"a"},
                           {"type":"mcp","server_url":"v","server_label":"b"},
                           {"type":"tool_search","execution":"server"}])"));
@@ -188,53 +180,55 @@ TEST_CASE("a conversation goes on from a stored response") {
   Desk desk;
   const Json first = ok(desk.respond("My name is Ada", R"("instructions":"Be kind")"));
   const Json second =
-      ok(desk.respond("Who am I?", R"("previous_response_id":")" + id_of(first) + "\""));
-  CHECK(second["previous_response_id"] == id_of(first));
+      ok(desk.respond("Who am I?", R"("previous_response_id":")" + response_id(first) + "\""));
+  CHECK(second["previous_response_id"] == response_id(first));
   CHECK(second["instructions"] == "Be kind");
-  CHECK(has(text_of(second), "Before that: “My name is Ada”."));
-  CHECK(has(text_of(second), "The system prompt is “Be kind”."));
-  CHECK(has(text_of(second), "The conversation has 4 messages."));
+  CHECK(mentions(response_text(second), "Before that: “My name is Ada”."));
+  CHECK(mentions(response_text(second), "The system prompt is “Be kind”."));
+  CHECK(mentions(response_text(second), "The conversation has 4 messages."));
   CHECK(second["usage"]["input_tokens"].get<int>() > first["usage"]["input_tokens"].get<int>());
   CHECK(second["usage"]["input_tokens_details"]["cached_tokens"].get<int>() > 0);
   const Json third =
-      ok(desk.respond("And now?", R"("previous_response_id":")" + id_of(second) + "\""));
-  CHECK(has(text_of(third), "The conversation has 6 messages."));
-  CHECK(has(text_of(third), "“Be kind”"));
+      ok(desk.respond("And now?", R"("previous_response_id":")" + response_id(second) + "\""));
+  CHECK(mentions(response_text(third), "The conversation has 6 messages."));
+  CHECK(mentions(response_text(third), "“Be kind”"));
 }
 
 TEST_CASE("a conversation that lost a part cannot go on") {
   Desk desk;
   const Json first = ok(desk.respond("one"));
-  const Json second = ok(desk.respond("two", R"("previous_response_id":")" + id_of(first) + "\""));
-  const Json deleted =
-      ok(desk.call("DELETE", "/v1/responses/{response_id}", "", {{"response_id", id_of(first)}}));
-  CHECK(deleted == Json{{"id", id_of(first)}, {"object", "response"}, {"deleted", true}});
-  refused(get(desk, id_of(first)), 404);
-  refused(desk.call("DELETE", "/v1/responses/{response_id}", "", {{"response_id", id_of(first)}}),
-          404);
-  CHECK(refused(desk.respond("three", R"("previous_response_id":")" + id_of(second) + "\""), 404) ==
-        "Response with id=" + id_of(first) + " not found");
-  ok(get(desk, id_of(second)));
+  const Json second =
+      ok(desk.respond("two", R"("previous_response_id":")" + response_id(first) + "\""));
+  const Json deleted = ok(desk.call("DELETE", "/v1/responses/{response_id}", "",
+                                    {{"response_id", response_id(first)}}));
+  CHECK(deleted == Json{{"id", response_id(first)}, {"object", "response"}, {"deleted", true}});
+  refused(kept_response(desk, response_id(first)), 404);
+  refused(
+      desk.call("DELETE", "/v1/responses/{response_id}", "", {{"response_id", response_id(first)}}),
+      404);
+  CHECK(refused(desk.respond("three", R"("previous_response_id":")" + response_id(second) + "\""),
+                404) == "Response with id=" + response_id(first) + " not found");
+  ok(kept_response(desk, response_id(second)));
 }
 
 TEST_CASE("a stored response is given back as it was, to its team, for 30 days") {
   Desk desk;
   const Answer made = desk.respond("hello");
-  const std::string id = id_of(ok(made));
-  CHECK(get(desk, id).body == made.body);
+  const std::string id = response_id(ok(made));
+  CHECK(kept_response(desk, id).body == made.body);
   const std::string team = desk.key.team_id;
   desk.key.team_id = "another";
-  CHECK(refused(get(desk, id), 404) == "Response with id=" + id + " not found");
+  CHECK(refused(kept_response(desk, id), 404) == "Response with id=" + id + " not found");
   desk.key.team_id = team;
   desk.now_ms += 29LL * 86'400'000;
-  ok(get(desk, id));
+  ok(kept_response(desk, id));
   desk.now_ms += 2LL * 86'400'000;
-  refused(get(desk, id), 404);
+  refused(kept_response(desk, id), 404);
 }
 
 TEST_CASE("input items are listed in pages") {
   Desk desk;
-  const std::string id = id_of(ok(desk.responses(R"({"model":"svc-4.5","input":[
+  const std::string id = response_id(ok(desk.responses(R"({"model":"svc-4.5","input":[
       {"role":"user","content":"a"},{"role":"assistant","content":"b","id":"mine"},
       {"role":"user","content":[{"type":"input_text","text":"c"}]}]})")));
   const Json all = ok(inputs(desk, id));
@@ -262,7 +256,7 @@ TEST_CASE("input items are listed in pages") {
   refused(inputs(desk, id, {{"order", "random"}}), 400);
   refused(inputs(desk, id, {{"after", "nothing"}}), 400);
   refused(inputs(desk, "r1"), 404);
-  const Json plain = ok(inputs(desk, id_of(ok(desk.respond("hi")))));
+  const Json plain = ok(inputs(desk, response_id(ok(desk.respond("hi")))));
   CHECK(plain["data"][0]["content"] == Json::parse(R"([{"type":"input_text","text":"hi"}])"));
 }
 

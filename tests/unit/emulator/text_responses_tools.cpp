@@ -11,21 +11,6 @@ namespace {
 
 using emulator::Answer;
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string id_of(const Json& response) {
-  return response["id"];
-}
-
-// The text of the message item, which is the last one.
-std::string text_of(const Json& response) {
-  const Json& item = response["output"].back();
-  CHECK(item["type"] == "message");
-  return item["content"][0].value("text", "");
-}
-
 const Json* item_of(const Json& response, const std::string& type) {
   const Json& output = response["output"];
   const auto found =
@@ -58,14 +43,14 @@ TEST_CASE("function calls are items, and their results are used") {
   // Through the store, and with the earlier items replayed.
   const Json stored = ok(desk.responses(Json{
       {"model", "svc-4.5"},
-      {"previous_response_id", id_of(called)},
+      {"previous_response_id", response_id(called)},
       {"input", Json::array({result})}}.dump()));
-  CHECK(has(text_of(stored), "The tool get_time answered: “noon”."));
+  CHECK(mentions(response_text(stored), "The tool get_time answered: “noon”."));
   const Json replayed = ok(desk.responses(Json{
       {"model", "svc-4.5"},
       {"input", Json::array({Json{{"role", "user"}, {"content", "x"}}, item,
                              result})}}.dump()));
-  CHECK(has(text_of(replayed), "The tool get_time answered: “noon”."));
+  CHECK(mentions(response_text(replayed), "The tool get_time answered: “noon”."));
 }
 
 TEST_CASE("a shell is called, and its result is used") {
@@ -82,9 +67,9 @@ TEST_CASE("a shell is called, and its result is used") {
                        {"output", Json::array({output})}};
   const Json answer = ok(desk.responses(Json{
       {"model", "svc-4.5"},
-      {"previous_response_id", id_of(called)},
+      {"previous_response_id", response_id(called)},
       {"input", Json::array({result})}}.dump()));
-  CHECK(has(text_of(answer), "The tool shell answered: “a.txt (exit code 2)”."));
+  CHECK(mentions(response_text(answer), "The tool shell answered: “a.txt (exit code 2)”."));
 }
 
 TEST_CASE("tools of the service leave items, citations and counts") {
@@ -119,7 +104,7 @@ TEST_CASE("tools of the service leave items, citations and counts") {
   const Json& annotations = answer["output"].back()["content"][0]["annotations"];
   REQUIRE(annotations.size() == 3);
   CHECK(annotations[0]["type"] == "url_citation");
-  CHECK(has(text_of(answer), annotations[0]["url"].get<std::string>()));
+  CHECK(mentions(response_text(answer), annotations[0]["url"].get<std::string>()));
   CHECK(annotations[0]["end_index"].get<int>() > annotations[0]["start_index"].get<int>());
 }
 
@@ -132,7 +117,7 @@ TEST_CASE("include adds what the tools found") {
   CHECK((*item_of(answer, "code_interpreter_call"))["outputs"][0] ==
         Json{{"type", "logs"}, {"logs", "4\n"}});
   CHECK((*item_of(answer, "file_search_call"))["results"] == Json::array());  // no such collection
-  CHECK(!has(text_of(answer), "[[1]]"));
+  CHECK(!mentions(response_text(answer), "[[1]]"));
   CHECK(!answer["output"].back()["content"][0]["annotations"][0].contains("start_index"));
 }
 
@@ -196,7 +181,7 @@ TEST_CASE("structured output and log probabilities") {
   Desk desk;
   const Json answer = ok(desk.respond("x", R"("text":{"format":{"type":"json_schema","name":"n",
       "schema":{"type":"object","properties":{"n":{"const":3}},"required":["n"]}}})"));
-  CHECK(text_of(answer) == R"({"n":3})");
+  CHECK(response_text(answer) == R"({"n":3})");
   const Json likely =
       ok(desk.respond("Say exactly: hi", R"("model":"svc-3","logprobs":true,"top_logprobs":2)"));
   CHECK(likely["output"][0]["content"][0]["logprobs"][0]["top_logprobs"].size() == 2);
@@ -218,7 +203,7 @@ TEST_CASE("a compaction stands for the conversation") {
   const Json& item = result["output"][0];
   CHECK(item["type"] == "compaction");
   CHECK(item["id"] == result["id"]);
-  CHECK(!has(item["encrypted_content"].get<std::string>(), "Ada"));
+  CHECK(!mentions(item["encrypted_content"].get<std::string>(), "Ada"));
   const Json& usage = result["usage"];
   CHECK(usage["dropped_message_count"] == 2);
   CHECK(usage["total_tokens"].get<int>() ==
@@ -226,8 +211,8 @@ TEST_CASE("a compaction stands for the conversation") {
   const Json more = Json{{"role", "user"}, {"content", "Who am I?"}};
   const Json next =
       ok(desk.responses(Json{{"model", "svc-4.5"}, {"input", Json::array({item, more})}}.dump()));
-  CHECK(has(text_of(next), "Before that: “My name is Ada”."));
-  CHECK(has(text_of(next), "The conversation has 3 messages."));
+  CHECK(mentions(response_text(next), "Before that: “My name is Ada”."));
+  CHECK(mentions(response_text(next), "The conversation has 3 messages."));
   // Compacted again, nothing is lost.
   const Json again =
       ok(compact(Json{{"model", "svc-4.5"}, {"input", Json::array({item, more})}}.dump()));

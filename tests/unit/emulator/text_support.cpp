@@ -101,4 +101,18 @@ std::vector<Json> json_events(const emulator::Answer& answer) {
   return list;
 }
 
+std::string content_of(const Json& completion, std::size_t choice) {
+  return completion["choices"][choice]["message"]["content"];
+}
+
+std::string response_id(const Json& response) {
+  return response["id"];
+}
+
+std::string response_text(const Json& response) {
+  const Json& item = response["output"].back();
+  CHECK(item["type"] == "message");
+  return item["content"][0].value("text", "");
+}
+
 }  // namespace svc::test

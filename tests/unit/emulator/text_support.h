@@ -13,6 +13,7 @@
 #include "emulator/api/text/routes.h"
 #include "emulator/handler/handler.h"
 #include "emulator/state/state.h"
+#include "support/mentions.h"
 
 namespace svc::test {
 
@@ -62,5 +63,18 @@ std::vector<std::string> events(const emulator::Answer& answer);
 
 /// The same as JSON, without the `[DONE]` that must end it.
 std::vector<Json> json_events(const emulator::Answer& answer);
+
+/// The text of one choice of a chat answer.
+std::string content_of(const Json& completion, std::size_t choice = 0);
+
+/// Of an answer of the Responses API: its id, and the text of the message item, which is the last.
+std::string response_id(const Json& response);
+std::string response_text(const Json& response);
+
+/// Two functions that a chat may call.
+inline constexpr const char* k_chat_tools = R"("tools":[
+    {"type":"function","function":{"name":"get_time","parameters":{"type":"object",
+      "properties":{"city":{"type":"string"}},"required":["city"]}}},
+    {"type":"function","function":{"name":"get_date","parameters":{"type":"object"}}}])";
 
 }  // namespace svc::test

@@ -20,20 +20,16 @@ namespace {
 using emulator::Answer;
 using emulator::videos::Mp4Track;
 
-constexpr const char* k_generate = "/v1/videos/generations";
-constexpr const char* k_edit = "/v1/videos/edits";
+constexpr const char* k_videos_generate = "/v1/videos/generations";
+constexpr const char* k_videos_edit = "/v1/videos/edits";
 constexpr const char* k_extend = "/v1/videos/extensions";
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string prompt(std::string_view words, std::string_view members = {}) {
+std::string video_prompt(std::string_view words, std::string_view members = {}) {
   return fmt::format(R"({{"prompt":{}{}{}}})", json_quote(words), members.empty() ? "" : ",",
                      members);
 }
 
-std::string submit(Studio& studio, const std::string& body, const char* path = k_generate) {
+std::string submit(Studio& studio, const std::string& body, const char* path = k_videos_generate) {
   const Answer answer = studio.post(path, body);
   const std::string id = json_of(answer)["request_id"];
   CHECK(header_value(answer, "x-request-id") == id);
@@ -45,7 +41,7 @@ Json poll(Studio& studio, const std::string& id, int status = 200) {
 }
 
 // The result of a request, after its time.
-Json result_of(Studio& studio, const std::string& body, const char* path = k_generate) {
+Json result_of(Studio& studio, const std::string& body, const char* path = k_videos_generate) {
   const std::string id = submit(studio, body, path);
   studio.now_ms += 3000;
   return poll(studio, id);
@@ -62,7 +58,8 @@ Mp4Track track_of(Studio& studio, const Json& result) {
 
 std::string film_url(Studio& studio, int seconds) {
   const Json result = result_of(
-      studio, prompt("source", fmt::format(R"("duration":{},"aspect_ratio":"1:1")", seconds)));
+      studio,
+      video_prompt("source", fmt::format(R"("duration":{},"aspect_ratio":"1:1")", seconds)));
   return result["video"]["url"];
 }
 
@@ -96,7 +93,7 @@ std::int64_t used(Studio& studio) {
   return ticks;
 }
 
-std::string error_of(Studio& studio, const std::string& body, const char* path = k_generate,
+std::string error_of(Studio& studio, const std::string& body, const char* path = k_videos_generate,
                      int status = 400) {
   return json_of(studio.post(path, body), status)["error"];
 }
@@ -105,7 +102,7 @@ std::string error_of(Studio& studio, const std::string& body, const char* path =
 
 TEST_CASE("a video is pending, makes progress, and is done") {
   Studio studio;
-  const std::string id = submit(studio, prompt("a fox", R"("duration":2)"));
+  const std::string id = submit(studio, video_prompt("a fox", R"("duration":2)"));
   CHECK(poll(studio, id, 202) == Json{{"status", "pending"}, {"progress", 0}});
   studio.now_ms += 1500;
   CHECK(poll(studio, id, 202) == Json{{"status", "pending"}, {"progress", 50}});
@@ -133,17 +130,17 @@ TEST_CASE("a video is pending, makes progress, and is done") {
 
 TEST_CASE("each way to end can be asked for") {
   Studio studio;
-  const Json blocked = result_of(studio, prompt("Refuse: not nice"));
+  const Json blocked = result_of(studio, video_prompt("Refuse: not nice"));
   CHECK(blocked["status"] == "done");
   CHECK(blocked["video"] == Json{{"url", ""}, {"duration", 8}, {"respect_moderation", false}});
-  CHECK(result_of(studio, prompt("Expire: soon")) == Json{{"status", "expired"}});
-  const Json failed = result_of(studio, prompt("Fail with: permission_denied: not for you"));
+  CHECK(result_of(studio, video_prompt("Expire: soon")) == Json{{"status", "expired"}});
+  const Json failed = result_of(studio, video_prompt("Fail with: permission_denied: not for you"));
   CHECK(failed["status"] == "failed");
   CHECK(failed["error"] == Json{{"code", "permission_denied"}, {"message", "not for you"}});
   CHECK(failed["video"]["url"] == "");
   CHECK(failed["progress"] == 0);
   CHECK(!failed.contains("model"));
-  CHECK(result_of(studio, prompt("fail with: engine on fire"))["error"] ==
+  CHECK(result_of(studio, video_prompt("fail with: engine on fire"))["error"] ==
         Json{{"code", "internal_error"}, {"message", "engine on fire"}});
 }
 
@@ -152,7 +149,8 @@ TEST_CASE("a video belongs to its team, and outlives a restart") {
   std::string id;
   {
     Studio studio(folder.file("state.db"));
-    id = submit(studio, prompt("a fox", fmt::format(R"("duration":1,"image":{})", pictures(1))));
+    id = submit(studio,
+                video_prompt("a fox", fmt::format(R"("duration":1,"image":{})", pictures(1))));
     emulator::KeyRecord other;
     other.id = "k2";
     other.team_id = "another-team";
@@ -171,8 +169,8 @@ TEST_CASE("a video belongs to its team, and outlives a restart") {
 
 TEST_CASE("of many that ask at once, one makes the film, and all see the same") {
   Studio studio;
-  const std::string id =
-      submit(studio, prompt("a fox", R"("duration":1,"storage_options":{"filename":"fox.mp4"})"));
+  const std::string id = submit(
+      studio, video_prompt("a fox", R"("duration":1,"storage_options":{"filename":"fox.mp4"})"));
   studio.now_ms += 3000;
   std::array<std::thread, 4> threads;
   for (auto& thread : threads) {
@@ -190,7 +188,7 @@ TEST_CASE("of many that ask at once, one makes the film, and all see the same") 
 TEST_CASE("durations: numbers, numeric texts, and what lies outside") {
   Studio studio;
   const auto seconds = [&](const char* members) {
-    return result_of(studio, prompt("Refuse: x", members))["video"]["duration"].get<int>();
+    return result_of(studio, video_prompt("Refuse: x", members))["video"]["duration"].get<int>();
   };
   CHECK(seconds(R"("duration":15)") == 15);
   CHECK(seconds(R"("seconds":"4")") == 4);
@@ -198,64 +196,69 @@ TEST_CASE("durations: numbers, numeric texts, and what lies outside") {
   CHECK(seconds("") == 8);
   for (const char* bad : {R"("duration":0)", R"("duration":16)", R"("duration":2.5)",
                           R"("seconds":"soon")", R"("duration":1e300)"}) {
-    CHECK_MESSAGE(has(error_of(studio, prompt("x", bad)), "between 1 and 15"), bad);
+    CHECK_MESSAGE(mentions(error_of(studio, video_prompt("x", bad)), "between 1 and 15"), bad);
   }
-  CHECK(studio.post(k_generate, prompt("x", R"("duration":[1])")).status == 422);
+  CHECK(studio.post(k_videos_generate, video_prompt("x", R"("duration":[1])")).status == 422);
 }
 
 TEST_CASE("refusals of videos") {
   Studio studio;
   const auto error = [&](const std::string& members, int status = 400) {
-    return error_of(studio, prompt("x", members), k_generate, status);
+    return error_of(studio, video_prompt("x", members), k_videos_generate, status);
   };
-  CHECK(has(error_of(studio, "{}"), "prompt"));
-  CHECK(has(error_of(studio, R"({"reference_images":[{"url":"data:,"}]})"), "prompt"));
+  CHECK(mentions(error_of(studio, "{}"), "prompt"));
+  CHECK(mentions(error_of(studio, R"({"reference_images":[{"url":"data:,"}]})"), "prompt"));
   const std::string unknown = error(R"("model":"svc-9")", 404);
-  CHECK(has(unknown, "svc-9"));
-  CHECK(has(unknown, emulator::k_demo_team_id));
-  CHECK(has(error(R"("resolution":"1080p")"), "svc-imagine-video-1.5"));
+  CHECK(mentions(unknown, "svc-9"));
+  CHECK(mentions(unknown, emulator::k_demo_team_id));
+  CHECK(mentions(error(R"("resolution":"1080p")"), "svc-imagine-video-1.5"));
+  CHECK(studio
+            .post(k_videos_generate,
+                  video_prompt("x", R"("resolution":"1080p","model":"svc-imagine-video-1.5")"))
+            .status == 200);
+  CHECK(mentions(error(R"("resolution":"1080p","model":"svc-imagine-video-1.5",
+                     "reference_audios":[{"voice_id":"eve"}])"),
+                 "720p"));
+  CHECK(mentions(error(fmt::format(R"("reference_images":[{}])", pictures(8))), "at most 7"));
+  const std::string voice = error(R"("reference_audios":[{"voice_id":"nobody"}])");
+  CHECK(mentions(voice, "nobody"));
+  CHECK(mentions(voice, "carina, zagan"));
   CHECK(
       studio
-          .post(k_generate, prompt("x", R"("resolution":"1080p","model":"svc-imagine-video-1.5")"))
+          .post(k_videos_generate, video_prompt("x", R"("reference_audios":[{"voice_id":"EVE"}])"))
           .status == 200);
-  CHECK(has(error(R"("resolution":"1080p","model":"svc-imagine-video-1.5",
-                     "reference_audios":[{"voice_id":"eve"}])"),
-            "720p"));
-  CHECK(has(error(fmt::format(R"("reference_images":[{}])", pictures(8))), "at most 7"));
-  const std::string voice = error(R"("reference_audios":[{"voice_id":"nobody"}])");
-  CHECK(has(voice, "nobody"));
-  CHECK(has(voice, "carina, zagan"));
-  CHECK(studio.post(k_generate, prompt("x", R"("reference_audios":[{"voice_id":"EVE"}])")).status ==
-        200);
-  CHECK(has(error(R"("reference_audios":[{"voice_id":"eve"},{"voice_id":"eve"},
+  CHECK(mentions(error(R"("reference_audios":[{"voice_id":"eve"},{"voice_id":"eve"},
                      {"voice_id":"eve"},{"voice_id":"eve"}])"),
-            "at most 3"));
+                 "at most 3"));
   const std::string frame = fmt::format(R"({{"image":{},"timestamp_s":9}})", pictures(1));
-  CHECK(has(error(fmt::format(R"("keyframes":[{}])", frame)), "between 0 and 8"));
-  CHECK(has(error(fmt::format(R"("keyframes":[{0},{0},{0},{0},{0}])", frame)), "at most 4"));
-  CHECK(json_of(studio.post(k_generate, prompt("x", R"("output":{"upload_url":"x"})")), 400) ==
+  CHECK(mentions(error(fmt::format(R"("keyframes":[{}])", frame)), "between 0 and 8"));
+  CHECK(mentions(error(fmt::format(R"("keyframes":[{0},{0},{0},{0},{0}])", frame)), "at most 4"));
+  CHECK(json_of(studio.post(k_videos_generate, video_prompt("x", R"("output":{"upload_url":"x"})")),
+                400) ==
         Json{{"code", "invalid-argument"}, {"error", "The output.upload_url field is invalid."}});
-  CHECK(has(error(R"("image":{"file_id":"file_none"})", 404), "file_none"));
-  CHECK(json_of(
-            studio.post(k_generate, prompt("x", R"("image":{"url":"data:image/png;base64,AA=="})")),
-            400)["code"] == "invalid_image");
+  CHECK(mentions(error(R"("image":{"file_id":"file_none"})", 404), "file_none"));
+  CHECK(json_of(studio.post(k_videos_generate,
+                            video_prompt("x", R"("image":{"url":"data:image/png;base64,AA=="})")),
+                400)["code"] == "invalid_image");
   for (const char* members :
        {R"("aspect_ratio":"21:9")", R"("resolution":"4k")", R"("image":{})", R"("output":{})"}) {
-    CHECK_MESSAGE(studio.post(k_generate, prompt("x", members)).status == 422, members);
+    CHECK_MESSAGE(studio.post(k_videos_generate, video_prompt("x", members)).status == 422,
+                  members);
   }
-  CHECK(studio.post(k_edit, prompt("x")).status == 422);
-  CHECK(studio.post(k_extend, prompt("x", R"("video":{})")).status == 422);
-  CHECK(has(error_of(studio, R"({"video":{"url":"data:,"}})", k_edit), "prompt"));
+  CHECK(studio.post(k_videos_edit, video_prompt("x")).status == 422);
+  CHECK(studio.post(k_extend, video_prompt("x", R"("video":{})")).status == 422);
+  CHECK(mentions(error_of(studio, R"({"video":{"url":"data:,"}})", k_videos_edit), "prompt"));
 }
 
 TEST_CASE("pictures, keyframes and the last frame are taken") {
   Studio studio;
   const std::string one = pictures(1);
   const Json done = result_of(
-      studio, prompt("all of them",
-                     fmt::format(R"("duration":2,"reference_images":[{0}],"aspect_ratio":"1:1",
+      studio,
+      video_prompt("all of them",
+                   fmt::format(R"("duration":2,"reference_images":[{0}],"aspect_ratio":"1:1",
                "keyframes":[{{"image":{1},"timestamp_s":0.5}}],"last_frame":{1})",
-                                 pictures(2), one)));
+                               pictures(2), one)));
   CHECK(done["status"] == "done");
   CHECK(track_of(studio, done).width == 480);
   const std::string alone = fmt::format(R"({{"image":{},"duration":1}})", one);
@@ -265,7 +268,7 @@ TEST_CASE("pictures, keyframes and the last frame are taken") {
 TEST_CASE("edits keep their source's duration and size, extensions add to it") {
   Studio studio;
   const std::string url = film_url(studio, 2);
-  const Json edited = result_of(studio, prompt("rain", video(url)), k_edit);
+  const Json edited = result_of(studio, video_prompt("rain", video(url)), k_videos_edit);
   CHECK(edited["video"]["duration"] == 2);
   const Mp4Track edit = track_of(studio, edited);
   CHECK(edit.width == 480);
@@ -274,14 +277,16 @@ TEST_CASE("edits keep their source's duration and size, extensions add to it") {
 
   const std::string bytes = studio.fetch(url).body;
   const std::string data = "data:video/mp4;base64," + emulator::text::encode_base64(bytes);
-  const Json extended = result_of(studio, prompt("on", video(data) + R"(,"duration":3)"), k_extend);
+  const Json extended =
+      result_of(studio, video_prompt("on", video(data) + R"(,"duration":3)"), k_extend);
   CHECK(extended["video"]["duration"] == 5);
   CHECK(track_of(studio, extended).duration_s == doctest::Approx(5));
   CHECK(extended["usage"]["cost_in_usd_ticks"] == 1'500'000'000);  // of the new part
 
   for (const char* bad : {"1", "11"}) {
-    CHECK(has(error_of(studio, prompt("x", video(data) + R"(,"duration":)" + bad), k_extend),
-              "between 2 and 10"));
+    CHECK(mentions(
+        error_of(studio, video_prompt("x", video(data) + R"(,"duration":)" + bad), k_extend),
+        "between 2 and 10"));
   }
 }
 
@@ -290,32 +295,33 @@ TEST_CASE("what cannot be a source is refused; a URL that cannot be read fails t
   const auto as_data = [](const std::string& bytes) {
     return video("data:video/mp4;base64," + emulator::text::encode_base64(bytes));
   };
-  CHECK(has(error_of(studio, prompt("x", as_data("hello")), k_edit), "no MP4"));
-  CHECK(has(error_of(studio, prompt("x", video("data:image/png;base64,AAAA")), k_edit),
-            "not a video"));
+  CHECK(mentions(error_of(studio, video_prompt("x", as_data("hello")), k_videos_edit), "no MP4"));
+  CHECK(mentions(
+      error_of(studio, video_prompt("x", video("data:image/png;base64,AAAA")), k_videos_edit),
+      "not a video"));
   const std::string short_url = film_url(studio, 1);
   const std::string film = studio.fetch(short_url).body;
-  CHECK(has(error_of(studio, prompt("x", as_data(film)), k_extend), "2 to 15 s"));
+  CHECK(mentions(error_of(studio, video_prompt("x", as_data(film)), k_extend), "2 to 15 s"));
 
   const auto failure = [&](const std::string& url, const char* path) {
-    const Json result = result_of(studio, prompt("x", video(url)), path);
+    const Json result = result_of(studio, video_prompt("x", video(url)), path);
     CHECK(result["status"] == "failed");
     CHECK(result["error"]["code"] == "invalid_argument");
     return result["error"]["message"].get<std::string>();
   };
-  CHECK(has(failure("https://example.org/a.mp4", k_edit), "on this machine only"));
-  CHECK(has(failure("http://127.0.0.1:1/a.mp4", k_extend), "could not be reached"));
-  CHECK(has(failure(short_url, k_extend), "2 to 15 s"));
+  CHECK(mentions(failure("https://example.org/a.mp4", k_videos_edit), "on this machine only"));
+  CHECK(mentions(failure("http://127.0.0.1:1/a.mp4", k_extend), "could not be reached"));
+  CHECK(mentions(failure(short_url, k_extend), "2 to 15 s"));
   const Json picture =
-      result_of(studio, prompt("x", R"("image":{"url":"http://127.0.0.1:1/a.png"})"));
+      result_of(studio, video_prompt("x", R"("image":{"url":"http://127.0.0.1:1/a.png"})"));
   CHECK(picture["error"]["code"] == "invalid_argument");
 }
 
 TEST_CASE("results are stored as files when that is asked for and possible") {
   Studio studio;
   const auto stored = [&](const char* options) {
-    return result_of(
-        studio, prompt("x", fmt::format(R"("duration":1,"storage_options":{})", options)))["video"];
+    return result_of(studio, video_prompt("x", fmt::format(R"("duration":1,"storage_options":{})",
+                                                           options)))["video"];
   };
   const Json kept = stored(R"({"filename":"x.mp4","expires_after":7200,"public_url":true})");
   CHECK(kept["file_output"]["filename"] == "x.mp4");
@@ -326,7 +332,7 @@ TEST_CASE("results are stored as files when that is asked for and possible") {
       json_of(studio.get("/v1/files/" + kept["file_output"]["file_id"].get<std::string>()));
   CHECK(file["filename"] == "x.mp4");
   const Json refused = stored(R"({"filename":"a/b.mp4"})");
-  CHECK(has(refused["storage_error"], "slash"));
+  CHECK(mentions(refused["storage_error"], "slash"));
   CHECK(!refused.contains("file_output"));
   CHECK(!refused["url"].get<std::string>().empty());
 }
@@ -349,7 +355,7 @@ TEST_CASE("a result is uploaded where the request says") {
                       .input = emulator::Input::Free,
                       .key = emulator::KeyNeed::None}});
   Studio studio;
-  const std::string body = prompt(
+  const std::string body = video_prompt(
       "x",
       fmt::format(
           R"("duration":1,"output":{{"upload_url":"http://127.0.0.1:{}/bucket/film.mp4?sig=1"}})",
@@ -370,18 +376,18 @@ TEST_CASE("a result is uploaded where the request says") {
   CHECK(used(studio) == before + 500'000'000);
   CHECK(emulator::videos::read_mp4(received).has_value());
   CHECK(poll(studio, id)["status"] == "done");
-  submit(studio, prompt("not this one"));
+  submit(studio, video_prompt("not this one"));
   studio.now_ms += 3000;
   CHECK_FALSE(*emulator::videos::work_off_upload(studio.state()));
 
   accept = false;
   const Json failed = result_of(studio, body);
   CHECK(failed["status"] == "failed");
-  CHECK(has(failed["error"]["message"], "status 403"));
-  CHECK(!has(failed["error"]["message"], "sig=1"));
+  CHECK(mentions(failed["error"]["message"], "status 403"));
+  CHECK(!mentions(failed["error"]["message"], "sig=1"));
   const Json away = result_of(
-      studio, prompt("x", R"("duration":1,"output":{"upload_url":"https://example.org/x"})"));
-  CHECK(has(away["error"]["message"], "on this machine only"));
+      studio, video_prompt("x", R"("duration":1,"output":{"upload_url":"https://example.org/x"})"));
+  CHECK(mentions(away["error"]["message"], "on this machine only"));
 }
 
 }  // namespace svc::test

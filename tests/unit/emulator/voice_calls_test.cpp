@@ -25,7 +25,6 @@ using nlohmann::json;
 using test::Area;
 using test::FormField;
 using test::SocketClient;
-using Kind = SocketClient::Message::Kind;
 
 namespace {
 
@@ -305,11 +304,11 @@ TEST_CASE("streaming: created, interim and final events, finalize, done; the sam
     json events = json::array();
     for (;;) {
       const auto message = client.receive(30s);
-      if (message.kind == Kind::Closed) {
+      if (message.kind == SocketClient::Message::Kind::Closed) {
         CHECK(message.code == 1000);
         return events;
       }
-      REQUIRE(message.kind == Kind::Text);
+      REQUIRE(message.kind == SocketClient::Message::Kind::Text);
       events.push_back(json::parse(message.bytes));
     }
   };
@@ -370,7 +369,7 @@ TEST_CASE("streaming errors that close: silence of the client, and a failure of 
   CHECK(failing.receive_json()["type"] == "transcript.created");
   failing.send_binary("x");
   CHECK(failing.receive_json()["message"] == "the pipeline broke");
-  CHECK(failing.receive().kind == Kind::Closed);
+  CHECK(failing.receive().kind == SocketClient::Message::Kind::Closed);
 }
 
 TEST_CASE("streaming synthesis: pieces of text in, pieces of sound out") {

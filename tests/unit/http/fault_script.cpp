@@ -7,7 +7,7 @@ namespace {
 
 using test::Step;
 
-std::string bytes_of(std::string_view text) {
+std::string unescaped(std::string_view text) {
   std::string out;
   const test::Script script = test::script(text);
   for (const Step& step : script.connections.at(0).exchanges.at(0)) {
@@ -43,15 +43,15 @@ TEST_CASE("script: connections, requests, loop") {
 }
 
 TEST_CASE("script: escapes, events and their end") {
-  CHECK(bytes_of("send a\\r\\n\\t\\\\\\x00\\x7F\\0") == std::string("a\r\n\t\\\0\x7f\0", 8));
-  CHECK(bytes_of("send  two spaces ") == " two spaces ");
-  const std::string chunked = bytes_of("events\nevent {}\ncomment c\npart p\ndone");
+  CHECK(unescaped("send a\\r\\n\\t\\\\\\x00\\x7F\\0") == std::string("a\r\n\t\\\0\x7f\0", 8));
+  CHECK(unescaped("send  two spaces ") == " two spaces ");
+  const std::string chunked = unescaped("events\nevent {}\ncomment c\npart p\ndone");
   CHECK(chunked.ends_with("\r\n\r\n<data: {}\n\n><: c\n\n><p><data: [DONE]\n\n>0\r\n\r\n"));
   CHECK(contains_ignore_case(chunked, "transfer-encoding: chunked"));
-  const std::string closing = bytes_of("events close\nevent {}");
+  const std::string closing = unescaped("events close\nevent {}");
   CHECK(closing.ends_with("\r\n\r\ndata: {}\n\n{close}"));
-  CHECK(bytes_of("events\nevent a\nreset").ends_with("<data: a\n\n>"));
-  CHECK(bytes_of("events\nend\nsend x").ends_with("\r\n\r\n0\r\n\r\nx"));
+  CHECK(unescaped("events\nevent a\nreset").ends_with("<data: a\n\n>"));
+  CHECK(unescaped("events\nend\nsend x").ends_with("\r\n\r\n0\r\n\r\nx"));
   const test::Script many = test::script("events\nrepeat 3 {}\nrepeat 2 a\\n");
   CHECK(many.connections[0].exchanges[0][2].bytes == "data: {}\n\n");
   CHECK(many.connections[0].exchanges[0][2].count == 3);

@@ -10,8 +10,11 @@
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
+#include "support/mentions.h"
 
 namespace svc::mcp {
+
+using test::mentions;
 namespace {
 
 using namespace std::chrono_literals;
@@ -78,10 +81,6 @@ std::string answers(const std::string& input) {
   return text;
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::string request(const std::string& method, const std::string& params, int id = 1) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" + method +
          R"(","params":)" + params + "}\n";
@@ -90,36 +89,37 @@ std::string request(const std::string& method, const std::string& params, int id
 }  // namespace
 
 TEST_CASE("the handshake takes any revision that both know") {
-  CHECK(has(answers(request("initialize", R"({"protocolVersion":"2024-11-05"})")),
-            R"("protocolVersion":"2024-11-05")"));
-  CHECK(has(answers(request("initialize", R"({"protocolVersion":"2199-01-01"})")),
-            R"("protocolVersion":"2025-11-25")"));
+  CHECK(mentions(answers(request("initialize", R"({"protocolVersion":"2024-11-05"})")),
+                 R"("protocolVersion":"2024-11-05")"));
+  CHECK(mentions(answers(request("initialize", R"({"protocolVersion":"2199-01-01"})")),
+                 R"("protocolVersion":"2025-11-25")"));
 }
 
 TEST_CASE("without a handshake each request names the revision, and each result says more") {
   const std::string meta =
       R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}})";
   const std::string discovered = answers(request("server/discover", meta));
-  CHECK(has(discovered, R"("supportedVersions":["2026-07-28"])"));
-  CHECK(has(discovered, R"("resultType":"complete")"));
+  CHECK(mentions(discovered, R"("supportedVersions":["2026-07-28"])"));
+  CHECK(mentions(discovered, R"("resultType":"complete")"));
   const std::string listed = answers(request("tools/list", meta));
-  CHECK(has(listed, R"("resultType":"complete","ttlMs":0,"cacheScope":"private")"));
-  CHECK(has(listed, R"("name":"t")"));
+  CHECK(mentions(listed, R"("resultType":"complete","ttlMs":0,"cacheScope":"private")"));
+  CHECK(mentions(listed, R"("name":"t")"));
   const std::string refused = answers(request(
       "tools/list", R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"1900-01-01"}})"));
-  CHECK(has(refused, "-32022"));
-  CHECK(has(refused, R"("supported":["2026-07-28","2025-11-25"],"requested":"1900-01-01")"));
-  CHECK_FALSE(has(answers(request("tools/list", "{}")), "resultType"));
+  CHECK(mentions(refused, "-32022"));
+  CHECK(mentions(refused, R"("supported":["2026-07-28","2025-11-25"],"requested":"1900-01-01")"));
+  CHECK_FALSE(mentions(answers(request("tools/list", "{}")), "resultType"));
 }
 
 TEST_CASE("a call, its progress, and a result with what was given") {
   const std::string text = answers(request(
       "tools/call", R"({"name":"t","arguments":{"a":1.50},"_meta":{"progressToken":"p7"}})"));
-  CHECK(has(text, R"("method":"notifications/progress")"));
-  CHECK(has(text, R"("progressToken":"p7")"));
-  CHECK(has(text,
-            R"({"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"a":1.50}}})"));
-  CHECK_FALSE(has(answers(request("tools/call", R"({"name":"t"})")), "notifications/progress"));
+  CHECK(mentions(text, R"("method":"notifications/progress")"));
+  CHECK(mentions(text, R"("progressToken":"p7")"));
+  CHECK(mentions(
+      text, R"({"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"a":1.50}}})"));
+  CHECK_FALSE(
+      mentions(answers(request("tools/call", R"({"name":"t"})")), "notifications/progress"));
 }
 
 TEST_CASE("a cancelled call gets no answer, and holds nobody up") {
@@ -127,21 +127,23 @@ TEST_CASE("a cancelled call gets no answer, and holds nobody up") {
       answers(request("tools/call", R"({"name":"wait"})", 5) + request("ping", "{}", 6) +
               R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})"
               "\n");
-  CHECK(has(text, R"({"jsonrpc":"2.0","id":6,"result":{}})"));
-  CHECK_FALSE(has(text, R"("id":5)"));
+  CHECK(mentions(text, R"({"jsonrpc":"2.0","id":6,"result":{}})"));
+  CHECK_FALSE(mentions(text, R"("id":5)"));
 }
 
 TEST_CASE("what is wrong is answered, and the server goes on") {
-  CHECK(has(answers("{\n"), "-32700"));
-  CHECK(has(answers("[1]\n"), "-32600"));
-  CHECK(has(answers(request("nonsense", "{}")), "-32601"));
-  CHECK(has(answers(request("tools/call", R"({"name":"u"})")), "there is no tool u. There is t."));
-  CHECK(has(answers(request("tools/call", R"({"name":"t","arguments":[]})")), "-32602"));
-  CHECK(has(answers(request("tools/call", R"({"name":"throws"})")), "thrown"));
-  CHECK(has(answers(request("resources/read", R"({"uri":"x"})")), "-32602"));
-  CHECK(has(answers("garbage\n" + request("ping", "{}", 2)), R"("id":2,"result":{})"));
+  CHECK(mentions(answers("{\n"), "-32700"));
+  CHECK(mentions(answers("[1]\n"), "-32600"));
+  CHECK(mentions(answers(request("nonsense", "{}")), "-32601"));
+  CHECK(mentions(answers(request("tools/call", R"({"name":"u"})")),
+                 "there is no tool u. There is t."));
+  CHECK(mentions(answers(request("tools/call", R"({"name":"t","arguments":[]})")), "-32602"));
+  CHECK(mentions(answers(request("tools/call", R"({"name":"throws"})")), "thrown"));
+  CHECK(mentions(answers(request("resources/read", R"({"uri":"x"})")), "-32602"));
+  CHECK(mentions(answers("garbage\n" + request("ping", "{}", 2)), R"("id":2,"result":{})"));
   // The last line may lack its end.
-  CHECK(has(answers(R"({"jsonrpc":"2.0","id":"x","method":"ping"})"), R"("id":"x","result":{})"));
+  CHECK(mentions(answers(R"({"jsonrpc":"2.0","id":"x","method":"ping"})"),
+                 R"("id":"x","result":{})"));
 }
 
 TEST_CASE("who asks the server to end gets that, with calls under way") {

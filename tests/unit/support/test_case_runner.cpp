@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "support/case_runner.h"
+#include "support/mentions.h"
 
 using namespace svc::test;
 
@@ -19,40 +20,38 @@ std::string run(std::string_view text) {
   return all;
 }
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("output, exit code and files are compared") {
   CHECK(run("command: echo out; echo err >&2; exit 3\nexit: 3\n--- stdout\nout\n"
             "--- stderr-match\nerr\n") == "");
-  CHECK(has(run("command: exit 4\nexit: 3\n"), "exit code 4 instead of 3"));
-  CHECK(has(run("command: kill -SEGV $$\n"), "ended by signal 11"));
-  CHECK(has(run("command: echo out\n"), "stdout differs"));
+  CHECK(mentions(run("command: exit 4\nexit: 3\n"), "exit code 4 instead of 3"));
+  CHECK(mentions(run("command: kill -SEGV $$\n"), "ended by signal 11"));
+  CHECK(mentions(run("command: echo out\n"), "stdout differs"));
   CHECK(run("command: cat a.txt > b.txt\n--- file a.txt\nx\n--- after-file b.txt\nx\n") == "");
-  CHECK(has(run("command: touch b\nleaves: b\nabsent: b\n"), "file b exists"));
-  CHECK(has(run("command: touch b\n"), "left a file behind"));
-  CHECK(has(run("command: mkdir -p $HOME/x; touch $HOME/x/a.part\n"), "left a file behind"));
+  CHECK(mentions(run("command: touch b\nleaves: b\nabsent: b\n"), "file b exists"));
+  CHECK(mentions(run("command: touch b\n"), "left a file behind"));
+  CHECK(mentions(run("command: mkdir -p $HOME/x; touch $HOME/x/a.part\n"), "left a file behind"));
   CHECK(run("command: touch $HOME/x\n") == "");
-  CHECK(has(run("command: true\n--- after\necho no; exit 1\n"), "ended with 1"));
+  CHECK(mentions(run("command: true\n--- after\necho no; exit 1\n"), "ended with 1"));
   CHECK(run("command: echo x\n--- stdout\nx\n--- after\ngrep x $STDOUT\n") == "");
 }
 
 TEST_CASE("secrets are found wherever they are") {
-  CHECK(has(run("command: echo $SVC_API_KEY\n--- stdout-match\n.\n"), "stdout holds a secret"));
-  CHECK(has(run("command: echo $SVC_API_KEY >&2\n"), "stderr holds a secret"));
-  CHECK(has(run("command: echo $SVC_API_KEY >$HOME/x\n"), "a secret is in"));
+  CHECK(
+      mentions(run("command: echo $SVC_API_KEY\n--- stdout-match\n.\n"), "stdout holds a secret"));
+  CHECK(mentions(run("command: echo $SVC_API_KEY >&2\n"), "stderr holds a secret"));
+  CHECK(mentions(run("command: echo $SVC_API_KEY >$HOME/x\n"), "a secret is in"));
   CHECK(run("command: echo $SVC_API_KEY >$HOME/x\nsecret-in: ${HOME}/x\n") == "");
-  CHECK(has(run("command: echo abc\nsecret: abc\n--- stdout\nabc\n"), "stdout holds a secret"));
+  CHECK(
+      mentions(run("command: echo abc\nsecret: abc\n--- stdout\nabc\n"), "stdout holds a secret"));
 }
 
 TEST_CASE("standard input") {
   CHECK(run("command: cat\n--- stdin\nx\n--- stdout\nx\n") == "");
   CHECK(run("command: cat\n") == "");
   CHECK(run("command: cat 2>/dev/null || echo closed\nstdin: closed\n--- stdout\nclosed\n") == "");
-  CHECK(has(run("command: cat\nstdin: open\ntimeout: 300ms\nexit: 137\n"), "was killed"));
+  CHECK(mentions(run("command: cat\nstdin: open\ntimeout: 300ms\nexit: 137\n"), "was killed"));
 }
 
 TEST_CASE("terminals") {
@@ -62,22 +61,24 @@ TEST_CASE("terminals") {
             "--- stdout\n0\n") == "");
   CHECK(run("command: echo ready; read x; echo got $x\ntty: 80x24\ntype: \"word\\n\" when "
             "\"ready\"\n--- stdout-match\nready\ngot word\n") == "");
-  CHECK(has(run("command: printf '\\033[1m'\ntty: 80x24\n--- stdout-match\n.\n"), "terminal got"));
-  CHECK(has(run("command: stty -echo\ntty: 80x24\n"), "terminal was left"));
+  CHECK(mentions(run("command: printf '\\033[1m'\ntty: 80x24\n--- stdout-match\n.\n"),
+                 "terminal got"));
+  CHECK(mentions(run("command: stty -echo\ntty: 80x24\n"), "terminal was left"));
 }
 
 TEST_CASE("signals, times and processes") {
   CHECK(run("command: trap 'echo bye; exit 7' INT; echo on; while :; do sleep 0.05; done\n"
             "signal: INT when \"on\"\nexit: 7\ntimeout: 5s\n--- stdout\non\nbye\n") == "");
-  CHECK(has(run("command: true\nsignal: INT when \"on\"\n"), "never became due"));
-  CHECK(has(run("command: sleep 0.3\nmax-time: 10ms\n"), "more than"));
-  CHECK(has(run("command: true\nmin-time: 10s\n"), "less than"));
-  CHECK(has(run("command: sleep 20 >/dev/null 2>&1 &\n"), "left a process behind"));
-  CHECK(has(run("command: setsid sleep 20 >/dev/null 2>&1 &\n"), "left a process behind"));
+  CHECK(mentions(run("command: true\nsignal: INT when \"on\"\n"), "never became due"));
+  CHECK(mentions(run("command: sleep 0.3\nmax-time: 10ms\n"), "more than"));
+  CHECK(mentions(run("command: true\nmin-time: 10s\n"), "less than"));
+  CHECK(mentions(run("command: sleep 20 >/dev/null 2>&1 &\n"), "left a process behind"));
+  CHECK(mentions(run("command: setsid sleep 20 >/dev/null 2>&1 &\n"), "left a process behind"));
   if (!under_sanitizer()) {
-    CHECK(has(run("command: head -c 100000000 /dev/zero | tail -c 99999999 | wc -c\nmax-rss: 80MB\n"
-                  "--- stdout\n99999999\n"),
-              "of memory"));
+    CHECK(mentions(
+        run("command: head -c 100000000 /dev/zero | tail -c 99999999 | wc -c\nmax-rss: 80MB\n"
+            "--- stdout\n99999999\n"),
+        "of memory"));
   }
 }
 
@@ -87,10 +88,10 @@ TEST_CASE("servers") {
   const std::string server = "--- server\nreply 200 text/plain hi\\n\n--- stdout\nhi\n";
   CHECK(run(head + "requests: 1\nconnections: 1\n" + server +
             "--- request 1\nPOST /x\nheader x-key: 1\njson {\"a\":2}\n") == "");
-  CHECK(has(run(head + "requests: 2\n" + server), "got 1 requests instead of 2"));
-  CHECK(has(run(head + server + "--- request 2\nPOST /x\n"), "request 2 never came"));
-  CHECK(has(run(head + server + "--- request 1\nGET /x\n"), "request 1 is"));
-  CHECK(has(run(head + "--- server\nrepply 200\n"), "cannot be prepared"));
+  CHECK(mentions(run(head + "requests: 2\n" + server), "got 1 requests instead of 2"));
+  CHECK(mentions(run(head + server + "--- request 2\nPOST /x\n"), "request 2 never came"));
+  CHECK(mentions(run(head + server + "--- request 1\nGET /x\n"), "request 1 is"));
+  CHECK(mentions(run(head + "--- server\nrepply 200\n"), "cannot be prepared"));
   CHECK(run("target: fault\ncommand: curl -s ${URL_B}/y; echo $SVC_BASE_URL\n"
             "--- server\nreply 200\n--- server B\nreply 200 text/plain two\\n\n"
             "--- stdout\ntwo\n${URL}\n--- request 1 B\nGET /y\n") == "");

@@ -19,8 +19,8 @@ std::string frame(std::string_view words) {
 }
 
 /// What comes of bytes that arrive in pieces of `step`.
-struct World {
-  explicit World(std::size_t cap = k_cap) : protocol(cap) {}
+struct ProtocolWorld {
+  explicit ProtocolWorld(std::size_t cap = k_cap) : protocol(cap) {}
 
   void arrives(std::string_view bytes, std::size_t step = std::string_view::npos) {
     for (std::size_t at = 0; at < bytes.size(); at += std::min(step, bytes.size())) {
@@ -63,9 +63,9 @@ struct World {
 };
 
 std::string told(std::string_view bytes) {
-  World whole;
+  ProtocolWorld whole;
   whole.arrives(bytes);
-  World single;
+  ProtocolWorld single;
   single.arrives(bytes, 1);
   CHECK(whole.told() == single.told());
   return whole.told();
@@ -88,13 +88,13 @@ TEST_CASE("fragments, and control frames between them") {
   CHECK(told(frame("more text a") + frame("more continuation b") + frame("continuation c")) ==
         "text abc");
   CHECK(told(frame("more text") + frame("more continuation") + frame("continuation")) == "text ");
-  World world;
+  ProtocolWorld world;
   world.arrives(frame("more binary a") + frame("ping 1") + frame("continuation b"));
   CHECK(world.told() == "binary ab");
   CHECK(world.written() == "pong 1");
   std::string many = frame("more text");
   for (int i = 0; i < 65'536 / 16; ++i) many += frame("more continuation " + std::string(64, 'x'));
-  World long_one;
+  ProtocolWorld long_one;
   long_one.arrives(many + frame("continuation end"));
   REQUIRE(long_one.messages.size() == 1);
   CHECK(long_one.messages[0].data.size() == 64 * 4096 + 3);
@@ -123,7 +123,7 @@ TEST_CASE("what breaks the protocol ends with 1002") {
                             "long text hello",
                             "long ping a"}) {
     CAPTURE(words);
-    World world;
+    ProtocolWorld world;
     world.arrives(frame(words) + frame("text late"));
     CHECK(world.told() == "broken 1002");
     CHECK(world.written().starts_with("close 1002 "));
@@ -161,7 +161,7 @@ TEST_CASE("a violation is seen in the head, before any payload") {
 }
 
 TEST_CASE("pings are answered, the last one of several") {
-  World world;
+  ProtocolWorld world;
   world.arrives(frame("ping a"));
   CHECK(world.written() == "pong a");
   std::string flood;
@@ -188,10 +188,10 @@ TEST_CASE("text is UTF-8, and what is not fails fast") {
     CHECK(told(frame("binary " + std::string(bad))) == "binary " + std::string(bad));
   }
   // As soon as it is seen, although the message is far from its end.
-  World fast;
+  ProtocolWorld fast;
   fast.arrives(frame("declares 1000 text ab\xff"));
   CHECK(fast.told() == "broken 1007");
-  World cut;
+  ProtocolWorld cut;
   cut.arrives(frame("more text a\xf4"));
   CHECK(cut.told().empty());
   cut.arrives(frame("more continuation \x90"));
@@ -203,7 +203,7 @@ TEST_CASE("close frames of the peer") {
   CHECK(told(frame("close")) == "closed 1005 ");
   for (const int code : {1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014,
                          3000, 3999, 4000, 4999}) {
-    World world;
+    ProtocolWorld world;
     world.arrives(frame("close " + std::to_string(code)));
     CHECK(world.told() == "closed " + std::to_string(code) + " ");
     CHECK(world.written() == "close " + std::to_string(code) + " ");
@@ -215,7 +215,7 @@ TEST_CASE("close frames of the peer") {
   CHECK(told(std::string("\x88\x01\x03", 3)) == "broken 1002");
   CHECK(told(frame("close 1000 \xff")) == "broken 1007");
   // The echo of an empty one names a normal end, and nothing after it counts.
-  World world;
+  ProtocolWorld world;
   world.arrives(frame("close") + frame("text late") + frame("ping"));
   CHECK(world.told() == "closed 1005 ");
   CHECK(world.written() == "close 1000 ");
@@ -223,24 +223,24 @@ TEST_CASE("close frames of the peer") {
 }
 
 TEST_CASE("limits: by what is declared, without taking memory for it") {
-  World world(1000);
+  ProtocolWorld world(1000);
   world.arrives(frame("text " + std::string(1000, 'x')));
   CHECK(world.messages.size() == 1);
   CHECK_FALSE(world.protocol.ended().has_value());
   world.arrives(frame("declares 1001 text"));
   CHECK(world.protocol.ended()->code == k_too_big);
   CHECK(world.written().starts_with("close 1009 "));
-  World huge(1000);
+  ProtocolWorld huge(1000);
   huge.arrives(frame("declares 9223372036854775807 binary x"));
   CHECK(huge.told() == "broken 1009");
-  World parts(1000);
+  ProtocolWorld parts(1000);
   parts.arrives(frame("more text " + std::string(600, 'x')));
   parts.arrives(frame("continuation " + std::string(401, 'x')));
   CHECK(parts.told() == "broken 1009");
 }
 
 TEST_CASE("what this side sends") {
-  World world;
+  ProtocolWorld world;
   world.protocol.send({.data = "hello"});
   CHECK_FALSE(world.protocol.can_send());
   CHECK(world.written() == "text hello");
@@ -256,7 +256,7 @@ TEST_CASE("what this side sends") {
 }
 
 TEST_CASE("a long message is sent in frames, with pongs between them") {
-  World world;
+  ProtocolWorld world;
   const std::size_t part = 1U << 20U;
   world.protocol.send({.binary = true, .data = std::string(2 * part + 5, 'x')});
   const auto next = [&] {
@@ -285,7 +285,7 @@ TEST_CASE("a long message is sent in frames, with pongs between them") {
 }
 
 TEST_CASE("closing from this side") {
-  World world;
+  ProtocolWorld world;
   world.protocol.send({.data = "last"});
   world.protocol.close(1000, "done");
   CHECK(world.written() == "text last|close 1000 done");
@@ -298,7 +298,7 @@ TEST_CASE("closing from this side") {
   CHECK(world.protocol.ended()->code == 1000);
   CHECK(world.written().empty());
 
-  World wordy;
+  ProtocolWorld wordy;
   wordy.protocol.close(4000, std::string(100, 'x') + "äöüäöüäöüäöüäöüäöü");
   const std::string said = wordy.written();
   CHECK(said.size() <= 6 + 5 + 125);
@@ -306,7 +306,7 @@ TEST_CASE("closing from this side") {
 }
 
 TEST_CASE("masks differ from frame to frame") {
-  World world;
+  ProtocolWorld world;
   world.protocol.send({.data = "same"});
   const std::string one(world.protocol.output());
   world.protocol.wrote(one.size());
