@@ -62,15 +62,13 @@ class Dialogue::Turn {
       }
       take(got);
       std::vector<ToolCall> calls;
-      // Arguments that are no JSON are the model's to mend, where svc runs the tools.
-      const auto bad = bad_arguments(got.answer);
-      const bool mendable = bad && (!got.error || got.error->message == bad->message);
       // The limit may have cut more calls than those that are there: none is run.
-      if ((!got.error || mendable) && !tools.empty() && !shortcoming(got.answer)) {
+      if (!got.error && !tools.empty() && !shortcoming(got.answer)) {
         SVC_TRY(body, request::whole_body(request.body));
         calls = tools.own_calls(got.answer, body);
       }
-      if (mendable) got.error = calls.empty() ? bad : std::nullopt;
+      // Arguments that are not JSON are the model's to mend, where svc runs the tools.
+      if (!got.error && calls.empty()) got.error = bad_arguments(got.answer);
       if (keeps()) SVC_CHECK(keep(request, got, thread));
       if (calls.empty()) {
         return conclude_turn(std::move(got));

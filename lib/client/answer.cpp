@@ -55,11 +55,6 @@ Result<json> parse_event(std::string_view data, std::size_t number) {
   return parse_reply(data);
 }
 
-Result<void> check_arguments(const Answer& answer) {
-  if (auto bad = bad_arguments(answer)) return *std::move(bad);
-  return {};
-}
-
 Error ended_early(std::size_t events) {
   return Error{
       Fault::Network,

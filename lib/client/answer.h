@@ -72,7 +72,7 @@ struct Answer {
     const Answer& answer, std::string_view limit_flag = "max-completion-tokens");
 
 /// Network, when the arguments of a call for its sender are no JSON document. Not of an answer with
-/// a shortcoming, which says itself why they are cut. The end of a stream is checked for it already.
+/// a shortcoming, which says itself why they are cut.
 [[nodiscard]] std::optional<Error> bad_arguments(const Answer& answer);
 
 enum class Piece : std::uint8_t { Text, Reasoning, Refusal, Tool, ToolOutput };

@@ -26,10 +26,6 @@ namespace svc::answer_parts {
 /// Checks and parses one event; Network with its number otherwise.
 [[nodiscard]] Result<nlohmann::json> parse_event(std::string_view data, std::size_t number);
 
-/// Network, when the arguments of a call are not one JSON document. Not of an answer with a
-/// shortcoming, which says itself why they are cut.
-[[nodiscard]] Result<void> check_arguments(const Answer& answer);
-
 /// "The stream ended early …".
 [[nodiscard]] Error ended_early(std::size_t events);
 

@@ -74,8 +74,7 @@ class ChatStream final : public AnswerStream {
       ended = true;
       for (const Choice& choice : m_answer.choices) ended = ended && !choice.finish_reason.empty();
     }
-    if (!ended) return ended_early(m_events);
-    return check_arguments(m_answer);
+    return ended ? Result<void>() : ended_early(m_events);
   }
 
   [[nodiscard]] const Answer& answer() const override { return m_answer; }

@@ -213,7 +213,6 @@ Result<Answer> read_message(const json& document) {
   choice.text = text_member(document, "completion");
   choice.finish_reason = text_member(document, "stop_reason");
   for (const json& block : content) read_block(block, choice);
-  SVC_CHECK(check_arguments(answer));
   answer.usage = usage_of(document);
   return answer;
 }

@@ -152,10 +152,7 @@ class ResponseStream final : public AnswerStream {
     return {};
   }
 
-  Result<void> finish() override {
-    if (!m_terminal) return ended_early(m_events);
-    return check_arguments(m_answer);
-  }
+  Result<void> finish() override { return m_terminal ? Result<void>() : ended_early(m_events); }
 
   [[nodiscard]] const Answer& answer() const override { return m_answer; }
   [[nodiscard]] std::string document() const override {
