@@ -24,6 +24,8 @@
 namespace svc::cli {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::size_t k_most_function_name = 64;
 constexpr std::uint64_t k_most_config = 4U << 20U;
 
@@ -79,21 +81,6 @@ mcp::Connect connect_of(Session& session, mcp::ServerSpec spec) {
   };
 }
 
-/// Opens a client in a thread of its own.
-struct Opening {
-  Opening(std::shared_ptr<mcp::Client> which, const CancelToken& cancel)
-      : client(std::move(which)), thread([this, &cancel] {
-          const mcp::Patience patience{McpServers::k_start_time, cancel};
-          result = client->open(patience);
-          over.signal();
-        }) {}
-
-  std::shared_ptr<mcp::Client> client;
-  Event over{};
-  Result<void> result{};
-  std::thread thread;
-};
-
 void add_media(ToolEnd& end, const mcp::MediaPart& part) {
   constexpr std::array<sv, 4> k_seen = {"image/png", "image/jpeg", "image/webp", "image/gif"};
   if (std::find(k_seen.begin(), k_seen.end(), part.type) != k_seen.end()) {
@@ -107,39 +94,70 @@ void add_media(ToolEnd& end, const mcp::MediaPart& part) {
 
 }  // namespace
 
-Result<NamedServers> read_mcp_servers(Session& session, sv only) {
-  NamedServers named;
+/// Opens a client, or reads its tools, in a thread of its own; its end cancels that.
+struct McpServers::Task {
+  using Work = Result<void> (mcp::Client::*)(const mcp::Patience& patience);
+
+  Task(std::shared_ptr<mcp::Client> which, Work work, bool may_fail = false)
+      : client(std::move(which)), optional(may_fail), thread([this, work] {
+          result = (client.get()->*work)(mcp::Patience{k_start_time, cancel});
+          over.signal();
+        }) {}
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+  ~Task() { (void)end(); }
+
+  const Result<void>& end() {
+    cancel.cancel();
+    return wait();
+  }
+  const Result<void>& wait() {
+    if (thread.joinable()) thread.join();
+    return result;
+  }
+
+  std::shared_ptr<mcp::Client> client;
+  bool optional;
+  CancelSource cancel{};
+  Event over{};
+  Result<void> result{};
+  std::thread thread;
+};
+
+Result<std::vector<mcp::ServerSpec>> read_mcp_servers(Session& session, sv only) {
+  std::vector<mcp::ServerSpec> specs;
   const Environment& environment = session.environment();
   std::string path = session.invocation().value("mcp-config").value_or("");
   // The setting is about commands that have the flag, and not about what answers without tools.
   const Invocation& given = session.invocation();
   const bool uses_tools = find_field(*given.operation, "mcp-config") != nullptr &&
                           !given.is_true("deferred") && !given.value("n");
-  if (path.empty() && uses_tools) {
-    path = session.settings().mcp_config.value;
-    named.by_profile = !path.empty();
-  }
+  const bool by_profile = path.empty() && uses_tools;
+  if (by_profile) path = session.settings().mcp_config.value;
   if (!path.empty() && path != "none") {
     path = with_home(path, environment);
     SVC_TRY(text, read_file(path, k_most_config));
-    SVC_TRY(specs, mcp::read_servers(shown_path(path), text, environment.get, only));
-    named.specs = std::move(specs);
+    SVC_TRY(read, mcp::read_servers(shown_path(path), text, environment.get, only));
+    specs = std::move(read);
+    for (mcp::ServerSpec& spec : specs) spec.optional = by_profile;
   }
   for (const std::string& text : values_of(session, "mcp-local")) {
     SVC_TRY(spec, mcp::read_server_flag("--mcp-local", text));
     // What is typed is meant, whatever a file says under that name.
-    std::erase_if(named.specs, [&](const mcp::ServerSpec& one) { return one.name == spec.name; });
+    std::erase_if(specs, [&](const mcp::ServerSpec& one) { return one.name == spec.name; });
     if (!only.empty() && spec.name != only) continue;
-    named.specs.push_back(std::move(spec));
-    named.by_profile = false;
+    specs.push_back(std::move(spec));
   }
-  for (const mcp::ServerSpec& spec : named.specs) {
+  for (const mcp::ServerSpec& spec : specs) {
     for (const std::string& secret : spec.secrets) session.keep_secret(secret);
   }
-  return named;
+  return specs;
 }
 
+McpServers::McpServers(Session& session) : m_session(session) {}
+
 McpServers::~McpServers() {
+  m_readings.clear();
   for (const auto& client : m_clients) client->ask_to_end();
 }
 
@@ -169,14 +187,14 @@ Result<void> McpServers::agree(const mcp::ServerSpec& spec, bool allowed, bool a
 }
 
 Result<void> McpServers::start(std::vector<mcp::ServerSpec> specs, const CancelToken& cancel) {
-  std::vector<std::unique_ptr<Opening>> openings;
-  CancelSource stop;
+  std::vector<std::unique_ptr<Task>> openings;
   m_session.progress().start(specs.size() == 1 ? "Starting an MCP server" : "Starting MCP servers");
   for (mcp::ServerSpec& spec : specs) {
     const std::string name = spec.name;
-    openings.push_back(std::make_unique<Opening>(
+    const bool optional = spec.optional;
+    openings.push_back(std::make_unique<Task>(
         std::make_shared<mcp::Client>(name, k_full_version, connect_of(m_session, std::move(spec))),
-        stop));
+        &mcp::Client::open, optional));
   }
   std::optional<Error> failure;
   for (const auto& opening : openings) {
@@ -187,9 +205,14 @@ Result<void> McpServers::start(std::vector<mcp::ServerSpec> specs, const CancelT
       if (opened && *opened) break;
       m_session.progress().tick();
     }
-    if (failure) stop.cancel();
-    opening->thread.join();
-    if (!opening->result && !failure) failure = opening->result.error();
+    const Result<void>& result = failure ? opening->end() : opening->wait();
+    if (result || failure) continue;
+    if (!opening->optional) {
+      failure = result.error();
+    } else {
+      m_session.notices().warning(
+          fmt::format("{}; the conversation does without it", result.error().message));
+    }
   }
   m_session.progress().finish();
   for (const auto& opening : openings) {
@@ -242,24 +265,49 @@ std::vector<ToolProgram> McpServers::tools(const std::vector<ToolProgram>& other
   return all;
 }
 
-bool McpServers::refresh(const CancelToken& cancel, std::chrono::milliseconds most) {
-  bool changed = false;
+bool McpServers::refresh_beside() {
   for (const auto& client : m_clients) {
-    if (!client->tools_changed()) continue;
-    const auto read = client->read_tools(mcp::Patience{most, cancel});
-    if (!read) {
-      m_session.notices().warning(read.error().message);
+    const bool reads = std::any_of(m_readings.begin(), m_readings.end(),
+                                   [&](const auto& one) { return one->client == client; });
+    if (!reads && client->tools_changed()) {
+      m_readings.push_back(std::make_unique<Task>(client, &mcp::Client::read_tools));
+    }
+  }
+  bool changed = false;
+  for (auto reading = m_readings.begin(); reading != m_readings.end();) {
+    const auto over = wait_readable((*reading)->over.descriptor(), Clock::now(), NeverCancelled());
+    if (!over || !*over) {
+      ++reading;
       continue;
     }
-    changed = true;
-    m_session.notices().detail(fmt::format("MCP server {}: its tools have changed; {} now",
-                                           client->name(), client->tools().size()));
+    const mcp::Client& client = *(*reading)->client;
+    if (const Result<void>& read = (*reading)->wait(); !read) {
+      m_session.notices().warning(read.error().message);
+    } else {
+      changed = true;
+      m_session.notices().detail(fmt::format("MCP server {}: its tools have changed; {} now",
+                                             client.name(), client.tools().size()));
+    }
+    reading = m_readings.erase(reading);
+  }
+  return changed;
+}
+
+bool McpServers::refresh(const CancelToken& cancel) {
+  bool changed = refresh_beside();
+  while (!m_readings.empty()) {
+    if (!wait_readable(m_readings.front()->over.descriptor(), {}, cancel)) break;
+    changed = refresh_beside() || changed;
   }
   return changed;
 }
 
 void McpServers::tell_news() {
   for (const auto& client : m_clients) {
+    if (client->take_restarted()) {
+      m_session.notices().note(
+          fmt::format("MCP server {} had ended; svc has started it again", shown(client->name())));
+    }
     for (const std::string& line : client->take_news()) {
       m_session.notices().detail(
           fmt::format("MCP server {}: {}", shown(client->name()), shown(line, 500)));

@@ -16,21 +16,16 @@
 
 namespace svc::cli {
 
-struct NamedServers {
-  std::vector<mcp::ServerSpec> specs{};
-  bool by_profile = false;  ///< the profile names them, not the command line
-};
-
-/// The servers of --mcp-local and --mcp-config, or else of the setting mcp_config;
-/// `only` that one of them, if it is given. Usage.
-[[nodiscard]] Result<NamedServers> read_mcp_servers(Session& session, sv only = {});
+/// The servers of --mcp-local and --mcp-config, or else of the setting mcp_config, which are
+/// optional; `only` that one of them, if it is given. Usage.
+[[nodiscard]] Result<std::vector<mcp::ServerSpec>> read_mcp_servers(Session& session, sv only = {});
 
 class McpServers {
  public:
   /// How long a server may take to start, and to answer what no model asked.
   static constexpr std::chrono::milliseconds k_start_time{30'000};
 
-  explicit McpServers(Session& session) : m_session(session) {}
+  explicit McpServers(Session& session);
   McpServers(const McpServers&) = delete;
   McpServers& operator=(const McpServers&) = delete;
   /// Ends them all, at once.
@@ -41,7 +36,7 @@ class McpServers {
   [[nodiscard]] Result<void> agree(const mcp::ServerSpec& spec, bool allowed, bool asks);
 
   /// Starts servers side by side and waits until each has named its tools. The error of the first
-  /// that failed.
+  /// that failed; of an optional one that is a warning.
   [[nodiscard]] Result<void> start(std::vector<mcp::ServerSpec> specs, const CancelToken& cancel);
 
   [[nodiscard]] bool empty() const noexcept { return m_clients.empty(); }
@@ -54,15 +49,21 @@ class McpServers {
   /// server's tool) has the server's in front.
   [[nodiscard]] std::vector<ToolProgram> tools(const std::vector<ToolProgram>& others) const;
 
-  /// Reads the tools again of servers that said theirs have changed; whether there was one.
-  [[nodiscard]] bool refresh(const CancelToken& cancel, std::chrono::milliseconds most);
+  /// Reads the tools again of servers that said theirs have changed, and waits for that; whether
+  /// there was one.
+  [[nodiscard]] bool refresh(const CancelToken& cancel);
+  /// The same beside everything else: true once such a reading has ended.
+  [[nodiscard]] bool refresh_beside();
 
   /// Their progress and log messages, for --verbose.
   void tell_news();
 
  private:
+  struct Task;
+
   Session& m_session;
   std::vector<std::shared_ptr<mcp::Client>> m_clients{};
+  std::vector<std::unique_ptr<Task>> m_readings{};
 };
 
 /// What a tool of a server gave, as the end of a run. Images become data: URLs.

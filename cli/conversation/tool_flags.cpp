@@ -31,9 +31,10 @@ Result<void> read_names(const Session& session, ToolFlags& flags) {
   return {};
 }
 
-Result<void> read_allowed(const Session& session, const NamedServers& named, ToolFlags& flags) {
+Result<void> read_allowed(const Session& session, const std::vector<mcp::ServerSpec>& specs,
+                          ToolFlags& flags) {
   std::vector<std::string> servers;
-  for (const mcp::ServerSpec& spec : named.specs) servers.push_back(spec.name);
+  for (const mcp::ServerSpec& spec : specs) servers.push_back(spec.name);
   for (const std::string& text : values_of(session, "allow-tools")) {
     SVC_TRY(allowed, read_allowed_tools(text, flags.tools, servers));
     flags.allowed.all = flags.allowed.all || allowed.all;
@@ -58,40 +59,47 @@ Result<void> check_patterns(const ToolFlags& flags, const std::vector<ToolProgra
   return {};
 }
 
-Result<void> start_servers(Session& session, NamedServers named, bool asks, ToolFlags& flags) {
-  if (!asks && named.by_profile) {
-    std::erase_if(named.specs, [&](const mcp::ServerSpec& spec) {
-      const bool leaves = !flags.allowed.has_server(spec.name);
-      if (leaves) {
-        session.notices().detail(fmt::format(
-            "MCP server {} is not used: there is no terminal to ask at, and --allow-tools does "
-            "not name it",
-            shown(spec.name)));
-      }
-      return leaves;
-    });
+/// Whether the user agrees to a server. One that only the profile names is left out where the
+/// answer is no, or nobody can be asked.
+Result<bool> agrees(Session& session, const mcp::ServerSpec& spec, bool asks, ToolFlags& flags) {
+  const bool allowed = flags.allowed.has_server(spec.name);
+  if (asks || allowed) {
+    const Result<void> agreed = flags.servers->agree(spec, allowed, asks);
+    if (agreed) return true;
+    if (!spec.optional || is_cancellation(agreed.error().fault)) return agreed.error();
+    session.notices().note(fmt::format("MCP server {} is not used", shown(spec.name)));
+    return false;
   }
-  for (const mcp::ServerSpec& spec : named.specs) {
-    const bool allowed = flags.allowed.has_server(spec.name);
-    if (!asks && !allowed) {
-      return usage_error(
-          fmt::format("svc asks before a tool of MCP server {} is called, and there is no terminal "
-                      "to ask at",
-                      shown(spec.name)),
-          fmt::format("Add --allow-tools {} to allow its tools; {} allows one.",
-                      shell_quote(spec.name + ".*"), shell_quote(spec.name + ".TOOL")));
-    }
-    SVC_CHECK(flags.servers->agree(spec, allowed, asks));
+  if (spec.optional) {
+    session.notices().detail(
+        fmt::format("MCP server {} is not used: there is no terminal to ask at, and --allow-tools "
+                    "does not name it",
+                    shown(spec.name)));
+    return false;
   }
-  if (named.specs.empty()) return {};
-  SVC_CHECK(flags.servers->start(std::move(named.specs), session.cancel_token()));
+  return usage_error(
+      fmt::format("svc asks before a tool of MCP server {} is called, and there is no terminal to "
+                  "ask at",
+                  shown(spec.name)),
+      fmt::format("Add --allow-tools {} to allow its tools; {} allows one.",
+                  shell_quote(spec.name + ".*"), shell_quote(spec.name + ".TOOL")));
+}
+
+Result<void> start_servers(Session& session, const std::vector<mcp::ServerSpec>& specs, bool asks,
+                           ToolFlags& flags) {
+  std::vector<mcp::ServerSpec> agreed;
+  for (const mcp::ServerSpec& spec : specs) {
+    SVC_TRY(yes, agrees(session, spec, asks, flags));
+    if (yes) agreed.push_back(spec);
+  }
+  if (agreed.empty()) return {};
+  SVC_CHECK(flags.servers->start(std::move(agreed), session.cancel_token()));
   return check_patterns(flags, flags.servers->tools(flags.tools));
 }
 
 }  // namespace
 
-std::vector<ToolProgram> ToolFlags::served() const {
-  std::vector<ToolProgram> programs = tools;
+std::vector<ToolProgram> ToolFlags::served(std::vector<ToolProgram> programs) const {
   std::erase_if(programs, [](const ToolProgram& tool) { return !tool.address.empty(); });
   std::vector<ToolProgram> all = servers->tools(programs);
   if (only_allowed) {
@@ -105,8 +113,8 @@ Result<ToolFlags> read_tool_flags(Session& session, bool asks) {
   flags.servers = std::make_shared<McpServers>(session);
   flags.only_allowed = !asks;
   SVC_CHECK(read_names(session, flags));
-  SVC_TRY(named, read_mcp_servers(session));
-  SVC_CHECK(read_allowed(session, named, flags));
+  SVC_TRY(specs, read_mcp_servers(session));
+  SVC_CHECK(read_allowed(session, specs, flags));
   const Invocation& given = session.invocation();
   if (const auto time = duration_flag(session, "tool-timeout")) flags.limits.time = *time;
   if (const auto bytes = given.value("tool-max-output")) {
@@ -123,8 +131,8 @@ Result<ToolFlags> read_tool_flags(Session& session, bool asks) {
     SVC_TRY(tool, read_tool_program(text, true, session.cancel_token()));
     flags.tools.push_back(std::move(tool));
   }
-  SVC_CHECK(start_servers(session, std::move(named), asks, flags));
-  for (ToolProgram& tool : flags.served()) flags.tools.push_back(std::move(tool));
+  SVC_CHECK(start_servers(session, specs, asks, flags));
+  for (ToolProgram& tool : flags.served(flags.tools)) flags.tools.push_back(std::move(tool));
   return flags;
 }
 

@@ -19,8 +19,8 @@ struct ToolFlags {
   std::shared_ptr<McpServers> servers{};  ///< never null; their tools are among the others
   bool only_allowed = false;              ///< nobody can be asked: other tools are not offered
 
-  /// The tools of the servers that are to be offered.
-  [[nodiscard]] std::vector<ToolProgram> served() const;
+  /// The tools of the servers that are to be offered beside these.
+  [[nodiscard]] std::vector<ToolProgram> served(std::vector<ToolProgram> programs) const;
 };
 
 /// Usage, also where a tool needs a question that nobody can answer (not `asks`): that comes before

@@ -106,20 +106,22 @@ Result<void> TurnTools::add_server(const std::string& flag, const CancelToken& c
   std::vector<mcp::ServerSpec> specs;
   specs.push_back(std::move(spec));
   SVC_CHECK(m_flags.servers->start(std::move(specs), cancel));
-  m_calls->replace_served(m_flags.served());
+  m_calls->replace_served(m_flags.served(m_calls->tools()));
   return {};
 }
 
 void TurnTools::refresh(const CancelToken& cancel) {
   if (!m_calls || !m_flags.servers) return;
-  if (m_flags.servers->refresh(cancel, McpServers::k_start_time)) {
-    m_calls->replace_served(m_flags.served());
+  if (m_flags.servers->refresh(cancel)) {
+    m_calls->replace_served(m_flags.served(m_calls->tools()));
   }
 }
 
 Result<void> TurnTools::add(const std::string& flag, const CancelToken& cancel) {
   SVC_TRY(tool, read_tool_program(flag, true, cancel));
   m_calls->add(std::move(tool));
+  // A server's tool of that name gets another one.
+  m_calls->replace_served(m_flags.served(m_calls->tools()));
   return {};
 }
 

@@ -5,8 +5,10 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/cancel_token.h"
+#include "base/message.h"
 #include "base/result.h"
 
 namespace svc::mcp {
@@ -24,6 +26,7 @@ struct Patience {
 struct Agreement {
   std::string version{};
   std::string meta{};  ///< a JSON object that goes with every request; empty: after a handshake
+  bool subscribes = false;  ///< without a handshake: the server tells when its tools change
 };
 
 class Channel {
@@ -37,13 +40,17 @@ class Channel {
   /// object; a call of a tool asks for news of its progress, with its id as the token. Any thread,
   /// any number at a time. The server is told when the caller gives up: Timeout, or the
   /// cancellation's fault. Network or Local when the server is gone; the server's own error with
-  /// its code.
+  /// its code. `headers` go with it where requests have headers.
   [[nodiscard]] virtual Result<std::string> request(std::string_view method, std::string params,
-                                                    const Patience& patience) = 0;
+                                                    const Patience& patience,
+                                                    const std::vector<Header>& headers = {}) = 0;
 
   [[nodiscard]] virtual Result<void> notify(std::string_view method, std::string_view params) = 0;
 
   virtual void agree(Agreement agreement) = 0;
+
+  /// The server is gone: it answers nothing any more.
+  [[nodiscard]] virtual bool is_over() const { return false; }
 
   /// Asks the server to end, without waiting for it.
   virtual void ask_to_end() noexcept {}
@@ -51,6 +58,9 @@ class Channel {
   /// What the server wrote for people, as far as it was kept: foreign text. Empty: nothing.
   [[nodiscard]] virtual std::string complaints() const { return {}; }
 };
+
+/// The parameters of the request for news of changed tools.
+inline constexpr std::string_view k_tool_changes = R"({"notifications":{"toolsListChanged":true}})";
 
 /// `params` with `meta` and the token as its `_meta`; JSON texts. Empty: there is none.
 [[nodiscard]] std::string with_meta(const std::string& params, std::string_view progress_token,

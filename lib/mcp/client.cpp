@@ -64,11 +64,13 @@ std::string identity(const std::string& version) {
   return fmt::format(R"({{"name":"svc","version":{}}})", json_quote(version));
 }
 
-/// What goes with every request of the revision without a handshake.
+/// What goes with every request of the revision without a handshake: log messages come to who asks
+/// for them.
 std::string request_meta(const std::string& version) {
   return fmt::format(R"({{"io.modelcontextprotocol/protocolVersion":"{}",)"
                      R"("io.modelcontextprotocol/clientInfo":{},)"
-                     R"("io.modelcontextprotocol/clientCapabilities":{{}}}})",
+                     R"("io.modelcontextprotocol/clientCapabilities":{{}},)"
+                     R"("io.modelcontextprotocol/logLevel":"info"}})",
                      k_stateless_version, identity(version));
 }
 
@@ -77,9 +79,20 @@ std::string request_meta(const std::string& version) {
 Client::Client(std::string name, std::string version, Connect connect)
     : m_name(std::move(name)), m_version(std::move(version)), m_connect(std::move(connect)) {}
 
-// Its thread may still deliver notices, and needs what they are put into.
+// Its thread may still deliver notices, and needs what they are put into, and the lock.
 Client::~Client() {
-  m_channel.reset();
+  std::shared_ptr<Channel> last;
+  const std::lock_guard starting(m_starting);
+  {
+    const std::lock_guard lock(m_mutex);
+    last = std::move(m_channel);
+  }
+  last.reset();
+}
+
+std::shared_ptr<Channel> Client::channel() const {
+  const std::lock_guard lock(m_mutex);
+  return m_channel;
 }
 
 std::string Client::title() const {
@@ -103,13 +116,14 @@ std::vector<std::string> Client::take_news() {
 }
 
 void Client::ask_to_end() noexcept {
-  if (m_channel) m_channel->ask_to_end();
+  if (const auto asked = channel()) asked->ask_to_end();
 }
 
 Error Client::named(Error error) const {
   if (is_cancellation(error.fault)) return error;
   error.message = fmt::format("MCP server {}: {}", m_name, shown(error.message, 1000));
-  const std::string said = m_channel ? m_channel->complaints() : std::string();
+  const auto from = channel();
+  const std::string said = from ? from->complaints() : std::string();
   if (error.fault == Fault::Timeout && !trim(said).empty()) {
     error.message += fmt::format("; it said: {}", shown(trim(said), 400));
   }
@@ -117,18 +131,41 @@ Error Client::named(Error error) const {
 }
 
 Result<void> Client::open(const Patience& patience) {
-  auto channel = m_connect(
-      [this](const std::string& method, const std::string& params) { on_notice(method, params); });
-  if (!channel) return named(std::move(channel).error());
-  m_channel = *std::move(channel);
-  if (auto agreed = agree(patience); !agreed) return named(std::move(agreed).error());
-  return read_tools(patience);
+  auto begun = begin(patience);
+  return begun ? std::move(begun) : named(std::move(begun).error());
+}
+
+Result<void> Client::begin(const Patience& patience) {
+  SVC_TRY(made, m_connect([this](const std::string& method, const std::string& params) {
+            on_notice(method, params);
+          }));
+  // The one before, if there was one, ends here or with its last request.
+  std::shared_ptr<Channel> channel = std::move(made);
+  {
+    const std::lock_guard lock(m_mutex);
+    m_channel.swap(channel);
+  }
+  channel = this->channel();
+  SVC_CHECK(agree(*channel, patience));
+  return list_tools(*channel, patience);
+}
+
+/// The channel to the server, which is started again where it has ended.
+Result<std::shared_ptr<Channel>> Client::living_channel(const Patience& patience) {
+  const std::lock_guard starting(m_starting);
+  const auto now = channel();
+  if (!now) return not_connected();
+  if (!now->is_over()) return now;
+  SVC_CHECK(begin(patience));
+  m_restarted = true;
+  m_changed = true;  // they may be others
+  return channel();
 }
 
 /// The handshake comes first although the newest revision has none: servers that know only that one
 /// refuse it at once, while an older server may leave an unknown request without any answer.
-Result<void> Client::agree(const Patience& patience) {
-  const auto result = m_channel->request(
+Result<void> Client::agree(Channel& channel, const Patience& patience) {
+  const auto result = channel.request(
       "initialize",
       fmt::format(R"({{"protocolVersion":"{}","capabilities":{{}},"clientInfo":{}}})",
                   k_handshake_version, identity(m_version)),
@@ -136,7 +173,7 @@ Result<void> Client::agree(const Patience& patience) {
   if (!result) {
     const Error& error = result.error();
     if (error.code.empty() || error.fault == Fault::Timeout) return error;
-    return agree_without_handshake(error, patience);
+    return agree_without_handshake(channel, error, patience);
   }
   const json document = parse_reply(*result);
   const std::string version = text_member(document, "protocolVersion");
@@ -151,19 +188,24 @@ Result<void> Client::agree(const Patience& patience) {
     m_title = fmt::format("{} {}", text_member(server, "name"), text_member(server, "version"));
     m_revision = version;
   }
-  m_channel->agree({.version = version});
-  return m_channel->notify("notifications/initialized", {});
+  channel.agree({.version = version});
+  return channel.notify("notifications/initialized", {});
 }
 
-Result<void> Client::agree_without_handshake(const Error& refusal, const Patience& patience) {
-  m_channel->agree({.version = std::string(k_stateless_version), .meta = request_meta(m_version)});
-  const auto result = m_channel->request("server/discover", "{}", patience);
+Result<void> Client::agree_without_handshake(Channel& channel, const Error& refusal,
+                                             const Patience& patience) {
+  Agreement agreement{.version = std::string(k_stateless_version), .meta = request_meta(m_version)};
+  channel.agree(agreement);
+  const auto result = channel.request("server/discover", "{}", patience);
   if (!result) return refusal;
   const json document = parse_reply(*result);
   const json& versions = member(document, "supportedVersions");
   const bool known = versions.is_array() && std::find(versions.begin(), versions.end(),
                                                       json(k_stateless_version)) != versions.end();
   if (!known) return refusal;
+  const json& tools = member(member(document, "capabilities"), "tools");
+  agreement.subscribes = is_true(tools, "listChanged");
+  if (agreement.subscribes) channel.agree(std::move(agreement));
   const std::lock_guard lock(m_mutex);
   const json& server = member(member(document, "_meta"), "io.modelcontextprotocol/serverInfo");
   m_title = fmt::format("{} {}", text_member(server, "name"), text_member(server, "version"));
@@ -172,25 +214,41 @@ Result<void> Client::agree_without_handshake(const Error& refusal, const Patienc
 }
 
 Result<void> Client::read_tools(const Patience& patience) {
-  if (!m_channel) return named(not_connected());
+  const auto now = channel();
+  auto read = now ? list_tools(*now, patience) : Result<void>(not_connected());
+  return read ? std::move(read) : named(std::move(read).error());
+}
+
+/// One whose schema the protocol does not allow is left out, and that is told.
+void Client::add_tool(std::vector<ToolInfo>& tools, std::string_view text) {
+  ToolInfo info = tool_of(text);
+  if (info.name.empty()) return;
+  if (revision() == k_stateless_version) {
+    auto headers = header_arguments(parse_reply(info.schema));
+    if (!headers) {
+      return add_news(fmt::format("tool {} is not used: {}", info.name, headers.error().message));
+    }
+    info.headers = *std::move(headers);
+  }
+  tools.push_back(std::move(info));
+}
+
+Result<void> Client::list_tools(Channel& channel, const Patience& patience) {
   m_changed = false;
   std::vector<ToolInfo> tools;
   std::string cursor;
   int pages = 0;
   do {
-    const auto page = m_channel->request(
+    const auto page = channel.request(
         "tools/list", cursor.empty() ? "{}" : fmt::format(R"({{"cursor":{}}})", cursor), patience);
     if (!page) {
       // A server of resources or prompts alone has none.
       if (page.error().code == fmt::format("{}", k_method_not_found)) break;
-      return named(page.error());
+      return page.error();
     }
     const auto list = json_member(*page, "tools");
     if (list) {
-      for (const std::string_view tool : json_elements(*list)) {
-        ToolInfo info = tool_of(tool);
-        if (!info.name.empty()) tools.push_back(std::move(info));
-      }
+      for (const std::string_view tool : json_elements(*list)) add_tool(tools, tool);
     }
     const auto next = json_member(*page, "nextCursor");
     // A server that gives the same page for ever is not read for ever.
@@ -204,10 +262,26 @@ Result<void> Client::read_tools(const Patience& patience) {
 
 Result<std::string> Client::call_raw(std::string_view tool, std::string_view arguments,
                                      const Patience& patience) {
-  if (!m_channel) return not_connected();
-  return m_channel->request(
-      "tools/call", fmt::format(R"({{"name":{},"arguments":{}}})", json_quote(tool), arguments),
-      patience);
+  constexpr std::string_view k_header_mismatch = "-32020";
+  SVC_TRY(channel, living_channel(patience));
+  const auto send = [&] {
+    return channel->request(
+        "tools/call", fmt::format(R"({{"name":{},"arguments":{}}})", json_quote(tool), arguments),
+        patience, headers_for(tool, arguments));
+  };
+  auto result = send();
+  // It did not run: the tool wants other headers now.
+  const bool mismatch = !result && result.error().code == k_header_mismatch;
+  if (mismatch && list_tools(*channel, patience)) result = send();
+  return result;
+}
+
+std::vector<Header> Client::headers_for(std::string_view tool, std::string_view arguments) const {
+  const std::lock_guard lock(m_mutex);
+  for (const ToolInfo& one : m_tools) {
+    if (one.name == tool) return headers_of(one.headers, arguments);
+  }
+  return {};
 }
 
 Result<ToolResult> Client::call(std::string_view tool, std::string_view arguments,
@@ -222,7 +296,10 @@ void Client::on_notice(const std::string& method, const std::string& params) {
     return;
   }
   std::string line = news_of(method, params.empty() ? json() : parse_reply(params));
-  if (line.empty()) return;
+  if (!line.empty()) add_news(std::move(line));
+}
+
+void Client::add_news(std::string line) {
   const std::lock_guard lock(m_mutex);
   if (m_news.size() < k_most_news) m_news.push_back(excerpt(line, 500));
 }

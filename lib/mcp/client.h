@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "mcp/channel.h"
+#include "mcp/header_arguments.h"
 #include "mcp/tool_result.h"
 
 namespace svc::mcp {
@@ -23,12 +24,14 @@ struct ToolInfo {
   std::string schema{};  ///< of its arguments: a JSON object
   bool read_only = false;
   bool destructive = false;  ///< by its annotations, which are the server's own word
+  std::vector<HeaderArgument> headers{};
 };
 
-/// Makes the channel; it is asked again when a session of the server is over.
+/// Makes the channel; it is asked again when the server has ended.
 using Connect = std::function<Result<std::unique_ptr<Channel>>(OnNotice)>;
 
-/// Any thread may use it, and several at a time.
+/// Any thread may use it, and several at a time. A server that has ended is started again by the
+/// next call.
 class Client {
  public:
   /// `name` is what the user calls the server, `version` this program's.
@@ -61,22 +64,35 @@ class Client {
   /// Progress and log messages that came since the last time: a line each, foreign text.
   [[nodiscard]] std::vector<std::string> take_news();
 
+  /// Whether the server was started again since the last time.
+  [[nodiscard]] bool take_restarted() noexcept { return m_restarted.exchange(false); }
+
   /// Asks the server to end, without waiting; the destructor waits.
   void ask_to_end() noexcept;
 
  private:
-  [[nodiscard]] Result<void> agree(const Patience& patience);
-  [[nodiscard]] Result<void> agree_without_handshake(const Error& refusal,
+  [[nodiscard]] Result<void> begin(const Patience& patience);
+  [[nodiscard]] Result<void> agree(Channel& channel, const Patience& patience);
+  [[nodiscard]] Result<void> agree_without_handshake(Channel& channel, const Error& refusal,
                                                      const Patience& patience);
+  [[nodiscard]] Result<void> list_tools(Channel& channel, const Patience& patience);
+  void add_tool(std::vector<ToolInfo>& tools, std::string_view text);
+  [[nodiscard]] std::shared_ptr<Channel> channel() const;
+  [[nodiscard]] Result<std::shared_ptr<Channel>> living_channel(const Patience& patience);
+  [[nodiscard]] std::vector<Header> headers_for(std::string_view tool,
+                                                std::string_view arguments) const;
   void on_notice(const std::string& method, const std::string& params);
+  void add_news(std::string line);
   [[nodiscard]] Error named(Error error) const;
 
   std::string m_name;
   std::string m_version;
   Connect m_connect;
-  std::unique_ptr<Channel> m_channel{};
   std::atomic<bool> m_changed = false;
+  std::atomic<bool> m_restarted = false;
+  std::mutex m_starting{};       ///< held while the server is started again
   mutable std::mutex m_mutex{};  ///< of all below
+  std::shared_ptr<Channel> m_channel{};
   std::vector<ToolInfo> m_tools{};
   std::vector<std::string> m_news{};
   std::string m_title{};

@@ -18,6 +18,7 @@ struct ServerSpec {
   ServerCommand command{};             ///< of a program of this machine
   HttpServer http{};                   ///< of one behind a URL: then the command is empty
   std::vector<std::string> secrets{};  ///< values of variables that the file names by env:NAME
+  bool optional = false;               ///< a run does without it where it has to
 
   [[nodiscard]] bool is_program() const noexcept { return http.url.empty(); }
   /// The command line with its folder and the names of its variables, or the URL, for people.

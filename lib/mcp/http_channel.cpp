@@ -6,12 +6,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/either.h"
+#include "base/linked_token.h"
 #include "base/text.h"
 #include "base/wait.h"
 #include "http/sse.h"
 #include "json/document.h"
 #include "json/slices.h"
+#include "mcp/header_arguments.h"
 
 namespace svc::mcp {
 namespace {
@@ -24,17 +25,12 @@ constexpr milliseconds k_farewell{300};
 constexpr int k_most_resumptions = 20;
 /// What an answer may consist of in all, events included.
 constexpr std::size_t k_most_answer = 64U << 20U;
+/// Requests of the server in one stream, beside one a second.
+constexpr std::int64_t k_most_questions = 20;
 
 /// A sink's way to say that it has what it came for.
 Error enough() {
   return Error{Fault::Unexpected, "enough"};
-}
-
-/// Header values of the newest revision: what does not fit into a header travels as base64, which
-/// no name of a tool here needs; such a header is left out.
-bool fits_header(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(),
-                                      [](unsigned char c) { return c > 0x20 && c < 0x7f; });
 }
 
 std::string header_of(const http::HttpHead& head, std::string_view name) {
@@ -68,33 +64,39 @@ Error refusal(int status, const std::string& body) {
   return error;
 }
 
-/// Cancelled by either of two.
-class EitherToken final : public CancelToken {
+/// What comes for a message that has no answer: its status, and the begin of what a refusal says.
+/// Requests in there are nobody's: else a server could have svc answer its own answers.
+class Acknowledged final : public http::Receiver {
  public:
-  EitherToken(const CancelToken& first, const CancelToken& second)
-      : m_first(first),
-        m_second(second),
-        m_wake(either_readable(first.wake_fd(), second.wake_fd())) {}
-  [[nodiscard]] std::optional<Fault> requested() const noexcept override {
-    if (const auto fault = m_first.requested()) return fault;
-    return m_second.requested();
+  Result<void> on_head(const http::HttpHead& head) override {
+    m_status = head.status;
+    return {};
   }
-  [[nodiscard]] int wake_fd() const noexcept override {
-    return m_first.wake_fd() < 0 ? -1 : m_wake.get();
+  Result<void> on_body(std::string_view bytes) override {
+    if (m_body.size() + bytes.size() > k_most_refusal) return enough();
+    m_body += bytes;
+    return {};
+  }
+  [[nodiscard]] Result<void> verdict(const http::Outcome& outcome) const {
+    if (m_status / 100 == 2) return {};
+    if (outcome.error && m_status == 0) return *outcome.error;
+    return refusal(m_status, m_body);
   }
 
  private:
-  const CancelToken& m_first;
-  const CancelToken& m_second;
-  FileDescriptor m_wake;
+  static constexpr std::size_t k_most_refusal = 64U << 10U;
+  int m_status = 0;
+  std::string m_body{};
 };
 
 }  // namespace
 
-/// Takes what comes for one request, in whichever form, until its answer is there.
+/// Takes what comes for one request, in whichever form, until its answer is there. What the server
+/// asks meanwhile is answered in the time that the request has.
 class HttpChannel::Answer final : public http::Receiver {
  public:
-  Answer(HttpChannel& channel, std::string id) : m_channel(channel), m_id(std::move(id)) {}
+  Answer(HttpChannel& channel, std::string id, const CancelToken& cancel, Clock::time_point until)
+      : m_channel(channel), m_id(std::move(id)), m_cancel(cancel), m_until(until) {}
 
   Result<void> on_head(const http::HttpHead& head) override {
     m_status = head.status;
@@ -150,11 +152,7 @@ class HttpChannel::Answer final : public http::Receiver {
       if (message.kind == MessageKind::Notification) {
         if (m_channel.m_on_notice) m_channel.m_on_notice(message.method, message.params);
       } else if (message.kind == MessageKind::Request) {
-        m_channel.post(message.method == "ping"
-                           ? result_text(message.id, "{}")
-                           : error_text(message.id, k_method_not_found,
-                                        "this client offers tools to a model and nothing else"),
-                       m_channel.m_closing, k_short);
+        SVC_CHECK(answer_question(message));
       } else if (message.id == m_id || message.id == '"' + m_id + '"' ||
                  (message.kind == MessageKind::Error &&
                   (message.id.empty() || message.id == "null"))) {
@@ -165,8 +163,32 @@ class HttpChannel::Answer final : public http::Receiver {
     return {};
   }
 
+  Result<void> answer_question(const Message& message) {
+    const auto now = Clock::now();
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - m_begin).count();
+    if (++m_questions > k_most_questions + seconds) {
+      return Error{Fault::Network, "the MCP server sends requests without end"};
+    }
+    // Without a handshake servers ask nothing, and get no answers.
+    if (m_channel.is_stateless()) return {};
+    if (now < m_until) {
+      const auto left = std::chrono::ceil<milliseconds>(m_until - now);
+      (void)m_channel.post(message.method == "ping"
+                               ? result_text(message.id, "{}")
+                               : error_text(message.id, k_method_not_found,
+                                            "this client offers tools to a model and nothing else"),
+                           m_cancel, std::min(k_short, left));
+    }
+    if (const auto fault = m_cancel.requested()) return cancelled(*fault);
+    return {};
+  }
+
   HttpChannel& m_channel;
   std::string m_id;
+  const CancelToken& m_cancel;
+  Clock::time_point m_until;
+  Clock::time_point m_begin = Clock::now();
+  std::int64_t m_questions = 0;
   int m_status = 0;
   bool m_events = false;
   std::size_t m_size = 0;
@@ -199,7 +221,7 @@ HttpChannel::~HttpChannel() {
   if (m_listener.joinable()) m_listener.join();
   if (m_session.empty()) return;
   // The server may forget the session; whether it does is its own affair.
-  Answer ignored(*this, {});
+  Acknowledged ignored;
   const Borrowed transport(*this);
   (void)transport->perform(make_request("DELETE", {}, k_farewell), ignored, NeverCancelled{});
 }
@@ -230,7 +252,7 @@ void HttpChannel::agree(Agreement agreement) {
   {
     const std::lock_guard lock(m_mutex);
     m_agreement = std::move(agreement);
-    listens = m_agreement.meta.empty() && !m_session.empty();
+    listens = m_agreement.meta.empty() ? !m_session.empty() : m_agreement.subscribes;
   }
   if (listens && !m_listener.joinable()) m_listener = std::thread([this] { listen(); });
 }
@@ -266,24 +288,26 @@ http::HttpRequest HttpChannel::make_request(std::string method, std::string body
   return request;
 }
 
-void HttpChannel::post(const std::string& body, const CancelToken& cancel, milliseconds time) {
-  Answer ignored(*this, {});
+Result<void> HttpChannel::post(std::string body, const CancelToken& cancel, milliseconds time) {
+  Acknowledged receiver;
   const Borrowed transport(*this);
-  (void)transport->perform(make_request("POST", body, time), ignored, cancel);
+  const http::Outcome outcome =
+      transport->perform(make_request("POST", std::move(body), time), receiver, cancel);
+  return receiver.verdict(outcome);
 }
 
 Result<void> HttpChannel::notify(std::string_view method, std::string_view params) {
-  Answer answer(*this, {});
-  const Borrowed transport(*this);
-  const http::Outcome outcome = transport->perform(
-      make_request("POST", notification_text(method, params), k_short), answer, m_closing);
-  if (outcome.error) return *outcome.error;
-  if (answer.status() / 100 != 2) return refusal(answer.status(), answer.body());
-  return {};
+  return post(notification_text(method, params), m_closing, k_short);
+}
+
+bool HttpChannel::is_stateless() const {
+  const std::lock_guard lock(m_mutex);
+  return !m_agreement.meta.empty();
 }
 
 Result<std::string> HttpChannel::request(std::string_view method, std::string params,
-                                         const Patience& patience) {
+                                         const Patience& patience,
+                                         const std::vector<Header>& headers) {
   std::int64_t id = 0;
   {
     const std::lock_guard lock(m_mutex);
@@ -294,30 +318,26 @@ Result<std::string> HttpChannel::request(std::string_view method, std::string pa
     }
   }
   bool session_lost = false;
-  Result<std::string> result = send_once(id, method, params, patience, session_lost);
+  Result<std::string> result = send_once(id, method, params, patience, headers, session_lost);
   if (session_lost) {
     // The request was refused for its session: it did not run.
     SVC_CHECK(begin_again(patience));
-    result = send_once(id, method, params, patience, session_lost);
+    result = send_once(id, method, params, patience, headers, session_lost);
   }
   const bool gave_up =
       !result && (result.error().fault == Fault::Timeout || is_cancellation(result.error().fault));
-  bool stateless = false;
-  {
-    const std::lock_guard lock(m_mutex);
-    stateless = !m_agreement.meta.empty();
-  }
   // Without a handshake the end of the connection says so already.
-  if (gave_up && !stateless && method != "initialize") {
-    post(notification_text("notifications/cancelled", fmt::format(R"({{"requestId":{}}})", id)),
-         m_closing, k_farewell);
+  if (gave_up && !is_stateless() && method != "initialize") {
+    (void)post(
+        notification_text("notifications/cancelled", fmt::format(R"({{"requestId":{}}})", id)),
+        m_closing, k_farewell);
   }
   return result;
 }
 
 Result<std::string> HttpChannel::send_once(std::int64_t id, std::string_view method,
                                            const std::string& params, const Patience& patience,
-                                           bool& session_lost) {
+                                           const std::vector<Header>& headers, bool& session_lost) {
   const std::string number = fmt::format("{}", id);
   std::string meta;
   {
@@ -333,17 +353,19 @@ Result<std::string> HttpChannel::send_once(std::int64_t id, std::string_view met
   if (!meta.empty()) {
     request.headers.push_back({"Mcp-Method", std::string(method)});
     const std::string name = text_member(parse_reply(params), "name");
-    if (fits_header(name)) request.headers.push_back({"Mcp-Name", name});
+    if (!name.empty()) request.headers.push_back({"Mcp-Name", header_value(name)});
+    request.headers.insert(request.headers.end(), headers.begin(), headers.end());
   }
   const auto until = Clock::now() + patience.time;
-  Answer answer(*this, number);
-  const EitherToken cancel(patience.cancel, m_closing);
+  const LinkedToken cancel({&patience.cancel, &m_closing});
+  Answer answer(*this, number, cancel, until);
   http::Outcome outcome;
   {
     const Borrowed transport(*this);
     outcome = transport->perform(request, answer, cancel);
   }
-  if (!answer.found() && outcome.error && answer.event_id().empty()) return *outcome.error;
+  const bool resumable = meta.empty() && !answer.event_id().empty();
+  if (!answer.found() && outcome.error && !resumable) return *outcome.error;
   if (!answer.found()) SVC_CHECK(answer.finish());
   if (answer.status() / 100 != 2) {
     session_lost = answer.status() == 404 && had_session;
@@ -354,7 +376,8 @@ Result<std::string> HttpChannel::send_once(std::int64_t id, std::string_view met
     m_session = answer.session();
   }
   if (answer.found()) return answer.answer();
-  return follow(answer, patience, until);
+  if (resumable) return follow(answer, patience, until);
+  return Error{Fault::Network, "the MCP server's answer ended before the result"};
 }
 
 /// A server may close a stream and have it taken up again by the id of its last event.
@@ -370,7 +393,7 @@ Result<std::string> HttpChannel::follow(Answer& answer, const Patience& patience
     http::HttpRequest again =
         make_request("GET", {}, std::chrono::ceil<milliseconds>(until - Clock::now()));
     again.headers.push_back({"Last-Event-ID", answer.event_id()});
-    const EitherToken cancel(patience.cancel, m_closing);
+    const LinkedToken cancel({&patience.cancel, &m_closing});
     const Borrowed transport(*this);
     const http::Outcome outcome = transport->perform(again, answer, cancel);
     if (answer.found()) return answer.answer();
@@ -388,9 +411,27 @@ Result<void> HttpChannel::begin_again(const Patience& patience) {
     m_session.clear();
   }
   if (handshake.empty()) return Error{Fault::Network, "the MCP server ended the session"};
-  SVC_TRY(begun, request("initialize", handshake, patience));
+  SVC_TRY(begun, request("initialize", handshake, patience, {}));
   (void)begun;
   return notify("notifications/initialized", {});
+}
+
+/// After a handshake servers talk in a stream of their own; without one they answer a request.
+http::HttpRequest HttpChannel::listen_request(std::int64_t id) const {
+  constexpr std::string_view k_method = "subscriptions/listen";
+  const bool asks = is_stateless();
+  std::string body;
+  if (asks) {
+    const std::lock_guard lock(m_mutex);
+    body = request_text(fmt::format("{}", id), k_method,
+                        with_meta(std::string(k_tool_changes), {}, m_agreement.meta));
+  }
+  http::HttpRequest request =
+      make_request(asks ? "POST" : "GET", std::move(body), std::chrono::hours(24));
+  if (asks) request.headers.push_back({"Mcp-Method", std::string(k_method)});
+  request.timeouts.connect = k_short;
+  request.timeouts.idle = request.timeouts.total;  // it is silent while nothing happens
+  return request;
 }
 
 /// What the server says by itself, such as that its tools have changed. A server without such a
@@ -398,14 +439,16 @@ Result<void> HttpChannel::begin_again(const Patience& patience) {
 void HttpChannel::listen() {
   int failures = 0;
   while (!m_closing.requested() && failures < 3) {
-    Answer stream(*this, {});
+    std::int64_t id = 0;
+    {
+      const std::lock_guard lock(m_mutex);
+      id = ++m_last_id;
+    }
+    Answer stream(*this, fmt::format("{}", id), m_closing, Clock::time_point::max());
     const Borrowed transport(*this);
-    http::HttpRequest request = make_request("GET", {}, std::chrono::hours(24));
-    request.timeouts.connect = k_short;
-    request.timeouts.idle = request.timeouts.total;  // it is silent while nothing happens
-    const http::Outcome outcome = transport->perform(request, stream, m_closing);
+    const http::Outcome outcome = transport->perform(listen_request(id), stream, m_closing);
     if (stream.status() / 100 != 2) return;
-    failures = outcome.error ? failures + 1 : 0;
+    failures = outcome.error && !stream.found() ? failures + 1 : 0;
     const auto pause = std::clamp(stream.retry(), milliseconds(100), milliseconds(10'000));
     (void)wait_readable(-1, after(pause), m_closing);
   }

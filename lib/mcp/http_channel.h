@@ -32,7 +32,8 @@ class HttpChannel final : public Channel {
   ~HttpChannel() override;
 
   [[nodiscard]] Result<std::string> request(std::string_view method, std::string params,
-                                            const Patience& patience) override;
+                                            const Patience& patience,
+                                            const std::vector<Header>& headers) override;
   [[nodiscard]] Result<void> notify(std::string_view method, std::string_view params) override;
   void agree(Agreement agreement) override;
   void ask_to_end() noexcept override;
@@ -43,14 +44,17 @@ class HttpChannel final : public Channel {
 
   [[nodiscard]] Result<std::string> send_once(std::int64_t id, std::string_view method,
                                               const std::string& params, const Patience& patience,
+                                              const std::vector<Header>& headers,
                                               bool& session_lost);
   [[nodiscard]] Result<std::string> follow(Answer& answer, const Patience& patience,
                                            std::chrono::steady_clock::time_point until);
   [[nodiscard]] Result<void> begin_again(const Patience& patience);
   [[nodiscard]] http::HttpRequest make_request(std::string method, std::string body,
                                                std::chrono::milliseconds time) const;
-  void post(const std::string& body, const CancelToken& cancel, std::chrono::milliseconds time);
+  Result<void> post(std::string body, const CancelToken& cancel, std::chrono::milliseconds time);
+  [[nodiscard]] http::HttpRequest listen_request(std::int64_t id) const;
   void listen();
+  [[nodiscard]] bool is_stateless() const;
   [[nodiscard]] std::unique_ptr<http::Transport> borrow();
   void give_back(std::unique_ptr<http::Transport> transport);
 

@@ -50,6 +50,7 @@ Result<Message> read_one(std::string_view text) {
     message.method = text_of(*found[1]);
     if (message.method.empty())
       return not_a_message(k_invalid_request, "method is not a text", text);
+    if (message.id == "null") return not_a_message(k_invalid_request, "id is null", text);
     message.kind = message.id.empty() ? MessageKind::Notification : MessageKind::Request;
     return message;
   }
@@ -114,8 +115,7 @@ std::string error_text(std::string_view id, int code, std::string_view message,
 }
 
 Error error_of(const Message& message) {
-  constexpr std::int64_t k_no_resource = -32002;
-  Error error{message.code == k_no_resource ? Fault::NotFound : Fault::Service,
+  Error error{message.code == k_resource_not_found ? Fault::NotFound : Fault::Service,
               message.complaint.empty() ? std::string("the MCP server refused the request")
                                         : message.complaint};
   if (message.code != 0) error.code = fmt::format("{}", message.code);

@@ -21,6 +21,7 @@ inline constexpr int k_method_not_found = -32601;
 inline constexpr int k_invalid_params = -32602;
 inline constexpr int k_internal_error = -32603;
 inline constexpr int k_unsupported_version = -32022;
+inline constexpr int k_resource_not_found = -32002;  ///< of the revisions with a handshake
 
 /// A longer message is refused: what a peer sends is held in memory.
 inline constexpr std::size_t k_most_message = 16U << 20U;

@@ -25,6 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 /// More requests at a time are refused.
 constexpr std::size_t k_most_working = 32;
+constexpr std::string_view k_subscription_id = "io.modelcontextprotocol/subscriptionId";
 /// Progress is told this often at most.
 constexpr std::chrono::milliseconds k_between_news{250};
 
@@ -40,11 +41,18 @@ std::string text_param(const Message& message, const char* name) {
 }
 
 std::string error_answer(const Message& message, const Error& error) {
+  const bool stateless = !stateless_revision(message).empty();
   const int code = error.fault == Fault::Usage      ? k_invalid_params
-                   : error.fault == Fault::NotFound ? k_invalid_params
-                                                    : k_internal_error;
+                   : error.fault != Fault::NotFound ? k_internal_error
+                   : stateless                      ? k_invalid_params
+                                                    : k_resource_not_found;
   return error_text(message.id, code,
                     error.hint.empty() ? error.message : error.message + ". " + error.hint);
+}
+
+std::string no_method(const Message& message) {
+  return error_text(message.id, k_method_not_found,
+                    fmt::format("there is no method {}", shown(message.method)));
 }
 
 }  // namespace
@@ -57,6 +65,13 @@ Server::~Server() {
 }
 
 Result<void> Server::run(const CancelToken& cancel) {
+  m_cancel = &cancel;
+  Result<void> ended = serve(cancel);
+  end_subscriptions();
+  return ended;
+}
+
+Result<void> Server::serve(const CancelToken& cancel) {
   std::string line;
   std::array<char, 64U << 10U> buffer;  // not cleared: it is written first
   while (true) {
@@ -91,11 +106,11 @@ Result<void> Server::run(const CancelToken& cancel) {
   while (true) {
     {
       const std::lock_guard lock(m_mutex);
-      if (m_working.empty()) return {};
       if (const auto fault = cancel.requested()) {
         for (const auto& [id, work] : m_working) work->cancel.cancel();
         return cancelled(*fault);
       }
+      if (m_working.empty()) return {};
     }
     (void)wait_readable(-1, after(std::chrono::milliseconds(20)), cancel);
   }
@@ -116,18 +131,24 @@ void Server::collect(bool all) {
   for (const auto& work : done) work->thread.join();
 }
 
+/// Whoever does not read holds nobody up who is asked to end.
+bool Server::wait_for_reader() {
+  const auto at_once = wait_writable(m_output, Clock::now(), NeverCancelled());
+  if (at_once && *at_once) return true;
+  return static_cast<bool>(wait_writable(m_output, {}, *m_cancel));
+}
+
 void Server::write(const std::string& line) {
+  // What a pipe that is ready takes without waiting, also one that blocks.
+  constexpr std::size_t k_piece = 4096;
   const std::lock_guard lock(m_write_mutex);
   const NoBrokenPipe quiet;
   const std::string bytes = line + "\n";
   std::string_view left = bytes;
   while (!left.empty() && !m_reader_gone) {
-    const ssize_t count = ::write(m_output, left.data(), left.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN) {
-      (void)wait_writable(m_output, after(std::chrono::seconds(1)), NeverCancelled());
-      continue;
-    }
+    const ssize_t count =
+        wait_for_reader() ? ::write(m_output, left.data(), std::min(left.size(), k_piece)) : 0;
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count <= 0) {
       m_reader_gone = true;
       return;
@@ -170,6 +191,15 @@ void Server::begin(Message message) {
                    fmt::format(R"({{"supported":["{}","{}"],"requested":{}}})", k_stateless_version,
                                k_handshake_version, json_quote(revision))));
   }
+  if (!revision.empty()) {
+    const json params = parse_reply(message.params);
+    const json& meta = member(params, "_meta");
+    if (!member(meta, "io.modelcontextprotocol/clientCapabilities").is_object()) {
+      return write(error_text(message.id, k_invalid_params,
+                              "_meta lacks io.modelcontextprotocol/clientCapabilities"));
+    }
+    if (message.method == "subscriptions/listen") return subscribe(message);
+  }
   constexpr std::array<std::string_view, 3> k_slow = {"tools/call", "resources/list",
                                                       "resources/read"};
   if (std::find(k_slow.begin(), k_slow.end(), message.method) == k_slow.end()) {
@@ -205,17 +235,51 @@ void Server::work(const Message& message, const std::shared_ptr<Work>& job) {
   job->over = true;
 }
 
+/// Nothing that is offered changes while it is offered: no news is promised.
+void Server::subscribe(const Message& message) {
+  if (!member(parse_reply(message.params), "notifications").is_object()) {
+    return write(error_text(message.id, k_invalid_params, "notifications is a JSON object"));
+  }
+  {
+    const std::lock_guard lock(m_mutex);
+    if (m_subscriptions.size() >= k_most_working || !m_subscriptions.insert(message.id).second) {
+      return write(error_text(message.id, k_invalid_request,
+                              "a request with this id is already in progress, or too many are"));
+    }
+  }
+  write(notification_text("notifications/subscriptions/acknowledged",
+                          fmt::format(R"({{"_meta":{{"{}":{}}},"notifications":{{}}}})",
+                                      k_subscription_id, message.id)));
+}
+
+void Server::end_subscriptions() {
+  std::set<std::string> all;
+  {
+    const std::lock_guard lock(m_mutex);
+    all.swap(m_subscriptions);
+  }
+  for (const std::string& id : all) {
+    write(result_text(id, fmt::format(R"({{"resultType":"complete","_meta":{{"{}":{}}}}})",
+                                      k_subscription_id, id)));
+  }
+}
+
 void Server::cancel_request(const Message& message) {
   if (message.params.empty()) return;
   const auto id = json_member(message.params, "requestId");
   if (!id) return;
   const std::lock_guard lock(m_mutex);
+  m_subscriptions.erase(std::string(*id));
   const auto found = m_working.find(std::string(*id));
   if (found != m_working.end()) found->second->cancel.cancel();
 }
 
 std::string Server::answer(const Message& message, const CancelToken& cancel) {
   const std::string& method = message.method;
+  // The revision without a handshake has neither.
+  const bool removed =
+      (method == "initialize" || method == "ping") && !stateless_revision(message).empty();
+  if (removed) return no_method(message);
   if (method == "initialize") return initialize(message);
   if (method == "server/discover") return discover(message);
   if (method == "ping") return complete(message, "{}", false);
@@ -235,8 +299,7 @@ std::string Server::answer(const Message& message, const CancelToken& cancel) {
     return complete(message, fmt::format(R"({{"{}":{}}})", list ? "resources" : "contents", *found),
                     true);
   }
-  return error_text(message.id, k_method_not_found,
-                    fmt::format("there is no method {}", shown(method)));
+  return no_method(message);
 }
 
 std::string Server::initialize(const Message& message) {

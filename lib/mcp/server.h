@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -73,6 +74,8 @@ class Server {
   [[nodiscard]] Result<void> take_line(std::string_view line);
   void take(Message message);
   void begin(Message message);
+  void subscribe(const Message& message);
+  void end_subscriptions();
   void work(const Message& message, const std::shared_ptr<Work>& work);
   [[nodiscard]] std::string answer(const Message& message, const CancelToken& cancel);
   [[nodiscard]] std::string initialize(const Message& message);
@@ -82,6 +85,8 @@ class Server {
                                      bool cacheable) const;
   void cancel_request(const Message& message);
   void write(const std::string& line);
+  [[nodiscard]] bool wait_for_reader();
+  [[nodiscard]] Result<void> serve(const CancelToken& cancel);
   void collect(bool all);
 
   Offer& m_offer;
@@ -89,10 +94,12 @@ class Server {
   int m_input;
   int m_output;
   std::mutex m_write_mutex{};
+  const CancelToken* m_cancel = nullptr;  ///< of the run
   std::atomic<bool> m_reader_gone = false;
   std::mutex m_mutex{};                                      ///< of all below
   std::map<std::string, std::shared_ptr<Work>> m_working{};  ///< by the request's id
   std::list<std::shared_ptr<Work>> m_threads{};
+  std::set<std::string> m_subscriptions{};  ///< the ids of requests for news
 };
 
 }  // namespace svc::mcp

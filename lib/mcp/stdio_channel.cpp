@@ -71,9 +71,27 @@ std::string StdioChannel::complaints() const {
   return m_complaints;
 }
 
-void StdioChannel::agree(Agreement agreement) {
+bool StdioChannel::is_over() const {
   const std::lock_guard lock(m_mutex);
-  m_meta = std::move(agreement.meta);
+  return m_failure.has_value();
+}
+
+void StdioChannel::agree(Agreement agreement) {
+  std::int64_t id = 0;
+  {
+    const std::lock_guard lock(m_mutex);
+    m_meta = agreement.meta;
+    if (!agreement.subscribes) return;
+    id = ++m_last_id;
+  }
+  // Its answer comes with its end, and nobody waits for it.
+  send(request_text(fmt::format("{}", id), "subscriptions/listen",
+                    with_meta(std::string(k_tool_changes), {}, agreement.meta)));
+}
+
+bool StdioChannel::is_stateless() const {
+  const std::lock_guard lock(m_mutex);
+  return !m_meta.empty();
 }
 
 std::size_t StdioChannel::unread() const {
@@ -100,7 +118,8 @@ Result<void> StdioChannel::notify(std::string_view method, std::string_view para
 }
 
 Result<std::string> StdioChannel::request(std::string_view method, std::string params,
-                                          const Patience& patience) {
+                                          const Patience& patience,
+                                          const std::vector<Header>& /*headers*/) {
   if (unread() > k_most_unread) {
     return Error{Fault::Local, "the MCP server does not read its requests"};
   }
@@ -284,8 +303,9 @@ void StdioChannel::take(Message message) {
       if (m_on_notice) m_on_notice(message.method, message.params);
       return;
     case MessageKind::Request:
-      // One that asks without reading gets no further answers.
-      if (unread() > k_most_unread_answers) return;
+      // One that asks without reading gets no further answers, and without a handshake there are
+      // none.
+      if (unread() > k_most_unread_answers || is_stateless()) return;
       // Nothing else was offered to it.
       send(message.method == "ping"
                ? result_text(message.id, "{}")

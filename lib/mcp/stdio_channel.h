@@ -26,9 +26,11 @@ class StdioChannel final : public Channel {
   ~StdioChannel() override;
 
   [[nodiscard]] Result<std::string> request(std::string_view method, std::string params,
-                                            const Patience& patience) override;
+                                            const Patience& patience,
+                                            const std::vector<Header>& headers) override;
   [[nodiscard]] Result<void> notify(std::string_view method, std::string_view params) override;
   void agree(Agreement agreement) override;
+  [[nodiscard]] bool is_over() const override;
   void ask_to_end() noexcept override;
   [[nodiscard]] std::string complaints() const override;
 
@@ -52,6 +54,7 @@ class StdioChannel final : public Channel {
   void answer(const Message& message);
   void send(std::string line);
   [[nodiscard]] std::size_t unread() const;
+  [[nodiscard]] bool is_stateless() const;
   /// Nothing more can come: everybody who waits is told why.
   void fail(const std::string& why);
   void wake() noexcept;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "json/document.h"
 #include "mcp/json_member.h"
 
@@ -59,8 +60,14 @@ void add_part(ToolResult& out, const json& part) {
 
 Result<ToolResult> read_tool_result(std::string_view result) {
   const json document = parse_reply(result);
-  if (text_member(document, "resultType") == "input_required") {
+  const std::string type = text_member(document, "resultType");
+  if (type == "input_required") {
     return Error{Fault::Service, "the tool asks for input, which a tool call here cannot give"};
+  }
+  if (!type.empty() && type != "complete") {
+    return Error{Fault::Network,
+                 fmt::format("the MCP server's result is of a type that svc does not know: {}",
+                             shown(type, 60))};
   }
   const json& content = member(document, "content");
   const json& structured = member(document, "structuredContent");

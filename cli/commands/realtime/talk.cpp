@@ -210,7 +210,7 @@ class Talk {
     TalkView view(m_session, m_output == "-", std::move(transcript), m_call ? "caller" : "you");
     TalkVoice voice(std::move(m_sink), plan.session.output.encoding);
     ToolCalls tools(m_tools.tools, m_tools.allowed, m_tools.limits);
-    plan.served = [this] { return m_tools.served(); };
+    plan.served = [this] { return m_tools.served(m_tools.tools); };
     plan.servers = m_tools.servers;
     TalkRun run(m_session, std::move(plan), std::move(m_source), voice, tools, view, keys);
     const Result<void> ended = run.run();

@@ -302,11 +302,7 @@ void TalkRun::on_response_done(const Event& event) {
 /// An MCP server's tools have changed: the service gets the whole list again, now and in a
 /// connection that follows this one.
 void TalkRun::refresh_tools() {
-  constexpr std::chrono::milliseconds k_talk_refresh{2'000};
-  if (m_phase != Phase::Talking ||
-      !m_plan.servers->refresh(m_session.cancel_token(), k_talk_refresh)) {
-    return;
-  }
+  if (m_phase != Phase::Talking || !m_plan.servers->refresh_beside()) return;
   const std::vector<ToolProgram> before = m_tools.tools();
   m_tools.replace_served(m_plan.served());
   m_plan.session.update = with_session_tools(m_plan.session.update, before, m_tools.tools());

@@ -124,6 +124,58 @@ TEST_CASE("a server that knows no handshake is asked by every request itself") {
   CHECK(result->text == "yes");
 }
 
+TEST_CASE("without a handshake: news by subscription, and no answers to what the server asks") {
+  const Folder folder;
+  const std::string log = (folder.path / "stateless").string();
+  Client client("test", "1", shell("log=" + log + R"sh(
+    while read -r line; do
+      echo "$line" >> "$log"
+      id_of
+      case $line in
+        *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' $id ;;
+        *'"server/discover"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}}}}\n' $id ;;
+        *'"subscriptions/listen"'*'"notifications":{"toolsListChanged":true}'*)
+          printf '{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%s},"notifications":{"toolsListChanged":true}}}\n' $id
+          listens=$id ;;
+        *'"tools/list"'*) list ;;
+        *'"tools/call"'*)
+          echo '{"jsonrpc":"2.0","id":"q","method":"roots/list"}'
+          printf '{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%s}}}\n' $listens
+          printf '{"jsonrpc":"2.0","id":%s,"result":{"resultType":"strange","content":[]}}\n' $id ;;
+      esac
+    done)sh"));
+  REQUIRE(client.open(patience()));
+  const auto result = client.call("t", "{}", patience());
+  REQUIRE_FALSE(result);
+  CHECK(result.error().message.find("of a type that svc does not know: strange") !=
+        std::string::npos);
+  CHECK(client.tools_changed());
+  std::this_thread::sleep_for(100ms);
+  std::ifstream in(log);
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  CHECK(text.find(R"("io.modelcontextprotocol/logLevel":"info")") != std::string::npos);
+  CHECK(text.find(R"("id":"q")") == std::string::npos);
+}
+
+TEST_CASE("a server that has ended is started again by the next call") {
+  const Folder folder;
+  const std::string once = (folder.path / "once").string();
+  Client client("test", "1", shell("once=" + once + R"sh(
+    call() { if [ -e "$once" ]; then answer again; else : > "$once"; exit 3; fi; }
+    serve)sh"));
+  REQUIRE(client.open(patience()));
+  const auto died = client.call("t", "{}", patience());
+  REQUIRE_FALSE(died);
+  CHECK(died.error().message.find("ended (exit code 3)") != std::string::npos);
+  CHECK_FALSE(client.take_restarted());
+  const auto again = client.call("t", "{}", patience());
+  REQUIRE_MESSAGE(again, (again ? "" : again.error().message));
+  CHECK(again->text == "again");
+  CHECK(client.take_restarted());
+  CHECK_FALSE(client.take_restarted());
+  CHECK(client.tools_changed());
+}
+
 TEST_CASE("what a server asks is answered, and a changed list is noticed") {
   Client client("test", "1", shell(R"sh(call() {
     echo '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'

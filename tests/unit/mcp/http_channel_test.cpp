@@ -42,6 +42,9 @@ struct WebServer {
       if (header.name == "Mcp-Session-Id" || header.name == "Last-Event-ID") {
         line += " " + header.value;
       }
+      if (header.name == "Mcp-Name" || header.name.starts_with("Mcp-Param-")) {
+        line += " " + header.name + "=" + header.value;
+      }
     }
     const std::size_t at = body.find(R"("method":")");
     if (at != std::string::npos)
@@ -208,6 +211,99 @@ TEST_CASE("what the server says by itself is heard, and its questions are answer
   const std::lock_guard lock(server.mutex);
   // The answer to a question has no method.
   CHECK(std::find(server.log.begin(), server.log.end(), "POST s1") != server.log.end());
+}
+
+TEST_CASE("a server that asks without end is given up, and its answers to answers ask nothing") {
+  WebServer server;
+  const std::string ping = "data: {\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n\n";
+  std::string flood;
+  for (int i = 0; i < 1'000; ++i) flood += ping;
+  int answered = 0;
+  CancelSource cancel;
+  int cancel_at = 0;
+  server.answer = [&](const http::HttpRequest& request, const std::string& body) {
+    if (request.method != "POST") return WebReply{.status = 405};
+    if (const auto reply = usual(body, "")) return *reply;
+    if (body.find("\"result\":{}") != std::string::npos) {
+      if (++answered == cancel_at) cancel.cancel();
+      return WebReply{.type = "text/event-stream", .body = flood};
+    }
+    return WebReply{.type = "text/event-stream", .body = flood};
+  };
+  Client client("web", "1", to(server));
+  REQUIRE(client.open(web_patience()));
+  const auto result = client.call("t", "{}", web_patience());
+  REQUIRE_FALSE(result);
+  CHECK(result.error().message.find("requests without end") != std::string::npos);
+  CHECK(answered <= 25);
+  answered = 0;
+  cancel_at = 3;
+  const auto stopped = client.call("t", "{}", Patience{5s, cancel});
+  REQUIRE_FALSE(stopped);
+  CHECK(stopped.error().fault == Fault::Interrupted);
+  CHECK(answered == 3);
+}
+
+TEST_CASE("without a handshake: headers of a call, news by a request, no stream taken up") {
+  WebServer server;
+  int mismatches = 0;
+  bool told = false;
+  server.answer = [&](const http::HttpRequest& request, const std::string& body) {
+    if (request.method != "POST") return WebReply{.status = 405};
+    const auto with = [&](const std::string& part) { return body.find(part) != std::string::npos; };
+    if (with("\"initialize\"")) return WebReply{.status = 400, .body = "what?"};
+    if (with("server/discover")) {
+      return WebReply{
+          .body = result_of(
+              body,
+              R"({"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}}})")};
+    }
+    if (with("subscriptions/listen")) {
+      if (told) return WebReply{.status = 404};
+      told = true;
+      return WebReply{.type = "text/event-stream",
+                      .body =
+                          "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/"
+                          "list_changed\"}\n\n"};
+    }
+    if (with("tools/list")) {
+      return WebReply{.body = result_of(
+                          body,
+                          R"({"tools":[{"name":"grüß","inputSchema":{"type":"object","properties":{
+                "region":{"type":"string","x-mcp-header":"Region"},
+                "in":{"type":"object","properties":{"n":{"type":"integer","x-mcp-header":"N"}}},
+                "on":{"type":"boolean","x-mcp-header":"On"}}}},
+              {"name":"bad","inputSchema":{"properties":{"a":{"type":"number","x-mcp-header":"A"}}}},
+              {"name":"items","inputSchema":{"properties":{"a":{"items":{"x-mcp-header":"A"}}}}},
+              {"name":"twice","inputSchema":{"properties":{"a":{"type":"string","x-mcp-header":"A"},
+                "b":{"type":"string","x-mcp-header":"a"}}}},
+              {"name":"free","inputSchema":{"properties":{"a":{"type":"string","x-mcp-header":"A\r\nB"}}}}]})")};
+    }
+    if (with("cut")) return WebReply{.type = "text/event-stream", .body = "id: e1\ndata: \n\n"};
+    if (++mismatches == 1) {
+      return WebReply{
+          .status = 400,
+          .body =
+              R"({"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"Header mismatch"}})"};
+    }
+    return WebReply{.body = result_of(body, R"({"content":[]})")};
+  };
+  Client client("web", "1", to(server));
+  const auto opened = client.open(web_patience());
+  REQUIRE_MESSAGE(opened, (opened ? "" : opened.error().message));
+  REQUIRE(client.tools().size() == 1);
+  CHECK(client.take_news().size() == 4);
+  for (int i = 0; i < 200 && !client.tools_changed(); ++i) std::this_thread::sleep_for(10ms);
+  CHECK(client.tools_changed());
+  CHECK(client.call("grüß", R"({"region":"Hello, 世界","in":{"n":42},"on":null})", web_patience()));
+  CHECK(mismatches == 2);
+  CHECK(
+      server.saw("POST Mcp-Name==?base64?Z3LDvMOf?= Mcp-Param-N=42 "
+                 "Mcp-Param-Region==?base64?SGVsbG8sIOS4lueVjA==?= tools/call"));
+  const auto cut = client.call("grüß", R"({"region":"cut"})", web_patience());
+  REQUIRE_FALSE(cut);
+  CHECK(cut.error().message.find("ended before the result") != std::string::npos);
+  CHECK_FALSE(server.saw("GET e1"));
 }
 
 TEST_CASE("an answer without a result, too large a one, and one that is no message") {

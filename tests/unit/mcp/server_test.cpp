@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <string>
 #include <thread>
 
@@ -111,6 +112,37 @@ TEST_CASE("without a handshake each request names the revision, and each result 
   CHECK_FALSE(mentions(answers(request("tools/list", "{}")), "resultType"));
 }
 
+TEST_CASE("the newest revision: what every request has, what is gone, and news") {
+  const std::string version = R"("io.modelcontextprotocol/protocolVersion":"2026-07-28")";
+  const std::string meta =
+      R"("_meta":{)" + version + R"(,"io.modelcontextprotocol/clientCapabilities":{}})";
+  CHECK(mentions(
+      answers(request("tools/list", R"({"_meta":{)" + version + "}}")),
+      R"("code":-32602,"message":"_meta lacks io.modelcontextprotocol/clientCapabilities)"));
+  CHECK(mentions(answers(request("ping", "{" + meta + "}")), "-32601"));
+  CHECK(mentions(answers(request("initialize", "{" + meta + "}")), "-32601"));
+  CHECK(mentions(answers(request("resources/read", R"({"uri":"x",)" + meta + "}")), "-32602"));
+  // Without the newest revision there are no subscriptions.
+  CHECK(mentions(answers(request("subscriptions/listen", R"({"notifications":{}})")), "-32601"));
+  CHECK(mentions(answers(request("subscriptions/listen", "{" + meta + "}")), "-32602"));
+  const std::string listen = request(
+      "subscriptions/listen", R"({"notifications":{"toolsListChanged":true},)" + meta + "}", 7);
+  const std::string told = answers(listen + request("tools/list", "{" + meta + "}", 8));
+  const std::string acknowledged =
+      R"("method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":7},"notifications":{}}})";
+  const std::string ended =
+      R"({"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":7}}})";
+  REQUIRE(mentions(told, acknowledged));
+  REQUIRE(mentions(told, ended));
+  CHECK(told.find(acknowledged) < told.find(R"("id":8)"));
+  CHECK(told.find(R"("id":8)") < told.find(ended));
+  const std::string cancelled = answers(
+      listen + R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})"
+               "\n");
+  CHECK(mentions(cancelled, acknowledged));
+  CHECK_FALSE(mentions(cancelled, ended));
+}
+
 TEST_CASE("a call, its progress, and a result with what was given") {
   const std::string text = answers(request(
       "tools/call", R"({"name":"t","arguments":{"a":1.50},"_meta":{"progressToken":"p7"}})"));
@@ -139,7 +171,8 @@ TEST_CASE("what is wrong is answered, and the server goes on") {
                  "there is no tool u. There is t."));
   CHECK(mentions(answers(request("tools/call", R"({"name":"t","arguments":[]})")), "-32602"));
   CHECK(mentions(answers(request("tools/call", R"({"name":"throws"})")), "thrown"));
-  CHECK(mentions(answers(request("resources/read", R"({"uri":"x"})")), "-32602"));
+  CHECK(mentions(answers(request("resources/read", R"({"uri":"x"})")), "-32002"));
+  CHECK(mentions(answers(R"({"jsonrpc":"2.0","id":null,"method":"ping"})"), "-32600"));
   CHECK(mentions(answers("garbage\n" + request("ping", "{}", 2)), R"("id":2,"result":{})"));
   // The last line may lack its end.
   CHECK(mentions(answers(R"({"jsonrpc":"2.0","id":"x","method":"ping"})"),
@@ -162,6 +195,39 @@ TEST_CASE("who asks the server to end gets that, with calls under way") {
   canceller.join();
   REQUIRE_FALSE(ended);
   CHECK(ended.error().fault == Fault::Interrupted);
+}
+
+TEST_CASE("who does not read the answers does not keep the server from ending") {
+  Pipe in;
+  Pipe out;
+  TestOffer offer;
+  CancelSource cancel;
+  std::string lines;
+  for (int id = 0; id < 40; ++id) {
+    lines += request("tools/call",
+                     R"({"name":"t","arguments":{"a":")" + std::string(50'000, 'x') + "\"}}", id);
+  }
+  std::thread writer([&] {
+    (void)!::write(in.write.get(), lines.data(), lines.size());
+    in.write.reset();
+  });
+  std::chrono::steady_clock::time_point asked;
+  std::thread canceller([&] {
+    std::this_thread::sleep_for(300ms);
+    asked = std::chrono::steady_clock::now();
+    cancel.cancel();
+  });
+  {
+    Server server(offer, {.name = "svc", .version = "1"}, in.read.get(), out.write.get());
+    const auto ended = server.run(cancel);
+    REQUIRE_FALSE(ended);
+    CHECK(ended.error().fault == Fault::Interrupted);
+  }
+  canceller.join();
+  CHECK(std::chrono::steady_clock::now() - asked < 2s);
+  in.read.reset();
+  ::signal(SIGPIPE, SIG_IGN);
+  writer.join();
 }
 
 }  // namespace svc::mcp
