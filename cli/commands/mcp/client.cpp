@@ -29,10 +29,11 @@ Result<std::vector<mcp::ServerSpec>> chosen_servers(Session& session) {
     return chosen;
   }
   SVC_TRY(named, read_mcp_servers(session, wanted));
-  if (!named.specs.empty()) return std::move(named.specs);
+  for (mcp::ServerSpec& spec : named) spec.optional = false;
+  if (!named.empty()) return std::move(named);
   SVC_TRY(all, read_mcp_servers(session));
   std::vector<std::string> names;
-  for (const mcp::ServerSpec& spec : all.specs) names.push_back(spec.name);
+  for (const mcp::ServerSpec& spec : all) names.push_back(spec.name);
   if (names.empty()) {
     return usage_error("no MCP server is configured",
                        "Name one: NAME=COMMAND, NAME=URL, --mcp-config FILE, or the setting "

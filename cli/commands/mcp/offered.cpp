@@ -26,12 +26,6 @@ bool holds(const std::array<sv, N>& all, sv one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-/// Sockets are conversations, and the tool's own commands are about this machine.
-bool can_be_tool(const Operation& operation) {
-  return operation.host != Host::Local && operation.host != Host::Realtime &&
-         operation.reply != Reply::Socket && operation.group != "emulator";
-}
-
 bool is_usual(const Operation& operation) {
   if (holds(k_usual_groups, operation.group)) return !is_destructive(operation);
   if (operation.group == "collections" && operation.name == "search") return true;
@@ -62,44 +56,6 @@ Result<void> check_allowed_name(sv name) {
                                   : fmt::format("Did you mean {}?", near));
 }
 
-/// The value as a flag takes it: durations, times and money are texts there.
-Json schema_of_argument(const Field& field) {
-  Json schema;
-  switch (field.kind) {
-    case Kind::Duration:
-      schema = {{"type", {"string", "number"}}};
-      break;
-    case Kind::Money:
-      schema = {{"type", {"string", "number"}}};
-      break;
-    case Kind::Time:
-    case Kind::Media:
-    case Kind::File:
-      schema = {{"type", "string"}};
-      break;
-    case Kind::TextOrJson:
-      schema = {{"type", {"string", "object", "array"}}};
-      break;
-    default:
-      schema = docgen::schema_of(field);
-      if (schema.empty() && field.kind != Kind::Json) schema = {{"type", "string"}};
-      break;
-  }
-  if (field.repeated) {
-    schema = {{"type", "array"}, {"items", std::move(schema)}};
-    if (field.max_count != 0) schema["maxItems"] = field.max_count;
-  }
-  std::string about(field.help);
-  if (field.kind == Kind::Duration) about += " Seconds, or a text such as 90s or 5m.";
-  if (field.kind == Kind::Time) about += " RFC 3339, or a duration from now such as 24h.";
-  if (field.kind == Kind::Media) about += " A path on the machine of svc, a URL or a data: URL.";
-  if (!field.suggests.empty())
-    about += fmt::format(" For example: {}.", join(field.suggests, ", "));
-  if (!field.fallback.empty()) about += fmt::format(" Default: {}.", field.fallback);
-  schema["description"] = std::move(about);
-  return schema;
-}
-
 }  // namespace
 
 std::string tool_name(const Operation& operation) {
@@ -122,6 +78,11 @@ bool is_argument(const Operation& operation, const Field& field) {
   if (field.in == In::Local) return holds(k_local_arguments, field.flag);
   // Deferred answers would need a second tool to be fetched.
   return !(operation.streams && field.flag == "deferred");
+}
+
+bool can_be_tool(const Operation& operation) {
+  return operation.host != Host::Local && operation.host != Host::Realtime &&
+         operation.reply != Reply::Socket && operation.group != "emulator";
 }
 
 bool is_read_only(const Operation& operation) {
@@ -165,6 +126,44 @@ Result<std::vector<const Operation*>> offered_operations(const std::vector<std::
     }
   }
   return offered;
+}
+
+Json schema_of_argument(const Field& field) {
+  Json schema;
+  switch (field.kind) {
+    case Kind::Duration:
+      schema = {{"type", {"string", "number"}}};
+      break;
+    case Kind::Money:
+      schema = {{"type", {"string", "number"}}};
+      break;
+    case Kind::Time:
+    case Kind::Media:
+    case Kind::File:
+      schema = {{"type", "string"}};
+      break;
+    case Kind::TextOrJson:
+      schema = {{"type", {"string", "object", "array"}}};
+      break;
+    default:
+      schema = docgen::schema_of(field);
+      if (field.quoted) schema = {{"type", {"string", "integer"}}};
+      if (schema.empty() && field.kind != Kind::Json) schema = {{"type", "string"}};
+      break;
+  }
+  if (field.repeated) {
+    schema = {{"type", "array"}, {"items", std::move(schema)}};
+    if (field.max_count != 0) schema["maxItems"] = field.max_count;
+  }
+  std::string about(field.help);
+  if (field.kind == Kind::Duration) about += " Seconds, or a text such as 90s or 5m.";
+  if (field.kind == Kind::Time) about += " RFC 3339, or a duration from now such as 24h.";
+  if (field.kind == Kind::Media) about += " A path on the machine of svc, a URL or a data: URL.";
+  if (!field.suggests.empty())
+    about += fmt::format(" For example: {}.", join(field.suggests, ", "));
+  if (!field.fallback.empty()) about += fmt::format(" Default: {}.", field.fallback);
+  schema["description"] = std::move(about);
+  return schema;
 }
 
 Json tool_of(const Operation& operation) {

@@ -18,6 +18,9 @@ namespace svc::cli {
 /// Whether a tool takes the field: what an answer is, not how svc shows it.
 [[nodiscard]] bool is_argument(const Operation& operation, const Field& field);
 
+/// Sockets are conversations, and the tool's own commands are about this machine.
+[[nodiscard]] bool can_be_tool(const Operation& operation);
+
 /// It changes nothing and costs nothing.
 [[nodiscard]] bool is_read_only(const Operation& operation);
 /// It removes or replaces something.
@@ -27,6 +30,9 @@ namespace svc::cli {
 /// order. Usage for a name that is neither a group nor one of its commands.
 [[nodiscard]] Result<std::vector<const Operation*>> offered_operations(
     const std::vector<std::string>& allow, bool read_only);
+
+/// The schema of an argument: durations, times and money are texts, as a flag takes them.
+[[nodiscard]] nlohmann::ordered_json schema_of_argument(const Field& field);
 
 /// The tool as MCP describes it: name, description, JSON Schema of the arguments, annotations.
 [[nodiscard]] nlohmann::ordered_json tool_of(const Operation& operation);

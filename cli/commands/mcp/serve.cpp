@@ -32,10 +32,11 @@ constexpr sv k_instructions =
 class OfferedTools final : public mcp::Offer {
  public:
   OfferedTools(Session& session, std::vector<const Operation*> offered, std::string folder,
-               bool conversations)
+               bool conversations, bool read_only)
       : m_world{.session = session, .folder = std::move(folder)},
         m_offered(std::move(offered)),
-        m_conversations(conversations) {}
+        m_conversations(conversations),
+        m_read_only(read_only) {}
 
   std::string tools() override {
     Json all = Json::array();
@@ -100,9 +101,12 @@ class OfferedTools final : public mcp::Offer {
   [[nodiscard]] Error unknown(const std::string& tool) const {
     for (const Group& group : groups()) {
       for (const Operation& operation : group.operations) {
-        if (tool_name(operation) != tool) continue;
-        return usage_error(fmt::format("{} is not offered", tool),
-                           fmt::format("Start svc mcp with --allow {} to offer it.", group.name));
+        if (tool_name(operation) != tool || !can_be_tool(operation)) continue;
+        return usage_error(
+            fmt::format("{} is not offered", tool),
+            m_read_only && !is_read_only(operation)
+                ? "svc mcp was started with --read-only, which leaves it out."
+                : fmt::format("Start svc mcp with --allow {} to offer it.", group.name));
       }
     }
     std::vector<std::string> names;
@@ -184,6 +188,7 @@ class OfferedTools final : public mcp::Offer {
   ToolWorld m_world;
   std::vector<const Operation*> m_offered;
   bool m_conversations;
+  bool m_read_only;
 };
 
 Result<std::string> output_folder(const Session& session) {
@@ -216,13 +221,15 @@ bool offers_conversations(const std::vector<std::string>& allow) {
 
 Result<void> run_mcp_serve(Session& session) {
   const std::vector<std::string> allow = values_of(session, "allow");
-  SVC_TRY(offered, offered_operations(allow, session.invocation().is_true("read-only")));
+  const bool read_only = session.invocation().is_true("read-only");
+  SVC_TRY(offered, offered_operations(allow, read_only));
   SVC_TRY(folder, output_folder(session));
   if (::isatty(STDIN_FILENO) == 1) {
     session.notices().note(
         "svc mcp waits for another program's requests on standard input; see `svc help tools`");
   }
-  OfferedTools tools(session, std::move(offered), std::move(folder), offers_conversations(allow));
+  OfferedTools tools(session, std::move(offered), std::move(folder), offers_conversations(allow),
+                     read_only);
   mcp::Server server(
       tools,
       {.name = "svc", .version = k_full_version, .instructions = std::string(k_instructions)},

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -36,9 +37,54 @@ std::string literal(const Field& field, std::string text) {
 }
 
 std::string value_text(const Field& field, const Json& value) {
-  if (value.is_string()) return literal(field, value.get<std::string>());
+  if (value.is_string() && field.kind != Kind::Json)
+    return literal(field, value.get<std::string>());
   if (value.is_null()) return std::string(field.null_word);
+  // 2.0 is a whole number too.
+  if (field.kind == Kind::Integer && value.is_number_float()) {
+    return fmt::format("{:.0f}", value.get<double>());
+  }
   return compact_json(value);
+}
+
+bool has_type(const Json& value, const std::string& type) {
+  if (type == "string") return value.is_string();
+  if (type == "boolean") return value.is_boolean();
+  if (type == "object") return value.is_object();
+  if (type == "array") return value.is_array();
+  if (type == "integer" && value.is_number_float()) {
+    return std::floor(value.get<double>()) == value.get<double>();
+  }
+  return type == "integer" ? value.is_number_integer() : value.is_number();
+}
+
+std::string type_in_words(const std::string& type) {
+  if (type == "boolean") return "true or false";
+  return (type == "integer" || type == "object" || type == "array" ? "an " : "a ") + type;
+}
+
+/// A value of another type than the schema's is not made one: what was meant is the caller's to
+/// say.
+Result<void> check_type(const std::string& name, const Json& schema, const Json& value) {
+  if (!schema.contains("type")) return {};
+  std::vector<std::string> allowed;
+  const Json& type = schema["type"];
+  for (const Json& one : type.is_array() ? type : Json::array({type})) allowed.push_back(one);
+  const bool fits = std::any_of(allowed.begin(), allowed.end(),
+                                [&](const std::string& one) { return has_type(value, one); });
+  if (!fits) {
+    std::vector<std::string> words;
+    for (const std::string& one : allowed) words.push_back(type_in_words(one));
+    const std::vector<sv> shown_words(words.begin(), words.end());
+    return usage_error(fmt::format("{} has the wrong type: {} was given, {} is allowed", name,
+                                   shown(compact_json(value), 60), join(shown_words, " or ")));
+  }
+  if (!value.is_array() || !schema.contains("items")) return {};
+  std::size_t number = 0;
+  for (const Json& one : value) {
+    SVC_CHECK(check_type(fmt::format("{}[{}]", name, number++), schema["items"], one));
+  }
+  return {};
 }
 
 Error unknown_argument(const Operation& operation, const std::string& name) {
@@ -63,12 +109,8 @@ Result<request::Inputs> inputs_of(const Operation& operation, const Json& argume
         });
     if (field == operation.fields.end()) return unknown_argument(operation, name);
     if (value.is_null() && field->null_word.empty()) continue;
-    const bool list = value.is_array() && field->repeated;
-    if (!list && !field->repeated && value.is_array() && field->kind != Kind::Json &&
-        field->kind != Kind::TextOrJson) {
-      return usage_error(fmt::format("{} takes one value, not an array", name));
-    }
-    if (!list) {
+    if (!value.is_null()) SVC_CHECK(check_type(name, schema_of_argument(*field), value));
+    if (!field->repeated) {
       inputs.given.push_back({&*field, value_text(*field, value)});
       continue;
     }
@@ -127,15 +169,13 @@ class CallFolder {
   [[nodiscard]] static Result<std::string> keep(const std::string& file,
                                                 const std::string& folder) {
     const fs::path from(file);
-    for (int number = 1; number < 100'000; ++number) {
-      const std::string name = number == 1 ? from.filename().string()
-                                           : fmt::format("{}-{}{}", from.stem().string(), number,
-                                                         from.extension().string());
-      const std::string to = folder + name;
-      if (::link(file.c_str(), to.c_str()) == 0) return to;
-      if (errno != EEXIST) return system_error("cannot write " + shown_path(to), errno);
-    }
-    return Error{Fault::Local, "there is no free name in " + shown_path(folder)};
+    SVC_TRY(kept, AtomicFile::create(file + ".kept", Replace::Yes));
+    SVC_CHECK(kept.adopt(file));
+    return kept.commit_first_free([&](std::size_t number) {
+      return folder + (number == 1 ? from.filename().string()
+                                   : fmt::format("{}-{}{}", from.stem().string(), number,
+                                                 from.extension().string()));
+    });
   }
 
  private:
@@ -160,6 +200,32 @@ std::string output_of(const Operation& operation, const request::Inputs& inputs,
   return folder + (operation.group == "tts" ? "speech." + ending : std::string("result"));
 }
 
+/// `svc files get ID` of the command line as the tool files_get.
+std::string with_tool_names(std::string text) {
+  constexpr sv k_begin = "`svc ";
+  for (std::size_t at = text.find(k_begin); at != std::string::npos;
+       at = text.find(k_begin, at + 1)) {
+    const sv command = sv(text).substr(at + k_begin.size());
+    std::string longest;
+    std::string tool;
+    for (const Group& group : groups()) {
+      for (const Operation& operation : group.operations) {
+        if (!can_be_tool(operation)) continue;
+        for (const std::string& name :
+             {std::string(command_name(operation)), std::string(command_name(operation, true))}) {
+          const bool named = command.starts_with(name) &&
+                             sv(" `").find(command.substr(name.size(), 1)) != sv::npos;
+          if (!named || name.size() <= longest.size()) continue;
+          longest = name;
+          tool = tool_name(operation);
+        }
+      }
+    }
+    if (!tool.empty()) text.replace(at + 1, k_begin.size() - 1 + longest.size(), tool);
+  }
+  return text;
+}
+
 /// A sentence of the command line for who calls a tool: "max_tokens" where it says --max-tokens.
 std::string with_argument_names(const Operation& operation, std::string text) {
   for (const Field& field : operation.fields) {
@@ -176,6 +242,15 @@ std::string with_argument_names(const Operation& operation, std::string text) {
   return text;
 }
 
+/// A hint of the command line for who calls a tool. What no call can do is for somebody else.
+std::string caller_hint(const Operation& operation, const std::string& hint) {
+  std::string text = with_tool_names(with_argument_names(operation, hint));
+  const bool others = text.find("--") != std::string::npos ||
+                      text.find("`svc ") != std::string::npos ||
+                      text.find("SVC_") != std::string::npos;
+  return others ? "For whoever set svc up: " + text : text;
+}
+
 /// Results as the blocks of content that a tool gives.
 class CallResult {
  public:
@@ -184,7 +259,7 @@ class CallResult {
 
   std::string failed(const Error& error) {
     const std::string message = with_argument_names(m_operation, error.message);
-    const std::string hint = with_argument_names(m_operation, error.hint);
+    const std::string hint = caller_hint(m_operation, error.hint);
     std::string text = message;
     if (!hint.empty()) text += "\n" + hint;
     m_content.push_back({{"type", "text"}, {"text", text}});
