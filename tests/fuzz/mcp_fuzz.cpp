@@ -1,0 +1,126 @@
+// What an MCP server sends, over both transports: the client takes it or says what is wrong, asks a
+// bounded number of times, and what it makes of it for a model and for a header is well-formed.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "base/text.h"
+#include "json/text.h"
+#include "mcp/client.h"
+#include "mcp/http_channel.h"
+#include "mcp/message.h"
+
+namespace {
+
+using namespace svc;
+using namespace svc::mcp;
+
+/// The lines of the input, one after the other, then the first again.
+class Lines {
+ public:
+  explicit Lines(std::string_view all) : m_all(all) {}
+  std::string_view next() {
+    if (++m_count > 10'000) std::abort();
+    if (m_at >= m_all.size()) m_at = 0;
+    const std::size_t end = std::min(m_all.find('\n', m_at), m_all.size());
+    const std::string_view line = m_all.substr(m_at, end - m_at);
+    m_at = end + 1;
+    return line;
+  }
+
+ private:
+  std::string_view m_all;
+  std::size_t m_at = 0;
+  int m_count = 0;
+};
+
+class ScriptedChannel final : public Channel {
+ public:
+  ScriptedChannel(Lines& lines, OnNotice on_notice)
+      : m_lines(lines), m_on_notice(std::move(on_notice)) {}
+  Result<std::string> request(std::string_view, std::string, const Patience&,
+                              const std::vector<Header>& headers) override {
+    for (const Header& header : headers) {
+      for (const unsigned char c : header.name + header.value) {
+        if (c < 0x20 || c > 0x7e) std::abort();
+      }
+    }
+    auto messages = read_messages(m_lines.next());
+    if (!messages) return std::move(messages).error();
+    for (const Message& message : *messages) {
+      if (message.kind == MessageKind::Notification) m_on_notice(message.method, message.params);
+      if (message.kind == MessageKind::Error) return error_of(message);
+      if (message.kind == MessageKind::Result) return message.result;
+    }
+    return Error{Fault::Timeout, "nothing came"};
+  }
+  Result<void> notify(std::string_view, std::string_view) override { return {}; }
+  void agree(Agreement) override {}
+  [[nodiscard]] bool is_over() const override { return false; }
+
+ private:
+  Lines& m_lines;
+  OnNotice m_on_notice;
+};
+
+class ScriptedTransport final : public http::Transport {
+ public:
+  explicit ScriptedTransport(Lines& lines) : m_lines(lines) {}
+  http::Outcome perform(const http::HttpRequest& request, http::Receiver& receiver,
+                        const CancelToken&) override {
+    const std::string_view line = m_lines.next();
+    http::Outcome outcome{.sent = true, .answered = true};
+    outcome.head.status = request.method == "POST" && !line.starts_with('4') ? 200 : 405;
+    outcome.head.headers = {
+        {"Content-Type", line.starts_with('{') ? "application/json" : "text/event-stream"}};
+    auto taken = receiver.on_head(outcome.head);
+    // An event a line: "\v" is the end of its lines.
+    const std::string body = replace_all(std::string(line), "\v", "\n") + "\n\n";
+    if (taken) taken = receiver.on_body(body.substr(0, body.size() / 2));
+    if (taken) taken = receiver.on_body(body.substr(body.size() / 2));
+    if (!taken) outcome.error = taken.error();
+    return outcome;
+  }
+  void start(http::HttpRequest, http::Receiver&, Done) override {}
+  void run(const CancelToken&, std::optional<std::chrono::steady_clock::time_point>) override {}
+
+ private:
+  Lines& m_lines;
+};
+
+void use(const Connect& connect) {
+  static const NeverCancelled nobody;
+  const Patience patience{std::chrono::milliseconds(50), nobody};
+  Client client("fuzz", "1", connect);
+  if (!client.open(patience)) return;
+  for (const ToolInfo& tool : client.tools()) {
+    if (check_json(tool.schema)) std::abort();
+  }
+  const std::string name = client.tools().empty() ? "t" : client.tools().front().name;
+  const auto result = client.call(name, R"({"a":"\r\nX: y","b":{"c":7},"d":true})", patience);
+  if (result && first_invalid_utf8(result->text)) std::abort();
+  (void)client.read_tools(patience);
+  for (const std::string& line : client.take_news()) {
+    if (line.size() > 2'100) std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  Lines lines(std::string_view(reinterpret_cast<const char*>(data) + 1, size - 1));
+  if (data[0] % 2 == 0) {
+    use([&](OnNotice notice) -> Result<std::unique_ptr<Channel>> {
+      return std::unique_ptr<Channel>(std::make_unique<ScriptedChannel>(lines, std::move(notice)));
+    });
+  } else {
+    use([&](OnNotice notice) -> Result<std::unique_ptr<Channel>> {
+      return std::unique_ptr<Channel>(std::make_unique<HttpChannel>(
+          HttpServer{.url = "https://mcp.example.com/"},
+          [&] { return std::make_unique<ScriptedTransport>(lines); }, std::move(notice)));
+    });
+  }
+  return 0;
+}
