@@ -73,6 +73,7 @@ Result<void> Converse::call_server_tool(sv line) {
   if (client == nullptr) return list_server_tools(server);
   const TurnCancel cancel(m_session.cancel_token(), m_terminal);
   auto result = client->call(tool, arguments, mcp::Patience{ToolLimits{}.time, cancel});
+  m_dialogue.tools().servers().tell_news();
   if (!result) {
     if (result.error().fault == Fault::Interrupted && !m_session.cancel_token().requested()) {
       tell("(stopped)");

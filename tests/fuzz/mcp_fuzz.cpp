@@ -17,9 +17,9 @@ using namespace svc;
 using namespace svc::mcp;
 
 /// The lines of the input, one after the other, then the first again.
-class Lines {
+class Script {
  public:
-  explicit Lines(std::string_view all) : m_all(all) {}
+  explicit Script(std::string_view all) : m_all(all) {}
   std::string_view next() {
     if (++m_count > 10'000) std::abort();
     if (m_at >= m_all.size()) m_at = 0;
@@ -37,12 +37,12 @@ class Lines {
 
 class ScriptedChannel final : public Channel {
  public:
-  ScriptedChannel(Lines& lines, OnNotice on_notice)
+  ScriptedChannel(Script& lines, OnNotice on_notice)
       : m_lines(lines), m_on_notice(std::move(on_notice)) {}
   Result<std::string> request(std::string_view, std::string, const Patience&,
                               const std::vector<Header>& headers) override {
     for (const Header& header : headers) {
-      for (const unsigned char c : header.name + header.value) {
+      for (const char c : header.name + header.value) {
         if (c < 0x20 || c > 0x7e) std::abort();
       }
     }
@@ -60,13 +60,13 @@ class ScriptedChannel final : public Channel {
   [[nodiscard]] bool is_over() const override { return false; }
 
  private:
-  Lines& m_lines;
+  Script& m_lines;
   OnNotice m_on_notice;
 };
 
 class ScriptedTransport final : public http::Transport {
  public:
-  explicit ScriptedTransport(Lines& lines) : m_lines(lines) {}
+  explicit ScriptedTransport(Script& lines) : m_lines(lines) {}
   http::Outcome perform(const http::HttpRequest& request, http::Receiver& receiver,
                         const CancelToken&) override {
     const std::string_view line = m_lines.next();
@@ -86,7 +86,7 @@ class ScriptedTransport final : public http::Transport {
   void run(const CancelToken&, std::optional<std::chrono::steady_clock::time_point>) override {}
 
  private:
-  Lines& m_lines;
+  Script& m_lines;
 };
 
 void use(const Connect& connect) {
@@ -110,7 +110,7 @@ void use(const Connect& connect) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
-  Lines lines(std::string_view(reinterpret_cast<const char*>(data) + 1, size - 1));
+  Script lines(std::string_view(reinterpret_cast<const char*>(data) + 1, size - 1));
   if (data[0] % 2 == 0) {
     use([&](OnNotice notice) -> Result<std::unique_ptr<Channel>> {
       return std::unique_ptr<Channel>(std::make_unique<ScriptedChannel>(lines, std::move(notice)));
