@@ -21,13 +21,13 @@ Error invalid(std::string_view name) {
   return usage_error(fmt::format("Invalid {} image.", name));
 }
 
-Result<Canvas> make_canvas(std::string_view name, std::int64_t width, std::int64_t height) {
+Result<Picture> make_picture(std::string_view name, std::int64_t width, std::int64_t height) {
   if (width <= 0 || height <= 0) return invalid(name);
   if (width * height > k_most_pixels) {
     return usage_error(fmt::format("The {} image has {}x{} pixels; at most 40 million are allowed.",
                                    name, width, height));
   }
-  return Canvas(static_cast<int>(width), static_cast<int>(height));
+  return Picture({static_cast<int>(width), static_cast<int>(height)}, {}, {});
 }
 
 struct DestroyTurbo {
@@ -35,7 +35,7 @@ struct DestroyTurbo {
 };
 using Turbo = std::unique_ptr<void, DestroyTurbo>;
 
-Result<Canvas> decode_jpeg(std::string_view bytes) {
+Result<Picture> decode_jpeg(std::string_view bytes) {
   const Turbo turbo(tjInitDecompress());
   int width = 0;
   int height = 0;
@@ -45,7 +45,7 @@ Result<Canvas> decode_jpeg(std::string_view bytes) {
                           &space) != 0) {
     return invalid("JPEG");
   }
-  SVC_TRY(picture, make_canvas("JPEG", width, height));
+  SVC_TRY(picture, make_picture("JPEG", width, height));
   // A warning (a picture that is cut short, say) leaves a picture with a grey part: no valid one.
   if (tjDecompress2(turbo.get(), bytes_of(bytes), bytes.size(), picture.data(), width, 0, height,
                     TJPF_RGB, TJFLAG_STOPONWARNING) != 0) {
@@ -67,12 +67,12 @@ class PngImage {
   png_image m_image{};
 };
 
-Result<Canvas> decode_png(std::string_view bytes) {
+Result<Picture> decode_png(std::string_view bytes) {
   PngImage image;
   if (png_image_begin_read_from_memory(image.get(), bytes.data(), bytes.size()) == 0) {
     return invalid("PNG");
   }
-  SVC_TRY(picture, make_canvas("PNG", image->width, image->height));
+  SVC_TRY(picture, make_picture("PNG", image->width, image->height));
   image->format = PNG_FORMAT_RGB;
   const png_color white{255, 255, 255};
   if (png_image_finish_read(image.get(), &white, picture.data(), 0, nullptr) == 0) {
@@ -81,11 +81,11 @@ Result<Canvas> decode_png(std::string_view bytes) {
   return std::move(picture);
 }
 
-Result<Canvas> decode_webp(std::string_view bytes) {
+Result<Picture> decode_webp(std::string_view bytes) {
   int width = 0;
   int height = 0;
   if (WebPGetInfo(bytes_of(bytes), bytes.size(), &width, &height) == 0) return invalid("WebP");
-  SVC_TRY(picture, make_canvas("WebP", width, height));
+  SVC_TRY(picture, make_picture("WebP", width, height));
   const auto size = static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3;
   if (WebPDecodeRGBInto(bytes_of(bytes), bytes.size(), picture.data(), size, width * 3) ==
       nullptr) {
@@ -105,7 +105,7 @@ std::string_view image_type(std::string_view bytes) {
   return {};
 }
 
-Result<Canvas> decode_image(std::string_view bytes) {
+Result<Picture> decode_image(std::string_view bytes) {
   const auto type = image_type(bytes);
   if (type == "image/jpeg") return decode_jpeg(bytes);
   if (type == "image/png") return decode_png(bytes);
@@ -113,12 +113,13 @@ Result<Canvas> decode_image(std::string_view bytes) {
   return usage_error("Invalid image: it is neither JPEG nor PNG nor WebP.");
 }
 
-Result<std::string> encode_jpeg(const Canvas& picture, int quality) {
+Result<std::string> encode_jpeg(const Picture& picture, std::string_view comment, int quality) {
   const Turbo turbo(tjInitCompress());
   unsigned char* bytes = nullptr;
   unsigned long size = 0;
-  const int outcome = tjCompress2(turbo.get(), picture.data(), picture.width(), 0, picture.height(),
-                                  TJPF_RGB, &bytes, &size, TJSAMP_420, quality, TJFLAG_FASTDCT);
+  const int outcome =
+      tjCompress2(turbo.get(), picture.data(), picture.size().width, 0, picture.size().height,
+                  TJPF_RGB, &bytes, &size, TJSAMP_420, quality, TJFLAG_FASTDCT);
   struct Free {
     void operator()(unsigned char* memory) const noexcept { tjFree(memory); }
   };
@@ -127,7 +128,14 @@ Result<std::string> encode_jpeg(const Canvas& picture, int quality) {
     return Error{Fault::Unexpected, fmt::format("The picture could not be written as JPEG: {}.",
                                                 tjGetErrorStr2(turbo.get()))};
   }
-  return std::string(reinterpret_cast<const char*>(bytes), size);
+  std::string file(reinterpret_cast<const char*>(bytes), size);
+  comment = comment.substr(0, 0xFFFD);  // a segment's length has two bytes, itself included
+  const std::size_t length = comment.size() + 2;
+  std::string segment = "\xFF\xFE";
+  segment += static_cast<char>(length >> 8U);
+  segment += static_cast<char>(length & 0xFFU);
+  segment += comment;
+  return file.insert(2, segment);
 }
 
 }  // namespace svc::emulator::media

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "emulator/picture/canvas.h"
+#include "emulator/picture/picture.h"
 
 namespace svc::emulator::media {
 
@@ -15,8 +15,10 @@ namespace svc::emulator::media {
 
 /// The picture in these bytes. Usage, with the service's sentence (`Invalid PNG image.`), when they
 /// are none, or one of more than 40 megapixels. What is transparent becomes white.
-[[nodiscard]] Result<Canvas> decode_image(std::string_view bytes);
+[[nodiscard]] Result<Picture> decode_image(std::string_view bytes);
 
-[[nodiscard]] Result<std::string> encode_jpeg(const Canvas& picture, int quality = 88);
+/// `comment` stands in the file, where viewers look for it.
+[[nodiscard]] Result<std::string> encode_jpeg(const Picture& picture, std::string_view comment,
+                                              int quality = 88);
 
 }  // namespace svc::emulator::media

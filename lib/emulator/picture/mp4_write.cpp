@@ -1,5 +1,5 @@
-#include <algorithm>
-#include <span>
+#include <cstdint>
+#include <vector>
 
 #include "emulator/picture/mp4.h"
 
@@ -7,6 +7,17 @@ namespace svc::emulator::videos {
 namespace {
 
 constexpr std::uint32_t k_timescale = 12'000;  // divisible by every frame rate in use
+
+struct Film {
+  const Stream& stream;
+  media::Size size;
+  int pictures_per_second;
+  std::uint32_t count;
+
+  [[nodiscard]] const Sample& sample(std::uint32_t index) const {
+    return stream.samples[index % stream.samples.size()];
+  }
+};
 
 /// Appends numbers, most significant byte first.
 class Writer {
@@ -54,11 +65,11 @@ std::uint32_t u32(int value) {
 }
 
 std::uint32_t sample_ticks(const Film& film) {
-  return k_timescale / u32(film.frames_per_second);
+  return k_timescale / u32(film.pictures_per_second);
 }
 
 std::uint32_t total_ticks(const Film& film) {
-  return sample_ticks(film) * static_cast<std::uint32_t>(film.samples.size());
+  return sample_ticks(film) * film.count;
 }
 
 std::string movie_header(const Film& film) {
@@ -72,21 +83,21 @@ std::string track_header(const Film& film) {
   constexpr std::uint32_t k_enabled_in_movie = 3;
   Writer out;
   out.u32(0).u32(0).u32(1).u32(0).u32(total_ticks(film)).zeros(16).matrix();
-  out.u32(u32(film.width) << 16U).u32(u32(film.height) << 16U);
+  out.u32(u32(film.size.width) << 16U).u32(u32(film.size.height) << 16U);
   return full_box("tkhd", k_enabled_in_movie, out.bytes());
 }
 
 std::string avc_configuration(const Film& film) {
   Writer out;
-  out.u8(1).text(film.sps.substr(1, 3)).u8(0xFF);  // lengths of four bytes
-  out.u8(0xE1).u16(static_cast<std::uint32_t>(film.sps.size())).text(film.sps);
-  out.u8(1).u16(static_cast<std::uint32_t>(film.pps.size())).text(film.pps);
+  out.u8(1).text(film.stream.sps.substr(1, 3)).u8(0xFF);  // lengths of four bytes
+  out.u8(0xE1).u16(static_cast<std::uint32_t>(film.stream.sps.size())).text(film.stream.sps);
+  out.u8(1).u16(static_cast<std::uint32_t>(film.stream.pps.size())).text(film.stream.pps);
   return box("avcC", out.bytes());
 }
 
 std::string sample_description(const Film& film) {
   Writer entry;
-  entry.zeros(6).u16(1).zeros(16).u16(u32(film.width)).u16(u32(film.height));
+  entry.zeros(6).u16(1).zeros(16).u16(u32(film.size.width)).u16(u32(film.size.height));
   entry.u32(0x480000).u32(0x480000).u32(0).u16(1).zeros(32).u16(24).u16(0xFFFF);
   entry.text(avc_configuration(film));
   Writer out;
@@ -95,17 +106,19 @@ std::string sample_description(const Film& film) {
 
 // All samples lie in one chunk, which begins at `offset`.
 std::string sample_table(const Film& film, std::uint32_t offset) {
-  const auto count = static_cast<std::uint32_t>(film.samples.size());
+  const auto count = film.count;
   Writer times;
   times.u32(1).u32(count).u32(sample_ticks(film));
-  Writer keys;
-  keys.u32(static_cast<std::uint32_t>(std::ranges::count_if(film.samples, &Sample::key)));
+  std::vector<std::uint32_t> key_numbers;
   Writer sizes;
   sizes.u32(0).u32(count);
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (film.samples[i].key) keys.u32(i + 1);
-    sizes.u32(static_cast<std::uint32_t>(film.samples[i].bytes.size()));
+    if (film.sample(i).key) key_numbers.push_back(i + 1);
+    sizes.u32(static_cast<std::uint32_t>(film.sample(i).bytes.size()));
   }
+  Writer keys;
+  keys.u32(static_cast<std::uint32_t>(key_numbers.size()));
+  for (const std::uint32_t key : key_numbers) keys.u32(key);
   Writer chunks;
   chunks.u32(1).u32(1).u32(count).u32(1);
   Writer offsets;
@@ -131,40 +144,23 @@ std::string media_box(const Film& film, std::uint32_t offset) {
                          box("minf", information));
 }
 
-// The title and who made it, where players look for them.
-std::string user_data(const Film& film) {
-  const auto item = [](std::string_view name, std::string_view value) {
-    Writer data;
-    data.u32(1).u32(0).text(value);
-    return box(name, box("data", data.bytes()));
-  };
-  Writer handler;
-  handler.u32(0).text("mdir").text("appl").zeros(9);
-  const std::string list = box("ilst", item("\xA9"
-                                            "nam",
-                                            film.title) +
-                                           item("\xA9"
-                                                "too",
-                                                "svc-emulator"));
-  return box("udta", full_box("meta", 0, full_box("hdlr", 0, handler.bytes()) + list));
-}
-
 std::string movie(const Film& film, std::uint32_t offset) {
-  return box("moov", movie_header(film) +
-                         box("trak", track_header(film) + media_box(film, offset)) +
-                         user_data(film));
+  return box("moov",
+             movie_header(film) + box("trak", track_header(film) + media_box(film, offset)));
 }
 
 }  // namespace
 
-std::string write_mp4(const Film& film) {
+std::string write_mp4(const Stream& stream, media::Size size, int pictures_per_second,
+                      std::size_t count) {
+  const Film film{stream, size, pictures_per_second, static_cast<std::uint32_t>(count)};
   Writer brand;
   brand.text("isom").u32(0x200).text("isomiso2avc1mp41");
   const std::string type = box("ftyp", brand.bytes());
   // The offset does not change the size of the box that holds it.
   const std::size_t before = type.size() + movie(film, 0).size() + 8;
   std::string data;
-  for (const Sample& sample : film.samples) data += sample.bytes;
+  for (std::uint32_t i = 0; i < film.count; ++i) data += film.sample(i).bytes;
   return type + movie(film, static_cast<std::uint32_t>(before)) + box("mdat", data);
 }
 

@@ -1,14 +1,20 @@
-// Pictures drawn from a prompt: the same words give the same picture.
+// A picture in memory, and what the emulator draws for a prompt: the same words, the same picture.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
-
-#include "emulator/picture/canvas.h"
+#include <vector>
 
 namespace svc::emulator::media {
+
+struct Color {
+  std::uint8_t red = 0;
+  std::uint8_t green = 0;
+  std::uint8_t blue = 0;
+  friend bool operator==(const Color&, const Color&) = default;
+};
 
 struct Size {
   int width = 0;
@@ -16,27 +22,32 @@ struct Size {
   friend bool operator==(const Size&, const Size&) = default;
 };
 
-struct Sketch {
-  std::string_view prompt{};
-  std::string_view model{};
-  std::string_view note{};           ///< for the bottom line: what this is
-  std::uint64_t variant = 0;         ///< the number among several of one request
-  std::span<const Canvas> inputs{};  ///< shown side by side above the words
-  Size size{};
-  bool room_above = false;  ///< leaves the place of the inputs free for somebody else
+/// Eight bits of red, green and blue per pixel, rows from the top without gaps.
+class Picture {
+ public:
+  Picture() = default;
+  /// From `top` to `bottom` by rows. Both sizes must be positive.
+  Picture(Size size, Color top, Color bottom);
+
+  [[nodiscard]] Size size() const { return m_size; }
+  [[nodiscard]] Color at(int x, int y) const;
+  [[nodiscard]] const std::uint8_t* data() const { return m_bytes.data(); }
+  [[nodiscard]] std::uint8_t* data() { return m_bytes.data(); }
+
+  /// `other`, stretched to `size`, its upper left corner at x, y. All of it must be inside.
+  void paste(const Picture& other, int x, int y, Size size);
+
+ private:
+  Size m_size{};
+  std::vector<std::uint8_t> m_bytes{};
 };
 
-/// Colours and shapes by a hash of the prompt, the inputs, the prompt as text, and a line that says
-/// who drew it.
-[[nodiscard]] Canvas draw_picture(const Sketch& sketch);
+/// Two colours by a hash of the prompt and of `variant`, the number among several of one request;
+/// across its middle the inputs of an edit, side by side.
+[[nodiscard]] Picture draw_picture(std::string_view prompt, std::uint64_t variant,
+                                   std::span<const Picture> inputs, Size size);
 
 /// A number that depends on all of `text`, the same on every machine.
 [[nodiscard]] std::uint64_t stable_hash(std::string_view text);
-
-/// Where the inputs of a picture of that size are shown.
-[[nodiscard]] Box input_box(Size size);
-
-/// The largest box of these proportions in the middle of `into`.
-[[nodiscard]] Box fit(Size proportions, const Box& into);
 
 }  // namespace svc::emulator::media

@@ -13,7 +13,7 @@ namespace svc::test {
 namespace {
 
 using emulator::Answer;
-using emulator::media::Canvas;
+using emulator::media::Picture;
 
 constexpr const char* k_images_generate = "/v1/images/generations";
 constexpr const char* k_images_edit = "/v1/images/edits";
@@ -23,16 +23,14 @@ std::string image_prompt(std::string_view words, std::string_view members = {}) 
                      members);
 }
 
-Canvas picture_of(const std::string& bytes) {
+Picture picture_of(const std::string& bytes) {
   auto picture = emulator::media::decode_image(bytes);
   REQUIRE(picture.has_value());
   return *std::move(picture);
 }
 
-Canvas small(emulator::media::Color color) {
-  Canvas picture(60, 40);
-  picture.fill({0, 0, 60, 40}, color);
-  return picture;
+Picture small(emulator::media::Color color) {
+  return {{60, 40}, color, color};
 }
 
 std::string image(const std::string& url) {
@@ -58,9 +56,9 @@ TEST_CASE("a generated image is a JPEG behind a temporary URL") {
   const Answer file = studio.fetch(url);
   CHECK(file.status == 200);
   CHECK(file.content_type == "image/jpeg");
-  const Canvas picture = picture_of(file.body);
-  CHECK(picture.width() == 1360);
-  CHECK(picture.height() == 768);
+  const Picture picture = picture_of(file.body);
+  CHECK(picture.size().width == 1360);
+  CHECK(picture.size().height == 768);
   studio.now_ms += 3'599'000;
   CHECK(studio.fetch(url).status == 200);
   studio.now_ms += 2'000;
@@ -133,9 +131,9 @@ TEST_CASE("several images differ, and base64 is the picture itself") {
   }
   CHECK(all[0] != all[1]);
   CHECK(all[1] != all[2]);
-  const Canvas picture = picture_of(*emulator::text::decode_base64(all[0]));
-  CHECK(picture.width() == 1456);
-  CHECK(picture.height() == 720);
+  const Picture picture = picture_of(*emulator::text::decode_base64(all[0]));
+  CHECK(picture.size().width == 1456);
+  CHECK(picture.size().height == 720);
   const Json again = json_of(studio.post(
       k_images_generate,
       image_prompt("cats", R"("n":3,"response_format":"b64_json","aspect_ratio":"2:1")")));
@@ -196,11 +194,11 @@ TEST_CASE("an edit takes data URLs, its own URLs and files") {
   };
   const std::string red = data_url(small({255, 0, 0}));
   const Json one = edit(image(red) + R"(,"response_format":"b64_json")");
-  const Canvas picture =
+  const Picture picture =
       picture_of(*emulator::text::decode_base64(one["data"][0]["b64_json"].get<std::string>()));
   // It follows the input's ratio of 3:2, and shows the input.
-  CHECK(picture.width() == 1248);
-  CHECK(picture.height() == 832);
+  CHECK(picture.size().width == 1248);
+  CHECK(picture.size().height == 832);
   const auto shown = picture.at(624, 260);
   CHECK(shown.red > 220);
   CHECK(shown.green < 40);

@@ -1,13 +1,11 @@
-// Pictures: drawing, the font, the file formats, sizes.
+// Pictures: drawing, the file formats, sizes.
 #include <cmath>
-#include <set>
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include "emulator/api/images/size.h"
 #include "emulator/picture/codec.h"
-#include "emulator/picture/font.h"
 #include "emulator/picture/picture.h"
 #include "emulator/state/seal.h"
 
@@ -24,18 +22,13 @@ constexpr const char* k_huge_png =  // says that it has 30000x30000 pixels
     "iVBORw0KGgoAAAANSUhEUgAAdTAAAHUwCAIAAADpRW/tAAAACUlEQVR4nKsAAAB5AHmlMWzzAAAAAElFTkSuQmCC";
 constexpr const char* k_webp = "UklGRhwAAABXRUJQVlA4TA8AAAAvA0AAAAcQUf/+ByKi/wEA";  // 4x2, blue
 
-Canvas draw(std::string_view prompt, std::uint64_t variant = 0, Size size = {320, 200}) {
-  Sketch sketch;
-  sketch.prompt = prompt;
-  sketch.model = "m";
-  sketch.variant = variant;
-  sketch.size = size;
-  return draw_picture(sketch);
+Picture draw(std::string_view prompt, std::uint64_t variant = 0, Size size = {320, 200}) {
+  return draw_picture(prompt, variant, {}, size);
 }
 
-bool same(const Canvas& a, const Canvas& b) {
-  return a.width() == b.width() && a.height() == b.height() &&
-         std::equal(a.data(), a.data() + a.width() * a.height() * 3, b.data());
+bool same(const Picture& a, const Picture& b) {
+  return a.size() == b.size() &&
+         std::equal(a.data(), a.data() + a.size().width * a.size().height * 3, b.data());
 }
 
 std::string bytes_of(const char* base64) {
@@ -57,73 +50,40 @@ TEST_CASE("the same prompt gives the same picture, another one another") {
   CHECK(!same(draw("a fox", 0), draw("a fox", 1)));
 }
 
-TEST_CASE("pictures of any size can be drawn, with any text") {
-  const std::string long_text(20'000, 'x');
+TEST_CASE("pictures of any size can be drawn, with and without inputs") {
+  const std::vector<Picture> inputs(3, Picture({5, 4}, {}, {}));
   for (const Size size : {Size{1, 1}, Size{16, 1600}, Size{1600, 16}, Size{64, 64}}) {
-    for (const std::string& text :
-         {std::string(), std::string("a\nb\tc \xFF\xFE \xF0\x9F\xA6\x8A"), long_text}) {
-      const Canvas picture = draw(text, 0, size);
-      CHECK(picture.width() == size.width);
-      CHECK(picture.height() == size.height);
-    }
+    CHECK(draw("a", 0, size).size() == size);
+    CHECK(draw_picture("a", 0, inputs, size).size() == size);
   }
-}
-
-TEST_CASE("every printable character has dots of its own, a foreign one the box") {
-  std::set<Glyph> seen;
-  for (char32_t c = U'!'; c <= U'~'; ++c) CHECK(seen.insert(find_glyph(c)).second);
-  CHECK(find_glyph(U' ') == Glyph{});
-  const Glyph box = find_glyph(U'\u65E5');
-  CHECK(!seen.contains(box));
-  CHECK(find_glyph(U'\u00E9') != find_glyph(U'e'));
-  CHECK(find_glyph(U'\u00E9') != box);
-  CHECK(find_glyph(U'\u2019') == find_glyph(U'\''));
-}
-
-TEST_CASE("text is wrapped at blanks, long words are cut, what does not fit ends with dots") {
-  using Lines = std::vector<std::u32string>;
-  CHECK(wrap_text("one two three", 7, 9) == Lines{U"one two", U"three"});
-  CHECK(wrap_text("abcdefgh i", 3, 9) == Lines{U"abc", U"def", U"gh", U"i"});
-  CHECK(wrap_text("a\n\nb", 9, 9) == Lines{U"a", U"", U"b"});
-  CHECK(wrap_text("one two three", 5, 2) == Lines{U"one", U"tw..."});
-  CHECK(wrap_text("x\x1B[2Jy", 9, 9) == Lines{U"x[2Jy"});
-  CHECK(wrap_text("", 9, 9).empty());
 }
 
 TEST_CASE("an edit shows what it was given") {
-  std::vector<Canvas> inputs(2, Canvas(40, 40));
-  inputs[0].fill({0, 0, 40, 40}, {255, 0, 0});
-  inputs[1].fill({0, 0, 40, 40}, {0, 255, 0});
-  Sketch sketch;
-  sketch.prompt = "both";
-  sketch.size = {400, 400};
-  sketch.inputs = inputs;
-  const Canvas picture = draw_picture(sketch);
-  int red = 0;
-  int green = 0;
-  for (int y = 0; y < 400; ++y) {
-    for (int x = 0; x < 400; ++x) {
-      if (picture.at(x, y) == Color{255, 0, 0}) red += x < 200 ? 1 : -100'000;
-      if (picture.at(x, y) == Color{0, 255, 0}) green += x >= 200 ? 1 : -100'000;
-    }
-  }
-  CHECK(red > 5'000);
-  CHECK(green > 5'000);
+  const std::vector<Picture> inputs = {Picture({40, 40}, {255, 0, 0}, {255, 0, 0}),
+                                       Picture({40, 40}, {0, 255, 0}, {0, 255, 0})};
+  const Picture picture = draw_picture("both", 0, inputs, {400, 400});
+  CHECK(picture.at(10, 200) == Color{255, 0, 0});
+  CHECK(picture.at(199, 110) == Color{255, 0, 0});
+  CHECK(picture.at(200, 200) == Color{0, 255, 0});
+  CHECK(picture.at(399, 290) == Color{0, 255, 0});
+  CHECK(picture.at(10, 10) == draw("both", 0, {400, 400}).at(10, 10));
 }
 
-TEST_CASE("a JPEG that was written is read again") {
-  Canvas picture(64, 48);
-  picture.fill({0, 0, 32, 48}, {200, 30, 30});
-  picture.fill({32, 0, 32, 48}, {30, 30, 200});
-  const auto bytes = encode_jpeg(picture, 90);
+TEST_CASE("a JPEG that was written is read again, and says what it is") {
+  Picture picture({64, 48}, {200, 30, 30}, {200, 30, 30});
+  picture.paste(Picture({1, 1}, {30, 30, 200}, {}), 32, 0, {32, 48});
+  const auto bytes = encode_jpeg(picture, "a comment", 90);
   REQUIRE(bytes.has_value());
   CHECK(image_type(*bytes) == "image/jpeg");
+  CHECK(bytes->substr(2, 13) == std::string_view("\xFF\xFE\0\x0B"
+                                                 "a comment",
+                                                 13));
   const auto again = decode_image(*bytes);
   REQUIRE(again.has_value());
-  CHECK(again->width() == 64);
-  CHECK(again->height() == 48);
+  CHECK(again->size() == Size{64, 48});
   CHECK(distance(again->at(8, 8), {200, 30, 30}) < 30);
   CHECK(distance(again->at(56, 40), {30, 30, 200}) < 30);
+  CHECK(decode_image(*encode_jpeg(picture, std::string(70'000, 'x'))).has_value());
   const auto cut = decode_image(std::string_view(*bytes).substr(0, bytes->size() / 2));
   REQUIRE(!cut.has_value());
   CHECK(cut.error().message == "Invalid JPEG image.");
@@ -132,13 +92,13 @@ TEST_CASE("a JPEG that was written is read again") {
 TEST_CASE("PNG and WebP are read; what is transparent is white") {
   const auto png = decode_image(bytes_of(k_png));
   REQUIRE(png.has_value());
-  CHECK(png->width() == 2);
+  CHECK(png->size().width == 2);
   CHECK(png->at(0, 0) == Color{255, 0, 0});
   CHECK(png->at(1, 0) == Color{255, 255, 255});
   const auto webp = decode_image(bytes_of(k_webp));
   REQUIRE(webp.has_value());
-  CHECK(webp->width() == 4);
-  CHECK(webp->height() == 2);
+  CHECK(webp->size().width == 4);
+  CHECK(webp->size().height == 2);
   CHECK(distance(webp->at(2, 1), {0, 0, 255}) < 10);
 }
 

@@ -64,8 +64,8 @@ Json json_of(const emulator::Answer& answer, int status) {
   return body;
 }
 
-std::string data_url(const emulator::media::Canvas& picture) {
-  const auto bytes = emulator::media::encode_jpeg(picture, 95);
+std::string data_url(const emulator::media::Picture& picture) {
+  const auto bytes = emulator::media::encode_jpeg(picture, "", 95);
   REQUIRE(bytes.has_value());
   return "data:image/jpeg;base64," + emulator::text::encode_base64(*bytes);
 }

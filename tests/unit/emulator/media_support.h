@@ -9,7 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "emulator/picture/canvas.h"
+#include "emulator/picture/picture.h"
 #include "emulator/server/dispatch.h"
 #include "emulator/state/state.h"
 #include "support/mentions.h"
@@ -49,6 +49,6 @@ std::string header_value(const emulator::Answer& answer, std::string_view name);
 Json json_of(const emulator::Answer& answer, int status = 200);
 
 /// "data:image/jpeg;base64,…" of a picture.
-std::string data_url(const emulator::media::Canvas& picture);
+std::string data_url(const emulator::media::Picture& picture);
 
 }  // namespace svc::test

@@ -18,6 +18,7 @@ namespace svc::test {
 namespace {
 
 using emulator::Answer;
+using emulator::media::Size;
 using emulator::videos::Mp4Track;
 
 constexpr const char* k_videos_generate = "/v1/videos/generations";
@@ -68,9 +69,7 @@ std::string video(const std::string& url) {
 }
 
 std::string small_picture() {
-  emulator::media::Canvas picture(60, 40);
-  picture.fill({0, 0, 60, 40}, {255, 0, 0});
-  return data_url(picture);
+  return data_url(emulator::media::Picture({60, 40}, {255, 0, 0}, {255, 0, 0}));
 }
 
 // "{"url":"data:…"}" so many times, with commas.
@@ -120,8 +119,7 @@ TEST_CASE("a video is pending, makes progress, and is done") {
   CHECK(used(studio) == 1'000'000'000);
   const Mp4Track track = track_of(studio, done);
   CHECK(track.duration_s == doctest::Approx(2));
-  CHECK(track.width == 854);
-  CHECK(track.height == 480);
+  CHECK(track.size == Size{854, 480});
   studio.now_ms += 24 * 3'600'000;
   CHECK(poll(studio, id) == Json{{"status", "expired"}});
   studio.now_ms += 24 * 3'600'000;
@@ -163,7 +161,7 @@ TEST_CASE("a video belongs to its team, and outlives a restart") {
   studio.now_ms += 3000;
   const Json done = poll(studio, id);
   CHECK(done["status"] == "done");
-  CHECK(track_of(studio, done).width == 720);  // the picture's ratio of 3:2
+  CHECK(track_of(studio, done).size.width == 720);  // the picture's ratio of 3:2
   CHECK(studio.get("/v1/videos/00000000-0000-4000-8000-000000000000").status == 404);
 }
 
@@ -260,7 +258,7 @@ TEST_CASE("pictures, keyframes and the last frame are taken") {
                "keyframes":[{{"image":{1},"timestamp_s":0.5}}],"last_frame":{1})",
                                pictures(2), one)));
   CHECK(done["status"] == "done");
-  CHECK(track_of(studio, done).width == 480);
+  CHECK(track_of(studio, done).size.width == 480);
   const std::string alone = fmt::format(R"({{"image":{},"duration":1}})", one);
   CHECK(result_of(studio, alone)["status"] == "done");
 }
@@ -271,8 +269,7 @@ TEST_CASE("edits keep their source's duration and size, extensions add to it") {
   const Json edited = result_of(studio, video_prompt("rain", video(url)), k_videos_edit);
   CHECK(edited["video"]["duration"] == 2);
   const Mp4Track edit = track_of(studio, edited);
-  CHECK(edit.width == 480);
-  CHECK(edit.height == 480);
+  CHECK(edit.size == Size{480, 480});
   CHECK(edit.duration_s == doctest::Approx(2));
 
   const std::string bytes = studio.fetch(url).body;

@@ -20,23 +20,12 @@ namespace {
 
 constexpr sv k_type = "image/jpeg";  // the default of the service
 
-Result<std::string> draw(const ImageOrder& order, std::size_t index) {
-  const std::string note =
-      order.count > 1 ? fmt::format("image {} of {}", index + 1, order.count) : "";
-  media::Sketch sketch;
-  sketch.prompt = order.prompt;
-  sketch.model = order.model->name;
-  sketch.note = note;
-  sketch.variant = index;
-  sketch.inputs = order.inputs;
-  sketch.size = order.size;
-  return media::encode_jpeg(media::draw_picture(sketch));
-}
-
 Result<Json> make_item(const media::Place& place, const Json& body, const ImageOrder& order,
                        std::size_t index) {
   if (order.steering.kind == text::Steer::Refuse) return Json{{"respect_moderation", false}};
-  SVC_TRY(bytes, draw(order, index));
+  SVC_TRY(bytes,
+          media::encode_jpeg(media::draw_picture(order.prompt, index, order.inputs, order.size),
+                             "drawn by svc-emulator, not by a model: " + order.prompt));
   Json item = Json::object();
   if (order.as_base64) {
     item["b64_json"] = text::encode_base64(bytes);

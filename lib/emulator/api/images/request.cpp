@@ -98,8 +98,7 @@ std::optional<Answer> read_inputs(const Call& call, const Json& body, ImageOrder
   order.inputs.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     const Json& source = one != nullptr ? *one : (*several)[i];
-    std::string bytes;
-    if (auto trouble = media::load_picture(place, source, bytes, order.inputs[i])) {
+    if (auto trouble = media::load_picture(place, source, order.inputs[i])) {
       return trouble->refusal();
     }
   }
@@ -111,10 +110,7 @@ media::Size choose_size(const Json& body, const ImageOrder& order) {
   const std::string resolution = text::text_of(body, "resolution");
   if (!ratio.empty() && ratio != "auto") return image_size(ratio, resolution);
   // An edit without a ratio follows what it edits.
-  if (!order.inputs.empty()) {
-    const media::Canvas& first = order.inputs.front();
-    return image_size(media::Size{first.width(), first.height()}, resolution);
-  }
+  if (!order.inputs.empty()) return image_size(order.inputs.front().size(), resolution);
   return image_size(ratio.empty() ? "1:1" : choose_ratio(order.prompt), resolution);
 }
 

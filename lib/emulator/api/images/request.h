@@ -10,7 +10,6 @@
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "emulator/model/steer.h"
-#include "emulator/picture/canvas.h"
 #include "emulator/picture/picture.h"
 
 namespace svc::emulator::images {
@@ -26,7 +25,7 @@ struct ImageOrder {
   bool as_base64 = false;
   bool deferred = false;
   std::int64_t price = 0;  ///< ticks per image
-  std::vector<media::Canvas> inputs{};
+  std::vector<media::Picture> inputs{};
 };
 
 /// The body of `call`, in `body`, and what it asks for, in `order`; else the answer that refuses

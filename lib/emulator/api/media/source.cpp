@@ -145,7 +145,7 @@ std::optional<SourceTrouble> load_bytes(const Place& place, const Json& source, 
 }
 
 std::optional<SourceTrouble> load_picture(const Place& place, const Json& source,
-                                          std::string& bytes, Canvas& picture) {
+                                          Picture& picture) {
   const std::string declared = declared_type(source_url(source));
   const sv format = format_name(declared);
   const auto invalid = [&](std::string message) {
@@ -155,6 +155,7 @@ std::optional<SourceTrouble> load_picture(const Place& place, const Json& source
     return invalid(fmt::format("Unsupported image type {}: only JPEG, PNG and WebP are supported.",
                                visible(excerpt(declared, 60), Lines::Escape)));
   }
+  std::string bytes;
   if (auto trouble = load_bytes(place, source, "image", bytes)) return trouble;
   if (!format.empty() && format_name(image_type(bytes)) != format) {
     return invalid(fmt::format("Invalid {} image.", format));

@@ -10,7 +10,7 @@
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "emulator/json/locate.h"
-#include "emulator/picture/canvas.h"
+#include "emulator/picture/picture.h"
 
 namespace svc::emulator::media {
 
@@ -51,9 +51,8 @@ struct SourceTrouble {
 [[nodiscard]] std::optional<SourceTrouble> load_bytes(const Place& place, const text::Json& source,
                                                       std::string_view kind, std::string& bytes);
 
-/// The picture behind a source, and the bytes that it was read from.
+/// The picture behind a source.
 [[nodiscard]] std::optional<SourceTrouble> load_picture(const Place& place,
-                                                        const text::Json& source,
-                                                        std::string& bytes, Canvas& picture);
+                                                        const text::Json& source, Picture& picture);
 
 }  // namespace svc::emulator::media

@@ -10,8 +10,7 @@
 #include "emulator/api/media/output.h"
 #include "emulator/api/media/store.h"
 #include "emulator/api/videos/request.h"
-#include "emulator/picture/codec.h"
-#include "emulator/picture/film.h"
+#include "emulator/picture/mp4.h"
 
 namespace svc::emulator::videos {
 namespace {
@@ -33,32 +32,15 @@ Json done_result(const VideoOrder& order, Json video, std::int64_t cost) {
               {"progress", 100}};
 }
 
-void add_input(JobInput input, Script& script) {
-  if (input.role == "footage") {
-    if (auto footage = read_footage(input.data, true)) script.footage = *std::move(footage);
-    return;
-  }
-  auto picture = media::decode_image(input.data);
-  if (!picture) return;  // it could be read when the job came
-  if (input.role == "scene") {
-    script.scenes.push_back({input.time_s, *std::move(picture)});
-  } else {
-    script.pictures.push_back(*std::move(picture));
-  }
+// For an extension both parts.
+double length_of(const VideoOrder& order) {
+  return order.duration_s + order.source_s;
 }
 
-Result<Script> make_script(State& state, const Job& job, const VideoOrder& order) {
-  SVC_TRY(inputs, read_inputs(state, job.id));
-  Script script;
-  script.prompt = order.prompt;
-  script.model = order.model;
-  script.size = order.size;
-  script.duration_s = order.duration_s;
-  script.extends = order.kind == Kind::Extension;
-  script.note = order.note;
-  for (JobInput& input : inputs) add_input(std::move(input), script);
-  std::ranges::stable_sort(script.scenes, {}, &Scene::time_s);
-  return script;
+// An edit is its source; an extension begins anew, and is longer.
+Result<std::string> film_of(State& state, const Job& job, const VideoOrder& order) {
+  if (order.kind == Kind::Edit) return read_source(state, job.id);
+  return make_film(order.size, length_of(order));
 }
 
 Result<std::string> deliver(State& state, const Job& job, const VideoOrder& order,
@@ -83,14 +65,13 @@ Result<std::string> make_result(State& state, const Job& job) {
   const VideoOrder order = unpack(job.order);
   if (order.ending == Ending::Expired) return expired_result();
   if (order.ending == Ending::Failed) return failed_result(order.error_code, order.error_message);
-  SVC_TRY(script, make_script(state, job, order));
-  Json video = {{"duration", std::lround(length_of(script))},
+  Json video = {{"duration", std::lround(length_of(order))},
                 {"respect_moderation", order.ending == Ending::Done}};
   if (order.ending == Ending::Blocked) {
     video["url"] = "";
     return text::dump(done_result(order, std::move(video), 0));
   }
-  const auto film = shoot(script);
+  const auto film = film_of(state, job, order);
   if (!film) return failed_result("internal_error", film.error().message);
   return deliver(state, job, order, *film, std::move(video));
 }

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "emulator/api/videos/size.h"
 #include "emulator/model/rules.h"
-#include "emulator/picture/film.h"
+#include "emulator/picture/mp4.h"
 
 namespace svc::emulator::videos {
 namespace {
@@ -35,24 +35,21 @@ void fail_later(VideoOrder& order, const std::string& message) {
   order.error_message = message;
 }
 
-/// Reads one picture after the other into the order.
-class Collector {
+/// Looks at one picture after the other: what cannot be read is refused, or fails the video.
+class Pictures {
  public:
-  Collector(const Call& call, VideoOrder& order, std::optional<media::Size>& proportions)
+  Pictures(const Call& call, VideoOrder& order, std::optional<media::Size>& proportions)
       : m_call(call), m_place(media::Place::of(call)), m_order(order), m_proportions(proportions) {}
 
-  std::optional<Answer> add(const Json& source, std::vector<text::Step> path,
-                            const std::string& role, double time_s) {
+  std::optional<Answer> look_at(const Json& source, std::vector<text::Step> path) {
     if (auto refusal = media::source_fault(m_call, source, path)) return refusal;
-    JobInput input{role, time_s, {}};
-    media::Canvas picture;
-    if (auto trouble = media::load_picture(m_place, source, input.data, picture)) {
+    media::Picture picture;
+    if (auto trouble = media::load_picture(m_place, source, picture)) {
       if (!trouble->remote) return trouble->refusal();
       fail_later(m_order, trouble->message);
-      return std::nullopt;
+    } else if (!m_proportions) {
+      m_proportions = picture.size();
     }
-    if (!m_proportions) m_proportions = media::Size{picture.width(), picture.height()};
-    m_order.inputs.push_back(std::move(input));
     return std::nullopt;
   }
 
@@ -83,8 +80,8 @@ std::optional<Answer> voice_fault(const Json& body) {
   return std::nullopt;
 }
 
-std::optional<Answer> add_keyframes(const Json& body, const VideoOrder& order,
-                                    Collector& collector) {
+std::optional<Answer> read_keyframes(const Json& body, const VideoOrder& order,
+                                     Pictures& pictures) {
   const Json* frames = text::member(body, "keyframes");
   if (frames == nullptr) return std::nullopt;
   if (auto refusal = too_many("keyframes", frames->size(), k_most_keyframes)) return refusal;
@@ -96,9 +93,8 @@ std::optional<Answer> add_keyframes(const Json& body, const VideoOrder& order,
           fmt::format("Invalid value for keyframes[{}].timestamp_s: {} is not between 0 and {}.", i,
                       time, order.duration_s));
     }
-    if (auto refusal =
-            collector.add(*text::member(frame, "image"),
-                          {std::string("keyframes"), i, std::string("image")}, "scene", time)) {
+    if (auto refusal = pictures.look_at(*text::member(frame, "image"),
+                                        {std::string("keyframes"), i, std::string("image")})) {
       return refusal;
     }
   }
@@ -121,15 +117,14 @@ std::string length_fault(const VideoOrder& order, double seconds) {
 
 // What is wrong with the film, or "". Notes its size and duration.
 std::string look_at_film(VideoOrder& order, const std::string& bytes) {
-  const auto footage = read_footage(bytes, false);
-  if (!footage) return footage.error().message;
-  if (auto fault = length_fault(order, footage->duration_s); !fault.empty()) return fault;
-  order.size = edited_size({footage->width, footage->height});
-  order.note =
-      fmt::format("{} a film of {:.1f} s ({})", order.kind == Kind::Edit ? "edits" : "continues",
-                  footage->duration_s, visible(footage->codec, Lines::Escape));
+  const auto track = read_mp4(bytes);
+  if (!track) return track.error().message;
+  if (auto fault = length_fault(order, track->duration_s); !fault.empty()) return fault;
+  order.size = edited_size(track->size);
   if (order.kind == Kind::Edit) {
-    order.duration_s = std::max(1, static_cast<int>(std::lround(footage->duration_s)));
+    order.duration_s = std::max(1, static_cast<int>(std::lround(track->duration_s)));
+  } else {
+    order.source_s = track->duration_s;
   }
   return {};
 }
@@ -139,41 +134,38 @@ std::string look_at_film(VideoOrder& order, const std::string& bytes) {
 std::optional<Answer> read_pictures(const Call& call, const Json& body, VideoOrder& order,
                                     std::optional<media::Size>& proportions) {
   if (auto refusal = voice_fault(body)) return refusal;
-  Collector collector(call, order, proportions);
-  if (const Json* image = text::member(body, "image")) {
-    if (auto refusal = collector.add(*image, {std::string("image")}, "picture", 0)) return refusal;
+  Pictures pictures(call, order, proportions);
+  for (const char* name : {"image", "last_frame"}) {
+    const Json* image = text::member(body, name);
+    if (image == nullptr) continue;
+    if (auto refusal = pictures.look_at(*image, {std::string(name)})) return refusal;
   }
   if (const Json* several = text::member(body, "reference_images")) {
     if (auto refusal = too_many("reference_images", several->size(), k_most_references)) {
       return refusal;
     }
     for (std::size_t i = 0; i < several->size(); ++i) {
-      if (auto refusal =
-              collector.add((*several)[i], {std::string("reference_images"), i}, "picture", 0)) {
+      if (auto refusal = pictures.look_at((*several)[i], {std::string("reference_images"), i})) {
         return refusal;
       }
     }
   }
-  if (auto refusal = add_keyframes(body, order, collector)) return refusal;
-  const Json* last = text::member(body, "last_frame");
-  if (last == nullptr) return std::nullopt;
-  return collector.add(*last, {std::string("last_frame")}, "scene",
-                       std::max(0.0, order.duration_s - 1.0));
+  return read_keyframes(body, order, pictures);
 }
 
 std::optional<Answer> read_film(const Call& call, const Json& body, VideoOrder& order) {
   const Json& source = *text::member(body, "video");
   const std::vector<text::Step> path = {std::string("video")};
   if (auto refusal = media::source_fault(call, source, path)) return refusal;
-  JobInput input{"footage", 0, {}};
-  if (auto trouble = media::load_bytes(media::Place::of(call), source, "video", input.data)) {
+  std::string film;
+  if (auto trouble = media::load_bytes(media::Place::of(call), source, "video", film)) {
     if (!trouble->remote) return trouble->refusal();
     fail_later(order, trouble->message);
     return std::nullopt;
   }
-  const std::string fault = look_at_film(order, input.data);
+  const std::string fault = look_at_film(order, film);
   if (fault.empty()) {
-    order.inputs.push_back(std::move(input));
+    if (order.kind == Kind::Edit) order.film = std::move(film);
     return std::nullopt;
   }
   if (!media::is_remote(source)) return text::refuse_argument(fault);

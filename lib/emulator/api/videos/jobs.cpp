@@ -27,7 +27,7 @@ Result<std::optional<Job>> read_job(Statement& row) {
 
 }  // namespace
 
-Result<void> add_job(State& state, const Job& job, const std::vector<JobInput>& inputs) {
+Result<void> add_job(State& state, const Job& job, const std::string& film) {
   return state.change([&](Database& database) -> Result<void> {
     SVC_CHECK(drop_old(database, job.created_ms / 1000));
     // A batch whose worker was killed asks again for what it asked for before.
@@ -36,13 +36,11 @@ Result<void> add_job(State& state, const Job& job, const std::vector<JobInput>& 
                        " expires_at, order_json) VALUES (?,?,?,?,?,?)",
                        job.id, job.team_id, job.created_ms, job.ready_at_ms,
                        job.created_ms / 1000 + 2 * k_retention_s, job.order));
-    if (added == 0) return {};
-    for (const JobInput& input : inputs) {
-      SVC_TRY(kept, database.change("INSERT INTO video_inputs (job_id, role, time_s, data)"
-                                    " VALUES (?,?,?,?)",
-                                    job.id, input.role, input.time_s, Blob{input.data}));
-      (void)kept;
-    }
+    if (added == 0 || film.empty()) return {};
+    SVC_TRY(kept, database.change("INSERT INTO video_inputs (job_id, role, time_s, data)"
+                                  " VALUES (?,'film',0,?)",
+                                  job.id, Blob{film}));
+    (void)kept;
     return {};
   });
 }
@@ -69,17 +67,11 @@ Result<std::optional<Job>> find_due_upload(State& state) {
   });
 }
 
-Result<std::vector<JobInput>> read_inputs(State& state, std::string_view id) {
-  return state.with([&](Database& database) -> Result<std::vector<JobInput>> {
-    SVC_TRY(row, database.query("SELECT role, time_s, data FROM video_inputs WHERE job_id = ?"
-                                " ORDER BY seq",
-                                id));
-    std::vector<JobInput> inputs;
-    for (;;) {
-      SVC_TRY(more, row.step());
-      if (!more) return inputs;
-      inputs.push_back({row.text(0), row.number(1), row.bytes(2)});
-    }
+Result<std::string> read_source(State& state, std::string_view id) {
+  return state.with([&](Database& database) -> Result<std::string> {
+    SVC_TRY(row, database.query("SELECT data FROM video_inputs WHERE job_id = ?", id));
+    SVC_TRY(found, row.step());
+    return found ? row.bytes(0) : std::string();
   });
 }
 

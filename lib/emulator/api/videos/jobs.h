@@ -13,13 +13,6 @@
 
 namespace svc::emulator::videos {
 
-/// A picture or film that a job works with, as it was given.
-struct JobInput {
-  std::string role{};  ///< "picture", "scene" or "footage"
-  double time_s = 0;   ///< of a scene
-  std::string data{};
-};
-
 struct Job {
   std::string id{};
   std::string team_id{};
@@ -32,19 +25,20 @@ struct Job {
 /// How long a job and its result can be read; for another day it is told as expired.
 inline constexpr std::int64_t k_retention_s = 86'400;
 
-[[nodiscard]] Result<void> add_job(State& state, const Job& job,
-                                   const std::vector<JobInput>& inputs);
+/// `film`: what it edits; "" for none.
+[[nodiscard]] Result<void> add_job(State& state, const Job& job, const std::string& film);
 [[nodiscard]] Result<std::optional<Job>> find_job(State& state, std::string_view team_id,
                                                   std::string_view id);
 /// A job that is due, not worked off, and has an upload_url.
 [[nodiscard]] Result<std::optional<Job>> find_due_upload(State& state);
 
-[[nodiscard]] Result<std::vector<JobInput>> read_inputs(State& state, std::string_view id);
+/// The film that a job edits.
+[[nodiscard]] Result<std::string> read_source(State& state, std::string_view id);
 
 /// True for one of all that ask within half a minute: he works the job off.
 [[nodiscard]] Result<bool> claim_job(State& state, std::string_view id);
 
-/// Notes the result, books what it costs, and drops the inputs, all at once.
+/// Notes the result, books what it costs, and drops the film, all at once.
 [[nodiscard]] Result<void> finish_job(State& state, const Job& job, std::string_view result,
                                       const std::vector<Charge>& charges);
 

@@ -157,7 +157,6 @@ std::optional<Answer> read_order(const Call& call, Kind kind, VideoOrder& order)
 
 std::string pack(const VideoOrder& order) {
   return text::dump(Json{{"kind", static_cast<int>(order.kind)},
-                         {"prompt", order.prompt},
                          {"model", order.model},
                          {"duration", order.duration_s},
                          {"width", order.size.width},
@@ -170,7 +169,7 @@ std::string pack(const VideoOrder& order) {
                          {"upload_url", order.upload_url},
                          {"address", order.address},
                          {"storage_options", order.storage_options},
-                         {"note", order.note}});
+                         {"source_s", order.source_s}});
 }
 
 VideoOrder unpack(const std::string& json) {
@@ -178,7 +177,6 @@ VideoOrder unpack(const std::string& json) {
   const auto number = [&](sv name) { return text::integer_of(packed, name).value_or(0); };
   VideoOrder order;
   order.kind = static_cast<Kind>(number("kind"));
-  order.prompt = text::text_of(packed, "prompt");
   order.model = text::text_of(packed, "model");
   order.duration_s = static_cast<int>(number("duration"));
   order.size = {static_cast<int>(number("width")), static_cast<int>(number("height"))};
@@ -190,7 +188,7 @@ VideoOrder unpack(const std::string& json) {
   order.upload_url = text::text_of(packed, "upload_url");
   order.address = text::text_of(packed, "address");
   order.storage_options = text::text_of(packed, "storage_options");
-  order.note = text::text_of(packed, "note");
+  order.source_s = text::number_of(packed, "source_s").value_or(0);
   return order;
 }
 

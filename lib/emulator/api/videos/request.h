@@ -26,7 +26,8 @@ struct VideoOrder {
   Kind kind = Kind::Generation;
   std::string prompt{};
   std::string model{};
-  int duration_s = 0;  ///< of what is new; of an edit, the source's
+  int duration_s = 0;   ///< of what is new; of an edit, the source's
+  double source_s = 0;  ///< of an extension: how long its source is
   media::Size size{};
   std::int64_t price = 0;  ///< ticks for all of it
   bool in_batch = false;   ///< its batch pays, at the price of batches
@@ -34,16 +35,15 @@ struct VideoOrder {
   std::string error_code{};  ///< of Ending::Failed
   std::string error_message{};
   std::string upload_url{};
-  std::string address{};           ///< of the emulator, for URLs
-  std::string storage_options{};   ///< the request's, as JSON; empty: none
-  std::string note{};              ///< for the film's bottom line
-  std::vector<JobInput> inputs{};  ///< kept beside it
+  std::string address{};          ///< of the emulator, for URLs
+  std::string storage_options{};  ///< the request's, as JSON; empty: none
+  std::string film{};             ///< of an edit, kept beside it
 };
 
 /// What `call` asks for, in `order`; else the answer that refuses it.
 [[nodiscard]] std::optional<Answer> read_order(const Call& call, Kind kind, VideoOrder& order);
 
-/// The order without its inputs, as JSON, and back.
+/// The order without its film, as JSON, and back.
 [[nodiscard]] std::string pack(const VideoOrder& order);
 [[nodiscard]] VideoOrder unpack(const std::string& json);
 

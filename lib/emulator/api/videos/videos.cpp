@@ -36,7 +36,7 @@ Answer submit(const Call& call, Kind kind, const VideoOptions& options) {
   job.created_ms = call.state->now_ms();
   job.ready_at_ms = job.created_ms + render_ms(call, options);
   job.order = pack(order);
-  if (const auto added = add_job(*call.state, job, order.inputs); !added) {
+  if (const auto added = add_job(*call.state, job, order.film); !added) {
     return refuse_internal(added.error());
   }
   return json_answer(Json{{"request_id", job.id}});
