@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "emulator/sound/pitch.h"
+#include "audio/format.h"
 
 namespace svc::emulator::speech {
 namespace {
@@ -54,7 +54,6 @@ struct Listener::Impl {
   void lock(std::vector<Heard>& heard, std::optional<double> turn);
   void end_utterance(std::vector<Heard>& heard, std::optional<double> turn);
   [[nodiscard]] std::vector<SpokenWord> placed(const std::vector<HeardWord>& words) const;
-  [[nodiscard]] int speaker_of(double pitch);
   [[nodiscard]] double now() const { return static_cast<double>(frames) * k_frame_ms / 1000.0; }
   [[nodiscard]] std::string remark(double seconds) const {
     return recognizer ? "" : fmt::format("[{:.1f} s of speech: {}]", seconds, trouble);
@@ -78,12 +77,11 @@ struct Listener::Impl {
   int silence_ms = 0;
   int since_interim_ms = 0;
   int chunk_ms = 0;
-  Samples voice{};  ///< of the chunk, for the pitch
   // The utterance: chunks up to the end of speech.
   bool in_utterance = false;
   double utterance_start = 0;
   std::vector<SpokenWord> words{};
-  std::vector<double> speakers{};  ///< their pitches, in order of appearance
+  int turns = 0;  ///< utterances before this one
 };
 
 Listener::Listener(Listening listening) : m_impl(std::make_unique<Impl>(listening)) {}
@@ -115,7 +113,7 @@ void Listener::finalize(std::vector<Heard>& heard) {
 
 void Listener::Impl::frame(SampleView samples, std::vector<Heard>& heard) {
   ++frames;
-  const double level = level_of(samples);
+  const double level = audio::level_of(samples).rms;
   floor = level < floor ? 0.9 * floor + 0.1 * level : std::min(floor * 1.004, 0.01);
   const bool is_loud = gate <= 0 || level > std::max(gate, 4 * floor);
   loud.push_back(is_loud);
@@ -183,7 +181,6 @@ void Listener::Impl::begin_chunk() {
   chunk_ms = 0;
   chunk_start = now() - static_cast<double>(before.size()) * k_frame_ms / 1000.0;
   last_sound = now();
-  voice.clear();
   if (!in_utterance) {
     in_utterance = true;
     utterance_start = chunk_start;
@@ -196,7 +193,6 @@ void Listener::Impl::begin_chunk() {
 
 void Listener::Impl::give(SampleView samples) {
   if (recognizer) recognizer->feed(samples);
-  if (listening.speakers) voice.insert(voice.end(), samples.begin(), samples.end());
 }
 
 std::vector<SpokenWord> Listener::Impl::placed(const std::vector<HeardWord>& given) const {
@@ -219,24 +215,12 @@ void Listener::Impl::interim(std::vector<Heard>& heard) {
   heard.push_back(std::move(one));
 }
 
-// A voice a quarter higher or lower is another one.
-int Listener::Impl::speaker_of(double pitch) {
-  if (pitch <= 0) return speakers.empty() ? 0 : static_cast<int>(speakers.size()) - 1;
-  for (std::size_t i = 0; i < speakers.size(); ++i) {
-    if (std::abs(std::log(pitch / speakers[i])) < std::log(1.25)) return static_cast<int>(i);
-  }
-  speakers.push_back(pitch);
-  return static_cast<int>(speakers.size()) - 1;
-}
-
 std::vector<SpokenWord> Listener::Impl::close_chunk() {
   in_chunk = false;
   std::vector<SpokenWord> chunk;
   if (recognizer) chunk = placed(recognizer->finish());
   if (listening.speakers) {
-    const int speaker = speaker_of(pitch_of(voice));
-    for (SpokenWord& word : chunk) word.speaker = speaker;
-    voice.clear();
+    for (SpokenWord& word : chunk) word.speaker = turns % 2;
   }
   words.insert(words.end(), chunk.begin(), chunk.end());
   loud.clear();
@@ -260,6 +244,7 @@ void Listener::Impl::end_utterance(std::vector<Heard>& heard, std::optional<doub
   Heard one;
   if (in_chunk) (void)close_chunk();
   in_utterance = false;
+  ++turns;
   silence_ms = 0;
   one.is_final = true;
   one.speech_final = true;

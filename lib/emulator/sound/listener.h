@@ -21,7 +21,7 @@ struct Listening {
   double vad_threshold = 0.08;  ///< 0: everything is listened to; 1: only what is very loud
   std::optional<double> smart_turn{};
   std::optional<int> smart_turn_timeout_ms{};
-  bool speakers = false;  ///< tells speakers by their pitch
+  bool speakers = false;  ///< utterances are those of two speakers in turn
 };
 
 struct SpokenWord {

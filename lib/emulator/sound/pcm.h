@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "base/result.h"
+
 namespace svc::emulator::speech {
 
 using Samples = std::vector<std::int16_t>;
@@ -17,7 +19,7 @@ using SampleView = std::span<const std::int16_t>;
   return static_cast<std::int16_t>(value < 0 ? value - 0.5 : value + 0.5);
 }
 
-/// The root of the mean square, as a share of full scale (0 to 1).
-[[nodiscard]] double level_of(SampleView samples);
+/// The whole of `samples` at another rate. Local when the library for it is missing.
+[[nodiscard]] Result<Samples> resample(SampleView samples, int from_rate, int to_rate);
 
 }  // namespace svc::emulator::speech

@@ -7,77 +7,62 @@
 
 #include "base/text.h"
 #include "emulator/sound/container.h"
-#include "emulator/sound/g711.h"
 #include "emulator/sound/recognizer.h"
-#include "emulator/sound/resample.h"
 
 namespace svc::emulator::stt {
 namespace {
 
 constexpr std::size_t k_block = 16'384;  // bytes, or frames
 
-/// Interleaved samples of any rate to the sink's.
-class Splitter {
+/// Samples to the sink, by channel; counts how long they last.
+class Reader {
  public:
-  Splitter(int rate, int channels, const SoundSink& sink) : m_rate(rate), m_sink(sink) {
-    for (int i = 0; i < channels; ++i) m_resamplers.emplace_back(rate, speech::k_listen_rate);
-  }
+  Reader(ChannelSplitter splitter, int rate, int channels, const SoundSink& sink)
+      : m_splitter(std::move(splitter)),
+        m_per_second(static_cast<double>(rate) * channels),
+        m_sink(sink) {}
 
   bool feed(speech::SampleView interleaved) {
-    const std::size_t channels = m_resamplers.size();
-    m_frames += interleaved.size() / channels;
-    SoundPiece piece;
-    piece.channels = static_cast<int>(channels);
-    for (std::size_t channel = 0; channel < channels; ++channel) {
-      speech::Samples one;
-      one.reserve(interleaved.size() / channels);
-      for (std::size_t i = channel; i < interleaved.size(); i += channels) {
-        one.push_back(interleaved[i]);
-      }
-      piece.samples.push_back(m_resamplers[channel].feed(one));
-    }
-    return m_sink(piece);
+    m_samples += interleaved.size();
+    return m_sink(m_splitter.feed(interleaved));
   }
-
   double finish() {
-    SoundPiece piece;
-    piece.channels = static_cast<int>(m_resamplers.size());
-    for (auto& resampler : m_resamplers) piece.samples.push_back(resampler.finish());
-    (void)m_sink(piece);
-    return static_cast<double>(m_frames) / m_rate;
+    (void)m_sink(m_splitter.finish());
+    return static_cast<double>(m_samples) / m_per_second;
   }
 
  private:
-  int m_rate;
+  ChannelSplitter m_splitter;
+  double m_per_second;
   const SoundSink& m_sink;
-  std::vector<speech::Resampler> m_resamplers{};
-  std::uint64_t m_frames = 0;
+  std::uint64_t m_samples = 0;
 };
 
-double read_raw(const ByteSource& bytes, const SoundFormat& format, const SoundSink& sink) {
-  Splitter splitter(format.rate, format.channels, sink);
-  const std::size_t width = format.raw == RawFormat::Pcm ? 2 : 1;
-  const std::size_t frame = width * static_cast<std::size_t>(format.channels);
+Result<double> read_raw(const ByteSource& bytes, const SoundFormat& format, const SoundSink& sink) {
+  SVC_TRY(splitter, ChannelSplitter::make(format.rate, format.channels));
+  Reader reader(std::move(splitter), format.rate, format.channels, sink);
+  const std::size_t frame =
+      audio::bytes_per_sample(*format.raw) * static_cast<std::size_t>(format.channels);
   std::string block(k_block / frame * frame, '\0');
-  std::string rest;
   for (std::uint64_t at = 0; at < bytes.size(); at += block.size()) {
     std::size_t got = bytes.read(at, block);
     got -= got % frame;  // half a frame at the end is nothing
     if (got == 0) break;
-    if (!splitter.feed(decode_raw(format.raw, sv(block).substr(0, got), rest))) break;
+    if (!reader.feed(audio::decode(sv(block).substr(0, got), *format.raw))) break;
   }
-  return splitter.finish();
+  return reader.finish();
 }
 
 Result<double> read_container(const ByteSource& bytes, const SoundSink& sink) {
   SVC_TRY(container, Container::open(bytes));
-  Splitter splitter(container->rate(), container->channels(), sink);
+  SVC_TRY(splitter, ChannelSplitter::make(container->rate(), container->channels()));
+  Reader reader(std::move(splitter), container->rate(), container->channels(), sink);
   speech::Samples block(k_block * static_cast<std::size_t>(container->channels()));
   for (;;) {
     const std::size_t got = container->read(block);
-    if (got == 0 || !splitter.feed(speech::SampleView(block).first(got))) break;
+    if (got == 0 || !reader.feed(speech::SampleView(block).first(got))) break;
   }
-  return splitter.finish();
+  return reader.finish();
 }
 
 }  // namespace
@@ -118,39 +103,34 @@ ByteSource ByteSource::part(std::uint64_t offset, std::uint64_t size) const {
   return out;
 }
 
-speech::Samples decode_raw(RawFormat format, sv bytes, std::string& rest) {
+Result<ChannelSplitter> ChannelSplitter::make(int rate, int channels) {
+  SVC_TRY(resampler, audio::Resampler::create(channels, rate, speech::k_listen_rate));
+  return ChannelSplitter(std::move(resampler), channels);
+}
+
+std::vector<speech::Samples> ChannelSplitter::split(const speech::Samples& interleaved) const {
+  std::vector<speech::Samples> channels(m_channels);
+  for (std::size_t i = 0; i < interleaved.size(); ++i) {
+    channels[i % m_channels].push_back(interleaved[i]);
+  }
+  return channels;
+}
+
+std::vector<speech::Samples> ChannelSplitter::feed(speech::SampleView interleaved) {
   speech::Samples out;
-  if (format != RawFormat::Pcm) {
-    out.reserve(bytes.size());
-    for (const char c : bytes) {
-      const auto code = static_cast<std::uint8_t>(c);
-      out.push_back(format == RawFormat::Mulaw ? speech::from_mulaw(code)
-                                               : speech::from_alaw(code));
-    }
-    return out;
-  }
-  std::string joined;
-  if (!rest.empty()) {
-    joined = std::exchange(rest, {});
-    joined += bytes;
-    bytes = joined;
-  }
-  if (bytes.size() % 2 != 0) {
-    rest = bytes.back();
-    bytes.remove_suffix(1);
-  }
-  out.reserve(bytes.size() / 2);
-  for (std::size_t i = 0; i < bytes.size(); i += 2) {
-    const auto low = static_cast<std::uint8_t>(bytes[i]);
-    const auto high = static_cast<std::uint8_t>(bytes[i + 1]);
-    out.push_back(static_cast<std::int16_t>(low | high << 8));
-  }
-  return out;
+  m_resampler.process(interleaved, out);
+  return split(out);
+}
+
+std::vector<speech::Samples> ChannelSplitter::finish() {
+  speech::Samples out;
+  m_resampler.flush(out);
+  return split(out);
 }
 
 Result<double> read_sound(const ByteSource& bytes, const SoundFormat& format,
                           const SoundSink& sink) {
-  if (format.raw != RawFormat::Container) return read_raw(bytes, format, sink);
+  if (format.raw) return read_raw(bytes, format, sink);
   return read_container(bytes, sink);
 }
 

@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "audio/format.h"
+#include "audio/resampler.h"
 #include "base/result.h"
 #include "emulator/handler/body_file.h"
 #include "emulator/sound/pcm.h"
@@ -36,30 +39,40 @@ class ByteSource {
   std::uint64_t m_size = 0;
 };
 
-enum class RawFormat : std::uint8_t { Container, Pcm, Mulaw, Alaw };
-
 struct SoundFormat {
-  RawFormat raw = RawFormat::Container;
-  int rate = 0;      ///< of raw sound; a container says it itself
-  int channels = 1;  ///< of raw sound
+  std::optional<audio::Encoding> raw{};  ///< nothing: a container, which says the rest itself
+  int rate = 0;
+  int channels = 1;
 };
 
-/// Told of the sound piece by piece: interleaved samples at k_listen_rate. False ends the reading.
-struct SoundPiece {
-  int channels = 1;
-  std::vector<speech::Samples> samples{};  ///< by channel, at speech::k_listen_rate
+/// Interleaved samples of any rate as channels at speech::k_listen_rate.
+class ChannelSplitter {
+ public:
+  /// Local when the library that changes rates is missing.
+  [[nodiscard]] static Result<ChannelSplitter> make(int rate, int channels);
+
+  /// `interleaved` are whole frames.
+  [[nodiscard]] std::vector<speech::Samples> feed(speech::SampleView interleaved);
+  /// The rest.
+  [[nodiscard]] std::vector<speech::Samples> finish();
+
+ private:
+  ChannelSplitter(audio::Resampler resampler, int channels)
+      : m_resampler(std::move(resampler)), m_channels(static_cast<std::size_t>(channels)) {}
+  [[nodiscard]] std::vector<speech::Samples> split(const speech::Samples& interleaved) const;
+
+  audio::Resampler m_resampler;
+  std::size_t m_channels;
 };
-using SoundSink = std::function<bool(const SoundPiece&)>;
+
+/// Told of the sound piece by piece: samples by channel, at speech::k_listen_rate. False ends the
+/// reading.
+using SoundSink = std::function<bool(const std::vector<speech::Samples>&)>;
 
 /// Reads all of it with flat memory; the seconds it lasts. Usage, with a sentence for the client,
 /// when it cannot be read; Local when the library for containers is not there.
 [[nodiscard]] Result<double> read_sound(const ByteSource& bytes, const SoundFormat& format,
                                         const SoundSink& sink);
-
-/// Raw bytes as samples, interleaved as they are. An odd byte at the end is left in `rest`, which
-/// goes before the bytes of the next call.
-[[nodiscard]] speech::Samples decode_raw(RawFormat format, std::string_view bytes,
-                                         std::string& rest);
 
 /// Is libsndfile built in?
 [[nodiscard]] bool containers_are_built_in();

@@ -4,25 +4,8 @@
 #include <utility>
 
 #include "base/text.h"
-#include "emulator/sound/noise.h"
-#include "emulator/sound/resample.h"
 
 namespace svc::emulator::speech {
-namespace {
-
-constexpr double k_hum_per_char = 0.12;  // seconds
-
-void apply_gain(Samples& samples, const Style& style) {
-  if (style.gain_begin == 1 && style.gain_end == 1) return;
-  const double count = static_cast<double>(std::max<std::size_t>(1, samples.size()));
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const double part = static_cast<double>(i) / count;
-    samples[i] =
-        to_sample(samples[i] * (style.gain_begin + (style.gain_end - style.gain_begin) * part));
-  }
-}
-
-}  // namespace
 
 Speaker::Speaker(Speech speech) : m_speech(std::move(speech)) {
   m_times.resize(count_code_points(m_speech.text));
@@ -52,34 +35,27 @@ void Speaker::mark(std::size_t first_char, std::size_t chars, double start, doub
 
 Result<Samples> Speaker::perform(const Phrase& phrase) {
   const double begin = seconds();
-  const auto whole = [&](Samples samples) {
-    const double length = static_cast<double>(samples.size()) / m_speech.rate;
-    mark(phrase.first_char, phrase.chars, begin, begin + length);
-    return samples;
-  };
-  if (phrase.kind == Note::Kind::Silence) {
-    return whole(Samples(static_cast<std::size_t>(phrase.seconds * m_speech.rate)));
-  }
-  if (phrase.kind == Note::Kind::Noise) {
-    return whole(make_noise(phrase.name, m_speech.rate, phrase.style.gain_begin));
-  }
-  if (phrase.words.front().foreign) {
-    return whole(make_hum(static_cast<double>(phrase.chars) * k_hum_per_char / m_speech.speed,
-                          m_speech.rate, phrase.style.gain_begin));
+  if (phrase.front().silence > 0) {
+    double length = 0;
+    for (const Word& word : phrase) {
+      const double silence = word.silence / m_speech.speed;
+      mark(word.first_char, word.chars, begin + length, begin + length + silence);
+      length += silence;
+    }
+    return Samples(static_cast<std::size_t>(length * m_speech.rate));
   }
   std::string text;
   std::vector<std::size_t> ends;  // of the words, in bytes of `text`
-  for (const Word& word : phrase.words) {
+  for (const Word& word : phrase) {
     if (!text.empty() && !word.spoken.empty()) text += ' ';
     text += word.spoken;
     ends.push_back(text.size());
   }
   if (text.empty()) return Samples{};
   Manner manner = m_speech.manner;
-  manner.pace *= phrase.style.pace * m_speech.speed;
-  manner.size *= phrase.style.size;
+  manner.pace *= m_speech.speed;
   SVC_TRY(spoken, speak(text, manner));
-  std::vector<CharTime> heard(phrase.words.size(), CharTime{-1, -1});
+  std::vector<CharTime> heard(phrase.size(), CharTime{-1, -1});
   for (const TokenTime& token : spoken.tokens) {
     // A token's place is behind the blank that follows it, but for the last one.
     const auto end = std::ranges::lower_bound(ends, token.text_end == 0 ? 0 : token.text_end - 1);
@@ -89,14 +65,12 @@ Result<Samples> Speaker::perform(const Phrase& phrase) {
     time.end = token.end;
   }
   for (std::size_t i = 0; i < heard.size(); ++i) {
-    const Word& word = phrase.words[i];
+    const Word& word = phrase[i];
     if (heard[i].start >= 0) {
       mark(word.first_char, word.chars, begin + heard[i].start, begin + heard[i].end);
     }
   }
-  Samples samples = resample(spoken.samples, spoken.rate, m_speech.rate);
-  apply_gain(samples, phrase.style);
-  return samples;
+  return resample(spoken.samples, spoken.rate, m_speech.rate);
 }
 
 std::vector<CharTime> Speaker::times() const {

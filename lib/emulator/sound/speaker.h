@@ -1,4 +1,5 @@
-// A text with tags, spoken phrase by phrase: for /v1/tts and for a conversation.
+// A text with tags, spoken phrase by phrase: for /v1/tts and for a conversation. A tag for a pause
+// or a noise is a pause; how a wrapping tag wants to be spoken is left to the service.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,6 @@
 #include "base/result.h"
 #include "emulator/sound/flite.h"
 #include "emulator/sound/pcm.h"
-#include "emulator/sound/score.h"
 
 namespace svc::emulator::speech {
 
@@ -53,19 +53,12 @@ class Speaker {
     std::size_t chars = 0;
     bool ends_phrase = false;
     bool may_end_phrase = false;  ///< a comma
-    bool foreign = false;         ///< in a script that the speaker does not know
+    double silence = 0;           ///< seconds, of what is not spoken: a tag, or a foreign word
   };
-  struct Phrase {
-    Note::Kind kind = Note::Kind::Speech;
-    std::vector<Word> words{};
-    std::string name{};  ///< of a noise
-    double seconds = 0;
-    Style style{};  ///< the gains are those of this phrase
-    std::size_t first_char = 0, chars = 0;
-  };
+  using Phrase = std::vector<Word>;  ///< all spoken, or none
   void plan();
-  void plan_speech(const Note& note);
-  [[nodiscard]] std::vector<Word> words_of(const Note& note) const;
+  [[nodiscard]] std::vector<Word> words_of(std::string_view text) const;
+  [[nodiscard]] Word word_of(std::string_view written, std::size_t first_char) const;
   void replace_phrases(std::vector<Word>& words) const;
   [[nodiscard]] Result<Samples> perform(const Phrase& phrase);
   void mark(std::size_t first_char, std::size_t chars, double start, double end);

@@ -230,7 +230,8 @@ TEST_CASE("calls that cannot come in") {
   (void)line.request("/_emulator/calls", {{"to", "+14155550000"}});
   CHECK(line.status == 404);
   line.register_hook();
-  for (const char* more : {R"({"dtmf":"12x"})", R"({"input":"????"})", R"({"input":"UklGRg=="})"}) {
+  for (const char* more : {R"({"dtmf":"12x"})", R"({"input":"????"})", R"({"input":"UklGRg=="})",
+                           R"({"input":"T2dnUw=="})"}) {
     Json body = Json::parse(more);
     body["to"] = "+14155550123";
     (void)line.request("/_emulator/calls", body);

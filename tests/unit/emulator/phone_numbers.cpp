@@ -3,7 +3,6 @@
 
 #include "emulator/api/phone/check.h"
 #include "emulator/api/phone/webhook.h"
-#include "emulator/sound/wav.h"
 #include "management_support.h"
 
 using namespace svc;
@@ -188,29 +187,6 @@ TEST_CASE("a delivery is signed as Standard Webhooks v1 says") {
   // RFC 4231 case 2 by way of a secret in another form: the content is then what is signed.
   CHECK(sign_delivery("Jefe", "a", 1, "b") != sign_delivery("jefe", "a", 1, "b"));
   CHECK(phone::make_signing_secret() != phone::make_signing_secret());
-}
-
-TEST_CASE("a caller's WAV file") {
-  const auto file = [](std::string_view format, std::string_view data) {
-    std::string bytes = "RIFF....WAVELIST";
-    bytes += std::string("\2\0\0\0ab", 6);
-    bytes += "fmt " + std::string("\x10\0\0\0", 4) + std::string(format);
-    const auto size = static_cast<char>(data.size());
-    return bytes + "data" + size + std::string(3, '\0') + std::string(data);
-  };
-  using Wave = realtime::Samples;
-  const std::string stereo("\1\0\2\0\x40\x1F\0\0\0\0\0\0\4\0\x10\0", 16);
-  const auto left = phone::read_wav(file(stereo, std::string("\1\0\7\7\2\0\7\7", 8)), 8'000);
-  REQUIRE(left.has_value());
-  CHECK(*left == Wave{1, 2});
-  CHECK(phone::read_wav(file(stereo, std::string(80, '\0')), 24'000)->size() == 60);
-  const std::string mulaw("\7\0\1\0\x40\x1F\0\0\0\0\0\0\1\0\x08\0", 16);
-  CHECK(*phone::read_wav(file(mulaw, "\xFF"), 8'000) == Wave{0});
-  const std::string floats("\3\0\1\0\x40\x1F\0\0\0\0\0\0\4\0\x20\0", 16);
-  CHECK_FALSE(phone::read_wav(file(floats, "1234"), 8'000));
-  CHECK_FALSE(phone::read_wav("RIFF....WAVE", 8'000));
-  CHECK_FALSE(phone::read_wav("OggS", 8'000));
-  CHECK_FALSE(phone::read_wav(file("", ""), 8'000));
 }
 
 TEST_CASE("client secrets say when they end") {

@@ -110,7 +110,7 @@ void Talk::write(std::string_view text) {
 
 void Talk::play(const Samples& samples) {
   say({{"type", "input_audio_buffer.append"},
-       {"audio", base64_encode(encode_samples(AudioFormat{}, samples))}});
+       {"audio", base64_encode(audio::encode(samples, audio::Encoding::Pcm))}});
 }
 
 void Talk::respond(const Json& response) {

@@ -7,14 +7,11 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "emulator/api/stt/words.h"
 #include "emulator/sound/encode.h"
-#include "emulator/sound/g711.h"
 #include "emulator/sound/listener.h"
-#include "emulator/sound/noise.h"
-#include "emulator/sound/pitch.h"
-#include "emulator/sound/resample.h"
-#include "emulator/sound/score.h"
+#include "emulator/sound/sound_source.h"
 #include "emulator/sound/speaker.h"
 #include "emulator/sound/spoken_form.h"
 #include "emulator/sound/voices.h"
@@ -63,51 +60,39 @@ std::string polished(std::string_view text, const stt::Wishes& wishes) {
 
 }  // namespace
 
-TEST_CASE("a resampler keeps what both rates can hold, removes the rest, and knows no pieces") {
-  for (const auto& rates : {std::pair(16000, 24000),
-                            {16000, 44100},
-                            {48000, 16000},
-                            {44100, 16000},
-                            {8000, 16000},
-                            {16000, 8000},
-                            {24000, 24000}}) {
-    const int from = rates.first;  // a binding could not be captured by CAPTURE with every compiler
-    const int to = rates.second;
-    CAPTURE(from);
-    CAPTURE(to);
-    const Samples in = tone(1000, from, 0.5);
-    const Samples out = resample(in, from, to);
-    CHECK(std::abs(static_cast<double>(out.size()) - 0.5 * to) <= 2);
-    const SampleView middle = SampleView(out).subspan(out.size() / 10, out.size() / 10 * 8);
-    CHECK(amplitude(middle, 1000, to) == doctest::Approx(10'000).epsilon(0.02));
-    Resampler pieces(from, to);
-    Samples joined;
-    for (std::size_t at = 0; at < in.size(); at += 77) {
-      const auto part =
-          pieces.feed(SampleView(in).subspan(at, std::min<std::size_t>(77, in.size() - at)));
-      joined.insert(joined.end(), part.begin(), part.end());
+TEST_CASE("interleaved sound of any rate comes as channels, whatever the pieces") {
+  const Samples left = tone(500, 44'100, 0.5);
+  const Samples right = tone(1500, 44'100, 0.5);
+  Samples both;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    both.push_back(left[i]);
+    both.push_back(right[i]);
+  }
+  const auto split = [&](std::size_t piece) {
+    auto splitter = stt::ChannelSplitter::make(44'100, 2);
+    REQUIRE(splitter.has_value());
+    std::vector<Samples> all(2);
+    const auto add = [&](const std::vector<Samples>& channels) {
+      for (std::size_t i = 0; i < 2; ++i) {
+        all[i].insert(all[i].end(), channels[i].begin(), channels[i].end());
+      }
+    };
+    for (std::size_t at = 0; at < both.size(); at += piece) {
+      add(splitter->feed(SampleView(both).subspan(at, std::min(piece, both.size() - at))));
     }
-    const auto last = pieces.finish();
-    joined.insert(joined.end(), last.begin(), last.end());
-    CHECK(joined == out);
-  }
-  const Samples high = resample(tone(7000, 48000, 0.2), 48000, 8000);
-  // It would be heard as 1000 Hz. At its ends a tone is more than itself.
-  CHECK(level_of(SampleView(high).subspan(100, high.size() - 200)) < 0.0005);
-}
-
-TEST_CASE("G.711 has its known codes, and every code comes back as itself") {
-  CHECK(to_mulaw(0) == 0xff);
-  CHECK(to_mulaw(32767) == 0x80);
-  CHECK(to_mulaw(-32768) == 0x00);
-  CHECK(to_alaw(0) == 0xd5);
-  CHECK(to_alaw(32767) == 0xaa);
-  CHECK(to_alaw(-32768) == 0x2a);
-  for (int code = 0; code < 256; ++code) {
-    const auto byte = static_cast<std::uint8_t>(code);
-    CHECK(to_alaw(from_alaw(byte)) == byte);
-    if (byte != 0x7f) CHECK(to_mulaw(from_mulaw(byte)) == byte);  // 0x7f is a second zero
-  }
+    add(splitter->finish());
+    return all;
+  };
+  const auto channels = split(both.size());
+  CHECK(channels[0].size() == 8'000);
+  CHECK(channels[1].size() == 8'000);
+  const auto middle = [](const Samples& samples) {
+    return SampleView(samples).subspan(1000, 6'400);
+  };
+  CHECK(amplitude(middle(channels[0]), 500, 16'000) == doctest::Approx(10'000).epsilon(0.02));
+  CHECK(amplitude(middle(channels[0]), 1500, 16'000) < 100);
+  CHECK(amplitude(middle(channels[1]), 1500, 16'000) == doctest::Approx(10'000).epsilon(0.02));
+  CHECK(split(154) == channels);
 }
 
 TEST_CASE("encoders: sizes, headers, and MP3 frames of the right rate") {
@@ -129,7 +114,7 @@ TEST_CASE("encoders: sizes, headers, and MP3 frames of the right rate") {
   CHECK(size == 48'000);
   const std::string endless = encode(speech::Codec::Wav, 24000, std::nullopt);
   std::memcpy(&size, endless.data() + 40, 4);
-  CHECK(size == 0xffffffffU);
+  CHECK(size > 0xffffff00U);
   CHECK(encode(speech::Codec::Pcm, 24000, {}) == wav.substr(44));
   CHECK(encode(speech::Codec::Mulaw, 24000, {}).size() == 24'000);
   if (!Encoder::make(speech::Codec::Mp3, 24000, 64'000)) return;  // no LAME here
@@ -141,37 +126,34 @@ TEST_CASE("encoders: sizes, headers, and MP3 frames of the right rate") {
   CHECK(mp3.size() == doctest::Approx(8'000).epsilon(0.15));
 }
 
-TEST_CASE("tags become pauses, noises and styles; what is no tag stays text") {
-  const auto score =
-      read_score("One [pause] <whisper>two <slow>three</slow></whisper> [x] </loud> <b>");
-  REQUIRE(score.size() == 6);
-  CHECK(score[0].text == "One ");
-  CHECK(score[1].kind == Note::Kind::Silence);
-  CHECK(score[1].first_char == 4);
-  CHECK(score[2].text == "two ");
-  CHECK(score[2].first_char == 21);
-  CHECK(score[2].style.gain_begin < 0.5);
-  CHECK(score[3].text == "three");
-  CHECK(score[3].style.pace < 0.75);
-  CHECK(score[3].style.gain_begin < 0.5);
-  CHECK(score[4].style.pace == 1);
-  CHECK(score[4].text == " [x] ");
-  CHECK(score[5].text == " <b>");
-  CHECK(read_score("[laugh]")[0].kind == Note::Kind::Noise);
-}
-
-TEST_CASE("each noise of a tag is heard, the same each time") {
-  for (const std::string_view tag :
-       {"hum-tune", "laugh", "chuckle", "giggle", "cry", "tsk", "tongue-click", "lip-smack",
-        "breath", "inhale", "exhale", "sigh"}) {
-    CAPTURE(tag);
-    const Samples noise = make_noise(tag, 24'000, 1.0);
-    CHECK(std::ranges::max(noise) > 500);
-    CHECK(noise.size() > 24'000 / 100);
-    CHECK(noise == make_noise(tag, 24'000, 1.0));
-    CHECK(std::ranges::max(make_noise(tag, 24'000, 0.5)) < std::ranges::max(noise));
-  }
-  CHECK(make_hum(0.5, 8'000, 1.0).size() == doctest::Approx(4'000).epsilon(0.05));
+TEST_CASE("tags are pauses or nothing; what is no tag is spoken") {
+  if (!flite_is_built_in() || !have_flite()) return;
+  const auto spoken = [](const char* text) {
+    Speaker speaker({.text = text, .rate = 16'000});
+    Samples all;
+    for (;;) {
+      const auto samples = speaker.next();
+      REQUIRE(samples.has_value());
+      if (!*samples) break;
+      all.insert(all.end(), (*samples)->begin(), (*samples)->end());
+    }
+    CHECK(speaker.times().size() == count_code_points(text));
+    CHECK(speaker.times().back().end > 0.6 * speaker.seconds());
+    CHECK(speaker.times().back().end <= speaker.seconds());
+    return all;
+  };
+  CHECK(spoken("[pause]") == Samples(8'000));
+  CHECK(spoken("[laugh]") == Samples(8'000));
+  CHECK(spoken("[long-pause]") == Samples(19'200));
+  CHECK(spoken("<whisper>One two</whisper> <slow>three</slow>") == spoken("One two three"));
+  CHECK(spoken("One two</loud>") == spoken("One two"));
+  CHECK(spoken("[x] <b>").size() > spoken("x").size());
+  Samples joined = spoken("One two three");
+  joined.resize(joined.size() + 8'000);
+  const Samples rest = spoken("four");
+  joined.insert(joined.end(), rest.begin(), rest.end());
+  CHECK(spoken("One two three[sigh]four") == joined);
+  CHECK(spoken("\xe6\x97\xa5\xe6\x9c\xac").size() == 3'840);  // foreign words are silent
 }
 
 TEST_CASE("written words as they are said") {
@@ -219,19 +201,6 @@ TEST_CASE("fillers, terms and numbers in what was heard") {
   CHECK(stt::join_words(words("i am here"), true) == "I am here.");
 }
 
-TEST_CASE("the pitch of a voice") {
-  for (const double hz : {90.0, 130.0, 210.0}) {
-    Samples buzz;
-    for (int i = 0; i < 16000; ++i) {
-      double sum = 0;
-      for (int k = 1; k < 8; ++k) sum += std::sin(2 * std::numbers::pi * hz * k * i / 16000) / k;
-      buzz.push_back(to_sample(5000 * sum));
-    }
-    CHECK(pitch_of(buzz) == doctest::Approx(hz).epsilon(0.06));
-  }
-  CHECK(pitch_of(Samples(16000, 0)) == 0);
-}
-
 TEST_CASE("silence and quiet noise are not listened to") {
   std::vector<Heard> heard;
   Listener listener({.vad_threshold = 0.5});
@@ -242,7 +211,7 @@ TEST_CASE("silence and quiet noise are not listened to") {
   CHECK(listener.seconds() == doctest::Approx(2.0));
 }
 
-TEST_CASE("a spoken sentence comes back as its words, whatever the pieces; speakers by pitch") {
+TEST_CASE("a spoken sentence comes back as its words, whatever the pieces; speakers in turn") {
   if (!flite_is_built_in() || !recognizer_is_built_in() || !have_flite()) {
     MESSAGE("speech is not built in");
     return;

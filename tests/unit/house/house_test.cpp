@@ -86,7 +86,7 @@ TEST_CASE("arrows only point down") {
       {"webhook", {"base"}},
       {"voice", {"base", "json", "http", "websocket", "audio"}},
       {"mcp", {"base", "json", "http"}},
-      {"emulator", {"base", "json", "catalogue", "database"}},
+      {"emulator", {"base", "json", "database", "audio"}},
   };
   for (const Source& source : sources()) {
     const std::string module = module_of(source.path);

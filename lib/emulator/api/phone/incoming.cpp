@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "audio/sound_file.h"
 #include "base/base64.h"
 #include "base/text.h"
 #include "emulator/api/phone/check.h"
@@ -15,7 +16,6 @@
 #include "emulator/json/check_tables.h"
 #include "emulator/json/json_answer.h"
 #include "emulator/model/rules.h"
-#include "emulator/sound/wav.h"
 
 namespace svc::emulator::phone {
 namespace {
@@ -69,11 +69,9 @@ std::optional<std::string> read_caller(const Json& body, PhoneCall& call) {
   const std::string audio = text::text_of(body, "input");
   auto bytes = base64_decode(audio);
   if (!bytes) return "input must be a WAV file as base64.";
-  constexpr int k_any_rate = 8'000;
   if (!audio.empty()) {
-    if (const auto samples = read_wav(*bytes, k_any_rate); !samples) {
-      return "input: " + samples.error().message;
-    }
+    const auto reader = audio::open_sound_bytes(*bytes, "input", {});
+    if (!reader) return reader.error().message;
   }
   call.audio = std::move(*bytes);
   return std::nullopt;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "emulator/sound/wav.h"
+#include "audio/sound_file.h"
 
 namespace svc::emulator::realtime {
 namespace {
@@ -35,7 +35,9 @@ CallLine::CallLine(phone::PhoneCall call, State& state, std::shared_ptr<SocketPe
     m_call.keys.erase(0, comma + 1);
   }
   if (m_call.audio.empty()) return;
-  if (auto samples = phone::read_wav(m_call.audio, rate)) {
+  auto reader = audio::open_sound_bytes(m_call.audio, "input", {rate, 1});
+  if (!reader) return;
+  if (auto samples = audio::read_all(**reader)) {
     m_speech = std::move(*samples);
     m_speech.resize(m_speech.size() + static_cast<std::size_t>(rate) * k_silence_ms / 1000);
   }

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "emulator/api/realtime/speech.h"
 #include "emulator/sound/recognizer.h"
-#include "emulator/sound/resample.h"
+#include "emulator/sound/pcm.h"
 #include "emulator/sound/speaker.h"
 #include "emulator/sound/voices.h"
 
@@ -49,7 +49,8 @@ class RealSpeech final : public Speech {
                                          int rate) const override {
     SVC_TRY(recognizer, speech::Recognizer::take());
     recognizer->begin();
-    recognizer->feed(speech::resample(samples, rate, speech::k_listen_rate));
+    SVC_TRY(resampled, speech::resample(samples, rate, speech::k_listen_rate));
+    recognizer->feed(resampled);
     std::string text;
     for (const speech::HeardWord& word : recognizer->finish()) {
       text += fmt::format("{}{}", text.empty() ? "" : " ", word.text);

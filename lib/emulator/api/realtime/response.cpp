@@ -108,7 +108,7 @@ void Response::send_audio(std::span<const std::int16_t> samples) {
   m_item_ms = sent;
   if (!item->cut) item->audio_ms = sent;
   if (!m_output.to_client) return;
-  std::string bytes = encode_samples(m_output.format, samples);
+  std::string bytes = audio::encode(samples, m_output.format.encoding);
   if (m_output.binary) return m_out.send_binary(std::move(bytes));
   Json event = place(true);
   event["delta"] = base64_encode(bytes);

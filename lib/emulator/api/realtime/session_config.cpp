@@ -75,7 +75,9 @@ void read_format(Fields& parent, AudioFormat& format, std::optional<Complaint>& 
         fmt::format("{} of {} must be {}, not {}.", fields.path_of("rate"), type,
                     telephone ? "8000" : "8000, 16000, 22050, 24000, 32000, 44100 or 48000", rate));
   }
-  format.codec = type == "audio/pcmu" ? Codec::Pcmu : telephone ? Codec::Pcma : Codec::Pcm;
+  format.encoding = type == "audio/pcmu" ? Encoding::MuLaw
+                    : telephone          ? Encoding::ALaw
+                                         : Encoding::Pcm;
   format.rate = static_cast<int>(rate);
 }
 

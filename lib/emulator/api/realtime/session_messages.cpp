@@ -148,7 +148,7 @@ std::optional<Complaint> RealtimeSession::on_create_item(const Json& message) {
   stop_idle_timer();
   const std::string id = read.item.id;
   add_item(std::move(read.item), previous);
-  if (read.audio) hear(id, decode_samples(m_config.input.format, *read.audio));
+  if (read.audio) hear(id, audio::decode(*read.audio, m_config.input.format.encoding));
   return std::nullopt;
 }
 

@@ -37,8 +37,9 @@ std::optional<Complaint> RealtimeSession::add_bytes(std::string_view bytes) {
   }
   m_rest += bytes;
   const std::size_t whole =
-      m_rest.size() - m_rest.size() % m_config.input.format.bytes_per_sample();
-  const Samples samples = decode_samples(m_config.input.format, sv(m_rest).substr(0, whole));
+      m_rest.size() - m_rest.size() % audio::bytes_per_sample(m_config.input.format.encoding);
+  const Samples samples =
+      audio::decode(sv(m_rest).substr(0, whole), m_config.input.format.encoding);
   m_rest.erase(0, whole);
   add_audio(samples);
   return std::nullopt;

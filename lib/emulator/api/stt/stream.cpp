@@ -150,7 +150,11 @@ void StreamSession::work() {
       std::vector<std::string> events;
       std::string trouble;
       try {
-        events = work->take(input);
+        if (auto taken = work->take(input)) {
+          events = *std::move(taken);
+        } else {
+          trouble = taken.error().message;
+        }
       } catch (const std::exception& bug) {
         trouble = bug.what();
       }
@@ -186,7 +190,7 @@ void StreamSession::worked(const std::vector<std::string>& events, const std::st
 // The seconds that came in, once.
 void StreamSession::charge() {
   if (std::exchange(m_charged, true)) return;
-  const std::size_t width = m_query.format.raw == RawFormat::Pcm ? 2 : 1;
+  const std::size_t width = audio::bytes_per_sample(*m_query.format.raw);
   const double second = static_cast<double>(m_query.format.rate) * static_cast<double>(width) *
                         m_query.format.channels;
   (void)book_charges(m_state, m_team, charges_for_sound(static_cast<double>(m_bytes) / second));

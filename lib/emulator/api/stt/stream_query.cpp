@@ -20,11 +20,11 @@ struct QueryMember {
 
 Complaint set_encoding(StreamQuery& query, sv value) {
   if (value == "pcm") {
-    query.format.raw = RawFormat::Pcm;
+    query.format.raw = audio::Encoding::Pcm;
   } else if (value == "mulaw") {
-    query.format.raw = RawFormat::Mulaw;
+    query.format.raw = audio::Encoding::MuLaw;
   } else if (value == "alaw") {
-    query.format.raw = RawFormat::Alaw;
+    query.format.raw = audio::Encoding::ALaw;
   } else {
     return fmt::format("encoding must be one of pcm, mulaw, alaw, not '{}'.",
                        visible(excerpt(value, 40), Lines::Escape));

@@ -13,7 +13,7 @@
 namespace svc::emulator::stt {
 
 struct StreamQuery {
-  SoundFormat format{RawFormat::Pcm, 16'000, 1};
+  SoundFormat format{audio::Encoding::Pcm, 16'000, 1};
   speech::Listening listening{};
   Wishes wishes{};
   bool multichannel = false;

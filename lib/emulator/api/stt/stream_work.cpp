@@ -28,8 +28,10 @@ Json words_json(const std::vector<speech::SpokenWord>& words, bool speakers) {
 
 }  // namespace
 
-StreamWork::StreamWork(const StreamQuery& query) : m_query(query) {
-  for (int i = 0; i < query.format.channels; ++i) m_ears.push_back(std::make_unique<Ear>(query));
+StreamWork::StreamWork(const StreamQuery& query) : m_query(query), m_decoder(*query.format.raw) {
+  for (int i = 0; i < query.format.channels; ++i) {
+    m_ears.push_back(std::make_unique<speech::Listener>(query.listening));
+  }
 }
 
 double StreamWork::seconds() const {
@@ -54,36 +56,37 @@ void StreamWork::tell(std::size_t channel, const std::vector<speech::Heard>& hea
   }
 }
 
-void StreamWork::hear(const std::string& bytes, std::vector<std::string>& out) {
-  speech::Samples samples = std::exchange(m_part_frame, {});
-  const speech::Samples more = decode_raw(m_query.format.raw, bytes, m_rest);
-  samples.insert(samples.end(), more.begin(), more.end());
-  const std::size_t channels = m_ears.size();
-  const std::size_t frames = samples.size() / channels;
-  m_part_frame.assign(samples.begin() + static_cast<std::ptrdiff_t>(frames * channels),
-                      samples.end());
-  m_frames += frames;
-  speech::Samples one(frames);
-  for (std::size_t channel = 0; channel < channels; ++channel) {
-    for (std::size_t i = 0; i < frames; ++i) one[i] = samples[i * channels + channel];
+void StreamWork::hear(const std::vector<speech::Samples>& channels, std::vector<std::string>& out) {
+  for (std::size_t channel = 0; channel < channels.size(); ++channel) {
     std::vector<speech::Heard> heard;
-    m_ears[channel]->listener.feed(m_ears[channel]->resampler.feed(one), heard);
+    m_ears[channel]->feed(channels[channel], heard);
     tell(channel, heard, out);
   }
 }
 
-std::vector<std::string> StreamWork::take(const StreamInput& input) {
+Result<std::vector<std::string>> StreamWork::take(const StreamInput& input) {
   std::vector<std::string> out;
   if (input.kind == StreamInput::Kind::Sound) {
-    hear(input.bytes, out);
+    if (!m_splitter) {
+      SVC_TRY(splitter, ChannelSplitter::make(m_query.format.rate, m_query.format.channels));
+      m_splitter = std::move(splitter);
+    }
+    speech::Samples samples = std::exchange(m_part_frame, {});
+    m_decoder.decode(input.bytes, samples);
+    const std::size_t frames = samples.size() / m_ears.size();
+    m_frames += frames;
+    m_part_frame.assign(samples.begin() + static_cast<std::ptrdiff_t>(frames * m_ears.size()),
+                        samples.end());
+    samples.resize(frames * m_ears.size());
+    hear(m_splitter->feed(samples), out);
     return out;
   }
   const bool done = input.kind == StreamInput::Kind::Done;
+  if (done && m_splitter) hear(m_splitter->finish(), out);
   for (std::size_t channel = 0; channel < m_ears.size(); ++channel) {
     if (input.channel && *input.channel != channel) continue;
     std::vector<speech::Heard> heard;
-    if (done) m_ears[channel]->listener.feed(m_ears[channel]->resampler.finish(), heard);
-    m_ears[channel]->listener.finalize(heard);
+    m_ears[channel]->finalize(heard);
     tell(channel, heard, out);
   }
   if (!done) return out;

@@ -8,7 +8,7 @@
 
 #include "emulator/api/stt/stream_query.h"
 #include "emulator/sound/listener.h"
-#include "emulator/sound/resample.h"
+#include "emulator/sound/sound_source.h"
 
 namespace svc::emulator::stt {
 
@@ -26,26 +26,21 @@ class StreamWork {
   explicit StreamWork(const StreamQuery& query);
 
   /// The messages that answer `input`, as JSON text. Done ends with transcript.done, one for each
-  /// channel.
-  [[nodiscard]] std::vector<std::string> take(const StreamInput& input);
+  /// channel. Local when sound of that rate cannot be listened to here.
+  [[nodiscard]] Result<std::vector<std::string>> take(const StreamInput& input);
 
   /// Seconds of sound so far.
   [[nodiscard]] double seconds() const;
 
  private:
-  struct Ear {
-    explicit Ear(const StreamQuery& query)
-        : resampler(query.format.rate, speech::k_listen_rate), listener(query.listening) {}
-    speech::Resampler resampler;
-    speech::Listener listener;
-  };
-  void hear(const std::string& bytes, std::vector<std::string>& out);
+  void hear(const std::vector<speech::Samples>& channels, std::vector<std::string>& out);
   void tell(std::size_t channel, const std::vector<speech::Heard>& heard,
             std::vector<std::string>& out) const;
 
   StreamQuery m_query;
-  std::vector<std::unique_ptr<Ear>> m_ears{};
-  std::string m_rest{};            ///< half a sample
+  std::optional<ChannelSplitter> m_splitter{};  ///< once there is sound
+  std::vector<std::unique_ptr<speech::Listener>> m_ears{};
+  audio::Decoder m_decoder;
   speech::Samples m_part_frame{};  ///< samples of a frame that is not whole
   std::uint64_t m_frames = 0;
 };

@@ -42,9 +42,9 @@ Complaint read_audio_format(sv value, SoundFormat& format) {
   if (std::ranges::find(k_formats, value) == k_formats.end()) {
     return fmt::format("audio_format must be one of {}.", fmt::join(k_formats, ", "));
   }
-  if (value == "pcm") format.raw = RawFormat::Pcm;
-  if (value == "mulaw") format.raw = RawFormat::Mulaw;
-  if (value == "alaw") format.raw = RawFormat::Alaw;
+  if (value == "pcm") format.raw = audio::Encoding::Pcm;
+  if (value == "mulaw") format.raw = audio::Encoding::MuLaw;
+  if (value == "alaw") format.raw = audio::Encoding::ALaw;
   return std::nullopt;
 }
 
@@ -86,7 +86,7 @@ Complaint check_together(const Upload& upload, bool has_file) {
   if (upload.formatted && !can_format(upload.language)) {
     return fmt::format("Formatting is not available for the language {}.", upload.language);
   }
-  const bool raw = upload.format.raw != RawFormat::Container;
+  const bool raw = upload.format.raw.has_value();
   if (raw && upload.format.rate == 0) return "Raw audio (pcm, mulaw, alaw) requires sample_rate.";
   if (raw && upload.multichannel && upload.format.channels < 2) {
     return "multichannel raw audio requires channels (2 to 8).";
@@ -134,12 +134,12 @@ struct Ear {
   std::vector<speech::Heard> heard{};
 };
 
-speech::Samples mixed(const SoundPiece& piece) {
-  speech::Samples out = piece.samples[0];
+speech::Samples mixed(const std::vector<speech::Samples>& channels) {
+  speech::Samples out = channels[0];
   for (std::size_t i = 0; i < out.size(); ++i) {
     int sum = 0;
-    for (const auto& channel : piece.samples) sum += channel[i];
-    out[i] = static_cast<std::int16_t>(sum / piece.channels);
+    for (const auto& channel : channels) sum += channel[i];
+    out[i] = static_cast<std::int16_t>(sum / static_cast<int>(channels.size()));
   }
   return out;
 }
@@ -154,15 +154,15 @@ Result<Listened> listen(const Call& call, const Upload& upload) {
   listening.vad_threshold = upload.vad_threshold;
   listening.speakers = upload.diarize;
   Listened listened;
-  const auto sink = [&](const SoundPiece& piece) {
-    const std::size_t count = upload.multichannel ? piece.samples.size() : 1;
+  const auto sink = [&](const std::vector<speech::Samples>& channels) {
+    const std::size_t count = upload.multichannel ? channels.size() : 1;
     while (listened.ears.size() < count) {
       listened.ears.push_back(std::make_unique<Ear>(listening));
     }
     for (std::size_t i = 0; i < count; ++i) {
       Ear& ear = *listened.ears[i];
-      const bool mix = count == 1 && piece.channels > 1;
-      ear.listener.feed(mix ? mixed(piece) : piece.samples[i], ear.heard);
+      const bool mix = count == 1 && channels.size() > 1;
+      ear.listener.feed(mix ? mixed(channels) : channels[i], ear.heard);
     }
     return !call.stop.stop_requested();
   };
