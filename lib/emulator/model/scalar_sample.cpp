@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/model/pattern_sample.h"
 
 namespace svc::emulator::text {
 namespace {
@@ -51,10 +50,6 @@ std::optional<Json> sample_text(const Json& schema, sv hint, std::size_t variati
   const std::size_t least = length_of(schema, "minLength", 0);
   const std::size_t most = length_of(schema, "maxLength", k_longest_sample);
   if (least > most || least > k_longest_sample) return std::nullopt;
-  if (const Json* pattern = member(schema, "pattern"); pattern && pattern->is_string()) {
-    const auto text = sample_pattern(pattern->get<std::string>(), least, most, variation);
-    return text ? std::optional<Json>(*text) : std::nullopt;
-  }
   if (auto text = format_text(text_of(schema, "format"), variation)) return Json(*text);
   std::string text = fmt::format("emulated {}", hint.empty() ? "text" : hint);
   if (variation > 0) text += fmt::format(" {}", variation + 1);

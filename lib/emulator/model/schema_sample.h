@@ -9,10 +9,10 @@
 
 namespace svc::emulator::text {
 
-/// A value that satisfies `schema` (see schema_match.h for what is looked at; also `pattern`,
-/// `format`, `default` and `examples`), or nothing when none was found: the schema contradicts
-/// itself, recurs without end, or uses a pattern that is not understood. `variation` asks for
-/// another value where there are several.
+/// A value that satisfies `schema` (see schema_match.h for what is looked at; also `format`,
+/// `default` and `examples`), or nothing when none was found: the schema contradicts itself or
+/// recurs without end. Patterns are not looked at: a rule can give an answer that matches one.
+/// `variation` asks for another value where there are several.
 [[nodiscard]] std::optional<Json> sample_schema(const Json& schema, std::size_t variation = 0);
 
 }  // namespace svc::emulator::text
