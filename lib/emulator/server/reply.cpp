@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include <boost/beast/http/status.hpp>
 #include <fmt/format.h>
 
 #include "base/clock.h"
@@ -15,55 +16,6 @@ namespace {
 // A reset throws away what the kernel has not delivered yet.
 constexpr std::chrono::milliseconds k_before_reset{20};
 constexpr std::chrono::hours k_longest_stall{1};
-
-std::string_view reason_phrase(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 202:
-      return "Accepted";
-    case 204:
-      return "No Content";
-    case 400:
-      return "Bad Request";
-    case 401:
-      return "Unauthorized";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 408:
-      return "Request Timeout";
-    case 409:
-      return "Conflict";
-    case 413:
-      return "Payload Too Large";
-    case 415:
-      return "Unsupported Media Type";
-    case 417:
-      return "Expectation Failed";
-    case 422:
-      return "Unprocessable Entity";
-    case 426:
-      return "Upgrade Required";
-    case 429:
-      return "Too Many Requests";
-    case 431:
-      return "Request Header Fields Too Large";
-    case 500:
-      return "Internal Server Error";
-    case 502:
-      return "Bad Gateway";
-    case 503:
-      return "Service Unavailable";
-    case 504:
-      return "Gateway Timeout";
-    default:
-      return "Status";
-  }
-}
 
 bool has_no_body(int status) {
   return status < 200 || status == 204 || status == 304;
@@ -87,7 +39,10 @@ void add_header(std::string& head, std::string_view name, std::string_view value
 }  // namespace
 
 std::string serialize_head(const Answer& answer, const ReplyMode& mode) {
-  std::string head = fmt::format("HTTP/1.1 {} {}\r\n", answer.status, reason_phrase(answer.status));
+  namespace http = boost::beast::http;
+  const auto reason = http::obsolete_reason(static_cast<http::status>(answer.status));
+  std::string head = fmt::format("HTTP/1.1 {} {}\r\n", answer.status,
+                                 std::string_view(reason.data(), reason.size()));
   add_header(head, "Date", format_http_date(unix_now()));
   add_header(head, "Server", "svc-emulator");
   for (const Header& header : answer.headers) add_header(head, header.name, header.value);

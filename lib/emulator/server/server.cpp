@@ -9,8 +9,8 @@
 #include <condition_variable>
 #include <future>
 #include <list>
+#include <map>
 #include <thread>
-#include <unordered_map>
 
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/io_context.hpp>
@@ -185,6 +185,7 @@ struct Server::Impl {
   void accept();
   void on_accept(const error_code& error, Socket socket);
   [[nodiscard]] std::shared_ptr<Wire> make_wire(Socket socket);
+  void make_room();
   void forget(std::uint64_t number);
   void stop_sessions(std::chrono::milliseconds grace);
   void run();
@@ -201,7 +202,7 @@ struct Server::Impl {
 
   std::mutex mutex{};  ///< over the next four
   std::condition_variable changed{};
-  std::unordered_map<std::uint64_t, std::weak_ptr<Session>> sessions{};
+  std::map<std::uint64_t, std::weak_ptr<Session>> sessions{};  ///< the oldest first
   bool waiting_for_room = false;
   bool stopped = false;
   std::uint64_t next_number = 0;
@@ -265,7 +266,23 @@ void Server::Impl::on_accept(const error_code& error, Socket socket) {
   const bool go_on = !waiting_for_room;
   lock.unlock();
   session->start();
-  if (go_on) accept();
+  go_on ? accept() : make_room();
+}
+
+// Ends the oldest session that is idle, as soon as there is one.
+void Server::Impl::make_room() {
+  const std::lock_guard lock(mutex);
+  if (!waiting_for_room) return;
+  for (const auto& [number, weak] : sessions) {
+    const auto session = weak.lock();
+    if (!session || !session->is_idle()) continue;
+    session->make_room();
+    break;
+  }
+  pause.expires_after(k_accept_pause);
+  pause.async_wait(asio::bind_executor(strand, [this](const error_code& aborted) {
+    if (!aborted && acceptor.is_open()) make_room();
+  }));
 }
 
 void Server::Impl::forget(std::uint64_t number) {

@@ -20,7 +20,9 @@ struct ServerOptions {
   std::uint16_t port = 0;  ///< 0: a free one
   std::optional<TlsIdentity> tls{};
   Timing timing{};
-  std::size_t max_connections = 512;  ///< the usual limit of descriptors is 1024; further ones wait
+  /// The usual limit of descriptors is 1024. Further ones take the place of those that wait for a
+  /// request, longest first, or wait themselves.
+  std::size_t max_connections = 512;
 };
 
 /// Runs from start() until its destruction, on two threads of its own.

@@ -50,11 +50,18 @@ void Session::stop(std::chrono::milliseconds grace) {
   });
 }
 
+void Session::make_room() {
+  m_wire->post([self = shared_from_this()] {
+    if (self->m_stage == Stage::Receiving && !self->m_parser.begun()) self->close();
+  });
+}
+
 // --- reading ---------------------------------------------------------------------------------
 
 void Session::receive() {
   if (m_stopping) return close();
   m_stage = Stage::Receiving;
+  m_idle = m_input.empty();
   set_receive_deadline();
   parse();
 }
@@ -68,6 +75,7 @@ void Session::read_more() {
 
 void Session::on_read(std::size_t bytes) {
   m_reading = false;
+  m_idle = false;
   if (m_stage == Stage::Closed) return;
   if (bytes == 0) m_peer_ended = true;
   switch (m_stage) {
@@ -305,6 +313,7 @@ void Session::drain() {
 void Session::close() {
   if (m_stage == Stage::Closed) return;
   m_stage = Stage::Closed;
+  m_idle = false;
   m_wire->cancel_timer(Wire::Timer::Deadline);
   m_wire->cancel_timer(Wire::Timer::Delay);
   m_wire->close();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -41,6 +42,12 @@ class Session : public std::enable_shared_from_this<Session> {
   /// later than `grace` from now. From any thread.
   void stop(std::chrono::milliseconds grace);
 
+  /// Ends the connection when it waits for a request. From any thread.
+  void make_room();
+
+  /// Does it wait for a request? From any thread.
+  [[nodiscard]] bool is_idle() const { return m_idle; }
+
  private:
   enum class Stage : std::uint8_t { Opening, Receiving, Answering, Upgraded, Draining, Closed };
 
@@ -77,6 +84,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::stop_source m_stop{};  ///< of the request that runs apart
   std::string m_input{};      ///< read, not yet parsed
   std::array<char, 16'384> m_chunk{};
+  std::atomic<bool> m_idle = false;
   bool m_reading = false;
   bool m_peer_ended = false;
   bool m_stopping = false;

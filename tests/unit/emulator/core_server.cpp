@@ -330,19 +330,41 @@ TEST_CASE("idle and slow connections are ended") {
   CHECK(all.starts_with("HTTP/1.1 408 "));
 }
 
-TEST_CASE("connections above the limit wait their turn") {
+TEST_CASE("connections above the limit wait their turn while none is idle") {
   ServerOptions options;
   options.max_connections = 2;
   TestServer server(routes(), options);
   auto first = std::make_unique<RawClient>(server.port());
+  first->send(get_request("/endless"));
   RawClient second(server.port());
-  second.send(get_request("/hello"));
-  CHECK(second.receive_answer().ends_with("hello nobody"));
+  second.send(get_request("/endless"));
+  (void)second.receive_until("data: 1");
   RawClient third(server.port());
   third.send(get_request("/hello"));
   CHECK(third.receive(200ms).empty());
   first.reset();
   CHECK(third.receive_answer().ends_with("hello nobody"));
+}
+
+TEST_CASE("600 idle connections do not lock others out, nor end what goes on") {
+  TestServer server(routes());
+  RawClient stream(server.port());
+  stream.send(get_request("/endless"));
+  (void)stream.receive_until("data: 1");
+  std::vector<std::unique_ptr<RawClient>> idle;
+  for (int i = 0; i < 600; ++i) {
+    idle.push_back(std::make_unique<RawClient>(server.port()));
+    if (i % 2 == 0) continue;
+    idle.back()->send(get_request("/hello"));  // idle after an answer, too
+    CHECK(idle.back()->receive_answer().ends_with("hello nobody"));
+  }
+  for (int i = 0; i < 5; ++i) {
+    RawClient other(server.port());
+    other.send(get_request("/hello"));
+    CHECK(other.receive_answer().ends_with("hello nobody"));
+  }
+  CHECK_FALSE(stream.receive(1'000ms).empty());
+  CHECK_FALSE(stream.ended());
 }
 
 TEST_CASE("a port in use is a sentence") {
