@@ -208,6 +208,17 @@ TEST_CASE("log probabilities, where the model gives them") {
       "logprobs"));
 }
 
+TEST_CASE("files of code execution, when they are included") {
+  Desk desk;
+  constexpr const char* k_include = R"("include":["code_execution_files_output"])";
+  const Json answer = ok(desk.ask("Draw a chart", k_include));
+  REQUIRE(answer["output_files"].size() == 1);
+  CHECK(answer["output_files"][0]["name"] == "output.txt");
+  CHECK(answer["output_files"][0]["file_id"].get<std::string>().starts_with("file_"));
+  CHECK_FALSE(ok(desk.ask("Draw a chart")).contains("output_files"));
+  CHECK_FALSE(ok(desk.ask("Draw a chart", R"("include":["x"])")).contains("output_files"));
+}
+
 TEST_CASE("tool calls") {
   Desk desk;
   const std::string tools = k_chat_tools;

@@ -42,6 +42,16 @@ TEST_CASE("a stream has the shape of the wire reference") {
   CHECK(!chunks[3]["choices"][0].contains("finish_reason"));
 }
 
+TEST_CASE("files of code execution come with the final chunk") {
+  Desk desk;
+  const auto chunks = json_events(desk.ask(
+      "Say exactly: one", R"("stream":true,"n":2,"include":["code_execution_files_output"])"));
+  std::size_t told = 0;
+  for (const Json& chunk : chunks) told += chunk.contains("output_files") ? 1U : 0U;
+  CHECK(told == 1);
+  CHECK(chunks.back()["output_files"][0]["name"] == "output.txt");
+}
+
 TEST_CASE("the usage chunk comes last, and the others have null") {
   Desk desk;
   const auto chunks = json_events(

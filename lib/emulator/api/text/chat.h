@@ -23,6 +23,7 @@ struct ChatAnswer {
   std::vector<Source> sources{};
   bool citations = false;                     ///< shall `citations` be filled?
   std::string usage{};                        ///< JSON text
+  std::string output_files{};                 ///< JSON text; empty: none were asked for
   std::vector<Charge> charges{};              ///< what it costs
   std::optional<std::size_t> top_logprobs{};  ///< log probabilities with so many alternatives
 };

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "emulator/api/files/store.h"
 #include "emulator/api/text/chat.h"
 #include "emulator/model/answer.h"
 #include "emulator/model/prompt_cache.h"
@@ -30,6 +31,19 @@ Search search_for(const Json& body, const Ask& ask) {
     if (text_of(tool, "type") == "live_search") return run_search(tool, question);
   }
   return {};
+}
+
+// What code execution would write: one file, in the store of the team.
+Result<std::string> make_output_files(const Call& call, const Json& body, const Ask& ask) {
+  const Json* include = member(body, "include");
+  if (include == nullptr ||
+      std::ranges::find(*include, "code_execution_files_output") == include->end()) {
+    return std::string();
+  }
+  const std::string text = fmt::format("{}\n", last_user_text(ask));
+  SVC_TRY(file, store_file(*call.state, call.key.team_id,
+                           {.filename = "output.txt", .content_type = "text/plain", .data = text}));
+  return dump(Json::array({Json{{"file_id", file.id}, {"name", file.filename}}}));
 }
 
 // Also notes in `answer` what it costs.
@@ -107,6 +121,9 @@ std::optional<Answer> answer_chat(const Call& call, const Json& body, const Ask&
   if (ask.model->logprobs && flag_of(body, "logprobs", false)) {
     answer.top_logprobs = static_cast<std::size_t>(integer_of(body, "top_logprobs").value_or(0));
   }
+  auto files = make_output_files(call, body, ask);
+  if (!files) return refuse_internal(files.error());
+  answer.output_files = *std::move(files);
   const auto cached = take_cached_tokens(call, body, ask);
   if (!cached) return refuse_internal(cached.error());
   answer.usage = dump(usage_of(ask, *cached, answer, tokens));
@@ -132,6 +149,7 @@ std::string chat_document(const ChatAnswer& answer) {
                    {"service_tier", answer.tier},
                    {"system_fingerprint", k_system_fingerprint}};
   if (answer.citations) document["citations"] = citation_list(answer);
+  if (!answer.output_files.empty()) document["output_files"] = parse_json(answer.output_files);
   return dump(document);
 }
 

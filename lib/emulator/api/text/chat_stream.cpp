@@ -45,6 +45,9 @@ class Chunks {
     Json event = delta(choice, Json::object());
     event["choices"][0]["finish_reason"] = finish_word(m_answer.said[choice].finish);
     event["service_tier"] = m_answer.tier;
+    if (!m_answer.output_files.empty() && choice + 1 == m_answer.said.size()) {
+      event["output_files"] = parse_json(m_answer.output_files);
+    }
     // Citations come on the last content chunk; where there is none, here.
     if (cites(choice) && m_answer.said[choice].text.empty()) {
       event["citations"] = citation_list(m_answer);

@@ -118,6 +118,7 @@ constexpr std::array k_chat_members = {
     Member{"model", &k_text},
     Member{"deferred", &k_boolean},
     Member{"frequency_penalty", &k_number},
+    Member{"include", &k_texts},
     Member{"logit_bias", &k_map},
     Member{"logprobs", &k_boolean},
     Member{"max_completion_tokens", &k_count},
