@@ -15,6 +15,7 @@
 //                                              never says that more was heard than was; at its best
 //                                              it is silent within 30 ms and wrong by 20 ms
 //   svc-sound kill                             the card is pulled out
+//   svc-sound freeze | thaw                    the sound server stops responding, or goes on
 //   svc-sound suspend | resume                 the microphone stops giving frames, or goes on
 #include <algorithm>
 #include <chrono>
@@ -177,13 +178,13 @@ void run_program(const Words& words) {
   stop_with("cannot run " + words[0]);
 }
 
-void kill_card() {
+void signal_card(int signal) {
   const char* folder = std::getenv("SOUND");
   if (folder == nullptr) stop_with("there is no sound card");
   std::ifstream file(std::string(folder) + "/pid");
   pid_t pid = 0;
   file >> pid;
-  if (pid <= 1 || ::kill(pid, SIGKILL) != 0) stop_with("the sound card has gone already");
+  if (pid <= 1 || ::kill(pid, signal) != 0) stop_with("the sound card has gone already");
 }
 
 }  // namespace
@@ -212,7 +213,11 @@ int main(int count, char** arguments) {
   } else if (has("barge-in", 3)) {
     barge_in(words);
   } else if (has("kill", 1)) {
-    kill_card();
+    signal_card(SIGKILL);
+  } else if (has("freeze", 1)) {
+    signal_card(SIGSTOP);
+  } else if (has("thaw", 1)) {
+    signal_card(SIGCONT);
   } else if (has("suspend", 1) || has("resume", 1)) {
     run_program({"pactl", "suspend-sink", "vmic", what == "suspend" ? "1" : "0"});
   } else {

@@ -36,7 +36,7 @@ nlohmann::json device_json(const audio::Device& device) {
 }  // namespace
 
 Result<void> print_devices(Session& session) {
-  SVC_TRY(devices, audio::list_devices());
+  SVC_TRY(devices, audio::list_devices(session.cancel_token()));
   nlohmann::json list = nlohmann::json::array();
   for (const audio::Device& device : devices) list.push_back(device_json(device));
   if (session.format() != Format::Text) {

@@ -14,7 +14,8 @@ constexpr auto k_player_slice = std::chrono::milliseconds(30);
 Result<std::unique_ptr<SpeechPlayer>> SpeechPlayer::open(Session& session,
                                                          const audio::Format& format,
                                                          const std::string& otherwise) {
-  auto sink = audio::open_speaker(wanted_output(session), {.format = format});
+  auto sink = audio::open_speaker(wanted_output(session),
+                                  {.format = format, .cancel = &session.cancel_token()});
   if (!sink) {
     Error error = std::move(sink).error();
     if (!otherwise.empty()) {

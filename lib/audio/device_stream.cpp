@@ -4,13 +4,10 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <condition_variable>
-#include <functional>
-#include <mutex>
-#include <thread>
 
 #include <portaudio.h>
 
+#include "audio/abandon.h"
 #include "audio/library.h"
 #include "audio/silence_stderr.h"
 
@@ -45,36 +42,15 @@ constexpr double k_latency = 0.05;  // seconds that are asked for; fewer are not
 constexpr int k_blocks_per_second = 50;
 constexpr Milliseconds k_stop_patience{500};  // such calls take 2 to 7 ms
 
-/// Whether `work` ends in time. PortAudio stops a stream by cancelling the thread of its callback,
-/// wherever that is: once in many times a lock of a sound library stays taken for good. A sound
-/// server that is frozen answers nobody either.
-bool ends_in_time(std::function<void()> work) {
-  struct End {
-    std::mutex mutex{};
-    std::condition_variable changed{};
-    bool reached = false;
-  };
-  const auto end = std::make_shared<End>();
-  // "stopper": ends with the call, or is left to the end of the program.
-  std::thread stopper([end, work = std::move(work)] {
-    work();
-    const std::lock_guard hold(end->mutex);
-    end->reached = true;
-    end->changed.notify_one();
-  });
-  std::unique_lock hold(end->mutex);
-  const bool reached = end->changed.wait_for(hold, k_stop_patience, [&] { return end->reached; });
-  hold.unlock();
-  if (reached) {
-    stopper.join();
-  } else {
-    stopper.detach();
-  }
-  return reached;
-}
-
 std::string text_of(const char* text) {
   return text == nullptr ? std::string() : text;
+}
+
+/// PortAudio stops a stream by cancelling the thread of its callback, wherever that is: once in
+/// many times a lock of a sound library stays taken for good.
+bool stops_in_time(std::function<void()> work) {
+  const auto in_time = ends_in_time(std::move(work), k_stop_patience, NeverCancelled());
+  return in_time && *in_time;
 }
 
 /// PortAudio's clock is not ours: what it says in a callback is taken as a distance from now.
@@ -119,7 +95,7 @@ struct DeviceStream::Handle {
 SoundSystem::SoundSystem(std::unique_ptr<const Table> table) : m_table(std::move(table)) {}
 
 SoundSystem::~SoundSystem() {
-  m_table->terminate();
+  (void)stops_in_time(m_table->terminate);
 }
 
 Result<std::shared_ptr<const SoundSystem>> SoundSystem::open() {
@@ -161,7 +137,7 @@ DeviceStream::DeviceStream(std::shared_ptr<const SoundSystem> system, Device dev
 DeviceStream::~DeviceStream() {
   if (m_handle->stream == nullptr) return;
   if (!m_stuck) {
-    m_stuck = !ends_in_time(
+    m_stuck = !stops_in_time(
         [table = m_system->m_table.get(), stream = m_handle->stream] { table->close(stream); });
   }
   if (!m_stuck) return;
@@ -227,19 +203,22 @@ Result<std::unique_ptr<DeviceStream>> DeviceStream::open(std::shared_ptr<const S
   return stream->error("opened", paInvalidSampleRate);
 }
 
-Result<void> DeviceStream::start(CaptureFeed& feed) {
+Result<void> DeviceStream::start(CaptureFeed& feed, const CancelToken* cancel) {
   m_handle->capture = &feed;
-  return begin();
+  return begin(cancel);
 }
 
-Result<void> DeviceStream::start(PlaybackFeed& feed) {
+Result<void> DeviceStream::start(PlaybackFeed& feed, const CancelToken* cancel) {
   m_handle->playback = &feed;
-  return begin();
+  return begin(cancel);
 }
 
-Result<void> DeviceStream::begin() {
+Result<void> DeviceStream::begin(const CancelToken* cancel) {
   m_handle->finished = false;
-  const PaError code = m_system->m_table->start(m_handle->stream);
+  m_stuck = true;  // until it has returned
+  SVC_TRY(code, open_in_time<int>(cancel, [start = m_system->m_table->start,
+                                           stream = m_handle->stream] { return start(stream); }));
+  m_stuck = false;
   if (code != paNoError) return error("started", code);
   return {};
 }
@@ -247,7 +226,7 @@ Result<void> DeviceStream::begin() {
 bool DeviceStream::abort() {
   const auto& table = *m_system->m_table;
   if (m_stuck || table.stopped(m_handle->stream) != 0) return !m_stuck;
-  m_stuck = !ends_in_time([&table, stream = m_handle->stream] { table.abort(stream); });
+  m_stuck = !stops_in_time([&table, stream = m_handle->stream] { table.abort(stream); });
   return !m_stuck;
 }
 

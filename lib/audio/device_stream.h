@@ -6,12 +6,13 @@
 
 #include "audio/device_feed.h"
 #include "audio/devices.h"
+#include "base/cancel_token.h"
 #include "base/result.h"
 
 namespace svc::audio {
 
-/// The sound system of this machine, loaded and started; ends with its last owner. All calls come
-/// from one thread.
+/// The sound system of this machine, loaded and started; ends with its last owner. Calls come one
+/// after the other, from any thread. Those that may never return are made as abandon.h says.
 class SoundSystem {
  public:
   /// Local, with what to install, when the library is missing.
@@ -45,8 +46,8 @@ class DeviceStream {
   [[nodiscard]] const Device& device() const noexcept { return m_device; }
 
   /// The callbacks begin. `feed` stays the caller's and outlives the stream.
-  [[nodiscard]] Result<void> start(CaptureFeed& feed);
-  [[nodiscard]] Result<void> start(PlaybackFeed& feed);
+  [[nodiscard]] Result<void> start(CaptureFeed& feed, const CancelToken* cancel);
+  [[nodiscard]] Result<void> start(PlaybackFeed& feed, const CancelToken* cancel);
 
   /// Silent at once; the callbacks have ended when it returns. False when the sound system did not
   /// come back from it: then the stream is of no use any more, and is left to the end of the
@@ -63,7 +64,7 @@ class DeviceStream {
   struct Handle;
   DeviceStream(std::shared_ptr<const SoundSystem> system, Device device, Direction direction);
   [[nodiscard]] int try_open(const Format& wanted);
-  [[nodiscard]] Result<void> begin();
+  [[nodiscard]] Result<void> begin(const CancelToken* cancel);
   [[nodiscard]] Error error(const char* what, int code) const;
 
   std::shared_ptr<const SoundSystem> m_system;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "audio/abandon.h"
 #include "audio/device_stream.h"
 #include "base/text.h"
 
@@ -79,9 +80,11 @@ Result<Device> choose_device(std::span<const Device> devices, Direction directio
   return wrong_choice(fitting, direction, wanted, "can mean several");
 }
 
-Result<std::vector<Device>> list_devices() {
-  SVC_TRY(system, SoundSystem::open());
-  return system->devices();
+Result<std::vector<Device>> list_devices(const CancelToken& cancel) {
+  return open_in_time<std::vector<Device>>(&cancel, []() -> Result<std::vector<Device>> {
+    SVC_TRY(system, SoundSystem::open());
+    return system->devices();
+  });
 }
 
 }  // namespace svc::audio

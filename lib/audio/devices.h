@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cancel_token.h"
 #include "base/result.h"
 
 namespace svc::audio {
@@ -26,8 +27,8 @@ struct Device {
 };
 
 /// All devices, in the order of their index; none on a machine without sound. Local, with what to
-/// install, when the library is missing.
-[[nodiscard]] Result<std::vector<Device>> list_devices();
+/// install, when the library is missing or the sound server does not respond.
+[[nodiscard]] Result<std::vector<Device>> list_devices(const CancelToken& cancel);
 
 /// The one that is meant: empty: the default; a number: that index; else a part of the name,
 /// without regard to case, where a whole name wins. Local, with the names that there are, when

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <vector>
 
+#include "audio/abandon.h"
 #include "audio/devices.h"
 #include "audio/echo.h"
 #include "audio/microphone.h"
@@ -87,9 +88,7 @@ std::unique_ptr<EchoFilter> make_filter(EchoMode& mode, int rate, std::string& w
   return make_echo_gate();
 }
 
-}  // namespace
-
-Result<Duplex> open_duplex(const DuplexOptions& options) {
+Result<Duplex> open_devices(const DuplexOptions& options) {
   SVC_TRY(system, SoundSystem::open());
   const std::vector<Device> devices = system->devices();
   SVC_TRY(input, choose_device(devices, Direction::Input, options.input));
@@ -97,8 +96,11 @@ Result<Duplex> open_duplex(const DuplexOptions& options) {
   // Whole steps of the filter.
   const Milliseconds block =
       std::max(Milliseconds(10), (options.block + Milliseconds(9)) / 10 * 10);
-  SVC_TRY(microphone, Microphone::open(system, input, {.format = options.format, .block = block}));
-  SVC_TRY(speaker, Speaker::open(system, output, {.format = options.format}, Tap::Yes));
+  SVC_TRY(microphone,
+          Microphone::open(system, input,
+                           {.format = options.format, .block = block, .cancel = options.cancel}));
+  SVC_TRY(speaker, Speaker::open(system, output,
+                                 {.format = options.format, .cancel = options.cancel}, Tap::Yes));
   SVC_TRY(tap, PlaybackReference::create(speaker->feed(), speaker->device_format(),
                                          options.format.rate));
   Duplex duplex;
@@ -108,6 +110,12 @@ Result<Duplex> open_duplex(const DuplexOptions& options) {
                                                            std::move(filter));
   duplex.speaker = std::move(speaker);
   return duplex;
+}
+
+}  // namespace
+
+Result<Duplex> open_duplex(const DuplexOptions& options) {
+  return open_in_time<Duplex>(options.cancel, [options] { return open_devices(options); });
 }
 
 }  // namespace svc::audio

@@ -20,8 +20,9 @@ struct DuplexOptions {
   Format format{};  ///< of both, one channel
   Milliseconds block{20};
   EchoMode echo = EchoMode::Cancel;
-  std::string input{};   ///< as open_microphone() takes it
-  std::string output{};  ///< as open_speaker() takes it
+  std::string input{};                  ///< as open_microphone() takes it
+  std::string output{};                 ///< as open_speaker() takes it
+  const CancelToken* cancel = nullptr;  ///< ends the opening at once
 };
 
 /// The microphone's blocks are free of echo already, and their `played` says what the speaker

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "audio/abandon.h"
 #include "audio/channels.h"
 #include "base/text.h"
 
@@ -46,7 +47,7 @@ Microphone::Microphone(std::unique_ptr<DeviceStream> stream, Resampler resampler
 Microphone::~Microphone() = default;
 
 Result<void> Microphone::start() {
-  SVC_CHECK(m_stream->start(*m_feed));
+  SVC_CHECK(m_stream->start(*m_feed, m_options.cancel));
   m_started = true;
   m_watchdog.reset(Clock::now());
   m_timer.arm(Clock::now() + m_options.block);
@@ -156,11 +157,14 @@ std::uint64_t Microphone::lost() const {
 
 Result<std::unique_ptr<Source>> open_microphone(const std::string& wanted,
                                                 const SourceOptions& options) {
-  SVC_TRY(system, SoundSystem::open());
-  const std::vector<Device> devices = system->devices();
-  SVC_TRY(device, choose_device(devices, Direction::Input, wanted));
-  SVC_TRY(microphone, Microphone::open(system, device, options));
-  return std::unique_ptr<Source>(std::move(microphone));
+  using Opened = std::unique_ptr<Source>;
+  return open_in_time<Opened>(options.cancel, [wanted, options]() -> Result<Opened> {
+    SVC_TRY(system, SoundSystem::open());
+    const std::vector<Device> devices = system->devices();
+    SVC_TRY(device, choose_device(devices, Direction::Input, wanted));
+    SVC_TRY(microphone, Microphone::open(system, device, options));
+    return Opened(std::move(microphone));
+  });
 }
 
 }  // namespace svc::audio

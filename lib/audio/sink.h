@@ -29,6 +29,7 @@ struct SinkOptions {
   Milliseconds prebuffer{110};     ///< gathered before sound begins, again after every interruption
   std::chrono::seconds ring{120};  ///< how much can be written ahead
   Milliseconds patience{2'000};    ///< a device that takes nothing for so long is taken for dead
+  const CancelToken* cancel = nullptr;  ///< ends the opening of a device at once
 };
 
 /// One thread owns a sink and writes. From any thread: pause(), resume(), paused(), level(),

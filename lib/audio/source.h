@@ -36,6 +36,7 @@ struct SourceOptions {
   Format format{};          ///< of the blocks; for files 0 keeps the file's own rate or channels
   Milliseconds block{100};  ///< the length of a block
   Milliseconds patience{2'000};  ///< a device that gives nothing for so long is taken for dead
+  const CancelToken* cancel = nullptr;  ///< ends the opening of a device at once
 };
 
 /// One thread owns a source. From any thread: set_muted(), muted(), level().

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "audio/abandon.h"
 #include "audio/channels.h"
 #include "base/text.h"
 
@@ -22,7 +23,7 @@ Result<std::unique_ptr<Speaker>> Speaker::open(std::shared_ptr<const SoundSystem
           Resampler::create(options.format.channels, options.format.rate, stream->format().rate));
   std::unique_ptr<Speaker> speaker(
       new Speaker(std::move(stream), std::move(resampler), options, tap));
-  SVC_CHECK(speaker->m_stream->start(*speaker->m_feed));
+  SVC_CHECK(speaker->m_stream->start(*speaker->m_feed, options.cancel));
   return speaker;
 }
 
@@ -121,7 +122,7 @@ std::uint64_t Speaker::abort() {
     m_base = m_written = m_position = where;
     m_put = 0;
   }
-  if (m_fault) m_fault = m_stream->start(*m_feed);
+  if (m_fault) m_fault = m_stream->start(*m_feed, m_options.cancel);
   m_watchdog.reset(Clock::now());
   return where;
 }
@@ -149,11 +150,14 @@ Result<void> Speaker::close() {
 }
 
 Result<std::unique_ptr<Sink>> open_speaker(const std::string& wanted, const SinkOptions& options) {
-  SVC_TRY(system, SoundSystem::open());
-  const std::vector<Device> devices = system->devices();
-  SVC_TRY(device, choose_device(devices, Direction::Output, wanted));
-  SVC_TRY(speaker, Speaker::open(system, device, options, Tap::No));
-  return std::unique_ptr<Sink>(std::move(speaker));
+  using Opened = std::unique_ptr<Sink>;
+  return open_in_time<Opened>(options.cancel, [wanted, options]() -> Result<Opened> {
+    SVC_TRY(system, SoundSystem::open());
+    const std::vector<Device> devices = system->devices();
+    SVC_TRY(device, choose_device(devices, Direction::Output, wanted));
+    SVC_TRY(speaker, Speaker::open(system, device, options, Tap::No));
+    return Opened(std::move(speaker));
+  });
 }
 
 }  // namespace svc::audio

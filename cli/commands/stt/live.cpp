@@ -114,7 +114,8 @@ class SttLive {
 
   /// The source; a file's own rate and channels decide where nothing else does.
   Result<std::unique_ptr<audio::Source>> open_source() {
-    audio::SourceOptions options{.format = {m_sound.rate, std::max(m_sound.channels, 1)}};
+    audio::SourceOptions options{.format = {m_sound.rate, std::max(m_sound.channels, 1)},
+                                 .cancel = &m_session.cancel_token()};
     if (m_sound.input == "-") {
       if (::isatty(STDIN_FILENO) == 1) {
         return usage_error(

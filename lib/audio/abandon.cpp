@@ -1,0 +1,52 @@
+#include "audio/abandon.h"
+
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/event.h"
+#include "base/text.h"
+#include "base/wait.h"
+
+namespace svc::audio {
+namespace {
+
+/// A library's destructors would wait for the thread that is still inside it, or free what that
+/// looks at. What is registered last runs first, so they do not run at all.
+void exit_without_destructors() {
+  static std::once_flag once;
+  std::call_once(once, [] { ::on_exit([](int status, void*) { ::_exit(status); }, nullptr); });
+}
+
+}  // namespace
+
+Result<bool> ends_in_time(std::function<void()> work, Milliseconds limit,
+                          const CancelToken& cancel) {
+  const auto ended = std::make_shared<Event>();
+  std::thread worker([ended, work = std::move(work)]() mutable {
+    work();
+    work = nullptr;
+    ended->signal();
+  });
+  Result<bool> in_time = wait_readable(ended->descriptor(), after(limit), cancel);
+  if (in_time && *in_time) {
+    worker.join();
+  } else {
+    worker.detach();
+    exit_without_destructors();
+  }
+  return in_time;
+}
+
+Error frozen_sound_server() {
+  return Error{
+      Fault::Local,
+      fmt::format("the sound server did not respond within {}", format_duration(k_open_limit)),
+      "It may be frozen: restart it (for example: systemctl --user restart pipewire "
+      "pipewire-pulse). Files and pipes need no sound server."};
+}
+
+}  // namespace svc::audio
