@@ -278,10 +278,19 @@ constexpr std::array k_phone = {
        "call: `svc phone listen` receives and verifies it (signature, age, no replays), then "
        "prints an event per line, runs a program (--exec), or answers the call (--answer)."),
     sv("`svc phone listen` serves plain HTTP, on 127.0.0.1 by default; put an HTTPS proxy or "
-       "tunnel in front. A secret is never an argument: @FILE, env:NAME, or - for a line of "
-       "standard input."),
-    sv("`svc phone verify` checks a saved delivery; `svc emulator call` simulates an incoming "
-       "call."),
+       "tunnel in front, or let --tunnel run one. A secret is never an argument: @FILE, env:NAME, "
+       "or - for a line of standard input."),
+    sv("Each refused delivery is reported with its reason, on standard error and in the response: "
+       "400 for what is not a signed delivery, 401 for a signature, age or token that is wrong, "
+       "404 and 405 for another path or method, 413 and 431 for one that is too large, 503 when "
+       "it should be sent again."),
+    sv("`svc phone listen` exits with 0 after --events N, or after Ctrl-C once the calls and "
+       "programs that it started have ended; a second Ctrl-C ends those too, with 130. It exits "
+       "with 2 for wrong flags, 3 without a signing secret, and 10 when it cannot listen or the "
+       "tunnel program ends. `svc phone verify` exits with 0 for a genuine delivery and 6 for any "
+       "other; `svc phone answer` with 0 when the call has ended."),
+    sv("`svc phone verify` checks a saved delivery, or those of --store as of the time they "
+       "arrived; `svc emulator call` simulates an incoming call."),
 };
 
 constexpr std::array k_collections = {

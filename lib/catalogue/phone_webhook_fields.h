@@ -71,6 +71,19 @@ inline constexpr std::array k_listen_own = {
           .help = "Exit after N events.",
           .range = Range{1, k_no_max, "events"},
           .example = "1"},
+    Field{.flag = "store",
+          .kind = Kind::File,
+          .in = In::Local,
+          .help = "Save every delivery to a file in this folder, refused ones too; `svc phone "
+                  "verify FOLDER` checks them again.",
+          .common = true,
+          .example = "deliveries"},
+    Field{.flag = "tunnel",
+          .in = In::Local,
+          .help = "Run this shell command, which makes the port reachable, and show the URL that "
+                  "it prints; {port} is the local port.",
+          .common = true,
+          .example = "ssh -R 80:localhost:{port} tunnel.example.com"},
     Field{.flag = "answer",
           .kind = Kind::Boolean,
           .in = In::Local,
@@ -92,13 +105,17 @@ inline constexpr std::array k_listen_examples = {
     Example{"svc phone listen --port 8080 --secret env:HOOK_SECRET --answer --greeting 'Good "
             "morning!'",
             "Answers each call."},
+    Example{"svc phone listen --secret @webhook.secret --store deliveries --tunnel 'ssh -R "
+            "80:localhost:{port} tunnel.example.com'",
+            "Opens a tunnel, and saves each delivery."},
 };
 
 inline constexpr std::array k_verify_fields = {
     Field{.flag = "delivery",
           .kind = Kind::File,
           .in = In::Local,
-          .help = "Raw body of the delivery: a file, or - for standard input.",
+          .help = "Raw body of the delivery: a file, or - for standard input; or a file or folder "
+                  "that `svc phone listen --store` wrote.",
           .required = true,
           .positional = true,
           .common = true,
@@ -134,6 +151,8 @@ inline constexpr std::array k_verify_fields = {
 
 inline constexpr std::array k_verify_examples = {
     Example{"svc phone verify body.json --headers headers.txt --secret @webhook.secret",
-            "Verifies a delivery: exit code 0, or 6 with the reason."}};
+            "Verifies a delivery: exit code 0, or 6 with the reason."},
+    Example{"svc phone verify deliveries --secret @webhook.secret",
+            "Verifies everything that --store saved."}};
 
 }  // namespace svc::catalogue::phone

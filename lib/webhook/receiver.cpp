@@ -53,13 +53,30 @@ const char* reason_of(int status) {
   }
 }
 
-std::string answer_text(int status) {
+std::string answer_text(const Answer& answer) {
+  const int status = answer.status;
   std::string text =
       fmt::format("HTTP/1.1 {} {}\r\nConnection: close\r\n", status, reason_of(status));
   if (status == 405) text += "Allow: POST\r\n";
   if (status == 503) text += "Retry-After: 5\r\n";
-  if (status != 204) text += "Content-Length: 0\r\n";
-  return text + "\r\n";
+  if (answer.reason.empty()) return text + (status == 204 ? "\r\n" : "Content-Length: 0\r\n\r\n");
+  return text +
+         fmt::format("Content-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\n\r\n{}\n",
+                     answer.reason.size() + 1, answer.reason);
+}
+
+/// Why a request was refused that could not be read.
+std::string unread_reason(int status, const HttpLimits& limits) {
+  switch (status) {
+    case 413:
+      return fmt::format("its body is larger than {}", format_bytes(limits.body));
+    case 431:
+      return fmt::format("its headers are larger than {}", format_bytes(limits.header));
+    case 505:
+      return "its HTTP version is not 1.0 or 1.1";
+    default:
+      return "it is not a complete HTTP request";
+  }
 }
 
 /// An address of either family, and its length; 0 for none.
@@ -96,6 +113,7 @@ struct Receiver::Connection {
   RequestReader reader;
   Clock::time_point until;
   State state = State::Reading;
+  bool heard = false;  ///< a byte came
   std::string output{};
   std::size_t written = 0;
 };
@@ -214,9 +232,10 @@ void Receiver::read_some(Connection& connection, const Handler& handler) {
   }
   if (count == 0) return progress(connection, connection.reader.ended(), handler);
   const std::string_view bytes(buffer.data(), static_cast<std::size_t>(count));
+  connection.heard = true;
   progress(connection, connection.reader.feed(bytes), handler);
   if (connection.state == Connection::State::Reading && kept_memory() > m_options.max_memory) {
-    answer(connection, 503);
+    refuse(connection, {503, "too many large deliveries arrive at once"});
   }
 }
 
@@ -230,18 +249,31 @@ void Receiver::progress(Connection& connection, RequestReader::Progress made,
       (void)::send(connection.socket.get(), k_continue.data(), k_continue.size(), MSG_NOSIGNAL);
       return;
     case RequestReader::Progress::Refused:
-      return answer(connection, connection.reader.status());
+      return refuse(connection, {connection.reader.status(),
+                                 unread_reason(connection.reader.status(), m_options.limits)});
     case RequestReader::Progress::Whole:
       break;
   }
   HttpRequest request = connection.reader.take();
-  if (request.path != m_options.path) return answer(connection, 404);
-  if (request.method != "POST") return answer(connection, 405);
+  if (request.path != m_options.path) {
+    return refuse(connection, {404, fmt::format("its path is {}, not {}", shown(request.path),
+                                                m_options.path)});
+  }
+  if (request.method != "POST") {
+    return refuse(connection,
+                  {405, fmt::format("its method is {}, not POST", shown(request.method))});
+  }
   answer(connection, handler(request));
 }
 
-void Receiver::answer(Connection& connection, int status) {
-  connection.output = answer_text(status);
+void Receiver::refuse(Connection& connection, Answer refusal) {
+  // Whoever only connects has delivered nothing.
+  if (m_options.refused && connection.heard) m_options.refused(refusal);
+  answer(connection, refusal);
+}
+
+void Receiver::answer(Connection& connection, const Answer& answer) {
+  connection.output = answer_text(answer);
   connection.state = Connection::State::Writing;
   connection.until = Clock::now() + m_options.write_time;
   connection.reader = RequestReader(m_options.limits);  // lets go of what it kept
@@ -274,7 +306,10 @@ void Receiver::drain_some(Connection& connection) {
 
 void Receiver::check_time(Connection& connection, Clock::time_point now) {
   if (now < connection.until) return;
-  if (connection.state == Connection::State::Reading) return answer(connection, 408);
+  if (connection.state == Connection::State::Reading) {
+    return refuse(connection, {408, fmt::format("it was not complete after {}",
+                                                format_duration(m_options.read_time))});
+  }
   connection.state = Connection::State::Over;
 }
 

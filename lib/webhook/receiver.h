@@ -17,6 +17,12 @@
 
 namespace svc::webhook {
 
+/// The answer to a request. A reason is its body, as a line of plain text.
+struct Answer {
+  int status = 204;
+  std::string reason{};
+};
+
 struct ReceiverOptions {
   std::string address = "127.0.0.1";  ///< IPv4 or IPv6
   std::uint16_t port = 0;             ///< 0: one that is free
@@ -26,13 +32,15 @@ struct ReceiverOptions {
   std::chrono::milliseconds write_time{2'000};  ///< for the answer to be taken
   std::size_t max_connections = 2'000;          ///< the one that waits longest makes room
   std::size_t max_memory = 64U << 20U;          ///< of all requests that are not whole: 503 beyond
+  /// Called for every request that is refused before it reaches the handler.
+  std::function<void(const Answer&)> refused{};
 };
 
 class Receiver {
  public:
-  /// What to do with a whole POST to the path: the status of the answer. Called on the thread that
-  /// serves; while it works nobody else is served.
-  using Handler = std::function<int(HttpRequest&)>;
+  /// What to do with a whole POST to the path. Called on the thread that serves; while it works
+  /// nobody else is served.
+  using Handler = std::function<Answer(HttpRequest&)>;
 
   /// Local when the address is none of this machine or the port is taken.
   [[nodiscard]] static Result<Receiver> open(ReceiverOptions options);
@@ -62,7 +70,8 @@ class Receiver {
   void drain_some(Connection& connection);
   void write_some(Connection& connection);
   void progress(Connection& connection, RequestReader::Progress made, const Handler& handler);
-  void answer(Connection& connection, int status);
+  void refuse(Connection& connection, Answer refusal);
+  void answer(Connection& connection, const Answer& answer);
   void check_time(Connection& connection, Clock::time_point now);
   [[nodiscard]] std::size_t kept_memory() const;
   [[nodiscard]] Clock::time_point next_look(Clock::time_point now, bool leaving) const;

@@ -11,6 +11,14 @@ bool ReplayStore::take(std::string_view id, Clock::time_point now) {
   return true;
 }
 
+void ReplayStore::drop(std::string_view id) {
+  const auto found = m_by_id.find(id);
+  if (found == m_by_id.end()) return;
+  const auto entry = found->second;
+  m_by_id.erase(found);
+  m_entries.erase(entry);
+}
+
 void ReplayStore::forget_oldest() {
   if (m_entries.empty()) return;
   m_by_id.erase(m_entries.front().id);

@@ -22,6 +22,9 @@ class ReplayStore {
   /// Takes the id in; false when it was there. A repetition does not lengthen its time.
   [[nodiscard]] bool take(std::string_view id, Clock::time_point now = Clock::now());
 
+  /// Forgets an id that could not be handled after all: it may come again.
+  void drop(std::string_view id);
+
   [[nodiscard]] std::size_t size() const noexcept { return m_entries.size(); }
 
  private:

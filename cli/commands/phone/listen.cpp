@@ -25,7 +25,8 @@ namespace {
 using webhook::Finding;
 using Clock = std::chrono::steady_clock;
 
-/// Refusals are told so often at most: a hostile sender does not fill anybody's screen.
+/// Refusals that are reported in a second: a hostile sender does not fill anybody's screen.
+constexpr std::size_t k_refusals = 20;
 constexpr auto k_refusal_pause = std::chrono::seconds(1);
 constexpr auto k_look = std::chrono::seconds(5);
 
@@ -46,10 +47,10 @@ class PhoneListener {
  public:
   /// `token` is the bearer token that deliveries must bring; "" when none.
   PhoneListener(Session& session, webhook::Verifier verifier, std::string token,
-                webhook::Receiver receiver)
+                webhook::ReceiverOptions options)
       : m_session(session),
         m_verifier(std::move(verifier)),
-        m_receiver(std::move(receiver)),
+        m_options(std::move(options)),
         m_token(std::move(token)),
         m_output(session, false),
         m_programs(session, m_queue),
@@ -63,15 +64,27 @@ class PhoneListener {
   }
 
   Result<void> run() {
-    m_session.notices().note(fmt::format("listening on {}", m_receiver.url()));
-    m_thread = std::thread([this] {
-      m_served = m_receiver.serve(m_cancel, [this](auto& request) { return judge(request); });
+    if (const auto folder = m_session.invocation().value("store")) {
+      SVC_TRY(store, DeliveryStore::open(*folder));
+      m_store = std::move(store);
+    }
+    m_options.refused = [this](const webhook::Answer& answer) { report_refusal({}, answer); };
+    SVC_TRY(receiver, webhook::Receiver::open(m_options));
+    m_session.notices().note(fmt::format("listening on {}", receiver.url()));
+    m_thread = std::thread([this, &receiver] {
+      m_served = receiver.serve(m_cancel, [this](auto& request) { return answer(request); });
       m_over = true;
       m_queue.wake();
     });
+    if (const auto command = m_session.invocation().value("tunnel")) {
+      m_tunnel.emplace(*command, receiver.port(), m_options.path, m_queue);
+    }
     const Result<void> ended = loop();
+    m_queue.close();
+    m_tunnel.reset();
     stop_serving();
     SVC_CHECK(print_waiting());
+    print_refusals(SIZE_MAX);
     SVC_CHECK(m_output.finish());
     return ended ? m_served : ended;
   }
@@ -79,34 +92,53 @@ class PhoneListener {
  private:
   // On the receiver's thread.
 
-  int judge(webhook::HttpRequest& request) {
+  webhook::Answer answer(webhook::HttpRequest& request) {
     const std::int64_t now = unix_now();
     const webhook::Delivery delivery{.id = std::move(request.id),
                                      .timestamp = std::move(request.timestamp),
                                      .signature = std::move(request.signature),
                                      .body = std::move(request.body)};
+    webhook::Answer answer = judge(delivery, request.authorization, now);
+    if (answer.status == 204 && !m_replays.take(delivery.id)) return answer;
+    if (m_store) {
+      const auto stored = m_store->keep(delivery, now, answer);
+      if (!stored && answer.status == 204) {
+        // Not accepted before it is stored: the sender comes again.
+        m_replays.drop(delivery.id);
+        answer = {503, stored.error().message};
+      }
+    }
+    if (answer.status != 204) {
+      report_refusal(delivery.id, answer);
+    } else {
+      ++m_taken;
+      (void)m_queue.put({ListenEvent::Kind::Delivery, delivery.body});
+    }
+    return answer;
+  }
+
+  webhook::Answer judge(const webhook::Delivery& delivery, const std::string& authorization,
+                        std::int64_t now) const {
     const Finding finding = m_verifier.verify(delivery, now);
     if (finding != Finding::Genuine) {
-      m_queue.refuse(webhook::describe(finding, delivery, now));
-      return finding == Finding::WrongSignature || finding == Finding::TooOld ||
-                     finding == Finding::TooNew
-                 ? 401
-                 : 400;
+      const bool unknown = finding == Finding::WrongSignature || finding == Finding::TooOld ||
+                           finding == Finding::TooNew;
+      return {unknown ? 401 : 400, webhook::describe(finding, delivery, now)};
     }
-    if (!m_token.empty() && !webhook::is_bearer(request.authorization, m_token)) {
-      m_queue.refuse("its signature is good, but it does not bring the bearer token");
-      return 401;
+    if (!m_token.empty() && !webhook::is_bearer(authorization, m_token)) {
+      return {401, "its signature is valid, but it does not bring the bearer token"};
     }
     if (check_json(delivery.body)) {
-      m_queue.refuse("its signature is good, but its body is not JSON");
-      return 400;
+      return {400, "its signature is valid, but its body is not JSON"};
     }
-    // Not remembered as taken before there is a place for it: the sender comes again.
-    if (!m_queue.has_room() || m_taken == m_wanted) return 503;
-    if (!m_replays.take(delivery.id)) return 204;
-    ++m_taken;
-    (void)m_queue.put({ListenEvent::Kind::Delivery, delivery.body});
-    return 204;
+    if (m_taken == m_wanted) return {503, "the number of events of --events has been received"};
+    if (!m_queue.has_room()) return {503, "too many deliveries wait to be handled"};
+    return {};
+  }
+
+  void report_refusal(const std::string& id, const webhook::Answer& answer) {
+    m_queue.refuse(fmt::format("{} ({}answered {})", answer.reason,
+                               id.empty() ? "" : fmt::format("id {}, ", shown(id)), answer.status));
   }
 
   // On the thread that prints.
@@ -120,15 +152,26 @@ class PhoneListener {
     }
     stop_serving();
     SVC_CHECK(print_waiting());
-    if (const std::size_t count = m_programs.count(); count > 0) {
+    return wait_for_programs();
+  }
+
+  /// What was begun may end; a Ctrl-C beyond the one that ended the listening ends it.
+  Result<void> wait_for_programs() {
+    const sv what = m_session.invocation().is_true("answer") ? "call" : "program";
+    const auto tell = [&](sv how) {
+      const std::size_t count = m_programs.count();
       m_session.notices().note(
-          fmt::format("waiting for {}; Ctrl-C does not wait",
-                      count == 1 ? std::string("a program") : fmt::format("{} programs", count)));
-    }
+          fmt::format("no more deliveries are accepted; waiting for {} {}{} to end{}", count, what,
+                      count == 1 ? "" : "s", how));
+    };
+    bool asked = m_finish.asked();
+    if (m_programs.count() > 0) tell(asked ? " (Ctrl-C again ends it now)" : "");
     while (m_programs.count() > 0) {
       wait();
       if (const auto fault = m_session.cancel_token().requested()) return cancelled(*fault);
       SVC_CHECK(print_waiting());
+      if (!asked && m_finish.asked()) tell(" (Ctrl-C again ends it now)");
+      asked = m_finish.asked();
     }
     return {};
   }
@@ -137,7 +180,8 @@ class PhoneListener {
     std::array<pollfd, 3> waits = {
         pollfd{m_queue.descriptor(), POLLIN, 0}, pollfd{m_programs.descriptor(), POLLIN, 0},
         pollfd{m_finish.asked() ? -1 : m_finish.descriptor(), POLLIN, 0}};
-    const WaitEnd until = m_refused > 0 ? m_tell_refusals : WaitEnd(Clock::now() + k_look);
+    const WaitEnd until =
+        m_refused >= k_refusals ? m_next_refusals : WaitEnd(Clock::now() + k_look);
     (void)svc::wait(waits, until, m_session.cancel_token());
     m_queue.quiet();
     m_programs.quiet();
@@ -145,23 +189,33 @@ class PhoneListener {
 
   Result<void> print_waiting() {
     while (const auto event = m_queue.take()) SVC_CHECK(show_event(*event));
-    const auto [count, reason] = m_queue.take_refusals();
-    m_refused += count;
-    if (count > 0) m_reason = reason;
-    if (m_refused == 0 || Clock::now() < m_tell_refusals) return {};
-    const std::string more =
-        m_refused > 1 ? fmt::format(" ({} deliveries were refused)", m_refused) : std::string();
-    m_session.notices().warning(fmt::format("a delivery was refused: {}{}", m_reason, more));
-    m_refused = 0;
-    m_tell_refusals = Clock::now() + k_refusal_pause;
+    if (Clock::now() >= m_next_refusals) {
+      m_refused = 0;
+      m_next_refusals = Clock::now() + k_refusal_pause;
+    }
+    print_refusals(k_refusals - m_refused);
     return {};
   }
 
-  Result<void> show_event(const ListenEvent& event) {
+  void print_refusals(std::size_t most) {
+    const auto [reasons, more] = m_queue.take_refusals(most);
+    m_refused += reasons.size();
+    for (const std::string& reason : reasons) {
+      m_session.notices().warning(fmt::format("a delivery was refused: {}", reason));
+    }
+    if (more > 0) m_session.notices().warning(fmt::format("{} more deliveries were refused", more));
+  }
+
+  [[nodiscard]] Result<void> show_event(const ListenEvent& event) {
     switch (event.kind) {
       case ListenEvent::Kind::Note:
         m_session.notices().note(event.text);
         return {};
+      case ListenEvent::Kind::Failed:
+        if (m_cancel.requested()) return {};  // no longer needed
+        return Error{Fault::Local, event.text,
+                     "Run the command by itself to see what it says; without --tunnel, deliveries "
+                     "must be forwarded another way."};
       case ListenEvent::Kind::Line:
         return m_output.message(false, event.text);
       case ListenEvent::Kind::Said:
@@ -183,7 +237,8 @@ class PhoneListener {
 
   Session& m_session;
   webhook::Verifier m_verifier;
-  webhook::Receiver m_receiver;
+  webhook::ReceiverOptions m_options;
+  std::optional<DeliveryStore> m_store{};  ///< the receiver's thread's once that runs
   std::string m_token;
   webhook::ReplayStore m_replays{};  ///< the receiver's thread
   ListenQueue m_queue{};
@@ -191,16 +246,25 @@ class PhoneListener {
   FinishOnInterrupt m_finish{};
   CancelSource m_cancel{};
   std::atomic<bool> m_over = false;
-  Result<void> m_served{};  ///< the receiver's thread's until it is joined
-  std::size_t m_refused = 0;
-  std::string m_reason{};
-  Clock::time_point m_tell_refusals{};
+  Result<void> m_served{};    ///< the receiver's thread's until it is joined
+  std::size_t m_refused = 0;  ///< reported since the last pause
+  Clock::time_point m_next_refusals{};
   ListenPrograms m_programs;  ///< ends before the queue, to which its threads write
   std::uint64_t m_wanted;     ///< not changed once the thread runs
   std::uint64_t m_taken = 0;  ///< the receiver's thread
   std::uint64_t m_left;
   std::thread m_thread{};  ///< serves; stop_serving() ends it
+  std::optional<Tunnel> m_tunnel{};
 };
+
+Result<void> check_tunnel(const Invocation& invocation) {
+  const auto command = invocation.value("tunnel");
+  if (!command || command->find("{port}") != std::string::npos || invocation.value("port"))
+    return {};
+  return usage_error(
+      fmt::format("--tunnel '{}' does not say where {{port}} belongs", shown(*command)),
+      "Write {port} where the program takes the local port, or fix it with --port.");
+}
 
 Result<webhook::ReceiverOptions> receiver_options(Session& session) {
   const Invocation& invocation = session.invocation();
@@ -228,9 +292,9 @@ Result<void> run_phone_listen(Session& session) {
         "other machines can connect, and what they send can be read on the way: https needs a "
         "proxy in front");
   }
+  SVC_CHECK(check_tunnel(session.invocation()));
   allow_many_connections();
-  SVC_TRY(receiver, webhook::Receiver::open(std::move(options)));
-  return PhoneListener(session, std::move(verifier), token.value_or(""), std::move(receiver)).run();
+  return PhoneListener(session, std::move(verifier), token.value_or(""), std::move(options)).run();
 }
 
 }  // namespace svc::cli

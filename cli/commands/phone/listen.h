@@ -34,6 +34,7 @@ struct ListenEvent {
     Line,      ///< a line of JSON that a program wrote
     Said,      ///< a line to read, from outside
     Note,      ///< for standard error
+    Failed,    ///< what ends the command
   };
   Kind kind = Kind::Delivery;
   std::string text{};
@@ -51,10 +52,10 @@ class ListenQueue {
   /// The same, waiting for room, or until it is closed.
   void put_when_room(const ListenEvent& event);
   void close() noexcept { m_closed = true; }
-  /// Tells of a delivery that was not taken; of many at once only the last reason is kept.
+  /// Reports a delivery that was refused; when very many wait to be shown, the rest are counted.
   void refuse(std::string reason);
-  /// How many were refused since the last call, and the last reason.
-  [[nodiscard]] std::pair<std::size_t, std::string> take_refusals();
+  /// The next `most` of them, and once those are through, how many more there were.
+  [[nodiscard]] std::pair<std::vector<std::string>, std::size_t> take_refusals(std::size_t most);
   /// Readable when there may be something.
   [[nodiscard]] int descriptor() const noexcept { return m_wake.get(); }
   /// Before looking: what comes from now on makes it readable again.
@@ -64,9 +65,9 @@ class ListenQueue {
 
  private:
   mutable std::mutex m_mutex{};
-  std::deque<ListenEvent> m_events{};  ///< guarded
-  std::size_t m_refused = 0;           ///< guarded
-  std::string m_reason{};              ///< guarded
+  std::deque<ListenEvent> m_events{};    ///< guarded
+  std::deque<std::string> m_refusals{};  ///< guarded
+  std::size_t m_uncounted = 0;           ///< guarded: refusals beside those
   std::atomic<bool> m_closed = false;
   FileDescriptor m_wake;
 };
@@ -106,6 +107,67 @@ class ProgramPool {
   std::size_t m_running = 0;             ///< guarded
   bool m_over = false;                   ///< guarded
   std::vector<std::thread> m_threads{};  ///< run programs; the destructor ends them
+};
+
+/// The folder of --store: every delivery in a file of its own, as read_stored_delivery() reads it.
+class DeliveryStore {
+ public:
+  /// Local when the folder cannot be made.
+  [[nodiscard]] static Result<DeliveryStore> open(const std::string& folder);
+
+  /// Keeps a delivery that was answered with that status and reason.
+  [[nodiscard]] Result<void> keep(const webhook::Delivery& delivery, std::int64_t received,
+                                  const webhook::Answer& answer);
+
+ private:
+  explicit DeliveryStore(std::string folder) : m_folder(std::move(folder)) {}
+
+  std::string m_folder;
+  std::size_t m_refused = 0;
+};
+
+struct StoredDelivery {
+  webhook::Delivery delivery{};
+  std::int64_t received = 0;
+};
+
+/// The ending of such a file.
+inline constexpr sv k_delivery_ending = ".delivery";
+
+/// Usage when `text` is not the content of such a file.
+[[nodiscard]] Result<StoredDelivery> read_stored_delivery(const std::string& text);
+
+/// The program of --tunnel, which makes this machine reachable.
+class Tunnel {
+ public:
+  /// Runs `command` in a shell, with the port in the place of {port}; the URLs that it prints, and
+  /// its end, go to `queue`, which must outlive this. Deliveries come to `path` there.
+  Tunnel(const std::string& command, std::uint16_t port, std::string path, ListenQueue& queue);
+  Tunnel(const Tunnel&) = delete;
+  Tunnel& operator=(const Tunnel&) = delete;
+  /// Ends the program.
+  ~Tunnel();
+
+ private:
+  void read(std::string line);
+
+  std::string m_path;
+  ListenQueue& m_queue;
+  CancelSource m_cancel{};
+  std::vector<std::string> m_seen{};  ///< the thread's: URLs
+  std::string m_last{};               ///< the thread's: its last line
+  std::thread m_thread{};             ///< runs the program; the destructor ends it
+};
+
+/// Cuts what a program writes into lines.
+class LineCutter {
+ public:
+  explicit LineCutter(std::function<void(std::string)> line) : m_line(std::move(line)) {}
+  void operator()(sv bytes);
+
+ private:
+  std::function<void(std::string)> m_line;
+  std::string m_rest{};
 };
 
 /// What is run for events: the user's program, or this one, which answers the call.

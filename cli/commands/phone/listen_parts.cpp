@@ -94,15 +94,23 @@ std::optional<ListenEvent> ListenQueue::take() {
 void ListenQueue::refuse(std::string reason) {
   {
     const std::lock_guard lock(m_mutex);
-    ++m_refused;
-    m_reason = std::move(reason);
+    if (m_refusals.size() < k_longest_queue) {
+      m_refusals.push_back(std::move(reason));
+    } else {
+      ++m_uncounted;
+    }
   }
   wake();
 }
 
-std::pair<std::size_t, std::string> ListenQueue::take_refusals() {
+std::pair<std::vector<std::string>, std::size_t> ListenQueue::take_refusals(std::size_t most) {
   const std::lock_guard lock(m_mutex);
-  return {std::exchange(m_refused, 0), std::exchange(m_reason, {})};
+  const auto end =
+      m_refusals.begin() + static_cast<std::ptrdiff_t>(std::min(most, m_refusals.size()));
+  std::vector<std::string> taken(std::make_move_iterator(m_refusals.begin()),
+                                 std::make_move_iterator(end));
+  m_refusals.erase(m_refusals.begin(), end);
+  return {std::move(taken), m_refusals.empty() ? std::exchange(m_uncounted, 0) : 0};
 }
 
 void ListenQueue::wake() noexcept {

@@ -40,24 +40,15 @@ bool is_about_answering(const request::Given& given) {
          flag == "session-limit";
 }
 
-/// Cuts what a program writes into lines.
-class LineCutter {
- public:
-  explicit LineCutter(std::function<void(std::string)> line) : m_line(std::move(line)) {}
-  void operator()(sv bytes) {
-    m_rest += bytes;
-    for (std::size_t end = m_rest.find('\n'); end != std::string::npos; end = m_rest.find('\n')) {
-      m_line(m_rest.substr(0, end));
-      m_rest.erase(0, end + 1);
-    }
-  }
-
- private:
-  std::function<void(std::string)> m_line;
-  std::string m_rest{};
-};
-
 }  // namespace
+
+void LineCutter::operator()(sv bytes) {
+  m_rest += bytes;
+  for (std::size_t end = m_rest.find('\n'); end != std::string::npos; end = m_rest.find('\n')) {
+    m_line(m_rest.substr(0, end));
+    m_rest.erase(0, end + 1);
+  }
+}
 
 std::uint64_t listen_number(Session& session, sv flag, std::uint64_t usual) {
   const auto given = session.invocation().value(flag);

@@ -1,4 +1,9 @@
 // `svc phone verify`: is a delivery that was kept genuine?
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +13,7 @@
 #include "commands/phone/listen.h"
 #include "commands/registry.h"
 #include "json/document.h"
+#include "live/jsonl_writer.h"
 
 namespace svc::cli {
 namespace {
@@ -40,7 +46,17 @@ void read_header_lines(sv text, Delivery& delivery) {
   }
 }
 
-Result<Delivery> gather(Session& session) {
+Result<StoredDelivery> read_stored_file(const std::string& path) {
+  SVC_TRY(text, read_file(path, k_longest_body));
+  auto stored = read_stored_delivery(text);
+  if (stored) return stored;
+  return usage_error(fmt::format("{}: {}", visible(path, Lines::Escape), stored.error().message),
+                     stored.error().hint);
+}
+
+Result<StoredDelivery> gather(Session& session) {
+  const std::string stored = session.invocation().value("delivery").value_or("");
+  if (stored.ends_with(k_delivery_ending)) return read_stored_file(stored);
   Delivery delivery;
   const Invocation& invocation = session.invocation();
   if (const auto path = invocation.value("headers")) {
@@ -52,17 +68,71 @@ Result<Delivery> gather(Session& session) {
   if (const auto signature = invocation.value("webhook-signature")) delivery.signature = *signature;
   SVC_TRY(body, read_delivery(session));
   delivery.body = std::move(body);
-  return delivery;
+  return StoredDelivery{std::move(delivery), unix_now()};
 }
 
-Result<std::int64_t> judged_at(Session& session) {
+/// --at; nothing: now, or when the delivery arrived.
+Result<std::optional<std::int64_t>> judged_at(Session& session) {
+  using Time = std::optional<std::int64_t>;
   const auto at = session.invocation().value("at");
-  if (!at) return unix_now();
-  if (const auto seconds = parse_integer(*at)) return *seconds;
-  if (const auto time = parse_rfc3339(*at)) return *time;
+  if (!at) return Time();
+  if (const auto seconds = parse_integer(*at)) return Time(*seconds);
+  if (const auto time = parse_rfc3339(*at)) return Time(*time);
   return usage_error(
       fmt::format("--at takes a time such as 2026-06-01T12:00:00Z or 1780315200, not '{}'",
                   visible(excerpt(*at, 60), Lines::Escape)));
+}
+
+nlohmann::ordered_json describe_delivery(const Delivery& delivery, const std::string& wrong) {
+  nlohmann::ordered_json told = {{"genuine", wrong.empty()},
+                                 {"id", delivery.id},
+                                 {"timestamp", parse_integer(delivery.timestamp).value_or(0)}};
+  if (!wrong.empty()) told["reason"] = wrong;
+  return told;
+}
+
+/// The files that --store wrote, the oldest first.
+Result<std::vector<std::string>> stored_files(const std::string& path) {
+  std::vector<std::string> files;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(path, failed)) {
+    if (sv(entry.path().native()).ends_with(k_delivery_ending)) files.push_back(entry.path());
+  }
+  if (failed) return system_error(fmt::format("cannot read the folder {}", path), failed.value());
+  if (files.empty()) {
+    return usage_error(fmt::format("{} holds no deliveries", shown(path)),
+                       "`svc phone listen --store FOLDER` saves them there.");
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+Result<void> verify_folder(Session& session, const webhook::Verifier& verifier,
+                           std::optional<std::int64_t> now) {
+  SVC_TRY(files, stored_files(session.invocation().value("delivery").value_or("")));
+  JsonlWriter documents(session, false);
+  std::size_t wrong = 0;
+  for (const std::string& file : files) {
+    SVC_TRY(stored, read_stored_file(file));
+    const std::int64_t at = now.value_or(stored.received);
+    const webhook::Finding finding = verifier.verify(stored.delivery, at);
+    const bool genuine = finding == webhook::Finding::Genuine;
+    const std::string reason = genuine ? "" : webhook::describe(finding, stored.delivery, at);
+    wrong += genuine ? 0 : 1;
+    if (session.format() == Format::Text) {
+      SVC_CHECK(session.write_foreign(fmt::format("{}\t{}{}{}\n", genuine ? "genuine" : "refused",
+                                                  file, genuine ? "" : "\t", reason)));
+      continue;
+    }
+    auto told = describe_delivery(stored.delivery, reason);
+    told["file"] = file;
+    SVC_CHECK(documents.message(false, compact_json(told)));
+  }
+  SVC_CHECK(documents.finish());
+  SVC_CHECK(session.out().flush());
+  if (wrong == 0) return {};
+  return Error{Fault::Service,
+               fmt::format("{} of {} deliveries are not genuine", wrong, files.size())};
 }
 
 }  // namespace
@@ -70,18 +140,20 @@ Result<std::int64_t> judged_at(Session& session) {
 Result<void> run_phone_verify(Session& session) {
   SVC_TRY(now, judged_at(session));
   SVC_TRY(verifier, webhook_verifier(session));
-  SVC_TRY(delivery, gather(session));
-  const webhook::Finding finding = verifier.verify(delivery, now);
+  const std::string path = session.invocation().value("delivery").value_or("");
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown)) {
+    return verify_folder(session, verifier, now);
+  }
+  SVC_TRY(given, gather(session));
+  const std::int64_t at = now.value_or(given.received);
+  const webhook::Finding finding = verifier.verify(given.delivery, at);
   if (finding != webhook::Finding::Genuine) {
     return Error{Fault::Service, fmt::format("the delivery is not genuine: {}",
-                                             webhook::describe(finding, delivery, now))};
+                                             webhook::describe(finding, given.delivery, at))};
   }
   if (session.format() == Format::Text) return session.out().write("genuine\n");
-  const nlohmann::ordered_json told = {
-      {"genuine", true},
-      {"id", delivery.id},
-      {"timestamp", parse_integer(delivery.timestamp).value_or(0)}};
-  return session.write_document(compact_json(told));
+  return session.write_document(compact_json(describe_delivery(given.delivery, {})));
 }
 
 }  // namespace svc::cli

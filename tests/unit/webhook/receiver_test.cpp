@@ -29,7 +29,7 @@ class Served {
     m_thread = std::thread([this] {
       (void)m_receiver.serve(m_cancel, [this](HttpRequest& request) {
         m_got.push_back(std::move(request));
-        return 204;
+        return Answer{};
       });
     });
   }
@@ -174,6 +174,34 @@ TEST_CASE("what is not wanted has its status") {
   CHECK(served.ask("POST /calls HTTP/1.1\r\nX: " + std::string(20'000, 'x') + "\r\n\r\n") == 431);
   CHECK(served.ask("POST /calls HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n") == 400);
   CHECK(served.got().empty());
+}
+
+TEST_CASE("every refusal is reported and answered with its reason") {
+  std::vector<std::string> told;  // the thread's until it is joined
+  ReceiverOptions options{.path = "/calls", .read_time = std::chrono::milliseconds(200)};
+  options.refused = [&](const Answer& answer) {
+    told.push_back(std::to_string(answer.status) + " " + answer.reason);
+  };
+  Served served(std::move(options));
+  const auto reply = [&](const std::string& bytes) {
+    const FileDescriptor fd = served.connect();
+    Served::send_all(fd, bytes);
+    const std::string all = Served::read_all(fd);
+    return all.substr(all.find("\r\n\r\n") + 4);
+  };
+  CHECK(reply(post("{}", {}, "/e%1b\xe2\x80\xae")) == "its path is /e%1b\\u{202e}, not /calls\n");
+  CHECK(reply("GET /calls HTTP/1.1\r\nHost: x\r\n\r\n") == "its method is GET, not POST\n");
+  CHECK(
+      reply("POST /calls HTTP/1.1\r\nContent-Length: 9999999\r\n\r\n").find("its body is larger") ==
+      0);
+  CHECK(reply("POST /calls HTTP/1.1\r\nHost:").find("it was not complete after") == 0);
+  (void)served.connect();
+  served.end();
+  REQUIRE(told.size() == 4);
+  CHECK(told[0].starts_with("404 its path"));
+  CHECK(told[1].starts_with("405 its method"));
+  CHECK(told[2].starts_with("413 its body"));
+  CHECK(told[3].starts_with("408 it was not complete"));
 }
 
 TEST_CASE("a body that is too long is refused by its length alone, or where it passes the limit") {
