@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
@@ -14,6 +15,8 @@ namespace svc::voice {
 namespace {
 
 using TimesJson = nlohmann::ordered_json;
+
+constexpr std::size_t k_most_rest = 64U << 20U;
 
 Error no_times() {
   return Error{Fault::Network, "the times that the service sent beside the audio cannot be read"};
@@ -66,40 +69,103 @@ Result<std::vector<CharTime>> read_char_times(sv json) {
   return times;
 }
 
-Result<TimedSpeech> read_timed_speech(sv body) {
-  const auto audio = json_member(body, "audio");
-  if (!audio || !audio->starts_with('"')) {
-    return Error{Fault::Network, "the answer holds no audio", "Look at it with --json."};
+Result<void> TimedSpeechReader::feed(sv bytes) {
+  while (!bytes.empty()) {
+    SVC_TRY(used, step(bytes));
+    bytes.remove_prefix(used);
   }
+  if (m_rest.size() <= k_most_rest) return {};
+  return Error{Fault::Network, fmt::format("the answer holds more than {} beside its audio",
+                                           format_bytes(k_most_rest))};
+}
+
+/// Reads on, and gives how much of `bytes` that was.
+Result<std::size_t> TimedSpeechReader::step(sv bytes) {
+  switch (m_place) {
+    case Place::Audio:
+      return audio(bytes);
+    case Place::Text:
+      return text(bytes);
+    case Place::Outside:
+      break;
+  }
+  structure(bytes.front());
+  m_rest += bytes.front();
+  return std::size_t{1};
+}
+
+void TimedSpeechReader::structure(char c) {
+  if (c == ' ' || c == '\t' || c == '\n' || c == '\r') return;
+  if (c == '"') {
+    m_named = m_naming;
+    if (m_named) m_name.clear();
+    m_place = m_is_audio ? Place::Audio : Place::Text;
+    m_found = m_found || m_is_audio;
+  }
+  if (c == '{' || c == '[') ++m_depth;
+  if (c == '}' || c == ']') --m_depth;
+  m_naming = m_depth == 1 && (c == '{' || c == ',');
+  m_is_audio = c == ':' && m_depth == 1 && m_name == "audio";
+}
+
+std::size_t TimedSpeechReader::text(sv bytes) {
+  std::size_t end = 0;
+  while (end < bytes.size() && m_place == Place::Text) {
+    const char c = bytes[end++];
+    if (c == '"' && !m_escaped) m_place = Place::Outside;
+    m_escaped = c == '\\' && !m_escaped;
+    if (m_named && m_place == Place::Text) m_name += c;
+  }
+  m_rest += bytes.substr(0, end);
+  return end;
+}
+
+Result<std::size_t> TimedSpeechReader::audio(sv bytes) {
+  constexpr std::size_t k_piece = 64U << 10U;
   // Base64 needs no escapes, but a slash may have one.
-  auto bytes =
-      base64_decode(replace_all(std::string(audio->substr(1, audio->size() - 2)), "\\/", "/"));
-  if (!bytes) return Error{Fault::Network, "what the service sent as audio is not base64"};
-  TimedSpeech speech{.audio = *std::move(bytes)};
-  if (const auto seconds = json_member(body, "duration")) speech.seconds = parse_number(*seconds);
-  SVC_TRY(times, read_char_times(json_member(body, "audio_timestamps").value_or("null")));
+  std::size_t end = std::min(bytes.find_first_of("\"\\"), bytes.size());
+  m_base64 += bytes.substr(0, end);
+  const bool whole = end < bytes.size() && bytes[end] == '"';
+  if (whole) {
+    m_rest += '"';
+    m_place = Place::Outside;
+  }
+  if (whole || m_base64.size() >= k_piece) SVC_CHECK(decode(whole));
+  return std::min(end + 1, bytes.size());
+}
+
+Result<void> TimedSpeechReader::decode(bool whole) {
+  const std::size_t size = whole ? m_base64.size() : m_base64.size() / 4 * 4;
+  const auto sound = base64_decode(sv(m_base64).substr(0, size));
+  if (!sound || (m_padded && size > 0)) {
+    return Error{Fault::Network, "what the service sent as audio is not base64"};
+  }
+  m_padded = size > 0 && m_base64[size - 1] == '=';
+  m_base64.erase(0, size);
+  return sound->empty() ? Result<void>() : m_sink(*sound);
+}
+
+Result<TimedSpeech> TimedSpeechReader::finish() const {
+  if (!m_found)
+    return Error{Fault::Network, "the answer holds no audio", "Look at it with --json."};
+  TimedSpeech speech;
+  if (const auto seconds = json_member(m_rest, "duration")) speech.seconds = parse_number(*seconds);
+  SVC_TRY(times, read_char_times(json_member(m_rest, "audio_timestamps").value_or("null")));
   speech.times = std::move(times);
   return speech;
 }
 
-void append_char_times(std::vector<CharTime>& times, const std::vector<CharTime>& more,
-                       double offset) {
-  for (const CharTime& time : more) {
-    times.push_back({time.text, time.start + offset, time.end + offset});
-  }
-}
-
-std::string char_times_json(const std::vector<CharTime>& times, double duration) {
-  TimesJson chars = TimesJson::array();
-  TimesJson spans = TimesJson::array();
+CharTimesJson char_times_json(const std::vector<CharTime>& times) {
+  CharTimesJson json;
   for (const CharTime& time : times) {
-    chars.push_back(time.text);
-    spans.push_back({{"start", time.start}, {"end", time.end}});
+    if (!json.chars.empty()) {
+      json.chars += ',';
+      json.spans += ',';
+    }
+    json.chars += message_line(TimesJson(time.text));
+    json.spans += message_line({{"start", time.start}, {"end", time.end}});
   }
-  const TimesJson document = {
-      {"duration", duration},
-      {"audio_timestamps", {{"graph_chars", std::move(chars)}, {"graph_times", std::move(spans)}}}};
-  return message_line(document);
+  return json;
 }
 
 Transcript spoken_words(const std::vector<CharTime>& times) {

@@ -1,9 +1,12 @@
 // When each character of a text is spoken.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -21,23 +24,57 @@ struct CharTime {
 /// [start, end]; null and missing are no times. Network when it is something else.
 [[nodiscard]] Result<std::vector<CharTime>> read_char_times(std::string_view json);
 
-/// An answer with times: audio, and what is told of it.
+/// What an answer says of its audio.
 struct TimedSpeech {
-  std::string audio{};
   std::optional<double> seconds{};
   std::vector<CharTime> times{};
 };
 
-/// Reads such an answer, which must be JSON (json/text.h). Network when it holds no audio, or
-/// none that can be read.
-[[nodiscard]] Result<TimedSpeech> read_timed_speech(std::string_view body);
+/// An answer with times, in pieces, as they arrive. Its audio is handed on; only the rest is kept,
+/// for which the answer must be JSON (json/text.h).
+class TimedSpeechReader {
+ public:
+  using Sink = std::function<Result<void>(std::string_view audio)>;
+  explicit TimedSpeechReader(Sink sink) : m_sink(std::move(sink)) {}
 
-/// Adds `more`, which begins `offset` seconds later.
-void append_char_times(std::vector<CharTime>& times, const std::vector<CharTime>& more,
-                       double offset);
+  /// Network when the audio is not base64 or the rest is too large; else what the sink returns.
+  [[nodiscard]] Result<void> feed(std::string_view bytes);
 
-/// {"duration", "audio_timestamps": {"graph_chars", "graph_times"}}, in the documented form.
-[[nodiscard]] std::string char_times_json(const std::vector<CharTime>& times, double duration);
+  /// The answer without its audio.
+  [[nodiscard]] const std::string& rest() const noexcept { return m_rest; }
+
+  /// After the last piece: what the rest says. Network when there was no audio.
+  [[nodiscard]] Result<TimedSpeech> finish() const;
+
+ private:
+  enum class Place : std::uint8_t { Outside, Text, Audio };
+  [[nodiscard]] Result<std::size_t> step(std::string_view bytes);
+  void structure(char c);
+  [[nodiscard]] std::size_t text(std::string_view bytes);
+  [[nodiscard]] Result<std::size_t> audio(std::string_view bytes);
+  [[nodiscard]] Result<void> decode(bool whole);
+
+  Sink m_sink;
+  std::string m_rest{};
+  std::string m_base64{};  ///< not decoded yet
+  std::string m_name{};    ///< of the newest member of the answer itself
+  Place m_place = Place::Outside;
+  int m_depth = 0;
+  bool m_naming = false;    ///< a string that begins here names a member of the answer itself
+  bool m_named = false;     ///< the string that is being read does
+  bool m_escaped = false;   ///< the next character is
+  bool m_is_audio = false;  ///< a string that begins here is the audio
+  bool m_found = false;
+  bool m_padded = false;  ///< base64 has ended
+};
+
+/// Times as the members of "graph_chars" and "graph_times" in the documented form, each list's
+/// without its brackets; nothing for none.
+struct CharTimesJson {
+  std::string chars{};
+  std::string spans{};
+};
+[[nodiscard]] CharTimesJson char_times_json(const std::vector<CharTime>& times);
 
 /// The words with their times, for subtitles: the service's tags are not among them.
 [[nodiscard]] Transcript spoken_words(const std::vector<CharTime>& times);

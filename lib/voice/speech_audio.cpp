@@ -90,46 +90,18 @@ bool is_index(sv bytes, std::size_t at, const Mp3Frame& frame) {
   return mark == "Xing" || mark == "Info" || whole.substr(0, 40).find("VBRI") != sv::npos;
 }
 
-/// Behind an ID3v2 tag.
-std::size_t skip_id3(sv bytes) {
+/// How long the ID3v2 tag is that stands at the beginning.
+std::size_t id3_size(sv bytes) {
   if (bytes.size() < 10 || !bytes.starts_with("ID3")) return 0;
   std::size_t size = 0;
   for (std::size_t i = 6; i < 10; ++i) {
     size = (size << 7U) | (static_cast<unsigned char>(bytes[i]) & 0x7FU);
   }
   const bool footer = (static_cast<unsigned char>(bytes[5]) & 0x10U) != 0;
-  return std::min(bytes.size(), size + 10 + (footer ? 10 : 0));
+  return size + 10 + (footer ? 10 : 0);
 }
 
-Result<BareSound> bare_mp3(sv part) {
-  std::size_t at = skip_id3(part);
-  std::size_t end = part.size();
-  if (end - at >= 128 && part.substr(end - 128, 3) == "TAG") end -= 128;
-  auto frame = mp3_frame(part, at);
-  while (!frame && at < end && part[at] == '\0') frame = mp3_frame(part, ++at);
-  if (!frame) return Error{Fault::Network, "what the service sent is no mp3 audio"};
-  if (is_index(part, at, *frame)) at += std::min(frame->bytes, end - at);
-  double seconds = 0;
-  for (std::size_t walk = at; walk < end;) {
-    const auto one = mp3_frame(part, walk);
-    if (!one) break;
-    seconds += static_cast<double>(one->samples) / one->rate;
-    walk += one->bytes;
-  }
-  return BareSound{part.substr(at, end - at), seconds, std::nullopt};
-}
-
-Result<BareSound> bare_wav(sv part) {
-  SVC_TRY(head, read_wav_head(part));
-  if (!head) return no_wav();
-  const std::uint64_t there = part.size() - head->data;
-  const std::uint64_t bytes = head->data_bytes == 0 ? there : std::min(there, head->data_bytes);
-  const std::uint64_t second = static_cast<std::uint64_t>(head->format.rate) *
-                               static_cast<std::uint64_t>(head->format.channels * head->bits / 8);
-  return BareSound{part.substr(head->data, static_cast<std::size_t>(bytes)),
-                   second == 0 ? 0.0 : static_cast<double>(bytes) / static_cast<double>(second),
-                   *head};
-}
+constexpr std::size_t k_end_tag = 128;  ///< of ID3v1, bytes
 
 }  // namespace
 
@@ -214,12 +186,96 @@ std::string make_wav_head(const WavHead& head, std::optional<std::uint64_t> data
   return out;
 }
 
-Result<BareSound> bare_sound(Codec codec, int rate, sv part) {
-  if (codec == Codec::Mp3) return bare_mp3(part);
-  if (codec == Codec::Wav) return bare_wav(part);
-  const std::size_t sample = codec == Codec::Pcm ? 2 : 1;
-  return BareSound{part.substr(0, part.size() / sample * sample),
-                   static_cast<double>(part.size() / sample) / rate, std::nullopt};
+Result<void> PartSound::feed(sv bytes, std::string& sound) {
+  m_rest += bytes;
+  return pass(sound, false);
+}
+
+Result<void> PartSound::finish(std::string& sound) {
+  return pass(sound, true);
+}
+
+double PartSound::seconds() const {
+  if (m_codec == Codec::Mp3) return m_seconds;
+  int second = m_rate * (m_codec == Codec::Pcm ? 2 : 1);
+  if (m_codec == Codec::Wav) {
+    second = m_wav ? m_wav->format.rate * (m_wav->format.channels * m_wav->bits / 8) : 0;
+  }
+  return second == 0 ? 0.0 : static_cast<double>(m_bytes) / second;
+}
+
+/// Whether what stands before the sound is through.
+Result<bool> PartSound::begin(bool whole) {
+  if (m_codec == Codec::Mp3) return begin_mp3(whole);
+  if (m_codec != Codec::Wav) return true;
+  SVC_TRY(head, read_wav_head(m_rest));
+  if (!head && whole) return no_wav();
+  if (!head) return false;
+  m_wav = *head;
+  if (head->data_bytes != 0) m_left = head->data_bytes;
+  m_rest.erase(0, head->data);
+  return true;
+}
+
+Result<bool> PartSound::begin_mp3(bool whole) {
+  if (!m_tag && m_rest.size() < 10 && !whole) return false;
+  if (!m_tag) m_tag = id3_size(m_rest);
+  const std::size_t skipped = std::min(*m_tag, m_rest.size());
+  m_rest.erase(0, skipped);
+  *m_tag -= skipped;
+  if (*m_tag == 0) m_rest.erase(0, m_rest.find_first_not_of('\0'));
+  if (m_rest.size() < 4 && !whole) return false;
+  const auto frame = mp3_frame(m_rest, 0);
+  if (!frame) return Error{Fault::Network, "what the service sent is no mp3 audio"};
+  if (m_rest.size() < frame->bytes && !whole) return false;
+  if (is_index(m_rest, 0, *frame)) m_rest.erase(0, frame->bytes);
+  return true;
+}
+
+/// How much of what is left is sound for certain.
+std::size_t PartSound::ready(bool whole) {
+  const std::size_t size = m_rest.size();
+  switch (m_codec) {
+    case Codec::Mp3:
+      if (!whole) return size > k_end_tag ? size - k_end_tag : 0;
+      return size >= k_end_tag && sv(m_rest).substr(size - k_end_tag).starts_with("TAG")
+                 ? size - k_end_tag
+                 : size;
+    case Codec::Wav:
+      return static_cast<std::size_t>(std::min<std::uint64_t>(size, m_left));
+    case Codec::Pcm:
+      return size / 2 * 2;  // half a sample is none
+    default:
+      return size;
+  }
+}
+
+Result<void> PartSound::pass(std::string& sound, bool whole) {
+  if (!m_begun) {
+    SVC_TRY(begun, begin(whole));
+    if (!begun) return {};
+    m_begun = true;
+  }
+  const std::size_t bytes = ready(whole);
+  if (m_codec == Codec::Mp3) count_frames(bytes);
+  sound.append(m_rest, 0, bytes);
+  m_rest.erase(0, bytes);
+  m_bytes += bytes;
+  if (m_codec != Codec::Wav) return {};
+  m_left -= bytes;
+  if (m_left == 0) m_rest.clear();  // what follows the samples
+  return {};
+}
+
+void PartSound::count_frames(std::size_t bytes) {
+  while (!m_counted && m_walk < bytes) {
+    const auto frame = mp3_frame(m_rest, m_walk);
+    m_counted = !frame;
+    if (!frame) return;
+    m_seconds += static_cast<double>(frame->samples) / frame->rate;
+    m_walk += frame->bytes;
+  }
+  m_walk -= std::min(m_walk, bytes);
 }
 
 SpeechDecoder::SpeechDecoder(Codec codec, int rate) : m_codec(codec) {

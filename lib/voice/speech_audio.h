@@ -43,15 +43,40 @@ struct WavHead {
 [[nodiscard]] std::string make_wav_head(const WavHead& head,
                                         std::optional<std::uint64_t> data_bytes);
 
-/// The sound of a whole part without what stands for a file of its own: tags and the index frame of
-/// mp3, the head of WAV. Network when the part is not of that codec.
-struct BareSound {
-  std::string_view bytes{};
-  std::optional<double> seconds{};  ///< where the bytes tell
-  std::optional<WavHead> wav{};
+/// The sound of a part without what stands for a file of its own: tags and the index frame of mp3,
+/// the head of WAV. In pieces, as they arrive.
+class PartSound {
+ public:
+  /// `rate`: of pcm, mulaw and alaw.
+  PartSound(Codec codec, int rate) : m_codec(codec), m_rate(rate) {}
+
+  /// Appends to `sound` what `bytes` hold of it. Network when the part is not of that codec.
+  [[nodiscard]] Result<void> feed(std::string_view bytes, std::string& sound);
+  /// The part is whole: appends the rest. Network as above.
+  [[nodiscard]] Result<void> finish(std::string& sound);
+
+  [[nodiscard]] double seconds() const;
+  [[nodiscard]] const std::optional<WavHead>& wav() const noexcept { return m_wav; }
+
+ private:
+  [[nodiscard]] Result<bool> begin(bool whole);
+  [[nodiscard]] Result<bool> begin_mp3(bool whole);
+  [[nodiscard]] std::size_t ready(bool whole);
+  [[nodiscard]] Result<void> pass(std::string& sound, bool whole);
+  void count_frames(std::size_t bytes);
+
+  Codec m_codec;
+  int m_rate;
+  std::string m_rest{};  ///< not handed on yet
+  bool m_begun = false;
+  std::optional<std::size_t> m_tag{};  ///< of mp3: bytes of its first tag that are left
+  std::optional<WavHead> m_wav{};
+  std::uint64_t m_left = UINT64_MAX;  ///< samples of a WAV file, bytes
+  std::uint64_t m_bytes = 0;          ///< handed on
+  double m_seconds = 0;               ///< of mp3
+  std::size_t m_walk = 0;             ///< of mp3: where the next frame begins in what is left
+  bool m_counted = false;             ///< no further frame can be found
 };
-/// `rate`: of pcm, mulaw and alaw.
-[[nodiscard]] Result<BareSound> bare_sound(Codec codec, int rate, std::string_view part);
 
 /// Bytes in pieces of any length, as samples. mp3 is not decoded here (audio/sound_file.h).
 class SpeechDecoder {

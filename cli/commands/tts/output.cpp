@@ -7,8 +7,6 @@
 
 #include "base/text.h"
 #include "json/document.h"
-#include "print/json.h"
-#include "voice/transcript.h"
 
 namespace svc::cli {
 namespace {
@@ -25,7 +23,23 @@ Result<std::optional<AtomicFile>> open_beside(const std::string& path, Replace r
   return std::optional<AtomicFile>(std::move(file));
 }
 
+Result<void> copy(const Spool& from, AtomicFile& to) {
+  constexpr std::size_t k_piece = 256U << 10U;
+  for (std::uint64_t at = 0; at < from.size(); at += k_piece) {
+    SVC_TRY(bytes, from.read(at, k_piece));
+    SVC_CHECK(to.write(bytes));
+  }
+  return {};
+}
+
 }  // namespace
+
+SpeechOutput::SpeechOutput(Session& session, const SpeechPlan& plan)
+    : m_session(session),
+      m_plan(plan),
+      m_part(plan.codec, plan.rate),
+      m_cues(to_lower(plan.subtitles).ends_with(".vtt") ? voice::TranscriptFormat::Vtt
+                                                        : voice::TranscriptFormat::Srt) {}
 
 Result<SpeechOutput> SpeechOutput::open(Session& session, const SpeechPlan& plan) {
   SpeechOutput output(session, plan);
@@ -57,27 +71,56 @@ Result<void> SpeechOutput::put(sv bytes) {
 }
 
 Result<void> SpeechOutput::write(sv bytes) {
-  return put(bytes);
+  if (m_plan.requests.size() == 1) return put(bytes);
+  SVC_CHECK(m_part.feed(bytes, m_sound));
+  return put_sound();
 }
 
-Result<void> SpeechOutput::add_part(sv bytes, std::optional<double> seconds) {
-  SVC_TRY(bare, voice::bare_sound(m_plan.codec, m_plan.rate, bytes));
-  if (bare.wav) {
-    if (m_wav && (m_wav->format != bare.wav->format || m_wav->bits != bare.wav->bits ||
-                  m_wav->tag != bare.wav->tag)) {
-      return Error{Fault::Network, "the parts of the speech are of different kinds",
-                   "Choose --codec pcm or mp3."};
-    }
-    if (!m_wav) SVC_CHECK(put(voice::make_wav_head(*bare.wav, std::nullopt)));
-    m_wav = bare.wav;
-    m_sound_bytes += bare.bytes.size();
+/// What is ready of a part of several.
+Result<void> SpeechOutput::put_sound() {
+  const auto& wav = m_part.wav();
+  if (wav && m_wav &&
+      (m_wav->format != wav->format || m_wav->bits != wav->bits || m_wav->tag != wav->tag)) {
+    return Error{Fault::Network, "the parts of the speech are of different kinds",
+                 "Choose --codec pcm or mp3."};
   }
-  m_seconds += bare.seconds.value_or(seconds.value_or(0));
-  return put(bare.bytes);
+  if (wav && !m_wav) {
+    m_wav = wav;
+    SVC_CHECK(put(voice::make_wav_head(*wav, std::nullopt)));
+  }
+  m_sound_bytes += m_sound.size();
+  const std::string sound = std::exchange(m_sound, {});
+  return sound.empty() ? Result<void>() : put(sound);
 }
 
-void SpeechOutput::add_times(const std::vector<voice::CharTime>& times) {
-  voice::append_char_times(m_times, times, m_seconds);
+Result<void> SpeechOutput::end_part(std::optional<double> seconds,
+                                    std::vector<voice::CharTime> times) {
+  SVC_CHECK(add_times(std::move(times)));
+  if (m_plan.requests.size() == 1) {
+    m_seconds = seconds.value_or(0);
+    return {};
+  }
+  SVC_CHECK(m_part.finish(m_sound));
+  SVC_CHECK(put_sound());
+  m_seconds += m_part.seconds() > 0 ? m_part.seconds() : seconds.value_or(0);
+  m_part = voice::PartSound(m_plan.codec, m_plan.rate);
+  return {};
+}
+
+Result<void> SpeechOutput::add_times(std::vector<voice::CharTime> times) {
+  for (voice::CharTime& time : times) {
+    time.start += m_seconds;
+    time.end += m_seconds;
+  }
+  if (m_subtitles) SVC_CHECK(m_subtitles->write(m_cues.add(voice::spoken_words(times))));
+  if (m_timestamps && !times.empty()) {
+    const voice::CharTimesJson json = voice::char_times_json(times);
+    const char* comma = m_timed ? "," : "";
+    SVC_CHECK(m_chars.append(comma + json.chars));
+    SVC_CHECK(m_spans.append(comma + json.spans));
+  }
+  m_timed = m_timed || !times.empty();
+  return {};
 }
 
 Result<void> SpeechOutput::finish_head() {
@@ -102,23 +145,21 @@ Result<void> SpeechOutput::commit() {
 }
 
 Result<void> SpeechOutput::write_times() {
-  if ((m_timestamps || m_subtitles) && m_times.empty()) {
+  if ((m_timestamps || m_subtitles) && !m_timed) {
     m_session.notices().warning("the service sent no times beside the audio");
   }
   if (m_timestamps) {
-    std::string text;
-    print::Out out(print::string_sink(text));
-    SVC_CHECK(print::print_json(out, voice::char_times_json(m_times, m_seconds)));
-    SVC_CHECK(out.flush());
-    SVC_CHECK(m_timestamps->write(text));
+    SVC_CHECK(
+        m_timestamps->write(fmt::format(R"({{"duration":{},"audio_timestamps":{{"graph_chars":[)",
+                                        compact_json(nlohmann::ordered_json(m_seconds)))));
+    SVC_CHECK(copy(m_chars, *m_timestamps));
+    SVC_CHECK(m_timestamps->write(R"(],"graph_times":[)"));
+    SVC_CHECK(copy(m_spans, *m_timestamps));
+    SVC_CHECK(m_timestamps->write("]}}\n"));
     SVC_CHECK(m_timestamps->commit());
   }
   if (m_subtitles) {
-    const bool vtt = to_lower(m_plan.subtitles).ends_with(".vtt");
-    voice::TranscriptWriter writer(vtt ? voice::TranscriptFormat::Vtt
-                                       : voice::TranscriptFormat::Srt);
-    const std::string cues = writer.add(voice::spoken_words(m_times));
-    SVC_CHECK(m_subtitles->write(cues + writer.finish()));
+    SVC_CHECK(m_subtitles->write(m_cues.finish()));
     SVC_CHECK(m_subtitles->commit());
   }
   return {};

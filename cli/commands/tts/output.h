@@ -8,8 +8,10 @@
 
 #include "base/files.h"
 #include "base/result.h"
+#include "base/spool.h"
 #include "commands/tts/plan.h"
 #include "voice/char_times.h"
+#include "voice/transcript.h"
 
 namespace svc::cli {
 
@@ -18,18 +20,12 @@ class SpeechOutput {
   /// Opens what the plan names, before anything is sent. Local when it cannot be written.
   [[nodiscard]] static Result<SpeechOutput> open(Session& session, const SpeechPlan& plan);
 
-  /// Bytes of the only part, as they arrive.
+  /// Bytes of a part, as they arrive, one part after the other. Several parts become one sound.
   [[nodiscard]] Result<void> write(std::string_view bytes);
 
-  /// A whole part of several; `seconds` as the service says.
-  [[nodiscard]] Result<void> add_part(std::string_view bytes, std::optional<double> seconds);
-
-  /// The times of the part that comes next, or came alone.
-  void add_times(const std::vector<voice::CharTime>& times);
-
-  /// How long the parts are in all, as far as that is known.
-  [[nodiscard]] double seconds() const noexcept { return m_seconds; }
-  void set_seconds(double seconds) noexcept { m_seconds = seconds; }
+  /// The part is whole; `seconds` and `times` as the service says.
+  [[nodiscard]] Result<void> end_part(std::optional<double> seconds,
+                                      std::vector<voice::CharTime> times);
 
   /// Everything is here: files get their names, and are told.
   [[nodiscard]] Result<void> commit();
@@ -38,9 +34,11 @@ class SpeechOutput {
   void keep();
 
  private:
-  SpeechOutput(Session& session, const SpeechPlan& plan) : m_session(session), m_plan(plan) {}
+  SpeechOutput(Session& session, const SpeechPlan& plan);
   [[nodiscard]] Result<void> put(std::string_view bytes);
   [[nodiscard]] Result<void> finish_head();
+  [[nodiscard]] Result<void> put_sound();
+  [[nodiscard]] Result<void> add_times(std::vector<voice::CharTime> times);
   [[nodiscard]] Result<void> write_times();
   [[nodiscard]] Result<void> report();
 
@@ -53,8 +51,13 @@ class SpeechOutput {
   std::uint64_t m_bytes = 0;
   std::uint64_t m_sound_bytes = 0;        ///< of joined WAV parts
   std::optional<voice::WavHead> m_wav{};  ///< of the first of them
-  double m_seconds = 0;
-  std::vector<voice::CharTime> m_times{};
+  double m_seconds = 0;                   ///< of whole parts
+  voice::PartSound m_part;
+  std::string m_sound{};  ///< of the part, to be written
+  voice::TranscriptWriter m_cues;
+  bool m_timed = false;  ///< a time was sent
+  Spool m_chars{};       ///< of the file of times
+  Spool m_spans{};
 };
 
 }  // namespace svc::cli

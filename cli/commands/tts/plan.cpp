@@ -88,6 +88,8 @@ class SpeechPlanner {
         return usage_error(fmt::format("'{}' is a folder, not a file", *output),
                            "Add a file name: its ending, such as .mp3 or .wav, says the form.");
       }
+    } else if (play == "true" && !output) {
+      m_plan.place = SpeechPlace::Speaker;
     } else if (!terminal || output) {
       m_plan.place = SpeechPlace::Stdout;
       if (terminal && !m_session.globals().force && m_session.format() == Format::Text) {

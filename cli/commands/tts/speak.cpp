@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "audio/sound_file.h"
+#include "base/spool.h"
 #include "base/text.h"
 #include "client/concurrent_calls.h"
 #include "commands/registry.h"
@@ -23,16 +25,21 @@ namespace {
 
 constexpr auto k_speak_slice = std::chrono::milliseconds(30);
 constexpr std::size_t k_parts_ahead = 3;
-constexpr auto k_sound_ahead = std::chrono::minutes(2);
+constexpr double k_sound_ahead = 120;                      ///< seconds
+constexpr auto k_player_ahead = std::chrono::seconds(10);  ///< decoded, the rest waits as it came
+constexpr std::size_t k_piece = 64U << 10U;
+constexpr double k_mp3_second = 16'000;          ///< bytes, at its usual rate
 constexpr double k_bytes_of_a_character = 1000;  ///< of mp3 at its usual rate
 constexpr double k_most_of_a_part = 0.95;        ///< before it is whole
 
 /// One request and what came of it.
 struct SpokenPart {
-  std::string bytes{};    ///< not yet handed on, or all of them where they come as a whole
-  std::size_t heard = 0;  ///< of them, decoded for the speaker
-  std::uint64_t arrived = 0;
-  std::uint64_t shown = 0;  ///< bytes of the answer that progress knows of
+  Spool sound{};              ///< what could not be handed on at once
+  std::uint64_t written = 0;  ///< of that, bytes handed to the output
+  std::uint64_t heard = 0;    ///< of that, bytes decoded for the speaker; of mp3 about
+  std::unique_ptr<audio::SoundReader> mp3{};
+  std::unique_ptr<voice::TimedSpeechReader> timed{};
+  std::uint64_t arrived = 0;  ///< bytes of sound
   std::optional<double> seconds{};
   std::vector<voice::CharTime> times{};
   bool whole = false;
@@ -64,12 +71,12 @@ class SpeechRun {
       if (fault != Fault::Local) m_output.keep();
       const bool cancel = is_cancellation(fault);
       // What had arrived is still heard.
-      if (m_player && !cancel && !m_lost_speaker) (void)m_player->drain();
+      if (playing() && !cancel) (void)play_rest();
       m_session.progress().finish();
       return explained(std::move(spoken).error());
     }
     if (!quit()) SVC_CHECK(m_output.commit());
-    if (m_player && !m_lost_speaker) take_loss(m_player->drain());
+    if (playing()) take_loss(play_rest());
     m_session.progress().finish();
     if (m_lost_speaker) return *m_lost_speaker;
     return {};
@@ -82,17 +89,14 @@ class SpeechRun {
   }
   /// Nobody wants the rest any more.
   [[nodiscard]] bool quit() const { return !kept() && m_player && m_player->stopped(); }
-  /// Bytes are of use before they are all there.
-  [[nodiscard]] bool flows() const {
-    return !m_plan.timed && (!several() || (m_player && m_plan.codec != voice::Codec::Mp3));
-  }
+  [[nodiscard]] bool playing() const { return m_player && !m_lost_speaker && !m_player->stopped(); }
 
   Result<void> speak() {
     while (m_head < m_parts.size() && !quit()) {
       while (may_begin()) SVC_CHECK(begin(m_next++));
       m_calls.run(m_session.cancel_token(), std::chrono::steady_clock::now() + k_speak_slice);
       SVC_CHECK(hand_on());
-      if (m_player && !m_lost_speaker) take_loss(m_player->tick());
+      if (playing()) take_loss(play());
       if (m_lost_speaker && !kept()) return *m_lost_speaker;
       m_session.progress().tick();
       // With nothing under way run() returns at once: the speaker has enough for now.
@@ -104,9 +108,24 @@ class SpeechRun {
   }
 
   [[nodiscard]] bool may_begin() const {
-    if (m_next >= m_parts.size() || m_next >= m_head + k_parts_ahead) return false;
-    const bool playing = m_player && !m_lost_speaker && !m_player->stopped();
-    return !playing || m_next == 0 || m_player->ahead() < k_sound_ahead;
+    const std::size_t oldest = playing() ? std::min(m_head, m_played) : m_head;
+    if (m_next >= m_parts.size() || m_next >= oldest + k_parts_ahead) return false;
+    return !playing() || m_next == 0 || seconds_ahead() < k_sound_ahead;
+  }
+
+  /// How much there is to be heard.
+  [[nodiscard]] double seconds_ahead() const {
+    double bytes = 0;
+    for (std::size_t at = m_played; at < m_next; ++at) {
+      bytes += static_cast<double>(m_parts[at].sound.size() - m_parts[at].heard);
+    }
+    return bytes / bytes_per_second() + std::chrono::duration<double>(m_player->ahead()).count();
+  }
+
+  [[nodiscard]] double bytes_per_second() const {
+    if (m_plan.codec == voice::Codec::Mp3) return k_mp3_second;
+    const bool law = m_plan.codec == voice::Codec::MuLaw || m_plan.codec == voice::Codec::ALaw;
+    return m_plan.rate * (law ? 1.0 : 2.0);
   }
 
   Result<void> begin(std::size_t at) {
@@ -115,10 +134,15 @@ class SpeechRun {
     CallJob job{.request = std::move(request),
                 .timeouts = speech_timeouts(m_session, m_client),
                 .done = [this, at](Result<CallReply> reply) { done(at, std::move(reply)); }};
-    if (!m_plan.timed) job.on_head = [](const http::HttpHead& head) { return check_type(head); };
-    if (flows()) job.on_bytes = [this, at](sv bytes) { return arrived(at, bytes); };
-    if (several() && !flows()) {
-      job.on_arrived = [this, at](std::uint64_t bytes) { show_arrived(at, bytes); };
+    if (m_plan.timed) {
+      m_parts[at].timed = std::make_unique<voice::TimedSpeechReader>(
+          [this, at](sv sound) { return arrived(at, sound); });
+      // The document itself is wanted as one.
+      if (!m_plan.document)
+        job.on_bytes = [&part = m_parts[at]](sv bytes) { return part.timed->feed(bytes); };
+    } else {
+      job.on_head = [](const http::HttpHead& head) { return check_type(head); };
+      job.on_bytes = [this, at](sv bytes) { return arrived(at, bytes); };
     }
     m_calls.start(std::move(job));
     return {};
@@ -136,39 +160,69 @@ class SpeechRun {
     SpokenPart& part = m_parts[at];
     part.arrived += bytes.size();
     m_received += bytes.size();
-    show_arrived(at, part.arrived);
-    if (!several()) {
-      SVC_CHECK(m_output.write(bytes));
-      if (!m_player) return {};
+    m_session.progress().update(several() ? spoken_characters() : m_received);
+    if (at == m_head && !playing() && part.written == part.sound.size()) {
+      return m_output.write(bytes);
     }
-    part.bytes += bytes;
-    if (at == m_head) sound(part);
-    if (!several() && m_plan.codec != voice::Codec::Mp3) {
-      part.bytes.clear();
-      part.heard = 0;
+    SVC_CHECK(part.sound.append(bytes));
+    SVC_CHECK(write_out(m_parts[m_head]));
+    if (playing()) take_loss(play());
+    return {};
+  }
+
+  /// Hands the output what is here of the part whose turn it is.
+  Result<void> write_out(SpokenPart& part) {
+    while (part.written < part.sound.size()) {
+      SVC_TRY(bytes, part.sound.read(part.written, k_piece));
+      SVC_CHECK(m_output.write(bytes));
+      part.written += bytes.size();
     }
     return {};
   }
 
-  /// Gives the speaker what is here of the part whose turn it is.
-  void sound(SpokenPart& part) {
-    if (!m_player || m_lost_speaker || m_player->stopped()) return;
-    Result<void> played = feed(part);
-    if (played) played = m_player->tick();
-    take_loss(std::move(played));
+  /// Gives the speaker some seconds more of what is here.
+  Result<void> play() {
+    while (m_played < m_parts.size() && m_player->ahead() < k_player_ahead) {
+      SpokenPart& part = m_parts[m_played];
+      const bool mp3 = m_plan.codec == voice::Codec::Mp3;
+      if (mp3 ? part.whole && part.arrived > 0 : part.heard < part.sound.size()) {
+        SVC_CHECK(mp3 ? feed_mp3(part) : feed(part));
+      } else if (part.whole && !part.error) {
+        next_played();
+      } else {
+        break;
+      }
+    }
+    return m_player->tick();
+  }
+
+  void next_played() {
+    m_decoder.next_part();
+    if (m_played < m_head) m_parts[m_played].sound = {};
+    ++m_played;
+  }
+
+  Result<void> feed_mp3(SpokenPart& part) {
+    if (!part.mp3) {
+      SVC_TRY(path, part.sound.path());
+      SVC_TRY(reader, audio::open_sound_reader(path, {m_plan.rate, 1}));
+      part.mp3 = std::move(reader);
+    }
+    std::vector<audio::Sample> samples;
+    SVC_TRY(more, part.mp3->read(static_cast<std::size_t>(m_plan.rate), samples));
+    m_player->feed(samples);
+    part.heard = std::min(part.sound.size(), part.heard + static_cast<std::uint64_t>(k_mp3_second));
+    if (more) return {};
+    part.mp3.reset();
+    next_played();
+    return {};
   }
 
   Result<void> feed(SpokenPart& part) {
+    SVC_TRY(bytes, part.sound.read(part.heard, k_piece));
     std::vector<audio::Sample> samples;
-    if (m_plan.codec == voice::Codec::Mp3) {
-      if (!part.whole) return {};
-      SVC_TRY(reader, audio::open_sound_bytes(part.bytes, "the mp3 audio", {m_plan.rate, 1}));
-      SVC_TRY(all, audio::read_all(*reader));
-      m_player->feed(all);
-      return {};
-    }
-    SVC_CHECK(m_decoder.decode(sv(part.bytes).substr(part.heard), samples));
-    part.heard = part.bytes.size();
+    SVC_CHECK(m_decoder.decode(bytes, samples));
+    part.heard += bytes.size();
     const auto format = m_decoder.format();
     if (format && *format != audio::Format{m_plan.rate, 1}) {
       return Error{Fault::Network,
@@ -180,38 +234,43 @@ class SpeechRun {
     return {};
   }
 
+  /// Plays what came, to its end.
+  Result<void> play_rest() {
+    while (playing()) {
+      SVC_CHECK(play());
+      const SpokenPart* part = m_played < m_parts.size() ? &m_parts[m_played] : nullptr;
+      if (part == nullptr || m_player->ahead() < k_player_ahead) break;
+      m_session.progress().tick();
+      SVC_CHECK(sleep_unless_stopped(k_speak_slice, m_session.cancel_token()));
+    }
+    return m_player->drain();
+  }
+
   void done(std::size_t at, Result<CallReply> reply) {
     SpokenPart& part = m_parts[at];
-    part.whole = true;
     if (!reply) record_interrupted(m_session, *m_plan.requests[at].operation, reply.error());
-    Result<void> fine = reply ? take(part, *reply) : Result<void>(std::move(reply).error());
+    Result<void> fine = reply ? Result<void>() : Result<void>(std::move(reply).error());
+    if (fine && part.timed) fine = take_timed(part, *reply);
     if (fine && part.arrived == 0) {
       fine = Error{Fault::Network, "the service sent no audio", "Try again."};
     }
     if (!fine) part.error = std::move(fine).error();
-    show_arrived(at, std::max(part.shown, part.arrived));
-  }
-
-  Result<void> take(SpokenPart& part, CallReply& reply) {
-    if (m_plan.timed) return take_timed(part, reply);
-    if (flows()) return {};
-    part.bytes = std::move(reply.body);
-    part.arrived = part.bytes.size();
-    m_received += part.arrived;
-    return {};
+    part.timed.reset();
+    part.whole = true;
+    m_session.progress().update(several() ? spoken_characters() : m_received);
   }
 
   Result<void> take_timed(SpokenPart& part, const CallReply& reply) {
     const std::vector<std::string> secrets = m_session.secrets();
-    if (auto wrong = not_json(reply.head, reply.body, secrets)) return *std::move(wrong);
-    record_document(m_session, *m_plan.requests.front().operation, reply.body);
+    const std::string& body = m_plan.document ? reply.body : part.timed->rest();
+    if (auto wrong = not_json(reply.head, body, secrets)) return *std::move(wrong);
+    record_document(m_session, *m_plan.requests.front().operation, body);
     if (m_plan.document) {
       SVC_CHECK(m_session.write_document(reply.body));
       SVC_CHECK(m_session.out().flush());
+      SVC_CHECK(part.timed->feed(reply.body));
     }
-    SVC_TRY(speech, voice::read_timed_speech(reply.body));
-    part.bytes = std::move(speech.audio);
-    part.arrived = part.bytes.size();
+    SVC_TRY(speech, part.timed->finish());
     part.seconds = speech.seconds;
     part.times = std::move(speech.times);
     return {};
@@ -222,17 +281,10 @@ class SpeechRun {
     while (m_head < m_parts.size()) {
       SpokenPart& part = m_parts[m_head];
       if (part.error) return *std::move(part.error);
-      if (!part.bytes.empty()) sound(part);
+      SVC_CHECK(write_out(part));
       if (!part.whole) return {};
-      m_output.add_times(part.times);
-      if (several()) {
-        SVC_CHECK(m_output.add_part(part.bytes, part.seconds));
-      } else {
-        if (!flows()) SVC_CHECK(m_output.write(part.bytes));
-        m_output.set_seconds(part.seconds.value_or(0));
-      }
-      part.bytes = {};
-      m_decoder.next_part();
+      SVC_CHECK(m_output.end_part(part.seconds, std::exchange(part.times, {})));
+      if (!playing() || m_head < m_played) part.sound = {};
       ++m_head;
       show_part();
     }
@@ -290,7 +342,7 @@ class SpeechRun {
     double known = 0;
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
       if (!m_parts[i].whole) continue;
-      bytes += static_cast<double>(m_parts[i].shown);
+      bytes += static_cast<double>(m_parts[i].arrived);
       known += static_cast<double>(count_code_points(m_plan.parts[i].text));
     }
     const double each = known > 0 && bytes > 0 ? bytes / known : k_bytes_of_a_character;
@@ -298,14 +350,9 @@ class SpeechRun {
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
       if (m_parts[i].whole) continue;
       const auto length = static_cast<double>(count_code_points(m_plan.parts[i].text));
-      spoken += std::min(static_cast<double>(m_parts[i].shown) / each, length * k_most_of_a_part);
+      spoken += std::min(static_cast<double>(m_parts[i].arrived) / each, length * k_most_of_a_part);
     }
     return static_cast<std::uint64_t>(spoken);
-  }
-
-  void show_arrived(std::size_t at, std::uint64_t bytes) {
-    m_parts[at].shown = bytes;
-    m_session.progress().update(several() ? spoken_characters() : m_received);
   }
 
   void show_part() {
@@ -327,8 +374,9 @@ class SpeechRun {
   ApiClient& m_client;
   ConcurrentCalls m_calls;
   std::vector<SpokenPart> m_parts;
-  std::size_t m_head = 0;  ///< the part whose turn it is
-  std::size_t m_next = 0;  ///< the first that is not begun
+  std::size_t m_head = 0;    ///< the part whose turn it is to be written
+  std::size_t m_played = 0;  ///< and to be played
+  std::size_t m_next = 0;    ///< the first that is not begun
   std::uint64_t m_received = 0;
   std::optional<Error> m_lost_speaker{};
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "voice/char_times.h"
 #include "voice/speech_audio.h"
@@ -155,35 +156,54 @@ TEST_CASE("codecs by the names of files") {
   CHECK(codec_name(Codec::ALaw) == "alaw");
 }
 
+namespace {
+
+/// A part, in pieces; nothing when it is not of that codec.
+std::optional<std::string> bare_sound(PartSound& part, sv bytes, std::size_t piece) {
+  std::string sound;
+  for (std::size_t at = 0; at < bytes.size(); at += piece) {
+    if (!part.feed(bytes.substr(at, piece), sound)) return std::nullopt;
+  }
+  if (!part.finish(sound)) return std::nullopt;
+  return sound;
+}
+
+}  // namespace
+
 TEST_CASE("mp3 parts join without tags and index frames") {
   const std::string sound = mp3_frame_of('a') + mp3_frame_of('b');
   for (const std::string& part : {sound, id3(20) + sound, id3(20) + index_frame() + sound,
                                   index_frame() + sound + "TAG" + std::string(125, 't')}) {
-    const auto bare = bare_sound(Codec::Mp3, 24'000, part);
-    REQUIRE(bare);
-    CHECK(bare->bytes == sound);
-    CHECK(bare->seconds == doctest::Approx(0.048));
+    for (const std::size_t piece : {part.size(), std::size_t{1}, std::size_t{100}}) {
+      PartSound bare(Codec::Mp3, 24'000);
+      CHECK(bare_sound(bare, part, piece) == sound);
+      CHECK(bare.seconds() == doctest::Approx(0.048));
+    }
   }
   for (const std::string& wrong : {std::string(), std::string("<html>"), id3(5)}) {
-    CHECK_FALSE(bare_sound(Codec::Mp3, 24'000, wrong));
+    PartSound bare(Codec::Mp3, 24'000);
+    CHECK_FALSE(bare_sound(bare, wrong, 100));
   }
 }
 
 TEST_CASE("WAV parts join behind one head") {
   const std::string samples(4800, 's');
   const std::string known = make_wav_head(mono(), 4800) + samples;
-  const auto bare = bare_sound(Codec::Wav, 0, known);
-  REQUIRE(bare);
-  CHECK(bare->bytes == samples);
-  CHECK(bare->seconds == doctest::Approx(0.1));
-  REQUIRE(bare->wav);
-  CHECK(bare->wav->format == audio::Format{24'000, 1});
+  PartSound bare(Codec::Wav, 0);
+  CHECK(bare_sound(bare, known, 1) == samples);
+  CHECK(bare.seconds() == doctest::Approx(0.1));
+  REQUIRE(bare.wav());
+  CHECK(bare.wav()->format == audio::Format{24'000, 1});
+  const auto sound = [](Codec codec, const std::string& part) {
+    PartSound one(codec, 24'000);
+    return bare_sound(one, part, 3);
+  };
   // A stream does not know its length when it begins; a chunk may follow the samples.
-  CHECK(bare_sound(Codec::Wav, 0, make_wav_head(mono(), std::nullopt) + samples)->bytes == samples);
-  CHECK(bare_sound(Codec::Wav, 0, known + "LIST1234")->bytes == samples);
-  CHECK_FALSE(bare_sound(Codec::Wav, 0, "RIFF"));
-  CHECK_FALSE(bare_sound(Codec::Wav, 0, "no wave at all, but long enough to be one"));
-  CHECK(bare_sound(Codec::Pcm, 24'000, "abc")->bytes == "ab");  // half a sample is none
+  CHECK(sound(Codec::Wav, make_wav_head(mono(), std::nullopt) + samples) == samples);
+  CHECK(sound(Codec::Wav, known + "LIST1234") == samples);
+  CHECK_FALSE(sound(Codec::Wav, "RIFF"));
+  CHECK_FALSE(sound(Codec::Wav, "no wave at all, but long enough to be one"));
+  CHECK(sound(Codec::Pcm, "abc") == "ab");  // half a sample is none
 }
 
 TEST_CASE("heads of WAV files may come in pieces, and be broken") {
@@ -248,27 +268,60 @@ TEST_CASE("times of characters in both forms") {
     CAPTURE(wrong);
     CHECK_FALSE(read_char_times(wrong));
   }
-  std::vector<CharTime> all;
-  append_char_times(all, *objects, 0);
-  append_char_times(all, *arrays, 2);
-  const auto document = nlohmann::json::parse(char_times_json(all, 4));
-  CHECK(document["duration"] == 4);
-  CHECK(document["audio_timestamps"]["graph_times"][3]["start"] == 2.1);
+  const CharTimesJson json = char_times_json(*arrays);
+  CHECK(json.chars == R"("H","i")");
+  CHECK(nlohmann::json::parse("[" + json.spans + "]")[1]["start"] == 0.1);
+  CHECK(char_times_json({}).spans.empty());
 }
 
 TEST_CASE("an answer with audio and times") {
-  const auto speech = read_timed_speech(
-      R"({"audio":"c291bmQ\/","duration":1.5,"audio_timestamps":{"graph_chars":["a"],"graph_times":[[0,1]]}})");
-  REQUIRE(speech);
-  CHECK(speech->audio == "sound?");
-  CHECK(speech->seconds == 1.5);
-  CHECK(speech->times.size() == 1);
-  CHECK(read_timed_speech(R"({"audio":""})")->audio.empty());
-  for (const char* wrong : {"{}", R"({"audio":null})", R"({"audio":"?"})",
-                            R"({"audio":"AAAA","audio_timestamps":7})"}) {
-    CAPTURE(wrong);
-    CHECK_FALSE(read_timed_speech(wrong));
+  const std::string body =
+      R"({"note":{"audio":"AAAA"},"x":"a\"udio", "audio" : "c291bmQ\/","duration":1.5,"audio_timestamps":{"graph_chars":["a"],"graph_times":[[0,1]]}})";
+  for (const std::size_t piece : {body.size(), std::size_t{1}, std::size_t{7}}) {
+    std::string sound;
+    TimedSpeechReader reader([&](sv bytes) -> Result<void> {
+      sound += bytes;
+      return {};
+    });
+    for (std::size_t at = 0; at < body.size(); at += piece) {
+      REQUIRE(reader.feed(sv(body).substr(at, piece)));
+    }
+    const auto speech = reader.finish();
+    REQUIRE(speech);
+    CHECK(sound == "sound?");
+    CHECK(speech->seconds == 1.5);
+    CHECK(speech->times.size() == 1);
+    CHECK(reader.rest().find("\"audio\" : \"\",") != std::string::npos);
   }
+  const auto fine = [](sv answer) {
+    TimedSpeechReader reader([](sv) -> Result<void> { return {}; });
+    return reader.feed(answer) && reader.finish();
+  };
+  CHECK(fine(R"({"audio":""})"));
+  for (const char* wrong :
+       {"{}", R"({"audio":null})", R"({"audio":"?"})", R"({"audio":"AAA"})", R"(["audio","AAAA"])",
+        R"({"a":{"audio":"AAAA"}})", R"({"audio":"AAAA","audio_timestamps":7})"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(fine(wrong));
+  }
+}
+
+TEST_CASE("long audio is handed on in pieces, and only its rest is kept") {
+  const std::string sound(1'000'000, 's');
+  std::string got;
+  TimedSpeechReader reader([&](sv bytes) -> Result<void> {
+    got += bytes;
+    return {};
+  });
+  REQUIRE(reader.feed(R"({"audio":")"));
+  const std::string base64 = base64_encode(sound);
+  for (std::size_t at = 0; at < base64.size(); at += 16'001) {
+    REQUIRE(reader.feed(sv(base64).substr(at, 16'001)));
+  }
+  CHECK(got.size() > 900'000);
+  REQUIRE(reader.feed(R"("})"));
+  CHECK(got == sound);
+  CHECK(reader.rest() == R"({"audio":""})");
 }
 
 TEST_CASE("words of the times: tags are not spoken") {

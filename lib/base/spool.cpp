@@ -1,0 +1,77 @@
+#include "base/spool.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace svc {
+namespace {
+
+constexpr std::size_t k_most_memory = 256U << 10U;
+
+Error spool_error(int number) {
+  Error error = system_error("cannot write a temporary file", number);
+  error.hint = "Set TMPDIR to a folder with more room.";
+  return error;
+}
+
+}  // namespace
+
+Result<void> Spool::append(std::string_view bytes) {
+  m_size += bytes.size();
+  if (m_file.is_open()) return write(bytes);
+  m_memory += bytes;
+  if (m_memory.size() <= k_most_memory) return {};
+  return open_file();
+}
+
+Result<void> Spool::open_file() {
+  std::error_code failed;
+  std::filesystem::path folder = std::filesystem::temp_directory_path(failed);
+  if (failed) folder = "/tmp";
+  m_file.reset(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (!m_file.is_open()) {  // a file system without nameless files
+    std::string path = (folder / "svc-XXXXXX").string();
+    m_file.reset(::mkostemp(path.data(), O_CLOEXEC));
+    if (!m_file.is_open()) return spool_error(errno);
+    ::unlink(path.c_str());
+  }
+  SVC_CHECK(write(m_memory));
+  m_memory = {};
+  return {};
+}
+
+Result<void> Spool::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(m_file.get(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return spool_error(errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Result<std::string> Spool::read(std::uint64_t offset, std::size_t most) const {
+  if (offset >= m_size) return std::string();
+  if (!m_file.is_open()) return m_memory.substr(static_cast<std::size_t>(offset), most);
+  std::string bytes(static_cast<std::size_t>(std::min<std::uint64_t>(most, m_size - offset)), '\0');
+  for (std::size_t got = 0; got < bytes.size();) {
+    const ssize_t count = ::pread(m_file.get(), bytes.data() + got, bytes.size() - got,
+                                  static_cast<off_t>(offset + got));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return system_error("cannot read a temporary file", count < 0 ? errno : EIO);
+    got += static_cast<std::size_t>(count);
+  }
+  return bytes;
+}
+
+Result<std::string> Spool::path() {
+  if (!m_file.is_open()) SVC_CHECK(open_file());
+  return "/proc/self/fd/" + std::to_string(m_file.get());
+}
+
+}  // namespace svc
