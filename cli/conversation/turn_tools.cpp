@@ -18,6 +18,8 @@
 namespace svc::cli {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr std::chrono::milliseconds k_tick{50};  ///< of the progress line
 
 /// Where an answer can be typed: standard input, or the terminal itself where that is a pipe.
@@ -133,7 +135,6 @@ std::vector<std::string> TurnTools::names() const {
 }
 
 std::vector<std::string> TurnTools::definitions(View view) const {
-  using Json = nlohmann::ordered_json;
   std::vector<std::string> texts;
   if (!m_calls) return texts;
   for (const ToolProgram& tool : m_calls->tools()) {

@@ -102,7 +102,9 @@ Error unknown_argument(const Operation& operation, const std::string& name) {
 /// A tool's arguments as the command line would give them.
 Result<request::Inputs> inputs_of(const Operation& operation, const Json& arguments) {
   request::Inputs inputs;
-  for (const auto& [name, value] : arguments.items()) {
+  for (const auto& argument : arguments.items()) {
+    const std::string& name = argument.key();
+    const Json& value = argument.value();
     const auto field =
         std::find_if(operation.fields.begin(), operation.fields.end(), [&](const Field& one) {
           return is_argument(operation, one) && (argument_name(one) == name || one.flag == name);

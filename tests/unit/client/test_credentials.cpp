@@ -155,20 +155,19 @@ TEST_CASE("a key that could forge a header is refused from every source and neve
     std::string key;
     std::string_view why;
   };
-  for (const auto& [key, why] :
-       {Bad{"svc-hid\nX-Evil: 1", "line break"}, Bad{"svc-hid den", "space"},
-        Bad{"Bearer svc-hid", "space"}, Bad{"'svc-hid'", "quote"}, Bad{"\"svc-hid", "quote"},
-        Bad{"svc-hid\x01", "control"}, Bad{"svc-hid\x7F", "control"},
-        Bad{"svc-hid\xC3\xA4", "ASCII"}, Bad{"svc-hid\r", "line break"},
-        Bad{std::string(4097, 'a'), "4096"}}) {
-    CAPTURE(why);
-    const KeyWorld world("", {{"SVC_API_KEY", key}});
+  for (const Bad& bad : {Bad{"svc-hid\nX-Evil: 1", "line break"}, Bad{"svc-hid den", "space"},
+                         Bad{"Bearer svc-hid", "space"}, Bad{"'svc-hid'", "quote"},
+                         Bad{"\"svc-hid", "quote"}, Bad{"svc-hid\x01", "control"},
+                         Bad{"svc-hid\x7F", "control"}, Bad{"svc-hid\xC3\xA4", "ASCII"},
+                         Bad{"svc-hid\r", "line break"}, Bad{std::string(4097, 'a'), "4096"}}) {
+    CAPTURE(bad.why);
+    const KeyWorld world("", {{"SVC_API_KEY", bad.key}});
     const Error error = world.error();
     CHECK(error.fault == Fault::Usage);
-    CHECK(mentions(error.message, why));
+    CHECK(mentions(error.message, bad.why));
     CHECK(mentions(error.message, "SVC_API_KEY"));
     CHECK_FALSE(mentions(error.message + error.hint, "hid"));
-    CHECK(!store_key(KeyKind::Inference, "default", key, world.file));
+    CHECK(!store_key(KeyKind::Inference, "default", bad.key, world.file));
   }
   const KeyWorld command("[profile.default]\nkey_command = 'echo a b'\n");
   CHECK(command.error().fault == Fault::Usage);

@@ -265,12 +265,12 @@ TEST_CASE("a refused retry costs nothing") {
 }
 
 TEST_CASE("a retry after a timeout, here or at the service, costs twice as much") {
-  for (const auto& [code, price] : {std::pair(408, 10), std::pair(504, 10), std::pair(503, 5),
-                                    std::pair(429, 5), std::pair(409, 5)}) {
-    CAPTURE(code);
+  for (const auto& one : {std::pair(408, 10), std::pair(504, 10), std::pair(503, 5),
+                          std::pair(429, 5), std::pair(409, 5)}) {
+    CAPTURE(one.first);
     RetryQuota quota;
-    CHECK(decide({}, status(code, Repeat::Always), quota, 0.5, k_now).retry);
-    CHECK(quota.left() == 500 - price);
+    CHECK(decide({}, status(one.first, Repeat::Always), quota, 0.5, k_now).retry);
+    CHECK(quota.left() == 500 - one.second);
   }
 }
 

@@ -8,8 +8,6 @@
 namespace svc::voice {
 namespace {
 
-using Kind = LiveEvent::Kind;
-
 enum class Is { Interim, Locked, Final };
 
 /// A `transcript.partial` with a word every half second.
@@ -50,19 +48,19 @@ constexpr const char* k_done = R"({"type":"transcript.done","text":"","words":[]
 
 TEST_CASE("the document's own example") {
   Run run;
-  CHECK(run.take(R"({"type":"transcript.created"})").kind == Kind::Created);
+  CHECK(run.take(R"({"type":"transcript.created"})").kind == LiveEvent::Kind::Created);
   CHECK(run.transcript.created());
   const LiveEvent event = run.take(
       R"({"type": "transcript.partial", "text": "good morning", "is_final": true,
           "speech_final": true, "start": 0.0, "duration": 1.2,
           "words": [{"text": "good", "start": 0.1, "end": 0.4},
                     {"text": "morning", "start": 0.45, "end": 1.0}]})");
-  REQUIRE(event.kind == Kind::Final);
+  REQUIRE(event.kind == LiveEvent::Kind::Final);
   CHECK(event.utterance->text == "good morning");
   REQUIRE(event.utterance->words.size() == 2);
   CHECK(event.utterance->words[1].start == doctest::Approx(0.45));
   CHECK(event.utterance->duration == doctest::Approx(1.2));
-  CHECK(run.take(k_done).kind == Kind::Done);
+  CHECK(run.take(k_done).kind == LiveEvent::Kind::Done);
   CHECK(run.transcript.done());
   CHECK(run.text() == "good morning");
   CHECK(run.transcript.transcript().duration == doctest::Approx(9.5));
@@ -70,7 +68,7 @@ TEST_CASE("the document's own example") {
 
 TEST_CASE("interim text replaces itself, and only what is final is appended") {
   Run run;
-  CHECK(run.take(partial(Is::Interim, "good", 0)).kind == Kind::Interim);
+  CHECK(run.take(partial(Is::Interim, "good", 0)).kind == LiveEvent::Kind::Interim);
   CHECK(run.transcript.open_text() == "good");
   CHECK(run.said(partial(Is::Interim, "could mourn", 0)).empty());
   CHECK(run.transcript.open_text() == "could mourn");
@@ -85,7 +83,7 @@ TEST_CASE("interim text replaces itself, and only what is final is appended") {
 
 TEST_CASE("a locked chunk is shown, but its words come again with the utterance") {
   Run run;
-  CHECK(run.take(partial(Is::Locked, "one two", 0)).kind == Kind::Interim);
+  CHECK(run.take(partial(Is::Locked, "one two", 0)).kind == LiveEvent::Kind::Interim);
   CHECK(run.transcript.open_text() == "one two");
   (void)run.take(partial(Is::Interim, "three", 1));
   CHECK(run.transcript.open_text() == "one two three");
@@ -119,7 +117,7 @@ TEST_CASE("a final event without text keeps what was locked") {
   Run run;
   (void)run.take(partial(Is::Locked, "hear me", 0));
   CHECK(run.said(partial(Is::Final, "", 2)) == "hear me");
-  CHECK(run.take(partial(Is::Final, "", 4)).kind == Kind::Interim);
+  CHECK(run.take(partial(Is::Final, "", 4)).kind == LiveEvent::Kind::Interim);
   CHECK(run.text() == "hear me");
 }
 
@@ -159,24 +157,24 @@ TEST_CASE("what transcript.done says beyond what was final") {
 TEST_CASE("repeated, unknown, late and broken messages change nothing") {
   Run run;
   CHECK(run.said(partial(Is::Final, "yes", 0)) == "yes");
-  CHECK(run.take(partial(Is::Final, "yes", 0)).kind == Kind::Nothing);
+  CHECK(run.take(partial(Is::Final, "yes", 0)).kind == LiveEvent::Kind::Nothing);
   CHECK(run.said(partial(Is::Final, "yes", 2)) == "yes");
   for (const char* odd :
        {"", "{", "[]", "null", R"({"type":7})", R"({"type":"transcript.new","text":"no"})",
         R"({"type":"transcript.partial","text":"no","channel_index":3,"is_final":true})"}) {
-    CHECK(run.take(odd).kind == Kind::Nothing);
+    CHECK(run.take(odd).kind == LiveEvent::Kind::Nothing);
   }
   // Members that are missing, null or of another kind.
-  CHECK(run.take(R"({"type":"transcript.partial"})").kind == Kind::Interim);
+  CHECK(run.take(R"({"type":"transcript.partial"})").kind == LiveEvent::Kind::Interim);
   CHECK(run.take(R"({"type":"transcript.partial","text":null,"words":{},"start":"x",
                      "is_final":"true"})")
-            .kind == Kind::Interim);
+            .kind == LiveEvent::Kind::Interim);
   const LiveEvent event = run.take(R"({"type":"transcript.partial","text":"so","is_final":true,
       "speech_final":true,"words":[7,{"text":"so"},{"start":1},{"text":"it","start":9}]})");
   REQUIRE(event.utterance);
   CHECK(event.utterance->words.size() == 2);
   CHECK(run.said(k_done).empty());
-  CHECK(run.take(partial(Is::Final, "late", 20)).kind == Kind::Nothing);
+  CHECK(run.take(partial(Is::Final, "late", 20)).kind == LiveEvent::Kind::Nothing);
   CHECK(run.text() == "yes yes so");
 }
 
@@ -186,7 +184,7 @@ TEST_CASE("errors, in every form") {
        {R"({"type":"error","message":"bad frame"})", R"({"type":"error","error":"bad frame"})",
         R"({"type":"error","error":{"code":"x","message":"bad frame"}})"}) {
     const LiveEvent event = run.take(text);
-    CHECK(event.kind == Kind::Error);
+    CHECK(event.kind == LiveEvent::Kind::Error);
     CHECK(event.message == "bad frame");
   }
   CHECK(run.take(R"({"type":"error"})").message == "an error without a message");

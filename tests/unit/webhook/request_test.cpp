@@ -14,9 +14,9 @@ TEST_CASE("the limit of the header is the same however it is cut") {
     const std::string begin = "POST /x HTTP/1.1\r\nContent-Length: 2\r\nx: ";
     return begin + std::string(size - begin.size() - 4, 'y') + "\r\n\r\n";
   };
-  for (const std::size_t step : {1, 7, 100, 4'096}) {
+  for (const std::size_t step : {1U, 7U, 100U, 4'096U}) {
     CAPTURE(step);
-    for (const std::size_t size : {2'047, 2'048, 2'049, 2'052, 4'000}) {
+    for (const std::size_t size : {2'047U, 2'048U, 2'049U, 2'052U, 4'000U}) {
       CAPTURE(size);
       const std::string text = header(size) + "{}";
       RequestReader reader({.header = 2'048, .body = 4'096});
