@@ -1,0 +1,15 @@
+// A PDF: whatever it is, text that is UTF-8 or a sentence comes of it.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "base/text.h"
+#include "emulator/api/files/extract.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const auto text = svc::emulator::extract_text("application/pdf", bytes);
+  if (text && svc::first_invalid_utf8(*text)) std::abort();
+  if (!text && text.error().message.empty()) std::abort();
+  return 0;
+}
