@@ -62,6 +62,24 @@ TEST_CASE("a call of a set is sent again as a single one would be") {
   CHECK(world.sent() == 6);
 }
 
+TEST_CASE("one refusal for the rate holds back the others too") {
+  FakeReply full = json_reply(429, R"({"error":"too many"})");
+  full.headers.push_back({"retry-after-ms", "300"});
+  World world({full, json_reply(200, "{}"), json_reply(200, "{}")});
+  ApiClient client = world.client();
+  ConcurrentCalls calls(client);
+  int fine = 0;
+  const auto count = [&](const Result<CallReply>& reply) { fine += reply ? 1 : 0; };
+  calls.start({.request = World::request(k_ask), .done = count});
+  calls.run(world.cancel, soon());
+  calls.start({.request = World::request(k_ask), .done = count});
+  calls.run(world.cancel, soon());
+  CHECK(world.sent() == 1);
+  run_all(calls, world.cancel);
+  CHECK(world.sent() == 3);
+  CHECK(fine == 2);
+}
+
 TEST_CASE("bytes are handed on as they arrive, and then not asked for again") {
   FakeReply cut = json_reply(200, "abc");
   cut.headers = {{"Content-Type", "audio/pcm"}};

@@ -153,6 +153,8 @@ TEST_CASE("references of a Location header") {
   CHECK(to("../d?e=f#g") == "https://h:9/a/d?e=f");
   CHECK(to("../../../../d") == "https://h:9/d");
   CHECK(to("./") == "https://h:9/a/b/");
+  CHECK(to("..") == "https://h:9/a/");
+  CHECK(to("d/.") == "https://h:9/a/b/d/");
   CHECK(to("?z=1") == "https://h:9/a/b/c?z=1");
   CHECK(to("") == "https://h:9/a/b/c?q=1");
   CHECK(to("file:///etc/passwd") == "error");

@@ -114,6 +114,13 @@ TEST_CASE("sizes are rounded for people only") {
   CHECK(person("\"many\"", Cell::Bytes) == "many");
 }
 
+TEST_CASE("a cost has four decimals for people, and is not nothing when it is less") {
+  CHECK(person("12345678900", Cell::Cost) == "$1.2346");
+  CHECK(person("500000", Cell::Cost) == "$0.0001");
+  CHECK(person("499999", Cell::Cost) == "<$0.0001");
+  CHECK(person("0", Cell::Cost) == "$0.0000");
+}
+
 TEST_CASE("times are local for people and RFC 3339 for programs") {
   const TimeZone zone("CET-1CEST,M3.5.0,M10.5.0/3");
   CHECK(person("1776323959", Cell::UnixTime) == "2026-04-16 09:19");
