@@ -54,6 +54,8 @@ TEST_CASE("an answer that falls short is a failure here, whatever the service co
   CHECK(cut.counts_as_success);
   CHECK(cut.text == "half");
   CHECK(cut.reason == "the answer was cut at the token limit (finish reason: length)");
+  CHECK(read(R"({"message":{"role":"assistant","content":"a"}},{"message":{"role":"assistant"}})")
+            .text == "a");
   CHECK(read(R"({"message":{"role":"assistant","refusal":"no"}})").reason ==
         "the model refused: no");
   CHECK(read(R"({"message":{"role":"assistant","content":"a"},"finish_reason":"stop"})").outcome ==

@@ -350,6 +350,38 @@ TEST_CASE("shards take their share, with the ids that the whole would have") {
   CHECK(second.service.counts().contains("line-3"));
 }
 
+TEST_CASE("an id that another shard has is left out, not sent") {
+  const std::string one =
+      R"({"batch_request_id":"ID","batch_request":{"chat_get_completion":{"messages":[{"role":"user","content":"Hi"}],"model":"svc-4.3"}}})";
+  std::string input;
+  for (const char* id : {"b", "a", "a", "c"}) {
+    std::string line = one;
+    line.replace(line.find("ID"), 2, id);
+    input += line + "\n";
+  }
+  BatchWorld world(input);
+  world.options.shard = {1, 2};
+  world.options.skip_invalid = true;
+  REQUIRE(world.run());
+  CHECK(world.service.counts().contains("b"));
+  CHECK(world.service.counts().size() == 1);
+  BatchWorld other(input);
+  other.options.shard = {2, 2};
+  other.options.skip_invalid = true;
+  REQUIRE(other.run());
+  CHECK(other.service.counts().contains("a"));
+  CHECK(other.service.counts().contains("c"));
+  CHECK(other.service.counts().size() == 2);
+}
+
+TEST_CASE("a batch that runs for long is looked at every ten seconds") {
+  BatchWorld world(BatchWorld::requests(1));
+  world.service.running_looks = 60;
+  REQUIRE(world.run());
+  CHECK(world.elapsed > std::chrono::minutes(8));
+  CHECK(world.elapsed <= std::chrono::minutes(10));
+}
+
 TEST_CASE("the creation rate is kept") {
   BatchWorld world(BatchWorld::requests(10));
   world.options.sending.batch_items = 1;
