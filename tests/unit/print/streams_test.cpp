@@ -10,8 +10,10 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <pty.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -306,6 +308,29 @@ TEST_CASE("faults 67: a reader that goes away is ReaderGone") {
   REQUIRE_FALSE(gone);
   CHECK(gone.error().fault == Fault::ReaderGone);
   CHECK(gone.error().message == "the reader of standard output went away");
+}
+
+TEST_CASE("faults 67: a reader on the network that resets the connection is gone, too") {
+  const Descriptor listener(::socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  REQUIRE(::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), size) == 0);
+  REQUIRE(::listen(listener.get(), 1) == 0);
+  REQUIRE(::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size) == 0);
+  const Descriptor writer(::socket(AF_INET, SOCK_STREAM, 0));
+  REQUIRE(::connect(writer.get(), reinterpret_cast<sockaddr*>(&address), size) == 0);
+  {
+    const Descriptor reader(::accept(listener.get(), nullptr, nullptr));
+    const linger at_once{1, 0};
+    REQUIRE(::setsockopt(reader.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once) == 0);
+  }
+  Out out(fd_sink(writer.get(), "standard output"));
+  REQUIRE(out.write("x"));
+  const auto gone = out.flush();
+  REQUIRE_FALSE(gone);
+  CHECK(gone.error().fault == Fault::ReaderGone);
 }
 
 TEST_CASE("faults 66: a full device is a local fault with a way out") {
