@@ -79,6 +79,8 @@ constexpr std::array k_commands = {
     Row{"realtime talk", run_realtime_talk},
     Row{"responses create", run_responses, k_own_output},
     Row{"responses get", run_responses_get, k_own_output},
+    Row{"sound devices", run_sound_devices, k_optional},
+    Row{"sound test", run_sound_test, k_optional},
     Row{"stt live", run_stt_live},
     Row{"stt transcribe", run_stt_transcribe, k_own_output},
     Row{"templates edit", run_templates_edit},

@@ -40,6 +40,8 @@ using Command = Result<void> (*)(Session&);
 [[nodiscard]] Result<void> run_config_path(Session& session);
 [[nodiscard]] Result<void> run_config_set(Session& session);
 [[nodiscard]] Result<void> run_doctor(Session& session);
+[[nodiscard]] Result<void> run_sound_devices(Session& session);
+[[nodiscard]] Result<void> run_sound_test(Session& session);
 [[nodiscard]] Result<void> run_documents_add(Session& session);
 [[nodiscard]] Result<void> run_documents_get(Session& session);
 [[nodiscard]] Result<void> run_emulator(Session& session);

@@ -184,7 +184,20 @@ constexpr std::array k_emulator = {
 
 constexpr std::array k_doctor = {
     sv("`svc doctor` shows which configuration file, profile, URLs and keys are in use, where each "
-       "comes from, and whether each host responds. Keys are never shown."),
+       "comes from, whether each host responds, which audio devices are used, and what the last "
+       "`svc "
+       "sound test` found. Keys are never shown."),
+};
+
+constexpr std::array k_sound = {
+    sv("`svc sound devices` lists the microphones and speakers of this machine; --input-device and "
+       "--output-device of other commands take a number or part of a name from it."),
+    sv("`svc sound test` plays a tone and some noise, shows the microphone's level while it "
+       "records "
+       "three seconds, plays them back, and reports in words: the level, how long after the "
+       "speaker the microphone hears it, and whether an echo canceller is installed and how well "
+       "it works here. `svc doctor` repeats the result. A sound server that does not respond ends "
+       "either command after 5 s with exit code 10."),
 };
 
 constexpr std::array k_images = {
@@ -362,6 +375,7 @@ constexpr std::array k_introductions = {
     Introduction{"templates", k_templates, "svc-chat(1), svc-config(5)"},
     Introduction{"completion", k_completion},
     Introduction{"emulator", k_emulator, "svc-emulator(7), svc-phone(1)"},
+    Introduction{"sound", k_sound, "svc-realtime(1), svc-stt(1), svc-tts(1), svc-voice(7)"},
     Introduction{"doctor", k_doctor, "svc-auth(1), svc-config(5)"},
 };
 

@@ -193,7 +193,7 @@ constexpr std::array k_voice_blocks = {
         .paragraph =
             "The system's default microphone and speaker are used unless flags, the settings "
             "input_device and output_device, or their variables select others by number or part of "
-            "the name. svc tts --list-devices and svc stt live --list-devices list them.",
+            "the name. svc sound devices lists them, and svc sound test tries them.",
         .examples = k_voice_examples},
     TopicBlock{.paragraph = "Audio libraries are loaded only when needed; everything else works "
                             "without them. Speaker echo is removed from the microphone signal if "

@@ -3,21 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "audio/devices.h"
+#include "catalogue/sound_fields.h"
 #include "json/document.h"
 #include "print/table.h"
 
 namespace svc::cli {
 namespace {
-
-constexpr std::array k_device_columns = {
-    Column{"NUMBER", "index", Cell::Count},
-    Column{"NAME", "name"},
-    Column{"SYSTEM", "system"},
-    Column{"IN", "input_channels", Cell::Count},
-    Column{"OUT", "output_channels", Cell::Count},
-    Column{"RATE", "sample_rate", Cell::Count},
-    Column{"DEFAULT", "default"},
-};
 
 nlohmann::json device_json(const audio::Device& device) {
   const char* usual = device.default_input && device.default_output ? "in, out"
@@ -37,16 +28,22 @@ nlohmann::json device_json(const audio::Device& device) {
 
 Result<void> print_devices(Session& session) {
   SVC_TRY(devices, audio::list_devices(session.cancel_token()));
+  print::Table table(session.out(), catalogue::k_device_columns, session.list_choice());
   nlohmann::json list = nlohmann::json::array();
-  for (const audio::Device& device : devices) list.push_back(device_json(device));
+  for (const audio::Device& device : devices) {
+    list.push_back(device_json(device));
+    if (session.format() == Format::Text) {
+      SVC_CHECK(table.add(list.back()));
+    } else if (session.format() == Format::Jsonl) {
+      SVC_CHECK(session.write_line(compact_json(list.back())));
+    }
+  }
+  if (session.format() == Format::Jsonl) return session.out().flush();
   if (session.format() != Format::Text) {
-    using nlohmann::json;
-    SVC_CHECK(session.write_document(compact_json(json{{"devices", list}})));
+    SVC_CHECK(session.write_document(compact_json(list)));
     return session.out().flush();
   }
   if (devices.empty()) session.notices().note("this machine has no sound devices");
-  print::Table table(session.out(), k_device_columns);
-  for (const auto& device : list) SVC_CHECK(table.add(device));
   SVC_CHECK(table.finish());
   return session.out().flush();
 }

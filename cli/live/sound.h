@@ -8,7 +8,7 @@
 
 namespace svc::cli {
 
-/// --list-devices: a table, or JSON.
+/// `svc sound devices` and --list-devices: a table, or JSON.
 [[nodiscard]] Result<void> print_devices(Session& session);
 
 /// What --input-device or the profile names, as open_microphone() takes it; empty: the default.

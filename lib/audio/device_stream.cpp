@@ -160,8 +160,8 @@ Error DeviceStream::error(const char* what, int code) const {
                std::string("the ") +
                    (m_direction == Direction::Input ? "microphone " : "speaker ") +
                    shown_device(m_device) + " cannot be " + what + ": " + why,
-               "Another program may hold it, or the sound server does not run; --list-devices "
-               "shows what there is to choose from."};
+               "Another program may hold it, or the sound server does not run; `svc sound "
+               "devices` shows what there is to choose from."};
 }
 
 int DeviceStream::try_open(const Format& wanted) {

@@ -41,7 +41,7 @@ Result<Device> wrong_choice(const std::vector<const Device*>& usable, Direction 
       Fault::Local,
       "'" + visible(wanted, Lines::Escape) + "' " + what + ": there are " + names_of(usable),
       "Give the number of one " + noun(direction) +
-          ", or a part of its name that no other has; --list-devices shows more."};
+          ", or a part of its name that no other has; `svc sound devices` shows more."};
 }
 
 }  // namespace

@@ -70,13 +70,13 @@ Result<void> Microphone::check() {
                  "the microphone " + name +
                      " has gone: the device or its sound "
                      "server ended",
-                 "Connect it again, or choose another one: --list-devices shows them."};
+                 "Connect it again, or choose another one: `svc sound devices` shows them."};
   }
   if (m_watchdog.alive(m_feed->times.count(), Clock::now())) return {};
   return Error{
       Fault::Local,
       "the microphone " + name + " has given no sound for " + format_duration(m_options.patience),
-      "It may be suspended, or in use elsewhere; --list-devices shows the others."};
+      "It may be suspended, or in use elsewhere; `svc sound devices` shows the others."};
 }
 
 Result<std::optional<Block>> Microphone::take() {

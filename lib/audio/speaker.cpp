@@ -133,12 +133,12 @@ Result<void> Speaker::check() {
   if (m_stream->gone()) {
     m_fault = Error{Fault::Local,
                     "the speaker " + name + " has gone: the device or its sound server ended",
-                    "Connect it again, or choose another one: --list-devices shows them."};
+                    "Connect it again, or choose another one: `svc sound devices` shows them."};
   } else if (!m_watchdog.alive(m_feed->times.count(), Clock::now())) {
     m_fault = Error{
         Fault::Local,
         "the speaker " + name + " has taken no sound for " + format_duration(m_options.patience),
-        "It may be suspended, or in use elsewhere; --list-devices shows the others."};
+        "It may be suspended, or in use elsewhere; `svc sound devices` shows the others."};
   }
   return m_fault;
 }

@@ -41,6 +41,7 @@ std::span<const Group> groups() {
             templates_operations()},
       Group{"completion", "Print the completion script of a shell.", completion_operations()},
       Group{"emulator", "Run a local emulator of the service.", emulator_operations()},
+      Group{"sound", "List and test microphones and speakers.", sound_operations()},
       Group{"doctor", "Check configuration, keys and connectivity.", doctor_operations()},
   };
   return all;

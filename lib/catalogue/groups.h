@@ -32,6 +32,7 @@ namespace svc::catalogue {
 [[nodiscard]] std::span<const Operation> completion_operations();
 [[nodiscard]] std::span<const Operation> emulator_operations();
 [[nodiscard]] std::span<const Operation> doctor_operations();
+[[nodiscard]] std::span<const Operation> sound_operations();
 [[nodiscard]] std::span<const Operation> history_operations();
 [[nodiscard]] std::span<const Operation> mcp_operations();
 

@@ -11,12 +11,12 @@ inline constexpr Field k_list_devices_field{
     .flag = "list-devices",
     .kind = Kind::Boolean,
     .in = In::Local,
-    .help = "List audio devices with their numbers, and exit."};
+    .help = "List audio devices, as `svc sound devices` does, and exit."};
 
 inline constexpr Field k_input_device_field{
     .flag = "input-device",
     .in = In::Local,
-    .help = "Input device: its --list-devices number, or part of its name.",
+    .help = "Input device: its number in `svc sound devices`, or part of its name.",
     .common = true,
     .fallback = "the profile's input_device, or the system default",
     .example = "USB"};
@@ -24,10 +24,20 @@ inline constexpr Field k_input_device_field{
 inline constexpr Field k_output_device_field{
     .flag = "output-device",
     .in = In::Local,
-    .help = "Output device: its --list-devices number, or part of its name.",
+    .help = "Output device: its number in `svc sound devices`, or part of its name.",
     .common = true,
     .fallback = "the profile's output_device, or the system default",
     .example = "USB"};
+
+inline constexpr std::array k_device_columns = {
+    Column{"NUMBER", "index", Cell::Count},
+    Column{"NAME", "name"},
+    Column{"SYSTEM", "system"},
+    Column{"IN", "input_channels", Cell::Count},
+    Column{"OUT", "output_channels", Cell::Count},
+    Column{"RATE", "sample_rate", Cell::Count},
+    Column{"DEFAULT", "default"},
+};
 
 /// Speaking alone, listening alone, both.
 inline constexpr std::array k_speaker_fields = {k_output_device_field, k_list_devices_field};

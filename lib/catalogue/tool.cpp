@@ -1,6 +1,7 @@
 // The commands of the tool itself: no operation of the service is behind them.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
+#include "catalogue/sound_fields.h"
 
 namespace svc::catalogue {
 namespace {
@@ -283,6 +284,30 @@ constexpr std::array k_doctor = {Operation{.group = "doctor",
                                            .examples = k_doctor_examples}};
 static_assert(check_operations(k_doctor));
 
+constexpr std::array k_sound_test_fields = {k_input_device_field, k_output_device_field};
+constexpr std::array k_sound_devices_examples = {
+    Example{"svc sound devices", "Lists microphones and speakers with their numbers."}};
+constexpr std::array k_sound_test_examples = {
+    Example{"svc sound test", "Plays a tone, records you and plays it back."},
+    Example{"svc sound test --input-device USB --json",
+            "Tests another microphone, for a program."}};
+constexpr std::array k_sound = {
+    Operation{.group = "sound",
+              .name = "devices",
+              .summary = "List audio devices.",
+              .host = Host::Local,
+              .is_default = true,
+              .columns = k_device_columns,
+              .examples = k_sound_devices_examples},
+    Operation{.group = "sound",
+              .name = "test",
+              .summary = "Test the microphone, the speaker and the echo between them.",
+              .host = Host::Local,
+              .fields = resolved<k_sound_test_fields>,
+              .columns = k_doctor_columns,
+              .examples = k_sound_test_examples}};
+static_assert(check_operations(k_sound));
+
 }  // namespace
 
 std::span<const Operation> api_operations() {
@@ -305,6 +330,9 @@ std::span<const Operation> completion_operations() {
 }
 std::span<const Operation> doctor_operations() {
   return k_doctor;
+}
+std::span<const Operation> sound_operations() {
+  return k_sound;
 }
 
 }  // namespace svc::catalogue

@@ -1,6 +1,7 @@
 // `svc doctor`: checks configuration, keys and connectivity.
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <memory>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "base/version.h"
 #include "commands/doctor/report.h"
 #include "commands/registry.h"
+#include "commands/sound/sound_report.h"
 #include "http/transport.h"
 #include "http/url.h"
 #include "print/table.h"
@@ -71,6 +73,8 @@ class Examination {
     }
     if (const auto fault = m_session.cancel_token().requested()) return cancelled(*fault);
     report_hosts();
+    std::ranges::move(check_sound(m_session), std::back_inserter(m_findings));
+    if (const auto fault = m_session.cancel_token().requested()) return cancelled(*fault);
     return std::move(m_findings);
   }
 
@@ -276,8 +280,7 @@ Result<void> write_report(Session& session, std::span<const Finding> findings) {
 
 }  // namespace
 
-Result<void> run_doctor(Session& session) {
-  SVC_TRY(findings, Examination(session).run());
+Result<void> conclude(Session& session, std::span<const Finding> findings) {
   SVC_CHECK(write_report(session, findings));
   auto failed = verdict(findings);
   for (const Finding& finding : findings) {
@@ -287,6 +290,11 @@ Result<void> run_doctor(Session& session) {
   }
   if (failed) return *std::move(failed);
   return {};
+}
+
+Result<void> run_doctor(Session& session) {
+  SVC_TRY(findings, Examination(session).run());
+  return conclude(session, findings);
 }
 
 }  // namespace svc::cli

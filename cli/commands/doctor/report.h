@@ -14,6 +14,7 @@
 #include "client/settings.h"
 #include "http/transport.h"
 #include "session/key_check.h"
+#include "session/session.h"
 
 namespace svc::cli {
 
@@ -43,6 +44,9 @@ struct Finding {
 /// Nothing without a finding of State::Error; else one error for all, of the worst class: broken
 /// network before refused key before local trouble before bad settings.
 [[nodiscard]] std::optional<Error> verdict(std::span<const Finding> findings);
+
+/// Prints the report and its hints. The error of verdict().
+[[nodiscard]] Result<void> conclude(Session& session, std::span<const Finding> findings);
 
 /// Which proxy variables libcurl obeys are set; their passwords are masked.
 [[nodiscard]] Finding check_proxy(const Environment& environment);

@@ -11,23 +11,11 @@
 #include "base/text.h"
 #include "json/document.h"
 #include "json/text.h"
+#include "live/level_meter.h"
 #include "operation/details.h"
 
 namespace svc::cli {
 namespace {
-
-/// From -50 dB to full scale.
-std::string stt_level_meter(audio::Level level, bool utf8) {
-  constexpr double k_floor = -50;
-  constexpr int k_cells = 12;
-  const double loud = (audio::decibels(level.rms) - k_floor) / -k_floor;
-  const int full = std::clamp(static_cast<int>(std::lround(loud * k_cells)), 0, k_cells);
-  std::string meter;
-  for (int i = 0; i < k_cells; ++i) {
-    meter += i < full ? (utf8 ? "▮" : "#") : (utf8 ? "▯" : "-");
-  }
-  return meter;
-}
 
 std::string stt_clock_text(std::chrono::milliseconds elapsed) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
@@ -79,9 +67,9 @@ void SttLiveView::draw(const voice::LiveTranscript& transcript, audio::Level lev
     if (!open.empty()) text += (text.empty() ? "" : " / ") + open;
   }
   const print::Terminal& terminal = m_session.err().terminal();
-  m_live.show(
-      text, fmt::format("{}  {}{}", stt_clock_text(elapsed), stt_level_meter(level, terminal.utf8),
-                        m_keys ? "  Enter: end of utterance, q: end" : ""));
+  m_live.show(text,
+              fmt::format("{}  {}{}", stt_clock_text(elapsed), level_meter(level, terminal.utf8),
+                          m_keys ? "  Enter: end of utterance, q: end" : ""));
 }
 
 void SttLiveView::note(const std::string& text) {

@@ -1,0 +1,169 @@
+// `svc sound devices` and `svc sound test`.
+#include "live/sound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "audio/devices.h"
+#include "audio/duplex.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "commands/registry.h"
+#include "commands/sound/sound_report.h"
+#include "live/level_meter.h"
+
+namespace svc::cli {
+namespace {
+
+using audio::Clock;
+using audio::Milliseconds;
+using Samples = std::vector<audio::Sample>;
+
+constexpr Milliseconds k_tone{500};
+constexpr Milliseconds k_probe{3'000};
+constexpr Milliseconds k_recording{3'000};
+constexpr Milliseconds k_settle{600};  ///< for an echo that comes late
+constexpr Milliseconds k_slice{40};
+
+Samples tone(int rate, Milliseconds length) {
+  constexpr double k_hertz = 440;
+  constexpr double k_loud = 8'000;
+  constexpr double k_turn = 2 * 3.14159265358979 * k_hertz;
+  Samples samples(static_cast<std::size_t>(audio::frames_in({rate, 1}, length)));
+  const auto fade = static_cast<double>(rate) / 50;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto at = static_cast<double>(i);
+    const double edge = std::min({1.0, at / fade, static_cast<double>(samples.size() - i) / fade});
+    samples[i] = static_cast<audio::Sample>(k_loud * edge * std::sin(k_turn * at / rate));
+  }
+  return samples;
+}
+
+/// Plays and listens at once, and says what it heard.
+class SoundTest {
+ public:
+  SoundTest(Session& session, audio::Duplex duplex)
+      : m_session(session), m_duplex(std::move(duplex)) {}
+
+  Result<std::vector<Finding>> run(const std::string& microphone, const std::string& speaker) {
+    SVC_CHECK(m_duplex.microphone->start());
+    m_session.progress().start("Testing sound");
+    m_session.progress().aside("a tone");
+    SVC_CHECK(play(tone(k_test_rate, k_tone)));
+    m_session.progress().aside("the echo of some noise");
+    SVC_TRY(loop, measure());
+    m_session.notices().note(fmt::format("say something: {} are recorded and played back",
+                                         format_duration(k_recording)));
+    SVC_TRY(recording, record());
+    m_session.progress().aside("your recording");
+    SVC_CHECK(play(recording));
+    m_session.progress().finish();
+    return report(microphone, speaker, loop, recording);
+  }
+
+ private:
+  /// Takes what the microphone hears until then.
+  Result<void> listen(Clock::time_point until, bool meter = false) {
+    while (Clock::now() < until) {
+      SVC_TRY(block, audio::read_block(*m_duplex.microphone, m_session.cancel_token(), until));
+      if (!block) continue;
+      m_heard.insert(m_heard.end(), block->samples.begin(), block->samples.end());
+      m_played.insert(m_played.end(), block->played.begin(), block->played.end());
+      if (meter) {
+        const print::Terminal& terminal = m_session.err().terminal();
+        m_session.progress().aside("microphone " +
+                                   level_meter(m_duplex.microphone->level(), terminal.utf8));
+      }
+      m_session.progress().tick();
+    }
+    return {};
+  }
+
+  Result<void> play(std::span<const audio::Sample> samples) {
+    m_heard.clear();
+    m_played.clear();
+    SVC_CHECK(audio::write_all(*m_duplex.speaker, samples, m_session.cancel_token()));
+    m_duplex.speaker->finish();
+    while (!m_duplex.speaker->idle()) {
+      SVC_CHECK(m_duplex.speaker->check());
+      SVC_CHECK(listen(Clock::now() + k_slice));
+    }
+    return {};
+  }
+
+  Result<audio::LoopReport> measure() {
+    SVC_CHECK(play(audio::probe_sound(k_test_rate, k_probe)));
+    SVC_CHECK(listen(Clock::now() + k_settle));
+    auto canceller = audio::make_echo_canceller(k_test_rate);
+    if (!canceller) m_missing = canceller.error();
+    return audio::measure_loop(m_played, m_heard, k_test_rate,
+                               canceller ? canceller->get() : nullptr);
+  }
+
+  Result<Samples> record() {
+    m_heard.clear();
+    SVC_CHECK(listen(Clock::now() + k_recording, true));
+    return m_heard;
+  }
+
+  [[nodiscard]] std::vector<Finding> report(const std::string& microphone,
+                                            const std::string& speaker,
+                                            const audio::LoopReport& loop,
+                                            std::span<const audio::Sample> recording) const {
+    // The loudest tenth of a second: words have pauses between them.
+    audio::Level level;
+    constexpr std::size_t k_part = k_test_rate / 10;
+    for (std::size_t at = 0; at + k_part <= recording.size(); at += k_part) {
+      const audio::Level one = audio::level_of(recording.subspan(at, k_part));
+      level = {std::max(level.peak, one.peak), std::max(level.rms, one.rms)};
+    }
+    const auto lost = m_duplex.microphone->lost();
+    return {judge_microphone(microphone, level),
+            {"speaker", State::Ok,
+             fmt::format("{}: it took a tone, noise and the recording{}", speaker,
+                         loop.delay ? ", and the microphone heard it" : ""),
+             ""},
+            judge_loop(loop),
+            judge_canceller(m_missing, loop),
+            {"recording", lost == 0 ? State::Ok : State::Warning,
+             lost == 0 ? fmt::format("{} recorded without a gap and played back",
+                                     format_duration(k_recording))
+                       : fmt::format("{} frames were lost: the machine is too busy", lost),
+             ""}};
+  }
+
+  Session& m_session;
+  audio::Duplex m_duplex;
+  Samples m_heard{};
+  Samples m_played{};
+  std::optional<Error> m_missing{};  ///< why there is no canceller
+};
+
+}  // namespace
+
+Result<void> run_sound_devices(Session& session) {
+  return print_devices(session);
+}
+
+Result<void> run_sound_test(Session& session) {
+  SVC_TRY(devices, audio::list_devices(session.cancel_token()));
+  SVC_TRY(input, audio::choose_device(devices, audio::Direction::Input, wanted_input(session)));
+  SVC_TRY(output, audio::choose_device(devices, audio::Direction::Output, wanted_output(session)));
+  SVC_TRY(duplex, audio::open_duplex({.format = {k_test_rate, 1},
+                                      .echo = audio::EchoMode::Off,
+                                      .input = wanted_input(session),
+                                      .output = wanted_output(session),
+                                      .cancel = &session.cancel_token()}));
+  SVC_TRY(findings, SoundTest(session, std::move(duplex))
+                        .run(audio::shown_device(input), audio::shown_device(output)));
+  if (const auto kept = keep_sound_test(findings); !kept) {
+    session.notices().warning(fmt::format("the result is not kept: {}", kept.error().message));
+  }
+  return conclude(session, findings);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,162 @@
+#include "commands/sound/sound_report.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "audio/devices.h"
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "json/document.h"
+#include "live/sound.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr const char* k_kept_test = "sound-test.json";
+constexpr std::uint64_t k_longest_test = 1U << 20U;
+
+Finding device_finding(const std::vector<audio::Device>& devices, audio::Direction direction,
+                       const std::string& wanted) {
+  const char* check = direction == audio::Direction::Input ? "microphone" : "speaker";
+  const auto device = audio::choose_device(devices, direction, wanted);
+  if (device) {
+    return {check, State::Ok,
+            fmt::format("{}{}", audio::shown_device(*device),
+                        wanted.empty() ? ", the system's default" : ""),
+            ""};
+  }
+  // A machine without sound is as good as any other; a device that was chosen should be there.
+  return {check, wanted.empty() ? State::Note : State::Warning, device.error().message,
+          device.error().hint};
+}
+
+State state_of(const std::string& word) {
+  for (const State state : {State::Ok, State::Note, State::Warning}) {
+    if (state_word(state) == word) return state;
+  }
+  return State::Error;
+}
+
+/// What the last test found; nothing when there was none.
+std::optional<Finding> kept_test() {
+  const auto folder = state_folder();
+  if (folder.empty() || !std::filesystem::exists(folder / k_kept_test)) return std::nullopt;
+  const auto text = read_file((folder / k_kept_test).string(), k_longest_test);
+  const nlohmann::json kept = text ? parse_reply(*text) : nlohmann::json();
+  if (!kept.is_object() || !kept.contains("time") || !kept["time"].is_number_integer() ||
+      !kept.contains("checks") || !kept["checks"].is_array()) {
+    return std::nullopt;
+  }
+  Finding finding{"sound test", State::Ok, "", ""};
+  for (const auto& check : kept["checks"]) {
+    if (!check.is_object()) continue;
+    const State state = state_of(text_member(check, "state"));
+    if (state >= State::Warning) finding.state = State::Warning;
+    finding.detail +=
+        fmt::format("; {}: {}", text_member(check, "check"), text_member(check, "detail"));
+  }
+  if (finding.state == State::Warning) finding.hint = "Run `svc sound test` again.";
+  finding.detail =
+      fmt::format("on {}{}", format_rfc3339(kept["time"].get<std::int64_t>()), finding.detail);
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> check_sound(Session& session) {
+  const auto devices = audio::list_devices(session.cancel_token());
+  if (!devices) {
+    const bool frozen = devices.error().message.find("did not respond") != std::string::npos;
+    return {{"sound", frozen ? State::Warning : State::Note, devices.error().message,
+             devices.error().hint}};
+  }
+  if (devices->empty()) return {{"sound", State::Note, "this machine has no sound devices", ""}};
+  std::vector<Finding> findings = {
+      device_finding(*devices, audio::Direction::Input, wanted_input(session)),
+      device_finding(*devices, audio::Direction::Output, wanted_output(session))};
+  const auto canceller = audio::make_echo_canceller(k_test_rate);
+  findings.push_back(canceller ? Finding{"echo canceller", State::Ok, "installed", ""}
+                               : Finding{"echo canceller", State::Note, canceller.error().message,
+                                         canceller.error().hint});
+  if (auto test = kept_test()) {
+    findings.push_back(*std::move(test));
+  } else {
+    findings.push_back({"sound test", State::Note,
+                        "not run yet; `svc sound test` measures microphone, speaker and echo", ""});
+  }
+  return findings;
+}
+
+Finding judge_microphone(const std::string& name, const audio::Level& level) {
+  const double loud = audio::decibels(level.rms);
+  const auto finding = [&](State state, sv what, std::string hint = {}) {
+    return Finding{"microphone", state, fmt::format("{}: {}", name, what), std::move(hint)};
+  };
+  if (level.peak <= 0) {
+    return finding(State::Warning, "silent: it captured nothing at all",
+                   "It may be muted, or another one is meant: `svc sound devices` lists them.");
+  }
+  const std::string measured = fmt::format("{:.0f} dB", loud);
+  if (level.peak >= 0.99) {
+    return finding(State::Warning, fmt::format("too loud ({}): speech is distorted", measured),
+                   "Lower the microphone's level in the system's sound settings.");
+  }
+  if (loud < -50) {
+    return finding(State::Warning, fmt::format("very quiet ({})", measured),
+                   "If you were speaking, raise the microphone's level in the system's sound "
+                   "settings, or move closer.");
+  }
+  return finding(State::Ok, loud < -35 ? fmt::format("quiet, but usable ({})", measured)
+                                       : fmt::format("a good level ({})", measured));
+}
+
+Finding judge_loop(const audio::LoopReport& loop) {
+  if (!loop.delay) {
+    return {"loop delay", State::Note,
+            "the microphone does not hear the speaker: headphones, or one of them is muted", ""};
+  }
+  return {
+      "loop delay", State::Ok,
+      fmt::format("the microphone hears the speaker after {} ms, {:.0f} dB {}", loop.delay->count(),
+                  std::abs(loop.echo), loop.echo < 0 ? "weaker" : "louder"),
+      ""};
+}
+
+Finding judge_canceller(const std::optional<Error>& missing, const audio::LoopReport& loop) {
+  if (missing) {
+    return {"echo canceller", loop.delay ? State::Warning : State::Note,
+            fmt::format("not available: {}", missing->message),
+            missing->hint.empty() ? "Use headphones, or install it." : missing->hint};
+  }
+  if (!loop.cancelled) {
+    return {"echo canceller", State::Ok, "available; there was no echo to cancel", ""};
+  }
+  const double cancelled = *loop.cancelled;
+  const auto finding = [&](State state, sv how, sv hint = {}) {
+    return Finding{"echo canceller", state,
+                   fmt::format("available; it removes {:.0f} dB of the echo: {}", cancelled, how),
+                   std::string(hint)};
+  };
+  constexpr sv k_hint =
+      "Lower the speaker's volume, move the microphone away from it, or use headphones.";
+  if (cancelled >= 30) return finding(State::Ok, "an answer does not interrupt itself");
+  if (cancelled >= 20) return finding(State::Ok, "good enough for a conversation");
+  if (cancelled >= 10) {
+    return finding(State::Warning, "loud answers may interrupt themselves", k_hint);
+  }
+  return finding(State::Warning, "it hardly works here", k_hint);
+}
+
+Result<void> keep_sound_test(std::span<const Finding> findings) {
+  const auto folder = state_folder();
+  if (folder.empty()) return {};
+  SVC_CHECK(make_private_folder(folder));
+  nlohmann::json kept = nlohmann::json::parse(to_json(findings));
+  kept["time"] = unix_now();
+  return write_file((folder / k_kept_test).string(), compact_json(kept), Replace::Yes, 0600);
+}
+
+}  // namespace svc::cli

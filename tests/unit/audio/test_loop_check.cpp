@@ -1,0 +1,69 @@
+// What a sound test measures, on sounds that are made up.
+#include <doctest/doctest.h>
+
+#include "audio/loop_check.h"
+#include "support/sound_card.h"
+
+using namespace svc;
+using namespace svc::audio;
+
+namespace {
+
+constexpr int k_rate = 24'000;
+
+/// What a microphone hears of `played`: later, weaker, and with a little noise.
+std::vector<Sample> echo_of(const std::vector<Sample>& played, int milliseconds, double share) {
+  std::vector<Sample> heard = test::test_noise(played.size(), 7, 0.003);
+  const auto behind = static_cast<std::ptrdiff_t>(milliseconds) * k_rate / 1000;
+  for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(heard.size()); ++i) {
+    const std::ptrdiff_t from = i - behind;
+    if (from < 0 || from >= static_cast<std::ptrdiff_t>(played.size())) continue;
+    heard[static_cast<std::size_t>(i)] = static_cast<Sample>(
+        heard[static_cast<std::size_t>(i)] + share * played[static_cast<std::size_t>(from)]);
+  }
+  return heard;
+}
+
+/// Takes nine tenths away.
+class Weakens final : public EchoFilter {
+ public:
+  void process(std::span<const Sample>, std::span<Sample> heard) override {
+    for (Sample& sample : heard) sample = static_cast<Sample>(sample / 10);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an echo's delay and strength are found, early or late, loud or weak") {
+  const std::vector<Sample> played = probe_sound(k_rate, Milliseconds(1'500));
+  for (const int delay : {-40, 0, 47, 300}) {
+    for (const double share : {1.0, 0.1}) {
+      CAPTURE(delay);
+      CAPTURE(share);
+      const LoopReport report =
+          measure_loop(played, echo_of(played, delay, share), k_rate, nullptr);
+      REQUIRE(report.delay);
+      CHECK(report.delay->count() == doctest::Approx(delay).epsilon(0.05));
+      CHECK(report.echo == doctest::Approx(share == 1.0 ? 0 : -20).epsilon(0.2));
+      CHECK_FALSE(report.cancelled);
+    }
+  }
+}
+
+TEST_CASE("without an echo none is found") {
+  const std::vector<Sample> played = probe_sound(k_rate, Milliseconds(1'500));
+  const std::vector<Sample> silence(played.size());
+  CHECK_FALSE(measure_loop(played, silence, k_rate, nullptr).delay);
+  CHECK_FALSE(measure_loop(played, test::test_noise(played.size(), 3), k_rate, nullptr).delay);
+  CHECK_FALSE(
+      measure_loop(played, test::test_tone(played.size(), k_rate, 440), k_rate, nullptr).delay);
+  CHECK_FALSE(measure_loop({}, {}, k_rate, nullptr).delay);
+}
+
+TEST_CASE("how well a canceller works is what it takes away") {
+  const std::vector<Sample> played = probe_sound(k_rate, Milliseconds(1'500));
+  Weakens canceller;
+  const LoopReport report = measure_loop(played, echo_of(played, 60, 0.5), k_rate, &canceller);
+  REQUIRE(report.cancelled);
+  CHECK(*report.cancelled == doctest::Approx(20).epsilon(0.05));
+}
