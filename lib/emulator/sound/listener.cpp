@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "audio/format.h"
+#include "emulator/sound/wide_band.h"
 
 namespace svc::emulator::speech {
 namespace {
@@ -68,6 +69,7 @@ struct Listener::Impl {
   std::deque<Samples> before{};  ///< the last frames of silence
   std::deque<bool> loud{};       ///< of the last five frames
   std::unique_ptr<Recognizer> recognizer{};
+  WideBand wide{};
   std::string trouble{};  ///< why there is none
   bool asked = false;
   // The chunk: sound between two silences, decoded as one.
@@ -192,7 +194,7 @@ void Listener::Impl::begin_chunk() {
 }
 
 void Listener::Impl::give(SampleView samples) {
-  if (recognizer) recognizer->feed(samples);
+  if (recognizer) recognizer->feed(wide.feed(samples));
 }
 
 std::vector<SpokenWord> Listener::Impl::placed(const std::vector<HeardWord>& given) const {
@@ -218,7 +220,10 @@ void Listener::Impl::interim(std::vector<Heard>& heard) {
 std::vector<SpokenWord> Listener::Impl::close_chunk() {
   in_chunk = false;
   std::vector<SpokenWord> chunk;
-  if (recognizer) chunk = placed(recognizer->finish());
+  if (recognizer) {
+    recognizer->feed(wide.finish());
+    chunk = placed(recognizer->finish());
+  }
   if (listening.speakers) {
     for (SpokenWord& word : chunk) word.speaker = turns % 2;
   }

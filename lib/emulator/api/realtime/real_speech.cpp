@@ -9,6 +9,7 @@
 #include "emulator/sound/pcm.h"
 #include "emulator/sound/speaker.h"
 #include "emulator/sound/voices.h"
+#include "emulator/sound/wide_band.h"
 
 namespace svc::emulator::realtime {
 namespace {
@@ -50,7 +51,9 @@ class RealSpeech final : public Speech {
     SVC_TRY(recognizer, speech::Recognizer::take());
     recognizer->begin();
     SVC_TRY(resampled, speech::resample(samples, rate, speech::k_listen_rate));
-    recognizer->feed(resampled);
+    speech::WideBand wide;
+    recognizer->feed(wide.feed(resampled));
+    recognizer->feed(wide.finish());
     std::string text;
     for (const speech::HeardWord& word : recognizer->finish()) {
       text += fmt::format("{}{}", text.empty() ? "" : " ", word.text);
