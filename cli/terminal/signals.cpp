@@ -17,7 +17,7 @@ int g_wake[2] = {-1, -1};
 std::atomic<bool> g_polite{false};  ///< a FinishOnInterrupt lives
 std::atomic<bool> g_asked{false};
 int g_ask[2] = {-1, -1};
-int g_window[2] = {-1, -1};
+int g_watch[2][2] = {{-1, -1}, {-1, -1}};  ///< of SIGWINCH, and of another one
 std::atomic<const termios*> g_modes{nullptr};
 std::atomic<int> g_terminal{-1};
 
@@ -36,9 +36,13 @@ void on_signal(int number) {
   wake_reader(g_wake[1]);
 }
 
-void on_window(int /*number*/) {
+int* watch_of(int number) {
+  return g_watch[number == SIGWINCH ? 0 : 1];
+}
+
+void on_watched(int number) {
   const int before = errno;
-  wake_reader(g_window[1]);
+  wake_reader(watch_of(number)[1]);
   errno = before;
 }
 
@@ -105,30 +109,34 @@ int FinishOnInterrupt::descriptor() const noexcept {
   return g_ask[0];
 }
 
-WindowChanges::WindowChanges() noexcept {
-  if (::pipe2(g_window, O_CLOEXEC | O_NONBLOCK) != 0) g_window[0] = g_window[1] = -1;
+SignalWatch::SignalWatch(int number) noexcept : m_number(number) {
+  int* const pipe = watch_of(number);
+  if (::pipe2(pipe, O_CLOEXEC | O_NONBLOCK) != 0) pipe[0] = pipe[1] = -1;
   struct sigaction action {};
-  action.sa_handler = on_window;
+  action.sa_handler = on_watched;
   action.sa_flags = SA_RESTART;
   ::sigemptyset(&action.sa_mask);
-  ::sigaction(SIGWINCH, &action, nullptr);
+  ::sigaction(number, &action, nullptr);
 }
 
-WindowChanges::~WindowChanges() {
-  ::signal(SIGWINCH, SIG_DFL);
-  for (int& end : g_window) {
-    const int fd = std::exchange(end, -1);
+SignalWatch::~SignalWatch() {
+  // One that comes too late ends nothing.
+  ::signal(m_number, m_number == SIGWINCH ? SIG_DFL : SIG_IGN);
+  for (int i = 0; i < 2; ++i) {
+    const int fd = std::exchange(watch_of(m_number)[i], -1);
     if (fd >= 0) ::close(fd);
   }
 }
 
-int WindowChanges::descriptor() const noexcept {
-  return g_window[0];
+int SignalWatch::descriptor() const noexcept {
+  return watch_of(m_number)[0];
 }
 
-void WindowChanges::take() noexcept {
+bool SignalWatch::take() noexcept {
   char bytes[64];
-  while (::read(g_window[0], bytes, sizeof bytes) > 0) continue;
+  bool came = false;
+  while (::read(descriptor(), bytes, sizeof bytes) > 0) came = true;
+  return came;
 }
 
 void restore_at_exit(int fd, const termios* modes) noexcept {

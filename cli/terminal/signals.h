@@ -25,17 +25,22 @@ class FinishOnInterrupt {
   [[nodiscard]] int descriptor() const noexcept;
 };
 
-/// Tells when the terminal gets another size, while one lives. One at a time.
-class WindowChanges {
+/// Tells when a signal came that asks for no end (SIGWINCH, SIGUSR1), while one lives. One at a
+/// time for each.
+class SignalWatch {
  public:
-  WindowChanges() noexcept;
-  WindowChanges(const WindowChanges&) = delete;
-  WindowChanges& operator=(const WindowChanges&) = delete;
-  ~WindowChanges();
+  explicit SignalWatch(int number) noexcept;
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+  ~SignalWatch();
 
-  /// Readable after a change, until take(); or -1.
+  /// Readable once it came, until take(); or -1.
   [[nodiscard]] int descriptor() const noexcept;
-  void take() noexcept;
+  /// True when it came since the last time.
+  bool take() noexcept;
+
+ private:
+  int m_number;
 };
 
 /// What a signal that ends the program at once does first: gives the terminal on `fd` its modes

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <vector>
 
 #include "audio/abandon.h"
@@ -21,33 +22,56 @@ constexpr Milliseconds k_lead{50};
 /// A microphone whose blocks have passed an echo filter.
 class FilteredMicrophone final : public Source {
  public:
+  /// `tail` is that of half duplex, if that is wanted.
   FilteredMicrophone(std::unique_ptr<Microphone> microphone, PlaybackReference tap,
-                     std::unique_ptr<EchoFilter> filter)
+                     std::unique_ptr<EchoFilter> filter, std::optional<Milliseconds> tail)
       : m_microphone(std::move(microphone)),
         m_tap(std::move(tap)),
         m_filter(std::move(filter)),
+        m_tail(tail),
         m_step(static_cast<std::size_t>(m_microphone->format().rate / k_steps)) {}
 
   [[nodiscard]] Format format() const override { return m_microphone->format(); }
   [[nodiscard]] Result<void> start() override { return m_microphone->start(); }
   [[nodiscard]] int wait_fd() const override { return m_microphone->wait_fd(); }
   void stop() override { m_microphone->stop(); }
-  [[nodiscard]] bool ended() const override { return m_microphone->ended(); }
+  [[nodiscard]] bool ended() const override { return m_microphone->ended() && m_held.empty(); }
   void set_muted(bool muted) override { m_muted = muted; }
   [[nodiscard]] bool muted() const override { return m_muted; }
   [[nodiscard]] Level level() const override { return m_level.get(); }
   [[nodiscard]] std::uint64_t lost() const override { return m_microphone->lost(); }
 
   [[nodiscard]] Result<std::optional<Block>> take() override {
-    SVC_TRY(block, m_microphone->take());
-    if (block) pass(*block);
-    return std::move(block);
+    while (m_ready == 0) {
+      SVC_TRY(block, m_microphone->take());
+      if (!block) {
+        if (!m_microphone->ended() || m_held.empty()) return std::optional<Block>{};
+        m_ready = m_held.size();
+        break;
+      }
+      pass(*std::move(block));
+    }
+    Held held = std::move(m_held.front());
+    m_held.pop_front();
+    --m_ready;
+    std::vector<Sample>& samples = held.block.samples;
+    if (m_voiced && !held.whole.empty()) samples = std::move(held.whole);
+    m_level.follow(level_of(samples));
+    if (m_muted) std::ranges::fill(samples, Sample{0});
+    return std::optional(std::move(held.block));
   }
 
  private:
   static constexpr int k_steps = 100;  // a second
+  // While there is echo: a voice beside it is noticed so much later than it began.
+  static constexpr std::size_t k_most_held = 3;  // blocks
 
-  void pass(Block& block) {
+  struct Held {
+    Block block{};
+    std::vector<Sample> whole{};  // see EchoFilter
+  };
+
+  void pass(Block block) {
     const auto length = std::chrono::nanoseconds(block.samples.size() * 1'000'000'000 /
                                                  static_cast<std::size_t>(format().rate));
     const Clock::time_point begin = block.ended - length;
@@ -58,11 +82,35 @@ class FilteredMicrophone final : public Source {
     const bool jumped = m_tap.read(begin + k_lead, m_leading, m_ahead);
     if (jumped && m_filter) m_filter->realigned();
     std::span<Sample> samples(block.samples);
+    if (m_tail) close(samples, begin, block);
+    Held held;
+    bool voiced = false;
     for (std::size_t at = 0; m_filter && at + m_step <= samples.size(); at += m_step) {
       m_filter->process(std::span(m_leading).subspan(at, m_step), samples.subspan(at, m_step));
+      const auto whole = m_filter->whole();
+      if (m_filter->watches()) held.whole.insert(held.whole.end(), whole.begin(), whole.end());
+      voiced = voiced || m_filter->voiced();
     }
-    m_level.follow(level_of(samples));
-    if (m_muted) std::ranges::fill(samples, Sample{0});
+    if (held.whole.size() != samples.size()) held.whole.clear();
+    held.block = std::move(block);
+    m_held.push_back(std::move(held));
+    // What was said before it was noticed goes out as it was.
+    m_voiced = voiced;
+    const bool waits = m_filter && m_filter->watches() && !voiced;
+    m_ready = waits ? m_held.size() - std::min(m_held.size(), k_most_held) : m_held.size();
+  }
+
+  /// Silence, step by step, while something is played and until its echo has faded.
+  void close(std::span<Sample> samples, Clock::time_point begin, const Block& block) {
+    for (std::size_t at = 0; at + m_step <= samples.size(); at += m_step) {
+      const auto step = samples.subspan(at, m_step);
+      m_path.add(level_of(std::span(block.played).subspan(at, m_step)).rms, level_of(step).rms);
+      const Clock::time_point now = begin + time_of(format(), at);
+      if (m_tap.plays(now)) m_played = now;
+      if (m_played && now < *m_played + *m_tail + m_path.delay()) {
+        std::ranges::fill(step, Sample{0});
+      }
+    }
   }
 
   std::unique_ptr<Microphone> m_microphone;
@@ -70,6 +118,12 @@ class FilteredMicrophone final : public Source {
   PlaybackReference::Cursor m_heard{};
   PlaybackReference::Cursor m_ahead{};
   std::unique_ptr<EchoFilter> m_filter;  // null: none
+  std::deque<Held> m_held{};
+  std::size_t m_ready = 0;  // of them, to be given
+  bool m_voiced = false;    // they are given whole
+  std::optional<Milliseconds> m_tail;
+  EchoPath m_path{};
+  std::optional<Clock::time_point> m_played{};  // the newest of it
   std::size_t m_step;
   std::vector<Sample> m_leading{};
   SharedLevel m_level{};
@@ -77,15 +131,21 @@ class FilteredMicrophone final : public Source {
 };
 
 /// The filter for what was asked for, or what can be had of it.
-std::unique_ptr<EchoFilter> make_filter(EchoMode& mode, int rate, std::string& why) {
-  if (mode == EchoMode::Off) return nullptr;
-  if (mode == EchoMode::Cancel) {
-    auto canceller = make_echo_canceller(rate);
-    if (canceller) return make_echo_guard(std::move(*canceller));
-    why = canceller.error().message;
-    mode = EchoMode::HalfDuplex;
+std::unique_ptr<EchoFilter> make_filter(EchoMode& mode, const DuplexOptions& options,
+                                        std::string& why) {
+  if (mode == EchoMode::Gate) return make_echo_gate();
+  if (mode != EchoMode::Cancel) return nullptr;
+  auto canceller = make_echo_canceller(options.format.rate, options.suppression);
+  if (canceller) {
+    // Whoever wants no echo at all gives some of the voices for it.
+    auto linear = options.suppression == Suppression::Low
+                      ? make_linear_canceller(options.format.rate)
+                      : Result<std::unique_ptr<EchoFilter>>(nullptr);
+    return make_echo_guard(std::move(*canceller), linear ? std::move(*linear) : nullptr);
   }
-  return make_echo_gate();
+  why = canceller.error().message;
+  mode = EchoMode::HalfDuplex;
+  return nullptr;
 }
 
 Result<Duplex> open_devices(const DuplexOptions& options) {
@@ -105,9 +165,13 @@ Result<Duplex> open_devices(const DuplexOptions& options) {
                                          options.format.rate));
   Duplex duplex;
   duplex.echo = options.echo;
-  auto filter = make_filter(duplex.echo, options.format.rate, duplex.why);
-  duplex.microphone = std::make_unique<FilteredMicrophone>(std::move(microphone), std::move(tap),
-                                                           std::move(filter));
+  auto filter = make_filter(duplex.echo, options, duplex.why);
+  const bool half = duplex.echo == EchoMode::HalfDuplex;
+  duplex.microphone =
+      std::make_unique<FilteredMicrophone>(std::move(microphone), std::move(tap), std::move(filter),
+                                           half ? std::optional(options.tail) : std::nullopt);
+  duplex.input = std::move(input);
+  duplex.output = std::move(output);
   duplex.speaker = std::move(speaker);
   return duplex;
 }

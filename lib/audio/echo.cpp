@@ -4,12 +4,23 @@
 #include <array>
 #include <cmath>
 
+#include <speex/speex_echo.h>
 #include <unistd.h>
 
 #include "audio/echo_plugin.h"
 #include "audio/library.h"
 
 namespace svc::audio {
+
+// clang-format off
+#define SVC_SPEEX_ECHO_FUNCTIONS(F) \
+  F(init, speex_echo_state_init) \
+  F(destroy, speex_echo_state_destroy) \
+  F(control, speex_echo_ctl) \
+  F(cancel, speex_echo_cancellation)
+// clang-format on
+SVC_LIBRARY(SpeexEcho, SVC_SPEEX_ECHO_FUNCTIONS);
+
 namespace {
 
 constexpr const char* k_file = "svc-echo.so";
@@ -51,29 +62,129 @@ class Canceller final : public EchoFilter {
   std::vector<float> m_heard{};
 };
 
-class Gate final : public EchoFilter {
+/// A device that begins to play anew is some milliseconds earlier or later than before, and a
+/// linear filter would have to learn that: what is played is moved until it fits what is heard.
+class LinearCanceller final : public EchoFilter {
  public:
+  LinearCanceller(const SpeexEcho& speex, int rate)
+      : m_speex(speex),
+        m_step(static_cast<std::size_t>(rate / 100)),
+        m_state(m_speex.init(rate / 100, rate / 10)),
+        m_played(k_played_steps * m_step),
+        m_heard(k_window_steps * m_step) {
+    m_speex.control(m_state, SPEEX_ECHO_SET_SAMPLING_RATE, &rate);
+  }
+  LinearCanceller(const LinearCanceller&) = delete;
+  LinearCanceller& operator=(const LinearCanceller&) = delete;
+  ~LinearCanceller() override { m_speex.destroy(m_state); }
+
   void process(std::span<const Sample> played, std::span<Sample> heard) override {
-    const double loud = level_of(played).rms;
-    m_played = std::max(loud, m_played * k_fall);
-    if (m_played < k_silence) return;
-    const bool speaks = level_of(heard).rms >= std::max(0.015, 0.6 * m_played + 0.002);
-    m_open = speaks ? k_hold : std::max(0, m_open - 1);
-    if (m_open == 0) std::ranges::fill(heard, Sample{0});
+    shift(m_played, played);
+    shift(m_heard, heard);
+    const std::size_t early = std::max(m_lag, m_step) - m_step;  // the filter has its peak there
+    const Sample* const from = m_played.data() + m_played.size() - m_step - early;
+    const Sample* const now = m_heard.data() + m_heard.size() - m_step;
+    m_speex.cancel(m_state, now, from, heard.data());
+    m_before += energy(std::span(m_heard).last(m_step));
+    m_after += energy(heard);
+    if (++m_steps % k_window_steps != 0) return;
+    if (m_after > k_much_left * m_before) align();
+    m_before = m_after = 0;
+  }
+
+  void realigned() override {
+    if (m_steps == 0) return;
+    m_steps = 0;
+    m_before = m_after = 0;
+    std::ranges::fill(m_played, Sample{0});
+    std::ranges::fill(m_heard, Sample{0});
   }
 
  private:
-  static constexpr double k_fall = 0.9;  // a step: a room is silent after a quarter of a second
-  static constexpr double k_silence = 0.001;  // of the speaker
-  static constexpr int k_hold = 20;           // steps: the pauses within a word
+  static constexpr std::size_t k_window_steps = 15;
+  static constexpr std::size_t k_most_lag_steps = 25;
+  static constexpr std::size_t k_played_steps = k_window_steps + k_most_lag_steps;
+  static constexpr double k_much_left = 0.1;  // of the energy
+  static constexpr double k_alike = 0.6;      // what is heard and what is played
 
-  double m_played = 0;
+  static void shift(std::vector<Sample>& history, std::span<const Sample> step) {
+    std::copy(history.begin() + static_cast<std::ptrdiff_t>(step.size()), history.end(),
+              history.begin());
+    std::ranges::copy(step, history.end() - static_cast<std::ptrdiff_t>(step.size()));
+  }
+  static double energy(std::span<const Sample> samples) {
+    const double rms = level_of(samples).rms;
+    return rms * rms;
+  }
+
+  /// How alike the window is to what was played so much earlier, by every `stride`th sample.
+  [[nodiscard]] double likeness(std::size_t lag, std::size_t stride) const {
+    const std::size_t first = m_played.size() - m_heard.size() - lag;
+    float shared = 0;
+    float played = 1;
+    float heard = 1;
+    for (std::size_t i = 0; i < m_heard.size(); i += stride) {
+      const auto one = static_cast<float>(m_played[first + i]);
+      const auto other = static_cast<float>(m_heard[i]);
+      shared += one * other;
+      played += one * one;
+      heard += other * other;
+    }
+    return shared / std::sqrt(played * heard);
+  }
+
+  void align() {
+    const std::size_t most = m_played.size() - m_heard.size();
+    std::size_t best = m_lag;
+    double alike = 0;
+    const auto search = [&](std::size_t from, std::size_t to, std::size_t by, std::size_t stride) {
+      alike = 0;
+      for (std::size_t lag = from; lag <= std::min(to, most); lag += by) {
+        const double one = likeness(lag, stride);
+        if (one > alike) best = lag;
+        alike = std::max(alike, one);
+      }
+    };
+    search(0, most, 4, 8);
+    search(best - std::min<std::size_t>(best, 6), best + 6, 1, 2);
+    if (alike > k_alike) m_lag = best;
+  }
+
+  SpeexEcho m_speex;
+  std::size_t m_step;
+  SpeexEchoState* m_state;
+  std::vector<Sample> m_played;  // the newest at the end
+  std::vector<Sample> m_heard;
+  std::size_t m_lag = 0;  // samples
+  std::size_t m_steps = 0;
+  double m_before = 0;
+  double m_after = 0;
+};
+
+class Gate final : public EchoFilter {
+ public:
+  void process(std::span<const Sample> played, std::span<Sample> heard) override {
+    const double loud = level_of(heard).rms;
+    m_path.add(level_of(played).rms, loud);
+    const bool silent = m_path.loudest() < EchoPath::k_silence;
+    const double most = k_above * m_path.coupling() * m_path.loudest();
+    const bool speaks = m_path.known() && loud >= std::max(0.015, most + 0.002);
+    m_open = speaks ? k_hold : std::max(0, m_open - 1);
+    if (!silent && m_open == 0) std::ranges::fill(heard, Sample{0});
+  }
+
+ private:
+  static constexpr double k_above = 1.5;  // a voice beside the echo
+  static constexpr int k_hold = 50;       // steps: until what was played has faded
+
+  EchoPath m_path{};
   int m_open = 0;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<EchoFilter>> make_echo_canceller(int rate, const std::string& plugin) {
+Result<std::unique_ptr<EchoFilter>> make_echo_canceller(int rate, Suppression suppression,
+                                                        const std::string& plugin) {
   if (rate % 100 != 0) {
     return Error{Fault::Local, "no echo can be taken out at " + std::to_string(rate) + " Hz"};
   }
@@ -90,11 +201,49 @@ Result<std::unique_ptr<EchoFilter>> make_echo_canceller(int rate, const std::str
   decltype(&svc_echo_plugin) enter = nullptr;
   SVC_CHECK(library.find(enter, "svc_echo_plugin"));
   const svc_echo_functions* functions = enter();
-  void* state = functions->version == k_svc_echo_version ? functions->create(rate) : nullptr;
+  void* state = functions->version == k_svc_echo_version
+                    ? functions->create(rate, suppression == Suppression::High ? 1 : 0)
+                    : nullptr;
   if (state == nullptr) {
     return Error{Fault::Local, "the echo canceller in " + place + " is of another version"};
   }
   return std::unique_ptr<EchoFilter>(std::make_unique<Canceller>(*functions, state));
+}
+
+Result<std::unique_ptr<EchoFilter>> make_linear_canceller(int rate) {
+  SVC_TRY(library, load_library("libspeexdsp.so.1", "echo cancellation", "libspeexdsp1"));
+  SVC_TRY(speex, SpeexEcho::find_in(library));
+  return std::unique_ptr<EchoFilter>(std::make_unique<LinearCanceller>(speex, rate));
+}
+
+void EchoPath::add(double played, double heard) {
+  constexpr double k_follow = 0.01;    // a step: a second's memory
+  constexpr double k_forget = 0.9995;  // a step: a loud moment counts for some seconds
+  constexpr double k_rise = 1.002;     // a step
+  constexpr double k_voice = 1.5;      // more than that above the echo is somebody's voice
+  m_played[m_next] = played;
+  m_loudest = *std::ranges::max_element(m_played);
+  if (m_loudest >= k_silence) {
+    m_mean_played += k_follow * (played - m_mean_played);
+    m_mean_heard += k_follow * (heard - m_mean_heard);
+    const double above = heard - m_mean_heard;
+    for (std::size_t lag = 0; lag < k_lags; ++lag) {
+      const double then = m_played[(m_next + k_lags - lag) % k_lags] - m_mean_played;
+      m_shared[lag] += k_follow * (then * above - m_shared[lag]);
+    }
+    const double share = heard / m_loudest;
+    // A speaker that was made louder is learnt too, but slowly.
+    const bool voice = known() && share >= k_voice * m_coupling;
+    m_coupling = voice ? m_coupling * k_rise : std::max(m_coupling * k_forget, share);
+    m_steps = std::min(m_steps + 1, k_enough);
+  }
+  m_next = (m_next + 1) % k_lags;
+}
+
+Milliseconds EchoPath::delay() const {
+  constexpr Milliseconds k_usual{200};
+  const auto best = std::ranges::max_element(m_shared);
+  return known() && *best > 0 ? 10 * Milliseconds(best - m_shared.begin()) : k_usual;
 }
 
 std::unique_ptr<EchoFilter> make_echo_gate() {

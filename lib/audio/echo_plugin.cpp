@@ -18,13 +18,15 @@ namespace {
 
 using Processing = rtc::scoped_refptr<webrtc::AudioProcessing>;
 
-Processing make_processing() {
+Processing make_processing(bool strong) {
   Processing processing(webrtc::AudioProcessingBuilder().Create());
   if (processing == nullptr) return processing;
   webrtc::AudioProcessing::Config config;
   config.echo_canceller.enabled = true;
   config.echo_canceller.mobile_mode = false;
   config.high_pass_filter.enabled = true;
+  // Its canceller has no levels; noise suppression takes more of what is left.
+  config.noise_suppression.enabled = strong;
   processing->ApplyConfig(config);
   return processing;
 }
@@ -33,7 +35,7 @@ Processing make_processing() {
 
 using Processing = std::unique_ptr<webrtc::AudioProcessing>;
 
-Processing make_processing() {
+Processing make_processing(bool strong) {
   webrtc::Config config;
   // 130 ms of echo instead of 50, and no exact delay is needed. Options are known by the address of
   // a symbol that plug-in and library must share: nothing here is compiled with hidden visibility.
@@ -44,7 +46,8 @@ Processing make_processing() {
   webrtc::EchoCancellation* echo = processing->echo_cancellation();
   // Measured with speech over speech: 40 to 43 dB of echo go (27 to 34 dB without the options
   // above, at the highest level), and who interrupts is 8 to 17 dB softer instead of 12 to 24.
-  echo->set_suppression_level(webrtc::EchoCancellation::kLowSuppression);
+  echo->set_suppression_level(strong ? webrtc::EchoCancellation::kHighSuppression
+                                     : webrtc::EchoCancellation::kLowSuppression);
   echo->enable_drift_compensation(false);
   echo->Enable(true);
   processing->high_pass_filter()->Enable(true);
@@ -58,8 +61,8 @@ struct Canceller {
   webrtc::StreamConfig format;
 };
 
-void* create(int rate) {
-  Processing processing = make_processing();
+void* create(int rate, int strong) {
+  Processing processing = make_processing(strong != 0);
   if (processing == nullptr) return nullptr;
   return new (std::nothrow) Canceller{std::move(processing), webrtc::StreamConfig(rate, 1)};
 }

@@ -6,8 +6,9 @@ extern "C" {
 
 struct svc_echo_functions {
   int version;  ///< k_svc_echo_version
-  /// For frames of a hundredth of a second at `rate`; null when it cannot be.
-  void* (*create)(int rate);
+  /// For frames of a hundredth of a second at `rate`; null when it cannot be. `strong`: more of the
+  /// echo goes, and of a voice beside it.
+  void* (*create)(int rate, int strong);
   void (*destroy)(void* canceller);
   /// `render` is what the speaker plays, `capture` what the microphone heard, from -1 to 1, both of
   /// `frames` frames; what comes back in `capture` has the echo taken out. 0, or an error's number.
@@ -19,4 +20,4 @@ const svc_echo_functions* svc_echo_plugin();
 
 }  // extern "C"
 
-inline constexpr int k_svc_echo_version = 1;
+inline constexpr int k_svc_echo_version = 2;

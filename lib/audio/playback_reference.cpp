@@ -65,4 +65,10 @@ bool PlaybackReference::read(Clock::time_point when, std::span<Sample> samples, 
   return jumped;
 }
 
+bool PlaybackReference::plays(Clock::time_point when) const {
+  const auto block = m_feed->times.at(when);
+  return block && block->real > 0 && block->when <= when &&
+         when < block->when + time_of(m_format, block->count);
+}
+
 }  // namespace svc::audio

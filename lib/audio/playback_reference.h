@@ -32,6 +32,9 @@ class PlaybackReference {
   /// True when they do not, because the times jumped within what is played.
   bool read(Clock::time_point when, std::span<Sample> samples, Cursor& cursor);
 
+  /// Whether something of the program's own is heard then, be it silent, and not just nothing.
+  [[nodiscard]] bool plays(Clock::time_point when) const;
+
  private:
   PlaybackReference(std::shared_ptr<PlaybackFeed> feed, const Format& format, int rate,
                     Resampler resampler);

@@ -70,6 +70,10 @@ constexpr std::array k_talk_own_rules = {
     Rule{RuleKind::Excludes, "text", "record", "A text conversation has no audio."},
     Rule{RuleKind::Excludes, "text", "push-to-talk", "A text conversation has no audio."},
     Rule{RuleKind::Excludes, "push-to-talk", "input", "A file needs no push-to-talk."},
+    Rule{RuleKind::Excludes, "text", "barge-in", "A text conversation has no audio."},
+    Rule{RuleKind::Excludes, "push-to-talk", "barge-in", "The space bar interrupts an answer."},
+    Rule{RuleKind::Excludes, "barge-in=voice", "echo-cancel=false",
+         "Without the echo canceller an answer would interrupt itself."},
     Rule{RuleKind::Excludes, "input", "input-device", "They are alternative audio inputs."},
     Rule{RuleKind::Excludes, "audio-output", "output-device", "They are both audio outputs."},
 };

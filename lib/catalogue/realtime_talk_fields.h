@@ -7,6 +7,9 @@
 
 namespace svc::catalogue::realtime {
 
+inline constexpr std::array<sv, 2> k_echo_suppressions = {"low", "high"};
+inline constexpr std::array<sv, 3> k_barge_ins = {"voice", "level", "key"};
+
 inline constexpr std::array k_talk_fields = {
     Field{.flag = "input",
           .kind = Kind::File,
@@ -26,7 +29,8 @@ inline constexpr std::array k_talk_fields = {
           .help = "Send the file as fast as the service accepts it, not in real time."},
     Field{.flag = "say",
           .in = In::Local,
-          .help = "Send this text; repeat to send several in turn.",
+          .help = "Open the conversation with this text; repeat to send several in turn. The "
+                  "microphone stays on.",
           .repeated = true,
           .common = true,
           .file_text = true,
@@ -60,11 +64,26 @@ inline constexpr std::array k_talk_fields = {
           .help = "Record a WAV file: you on the left channel, the answers on the right.",
           .common = true,
           .example = "talk.wav"},
-    Field{.flag = "echo-cancel",
-          .kind = Kind::Boolean,
+    Field{
+        .flag = "echo-cancel",
+        .kind = Kind::Boolean,
+        .in = In::Local,
+        .help = "Cancel speaker echo; without it, the microphone is closed while an answer plays.",
+        .fallback = "true"},
+    Field{.flag = "echo-suppression",
           .in = In::Local,
-          .help = "Cancel speaker echo; without it, the microphone is muted during playback.",
-          .fallback = "true"},
+          .help = "How much of the echo that is left is suppressed: low keeps your voice whole.",
+          .choices = k_echo_suppressions,
+          .fallback = "low",
+          .example = "high"},
+    Field{.flag = "barge-in",
+          .in = In::Local,
+          .help = "How you interrupt an answer: by voice (needs the echo canceller), by a level "
+                  "above the echo's, or by the key i, with the microphone closed meanwhile.",
+          .common = true,
+          .choices = k_barge_ins,
+          .fallback = "voice; key without the echo canceller",
+          .example = "key"},
     k_session_limit_field,
 };
 

@@ -111,6 +111,14 @@ inline constexpr std::array k_stt_live_own_fields = {
           .in = In::Local,
           .help = "Reconnect if the connection is lost, and resend untranscribed audio.",
           .fallback = "on"},
+    Field{.flag = "control-fd",
+          .kind = Kind::Integer,
+          .in = In::Local,
+          .help = "Read control lines from this descriptor: {\"type\":\"finalize\"}, with "
+                  "\"channel\" if there are several, or {\"type\":\"audio.done\"}. SIGUSR1 also "
+                  "ends the utterance.",
+          .range = Range{0, 1023, "descriptor"},
+          .example = "3"},
 };
 inline constexpr auto k_stt_live_fields = concat(k_stt_live_own_fields, k_microphone_fields);
 

@@ -71,6 +71,7 @@ struct Conversation::Reader {
   Event& add(Kind kind) { return out.emplace_back(Event{.kind = kind, .item = member("item_id")}); }
 
   void read() {
+    note_item();
     if (session() || input() || response() || answer_text() || audio() || tools()) return;
     if (type == "conversation.item.added") conversation_item(false);
     if (type == "conversation.item.created") conversation_item(true);
@@ -81,7 +82,23 @@ struct Conversation::Reader {
   void error() {
     Event& told = add(Kind::Error);
     told.text = error_message_of(event);
-    told.name = text_member(member_of(event, "error"), "type");
+    const json& body = member_of(event, "error");
+    told.name = text_member(body, "type");
+    // One that names a message, or a member of it, is about that and nothing more.
+    told.ends = !is_one_of(told.name, {"invalid_request_error", "invalid_event"}) &&
+                text_member(body, "param").empty() && text_member(body, "event_id").empty() &&
+                !text_member(body, "code").starts_with("item_");
+  }
+
+  /// Items are named by events of their own, and by what they hold.
+  void note_item() {
+    std::string id = text_member(member_of(event, "item"), "id");
+    if (id.empty() && type.starts_with("response.")) id = member("item_id");
+    // One of an earlier connection that was cut has no more sound here than came there by then.
+    const auto known = talk.m_items.find(id);
+    const bool part =
+        type == "conversation.item.created" && known != talk.m_items.end() && !known->second.whole;
+    if (!id.empty() && !part) talk.m_here.insert(std::move(id));
   }
 
   bool session() {
@@ -232,6 +249,7 @@ struct Conversation::Reader {
       return true;
     }
     if (!is_one_of(type, {"response.output_audio.done", "response.audio.done"})) return false;
+    talk.item(member("item_id")).whole = true;
     Event& done = add(Kind::AudioDone);
     done.content = content();
     return true;
@@ -306,6 +324,7 @@ std::vector<TalkEvent> Conversation::take_bytes(std::string bytes) {
 
 bool Conversation::reconnect() {
   m_configured = false;
+  m_here.clear();
   m_calls.clear();
   m_mute_active = false;
   return !std::exchange(m_active, {}).empty();

@@ -42,6 +42,7 @@ struct TalkEvent {
   bool final = false;
   bool replayed = false;    ///< of a conversation that is taken up again
   bool spoken = false;      ///< ResponseDone: something was said or written
+  bool ends = false;        ///< Error: it may be why the session ends next
   std::int64_t at_ms = -1;  ///< of the sound sent on this connection; -1: not told
 };
 
@@ -81,6 +82,8 @@ class Conversation {
   [[nodiscard]] const std::string& active() const noexcept { return m_active; }
   /// Calls that wait for their outputs, or outputs for the answer's end.
   [[nodiscard]] bool tools_pending() const noexcept { return !m_calls.empty(); }
+  /// This connection knows the item, and all of it that came: the service may be told about it.
+  [[nodiscard]] bool has(const std::string& item) const { return m_here.contains(item); }
   [[nodiscard]] const TalkUsage& usage() const noexcept { return m_usage; }
 
   struct Reader;  ///< one message on its way
@@ -91,6 +94,7 @@ class Conversation {
     std::string source{};  ///< the event whose deltas count, of several names for the same
     bool final = false;
     bool muted = false;  ///< interrupted
+    bool whole = false;  ///< all of its sound came
   };
   struct Call {
     std::string response{};
@@ -102,6 +106,7 @@ class Conversation {
   std::string m_id{};
   bool m_configured = false;
   std::map<std::string, Item> m_items{};
+  std::set<std::string> m_here{};                ///< items that this connection has named
   std::map<std::string, Call> m_calls{};         ///< by call id, until their answer has gone on
   std::map<std::string, std::string> m_names{};  ///< of functions, by item and by call
   std::set<std::string> m_known_calls{};

@@ -236,9 +236,9 @@ Result<void> TalkProbe::answer(milliseconds length) {
   return m_in.size() < (1U << 20U) ? Result<void>() : probe_failed("sends no whole frames");
 }
 
-ProcessUse TalkProbe::use() const {
+ProcessUse process_use(pid_t pid) {
   ProcessUse use;
-  const std::string place = "/proc/" + std::to_string(m_svc->pid());
+  const std::string place = "/proc/" + std::to_string(pid);
   std::ostringstream text;
   text << std::ifstream(place + "/stat").rdbuf();
   const std::string stat = text.str();

@@ -40,6 +40,9 @@ struct ProcessUse {
   std::uint64_t peak_bytes = 0;
 };
 
+/// Of a process, so far.
+[[nodiscard]] ProcessUse process_use(pid_t pid);
+
 class TalkProbe {
  public:
   /// Starts svc with a microphone and a speaker, and brings its session up. Local when that fails.
@@ -53,7 +56,7 @@ class TalkProbe {
   [[nodiscard]] Result<void> answer(std::chrono::milliseconds length);
 
   /// Of svc, so far.
-  [[nodiscard]] ProcessUse use() const;
+  [[nodiscard]] ProcessUse use() const { return process_use(m_svc->pid()); }
   /// Ends it; what it wrote on standard error.
   [[nodiscard]] std::string end();
 

@@ -54,9 +54,7 @@ class Talk {
   }
 
  private:
-  [[nodiscard]] bool interactive() const {
-    return m_input.empty() && m_output.empty() && !m_text && !m_given.value("say");
-  }
+  [[nodiscard]] bool interactive() const { return m_input.empty() && m_output.empty() && !m_text; }
 
   Result<void> check_flags() {
     const bool asks = ::isatty(STDIN_FILENO) == 1 && m_session.err().terminal().is_tty &&
@@ -105,7 +103,13 @@ class Talk {
     plan.fast = pace == audio::Pace::Fast;
     // Without detection and without a file, somebody must tell when a turn ends.
     plan.push_to_talk = m_given.is_true("push-to-talk") || (plan.session.manual && interactive());
-    if (interactive()) return open_devices(plan);
+    if (interactive()) {
+      const Result<void> opened = open_devices(plan);
+      if (opened || opened.error().fault != Fault::Local || !m_given.value("say")) return opened;
+      // What is to be said can be answered without.
+      m_session.notices().warning(opened.error().message + "; answers are only shown");
+      plan.push_to_talk = false;
+    }
     const audio::SourceOptions listen{.format = {plan.session.input.rate, 1}};
     const audio::SinkOptions speak{.format = {plan.session.output.rate, 1}};
     plan.waits = true;
@@ -146,14 +150,34 @@ class Talk {
       return usage_error("with a microphone and a speaker both sounds have the same rate",
                          "Give --audio-input-format-rate and --audio-output-format-rate alike.");
     }
+    const std::string interrupts = m_given.value("barge-in").value_or("voice");
     if (m_given.value("echo-cancel") == "false") options.echo = audio::EchoMode::HalfDuplex;
-    SVC_TRY(duplex, audio::open_duplex(options));
+    if (interrupts == "key") options.echo = audio::EchoMode::HalfDuplex;
+    if (interrupts == "level") options.echo = audio::EchoMode::Gate;
+    if (m_given.value("echo-suppression") == "high") {
+      options.suppression = audio::Suppression::High;
+    }
+    // Whoever presses a key speaks at once.
+    if (plan.push_to_talk) options.tail = milliseconds(0);
+    plan.devices = std::make_unique<TalkDevices>(options);
+    auto opened = plan.devices->open();
+    if (!opened) {
+      plan.devices.reset();
+      return std::move(opened).error();
+    }
+    audio::Duplex duplex = *std::move(opened);
+    plan.half_duplex = duplex.echo == audio::EchoMode::HalfDuplex;
     if (!duplex.why.empty()) m_session.notices().note(duplex.why);
-    m_session.notices().detail(
-        duplex.echo == audio::EchoMode::Cancel
-            ? "the speaker's sound is taken out of the microphone's"
-            : "the microphone counts only when it is louder than the speaker can be in it");
-    plan.duplex = true;
+    if (plan.half_duplex && !plan.push_to_talk) {
+      m_session.notices().note(
+          "the microphone is closed while an answer plays; the key i interrupts it");
+    }
+    if (duplex.echo == audio::EchoMode::Cancel) {
+      m_session.notices().detail("the speaker's sound is taken out of the microphone's");
+    }
+    if (duplex.echo == audio::EchoMode::Gate) {
+      m_session.notices().detail("the microphone counts only when it is louder than the echo");
+    }
     m_source = std::move(duplex.microphone);
     m_sink = std::move(duplex.speaker);
     return {};
@@ -169,10 +193,10 @@ class Talk {
     SVC_CHECK(m_session.ensure_emulator());
     SVC_TRY(whole, socket_request(m_session, socket_path(request), std::move(open),
                                   secret ? SocketKey::Keep : SocketKey::Send));
-    plan.request = std::move(whole);
-    plan.channel = channel_options(m_session);
+    plan.live = {
+        .request = std::move(whole), .channel = channel_options(m_session), .what = "the session"};
     const Settings& settings = m_session.settings();
-    if (settings.retries.source != "built in") plan.retries = retries_of(settings);
+    if (settings.retries.source != "built in") plan.live.retries = retries_of(settings);
     plan.idle = std::min(plan.idle, timeouts_of(settings).idle);
     if (const auto turns = m_given.value("turns")) {
       plan.turns = static_cast<int>(parse_integer(*turns).value_or(1));
@@ -198,7 +222,7 @@ class Talk {
                           m_session.globals().force ? Replace::Yes : Replace::No));
       plan.record.emplace(std::move(record));
     }
-    plan.interactive = m_input.empty() && plan.says.empty();
+    plan.interactive = m_input.empty() && (plan.says.empty() || plan.devices);
     const bool asks = not_allowed(m_tools.allowed, m_tools.tools) != nullptr;
     KeyInput keys(m_input != "-" && !m_session.globals().no_stdin && (plan.interactive || asks));
     if (plan.push_to_talk && keys.descriptor() < 0) {

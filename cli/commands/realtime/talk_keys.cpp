@@ -20,7 +20,7 @@ std::string talk_meter(audio::Level level, bool utf8) {
 }  // namespace
 
 void TalkRun::on_keys() {
-  if (m_finish->asked()) m_ending = true;
+  if (m_live.interrupted()) m_ending = true;
   if (m_ending && m_plan.call) m_left = Left::Alone;
   for (const char key : m_keys.read()) on_key(key);
 }
@@ -38,14 +38,48 @@ void TalkRun::on_key(char key) {
 void TalkRun::on_command(char key) {
   if (key == 'q' || key == '\x04') m_ending = true;
   if (key == 't' || key == '/') m_typing = true;
-  if (key == ' ' && m_plan.push_to_talk) talk_key();
-  if (key == 'm' && m_source) m_source->set_muted(!m_source->muted());
+  if (key == ' ' && m_plan.push_to_talk && m_capture.talk_key()) stop_answer();
+  if (key == 'm' && m_capture.present()) m_capture.set_muted(!m_capture.muted());
+  if (key == 'M') change_device(audio::Direction::Input);
+  if (key == 'S') change_device(audio::Direction::Output);
+  if (key == 'r') reconnect();
+  if (key == '?') m_view.note(key_help());
   if (key == 'i') {
-    if (!m_speaking) m_awaiting = false;
+    m_turn.give_up();
     stop_answer();
   }
+  adjust(key);
   if (key == 'h' && m_plan.call) m_ending = true;
   if (m_ending && m_plan.call) m_left = key == 'h' ? Left::HangUp : Left::Alone;
+}
+
+/// When a turn begins and ends, by the service's ear.
+void TalkRun::adjust(char key) {
+  auto change = adjust_turn_detection(m_plan.session.update, key);
+  if (!change) return;
+  m_plan.session.update = std::move(change->update);
+  if (m_phase == Phase::Talking) send(std::move(change->message));
+  m_view.note(change->note);
+}
+
+/// The user knows that the network is back.
+void TalkRun::reconnect() {
+  if (m_phase != Phase::Lost && (m_talk.id().empty() || !m_plan.session.resume)) {
+    return m_view.note("this conversation cannot be taken up again on another connection");
+  }
+  m_view.note("connecting again");
+  m_live.renew();
+  if (auto lost = on_lost(); !lost) m_view.warning(lost.error().message);
+}
+
+std::string TalkRun::key_help() const {
+  std::string keys = "keys: i interrupts the answer, t types a line, r connects again";
+  if (m_capture.present()) keys += ", m mutes";
+  if (m_plan.devices) keys += ", M takes another microphone, S another speaker";
+  if (!m_plan.session.manual) {
+    keys += ", + and - change the VAD threshold, ] and [ the silence that ends a turn";
+  }
+  return keys + (m_plan.call ? ", h hangs up, q leaves" : ", q ends");
 }
 
 /// A line that is typed while the talk goes on. False when the key is a command.
@@ -76,37 +110,24 @@ bool TalkRun::on_typed(char key) {
   return true;
 }
 
-/// The space bar: held, it repeats; pressed once, the next press ends the turn.
-void TalkRun::talk_key() {
-  const auto now = Clock::now();
-  if (m_turn_end) return;
-  if (!m_heard.turn_open()) {
-    m_heard.begin_turn();
-    m_turn_begin = now;
-    m_holding = false;
-    stop_answer();
-  } else if (now - m_pressed < 700ms) {
-    m_holding = true;
-  } else {
-    end_turn();
-  }
-  m_pressed = now;
-}
-
 std::string TalkRun::status() const {
   const std::string question = m_tools.question();
   if (!question.empty()) return question + " [y]es, [n]o, [a]lways";
   const bool utf8 = m_session.err().terminal().utf8;
   std::string line;
-  if (m_source) {
-    line += m_source->muted() ? "muted  " : "you " + talk_meter(m_source->level(), utf8) + "  ";
+  if (m_capture.present()) {
+    const bool closed = m_plan.half_duplex && !m_voice.idle();
+    line += m_capture.muted() ? "muted  "
+            : closed          ? "you closed    "
+                              : "you " + talk_meter(m_capture.level(), utf8) + "  ";
   }
   if (!m_plan.text && !m_plan.call) line += "svc " + talk_meter(m_voice.level(), utf8) + "  ";
-  if (m_plan.push_to_talk) line += m_heard.turn_open() ? "space: done  " : "space: speak  ";
+  if (m_plan.push_to_talk) line += m_capture.turn_open() ? "space: done  " : "space: speak  ";
   if (m_keys.descriptor() >= 0) {
+    if (m_phase == Phase::Lost && !m_plan.text) return line + "r: reconnect, q: end";
     if (m_plan.text) return line + "Enter: send, Ctrl-D: end";
-    line += m_plan.call ? "i: interrupt, t: type, h: hang up, q: leave"
-                        : "i: interrupt, m: mute, t: type, q: end";
+    line += m_plan.call ? "i: interrupt, t: type, h: hang up, q: leave, ?: keys"
+                        : "i: interrupt, m: mute, t: type, q: end, ?: keys";
   }
   return line;
 }

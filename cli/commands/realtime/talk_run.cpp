@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "base/url.h"
 #include "live/reconnect.h"
 #include "session/usage_report.h"
 
@@ -23,10 +22,7 @@ constexpr auto k_talk_redraw = 100ms;
 constexpr auto k_talk_soon = 20ms;
 constexpr auto k_talk_late = 60ms;
 constexpr auto k_talk_quiet = 1s;  ///< without a word: a conversation without input is over
-constexpr auto k_talk_verdict = 500ms;
 constexpr std::chrono::milliseconds k_talk_limit_notice{5 * 60'000};
-constexpr std::size_t k_talk_most_kept = 8U << 20U;      ///< bytes: nearly 3 minutes at 24 kHz
-constexpr std::size_t k_talk_most_unsent = 256U << 10U;  ///< of a source that can wait
 
 }  // namespace
 
@@ -34,60 +30,61 @@ TalkRun::TalkRun(Session& session, TalkPlan plan, std::unique_ptr<audio::Source>
                  TalkVoice& voice, ToolCalls& tools, TalkView& view, KeyInput& keys)
     : m_session(session),
       m_plan(std::move(plan)),
-      m_source(std::move(source)),
       m_voice(voice),
       m_tools(tools),
       m_view(view),
       m_keys(keys),
-      m_heard(k_talk_most_kept, static_cast<std::size_t>(m_plan.session.input.rate),
-              audio::bytes_per_sample(m_plan.session.input.encoding)) {
-  if (m_plan.record && !m_plan.duplex) m_voice.keep_heard();
+      m_live(session, m_plan.live),
+      m_capture({.sound = m_plan.session.input,
+                 .manual = m_plan.session.manual,
+                 .push_to_talk = m_plan.push_to_talk,
+                 .waits = m_plan.waits,
+                 .fast = m_plan.fast},
+                std::move(source), [this](const audio::Block& block) { return record(block); }) {
+  if (m_plan.record && !m_plan.devices) m_voice.keep_heard();
 }
 
 Result<void> TalkRun::run() {
   Result<void> ended = converse();
-  tell_lateness();
+  if (const std::string late = m_capture.lateness(); !late.empty()) {
+    m_session.notices().detail(late);
+  }
   if (m_talk.responding()) record_interrupted(m_session, *m_session.invocation().operation);
   if (!ended && ended.error().fault == Fault::ReaderGone) return ended;
-  SVC_CHECK(m_view.finish(m_talk, m_answers));
+  SVC_CHECK(m_view.finish(m_talk, m_turn.answers(), m_turn.interruptions()));
   SVC_CHECK(m_voice.close());
   if (m_plan.record) SVC_CHECK(m_plan.record->close());
   if (!ended) return ended;
-  if (!m_failure.empty()) {
-    return Error{Fault::RemoteJob,
-                 fmt::format("the last answer was not completed: {}", shown(m_failure, 300))};
+  if (!m_turn.failure().empty()) {
+    return Error{Fault::RemoteJob, fmt::format("the last answer was not completed: {}",
+                                               shown(m_turn.failure(), 300))};
   }
   return {};
 }
 
 Result<void> TalkRun::converse() {
-  SVC_TRY(opening,
-          websocket::open_channel(m_plan.request, m_plan.channel, m_session.cancel_token()));
-  SVC_TRY(channel, channel_of(std::move(opening), m_session.secrets()));
-  m_finish.emplace();
-  begin_connection(std::move(channel));
+  SVC_CHECK(m_live.open());
+  begin_connection();
   while (m_phase != Phase::Over) {
     if (auto done = step(); !done) {
-      if (m_channel) say_goodbye(*m_channel, 1001);
+      m_live.close(false);
       return done;
     }
   }
-  if (m_channel) say_goodbye(*m_channel, websocket::k_normal_closure);
+  m_live.close(true);
   return {};
 }
 
 Result<void> TalkRun::step() {
-  SVC_CHECK(capture());
+  SVC_CHECK(sound());
   while (!m_waiting.empty() && m_phase == Phase::Talking &&
-         m_channel->send({.data = m_waiting.front()})) {
+         m_live.send({.data = m_waiting.front()})) {
     m_waiting.pop_front();
   }
   feed();
-  feed_silence();
   next_say();
-  SVC_CHECK(m_voice.pump());
   SVC_CHECK(record_heard());
-  m_view.draw(status(), m_typing ? m_typed + "_" : std::string());
+  if (m_view.is_live()) m_view.draw(status(), m_typing ? m_typed + "_" : std::string());
   SVC_TRY(got, wait());
   switch (got.what) {
     case Arrival::Text:
@@ -99,7 +96,6 @@ Result<void> TalkRun::step() {
     case Arrival::Ready:
       on_keys();
       SVC_CHECK(on_tools());
-      if (m_connector && m_connector->over()) return on_connector();
       break;
     case Arrival::Woken:
     case Arrival::Nothing:
@@ -110,68 +106,73 @@ Result<void> TalkRun::step() {
 
 std::optional<TalkRun::Clock::time_point> TalkRun::deadline() const {
   const auto now = Clock::now();
-  std::optional<Clock::time_point> until;
+  std::optional<Clock::time_point> until = m_capture.deadline();
   const auto sooner = [&until](Clock::time_point moment) {
     until = until ? std::min(*until, moment) : moment;
   };
-  if (!m_waiting.empty() || m_voice.pending() || m_holding || m_turn_end || !m_voice.idle()) {
+  if (!m_waiting.empty() || m_voice.pending() || !m_voice.idle()) {
     // A microphone wakes us as often as that.
-    sooner(now +
-           (m_source && m_source->wait_fd() >= 0 && wants_sound() ? k_talk_late : k_talk_soon));
+    sooner(now + (m_capture.descriptor() >= 0 ? k_talk_late : k_talk_soon));
   }
   if (m_view.is_live()) sooner(now + k_talk_redraw);
   if (m_phase == Phase::Greeting) sooner(m_since + k_talk_greeting);
-  if (m_phase == Phase::Lost && !m_connector) sooner(m_retry);
-  // In the past when the queue is full.
-  if (m_phase == Phase::Talking && m_silence > 0) sooner(std::max(m_next_silence, now + 5ms));
+  if (m_plan.devices && m_plan.devices->busy()) sooner(now + k_talk_redraw);
   if (m_take_up) sooner(*m_take_up);
-  if (!m_said_error.empty()) sooner(m_said_at + k_talk_verdict);
-  if (expecting() && !m_speaking) sooner(m_last + m_plan.idle);
+  if (expecting() && !m_turn.speaking()) sooner(m_last + m_plan.idle);
   if (input_over()) sooner(std::max(m_last + k_talk_quiet, now + k_talk_soon));
   return until;
 }
 
 Result<Received> TalkRun::wait() {
   std::vector<int> others = m_tools.descriptors();
-  if (wants_sound()) others.push_back(m_source->wait_fd());
+  others.push_back(m_capture.descriptor());
   others.push_back(m_keys.descriptor());
-  if (!m_ending) others.push_back(m_finish->descriptor());
-  if (m_connector) others.push_back(m_connector->descriptor());
-  if (m_channel) return m_channel->receive(m_session.cancel_token(), deadline(), others);
-  return wait_readable(m_session.cancel_token(), deadline(), others);
+  if (m_plan.devices) others.push_back(m_plan.devices->descriptor());
+  return m_live.wait(deadline(), std::move(others));
 }
 
 /// What is due by the clock.
 Result<void> TalkRun::on_time() {
   const auto now = Clock::now();
-  tell_error(now);
-  SVC_CHECK(m_voice.check());
-  if (m_holding && now > m_pressed + 250ms) end_turn();
+  m_live.tell_blame([this](const std::string& text) { m_view.warning(text); });
+  m_capture.on_time(now);
+  report_turn();
   if (m_phase == Phase::Greeting && now >= m_since + k_talk_greeting) {
     Error late{Fault::Timeout,
                fmt::format("the service did not say within {} that the session is ready",
                            format_duration(k_talk_greeting)),
                "Try again; --verbose shows the handshake."};
-    return m_attempts > 0 ? lose(std::move(late)) : Result<void>(std::move(late));
+    return m_live.retries() ? lose(std::move(late)) : Result<void>(std::move(late));
   }
-  if (m_phase == Phase::Lost && !m_connector && now >= m_retry) {
-    ++m_attempts;
-    m_connector.emplace(m_plan.request, m_plan.channel);
+  if (m_phase == Phase::Lost) {
+    auto connected = m_live.advance();
+    if (!connected) return given_up(std::move(connected).error());
+    if (*connected) begin_connection();
   }
   tell_limit(now);
   if (m_take_up && now >= *m_take_up) take_up();
   if (m_ending) m_phase = Phase::Over;
   const bool quiet = m_voice.idle() && !m_voice.pending();
-  if (m_plan.turns && m_answers >= *m_plan.turns && quiet && !m_talk.responding()) {
+  if (m_plan.turns && m_turn.answers() >= *m_plan.turns && quiet && !m_talk.responding()) {
     m_phase = Phase::Over;
   }
   if (m_phase != Phase::Talking) return {};
-  if (expecting() && !m_speaking && now >= m_last + m_plan.idle) SVC_CHECK(no_answer(now));
+  if (expecting() && !m_turn.speaking() && now >= m_last + m_plan.idle) SVC_CHECK(no_answer(now));
   if (input_over() && !expecting() && quiet && now >= m_last + k_talk_quiet) {
-    if (m_answers == 0) m_view.note("the service heard nothing that it would have answered");
+    if (m_turn.answers() == 0) {
+      m_view.note("the service heard nothing that it would have answered");
+    }
     m_phase = Phase::Over;
   }
   return {};
+}
+
+/// What a turn took, and the conversation so far.
+void TalkRun::report_turn() {
+  if (const auto begun = m_voice.begun()) m_turn.answer_begins(*begun);
+  if (const auto report = m_turn.take_report(!m_voice.idle())) {
+    m_view.turn(report->wait, !m_plan.text && !m_plan.call, m_talk.usage());
+  }
 }
 
 void TalkRun::tell_limit(Clock::time_point now) {
@@ -192,19 +193,18 @@ Result<void> TalkRun::no_answer(Clock::time_point now) {
                                      format_duration(m_plan.idle));
   if (!m_plan.interactive && !m_plan.call) return Error{Fault::Timeout, std::move(sentence)};
   m_view.warning(sentence);
-  m_awaiting = false;
+  m_turn.await(false);
   m_last = now;
   return {};
 }
 
 Result<void> TalkRun::on_closed(const Close& close) {
-  const std::string said = std::exchange(m_said_error, {});
+  auto [error, type, said] = m_live.take_end(close);
+  m_live.tell_blame([this](const std::string& text) { m_view.warning(text); }, true);
   const bool normal = closed_in_order(close);
-  Error error = end_of(close, "the session", said);
-  if (normal && said.empty()) error = Error{Fault::Network, "the service closed the connection"};
-  m_channel.reset();
+  if (normal && !said) error = Error{Fault::Network, "the service closed the connection"};
   // One session ends by the clock, the conversation does not.
-  const bool by_clock = std::exchange(m_said_type, {}) == "max_duration";
+  const bool by_clock = type == "max_duration";
   if (may_come_back(close) || (by_clock && m_plan.session.resume)) return lose(std::move(error));
   // A session that nobody waits for an answer of may end in order.
   if (normal && !expecting() && error.fault == Fault::Network) {
@@ -215,90 +215,55 @@ Result<void> TalkRun::on_closed(const Close& close) {
   return error;
 }
 
+Error TalkRun::given_up(Error error) const {
+  if (expecting() && error.http_status == 0) error.fault = Fault::UnknownOutcome;
+  return error;
+}
+
 /// Takes the conversation up again, after a pause that grows, unless that was tried often enough.
 Result<void> TalkRun::lose(Error error) {
-  m_channel.reset();
-  const bool began = !m_talk.id().empty() && m_plan.session.resume;
-  if (!began || m_attempts >= m_plan.retries) {
-    if (expecting()) error.fault = Fault::UnknownOutcome;
-    if (m_attempts > 0) {
-      error.message += fmt::format("; {} {} to connect again failed", m_attempts,
-                                   m_attempts == 1 ? "attempt" : "attempts");
-    }
-    return error;
+  if (m_talk.id().empty() || !m_plan.session.resume) return given_up(std::move(error));
+  const bool first = m_phase != Phase::Lost && m_live.first_loss();
+  if (auto again = m_live.lose(error); !again) return given_up(std::move(again).error());
+  if (first) {
+    m_view.warning(
+        fmt::format("{}; connecting again, what you say now is kept{}", error.message,
+                    m_keys.descriptor() >= 0 && !m_plan.text ? "; r tries at once" : ""));
   }
-  if (m_phase != Phase::Lost && m_attempts == 0) {
-    m_view.warning(fmt::format("{}; connecting again, what you say now is kept", error.message));
-  }
+  return on_lost();
+}
+
+/// What was being said is sent again, and heard anew.
+Result<void> TalkRun::on_lost() {
+  if (m_phase == Phase::Lost) return {};
+  m_phase = Phase::Lost;
   m_waiting.clear();
   m_tools.forget();
   SVC_CHECK(m_view.lose());
-  // What was being said is sent again, and heard anew.
-  m_heard.lost();
+  m_capture.lost();
   m_take_up.reset();
-  m_silence = 0;
-  m_next_silence = {};
-  const bool asked = m_awaiting && !std::exchange(m_speaking, false);
   const bool answering = m_talk.reconnect();
   if (answering) record_interrupted(m_session, *m_session.invocation().operation);
-  m_resume_answer = answering || asked || !m_own.empty() || m_resume_answer;
-  m_awaiting = m_resume_answer;
-  m_phase = Phase::Lost;
-  m_retry = Clock::now() + retry_pause(m_attempts);
+  m_turn.lost(answering);
   return {};
 }
 
-Result<void> TalkRun::on_connector() {
-  auto opening = m_connector->take();
-  m_connector.reset();
-  if (!opening) return lose(std::move(opening).error());
-  auto channel = channel_of(*std::move(opening), m_session.secrets());
-  if (!channel) {
-    return may_pass(channel.error()) ? lose(channel.error()) : Result<void>(channel.error());
-  }
-  begin_connection(*std::move(channel));
-  return {};
-}
-
-void TalkRun::begin_connection(std::unique_ptr<websocket::Channel> channel) {
-  m_channel = std::move(channel);
+void TalkRun::begin_connection() {
   m_phase = Phase::Greeting;
   m_updated = m_limit_told = false;
   m_since = m_last = m_session_begin = Clock::now();
 }
 
-/// For --verbose: how soon what is heard here goes out.
-void TalkRun::tell_lateness() {
-  if (m_late_count == 0) return;
-  using Milli = std::chrono::duration<double, std::milli>;
-  m_session.notices().detail(fmt::format(
-      "sound: {} pieces, sent {:.1f} ms after the device had them, {:.1f} ms at most", m_late_count,
-      Milli(m_late_sum).count() / m_late_count, Milli(m_late_most).count()));
-}
-
-void TalkRun::tell_error(Clock::time_point now) {
-  if (m_said_error.empty() || now < m_said_at + k_talk_verdict) return;
-  m_view.warning(
-      fmt::format("the service says: {}",
-                  visible(excerpt(std::exchange(m_said_error, {}), 300), Lines::Escape)));
-}
-
-bool TalkRun::wants_sound() const {
-  if (!m_started || !m_source || m_source->ended()) return false;
-  return !m_plan.waits || m_heard.unsent() < k_talk_most_unsent;
-}
-
 /// Something was said that is still to be answered.
 bool TalkRun::expecting() const {
-  return m_awaiting || m_talk.responding() || m_talk.tools_pending() || m_tools.busy();
+  return m_turn.awaiting() || m_talk.responding() || m_talk.tools_pending() || m_tools.busy();
 }
 
 /// Nothing more is said from here: no key, no microphone, no text.
 bool TalkRun::input_over() const {
   if (m_phase != Phase::Talking || m_plan.call) return false;
   if ((m_plan.interactive && m_keys.descriptor() >= 0) || !m_plan.says.empty()) return false;
-  if (!m_source) return true;
-  return m_source->ended() && m_heard.unsent() == 0 && m_silence == 0;
+  return m_capture.over();
 }
 
 }  // namespace svc::cli

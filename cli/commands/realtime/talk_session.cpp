@@ -1,6 +1,7 @@
 #include "commands/realtime/talk_session.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -60,6 +61,11 @@ bool is_manual(const Json& session) {
   return detection.is_object() && detection.contains("type") && detection["type"].is_null();
 }
 
+double number_in(const Json& object, const char* name, double usual) {
+  const Json* number = find_path(object, {name});
+  return number != nullptr && number->is_number() ? number->get<double>() : usual;
+}
+
 }  // namespace
 
 Result<TalkSession> make_talk_session(const std::string& opening, const TalkWishes& wishes,
@@ -109,6 +115,33 @@ std::string with_session_tools(const std::string& update, const std::vector<Tool
   for (const ToolProgram& tool : after) kept.push_back(parse_reply_in_order(tool.tool));
   message["session"]["tools"] = std::move(kept);
   return compact_json(message);
+}
+
+std::optional<TurnDetectionChange> adjust_turn_detection(const std::string& update, char key) {
+  constexpr double k_usual_threshold = 0.85;
+  constexpr double k_usual_silence = 500;
+  if (std::string_view("+-[]").find(key) == std::string_view::npos) return std::nullopt;
+  Json message = parse_reply_in_order(update);
+  Json& session = message["session"];
+  if (is_manual(session)) return std::nullopt;
+  Json& detection = session["turn_detection"];
+  if (!detection.is_object()) detection = Json{{"type", "server_vad"}};
+  TurnDetectionChange change;
+  if (key == '+' || key == '-') {
+    const double before = number_in(detection, "threshold", k_usual_threshold);
+    const double after = std::clamp(before + (key == '+' ? 0.05 : -0.05), 0.1, 0.9);
+    detection["threshold"] = std::round(after * 100) / 100;
+    change.note = fmt::format("VAD threshold {:.2f}", after);
+  } else {
+    const double before = number_in(detection, "silence_duration_ms", k_usual_silence);
+    const auto after = static_cast<int>(std::clamp(before + (key == ']' ? 100 : -100), 0.0, 1e4));
+    detection["silence_duration_ms"] = after;
+    change.note = fmt::format("a turn ends after {} ms of silence", after);
+  }
+  change.message =
+      compact_json(Json{{"type", "session.update"}, {"session", {{"turn_detection", detection}}}});
+  change.update = compact_json(message);
+  return change;
 }
 
 std::string tools_update(const std::string& update) {

@@ -1,6 +1,7 @@
 // The session that `realtime talk` asks for: what the user set, and what the tool itself needs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,16 @@ struct TalkSession {
 [[nodiscard]] std::string with_session_tools(const std::string& update,
                                              const std::vector<ToolProgram>& before,
                                              const std::vector<ToolProgram>& after);
+
+/// What a key makes of a session's turn detection: + and - move the threshold, ] and [ the silence
+/// that ends a turn. Nothing for other keys, and where the user tells when a turn ends.
+struct TurnDetectionChange {
+  std::string update{};   ///< the whole `session.update`
+  std::string message{};  ///< the part of it that changes
+  std::string note{};
+};
+[[nodiscard]] std::optional<TurnDetectionChange> adjust_turn_detection(const std::string& update,
+                                                                       char key);
 
 /// The part of a `session.update` that is about tools, as one of its own.
 [[nodiscard]] std::string tools_update(const std::string& update);

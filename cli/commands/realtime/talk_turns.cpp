@@ -13,48 +13,60 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int k_talk_silence = 30;  ///< pieces behind the input, for the service to hear its end
-constexpr auto k_talk_piece = 100ms;
 constexpr auto k_talk_replay = 300ms;  ///< by then the service has told what it knows
+constexpr auto k_talk_old_voice = 5s;  ///< a voice that ended before is not what ended now
 
 }  // namespace
 
-/// Takes what the source has, as far as there is room for it.
-Result<void> TalkRun::capture() {
-  while (wants_sound()) {
-    SVC_TRY(block, m_source->take());
-    if (!block) break;
-    SVC_CHECK(record(*block));
-    keep(*block);
-  }
+/// To and from the devices. One that has gone gives way to the default one.
+Result<void> TalkRun::sound() {
+  if (m_plan.devices && m_plan.devices->busy()) return on_devices();
+  Result<void> heard = m_capture.take();
+  Result<void> spoken = heard ? m_voice.pump() : Result<void>();
+  if (spoken) spoken = m_voice.check();
+  if (heard && spoken) return {};
+  const Error& error = heard ? spoken.error() : heard.error();
+  if (!m_plan.devices || m_record_failed || error.fault != Fault::Local) return error;
+  const auto lost = heard ? audio::Direction::Output : audio::Direction::Input;
+  m_capture.release();
+  m_voice.release();
+  m_plan.devices->replace(lost, error);
   return {};
 }
 
-/// With push-to-talk only what was heard between two moments belongs to the turn.
-void TalkRun::keep(const audio::Block& block) {
-  if (m_plan.push_to_talk) {
-    const audio::Format format{m_plan.session.input.rate, 1};
-    const auto begin = block.ended - audio::time_of(format, block.samples.size());
-    if (m_turn_end && begin >= *m_turn_end) close_turn();
-    if (!m_heard.turn_open() || block.ended <= m_turn_begin) return;
-  }
-  m_heard.append(audio::encode(block.samples, m_plan.session.input.encoding));
-  m_captured = block.arrived == Clock::time_point() ? block.ended : block.arrived;
+Result<void> TalkRun::on_devices() {
+  auto change = m_plan.devices->take();
+  if (!change) return {};
+  if (!*change) return std::move(*change).error();
+  m_view.note((*change)->note);
+  SVC_CHECK(m_capture.move_to(std::move((*change)->duplex.microphone)));
+  return m_voice.move_to(std::move((*change)->duplex.speaker));
+}
+
+void TalkRun::change_device(audio::Direction direction) {
+  if (!m_plan.devices || m_plan.devices->busy()) return;
+  m_capture.release();
+  m_voice.release();
+  m_plan.devices->next(direction);
 }
 
 /// A block of the microphone, with what came out of the speaker meanwhile.
 Result<void> TalkRun::record(const audio::Block& block) {
   if (!m_plan.record) return {};
   const audio::Format format{m_plan.session.input.rate, 1};
+  m_record_failed = true;
   const auto begins = block.ended - audio::time_of(format, block.samples.size());
   SVC_CHECK(m_plan.record->write(audio::Side::Left, block.samples, begins));
-  if (block.played.empty()) return {};
-  return m_plan.record->write(audio::Side::Right, block.played, begins);
+  if (!block.played.empty()) {
+    SVC_CHECK(m_plan.record->write(audio::Side::Right, block.played, begins));
+  }
+  m_record_failed = false;
+  return {};
 }
 
 /// What was heard of the answers since the last time, where no microphone tells it.
 Result<void> TalkRun::record_heard() {
-  if (!m_plan.record || m_plan.duplex) return {};
+  if (!m_plan.record || m_plan.devices) return {};
   const std::vector<audio::Sample> heard = m_voice.take_heard();
   if (heard.empty()) return {};
   const audio::Format format{m_plan.session.output.rate, 1};
@@ -64,68 +76,36 @@ Result<void> TalkRun::record_heard() {
 
 void TalkRun::send(std::string text) {
   m_last = Clock::now();
-  if (m_phase == Phase::Talking && m_waiting.empty() && m_channel->send({.data = text})) return;
+  if (m_phase == Phase::Talking && m_waiting.empty() && m_live.send({.data = text})) return;
   m_waiting.push_back(std::move(text));
 }
 
 bool TalkRun::send_sound(std::string_view bytes) {
   websocket::Message message{.binary = m_plan.session.input.binary};
   message.data = message.binary ? std::string(bytes) : voice::append_message(bytes);
-  return m_channel->send(std::move(message));
+  return m_live.send(std::move(message));
 }
 
 /// Sends what was heard, and after a turn that the user ended, says so.
 void TalkRun::feed() {
-  if (m_phase != Phase::Talking || !m_source) return;
-  const std::size_t second = static_cast<std::size_t>(m_plan.session.input.rate) *
-                             audio::bytes_per_sample(m_plan.session.input.encoding);
-  while (m_waiting.empty()) {
-    const std::string_view piece = m_heard.next(second / 5);
-    if (piece.empty()) break;
-    const std::size_t size = piece.size();
-    if (!send_sound(piece)) return;
-    m_heard.sent(size);
-    if (m_heard.unsent() > 0 || m_plan.waits) continue;
-    const auto late = Clock::now() - m_captured;
-    m_late_most = std::max(m_late_most, late);
-    m_late_sum += late;
-    ++m_late_count;
-  }
-  if (const std::uint64_t gap = m_heard.take_dropped_ms(); gap > 0) {
+  if (m_phase != Phase::Talking || !m_waiting.empty()) return;
+  m_capture.feed([this](std::string_view bytes) { return send_sound(bytes); });
+  m_last = std::max(m_last, m_capture.padded());
+  if (const std::uint64_t gap = m_capture.take_dropped_ms(); gap > 0) {
     m_view.warning(fmt::format("{} of sound could not be kept: what was said then is missing",
                                format_duration(std::chrono::milliseconds(gap))));
   }
-  const bool over = m_started && m_source->ended() && m_heard.unsent() == 0;
-  if (over && m_heard.turn_open()) close_turn();
-  if (m_waiting.empty() && m_heard.take_commit()) {
+  if (m_capture.take_empty_turn()) m_view.note("nothing was heard in this turn");
+  if (m_capture.take_commit()) {
     send(voice::plain_message("input_audio_buffer.commit"));
+    m_turn.speech_stopped(std::min(m_capture.voice_end(), Clock::now()));
     ask_for_answer();
-  }
-  if (over && m_silence == 0 && !m_plan.session.manual && m_next_silence == Clock::time_point()) {
-    m_silence = k_talk_silence;
-    m_next_silence = Clock::now();
-  }
-}
-
-/// Behind the end of a file: a voice that breaks off is not a turn that has ended.
-void TalkRun::feed_silence() {
-  const auto now = Clock::now();
-  while (m_phase == Phase::Talking && m_silence > 0 && (m_plan.fast || now >= m_next_silence)) {
-    const TalkSound& sound = m_plan.session.input;
-    const std::vector<audio::Sample> silence(static_cast<std::size_t>(sound.rate / 10));
-    if (!send_sound(audio::encode(silence, sound.encoding))) return;
-    --m_silence;
-    m_next_silence += k_talk_piece;
-    m_last = now;
   }
 }
 
 void TalkRun::say(const std::string& text) {
-  m_own.push_back(std::string(trim(text)));
-  (void)m_view.words(Speaker::User, {.kind = Event::Kind::UserText,
-                                     .item = fmt::format("typed {}", ++m_texts),
-                                     .text = text,
-                                     .final = true});
+  m_turn.typed(text, Clock::now());
+  m_view.typed(text);
   send(voice::say_message(text));
   ask_for_answer();
 }
@@ -138,7 +118,7 @@ void TalkRun::next_say() {
 }
 
 void TalkRun::ask_for_answer() {
-  m_awaiting = true;
+  m_turn.await(true);
   send(m_plan.text ? R"({"type":"response.create","response":{"modalities":["text"]}})"
                    : voice::plain_message("response.create"));
 }
@@ -146,20 +126,8 @@ void TalkRun::ask_for_answer() {
 /// Behind a lost connection: what the service does not know is said again, and answered.
 void TalkRun::take_up() {
   m_take_up.reset();
-  for (const std::string& text : m_own) send(voice::say_message(text));
+  for (const std::string& text : m_turn.unknown()) send(voice::say_message(text));
   ask_for_answer();
-}
-
-/// The user lets the key go: what the microphone heard until now is still on its way.
-void TalkRun::end_turn() {
-  m_holding = false;
-  m_turn_end = Clock::now();
-}
-
-/// All of the turn has come; see feed().
-void TalkRun::close_turn() {
-  m_turn_end.reset();
-  if (!m_heard.end_turn()) m_view.note("nothing was heard in this turn");
 }
 
 /// The user takes the word: no more of what is being answered.
@@ -174,17 +142,28 @@ void TalkRun::stop_answer() {
 /// Silence at once, and the service is told how much of its answer was heard.
 void TalkRun::barge_in() {
   const auto begin = Clock::now();
-  const auto cut = m_voice.interrupt();
+  auto cut = m_voice.interrupt();
   const std::chrono::duration<double, std::milli> took = Clock::now() - begin;
   if (cut.empty() && !m_talk.responding()) return;
-  // An answer that was not heard to its end is none.
-  if (!m_talk.responding() && m_answers > 0) --m_answers;
+  const bool done = !m_talk.responding();
+  m_turn.interrupted(done ? cut.front().item : m_talk.active(), done);
   m_talk.interrupt();
-  for (const voice::Truncation& one : cut) {
-    send(voice::truncate_message(one.item, one.content, one.heard_ms));
+  for (voice::Truncation& one : cut) {
     m_session.notices().detail(fmt::format("silent after {:.1f} ms; {} ms of {} were heard",
                                            took.count(), one.heard_ms, shown(one.item)));
+    m_cuts.push_back(std::move(one));
   }
+  send_cuts();
+}
+
+/// Of items that this connection knows: another one may have lost them.
+void TalkRun::send_cuts() {
+  if (m_phase != Phase::Talking) return;
+  std::erase_if(m_cuts, [this](const voice::Truncation& cut) {
+    if (!m_talk.has(cut.item)) return false;
+    send(voice::truncate_message(cut.item, cut.content, cut.heard_ms));
+    return true;
+  });
 }
 
 Result<void> TalkRun::on_message(const websocket::Received& got) {
@@ -193,38 +172,44 @@ Result<void> TalkRun::on_message(const websocket::Received& got) {
   if (!binary) SVC_CHECK(m_view.message(got.data));
   const auto events = binary ? m_talk.take_bytes(got.data) : m_talk.take(got.data);
   for (const Event& event : events) {
-    if (event.kind != Event::Kind::Error) tell_error(m_last + 1h);
+    if (event.kind != Event::Kind::Error) {
+      m_live.tell_blame([this](const std::string& text) { m_view.warning(text); }, true);
+    }
     SVC_CHECK(on_event(event));
   }
+  if (!m_cuts.empty()) send_cuts();
   return on_tools();
 }
 
 Result<void> TalkRun::on_event(const Event& event) {
   switch (event.kind) {
     case Event::Kind::Connected:
-      if (!std::exchange(m_updated, true)) (void)m_channel->send({.data = m_plan.session.update});
+      if (!std::exchange(m_updated, true)) (void)m_live.send({.data = m_plan.session.update});
       break;
     case Event::Kind::Configured:
       return on_configured();
     case Event::Kind::SpeechStarted:
-      m_awaiting = m_speaking = true;
+      m_turn.speech_started();
+      m_view.begin(Speaker::User, event.item);
       barge_in();
-      m_heard.speech_started(event.at_ms);
+      m_capture.speech_started(event.at_ms);
       break;
-    case Event::Kind::SpeechStopped:
-      m_speaking = false;
-      m_heard.speech_stopped(event.at_ms);
+    case Event::Kind::SpeechStopped: {
+      const auto now = Clock::now();
+      const auto end = m_capture.voice_end();
+      m_turn.speech_stopped(end < now && end > now - k_talk_old_voice ? end : now);
+      m_capture.speech_stopped(event.at_ms);
       break;
+    }
     case Event::Kind::Committed:
-      m_heard.committed();
+      m_view.begin(Speaker::User, event.item);
+      m_capture.committed();
       break;
     case Event::Kind::UserText:
-      if (!m_own.empty() && trim(event.text) == m_own.front()) {
-        m_own.pop_front();
-        break;
-      }
+      if (m_turn.said_back(event.text)) break;
       return m_view.words(Speaker::User, event);
     case Event::Kind::AssistantText:
+      if (m_plan.text || m_plan.call) m_turn.answer_begins(Clock::now());
       return m_view.words(Speaker::Assistant, event);
     case Event::Kind::Audio:
       return m_voice.play(event.item, event.content, event.text);
@@ -247,12 +232,10 @@ Result<void> TalkRun::on_event(const Event& event) {
       m_view.note(fmt::format("the caller pressed {}", shown(event.text, 20)));
       break;
     case Event::Kind::IdleTimeout:
-      m_awaiting = true;
+      m_turn.await(true);
       break;
     case Event::Kind::Error:
-      m_said_error = event.text;
-      m_said_type = event.name;
-      m_said_at = Clock::now();
+      m_live.blame(event.text, event.name, event.ends || m_phase == Phase::Greeting);
       break;
     case Event::Kind::ResponseStarted:
       break;
@@ -263,39 +246,26 @@ Result<void> TalkRun::on_event(const Event& event) {
 Result<void> TalkRun::on_configured() {
   if (m_phase != Phase::Greeting) return {};
   m_phase = Phase::Talking;
-  if (m_attempts > 0) m_view.note("connected again");
-  m_attempts = 0;
+  if (m_live.works()) m_view.note("connected again");
   // The way back to this conversation, should the connection be lost.
+  std::string& url = m_live.request().url;
   if (m_plan.session.resume && !m_talk.id().empty() &&
-      m_plan.request.url.find("conversation_id=") == std::string::npos) {
-    m_plan.request.url += fmt::format("{}conversation_id={}",
-                                      m_plan.request.url.find('?') == std::string::npos ? "?" : "&",
-                                      percent_encode(m_talk.id()));
+      url.find("conversation_id=") == std::string::npos) {
+    url += fmt::format("{}conversation_id={}", url.find('?') == std::string::npos ? "?" : "&",
+                       percent_encode(m_talk.id()));
   }
-  if (std::exchange(m_resume_answer, false)) m_take_up = Clock::now() + k_talk_replay;
+  if (m_turn.take_lost()) m_take_up = Clock::now() + k_talk_replay;
   if (!std::exchange(m_greeted, true) && !m_plan.first.empty()) {
     for (const std::string& message : m_plan.first) send(message);
-    m_awaiting = true;
+    m_turn.await(true);
   }
-  if (m_source && !m_started) {
-    SVC_CHECK(m_source->start());
-    // Without detection the whole input is one turn.
-    if (m_plan.session.manual && !m_plan.push_to_talk) m_heard.begin_turn();
-  }
-  m_started = true;
-  return {};
+  return m_capture.begin();
 }
 
 void TalkRun::on_response_done(const Event& event) {
-  const bool cancelled = event.name == "cancelled";
-  if (!cancelled && !m_speaking) m_awaiting = false;
-  if (!cancelled) m_own.clear();  // it was an answer to them
-  if (event.spoken || !event.text.empty()) {
-    if (!cancelled) ++m_answers;
-    m_failure = event.text;
-    if (!event.text.empty()) {
-      m_view.warning(fmt::format("an answer was not completed: {}", shown(event.text, 300)));
-    }
+  m_turn.done(event);
+  if (!event.text.empty()) {
+    m_view.warning(fmt::format("an answer was not completed: {}", shown(event.text, 300)));
   }
 }
 

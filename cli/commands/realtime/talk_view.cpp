@@ -23,6 +23,12 @@ const char* speaker_name(Speaker speaker) {
   return speaker == Speaker::User ? "user" : "assistant";
 }
 
+/// "120 tokens in, 30 out, $0.0012".
+std::string usage_text(const voice::TalkUsage& usage) {
+  return fmt::format("{} tokens in, {} out{}", usage.input_tokens, usage.output_tokens,
+                     usage.ticks > 0 ? ", " + format_ticks(usage.ticks) : "");
+}
+
 double in_seconds(milliseconds time) {
   return static_cast<double>(time.count()) / 1000;
 }
@@ -120,13 +126,8 @@ Result<void> TalkView::settle(Line line) {
   }
   if (text.empty()) return {};
   m_live.clear();
-  if (m_transcript) {
-    const auto since = [this](Clock::time_point moment) {
-      return std::chrono::duration_cast<milliseconds>(moment - m_begin);
-    };
-    SVC_CHECK(m_transcript->add(line.speaker, text, since(line.begin), since(Clock::now())));
-  }
-  line.text = text;
+  line.end = Clock::now();
+  line.text = line.printed = text;
   m_said.push_back(line);
   if (m_session.format() != Format::Text) return {};
   if (line.speaker == Speaker::User || m_sound_out) {
@@ -136,6 +137,28 @@ Result<void> TalkView::settle(Line line) {
   }
   SVC_CHECK(m_session.write_foreign(text + "\n"));
   return m_session.out().flush();
+}
+
+void TalkView::typed(const std::string& text) {
+  (void)words(Speaker::User, {.kind = voice::TalkEvent::Kind::UserText,
+                              .item = fmt::format("typed {}", ++m_texts),
+                              .text = text,
+                              .final = true});
+}
+
+void TalkView::begin(Speaker speaker, const std::string& item) {
+  if (!item.empty() && !m_settled.contains(item)) (void)line_of(speaker, item);
+}
+
+void TalkView::turn(std::optional<Clock::duration> wait, bool sound,
+                    const voice::TalkUsage& usage) {
+  std::string line;
+  if (wait) {
+    line = fmt::format("{:.2f} s to the first {}; ", std::chrono::duration<double>(*wait).count(),
+                       sound ? "sound" : "word");
+  }
+  m_live.clear();
+  m_session.notices().aside(fmt::format("({}so far {})\n", line, usage_text(usage)));
 }
 
 void TalkView::draw(const std::string& status, const std::string& typed) {
@@ -166,12 +189,24 @@ void TalkView::warning(const std::string& text) {
   m_session.notices().warning(text);
 }
 
-Result<void> TalkView::finish(const voice::Conversation& talk, int answers) {
+/// Both sides, in the order in which they began to speak.
+Result<void> TalkView::write_transcript() {
+  if (!m_transcript) return {};
+  const auto since = [this](Clock::time_point moment) {
+    return std::chrono::duration_cast<milliseconds>(moment - m_begin);
+  };
+  for (const Line& line : m_said) {
+    SVC_CHECK(m_transcript->add(line.speaker, line.printed, since(line.begin), since(line.end)));
+  }
+  return std::exchange(m_transcript, std::nullopt)->close();
+}
+
+Result<void> TalkView::finish(const voice::Conversation& talk, int answers, int interrupted) {
   m_live.clear();
   // What was never finished is kept as far as it came.
   for (Line& line : std::exchange(m_open, {})) SVC_CHECK(settle(std::move(line)));
-  if (m_transcript) SVC_CHECK(m_transcript->close());
-  m_transcript.reset();
+  std::ranges::stable_sort(m_said, {}, &Line::begin);
+  SVC_CHECK(write_transcript());
   const voice::TalkUsage& usage = talk.usage();
   m_session.record_cost(
       {.id = talk.id(),
@@ -194,9 +229,9 @@ Result<void> TalkView::finish(const voice::Conversation& talk, int answers) {
   if (answers == 0 && talk.id().empty()) return m_session.out().flush();
   const auto elapsed = std::chrono::duration_cast<milliseconds>(Clock::now() - m_begin);
   m_session.notices().aside(
-      fmt::format("{} {}, {}, {} tokens in, {} out{}\n", answers,
-                  answers == 1 ? "answer" : "answers", format_duration(elapsed), usage.input_tokens,
-                  usage.output_tokens, usage.ticks > 0 ? ", " + format_ticks(usage.ticks) : ""));
+      fmt::format("{} {}{}, {}, {}\n", answers, answers == 1 ? "answer" : "answers",
+                  interrupted > 0 ? fmt::format(", {} interrupted", interrupted) : "",
+                  format_duration(elapsed), usage_text(usage)));
   return m_session.out().flush();
 }
 

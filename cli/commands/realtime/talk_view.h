@@ -53,6 +53,13 @@ class TalkView {
   Result<void> message(const std::string& text);
   /// What one side says, so far or for good.
   Result<void> words(Speaker speaker, const voice::TalkEvent& event);
+  /// A text of the user's.
+  void typed(const std::string& text);
+  /// One side begins to say `item`, whose words come later.
+  void begin(Speaker speaker, const std::string& item);
+  /// A turn is answered: how long the user waited for the answer's begin, where that is known, and
+  /// what the conversation has used so far. `sound`: the answer is heard.
+  void turn(std::optional<Clock::duration> wait, bool sound, const voice::TalkUsage& usage);
   /// Draws what is being said, and below it one line: `status` is own text, `typed` the user's.
   void draw(const std::string& status, const std::string& typed);
   /// The connection is lost: what was being answered stays as far as it came, what was being said
@@ -60,19 +67,22 @@ class TalkView {
   Result<void> lose();
   void note(const std::string& text);
   void warning(const std::string& text);
-  /// The end of the output; `answers` for the last note.
-  Result<void> finish(const voice::Conversation& talk, int answers);
+  /// The end of the output; the counts of answers are for the last note.
+  Result<void> finish(const voice::Conversation& talk, int answers, int interrupted);
 
  private:
   struct Line {
     Speaker speaker = Speaker::User;
     std::string item{};
-    std::string text{};
+    std::string text{};     ///< the best version
+    std::string printed{};  ///< the first final one
     Clock::time_point begin{};
+    Clock::time_point end{};
   };
 
   Line& line_of(Speaker speaker, const std::string& item);
   Result<void> settle(Line line);
+  Result<void> write_transcript();
 
   Session& m_session;
   bool m_sound_out;
@@ -81,7 +91,8 @@ class TalkView {
   print::LiveText m_live;
   Clock::time_point m_begin = Clock::now();
   std::vector<Line> m_open{};                      ///< not final yet
-  std::vector<Line> m_said{};                      ///< for the document
+  std::vector<Line> m_said{};                      ///< for document and transcript
+  int m_texts = 0;                                 ///< that were typed or given
   std::map<std::string, std::string> m_settled{};  ///< by item: what was printed
 };
 

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,14 @@ class TalkVoice {
   /// Silence, now: what was not heard to its end. Nothing when nothing was being said.
   [[nodiscard]] std::vector<voice::Truncation> interrupt();
 
+  /// When the first sound was heard of what is or was said last; nothing while it was not.
+  [[nodiscard]] std::optional<audio::Clock::time_point> begun() const noexcept { return m_begun; }
+
+  /// Lets the speaker go; what was not heard of it is kept for the next one.
+  void release();
+  /// Goes on with another speaker of the same format.
+  Result<void> move_to(std::unique_ptr<audio::Sink> sink);
+
   /// Everything was heard.
   [[nodiscard]] bool idle() const;
   /// Something waits for room in the sink.
@@ -48,19 +57,26 @@ class TalkVoice {
     std::size_t done = 0;
   };
 
-  void hear(std::uint64_t position);
+  void hear(bool all);
+  [[nodiscard]] std::uint64_t position() const;
+  [[nodiscard]] std::uint64_t written() const;
 
   std::unique_ptr<audio::Sink> m_sink;
   audio::Encoding m_encoding;
+  bool m_voiced;           ///< there is a sink, or there will be again
+  audio::Format m_format;  ///< of it, one channel
   voice::Playback m_playback;
   std::deque<Piece> m_pending{};
   std::string m_decoding{};  ///< the item whose bytes came last
   audio::Decoder m_decoder;
-  bool m_finish = false;  ///< nothing more comes for now
+  bool m_finish = false;                   ///< nothing more comes for now
+  std::uint64_t m_base = 0;                ///< frames heard of speakers before this one
+  std::vector<audio::Sample> m_unheard{};  ///< written, and not heard yet,
+  std::uint64_t m_unheard_from = 0;        ///< from this frame on
   bool m_keeps = false;
-  std::deque<audio::Sample> m_unheard{};  ///< written, when that is kept
-  std::uint64_t m_heard_until = 0;        ///< frames
   std::vector<audio::Sample> m_heard{};
+  std::uint64_t m_first = 0;  ///< frame with which the last answer begins
+  std::optional<audio::Clock::time_point> m_begun{};
 };
 
 }  // namespace svc::cli

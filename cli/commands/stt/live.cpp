@@ -45,6 +45,10 @@ class SttLive {
     // What is wrong with the flags comes before what is wrong with the sound.
     SVC_CHECK(prepare_request(m_sound.rate, m_sound.channels));
     if (only_shown) return show_request();
+    const int control_fd =
+        static_cast<int>(parse_integer(invocation.value("control-fd").value_or("")).value_or(-1));
+    if (control_fd >= 0) SVC_CHECK(SttControl::check(control_fd));
+    SttControl control(control_fd);
     auto source = open_source();
     if (!source) return std::move(source).error();
     SVC_CHECK(check_channels((*source)->format()));
@@ -53,8 +57,9 @@ class SttLive {
     websocket::OpenRequest open{.headers = request.headers};
     SVC_CHECK(m_session.ensure_emulator());
     SVC_TRY(complete, socket_request(m_session, socket_path(request), std::move(open)));
-    SttLivePlan plan{.request = std::move(complete),
-                     .channel = channel_options(m_session),
+    SttLivePlan plan{.live = {.request = std::move(complete),
+                              .channel = channel_options(m_session),
+                              .what = "the transcription"},
                      .idle = timeouts_of(m_session.settings()).idle,
                      .encoding = m_sound.encoding,
                      .channels = m_sound.multichannel ? (*source)->format().channels : 1,
@@ -63,11 +68,11 @@ class SttLive {
                      .raw = m_sound.input == "-",
                      .waits = !m_sound.input.empty()};
     const Setting& retries = m_session.settings().retries;
-    if (retries.source != "built in") plan.retries = retries_of(m_session.settings());
+    if (retries.source != "built in") plan.live.retries = retries_of(m_session.settings());
     KeyInput keys(m_sound.input != "-" && !m_session.globals().no_stdin);
     SttLiveView view(m_session, m_format, static_cast<std::size_t>(plan.channels),
                      keys.descriptor() >= 0);
-    return SttLiveRun(m_session, std::move(plan), *std::move(source), view, keys).run();
+    return SttLiveRun(m_session, std::move(plan), *std::move(source), view, keys, control).run();
   }
 
  private:

@@ -21,6 +21,8 @@ constexpr std::chrono::milliseconds k_stt_greeting{10'000};  ///< until the serv
 constexpr std::chrono::milliseconds k_stt_finishing{30'000};  ///< the same
 constexpr auto k_stt_redraw = 100ms;
 constexpr std::size_t k_stt_most_unsent = 512U << 10U;  ///< of a source that can wait
+constexpr auto k_stt_last_wait = 30s;  ///< from the user's wish to end until the end, in all
+constexpr auto k_stt_settle = 400ms;   ///< after the last key that changed a setting
 
 /// Raw audio has no head; files that have one would be transcribed as noise.
 Result<void> check_raw_sound(std::string_view bytes) {
@@ -38,15 +40,47 @@ Result<void> check_raw_sound(std::string_view bytes) {
   return {};
 }
 
+/// No other connection can be had.
+Error given_up(Error error) {
+  if (error.http_status != 0) return error;
+  return Error{Fault::Network, std::move(error.message),
+               "What was transcribed until then is printed."};
+}
+
+/// A value of a query, or "".
+std::string query_value(const std::string& url, const std::string& name) {
+  for (const char* before : {"?", "&"}) {
+    const std::size_t found = url.find(before + name + "=");
+    if (found == url.npos) continue;
+    const std::size_t begin = found + name.size() + 2;
+    return url.substr(begin, url.find('&', begin) - begin);
+  }
+  return {};
+}
+
+void set_query_value(std::string& url, const std::string& name, const std::string& value) {
+  const std::string pair = name + "=" + value;
+  for (const char* before : {"?", "&"}) {
+    const std::size_t found = url.find(before + name + "=");
+    if (found == url.npos) continue;
+    const std::size_t end = std::min(url.find('&', found + 1), url.size());
+    url.replace(found + 1, end - found - 1, pair);
+    return;
+  }
+  url += (url.find('?') == url.npos ? "?" : "&") + pair;
+}
+
 }  // namespace
 
 SttLiveRun::SttLiveRun(Session& session, SttLivePlan plan, std::unique_ptr<audio::Source> source,
-                       SttLiveView& view, KeyInput& keys)
+                       SttLiveView& view, KeyInput& keys, SttControl& control)
     : m_session(session),
       m_plan(std::move(plan)),
       m_source(std::move(source)),
       m_view(view),
       m_keys(keys),
+      m_control(control),
+      m_live(session, m_plan.live),
       m_transcript(m_plan.channels),
       m_keep(k_stt_most_kept),
       m_greeting(std::min(k_stt_greeting, m_plan.idle)),
@@ -81,18 +115,15 @@ Result<void> SttLiveRun::run() {
 }
 
 Result<void> SttLiveRun::converse() {
-  SVC_TRY(opening,
-          websocket::open_channel(m_plan.request, m_plan.channel, m_session.cancel_token()));
-  SVC_TRY(channel, channel_of(std::move(opening), m_session.secrets()));
-  m_finish.emplace();
-  begin_connection(std::move(channel), 0);
+  SVC_CHECK(m_live.open());
+  begin_connection(0);
   while (m_phase != Phase::Over) {
     if (auto done = step(); !done) {
-      if (m_channel) say_goodbye(*m_channel, 1001);
+      m_live.close(false);
       return done;
     }
   }
-  if (m_channel) say_goodbye(*m_channel, websocket::k_normal_closure);
+  m_live.close(true);
   return {};
 }
 
@@ -108,8 +139,7 @@ Result<void> SttLiveRun::step() {
     case Arrival::Closed:
       return on_closed(got.close);
     case Arrival::Ready:
-      on_keys();
-      if (m_connector && m_connector->over()) return on_connector();
+      on_input();
       break;
     case Arrival::Binary:
     case Arrival::Woken:
@@ -120,7 +150,7 @@ Result<void> SttLiveRun::step() {
 }
 
 bool SttLiveRun::wants_sound() const {
-  if (!m_started || m_source->ended() || m_source_error) return false;
+  if (!m_started || m_ending) return false;
   return !m_plan.waits || m_keep.end() - std::max(m_sent, m_keep.begin()) < k_stt_most_unsent;
 }
 
@@ -145,10 +175,6 @@ Result<void> SttLiveRun::capture() {
   return {};
 }
 
-bool SttLiveRun::send_text(std::string text) {
-  return m_channel && m_channel->send({.data = std::move(text)});
-}
-
 /// Hands frames of a tenth of a second in, as far as the channel takes them.
 void SttLiveRun::feed() {
   if (m_phase != Phase::Speaking) return;
@@ -157,7 +183,7 @@ void SttLiveRun::feed() {
     const bool last = m_ending && m_keep.end() - m_sent < m_frame;
     if (m_keep.end() - m_sent < m_frame && !last) return;
     const std::string_view frame = m_keep.read(m_sent, m_frame);
-    m_full = !m_channel->send({.binary = true, .data = std::string(frame)});
+    m_full = !m_live.send({.binary = true, .data = std::string(frame)});
     if (m_full) return;
     m_sent += frame.size();
     const auto lag = Clock::now() - m_captured;
@@ -165,7 +191,7 @@ void SttLiveRun::feed() {
     m_lag_sum += lag;
     ++m_frames;
   }
-  if (!m_ending || !send_text(R"({"type":"audio.done"})")) return;
+  if (!m_ending || !m_live.send({.data = R"({"type":"audio.done"})"})) return;
   m_phase = Phase::Finishing;
   m_since = Clock::now();
 }
@@ -178,80 +204,196 @@ std::optional<SttLiveRun::Clock::time_point> SttLiveRun::deadline() const {
   if (m_full) sooner(Clock::now() + 20ms);
   if (m_phase == Phase::Greeting) sooner(m_since + m_greeting);
   if (m_phase == Phase::Finishing) sooner(m_since + m_finishing);
-  if (m_phase == Phase::Lost && !m_connector) sooner(m_retry);
-  if (!m_said_error.empty()) sooner(m_said_at + k_stt_verdict);
+  if (m_renew) sooner(*m_renew);
   if (m_view.is_live()) sooner(Clock::now() + k_stt_redraw);
   return until;
 }
 
 Result<Received> SttLiveRun::wait() {
-  const std::array others = {
-      wants_sound() ? m_source->wait_fd() : -1, m_ending ? -1 : m_keys.descriptor(),
-      m_ending ? -1 : m_finish->descriptor(), m_connector ? m_connector->descriptor() : -1};
-  if (m_channel) return m_channel->receive(m_session.cancel_token(), deadline(), others);
-  return wait_readable(m_session.cancel_token(), deadline(), others);
+  std::vector<int> others;
+  if (!m_ending) others = m_control.descriptors();
+  if (wants_sound()) others.push_back(m_source->wait_fd());
+  others.push_back(m_keys.descriptor());
+  return m_live.wait(deadline(), std::move(others));
 }
 
 /// What is due by the clock.
 Result<void> SttLiveRun::on_time() {
   const auto now = Clock::now();
-  tell_error(now);
+  m_live.tell_blame([this](const std::string& text) { m_view.warning(text); });
+  if (m_live.overdue()) return unfinished();
+  if (m_renew && now >= *m_renew) {
+    m_renew.reset();
+    m_live.renew();
+    m_phase = Phase::Lost;
+  }
   if (m_phase == Phase::Greeting && now >= m_since + m_greeting) {
     Error late{Fault::Timeout,
                fmt::format("the service did not say within {} that it is ready for audio",
                            format_duration(m_greeting)),
                "Try again; --verbose shows the handshake."};
-    return m_attempts > 0 ? lose(std::move(late)) : Result<void>(std::move(late));
+    return m_live.retries() ? lose(std::move(late)) : Result<void>(std::move(late));
   }
-  if (m_phase == Phase::Finishing && now >= m_since + m_finishing) {
-    return Error{Fault::Timeout,
-                 fmt::format("the service did not finish the transcript within {}",
-                             format_duration(m_finishing)),
-                 "What is printed may lack the end."};
-  }
-  if (m_phase == Phase::Lost && !m_connector && now >= m_retry) {
-    ++m_attempts;
-    m_connector.emplace(m_plan.request, m_plan.channel);
-  }
-  return {};
+  if (m_phase == Phase::Finishing && now >= m_since + m_finishing) return unfinished();
+  if (m_phase != Phase::Lost) return {};
+  auto connected = m_live.advance();
+  if (!connected) return given_up(std::move(connected).error());
+  return *connected ? resume() : Result<void>();
 }
 
-void SttLiveRun::on_keys() {
-  if (m_finish->asked()) return end_input();
-  for (const char key : m_keys.read()) {
-    if (key == 'q' || key == '\x04') return end_input();
-    const bool finalize = key == 'f' || key == '\n' || key == '\r';
-    if (finalize && m_phase == Phase::Speaking) (void)send_text(R"({"type":"finalize"})");
-  }
+Error SttLiveRun::unfinished() const {
+  return Error{Fault::Timeout,
+               fmt::format("the service did not finish the transcript within {}",
+                           format_duration(m_live.overdue() ? k_stt_last_wait : m_finishing)),
+               "What is printed may lack the end."};
 }
 
-void SttLiveRun::end_input() {
+void SttLiveRun::on_input() {
+  if (m_live.interrupted()) end_input("Ctrl-C again ends at once");
+  for (const char key : m_keys.read()) on_key(key);
   if (m_ending) return;
+  for (const auto& command : m_control.read(m_plan.channels)) {
+    if (!command) {
+      m_view.warning(command.error().message);
+    } else if (command->kind == SttCommand::Kind::End) {
+      end_input("Ctrl-C ends at once");
+    } else {
+      finalize(command->channel);
+    }
+  }
+}
+
+void SttLiveRun::on_key(char key) {
+  if (key == 'r') {
+    if (m_phase != Phase::Lost) m_view.note("connecting again");
+    m_renew = Clock::now();
+  } else if (m_ending) {
+    return;
+  } else if (key == 'q' || key == '\x04') {
+    end_input("Ctrl-C ends at once");
+  } else if (key == 'f' || key == '\n' || key == '\r') {
+    finalize(std::nullopt);
+  } else if (key == '?') {
+    m_view.note(
+        "keys: Enter or f ends the utterance; + and - change the VAD threshold, ] and [ the "
+        "silence that ends an utterance; r connects again; q ends");
+  } else {
+    adjust(key);
+  }
+}
+
+/// The service takes these settings with the handshake only: another connection follows soon.
+void SttLiveRun::adjust(char key) {
+  std::string& url = m_live.request().url;
+  if (key == '+' || key == '-') {
+    const double before = parse_number(query_value(url, "vad_threshold")).value_or(0.08);
+    const double share = std::clamp(before + (key == '+' ? 0.02 : -0.02), 0.0, 1.0);
+    const std::string text = fmt::format("{:.2f}", share);
+    set_query_value(url, "vad_threshold", text);
+    m_view.note("VAD threshold " + text);
+  } else if (key == ']' || key == '[') {
+    const auto before = parse_integer(query_value(url, "endpointing")).value_or(10);
+    const auto ms = std::clamp<std::int64_t>(
+        key == ']' ? before / 100 * 100 + 100 : (before - 1) / 100 * 100, 0, 5'000);
+    set_query_value(url, "endpointing", std::to_string(ms));
+    m_view.note(fmt::format("an utterance ends after {} ms of silence", ms));
+  } else {
+    return;
+  }
+  m_renew = Clock::now() + k_stt_settle;
+}
+
+void SttLiveRun::finalize(std::optional<int> channel) {
+  if (m_phase != Phase::Speaking) return;
+  (void)m_live.send({.data = channel
+                                 ? fmt::format(R"({{"type":"finalize","channel":{}}})", *channel)
+                                 : std::string(R"({"type":"finalize"})")});
+}
+
+/// The user wants the end: what was said is finished, but not for ever.
+void SttLiveRun::end_input(const char* again) {
+  if (m_ending || m_live.ending()) return;
+  m_live.end_within(k_stt_last_wait);
+  m_view.note(fmt::format("finishing the transcript, within {}; {}",
+                          format_duration(k_stt_last_wait), again));
   m_ending = !m_started;
   m_source->stop();
 }
 
+void SttLiveRun::begin_connection(std::uint64_t from) {
+  m_phase = Phase::Greeting;
+  m_since = Clock::now();
+  if (!m_started) m_begin = m_since;
+  m_sent = from;
+  m_transcript.begin(seconds(from));
+}
+
+/// Another connection takes up the work of the one before.
+Result<void> SttLiveRun::resume() {
+  const double needed = m_transcript.settled(seconds(m_sent), m_plan.interim);
+  const std::uint64_t from = std::max(position(needed), m_keep.begin());
+  if (from > position(needed)) {
+    m_view.warning(fmt::format(
+        "{:.0f} s of sound could not be kept, at most {} are: what was said in them is missing",
+        seconds(from - position(needed)), format_bytes(k_stt_most_kept)));
+  }
+  begin_connection(from);
+  return {};
+}
+
+Result<void> SttLiveRun::on_closed(const websocket::Close& close) {
+  auto [error, type, said] = m_live.take_end(close);
+  if (m_transcript.done()) {
+    m_phase = Phase::Over;
+    return {};
+  }
+  if (closed_in_order(close) && !said) {
+    error =
+        Error{Fault::Network, "the service closed the connection before the transcript was done",
+              "What is printed may lack the end; try again."};
+  }
+  if (may_come_back(close)) return lose(std::move(error));
+  return error;
+}
+
+/// Tries again, after a pause that grows, unless that was tried often enough.
+Result<void> SttLiveRun::lose(Error error) {
+  if (!m_plan.reconnect || m_plan.live.retries == 0) return error;
+  if (m_phase != Phase::Lost && m_live.first_loss()) {
+    m_view.warning(fmt::format("{}; connecting again, {} are kept to be sent then{}", error.message,
+                               m_plan.waits ? "the place in the sound and what was not transcribed"
+                                            : "what is said now and what was not transcribed",
+                               m_keys.descriptor() >= 0 ? "; r tries at once" : ""));
+  } else if (m_phase != Phase::Lost) {
+    m_session.notices().detail(error.message);
+  }
+  auto again = m_live.lose(std::move(error));
+  if (!again) return given_up(std::move(again).error());
+  m_phase = Phase::Lost;
+  return {};
+}
+
 Result<void> SttLiveRun::on_message(const std::string& text) {
   const auto now = Clock::now();
-  tell_error(now + k_stt_verdict);  // whatever it was, the connection goes on
+  // Whatever it was, the connection goes on.
+  m_live.tell_blame([this](const std::string& said) { m_view.warning(said); }, true);
   SVC_CHECK(m_view.message(text));
   const voice::LiveEvent event = m_transcript.take(text, seconds(m_sent));
   if (event.kind == voice::LiveEvent::Kind::Error) {
-    m_said_error = event.message;
-    m_said_at = now;
+    m_live.blame(event.message, "", true);
     return {};
   }
   if (event.utterance) SVC_CHECK(m_view.utterance(*event.utterance));
   if (event.kind == voice::LiveEvent::Kind::Nothing) return {};
   if (m_phase == Phase::Greeting && m_transcript.created()) {
-    if (m_attempts > 0) m_view.note("connected again");
+    if (m_live.retries()) m_view.note("connected again");
     m_phase = Phase::Speaking;
     if (!m_started && !m_ending) {
       SVC_CHECK(m_source->start());
       m_started = true;
     }
   } else {
-    m_attempts = 0;
+    (void)m_live.works();
   }
   if (m_phase == Phase::Finishing) m_since = now;
   m_keep.settle(position(m_transcript.settled(seconds(m_sent), m_plan.interim)));

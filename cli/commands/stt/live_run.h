@@ -10,30 +10,25 @@
 
 #include "audio/source.h"
 #include "base/result.h"
+#include "commands/stt/live_control.h"
 #include "commands/stt/live_view.h"
-#include "live/async_connect.h"
+#include "live/live_channel.h"
 #include "session/session.h"
 #include "terminal/key_input.h"
-#include "terminal/signals.h"
 #include "voice/live_transcript.h"
 #include "voice/replay_buffer.h"
-#include "websocket/channel.h"
 
 namespace svc::cli {
 
-/// An error that ends the connection does it by then.
-inline constexpr std::chrono::milliseconds k_stt_verdict{500};
 inline constexpr std::size_t k_stt_most_kept = 32U << 20U;  ///< bytes: 17 minutes at 16 kHz
 
 struct SttLivePlan {
-  websocket::OpenRequest request{};  ///< whole: address, query, key
-  websocket::ChannelOptions channel{};
+  LivePlan live{};
   std::chrono::milliseconds idle{300'000};  ///< --idle-timeout
   audio::Encoding encoding = audio::Encoding::Pcm;
   int channels = 1;      ///< that are transcribed each by itself
   bool interim = false;  ///< the service tells what it hears in between
   bool reconnect = true;
-  int retries = 8;     ///< attempts to bring a lost connection back
   bool raw = false;    ///< the sound is headerless, and what is not would be noise
   bool waits = false;  ///< the source can wait: a file or a pipe, not a device
 };
@@ -41,14 +36,14 @@ struct SttLivePlan {
 class SttLiveRun {
  public:
   SttLiveRun(Session& session, SttLivePlan plan, std::unique_ptr<audio::Source> source,
-             SttLiveView& view, KeyInput& keys);
+             SttLiveView& view, KeyInput& keys, SttControl& control);
 
   /// Until the source has ended, or somebody asks for the end, and everything
   /// is transcribed. What was said is printed however it ends.
   [[nodiscard]] Result<void> run();
 
  private:
-  using Clock = websocket::Channel::Clock;
+  using Clock = LiveChannel::Clock;
   enum class Phase : std::uint8_t {
     Greeting,  ///< connected; audio may not be sent yet
     Speaking,
@@ -61,19 +56,21 @@ class SttLiveRun {
   Result<void> step();
   Result<void> capture();
   void feed();
-  [[nodiscard]] bool send_text(std::string text);
   [[nodiscard]] Result<websocket::Received> wait();
   [[nodiscard]] std::optional<Clock::time_point> deadline() const;
   [[nodiscard]] bool wants_sound() const;
   Result<void> on_time();
-  void on_keys();
-  void end_input();
+  void on_input();
+  void on_key(char key);
+  void adjust(char key);
+  void finalize(std::optional<int> channel);
+  void end_input(const char* again);
   Result<void> on_message(const std::string& text);
   Result<void> on_closed(const websocket::Close& close);
   Result<void> lose(Error error);
-  Result<void> on_connector();
-  void begin_connection(std::unique_ptr<websocket::Channel> channel, std::uint64_t position);
-  void tell_error(Clock::time_point now);
+  void begin_connection(std::uint64_t position);
+  Result<void> resume();
+  [[nodiscard]] Error unfinished() const;
   void tell_lag();
   void draw();
   [[nodiscard]] double seconds(std::uint64_t bytes) const;
@@ -84,15 +81,14 @@ class SttLiveRun {
   std::unique_ptr<audio::Source> m_source;
   SttLiveView& m_view;
   KeyInput& m_keys;
-  std::optional<FinishOnInterrupt> m_finish{};  ///< from the connection on
+  SttControl& m_control;
+  LiveChannel m_live;
   voice::LiveTranscript m_transcript;
   voice::ReplayBuffer m_keep;
   std::chrono::milliseconds m_greeting;   ///< how long the first message may take
   std::chrono::milliseconds m_finishing;  ///< and each one of the last
   std::size_t m_frame;                    ///< bytes of a tenth of a second
   std::size_t m_second;                   ///< bytes of a second
-  std::unique_ptr<websocket::Channel> m_channel{};
-  std::optional<AsyncConnect> m_connector{};
   Phase m_phase = Phase::Greeting;
   Clock::time_point m_since{};  ///< of the phase, or of the last message while finishing
   Clock::time_point m_begin{};
@@ -101,16 +97,12 @@ class SttLiveRun {
   bool m_full = false;       ///< the channel took no more
   bool m_started = false;    ///< the source
   bool m_ending = false;     ///< nothing more is captured
-  int m_attempts = 0;        ///< since the connection was lost
-  Clock::time_point m_retry{};
   std::optional<Error> m_source_error{};
   Clock::time_point m_captured{};  ///< when the last block ended
   Clock::duration m_lag_most{};    ///< from there until its frame was handed to the socket
   Clock::duration m_lag_sum{};
   int m_frames = 0;
-  std::string m_said_error{};  ///< an `error` event that may be about to end the
-                               ///< connection
-  Clock::time_point m_said_at{};
+  std::optional<Clock::time_point> m_renew{};  ///< when changed settings take effect
 };
 
 }  // namespace svc::cli

@@ -69,7 +69,7 @@ void SttLiveView::draw(const voice::LiveTranscript& transcript, audio::Level lev
   const print::Terminal& terminal = m_session.err().terminal();
   m_live.show(text,
               fmt::format("{}  {}{}", stt_clock_text(elapsed), level_meter(level, terminal.utf8),
-                          m_keys ? "  Enter: end of utterance, q: end" : ""));
+                          m_keys ? "  Enter: end utterance, q: end, ?: keys" : ""));
 }
 
 void SttLiveView::note(const std::string& text) {

@@ -3,6 +3,7 @@
 // no process-wide locale is needed.
 #pragma once
 
+#include <csignal>
 #include <functional>
 #include <optional>
 #include <string>
@@ -94,8 +95,8 @@ class LineEditor {
   KeyReader m_keys{};
   std::function<void()> m_before_stop{};
   std::vector<std::string> m_pastes{};  ///< long ones
-  std::string m_ahead{};  ///< was typed before the input began
-  WindowChanges m_window{};
+  std::string m_ahead{};                ///< was typed before the input began
+  SignalWatch m_window{SIGWINCH};
   LineBuffer m_buffer{};
   EditScreen m_screen{};
   Completion m_offered{};

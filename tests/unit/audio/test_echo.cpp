@@ -118,7 +118,7 @@ Samples sum(Samples one, const Samples& other, double from) {
 
 #ifdef SVC_ECHO_PLUGIN
 std::unique_ptr<EchoFilter> canceller() {
-  auto made = make_echo_canceller(k_rate, SVC_ECHO_PLUGIN);
+  auto made = make_echo_canceller(k_rate, Suppression::Low, SVC_ECHO_PLUGIN);
   REQUIRE_MESSAGE(made, made.error().message);
   return std::move(*made);
 }
@@ -213,29 +213,98 @@ TEST_CASE("a guarded microphone is not closed for longer than two seconds") {
 }
 
 TEST_CASE("a canceller that cannot be had is a sentence") {
-  const auto missing = make_echo_canceller(k_rate, "/nowhere/svc-echo.so");
+  const auto missing = make_echo_canceller(k_rate, Suppression::Low, "/nowhere/svc-echo.so");
   if (!missing) CHECK(missing.error().message.find("echo cancellation needs") != std::string::npos);
   CHECK_FALSE(make_echo_canceller(22'050));
 }
 
-TEST_CASE("half duplex keeps echo out and lets a louder voice in") {
+TEST_CASE("a gate opens for what is louder than the echo can be, however late that comes") {
+  for (const double coupling : {1.0, 0.5, 0.125}) {
+    for (const std::size_t late : {4U, 30U}) {
+      CAPTURE(coupling);
+      CAPTURE(late);
+      const auto gate = make_echo_gate();
+      const Samples played = babble(static_cast<std::size_t>(k_rate) * 8);
+      Samples heard(played.size());
+      for (std::size_t i = late * k_step; i < heard.size(); ++i) {
+        heard[i] = static_cast<Sample>(coupling * played[i - late * k_step]);
+      }
+      const double echo = loudest(heard, 0, 8);
+      // Somebody shouts in the seventh second.
+      const Samples voice = test_noise(heard.size(), 7, std::min(1.0, 5 * echo));
+      for (auto i = static_cast<std::size_t>(k_rate) * 6; i < heard.size(); ++i) {
+        heard[i] = static_cast<Sample>(std::clamp(heard[i] + voice[i], -32'768, 32'767));
+      }
+      for (std::size_t at = 0; at + k_step <= heard.size(); at += k_step) {
+        gate->process(std::span(played).subspan(at, k_step), std::span(heard).subspan(at, k_step));
+      }
+      CHECK(loudest(heard, 0, 6) == 0);
+      CHECK(loudest(heard, 6, 6.1) > 0);
+    }
+  }
+  // Where nothing is played, everything is heard.
   const auto gate = make_echo_gate();
+  const Samples silence(k_step);
   Samples soft = test_noise(k_step, 3, 0.05);
   const Samples kept = soft;
-  const Samples silence(k_step);
-  gate->process(silence, soft);
-  CHECK(soft == kept);
-  const Samples playing = test_noise(k_step, 4, 0.3);
-  gate->process(playing, soft);
-  CHECK(soft == silence);
-  Samples loud = test_noise(k_step, 5, 0.6);
-  gate->process(playing, loud);
-  CHECK(loud != silence);
-  for (int i = 0; i < 60; ++i) gate->process(silence, soft);
-  soft = kept;
   gate->process(silence, soft);
   CHECK(soft == kept);
 }
+
+TEST_CASE("how late and how loud an echo is, from how loud both sides are") {
+  EchoPath path;
+  CHECK_FALSE(path.known());
+  CHECK(path.delay() == 200ms);
+  const Samples played = babble(static_cast<std::size_t>(k_rate) * 6);
+  const std::size_t late = 17 * k_step;
+  for (std::size_t at = 0; at + k_step <= played.size(); at += k_step) {
+    const double heard =
+        at < late ? 0 : 0.25 * level_of(std::span(played).subspan(at - late, k_step)).rms;
+    path.add(level_of(std::span(played).subspan(at, k_step)).rms, heard);
+  }
+  CHECK(path.known());
+  CHECK(path.delay() >= 160ms);
+  CHECK(path.delay() <= 180ms);
+  CHECK(path.coupling() > 0.2);
+  CHECK(path.coupling() < 0.3);
+}
+
+#ifdef SVC_ECHO_PLUGIN
+TEST_CASE("who speaks beside an echo as loud is noticed at once, and heard whole") {
+  for (const std::size_t late : {60U, 110U}) {
+    CAPTURE(late);
+    const std::size_t count = static_cast<std::size_t>(k_rate) * 8;
+    const Samples played = babble(count);
+    const Samples voice = babble(count, 77);
+    const std::size_t delay = late * k_step / 10;
+    const auto from = static_cast<std::size_t>(k_rate) * 6;
+    Samples heard(count);
+    for (std::size_t i = delay; i < count; ++i) {
+      heard[i] = static_cast<Sample>(
+          std::clamp(played[i - delay] + (i < from ? 0 : voice[i - from]), -32'768, 32'767));
+    }
+    auto linear = make_linear_canceller(k_rate);
+    REQUIRE_MESSAGE(linear, linear.error().message);
+    const auto guard = make_echo_guard(canceller(), std::move(*linear));
+    Samples whole;
+    std::size_t noticed = 0;
+    for (std::size_t at = 0; at + k_step <= count; at += k_step) {
+      guard->process(std::span(played).subspan(at, k_step), std::span(heard).subspan(at, k_step));
+      whole.insert(whole.end(), guard->whole().begin(), guard->whole().end());
+      if (at < from) CHECK_FALSE(guard->voiced());
+      if (noticed == 0 && guard->voiced()) noticed = at;
+    }
+    REQUIRE(whole.size() == count);
+    CHECK(noticed >= from);
+    CHECK(noticed - from <= 12 * k_step);
+    // A third of a second, as loud as it was said.
+    const auto part = [](const Samples& all, std::size_t begin) {
+      return decibels(level_of(std::span(all).subspan(begin, k_rate / 3)).rms);
+    };
+    CHECK(std::abs(part(whole, from) - part(voice, 0)) < 2);
+  }
+}
+#endif
 
 TEST_CASE("what is heard at a time is known, though times jitter") {
   auto feed = std::make_shared<PlaybackFeed>(Format{1'000, 1}, 1s, 0ms, true);

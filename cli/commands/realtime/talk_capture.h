@@ -1,0 +1,113 @@
+// What `realtime talk` hears of the user, on its way to the service.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "audio/source.h"
+#include "base/result.h"
+#include "commands/realtime/talk_session.h"
+#include "voice/upstream_audio.h"
+
+namespace svc::cli {
+
+struct TalkCapturePlan {
+  TalkSound sound{};
+  bool manual = false;        ///< no detection of turns
+  bool push_to_talk = false;  ///< the space bar says when the user speaks
+  bool waits = false;         ///< the source can wait: it is no device
+  bool fast = false;          ///< a file is not sent in its own time
+};
+
+class TalkCapture {
+ public:
+  using Clock = audio::Clock;
+  /// Hands sound to the service; false when that takes no more for now.
+  using Send = std::function<bool(std::string_view bytes)>;
+  /// Sees every block as it was heard.
+  using Hear = std::function<Result<void>(const audio::Block& block)>;
+
+  /// `source` is null where nothing is heard.
+  TalkCapture(const TalkCapturePlan& plan, std::unique_ptr<audio::Source> source, Hear hear);
+
+  /// Sound may be sent: the source begins, once.
+  Result<void> begin();
+  /// Takes what the source has, as far as there is room for it.
+  Result<void> take();
+  /// Sends what was heard.
+  void feed(const Send& send);
+  /// Milliseconds that could not be kept, since the last time.
+  [[nodiscard]] std::uint64_t take_dropped_ms() { return m_heard.take_dropped_ms(); }
+  /// A turn that the user ended is sent whole. True once.
+  [[nodiscard]] bool take_commit() { return m_heard.take_commit(); }
+  /// A turn was ended in which nothing was heard. True once.
+  [[nodiscard]] bool take_empty_turn() { return std::exchange(m_empty_turn, false); }
+
+  /// The space bar: held, it repeats; pressed once, the next press ends the turn. True when a turn
+  /// begins.
+  [[nodiscard]] bool talk_key();
+  [[nodiscard]] bool turn_open() const noexcept { return m_heard.turn_open(); }
+  /// What is due by the clock.
+  void on_time(Clock::time_point now);
+
+  // What the service says of the sound.
+  void speech_started(std::int64_t at_ms) { m_heard.speech_started(at_ms); }
+  void speech_stopped(std::int64_t at_ms) { m_heard.speech_stopped(at_ms); }
+  void committed() { m_heard.committed(); }
+  /// The connection is lost: what was being said is sent again.
+  void lost();
+  /// When a voice was heard last; now when none was.
+  [[nodiscard]] Clock::time_point voice_end() const;
+
+  /// Lets the device go, and goes on with another one.
+  void release();
+  Result<void> move_to(std::unique_ptr<audio::Source> source);
+
+  [[nodiscard]] bool present() const noexcept { return m_present; }
+  [[nodiscard]] bool wants_sound() const;
+  [[nodiscard]] int descriptor() const { return wants_sound() ? m_source->wait_fd() : -1; }
+  /// How soon feed() is to be called again.
+  [[nodiscard]] std::optional<Clock::time_point> deadline() const;
+  /// The source has ended, and all of it was sent.
+  [[nodiscard]] bool over() const;
+  /// When something was sent last that is no sound of the user's.
+  [[nodiscard]] Clock::time_point padded() const noexcept { return m_padded; }
+  [[nodiscard]] bool muted() const noexcept { return m_muted; }
+  void set_muted(bool muted);
+  [[nodiscard]] audio::Level level() const;
+  /// How soon what was heard went out: a sentence, or "".
+  [[nodiscard]] std::string lateness() const;
+
+ private:
+  void keep(const audio::Block& block);
+  void feed_silence(const Send& send);
+  void close_turn();
+  [[nodiscard]] bool source_over() const;
+
+  TalkCapturePlan m_plan;
+  std::unique_ptr<audio::Source> m_source;
+  Hear m_hear;
+  voice::UpstreamAudio m_heard;
+  bool m_present;
+  bool m_started = false;
+  bool m_muted = false;
+  bool m_empty_turn = false;
+  int m_silence = 0;  ///< pieces of silence that are still sent behind the input
+  Clock::time_point m_next_silence{};
+  Clock::time_point m_padded{};
+  bool m_holding = false;  ///< the key repeats
+  Clock::time_point m_pressed{};
+  Clock::time_point m_turn_begin{};
+  std::optional<Clock::time_point> m_turn_end{};  ///< what was heard until then belongs to the turn
+  std::optional<Clock::time_point> m_voice_end{};
+  Clock::time_point m_captured{};  ///< when the newest block ended
+  Clock::duration m_late_most{};   ///< from a block's end until it was handed to the socket
+  Clock::duration m_late_sum{};
+  int m_late_count = 0;
+};
+
+}  // namespace svc::cli

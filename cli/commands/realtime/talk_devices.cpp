@@ -1,0 +1,160 @@
+#include "commands/realtime/talk_devices.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/event.h"
+#include "base/text.h"
+
+namespace svc::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using audio::Direction;
+using audio::Duplex;
+using audio::DuplexOptions;
+
+constexpr auto k_patience = 3s;  ///< until a device is there in the place of another one
+constexpr auto k_pause = 300ms;  ///< between two tries
+
+const char* noun(Direction direction) {
+  return direction == Direction::Input ? "microphone" : "speaker";
+}
+
+std::string& name_in(DuplexOptions& options, Direction direction) {
+  return direction == Direction::Input ? options.input : options.output;
+}
+
+const audio::Device& device_in(const Duplex& duplex, Direction direction) {
+  return direction == Direction::Input ? duplex.input : duplex.output;
+}
+
+/// The names of the others, beginning behind the one that is in use.
+Result<std::vector<std::string>> names_behind(const std::string& used, Direction direction) {
+  SVC_TRY(devices, audio::list_devices());
+  SVC_TRY(now, audio::choose_device(devices, direction, used));
+  std::vector<std::string> names;
+  for (const audio::Device& device : devices) {
+    const int channels =
+        direction == Direction::Input ? device.input_channels : device.output_channels;
+    if (channels > 0 && std::ranges::find(names, device.name) == names.end()) {
+      names.push_back(device.name);
+    }
+  }
+  const auto at = std::ranges::find(names, now.name);
+  std::ranges::rotate(names, at);
+  if (at != names.end()) names.erase(names.begin());
+  return names;
+}
+
+}  // namespace
+
+struct TalkDevices::Work {
+  DuplexOptions options{};
+  Direction direction = Direction::Input;
+  std::optional<Error> gone{};  ///< the device, which is to be replaced; else another is wanted
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::now() + k_patience;
+  Event over{};
+  std::mutex mutex{};
+  std::optional<Result<Change>> change{};  ///< guarded
+
+  Result<Change> choose() {
+    const std::string before = name_in(options, direction);
+    SVC_TRY(names, names_behind(before, direction));
+    for (const std::string& name : names) {
+      // Lists name devices that cannot be opened.
+      name_in(options, direction) = name;
+      if (auto duplex = audio::open_duplex(options)) {
+        std::string note = fmt::format("the {} is now {}", noun(direction),
+                                       audio::shown_device(device_in(*duplex, direction)));
+        return Change{std::move(*duplex), std::move(note)};
+      }
+    }
+    name_in(options, direction) = before;
+    SVC_TRY(duplex, audio::open_duplex(options));
+    return Change{std::move(duplex), fmt::format("there is no other {}", noun(direction))};
+  }
+
+  Result<Change> replace() {
+    name_in(options, direction).clear();
+    while (true) {
+      auto duplex = audio::open_duplex(options);
+      if (duplex) {
+        std::string note =
+            fmt::format("{}; the conversation goes on with the {} {}", gone->message,
+                        noun(direction), audio::shown_device(device_in(*duplex, direction)));
+        return Change{std::move(*duplex), std::move(note)};
+      }
+      if (std::chrono::steady_clock::now() + k_pause >= until) return *gone;
+      // The other one may have gone with it.
+      options.input.clear();
+      options.output.clear();
+      std::this_thread::sleep_for(k_pause);
+    }
+  }
+
+  void run() {
+    auto result = gone ? replace() : choose();
+    const std::lock_guard hold(mutex);
+    change.emplace(std::move(result));
+    over.signal();
+  }
+};
+
+TalkDevices::~TalkDevices() = default;
+
+Result<Duplex> TalkDevices::open() {
+  return audio::open_duplex(m_options);
+}
+
+/// "sound": ends with its work, or is left to the end of the program.
+void TalkDevices::begin(std::shared_ptr<Work> work) {
+  m_work = std::move(work);
+  std::thread([work = m_work] { work->run(); }).detach();
+}
+
+void TalkDevices::next(Direction direction) {
+  auto work = std::make_shared<Work>();
+  work->options = m_options;
+  work->direction = direction;
+  begin(std::move(work));
+}
+
+void TalkDevices::replace(Direction direction, Error why) {
+  auto work = std::make_shared<Work>();
+  work->options = m_options;
+  work->direction = direction;
+  work->gone = std::move(why);
+  begin(std::move(work));
+}
+
+int TalkDevices::descriptor() const {
+  return m_work ? m_work->over.descriptor() : -1;
+}
+
+std::optional<Result<TalkDevices::Change>> TalkDevices::take() {
+  if (!m_work) return std::nullopt;
+  std::unique_lock hold(m_work->mutex);
+  if (!m_work->change && std::chrono::steady_clock::now() < m_work->until + 500ms) {
+    return std::nullopt;
+  }
+  auto change = std::move(m_work->change);
+  hold.unlock();
+  const auto work = std::exchange(m_work, nullptr);
+  if (change && *change) m_options = work->options;
+  if (change) return change;
+  if (work->gone) return Result<Change>(*work->gone);
+  return Result<Change>(Error{Fault::Local,
+                              fmt::format("the sound system did not open another {} within {}",
+                                          noun(work->direction), format_duration(k_patience)),
+                              "Is a sound server running (PipeWire, PulseAudio or JACK)?"});
+}
+
+}  // namespace svc::cli

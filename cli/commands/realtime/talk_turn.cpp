@@ -1,0 +1,68 @@
+#include "commands/realtime/talk_turn.h"
+
+#include <utility>
+
+#include "base/text.h"
+
+namespace svc::cli {
+
+void TalkTurn::typed(const std::string& text, Clock::time_point now) {
+  m_own.push_back(std::string(trim(text)));
+  m_awaiting = true;
+  m_asked = now;
+  m_begun.reset();
+}
+
+bool TalkTurn::said_back(const std::string& text) {
+  if (m_own.empty() || trim(text) != m_own.front()) return false;
+  m_own.pop_front();
+  return true;
+}
+
+void TalkTurn::speech_stopped(Clock::time_point when) noexcept {
+  m_speaking = false;
+  m_asked = when;
+  m_begun.reset();
+}
+
+void TalkTurn::answer_begins(Clock::time_point when) {
+  if (m_asked && !m_begun && when >= *m_asked) m_begun = when;
+}
+
+void TalkTurn::done(const voice::TalkEvent& event) {
+  const bool cancelled = event.name == "cancelled";
+  if (!cancelled && !m_speaking) m_awaiting = false;
+  if (!cancelled) m_own.clear();  // it was an answer to them
+  if (!event.spoken && event.text.empty()) return;
+  if (!cancelled) ++m_answers;
+  m_failure = event.text;
+  m_report = true;
+}
+
+void TalkTurn::interrupted(const std::string& key, bool was_done) {
+  if (std::exchange(m_cut, key) == key) return;
+  ++m_interrupted;
+  if (was_done && m_answers > 0) --m_answers;
+}
+
+std::optional<TalkTurn::Report> TalkTurn::take_report(bool sound) {
+  if (!m_report || (sound && m_asked && !m_begun)) return std::nullopt;
+  m_report = false;
+  Report report;
+  if (m_asked && m_begun) report.wait = *m_begun - *m_asked;
+  m_asked.reset();
+  m_begun.reset();
+  return report;
+}
+
+void TalkTurn::lost(bool answering) noexcept {
+  const bool asked = m_awaiting && !std::exchange(m_speaking, false);
+  m_lost = answering || asked || !m_own.empty() || m_lost;
+  m_awaiting = m_lost;
+}
+
+bool TalkTurn::take_lost() noexcept {
+  return std::exchange(m_lost, false);
+}
+
+}  // namespace svc::cli

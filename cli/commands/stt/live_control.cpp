@@ -1,0 +1,89 @@
+#include "commands/stt/live_control.h"
+
+#include <array>
+#include <csignal>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/wait.h"
+#include "json/document.h"
+#include "voice/event_json.h"
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t k_longest_line = 64U << 10U;
+
+}  // namespace
+
+Result<SttCommand> read_stt_command(const std::string& line, int channels) {
+  const nlohmann::json message = voice::read_event(line);
+  const std::string type = message.is_object() ? text_member(message, "type") : std::string();
+  if (type == "audio.done") return SttCommand{.kind = SttCommand::Kind::End};
+  if (type != "finalize" && type != "Finalize") {
+    return usage_error(
+        fmt::format("the control line '{}' is neither {{\"type\":\"finalize\"}} nor "
+                    "{{\"type\":\"audio.done\"}}",
+                    visible(excerpt(line, 80), Lines::Escape)));
+  }
+  if (!message.contains("channel")) return SttCommand{};
+  const auto channel = voice::count_of(message, "channel");
+  if (!channel || *channel >= channels) {
+    return usage_error(fmt::format(
+        "the control line '{}' names a channel that there is not: {}",
+        visible(excerpt(line, 80), Lines::Escape),
+        channels > 1
+            ? fmt::format("they are 0 to {}", channels - 1)
+            : std::string("without --multichannel there is one only, which is not named")));
+  }
+  return SttCommand{.channel = channels > 1 ? channel : std::nullopt};
+}
+
+Result<void> SttControl::check(int fd) {
+  const int flags = ::fcntl(fd, F_GETFL);
+  if (flags >= 0 && (flags & O_ACCMODE) != O_WRONLY) return {};
+  return usage_error(
+      fmt::format("--control-fd {}: descriptor {} is not open for reading", fd, fd),
+      fmt::format("Open it in the shell: `svc stt live --control-fd {} {}< FIFO`.", fd, fd));
+}
+
+SttControl::SttControl(int fd) : m_fd(fd), m_signal(SIGUSR1) {}
+
+std::vector<int> SttControl::descriptors() const {
+  return {m_fd, m_signal.descriptor()};
+}
+
+std::vector<Result<SttCommand>> SttControl::read(int channels) {
+  std::vector<Result<SttCommand>> commands;
+  if (m_signal.take()) commands.emplace_back(SttCommand{});
+  if (m_fd >= 0) read_lines(channels, commands);
+  return commands;
+}
+
+void SttControl::read_lines(int channels, std::vector<Result<SttCommand>>& commands) {
+  while (true) {
+    const auto ready = wait_readable(m_fd, after(std::chrono::milliseconds(0)), NeverCancelled());
+    if (!ready || !*ready) return;
+    std::array<char, 4096> buffer;
+    const ssize_t count = ::read(m_fd, buffer.data(), buffer.size());
+    if (count > 0) m_rest.append(buffer.data(), static_cast<std::size_t>(count));
+    const bool over = count <= 0;
+    if (over && !m_rest.empty()) m_rest += '\n';
+    for (std::size_t end = m_rest.find('\n'); end != m_rest.npos; end = m_rest.find('\n')) {
+      const std::string line(trim(m_rest.substr(0, end)));
+      m_rest.erase(0, end + 1);
+      if (!line.empty()) commands.push_back(read_stt_command(line, channels));
+    }
+    if (over) {
+      m_fd = -1;  // its writer has gone, and nothing more comes
+      return;
+    }
+    if (m_rest.size() > k_longest_line) m_rest.clear();
+  }
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,300 @@
+// A long conversation of `svc realtime talk` with the emulator, on a virtual card whose microphone
+// hears its speaker as loud as the user, with interruptions, one network cut and one microphone
+// that ceases: svc-conversation-bench [INTERRUPTIONS [MINUTES [PROGRAM]]].
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "audio/sound_file.h"
+#include "base/text.h"
+#include "row.h"
+#include "support/case_companion.h"
+#include "support/case_fd.h"
+#include "support/case_process.h"
+#include "support/sound_card.h"
+#include "support/talk_probe.h"
+
+extern char** environ;
+
+namespace {
+
+using namespace svc;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using Samples = std::vector<std::int16_t>;
+
+constexpr int k_rate = 24'000;
+
+template <typename T>
+T must(Result<T> result) {
+  if (!result) {
+    fmt::print(stderr, "svc-conversation-bench: {}\n", result.error().message);
+    std::exit(1);
+  }
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+struct Phrase {
+  std::string words{};
+  Samples samples{};
+  Clock::duration onset{};  ///< of the voice in it
+
+  explicit Phrase(std::string text, const std::string& folder) : words(std::move(text)) {
+    const std::string path = folder + "/phrase.wav";
+    const std::string command = fmt::format("flite -voice slt -t '{}' -o '{}'", words, path);
+    if (std::system(command.c_str()) != 0) std::exit(1);
+    samples = must(audio::read_all(*must(audio::open_sound_reader(path, {k_rate, 1}))));
+    const auto loud = std::ranges::find_if(samples, [](int one) { return std::abs(one) > 1'000; });
+    onset = std::chrono::microseconds((loud - samples.begin()) * 1'000'000 / k_rate);
+  }
+};
+
+/// What svc writes of the service's messages, as it grows.
+class Events {
+ public:
+  explicit Events(std::string path) : m_path(std::move(path)) {}
+
+  void update() {
+    std::ifstream file(m_path);
+    file.seekg(static_cast<std::streamoff>(m_at));
+    for (std::string line; std::getline(file, line) && !file.eof();) {
+      m_at += line.size() + 1;
+      const auto event = nlohmann::json::parse(line, nullptr, false);
+      if (!event.is_object()) continue;
+      const std::string type = event.value("type", "");
+      ++m_counts[type];
+      if (type == "conversation.item.input_audio_transcription.completed") {
+        m_heard[event.value("item_id", "")] = event.value("transcript", "");
+      }
+      if (type == "error") errors.push_back(line);
+    }
+  }
+  int count(const std::string& type) {
+    update();
+    return m_counts[type];
+  }
+  /// When there are so many; nothing when there are not by then.
+  std::optional<Clock::time_point> wait(const std::string& type, int least, Clock::duration limit) {
+    const auto until = Clock::now() + limit;
+    while (count(type) < least) {
+      if (Clock::now() > until) return std::nullopt;
+      std::this_thread::sleep_for(4ms);
+    }
+    return Clock::now();
+  }
+  /// How many turns hold those words.
+  int turns_with(const std::string& words) {
+    update();
+    return static_cast<int>(std::ranges::count_if(
+        m_heard, [&](const auto& turn) { return contains_ignore_case(turn.second, words); }));
+  }
+
+  std::vector<std::string> errors{};
+
+ private:
+  std::string m_path;
+  std::size_t m_at = 0;
+  std::map<std::string, int> m_counts{};
+  std::map<std::string, std::string> m_heard{};
+};
+
+/// Starts a program with the output in files of `folder`; `extra` becomes its descriptor 3.
+std::unique_ptr<test::Companion> launch(const std::string& command, const std::string& folder,
+                                        const std::string& name, int extra = -1) {
+  test::SpawnPlan plan;
+  plan.argv = {"/bin/sh", "-c", "exec " + command};
+  for (char** one = environ; *one != nullptr; ++one) plan.env.emplace_back(*one);
+  plan.folder = folder;
+  const auto file = [&](const char* ending) {
+    return test::Fd(::open((folder + "/" + name + ending).c_str(),
+                           O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  };
+  const test::Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const test::Fd out = file(".out");
+  const test::Fd err = file(".err");
+  plan.in = null.get();
+  plan.out = out.get();
+  plan.err = err.get();
+  plan.extra = extra;
+  return std::make_unique<test::Companion>(must(test::spawn(plan)));
+}
+
+std::unique_ptr<test::Companion> launch_emulator(const std::string& folder, int cut_after) {
+  std::array<int, 2> announce{};
+  if (::pipe2(announce.data(), O_CLOEXEC) != 0) std::exit(1);
+  const test::Fd heard(announce[0]);
+  test::Fd told(announce[1]);
+  auto emulator =
+      launch(fmt::format("{} --port 0 --state :memory: --announce-fd 3 --fault 'GET /v1/realtime: "
+                         "drop-after {}, times 1'",
+                         SVC_EMULATOR_PROGRAM, cut_after),
+             folder, "emulator", told.get());
+  told.reset();
+  const std::string line = must(test::read_line(heard.get(), 20s));
+  const std::string url = line.substr(line.find("http"));
+  const std::string place = url.substr(url.find(':'), url.find_first_of("\" ,") - url.find(':'));
+  ::setenv("SVC_REALTIME_URL", ("ws" + place).c_str(), 1);
+  ::setenv("SVC_API_KEY", "svc-demo-key", 1);
+  return emulator;
+}
+
+std::string shares(std::vector<double> all) {
+  if (all.empty()) return "none";
+  std::ranges::sort(all);
+  return fmt::format("median {:.0f}, worst {:.0f} ms", all[all.size() / 2], all.back());
+}
+
+class Conversation {
+ public:
+  Conversation(test::SoundCard& card, std::string folder)
+      : m_card(card), m_folder(std::move(folder)), m_events(m_folder + "/talk.out") {}
+
+  [[nodiscard]] bool run(int interruptions, Clock::duration length, pid_t svc) {
+    const std::vector<Phrase> phrases = {Phrase("what time is it", m_folder),
+                                         Phrase("tell me the weather", m_folder)};
+    if (!m_events.wait("session.updated", 1, 10s)) return false;
+    const auto begin = Clock::now();
+    const test::ProcessUse before = test::process_use(svc);
+    for (int i = 0; i < interruptions; ++i) {
+      // An answer is heard for a while, then the user takes the word; every fifth is heard whole.
+      say(phrases[static_cast<std::size_t>(i % 2)], m_alone);
+      answer(i % 5 == 0 ? 20s : 1500ms + i % 7 * 300ms);
+      say(phrases[static_cast<std::size_t>((i + 1) % 2)], m_beside);
+      answer(20s);
+      if (i == interruptions / 2) change_device();
+      const auto due = begin + length * (i + 1) / interruptions;
+      if (due > Clock::now()) std::this_thread::sleep_until(due);
+    }
+    const std::chrono::duration<double> took = Clock::now() - begin;
+    report(interruptions, took.count(), before, test::process_use(svc));
+    return true;
+  }
+
+ private:
+  struct Count {
+    std::vector<double> noticed{};  ///< milliseconds behind the voice's onset
+    int said = 0;
+    int understood = 0;
+  };
+
+  void say(const Phrase& phrase, Count& count) {
+    const int started = m_events.count("input_audio_buffer.speech_started");
+    const int understood = m_events.turns_with(phrase.words);
+    const int sessions = m_events.count("session.created");
+    const auto begin = Clock::now();
+    must(m_card.speak(phrase.samples));
+    ++count.said;
+    ++m_said;
+    const auto when = m_events.wait("input_audio_buffer.speech_started", started + 1, 3s);
+    if (when) {
+      count.noticed.push_back(
+          std::chrono::duration<double, std::milli>(*when - begin - phrase.onset).count());
+    }
+    m_card.wait_spoken();
+    const auto until = Clock::now() + 4s;
+    while (m_events.turns_with(phrase.words) == understood && Clock::now() < until) {
+      std::this_thread::sleep_for(20ms);
+    }
+    if (m_events.turns_with(phrase.words) > understood) ++count.understood;
+    // What was being said when the connection was cut is heard anew on the next one.
+    const bool again = m_events.count("session.created") > sessions &&
+                       m_events.count("input_audio_buffer.speech_started") > started + 1;
+    if (again) ++m_said;
+  }
+
+  /// Waits until an answer was heard for so long, or ended.
+  void answer(Clock::duration length) {
+    const auto until = Clock::now() + length;
+    std::size_t quiet = 0;
+    while (Clock::now() < until && quiet < 10) {
+      std::this_thread::sleep_for(100ms);
+      const Samples all = m_card.heard();
+      const std::size_t last = std::min<std::size_t>(all.size(), k_rate / 10);
+      const bool silent = std::all_of(all.end() - static_cast<std::ptrdiff_t>(last), all.end(),
+                                      [](std::int16_t one) { return one == 0; });
+      quiet = silent ? quiet + 1 : 0;
+    }
+  }
+
+  void change_device() {
+    must(m_card.suspend_microphone(true));
+    std::this_thread::sleep_for(2500ms);
+    must(m_card.suspend_microphone(false));
+    std::this_thread::sleep_for(3s);
+  }
+
+  void report(int interruptions, double seconds, const test::ProcessUse& before,
+              const test::ProcessUse& after) {
+    const int started = m_events.count("input_audio_buffer.speech_started");
+    const auto beyond = std::ranges::count_if(m_events.errors, [](const std::string& error) {
+      return error.find("audio_end_beyond_audio") != error.npos;
+    });
+    const double core = 100 * (after.cpu_seconds - before.cpu_seconds) / seconds;
+    using bench::print_row;
+    print_row("answers that interrupt themselves", "never",
+              fmt::format("{} in {:.0f} s", started - m_said, seconds), started <= m_said);
+    print_row("first words of interruptions", "9 of 10",
+              fmt::format("{} of {} understood", m_beside.understood, interruptions),
+              m_beside.understood * 10 >= interruptions * 9);
+    std::ranges::sort(m_beside.noticed);
+    print_row("an interruption is noticed", "200 ms", shares(m_beside.noticed),
+              !m_beside.noticed.empty() && m_beside.noticed[m_beside.noticed.size() / 2] <= 200);
+    print_row("truncations beyond the audio", "never", fmt::format("{} refused", beyond),
+              beyond == 0);
+    print_row("a minute of conversation", "3 % of a core", fmt::format("{:.2f} %", core),
+              core <= 3);
+    fmt::print(stderr,
+               "without echo: {} of {} understood, noticed {}\nmemory: {} at most, {} after its "
+               "begin\n{} errors of the service\n",
+               m_alone.understood, m_alone.said, shares(m_alone.noticed),
+               format_bytes(after.peak_bytes), format_bytes(before.peak_bytes),
+               m_events.errors.size());
+    for (const std::string& error : m_events.errors) fmt::print(stderr, "{}\n", error);
+  }
+
+  test::SoundCard& m_card;
+  std::string m_folder;
+  Events m_events;
+  Count m_alone{};
+  Count m_beside{};
+  int m_said = 0;
+};
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const int interruptions = count > 1 ? std::max(2, std::atoi(arguments[1])) : 50;
+  const int minutes = count > 2 ? std::max(0, std::atoi(arguments[2])) : 10;
+  const auto card = must(test::SoundCard::start({.rate = k_rate, .echo = 40ms}));
+  card->apply();
+  const std::string folder = card->environment().at("SOUND");
+  // A block of 40 ms is a message.
+  const auto emulator = launch_emulator(folder, 25 * std::max(60, minutes * 60) / 3);
+  const auto svc = launch(fmt::format("{} realtime talk --no-stdin -v --format jsonl --speed 1.2",
+                                      count > 3 ? arguments[3] : SVC_PROGRAM),
+                          folder, "talk");
+  const bool held =
+      Conversation(*card, folder).run(interruptions, std::chrono::minutes(minutes), svc->pid());
+  ::kill(svc->pid(), SIGINT);
+  std::this_thread::sleep_for(1s);
+  std::ifstream errors(folder + "/talk.err");
+  for (std::string line; std::getline(errors, line);) {
+    if (line.find("sound:") != line.npos || line.find("svc:") == 0)
+      fmt::print(stderr, "{}\n", line);
+  }
+  if (!held) fmt::print(stderr, "svc-conversation-bench: no conversation began\n");
+  return held ? 0 : 1;
+}
