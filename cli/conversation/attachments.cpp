@@ -241,7 +241,8 @@ Result<void> Attachments::remove(const std::string& id) {
   inputs.given.push_back({find_field(*remove, "file-id"), id});
   SVC_TRY(request, prepare(m_session, *remove, inputs));
   // Also after Ctrl-C: a second one ends the program.
-  SVC_TRY(client, m_client(nullptr));
+  static const NeverCancelled nobody;
+  SVC_TRY(client, m_client(&nobody));
   SVC_CHECK(complete_address(m_session, request));
   const auto reply = client->call(request);
   return reply ? Result<void>() : reply.error();

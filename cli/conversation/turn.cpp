@@ -39,6 +39,7 @@ class Dialogue::Turn {
   }
 
   TurnResult run() {
+    m_dialogue.m_cancel.link({&cancel_token()});
     Result<void> ended = rounds();
     if (!ended) m_result.error = std::move(ended).error();
     return std::move(m_result);
@@ -224,7 +225,7 @@ Result<void> Dialogue::open() {
 }
 
 Result<ApiClient*> Dialogue::client(const CancelToken* cancel) {
-  m_cancel.forward(cancel);
+  m_cancel.link({cancel});
   if (!m_client) {
     SVC_TRY(made, m_session.client(m_operation.host, 0, &m_cancel));
     m_client = std::move(made);

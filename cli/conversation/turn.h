@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/cancel_token.h"
+#include "base/linked_token.h"
 #include "base/result.h"
 #include "client/answer.h"
 #include "conversation/answer_schema.h"
@@ -51,22 +51,6 @@ struct TurnResult {
   std::optional<Error> error{};
 };
 
-/// A stop that is another one at a time: the calls of all turns go through one ApiClient, so that
-/// its key is fetched once.
-class ForwardingToken final : public CancelToken {
- public:
-  void forward(const CancelToken* to) noexcept { m_to = to; }
-  [[nodiscard]] std::optional<Fault> requested() const noexcept override {
-    return m_to != nullptr ? m_to->requested() : std::nullopt;
-  }
-  [[nodiscard]] int wake_fd() const noexcept override {
-    return m_to != nullptr ? m_to->wake_fd() : -1;
-  }
-
- private:
-  const CancelToken* m_to = nullptr;
-};
-
 /// A conversation: what holds for all of its turns.
 class Dialogue {
  public:
@@ -102,7 +86,7 @@ class Dialogue {
 
   Session& m_session;
   const Operation& m_operation;
-  ForwardingToken m_cancel{};
+  LinkedToken m_cancel{};  ///< to that of the turn: all calls go through one client
   std::unique_ptr<ApiClient> m_client{};
   TurnTools m_tools;
   Attachments m_attachments;

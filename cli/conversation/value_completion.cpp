@@ -8,11 +8,10 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/timerfd.h>
 
-#include "base/either.h"
 #include "base/file_descriptor.h"
 #include "base/files.h"
+#include "base/linked_token.h"
 #include "base/text.h"
 #include "conversation/saved_conversation.h"
 #include "json/document.h"
@@ -90,33 +89,6 @@ bool is_plain(const std::string& word) {
            sv("-_.:@/+*").find(c) != sv::npos;
   });
 }
-
-/// Asks once its time is over, or somebody else asks.
-class Deadline final : public CancelToken {
- public:
-  Deadline(std::chrono::milliseconds time, const CancelToken& other)
-      : m_other(other),
-        m_end(std::chrono::steady_clock::now() + time),
-        m_timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
-        m_either(either_readable(m_timer.get(), other.wake_fd())) {
-    itimerspec once{};
-    once.it_value.tv_sec = time.count() / 1000;
-    once.it_value.tv_nsec = time.count() % 1000 * 1'000'000;
-    ::timerfd_settime(m_timer.get(), 0, &once, nullptr);
-  }
-  [[nodiscard]] std::optional<Fault> requested() const noexcept override {
-    if (const auto fault = m_other.requested()) return fault;
-    const bool over = std::chrono::steady_clock::now() >= m_end;
-    return over ? std::optional(Fault::Interrupted) : std::nullopt;
-  }
-  [[nodiscard]] int wake_fd() const noexcept override { return m_either.get(); }
-
- private:
-  const CancelToken& m_other;
-  std::chrono::steady_clock::time_point m_end;
-  FileDescriptor m_timer;
-  FileDescriptor m_either;
-};
 
 class Completer {
  public:
@@ -292,7 +264,8 @@ class Completer {
 }  // namespace
 
 SplitArgs complete_words(Session& session, sv source) {
-  const Deadline deadline(k_longest, session.cancel_token());
+  const TimeLimit limit(k_longest);
+  const LinkedToken deadline({&session.cancel_token(), &limit});
   SplitArgs words = Completer(session, deadline).candidates(source);
   std::erase_if(words, [](const std::string& word) { return !is_plain(word); });
   return words;

@@ -37,7 +37,7 @@ Result<websocket::Received> LiveChannel::wait(std::optional<Clock::time_point> u
   if (!m_channel && !m_connector) sooner(m_retry);
   if (!m_blame.empty()) sooner(m_blamed + k_verdict);
   if (m_end) sooner(*m_end);
-  if (m_finish) others.push_back(m_finish->descriptor());
+  if (m_finish) others.push_back(m_finish->wake_fd());
   if (m_connector) others.push_back(m_connector->descriptor());
   if (m_channel) return m_channel->receive(m_session.cancel_token(), until, others);
   return wait_readable(m_session.cancel_token(), until, others);

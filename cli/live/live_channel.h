@@ -70,7 +70,7 @@ class LiveChannel {
   [[nodiscard]] End take_end(const websocket::Close& close);
 
   /// The user asked for the end by a signal.
-  [[nodiscard]] bool interrupted() const { return m_finish && m_finish->asked(); }
+  [[nodiscard]] bool interrupted() const { return m_finish && m_finish->requested().has_value(); }
   /// From now on the end is awaited for so long.
   void end_within(Clock::duration time);
   [[nodiscard]] bool ending() const noexcept { return m_end.has_value(); }

@@ -101,11 +101,11 @@ FinishOnInterrupt::~FinishOnInterrupt() {
   }
 }
 
-bool FinishOnInterrupt::asked() const noexcept {
-  return g_asked;
+std::optional<Fault> FinishOnInterrupt::requested() const noexcept {
+  return g_asked ? std::optional(Fault::Interrupted) : std::nullopt;
 }
 
-int FinishOnInterrupt::descriptor() const noexcept {
+int FinishOnInterrupt::wake_fd() const noexcept {
   return g_ask[0];
 }
 

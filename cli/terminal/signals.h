@@ -1,4 +1,4 @@
-// SIGHUP, SIGINT, SIGQUIT and SIGTERM as a Stop. The second one ends the program at once.
+// SIGHUP, SIGINT, SIGQUIT and SIGTERM as a CancelToken. The second one ends the program at once.
 #pragma once
 
 #include <termios.h>
@@ -8,21 +8,18 @@
 namespace svc::cli {
 
 /// Installs the handlers for the life of the process, ignores SIGPIPE and SIGXFSZ (writing then
-/// fails with a code instead), and gives the one Stop that they feed.
+/// fails with a code instead), and gives the one token that they cancel.
 [[nodiscard]] const CancelToken& install_signals();
 
-/// While one lives, the first SIGINT asks the command to come to its end in good order: it is no
-/// Stop. The second one is, and the third ends the program at once. One at a time.
-class FinishOnInterrupt {
+/// While one lives, the first SIGINT cancels this token alone: the command comes to its end in good
+/// order. The second one cancels the program's, the third ends it at once. One at a time.
+class FinishOnInterrupt final : public CancelToken {
  public:
   FinishOnInterrupt() noexcept;
-  FinishOnInterrupt(const FinishOnInterrupt&) = delete;
-  FinishOnInterrupt& operator=(const FinishOnInterrupt&) = delete;
-  ~FinishOnInterrupt();
+  ~FinishOnInterrupt() override;
 
-  [[nodiscard]] bool asked() const noexcept;
-  /// Readable from the moment of the asking on, or -1.
-  [[nodiscard]] int descriptor() const noexcept;
+  [[nodiscard]] std::optional<Fault> requested() const noexcept override;
+  [[nodiscard]] int wake_fd() const noexcept override;
 };
 
 /// Tells when a signal came that asks for no end (SIGWINCH, SIGUSR1), while one lives. One at a

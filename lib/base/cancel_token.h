@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <optional>
 
 #include "base/event.h"
@@ -26,9 +25,6 @@ class CancelToken {
   /// A descriptor that is readable from the moment of the request on, or -1.
   [[nodiscard]] virtual int wake_fd() const noexcept = 0;
 };
-
-/// How long a wait may last when the token has no descriptor to wake it.
-inline constexpr std::chrono::milliseconds k_blind_wait{50};
 
 /// Is never cancelled.
 class NeverCancelled final : public CancelToken {

@@ -14,9 +14,9 @@
 namespace svc {
 
 /// Is cancelled once one of those that it is linked to is. They must outlive its use.
-class LinkedToken final : public CancelToken {
+class LinkedToken : public CancelToken {
  public:
-  LinkedToken(std::initializer_list<const CancelToken*> to) { link(to); }
+  LinkedToken(std::initializer_list<const CancelToken*> to = {}) { link(to); }
 
   /// To these from now on, instead of those before. Not while it is in use.
   void link(std::initializer_list<const CancelToken*> to) {

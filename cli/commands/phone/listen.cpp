@@ -144,7 +144,7 @@ class PhoneListener {
   // On the thread that prints.
 
   Result<void> loop() {
-    while (m_left > 0 && !m_finish.asked()) {
+    while (m_left > 0 && !m_finish.requested()) {
       wait();
       if (const auto fault = m_session.cancel_token().requested()) return cancelled(*fault);
       SVC_CHECK(print_waiting());
@@ -164,14 +164,14 @@ class PhoneListener {
           fmt::format("no more deliveries are accepted; waiting for {} {}{} to end{}", count, what,
                       count == 1 ? "" : "s", how));
     };
-    bool asked = m_finish.asked();
+    bool asked = m_finish.requested().has_value();
     if (m_programs.count() > 0) tell(asked ? " (Ctrl-C again ends it now)" : "");
     while (m_programs.count() > 0) {
       wait();
       if (const auto fault = m_session.cancel_token().requested()) return cancelled(*fault);
       SVC_CHECK(print_waiting());
-      if (!asked && m_finish.asked()) tell(" (Ctrl-C again ends it now)");
-      asked = m_finish.asked();
+      if (!asked && m_finish.requested()) tell(" (Ctrl-C again ends it now)");
+      asked = m_finish.requested().has_value();
     }
     return {};
   }
@@ -179,7 +179,7 @@ class PhoneListener {
   void wait() {
     std::array<pollfd, 3> waits = {
         pollfd{m_queue.descriptor(), POLLIN, 0}, pollfd{m_programs.descriptor(), POLLIN, 0},
-        pollfd{m_finish.asked() ? -1 : m_finish.descriptor(), POLLIN, 0}};
+        pollfd{m_finish.requested() ? -1 : m_finish.wake_fd(), POLLIN, 0}};
     const WaitEnd until =
         m_refused >= k_refusals ? m_next_refusals : WaitEnd(Clock::now() + k_look);
     (void)svc::wait(waits, until, m_session.cancel_token());

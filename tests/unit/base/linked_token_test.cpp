@@ -1,0 +1,49 @@
+// Several tokens as one.
+#include "base/linked_token.h"
+
+#include <chrono>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "base/wait.h"
+
+namespace svc {
+
+using namespace std::chrono_literals;
+
+TEST_CASE("a linked token asks when one of its links does, and wakes who waits") {
+  CancelSource first;
+  CancelSource second;
+  const NeverCancelled never;
+  const LinkedToken linked({&first, &never, &second});
+  CHECK_FALSE(linked.requested());
+  CHECK(wait_readable(-1, after(1ms), linked));
+  std::thread canceller([&] {
+    std::this_thread::sleep_for(20ms);
+    second.cancel();
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  const auto waited = wait_readable(-1, after(10s), linked);
+  canceller.join();
+  REQUIRE_FALSE(waited);
+  CHECK(waited.error().fault == Fault::Interrupted);
+  CHECK(std::chrono::steady_clock::now() - begin < 5s);
+}
+
+TEST_CASE("a time limit, and links that are changed") {
+  LinkedToken linked;
+  CHECK_FALSE(linked.requested());
+  CancelSource cancelled_before;
+  cancelled_before.cancel();
+  linked.link({&cancelled_before});
+  CHECK(linked.requested() == Fault::Interrupted);
+  const NeverCancelled never;
+  const TimeLimit limit(30ms);
+  linked.link({&never, &limit});
+  CHECK_FALSE(linked.requested());
+  CHECK_FALSE(wait_readable(-1, after(10s), linked));
+  CHECK(linked.requested() == Fault::Interrupted);
+}
+
+}  // namespace svc
