@@ -5,20 +5,15 @@
 
 namespace svc::cli {
 
-ChunkedTools chunked_tools(Session& session, ApiClient& client,
-                           std::function<void(std::uint64_t, std::uint64_t)> on_progress) {
-  return ChunkedTools{
-      .client = client,
-      .make = [&session](const Operation& operation,
-                         const request::Inputs& inputs) -> Result<request::Request> {
-        request::Inputs all = inputs;
-        all.headers = session.invocation().inputs.headers;
-        SVC_TRY(request, prepare(session, operation, all));
-        SVC_CHECK(complete_address(session, request));
-        return std::move(request);
-      },
-      .on_progress = std::move(on_progress),
-      .note = [&session](const std::string& text) { session.notices().note(text); }};
+Result<std::string> upload_large(Session& session, ApiClient& client, ChunkedFile file,
+                                 const UploadProgress& on_progress) {
+  SVC_TRY(service, stored_service(session));
+  SVC_TRY(base, session.base_url(Host::Inference));
+  file.service = std::move(service);
+  file.base_url = std::move(base);
+  file.headers = session.invocation().inputs.headers;
+  return upload_in_pieces(client, file, on_progress,
+                          [&session](const std::string& text) { session.notices().note(text); });
 }
 
 Result<std::string> stored_service(const Session& session) {

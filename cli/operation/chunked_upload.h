@@ -12,10 +12,10 @@
 
 namespace svc::cli {
 
-/// How upload_in_pieces() calls the service from here; references must outlive it.
-[[nodiscard]] ChunkedTools chunked_tools(
-    Session& session, ApiClient& client,
-    std::function<void(std::uint64_t sent, std::uint64_t total)> on_progress);
+/// Sends a file in pieces to the session's service: its path, name and type, and whether to
+/// remember it, are the caller's.
+[[nodiscard]] Result<std::string> upload_large(Session& session, ApiClient& client,
+                                               ChunkedFile file, const UploadProgress& on_progress);
 
 /// The service as the journals of uploads name it: the emulator's port is another one each time.
 [[nodiscard]] Result<std::string> stored_service(const Session& session);

@@ -105,18 +105,21 @@ class LocalFile {
 
 class Pieces {
  public:
-  Pieces(const ChunkedTools& tools, const ChunkedFile& file, LocalFile source,
-         UploadJournal journal)
-      : m_tools(tools), m_file(file), m_source(std::move(source)), m_journal(std::move(journal)) {}
+  Pieces(ApiClient& client, const ChunkedFile& file, LocalFile source, UploadJournal journal)
+      : m_client(client),
+        m_file(file),
+        m_source(std::move(source)),
+        m_journal(std::move(journal)) {}
 
-  Result<std::string> run() {
-    if (m_journal.state()) SVC_CHECK(take_up());
+  Result<std::string> run(const UploadProgress& on_progress,
+                          const std::function<void(const std::string&)>& note) {
+    if (m_journal.state()) SVC_CHECK(take_up(note));
     if (m_state.file_id.empty()) SVC_CHECK(initialize());
     while (m_state.sent < m_source.size()) {
-      m_tools.on_progress(m_state.sent, m_source.size());
+      on_progress(m_state.sent, m_source.size());
       if (auto sent = send_piece(); !sent) return explain(std::move(sent).error());
     }
-    m_tools.on_progress(m_state.sent, m_source.size());
+    on_progress(m_state.sent, m_source.size());
     auto described = confirm();
     if (!described) return explain(std::move(described).error());
     return described;
@@ -126,9 +129,10 @@ class Pieces {
   Result<CallReply> call(const char* name, request::Inputs inputs,
                          const std::string* body = nullptr) {
     const Operation* operation = find_operation("files", name);
-    SVC_TRY(request, m_tools.make(*operation, inputs));
+    inputs.headers = m_file.headers;
+    SVC_TRY(request, request::build_request(*operation, inputs, {.base_url = m_file.base_url}));
     if (body != nullptr) request.body = *body;
-    return m_tools.client.call(request);
+    return m_client.call(request);
   }
 
   static request::Inputs with_id(const char* name, const std::string& id) {
@@ -156,20 +160,20 @@ class Pieces {
   }
 
   /// What an earlier run left: gone on with when it is sure how much of it arrived.
-  Result<void> take_up() {
+  Result<void> take_up(const std::function<void(const std::string&)>& note) {
     m_state = *m_journal.state();
     SVC_CHECK(wait_for_piece());
     SVC_TRY(where, find_out());
     if (!where) {
-      m_tools.note(fmt::format("it cannot be told how much of {} arrived; the upload begins again",
-                               visible(m_state.file_id, Lines::Escape)));
+      note(fmt::format("it cannot be told how much of {} arrived; the upload begins again",
+                       visible(m_state.file_id, Lines::Escape)));
       // Half a file is of no use to anybody. When it is gone already, so much the better.
       (void)call("delete", with_id("delete", m_state.file_id));
       m_state = {};
       return {};
     }
-    m_tools.note(fmt::format("going on with {} behind the first {}",
-                             visible(m_state.file_id, Lines::Escape), format_bytes(m_state.sent)));
+    note(fmt::format("going on with {} behind the first {}",
+                     visible(m_state.file_id, Lines::Escape), format_bytes(m_state.sent)));
     return {};
   }
 
@@ -178,7 +182,7 @@ class Pieces {
   [[nodiscard]] Result<void> wait_for_piece() const {
     const milliseconds age = m_journal.age();
     if (!m_state.sending || age >= k_longest_flight) return {};
-    return sleep_unless_stopped(k_longest_flight - age, m_tools.client.stop());
+    return sleep_unless_stopped(k_longest_flight - age, m_client.stop());
   }
 
   [[nodiscard]] std::uint64_t next_size() const {
@@ -257,7 +261,7 @@ class Pieces {
         m_journal.remove();
         return std::move(reply.body);
       }
-      SVC_CHECK(sleep_unless_stopped(pause, m_tools.client.stop()));
+      SVC_CHECK(sleep_unless_stopped(pause, m_client.stop()));
     }
   }
 
@@ -280,7 +284,7 @@ class Pieces {
     return error;
   }
 
-  const ChunkedTools& m_tools;
+  ApiClient& m_client;
   const ChunkedFile& m_file;
   LocalFile m_source;
   UploadJournal m_journal;
@@ -290,7 +294,9 @@ class Pieces {
 
 }  // namespace
 
-Result<std::string> upload_in_pieces(const ChunkedTools& tools, const ChunkedFile& file) {
+Result<std::string> upload_in_pieces(ApiClient& client, const ChunkedFile& file,
+                                     const UploadProgress& on_progress,
+                                     const std::function<void(const std::string&)>& note) {
   SVC_TRY(source, LocalFile::open(file.path));
   std::error_code failed;
   const auto whole_path = std::filesystem::weakly_canonical(file.path, failed);
@@ -298,7 +304,7 @@ Result<std::string> upload_in_pieces(const ChunkedTools& tools, const ChunkedFil
       compact_json(json{file.service, failed ? file.path : whole_path.string(), source.size(),
                         source.changed_at(), file.name, file.content_type});
   SVC_TRY(journal, UploadJournal::open(file.remember ? identity : std::string()));
-  return Pieces(tools, file, std::move(source), std::move(journal)).run();
+  return Pieces(client, file, std::move(source), std::move(journal)).run(on_progress, note);
 }
 
 }  // namespace svc

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "client/api_client.h"
@@ -20,24 +21,21 @@ struct ChunkedFile {
   std::string path{};
   std::string name{};
   std::string content_type{};
-  std::string service{};  ///< the address that it goes to: another one is another upload
+  std::string base_url{};              ///< of the service
+  std::vector<std::string> headers{};  ///< that go with every request, as --header takes them
+  std::string service{};  ///< the name of the address that it goes to: another is another upload
   bool remember = true;   ///< false for a file that no later run will find
 };
 
-struct ChunkedTools {
-  ApiClient& client;
-  /// Makes the request of an operation, as the command would.
-  std::function<Result<request::Request>(const Operation&, const request::Inputs&)> make;
-  std::function<void(std::uint64_t sent, std::uint64_t total)> on_progress;
-  std::function<void(const std::string&)> note;
-};
+using UploadProgress = std::function<void(std::uint64_t sent, std::uint64_t total)>;
 
 /// Sends the file and gives the service's description of it. A piece whose answer was lost is sent
 /// again only when the file's size on the service shows that it did not arrive. An upload that was
 /// cut goes on in a later call for the same file (path, size, time of change, name, type and
 /// service); when it cannot be told how much arrived, it begins again. The service documents no
 /// call that ends an upload: the description is read in the end, and its size must be right.
-[[nodiscard]] Result<std::string> upload_in_pieces(const ChunkedTools& tools,
-                                                   const ChunkedFile& file);
+[[nodiscard]] Result<std::string> upload_in_pieces(
+    ApiClient& client, const ChunkedFile& file, const UploadProgress& on_progress,
+    const std::function<void(const std::string&)>& note);
 
 }  // namespace svc

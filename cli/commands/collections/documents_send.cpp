@@ -201,26 +201,24 @@ class DocumentSender::Run {
 
   /// In pieces, one file after the other.
   void send_large(Document& document) {
-    const auto id = upload_large(document);
+    const auto id = upload_pieces(document);
     if (!id) return fail(document, id.error());
     uploaded(document, *id);
     (void)m_sender.m_adder.call_many(1, [this] { return next(); });
   }
 
-  Result<std::string> upload_large(Document& document) {
+  Result<std::string> upload_pieces(Document& document) {
     SVC_CHECK(open_uploader());
-    SVC_TRY(service, stored_service(m_session));
-    const ChunkedTools tools =
-        chunked_tools(m_session, *m_uploader, [&](std::uint64_t sent, std::uint64_t) {
-          m_under_way[&document] = sent;
-          show_progress();
-        });
     const std::string name = std::filesystem::path(document.path).filename().string();
-    const auto made = upload_in_pieces(
-        tools, ChunkedFile{.path = document.path,
-                           .name = name,
-                           .content_type = std::string(request::file_type(document.path, name)),
-                           .service = service});
+    const auto made =
+        upload_large(m_session, *m_uploader,
+                     {.path = document.path,
+                      .name = name,
+                      .content_type = std::string(request::file_type(document.path, name))},
+                     [&](std::uint64_t sent, std::uint64_t) {
+                       m_under_way[&document] = sent;
+                       show_progress();
+                     });
     m_under_way.erase(&document);
     if (!made) return made.error();
     return uploaded_id(*made);

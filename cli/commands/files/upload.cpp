@@ -194,16 +194,14 @@ class Uploads {
   }
 
   Result<std::string> send_in_pieces(const Item& item) {
-    SVC_TRY(service, stored_service(m_session));
-    const ChunkedTools tools =
-        chunked_tools(m_session, *m_client, [this](std::uint64_t sent, std::uint64_t total) {
-          m_session.progress().update(sent, total);
-        });
-    return upload_in_pieces(tools, ChunkedFile{.path = item.source,
-                                               .name = item.name,
-                                               .content_type = item.content_type,
-                                               .service = service,
-                                               .remember = item.path != "-"});
+    return upload_large(m_session, *m_client,
+                        {.path = item.source,
+                         .name = item.name,
+                         .content_type = item.content_type,
+                         .remember = item.path != "-"},
+                        [this](std::uint64_t sent, std::uint64_t total) {
+                          m_session.progress().update(sent, total);
+                        });
   }
 
   /// One of several, on its line.
