@@ -53,4 +53,28 @@ Result<void> pause_with_progress(Session& session, milliseconds time) {
   return {};
 }
 
+Result<void> call_until(Session& session, sv label, Waiting waiting,
+                        const std::function<Result<bool>(const std::string& answer)>& is_over) {
+  const Invocation& invocation = session.invocation();
+  SVC_TRY(request, prepare(session, *invocation.operation, invocation.inputs));
+  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  SVC_TRY(client, open_client(session, request));
+  session.progress().start(std::string(label));
+  Waiter waiter(session, std::move(waiting));
+  while (true) {
+    const auto reply = client->call(request);
+    if (!reply) return waiter.explain(reply.error());
+    const Result<bool> over = is_over(reply->body);
+    if (over && !*over) {
+      SVC_CHECK(waiter.pause());
+      continue;
+    }
+    session.progress().finish();
+    if (over || over.error().fault == Fault::RemoteJob) {
+      SVC_CHECK(print_answer(session, *invocation.operation, reply->body));
+    }
+    return over ? Result<void>() : over.error();
+  }
+}
+
 }  // namespace svc::cli

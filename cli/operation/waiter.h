@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -43,6 +44,12 @@ class Waiter {
   std::optional<std::chrono::milliseconds> m_limit{};
   Clock::time_point m_begin = Clock::now();
 };
+
+/// --wait of an operation that shows how far something is: sends the invocation's request again and
+/// again until `is_over` says so of its answer, which is printed then, and of RemoteJob too.
+[[nodiscard]] Result<void> call_until(
+    Session& session, sv label, Waiting waiting,
+    const std::function<Result<bool>(const std::string& answer)>& is_over);
 
 /// Lets `time` go by while the progress line moves on; the stop's fault when it asks before.
 [[nodiscard]] Result<void> pause_with_progress(Session& session, std::chrono::milliseconds time);

@@ -37,8 +37,7 @@ Result<void> Delivery::advance() {
   const auto hand_on = [this](const Finished& finished) -> Result<void> {
     std::string request;
     if (m_with_input) {
-      const ItemPlace& place = finished.place;
-      SVC_TRY(item, m_input.read_again(place.line, place.offset, place.length, place.hash));
+      SVC_TRY(item, m_input.read_again(finished.place));
       request = std::move(item.json);
     }
     SVC_CHECK(m_sink(finished, result_line(finished, request)));

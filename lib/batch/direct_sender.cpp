@@ -120,7 +120,7 @@ Result<std::optional<CallJob>> DirectSender::next() {
   SVC_TRY(place, m_journal.next_unassigned(m_cursor));
   if (!place) return std::optional<CallJob>();
   SVC_CHECK(may_spend());
-  SVC_TRY(item, m_input.read_again(place->line, place->offset, place->length, place->hash));
+  SVC_TRY(item, m_input.read_again(*place));
   const auto body = json_member(item.json, fmt::format("batch_request.{}", chat_endpoint().member));
   if (!body) return Error{Fault::Unexpected, "a request without a body"};
   m_cursor = place->ordinal;

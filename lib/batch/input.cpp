@@ -244,28 +244,32 @@ void Input::check_size(Item& item) const {
                    format_bytes(item.json.size()), format_bytes(m_options.max_item))});
 }
 
-Result<Item> Input::read_again(std::uint64_t line, std::uint64_t offset, std::uint64_t length,
-                               std::uint64_t hash) const {
-  std::string text(length, '\0');
+Result<std::string> read_place(const FileDescriptor& file, std::string_view name,
+                               const ItemPlace& place) {
+  std::string text(place.length, '\0');
   std::size_t had = 0;
   while (had < text.size()) {
-    const ssize_t count = ::pread(m_file.get(), text.data() + had, text.size() - had,
-                                  static_cast<off_t>(offset + had));
+    const ssize_t count = ::pread(file.get(), text.data() + had, text.size() - had,
+                                  static_cast<off_t>(place.offset + had));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_error(fmt::format("{} cannot be read", m_name), errno);
+    if (count < 0) return system_error(fmt::format("{} cannot be read", name), errno);
     if (count == 0) break;
     had += static_cast<std::size_t>(count);
   }
-  Item item{.line = line, .offset = offset, .length = length, .hash = hash};
-  const bool same = had == text.size() && line_hash(text) == hash;
-  if (same) convert(text, item);
-  if (!same || !item.faults.empty()) {
-    return Error{
-        Fault::Local,
-        fmt::format("{} has changed while it was sent: line {} is another one", m_name, line),
-        "Put the file back as it was, and run the same command again."};
-  }
-  return item;
+  if (had == text.size() && line_hash(text) == place.hash) return text;
+  return Error{
+      Fault::Local,
+      fmt::format("{} has changed since it was sent: line {} is different", name, place.line),
+      "Put the file back as it was, and run the same command again."};
+}
+
+Result<Item> Input::read_again(const ItemPlace& place) const {
+  SVC_TRY(text, read_place(m_file, m_name, place));
+  Item item{.line = place.line, .offset = place.offset, .length = place.length, .hash = place.hash};
+  convert(text, item);
+  if (item.faults.empty()) return item;
+  return Error{Fault::Local, fmt::format("line {} of {} cannot be read again: {}", place.line,
+                                         m_name, item.faults.front().message)};
 }
 
 Result<std::string> Input::digest() const {

@@ -12,6 +12,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/result.h"
+#include "batch/journal.h"
 #include "batch/line_reader.h"
 #include "batch/prompt_form.h"
 #include "batch/record.h"
@@ -65,8 +66,7 @@ class Input {
 
   /// The item of a line that next() found in this file before. Local when other bytes stand there
   /// now.
-  [[nodiscard]] Result<Item> read_again(std::uint64_t line, std::uint64_t offset,
-                                        std::uint64_t length, std::uint64_t hash) const;
+  [[nodiscard]] Result<Item> read_again(const ItemPlace& place) const;
 
   /// Everything that is wrong with the file as a whole: another encoding.
   [[nodiscard]] const std::optional<LineFault>& file_fault() const noexcept { return m_file_fault; }
@@ -110,5 +110,9 @@ class Input {
 inline constexpr std::uint64_t k_hash_begin = 0xcbf29ce484222325U;
 [[nodiscard]] std::uint64_t line_hash(std::string_view text,
                                       std::uint64_t before = k_hash_begin) noexcept;
+
+/// What stands at a place of the input `file`. Local when it is something else by now.
+[[nodiscard]] Result<std::string> read_place(const FileDescriptor& file, std::string_view name,
+                                             const ItemPlace& place);
 
 }  // namespace svc::batch

@@ -224,7 +224,7 @@ Result<Uploader::Part> Uploader::next_part(std::uint64_t max_bytes, std::int64_t
   while (static_cast<std::int64_t>(part.ordinals.size()) < max_items) {
     SVC_TRY(place, m_journal.next_unassigned(m_cursor));
     if (!place) break;
-    SVC_TRY(item, m_input.read_again(place->line, place->offset, place->length, place->hash));
+    SVC_TRY(item, m_input.read_again(*place));
     if (!part.text.empty() && part.text.size() + item.json.size() + 1 > max_bytes) break;
     if (!part.text.empty()) part.text += between;
     part.text += item.json;

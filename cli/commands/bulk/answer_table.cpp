@@ -63,14 +63,6 @@ Result<std::optional<AnswerTable>> AnswerTable::open(const batch::RunOptions& op
   return std::optional<AnswerTable>(std::move(table));
 }
 
-Result<std::string> AnswerTable::record_at(std::uint64_t offset, std::uint64_t length) const {
-  std::string text(length, '\0');
-  const ssize_t count =
-      ::pread(m_input.get(), text.data(), text.size(), static_cast<off_t>(offset));
-  if (count == static_cast<ssize_t>(length)) return text;
-  return Error{Fault::Local, fmt::format("{} was changed meanwhile", shown_path(m_name))};
-}
-
 std::string AnswerTable::joined(const std::vector<std::string>& cells) const {
   const std::string special = std::string("\"\n\r") + m_write;
   std::string line;
@@ -86,13 +78,7 @@ std::string AnswerTable::joined(const std::vector<std::string>& cells) const {
 }
 
 Result<std::string> AnswerTable::row(const batch::Finished& finished, std::string_view line) {
-  SVC_TRY(text, record_at(finished.place.offset, finished.place.length));
-  if (batch::line_hash(text) != finished.place.hash) {
-    return Error{Fault::Local,
-                 fmt::format("{} has changed since it was sent: line {} is different",
-                             shown_path(m_name), finished.place.line),
-                 "Put the file back as it was, and run the same command again."};
-  }
+  SVC_TRY(text, batch::read_place(m_input, shown_path(m_name), finished.place));
   std::vector<std::string> cells = {text};
   if (m_read != 0) cells = batch::parse_csv(text, m_read).cells;
   cells.resize(m_columns);

@@ -26,7 +26,6 @@ class AnswerTable {
   [[nodiscard]] Result<std::string> row(const batch::Finished& finished, std::string_view line);
 
  private:
-  [[nodiscard]] Result<std::string> record_at(std::uint64_t offset, std::uint64_t length) const;
   [[nodiscard]] std::string joined(const std::vector<std::string>& cells) const;
 
   FileDescriptor m_input{};

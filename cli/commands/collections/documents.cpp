@@ -84,20 +84,32 @@ Result<std::vector<DocumentFacts>> all_documents(Session& session, ApiClient& cl
   }
 }
 
+namespace {
+
+std::string resume_command(const std::string& collection, const std::string& file_id) {
+  return fmt::format("svc collections documents get {} {} --wait", shell_quote(collection),
+                     shell_quote(file_id));
+}
+
+Waiting waiting_for(const Session& session, sv not_ready, const std::string& resume) {
+  return {.not_ready = std::string(not_ready),
+          .resume = fmt::format("The service goes on with it; wait again with: {}",
+                                with_profile(session, resume))};
+}
+
+}  // namespace
+
 Result<void> wait_for_documents(Session& session, ApiClient& client, const std::string& collection,
-                                std::vector<std::string> file_ids, std::string* last) {
+                                std::vector<std::string> file_ids) {
   const Operation& operation = *find_operation("collections", "documents get");
-  const std::string resume =
-      file_ids.size() == 1
-          ? fmt::format("svc {} {} {} --wait", command_name(operation), shell_quote(collection),
-                        shell_quote(file_ids.front()))
-          : fmt::format("svc collections documents list {}", shell_quote(collection));
   const std::size_t count = file_ids.size();
   session.progress().start("Waiting for documents", print::Unit::Items, count);
-  Waiter waiter(session, {.not_ready = count == 1 ? "the document was not processed"
-                                                  : "the documents were not all processed",
-                          .resume = fmt::format("The service goes on with it; wait again with: {}",
-                                                with_profile(session, resume))});
+  Waiter waiter(session, waiting_for(session,
+                                     count == 1 ? "the document was not processed"
+                                                : "the documents were not all processed",
+                                     count == 1 ? resume_command(collection, file_ids.front())
+                                                : fmt::format("svc collections documents list {}",
+                                                              shell_quote(collection))));
   std::optional<Error> bad;
   while (true) {
     std::vector<std::string> left;
@@ -115,7 +127,6 @@ Result<void> wait_for_documents(Session& session, ApiClient& client, const std::
         if (bad) session.notices().error(error);
         if (!bad) bad = std::move(error);
       }
-      if (last != nullptr) *last = std::move(reply->body);
     }
     file_ids = std::move(left);
     session.progress().update(count - file_ids.size());
@@ -147,17 +158,17 @@ Result<std::string> hash_of_file(const std::string& path) {
 Result<void> run_documents_get(Session& session) {
   const Invocation& invocation = session.invocation();
   if (!invocation.is_true("wait")) return run_operation(session);
-  SVC_TRY(request, prepare(session, *invocation.operation, invocation.inputs));
-  if (session.globals().dry_run || session.globals().curl) return show(session, request);
-  SVC_TRY(client, open_client(session, request));
-  std::string last;
-  const Result<void> waited =
-      wait_for_documents(session, *client, invocation.value("collection-id").value_or(""),
-                         {invocation.value("file-id").value_or("")}, &last);
-  if (waited || waited.error().fault == Fault::RemoteJob) {
-    SVC_CHECK(print_answer(session, *invocation.operation, last));
-  }
-  return waited;
+  const std::string file_id = invocation.value("file-id").value_or("");
+  const std::string collection = invocation.value("collection-id").value_or("");
+  return call_until(
+      session, "Waiting for the document",
+      waiting_for(session, "the document was not processed", resume_command(collection, file_id)),
+      [&](const std::string& body) -> Result<bool> {
+        DocumentFacts document = read_document(body);
+        if (document.file_id.empty()) document.file_id = file_id;
+        if (document.state == DocumentState::Failed) return failed(document);
+        return document.state != DocumentState::Working;
+      });
 }
 
 }  // namespace svc::cli

@@ -36,11 +36,10 @@ struct DocumentFacts {
                                                                const std::string& collection);
 
 /// Waits until each of these documents is processed or has failed. RemoteJob with the service's
-/// reason when one failed, after all have ended. `last` gets the last answer.
+/// reason when one failed, after all have ended.
 [[nodiscard]] Result<void> wait_for_documents(Session& session, ApiClient& client,
                                               const std::string& collection,
-                                              std::vector<std::string> file_ids,
-                                              std::string* last = nullptr);
+                                              std::vector<std::string> file_ids);
 
 /// The SHA-256 of a file's bytes, in lower-case hexadecimal. Usage or Local when it cannot be read.
 [[nodiscard]] Result<std::string> hash_of_file(const std::string& path);

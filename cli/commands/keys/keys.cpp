@@ -159,20 +159,15 @@ class Issue {
   std::string m_id{};
 };
 
-/// Clusters that do not know the key yet.
-Result<std::vector<std::string>> waiting_clusters(const std::string& body) {
+Result<bool> is_known_everywhere(const std::string& body) {
   const auto document = parse_reply(body);
   const auto clusters = document.is_object() ? document.find("icPropagation") : document.end();
   if (clusters == document.end() || !clusters->is_object()) {
     return Error{Fault::Network, "the answer does not tell where the key is known",
                  "Look at it with --format raw."};
   }
-  std::vector<std::string> waiting;
-  for (const auto& [cluster, known] : clusters->items()) {
-    const bool yes = known == true || known == "true";
-    if (!yes) waiting.push_back(cluster);
-  }
-  return waiting;
+  return std::all_of(clusters->begin(), clusters->end(),
+                     [](const nlohmann::json& known) { return known == true || known == "true"; });
 }
 
 }  // namespace
@@ -194,29 +189,16 @@ Result<void> run_keys_endpoints(Session& session) {
 Result<void> run_keys_propagation(Session& session) {
   const Invocation& invocation = session.invocation();
   if (!invocation.is_true("wait")) return run_operation(session);
-  SVC_TRY(request, prepare(session, *invocation.operation, invocation.inputs));
-  if (session.globals().dry_run || session.globals().curl) return show(session, request);
-  SVC_TRY(client, open_client(session, request));
   const std::string id = invocation.value("api-key-id").value_or("");
-  session.progress().start(fmt::format("Waiting for the clusters to know {}", id));
-  Waiter waiter(
-      session,
+  return call_until(
+      session, fmt::format("Waiting for the clusters to know {}", id),
       {.not_ready = fmt::format("{} was not known to all clusters", visible(id, Lines::Escape)),
        .resume = fmt::format(
            "The key spreads on; wait again with: {}",
            with_profile(session, fmt::format("svc keys propagation {} --wait", shell_quote(id)))),
        .first = std::chrono::milliseconds(500),
-       .most = std::chrono::seconds(5)});
-  while (true) {
-    const auto reply = client->call(request);
-    if (!reply) return waiter.explain(reply.error());
-    SVC_TRY(waiting, waiting_clusters(reply->body));
-    if (waiting.empty()) {
-      session.progress().finish();
-      return print_answer(session, *invocation.operation, reply->body);
-    }
-    SVC_CHECK(waiter.pause());
-  }
+       .most = std::chrono::seconds(5)},
+      is_known_everywhere);
 }
 
 }  // namespace svc::cli

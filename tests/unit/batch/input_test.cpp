@@ -12,6 +12,10 @@ using namespace std::string_literals;
 
 namespace {
 
+ItemPlace place_of(const Item& item) {
+  return {.line = item.line, .offset = item.offset, .length = item.length, .hash = item.hash};
+}
+
 std::vector<Line> read_lines(const std::string& text, std::size_t at_once, std::uint64_t max,
                              std::vector<std::string>& texts, Cut cut = Cut::Lines) {
   std::size_t at = 0;
@@ -50,7 +54,7 @@ Checked read_input(const std::string& text, const std::string& name, InputOption
   Item item;
   while (*input->next(item)) {
     if (item.faults.empty()) {
-      const auto again = input->read_again(item.line, item.offset, item.length, item.hash);
+      const auto again = input->read_again(place_of(item));
       REQUIRE(again);
       CHECK(again->json == item.json);
       CHECK(again->id == item.id);
@@ -237,5 +241,5 @@ TEST_CASE("a line that changed under way is noticed") {
   Item item;
   REQUIRE(*input->next(item));
   std::ofstream(path) << "One\ntwo\n";
-  CHECK_FALSE(input->read_again(item.line, item.offset, item.length, item.hash));
+  CHECK_FALSE(input->read_again(place_of(item)));
 }
