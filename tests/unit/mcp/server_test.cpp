@@ -207,6 +207,7 @@ TEST_CASE("who does not read the answers does not keep the server from ending") 
     lines += request("tools/call",
                      R"({"name":"t","arguments":{"a":")" + std::string(50'000, 'x') + "\"}}", id);
   }
+  ::signal(SIGPIPE, SIG_IGN);
   std::thread writer([&] {
     (void)!::write(in.write.get(), lines.data(), lines.size());
     in.write.reset();
@@ -226,7 +227,6 @@ TEST_CASE("who does not read the answers does not keep the server from ending") 
   canceller.join();
   CHECK(std::chrono::steady_clock::now() - asked < 2s);
   in.read.reset();
-  ::signal(SIGPIPE, SIG_IGN);
   writer.join();
 }
 
