@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "catalogue/rule_side.h"
 #include "client/settings.h"
 #include "docgen/describe.h"
 #include "docgen/intro.h"
@@ -90,11 +89,11 @@ void add_examples(RoffPage& page, std::span<const Operation> operations) {
 
 /// "--audio-format (pcm, mulaw or alaw)".
 std::string rule_side(sv side) {
-  std::string values = replace_all(std::string(catalogue::rule_values(side)), "|", ", ");
+  std::string values = replace_all(std::string(rule_values(side)), "|", ", ");
   if (const std::size_t last = values.rfind(", "); last != std::string::npos) {
     values.replace(last, 2, " or ");
   }
-  const std::string flag = fmt::format("--{}", catalogue::rule_flag(side));
+  const std::string flag = fmt::format("--{}", rule_flag(side));
   return values.empty() ? flag : fmt::format("{} ({})", flag, values);
 }
 

@@ -157,9 +157,7 @@ class List {
 
   Result<void> finish() {
     if (m_session.format() == Format::Text) {
-      SVC_CHECK(m_table.finish());
-      SVC_CHECK(m_session.out().flush());
-      note_hidden_columns(m_session, m_table);
+      SVC_CHECK(finish_table(m_session, m_table));
       if (m_shown == 0 && m_session.out().terminal().is_tty) {
         m_session.notices().aside("The list is empty.");
       }
@@ -204,11 +202,14 @@ class List {
 
 }  // namespace
 
-void note_hidden_columns(Session& session, const print::Table& table) {
-  if (table.hidden() == 0) return;
+Result<void> finish_table(Session& session, print::Table& table) {
+  SVC_CHECK(table.finish());
+  SVC_CHECK(session.out().flush());
+  if (table.hidden() == 0) return {};
   session.notices().aside(
       fmt::format("{} more {} a wider terminal; --wide and --json show everything", table.hidden(),
                   table.hidden() == 1 ? "column needs" : "columns need"));
+  return {};
 }
 
 Result<void> write_list(Session& session, std::span<const sv> items) {

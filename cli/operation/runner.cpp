@@ -36,10 +36,7 @@ Result<void> print_plain(Session& session, const Operation& operation, const std
   SVC_TRY(items, list_items(operation, body, session.secrets()));
   print::Table table(session.out(), operation.columns, session.list_choice());
   for (const sv item : items) SVC_CHECK(table.add(parse_reply(item)));
-  SVC_CHECK(table.finish());
-  SVC_CHECK(session.out().flush());
-  note_hidden_columns(session, table);
-  return {};
+  return finish_table(session, table);
 }
 
 /// The same in the other formats.

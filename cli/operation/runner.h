@@ -101,8 +101,8 @@ namespace svc::cli {
 [[nodiscard]] Result<void> run_tool(Session& session, ApiClient& client,
                                     const request::Request& request);
 
-/// Says so when a table that was written has columns for which the terminal has no room.
-void note_hidden_columns(Session& session, const print::Table& table);
+/// Ends a table, and says so when it has columns for which the terminal has no room.
+[[nodiscard]] Result<void> finish_table(Session& session, print::Table& table);
 
 /// Prints a list across its pages; `request` asks for the first one.
 [[nodiscard]] Result<void> run_list(Session& session, ApiClient& client, request::Request request);

@@ -146,28 +146,16 @@ bool starts_with_weekday(sv text, bool whole) noexcept {
   });
 }
 
-std::optional<DateTime> parse_imf_date(sv text) noexcept {  // "06 Nov 1994 08:49:37 GMT"
+/// "06 Nov 1994 08:49:37 GMT", or of RFC 850 "06-Nov-94 08:49:37 GMT".
+std::optional<DateTime> parse_day_first(sv text, bool rfc850) noexcept {
+  const sv between = rfc850 ? "-" : " ";
   DateTime time;
   Cursor cursor(text);
   time.day = cursor.number(2);
-  cursor.literal(" ");
+  cursor.literal(between);
   time.month = cursor.month();
-  cursor.literal(" ");
-  time.year = cursor.number(4);
-  cursor.literal(" ");
-  cursor.time(time);
-  cursor.literal(" GMT");
-  return cursor.finished() ? std::optional(time) : std::nullopt;
-}
-
-std::optional<DateTime> parse_rfc850_date(sv text) noexcept {  // "06-Nov-94 08:49:37 GMT"
-  DateTime time;
-  Cursor cursor(text);
-  time.day = cursor.number(2);
-  cursor.literal("-");
-  time.month = cursor.month();
-  cursor.literal("-");
-  time.year = full_year(cursor.number(2));
+  cursor.literal(between);
+  time.year = rfc850 ? full_year(cursor.number(2)) : cursor.number(4);
   cursor.literal(" ");
   cursor.time(time);
   cursor.literal(" GMT");
@@ -251,8 +239,8 @@ std::optional<std::int64_t> parse_http_date(std::string_view text) noexcept {
   if (const std::size_t comma = text.find(", "); comma != sv::npos) {
     const sv weekday = text.substr(0, comma);
     const sv date = text.substr(comma + 2);
-    if (starts_with_weekday(weekday, false)) time = parse_imf_date(date);
-    if (starts_with_weekday(weekday, true)) time = parse_rfc850_date(date);
+    if (starts_with_weekday(weekday, false)) time = parse_day_first(date, false);
+    if (starts_with_weekday(weekday, true)) time = parse_day_first(date, true);
   } else if (text.size() > 4 && text[3] == ' ' && starts_with_weekday(text.substr(0, 3), false)) {
     time = parse_asctime_date(text.substr(4));
   }

@@ -8,7 +8,6 @@
 
 #include "catalogue/global_flags.h"
 #include "catalogue/model.h"
-#include "catalogue/rule_side.h"
 
 namespace svc::catalogue {
 

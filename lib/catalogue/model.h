@@ -140,6 +140,16 @@ struct Rule {
   sv why;  ///< a sentence for the error
 };
 
+/// The flag of a side of a rule: "audio-format" of "audio-format=pcm|mulaw".
+constexpr sv rule_flag(sv side) {
+  return side.substr(0, side.find('='));
+}
+/// "pcm|mulaw"; "" where any value counts.
+constexpr sv rule_values(sv side) {
+  const std::size_t at = side.find('=');
+  return at == sv::npos ? sv() : side.substr(at + 1);
+}
+
 /// Ticks: exact; Cost: the same, for people in four decimals. Tally: a count that says nothing when
 /// it is zero. Cents, MicroCents: whole numbers of that unit, alone or as {"val"}. Credit: cents
 /// that are negative on the wire when they are in the user's favour. Month: {"year", "month"}.

@@ -19,13 +19,6 @@ using nlohmann::json;
 
 namespace answer_parts {
 
-const json& member(const json& object, const char* name) {
-  static const json none;
-  if (!object.is_object()) return none;
-  const auto found = object.find(name);
-  return found == object.end() ? none : *found;
-}
-
 std::int64_t number_of(const json& object, const char* name) {
   const json& value = member(object, name);
   if (value.is_number_unsigned()) {

@@ -17,9 +17,6 @@ namespace svc::answer_parts {
 /// otherwise.
 [[nodiscard]] std::int64_t number_of(const nlohmann::json& object, const char* name);
 
-/// The member, or a null document.
-[[nodiscard]] const nlohmann::json& member(const nlohmann::json& object, const char* name);
-
 /// Usage of chat (prompt_tokens, …) or responses (input_tokens, …); nothing when it is absent.
 [[nodiscard]] std::optional<Usage> usage_of(const nlohmann::json& document);
 

@@ -18,7 +18,6 @@
 namespace svc {
 namespace {
 
-using answer_parts::member;
 using nlohmann::json;
 
 /// Tools report a page that does not exist in words only.

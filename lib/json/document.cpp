@@ -53,4 +53,11 @@ std::string text_member(const nlohmann::ordered_json& object, const char* name) 
   return text_of_member(object, name);
 }
 
+const nlohmann::json& member(const nlohmann::json& object, const char* name) {
+  static const nlohmann::json none;
+  if (!object.is_object()) return none;
+  const auto found = object.find(name);
+  return found != object.end() ? *found : none;
+}
+
 }  // namespace svc

@@ -20,6 +20,9 @@ namespace svc {
 [[nodiscard]] std::string compact_json(const nlohmann::json& document);
 [[nodiscard]] std::string compact_json(const nlohmann::ordered_json& document);
 
+/// The member; null when it is absent or `object` is no object.
+[[nodiscard]] const nlohmann::json& member(const nlohmann::json& object, const char* name);
+
 /// The member as text; "" when it is absent or no string, or `object` is no object.
 [[nodiscard]] std::string text_member(const nlohmann::json& object, const char* name);
 [[nodiscard]] std::string text_member(const nlohmann::ordered_json& object, const char* name);

@@ -59,11 +59,4 @@ class Channel {
   [[nodiscard]] virtual std::string complaints() const { return {}; }
 };
 
-/// The parameters of the request for news of changed tools.
-inline constexpr std::string_view k_tool_changes = R"({"notifications":{"toolsListChanged":true}})";
-
-/// `params` with `meta` and the token as its `_meta`; JSON texts. Empty: there is none.
-[[nodiscard]] std::string with_meta(const std::string& params, std::string_view progress_token,
-                                    const std::string& meta);
-
 }  // namespace svc::mcp

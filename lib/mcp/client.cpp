@@ -10,7 +10,6 @@
 #include "json/document.h"
 #include "json/slices.h"
 #include "json/text.h"
-#include "mcp/json_member.h"
 #include "mcp/message.h"
 
 namespace svc::mcp {

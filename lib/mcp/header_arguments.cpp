@@ -10,7 +10,6 @@
 #include "base/base64.h"
 #include "base/text.h"
 #include "json/document.h"
-#include "mcp/json_member.h"
 
 namespace svc::mcp {
 namespace {

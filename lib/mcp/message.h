@@ -51,6 +51,13 @@ struct Message {
 [[nodiscard]] std::string error_text(std::string_view id, int code, std::string_view message,
                                      std::string_view data = {});
 
+/// The parameters of the request for news of changed tools.
+inline constexpr std::string_view k_tool_changes = R"({"notifications":{"toolsListChanged":true}})";
+
+/// `params` with `meta` and the token as its `_meta`; JSON texts. Empty: there is none.
+[[nodiscard]] std::string with_meta(const std::string& params, std::string_view progress_token,
+                                    const std::string& meta);
+
 /// What a peer's error answer means here: Service, or NotFound; its number is the code.
 [[nodiscard]] Error error_of(const Message& message);
 

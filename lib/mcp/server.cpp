@@ -15,7 +15,6 @@
 #include "json/document.h"
 #include "json/slices.h"
 #include "json/text.h"
-#include "mcp/json_member.h"
 
 namespace svc::mcp {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "json/document.h"
-#include "mcp/json_member.h"
 
 namespace svc::mcp {
 namespace {

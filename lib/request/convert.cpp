@@ -1,5 +1,6 @@
 #include "request/convert.h"
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <vector>
@@ -10,13 +11,28 @@
 #include "base/files.h"
 #include "base/money.h"
 #include "base/text.h"
-#include "catalogue/filled.h"
 #include "json/text.h"
 #include "request/secret_source.h"
 #include "request/text_form.h"
 
 namespace svc::request {
 namespace {
+
+/// Names, models, prompts, and whatever is required: an empty one is a variable of a shell that was
+/// not set, never what somebody wants to send.
+bool must_be_filled(const Field& field) {
+  if (field.kind != Kind::Text && field.kind != Kind::TextOrJson) return false;
+  // What the tool itself takes may be a setting, which is unset by nothing.
+  if (field.in != In::Local && (field.required || field.positional)) return true;
+  constexpr std::array<sv, 6> k_words = {"model", "name",   "prompt",
+                                         "input", "system", "instructions"};
+  const sv member = field.path.empty() ? field.flag : field.path;
+  const sv last = member.substr(member.rfind('.') + 1);
+  for (const sv word : k_words) {
+    if (last == word) return true;
+  }
+  return last.ends_with("_name") || last.ends_with("filename") || last.ends_with("_model");
+}
 
 /// A value inside an error message: short, on one line, harmless.
 std::string quoted(std::string_view value) {
@@ -184,7 +200,7 @@ std::string flag_name(const Field& field) {
 }
 
 Result<void> check_filled(const Field& field, std::string_view text) {
-  if (!catalogue::must_be_filled(field) || !trim(text).empty()) return {};
+  if (!must_be_filled(field) || !trim(text).empty()) return {};
   return usage_error(
       fmt::format("{} is empty", flag_name(field)),
       field.example.empty() ? std::string() : fmt::format("For example: {}", field.example));

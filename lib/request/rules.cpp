@@ -7,15 +7,11 @@
 
 #include "base/text.h"
 #include "catalogue/catalogue.h"
-#include "catalogue/rule_side.h"
 #include "request/body.h"
 #include "request/convert.h"
 #include "request/text_form.h"
 
 namespace svc::request {
-
-using catalogue::rule_flag;
-using catalogue::rule_values;
 
 namespace {
 

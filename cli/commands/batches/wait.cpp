@@ -129,9 +129,8 @@ Result<void> run_batches_wait(Session& session) {
   const Operation& operation = *session.invocation().operation;
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
   if (session.globals().dry_run || session.globals().curl) return show(session, request);
-  SVC_TRY(client, session.client(operation.host));
+  SVC_TRY(client, open_client(session, request));
   SVC_TRY(base, session.base_url(operation.host));
-  if (!request.url.starts_with("http")) request.url = base + request.url;
   const auto service = batch::make_service(*client, base, request.headers);
   return BatchWait(session, *client, std::move(request)).run(*service);
 }

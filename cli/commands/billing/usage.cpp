@@ -121,10 +121,7 @@ Result<void> print_usage_table(Session& session, const std::vector<UsageRow>& ro
   for (const UsageRow& row : rows) {
     SVC_CHECK(table.add(nlohmann::json(json_of(row, dimension.name))));
   }
-  SVC_CHECK(table.finish());
-  SVC_CHECK(session.out().flush());
-  note_hidden_columns(session, table);
-  return {};
+  return finish_table(session, table);
 }
 
 Result<void> draw_usage(Session& session, const std::vector<UsageRow>& rows) {

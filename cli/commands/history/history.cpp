@@ -178,9 +178,7 @@ Result<void> run_history_list(Session& session) {
   }
   if (session.format() == Format::Jsonl) return {};
   if (session.format() != Format::Text) return session.write_document(compact_json(document));
-  SVC_CHECK(table.finish());
-  SVC_CHECK(session.out().flush());
-  note_hidden_columns(session, table);
+  SVC_CHECK(finish_table(session, table));
   if (all.empty()) session.notices().note("no conversation is kept on this machine");
   return {};
 }

@@ -127,10 +127,7 @@ Result<void> run_mcp_tools(Session& session) {
         SVC_CHECK(table.add(nlohmann::json(row)));
       }
     }
-    SVC_CHECK(table.finish());
-    SVC_CHECK(session.out().flush());
-    note_hidden_columns(session, table);
-    return {};
+    return finish_table(session, table);
   }
   Results results(session, 2);  // an array, however many there are
   for (const auto& client : servers.clients()) {

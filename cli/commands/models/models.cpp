@@ -44,10 +44,7 @@ Result<void> print_table(Session& session, const Entries& entries) {
                   session.globals().columns.has_value());
   print::Table table(session.out(), columns, session.list_choice());
   for (const nlohmann::json& row : rows) SVC_CHECK(table.add(row));
-  SVC_CHECK(table.finish());
-  SVC_CHECK(session.out().flush());
-  note_hidden_columns(session, table);
-  return {};
+  return finish_table(session, table);
 }
 
 std::string text_of(std::optional<sv> value) {

@@ -79,9 +79,7 @@ Result<void> run_templates_list(Session& session) {
   }
   if (session.format() == Format::Jsonl) return {};
   if (session.format() != Format::Text) return session.write_document(compact_json(document));
-  SVC_CHECK(table.finish());
-  SVC_CHECK(session.out().flush());
-  note_hidden_columns(session, table);
+  SVC_CHECK(finish_table(session, table));
   if (templates.empty()) {
     session.notices().note("the profile has no templates; `svc templates edit NAME` creates one");
   }
