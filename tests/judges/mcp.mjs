@@ -6,6 +6,8 @@ import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Client as StatelessClient } from '@modelcontextprotocol/client';
+import { StdioClientTransport as StatelessTransport } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { close, verdict } from './judge.mjs';
@@ -127,6 +129,25 @@ await judge("the inspector's command line lists and calls tools", () => {
   assert.ok(JSON.parse(called.stdout).structuredContent.items.length > 0);
 });
 
+await judge('the client of the revision without a handshake: tools, resources, errors, a subscription', async () => {
+  const client = new StatelessClient({ name: 'judge', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await client.connect(new StatelessTransport({ command: svc, args: ['-p', 'emulator', 'mcp'], env: process.env }));
+  try {
+    const { tools } = await client.listTools();
+    assert.ok(tools.length > 30);
+    const said = await client.callTool({ name: 'chat_create', arguments: { prompt: 'Hello' } });
+    assert.match(said.content[0].text, /Hello/);
+    const wrong = await client.callTool({ name: 'images_generate', arguments: { prompt: 5 } });
+    assert.equal(wrong.isError, true);
+    await assert.rejects(client.readResource({ uri: 'svc://files/none' }));
+    const news = await client.listen({ toolsListChanged: true });
+    assert.deepEqual(news.honoredFilter, {});
+    await news.close();
+  } finally {
+    await client.close();
+  }
+});
+
 // svc as a client of the reference servers.
 
 const everything = `everything=node ${program('@modelcontextprotocol/server-everything')}`;
@@ -176,6 +197,21 @@ await judge('server-everything over HTTP: a session, events, its end', async () 
     assert.match(sum.out, /42/, sum.err);
     const long = run('mcp', 'call', url, 'trigger-long-running-operation', '{"duration":1,"steps":2}', '--yes', '-v');
     assert.match(long.err, /http: 1 of 2/);
+  } finally {
+    server.kill();
+  }
+});
+
+await judge('a server without a handshake, over both transports: a call, its headers', async () => {
+  const stdio = run('mcp', 'call', 'new=node stateless_server.mjs stdio', 'greet', '{"name":"Ann"}', '--yes', '-v');
+  assert.match(stdio.out, /Hello, Ann/, stdio.err);
+  assert.match(stdio.err, /revision 2026-07-28/);
+  const server = spawn('node', ['stateless_server.mjs', 'http'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const port = await new Promise((resolve) => server.stdout.once('data', (text) => resolve(String(text).trim())));
+    const http = run('mcp', 'call', `new=http://127.0.0.1:${port}/mcp`, 'greet', '{"name":"Jürgen, 世界"}', '--yes', '-v');
+    assert.match(http.out, /Hello, Jürgen, 世界/, http.err);
+    assert.match(http.err, /revision 2026-07-28/);
   } finally {
     server.kill();
   }
