@@ -1,6 +1,7 @@
 #include "app.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/version.h"
@@ -10,6 +11,7 @@
 #include "docgen/help.h"
 #include "print/json.h"
 #include "session/version.h"
+#include "terminal/quiet_keys.h"
 
 namespace svc::cli {
 namespace {
@@ -83,7 +85,13 @@ int run_app(const std::vector<std::string>& arguments, const CancelToken& cancel
     return printed ? 0 : report(early, printed.error());
   }
   const Globals& globals = invocation->globals;
+  QuietKeys keys(STDERR_FILENO);
   print::Progress progress(err, !globals.quiet && !globals.no_progress);
+  // A pager that reads a pipe from here takes the terminal's modes for those that it found.
+  struct stat output {};
+  const bool piped = ::fstat(STDOUT_FILENO, &output) == 0 &&
+                     (S_ISFIFO(output.st_mode) || S_ISSOCK(output.st_mode));
+  if (!piped) progress.on_line([&keys](bool shown) { shown ? keys.hide() : keys.show(); });
   print::Notices notices(
       err, {.quiet = globals.quiet, .json = look.json_errors, .verbose = globals.verbose},
       &progress);

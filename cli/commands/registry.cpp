@@ -108,6 +108,13 @@ Result<void> check_columns(const Session& session, const Operation& operation) {
     return usage_error(fmt::format("'svc {}' prints no list, so --columns does not apply",
                                    command_name(operation)));
   }
+  for (const sv name : split(*session.globals().columns, ',')) {
+    if (!trim(name).empty()) continue;
+    return usage_error(
+        fmt::format("--columns takes names with commas between them; '{}' has an "
+                    "empty one",
+                    shown(*session.globals().columns, 80)));
+  }
   return print::check_columns(operation.columns, session.list_choice().columns);
 }
 

@@ -99,7 +99,8 @@ Converse::Converse(Session& session, SavedConversation kept)
       m_history(input_history_path(m_kept)),
       m_editor(m_terminal, session.out(), m_history, session.cancel_token(),
                [this](const std::string& text, std::size_t cursor) {
-                 return complete_slash(text, cursor, [this] { return models(); });
+                 return complete_slash(text, cursor, m_operation.view == View::Response,
+                                       [this] { return models(); });
                }),
       m_inputs(m_kept.inputs()),
       m_spoken(spoken_before(m_kept)) {
@@ -128,7 +129,7 @@ Result<void> Converse::open() {
 void Converse::tell_turns() {
   const std::string last =
       m_spoken.empty() ? std::string() : replace_all(excerpt(m_spoken.back().said, 60), "\n", " ");
-  tell(fmt::format("{} turn{} so far. You said last: {}", m_spoken.size(),
+  tell(fmt::format("{} turn{} so far. Your last message: {}", m_spoken.size(),
                    m_spoken.size() == 1 ? "" : "s", last));
 }
 
@@ -138,12 +139,10 @@ void Converse::ask_about_tools() {
   m_dialogue.tools().ask_by(
       [this](const std::string& question, const CancelToken& cancel) -> Result<ToolDecision> {
         (void)m_editor.look_ahead();
-        const ToolKeys keys{.choice = [&](std::string& /*reason*/) -> Result<char> {
-                              SVC_TRY(key, m_editor.read_choice("ynae ", cancel));
-                              return key.value_or('\0');
-                            },
-                            .line = [&] { return m_editor.read_reason(cancel); }};
-        return ask_about_tool(m_session, question, m_terminal.size(), keys);
+        auto decided = ask_about_tool(m_session, question, m_terminal, cancel);
+        (void)m_terminal.enter();
+        m_terminal.signals(true);
+        return decided;
       });
 }
 

@@ -84,6 +84,7 @@ class Converse {
   Result<void> resume(const std::string& argument);
   Result<void> compact(const std::string& argument);
   Result<void> cost(const std::string& argument);
+  [[nodiscard]] std::ptrdiff_t answers() const;
   Result<void> clear(const std::string& argument);
   Result<void> leave(const std::string& argument);
 
@@ -98,7 +99,8 @@ class Converse {
   std::vector<Attachment> m_pending{};  ///< of the next message
   std::string m_output{};               ///< of commands, for the next message
   std::vector<Spoken> m_spoken{};
-  Usage m_usage{};  ///< of all turns, those that were taken back too
+  Usage m_usage{};                 ///< of all turns, those that were taken back too
+  std::ptrdiff_t m_compacted = 0;  ///< answers that a compaction took in
   std::optional<std::vector<std::string>> m_models{};
   bool m_leaving = false;
 };

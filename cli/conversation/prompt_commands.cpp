@@ -18,10 +18,12 @@
 #include "json/document.h"
 #include "json/slices.h"
 #include "operation/runner.h"
+#include "print/table.h"
 #include "request/compose.h"
 #include "request/media.h"
 #include "session/cost_tracker.h"
 #include "session/usage_report.h"
+#include "terminal/editor/read_choice.h"
 
 namespace svc::cli {
 namespace {
@@ -73,13 +75,14 @@ Result<void> Converse::help(const std::string& argument) {
   const sv name = argument.starts_with('/') ? sv(argument).substr(1) : sv(argument);
   const SlashWord* only = name.empty() ? nullptr : find_slash_word(name);
   if (only == nullptr && !name.empty()) return unknown_command(name);
-  SVC_CHECK(m_session.out().write(slash_help(m_terminal.size().columns, only)));
+  const bool responses = m_operation.view == View::Response;
+  SVC_CHECK(m_session.out().write(slash_help(m_terminal.size().columns, responses, only)));
   return m_session.out().flush();
 }
 
 Result<void> Converse::choose_model(const std::string& argument) {
   if (argument.empty()) {
-    tell(fmt::format("{} answers. /model NAME chooses another.", model()));
+    tell(fmt::format("The model is {}. /model NAME chooses another.", model()));
     return {};
   }
   const std::vector<std::string> known = models();
@@ -91,7 +94,7 @@ Result<void> Converse::choose_model(const std::string& argument) {
                                     : fmt::format("Did you mean '{}'?", near));
   }
   set_input("model", argument);
-  tell(fmt::format("{} answers from now on.", argument));
+  tell(fmt::format("The model is now {}.", argument));
   return {};
 }
 
@@ -101,19 +104,19 @@ Result<void> Converse::set_system(const std::string& argument) {
   if (argument.empty()) {
     const auto text = input(flag);
     tell(text ? *text
-              : "There is no system prompt. /system TEXT sets one, /system \"\" takes it away.");
+              : "There is no system prompt. /system TEXT sets one, /system \"\" removes it.");
     return {};
   }
   if (argument == "\"\"" || argument == "''") {
     std::erase_if(m_inputs.given,
                   [flag](const request::Given& given) { return given.field->flag == flag; });
     m_kept.set_system("");
-    tell("There is no system prompt any more.");
+    tell("The system prompt was removed.");
     return {};
   }
   set_input(flag, argument.starts_with('@') ? "\\" + argument : argument);
   m_kept.set_system(argument);
-  tell("The system prompt holds from now on.");
+  tell("The system prompt was set.");
   return {};
 }
 
@@ -132,7 +135,7 @@ Result<void> Converse::add_attachment(sv flag, const std::string& argument) {
   SVC_TRY(media, request::resolve_media(fmt::format("/{}", flag), path, nullptr));
   if (flag == "image") SVC_CHECK(request::check_image(media));
   m_pending.push_back({find_field(m_operation, flag), path});
-  tell(fmt::format("{} goes with the next message.", argument));
+  tell(fmt::format("Attached {} to your next message.", argument));
   return {};
 }
 
@@ -151,14 +154,14 @@ Result<void> Converse::add_tool(const std::string& argument) {
       return {};
     }
     if (!added) return added;
-    tell(
-        fmt::format("{} may be run; you are asked first.", argument.substr(0, argument.find('='))));
+    tell(fmt::format("Added tool {}; svc asks before each call.",
+                     argument.substr(0, argument.find('='))));
     return {};
   }
   const std::vector<std::string> names = tools.names();
   const std::vector<sv> parts(names.begin(), names.end());
-  tell(names.empty() ? "The model may run no program. /tool NAME=PROGRAM lets it."
-                     : "The model may run: " + join(parts, ", "));
+  tell(names.empty() ? "The model has no tools. /tool NAME=PROGRAM adds one."
+                     : "Tools of the model: " + join(parts, ", "));
   return {};
 }
 
@@ -168,7 +171,7 @@ void Converse::take_back() {
 }
 
 Result<void> Converse::retry(const std::string& /*argument*/) {
-  if (m_spoken.empty()) return usage_error("nothing was said yet that could be said again");
+  if (m_spoken.empty()) return usage_error("there is no message to send again yet");
   Spoken last = m_spoken.back();
   take_back();
   return say(std::move(last.said), std::move(last.attachments));
@@ -176,7 +179,7 @@ Result<void> Converse::retry(const std::string& /*argument*/) {
 
 Result<void> Converse::edit(const std::string& argument) {
   const bool last = argument == "last";
-  if (last && m_spoken.empty()) return usage_error("nothing was said yet that could be changed");
+  if (last && m_spoken.empty()) return usage_error("there is no message to change yet");
   const std::string before = last ? m_spoken.back().said : argument;
   SVC_TRY(text, edit_text(before, m_terminal, m_session.environment(), m_session.cancel_token()));
   if (trim(text).empty()) {
@@ -243,13 +246,18 @@ Result<void> Converse::copy(const std::string& argument) {
   return {};
 }
 
+/// Those before a compaction too.
+std::ptrdiff_t Converse::answers() const {
+  return m_compacted + std::count_if(m_spoken.begin(), m_spoken.end(),
+                                     [](const Spoken& spoken) { return !spoken.messages.empty(); });
+}
+
 Result<void> Converse::cost(const std::string& /*argument*/) {
-  const auto turns = std::count_if(m_spoken.begin(), m_spoken.end(),
-                                   [](const Spoken& spoken) { return !spoken.messages.empty(); });
+  const auto turns = answers();
   Usage all = m_usage;
   if (m_kept.earlier()) all.add(*m_kept.earlier());
   const std::string line = cost_line(all);
-  tell(turns == 0 ? "Nothing was answered yet."
+  tell(turns == 0 ? "There is no answer yet."
                   : fmt::format("{} answer{}: {}", turns, turns == 1 ? "" : "s",
                                 line.empty() ? "the service named no cost" : line));
   return {};
@@ -257,13 +265,29 @@ Result<void> Converse::cost(const std::string& /*argument*/) {
 
 Result<std::string> Converse::pick_conversation() {
   SVC_TRY(others, m_kept.others(20));
-  if (others.empty()) return usage_error("no other conversation of this command is saved");
-  for (const history::Conversation& one : others) {
-    const std::string name = one.name.empty() ? "" : fmt::format(" '{}'", one.name);
-    tell(fmt::format("{:>5}{}  {}  ({} turn{})", one.id, name, one.title, one.turns,
-                     one.turns == 1 ? "" : "s"));
+  if (others.empty()) {
+    return usage_error(
+        fmt::format("there is no other saved conversation of `svc {}`", m_operation.group));
   }
-  SVC_TRY(typed, m_editor.read("Number or name: "));
+  constexpr std::array k_columns = {
+      Column{"ID", "id"}, Column{"NAME", "name"}, Column{"LAST USED", "used", Cell::UnixTime},
+      Column{"TITLE", "title"}, Column{"TURNS", "turns", Cell::Count}};
+  print::Terminal terminal = m_session.out().terminal();
+  terminal.columns = static_cast<int>(m_terminal.size().columns);
+  std::string text;
+  print::Out out(print::string_sink(text), terminal);
+  print::Table table(out, k_columns);
+  for (const history::Conversation& one : others) {
+    SVC_CHECK(table.add({{"id", one.id},
+                         {"name", one.name},
+                         {"used", one.updated},
+                         {"title", one.title},
+                         {"turns", one.turns}}));
+  }
+  SVC_CHECK(table.finish());
+  SVC_CHECK(out.flush());
+  SVC_CHECK(m_session.out().write(text));
+  SVC_TRY(typed, m_editor.read("Number or name (Ctrl-D cancels): "));
   return std::string(trim(typed.value_or("")));
 }
 
@@ -278,6 +302,7 @@ Result<void> Converse::resume(const std::string& argument) {
   m_pending.clear();
   m_output.clear();
   m_usage = {};
+  m_compacted = 0;
   m_spoken = spoken_before(m_kept);
   const history::Conversation& facts = m_kept.facts();
   if (!facts.model.empty()) set_input("model", facts.model);
@@ -317,18 +342,25 @@ Result<void> Converse::compact(const std::string& /*argument*/) {
     return reply.error();
   }
   record_document(m_session, *operation, reply->body);
-  if (const auto usage = read_usage(reply->body)) m_usage.add(*usage);
-  history::Turn turn{.model = model()};
+  const Usage usage = read_usage(reply->body).value_or(Usage{});
+  m_usage.add(usage);
+  history::Turn turn{.model = model(),
+                     .input_tokens = usage.input_tokens,
+                     .output_tokens = usage.output_tokens,
+                     .cost_ticks = usage.cost_ticks};
+  const std::ptrdiff_t answered = answers();
   for (const sv item : json_elements(json_member(reply->body, "output").value_or("[]"))) {
     turn.messages.push_back(compact_json(parse_reply_in_order(item)));
   }
   if (turn.messages.empty()) return Error{Fault::Network, "the compaction holds no item"};
   const std::size_t turns = m_spoken.size();
+  if (m_kept.earlier()) m_usage.add(*m_kept.earlier());
   m_kept.begin_anew();
   m_kept.append(std::move(turn));
   m_spoken = spoken_before(m_kept);
-  tell(fmt::format("{} turn{} compacted; the conversation goes on as a new one.", turns,
-                   turns == 1 ? "" : "s"));
+  m_compacted = answered - static_cast<std::ptrdiff_t>(m_spoken.size());
+  tell(fmt::format("Compacted {} turn{}.{}", turns, turns == 1 ? "" : "s",
+                   m_kept.is_saved() ? " What follows is saved as a new conversation." : ""));
   return {};
 }
 
@@ -363,8 +395,8 @@ Result<void> Converse::run_shell(const std::string& script) {
       fmt::format("Add {}{} line{} to the next message? [y]es, [n]o: ", cut ? "the first " : "",
                   lines, lines == 1 ? "" : "s")));
   SVC_CHECK(m_session.err().flush());
-  SVC_TRY(key, m_editor.read_choice("yn", m_session.cancel_token()));
-  const bool yes = key == 'y';
+  SVC_TRY(choice, read_choice(m_terminal, "yn", m_session.cancel_token()));
+  const bool yes = choice.key == 'y';
   SVC_CHECK(m_session.err().write(yes ? "yes\n" : "no\n"));
   SVC_CHECK(m_session.err().flush());
   if (yes) m_output += fmt::format("Output of `{}`:\n```\n{}\n```\n", trim(script), trim(output));
@@ -374,9 +406,11 @@ Result<void> Converse::run_shell(const std::string& script) {
 Result<void> Converse::clear(const std::string& /*argument*/) {
   m_spoken.clear();
   m_output.clear();
+  m_usage = {};
+  m_compacted = 0;
   m_kept.begin_anew();
   m_pending.clear();
-  tell("A new conversation begins.");
+  tell("This is a new conversation.");
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "request/convert.h"
 
 namespace svc::cli {
 namespace {
@@ -29,6 +30,41 @@ const Field* field_of(const Operation& operation, sv key) {
   return found == operation.fields.end() ? nullptr : &*found;
 }
 
+/// What is sent of the text `given`, so that it can stand behind another: `-` is nothing, as
+/// standard input is added to every prompt.
+Result<std::string> read_text(const std::string& given) {
+  if (given == "-") return std::string();
+  return request::resolve_text("PROMPT", given);
+}
+
+/// The template's prompt, and behind it the one that was given.
+Result<std::string> join_prompts(const std::string& first, const std::string& second) {
+  SVC_TRY(before, read_text(first));
+  SVC_TRY(text, read_text(second));
+  if (!before.empty() && !text.empty()) before += "\n\n";
+  before += text;
+  // It has been read.
+  if (before.starts_with('@')) before.insert(0, "\\");
+  return before.empty() ? std::string("-") : std::move(before);
+}
+
+Error not_a_flag(const std::string& name, const std::string& key, const std::string& command) {
+  std::vector<std::string> names = {"prompt", "system"};
+  const Operation* chat = find_operation("chat", "create");
+  for (const Field& field : chat->fields) {
+    names.push_back(replace_all(std::string(field.flag), "-", "_"));
+  }
+  const std::vector<sv> known(names.begin(), names.end());
+  const sv near = nearest(key, known);
+  return usage_error(
+      fmt::format("template '{}' sets {}, which is not a flag of {}", name, shown(key, 60),
+                  command),
+      near.empty()
+          ? "A template may set prompt, system and any flag of `svc chat --help-all`, with "
+            "underscores."
+          : fmt::format("Did you mean {}? `svc templates edit {}` changes it.", near, name));
+}
+
 }  // namespace
 
 Result<void> apply_template(const Session& session, Invocation& invocation) {
@@ -44,21 +80,34 @@ Result<void> apply_template(const Session& session, Invocation& invocation) {
     const sv known = key == "system" && responses ? sv("instructions") : sv(key);
     const Field* field = field_of(*invocation.operation, known);
     if (field == nullptr) {
-      return usage_error(
-          fmt::format("template '{}' sets {}, which is not a flag of `svc {}`", *name,
-                      shown(key, 60), command_name(*invocation.operation, true)),
-          fmt::format("`svc templates edit {}` changes it.", *name));
+      return not_a_flag(*name, key,
+                        fmt::format("`svc {}`", command_name(*invocation.operation, true)));
     }
     const auto own = std::find_if(invocation.inputs.given.begin(), invocation.inputs.given.end(),
                                   [&](const request::Given& one) { return one.field == field; });
     const bool there = own != invocation.inputs.given.end();
     if (there && field->positional && !values.empty()) {
-      own->text = values.front() + "\n\n" + own->text;
+      if (own->text == "-" && !session.has_stdin()) {
+        return usage_error("PROMPT is -, but standard input gives nothing to read");
+      }
+      SVC_TRY(joined, join_prompts(values.front(), own->text));
+      own->text = std::move(joined);
     }
     if (there || (values.size() == 1 && values.front().empty())) continue;
     for (const std::string& value : values) given.push_back({field, value});
   }
   invocation.inputs.given.insert(invocation.inputs.given.begin(), given.begin(), given.end());
+  return {};
+}
+
+Result<void> check_template(const std::string& name, const ConfigTemplate& one) {
+  const Operation* chat = find_operation("chat", "create");
+  const Operation* responses = find_operation("responses", "create");
+  for (const auto& [key, values] : one.values) {
+    if (field_of(*chat, key) == nullptr && field_of(*responses, key) == nullptr) {
+      return not_a_flag(name, key, "`svc chat`");
+    }
+  }
   return {};
 }
 

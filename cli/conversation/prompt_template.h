@@ -14,4 +14,7 @@ namespace svc::cli {
 /// Usage when it names a flag that the command does not have.
 [[nodiscard]] Result<void> apply_template(const Session& session, Invocation& invocation);
 
+/// Usage when a name in `one` is a flag of neither `svc chat` nor `svc responses`.
+[[nodiscard]] Result<void> check_template(const std::string& name, const ConfigTemplate& one);
+
 }  // namespace svc::cli

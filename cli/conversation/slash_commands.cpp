@@ -41,8 +41,11 @@ constexpr std::array k_slash_words = {
     SlashWord{"copy", "[code]", "Copy the last answer, or its last block of code.",
               Offer::SplitArgs, k_copy_words},
     SlashWord{"resume", "[NUMBER|NAME]",
-              "Resume another saved conversation; without an argument, list them."},
-    SlashWord{"compact", "", "Have the service compact the conversation so far into one item."},
+              "Resume another saved conversation; without an argument, choose from a list."},
+    SlashWord{.name = "compact",
+              .argument = "",
+              .help = "Have the service compact the conversation so far into one item.",
+              .responses = true},
     SlashWord{"cost", "", "Say what the conversation has cost so far."},
     SlashWord{"clear", "", "Begin a new conversation with the same settings."},
     SlashWord{"exit", "", "Leave; so does Ctrl-D."},
@@ -50,10 +53,9 @@ constexpr std::array k_slash_words = {
 
 constexpr sv k_slash_remarks =
     "@PATH in a message attaches a file, !COMMAND runs a shell command and offers its output. "
-    "Enter "
-    "sends. A backslash at the end, Alt-Enter, or \"\"\" around a text give further lines; a "
-    "paste is one message. Ctrl-C stops an answer or clears the line; Ctrl-R searches what was "
-    "typed before. A blank before a slash sends the text as it is.";
+    "Enter sends. A backslash at the end of a line, Alt-Enter, or \"\"\" around the text makes "
+    "a message of several lines; a paste is one message. Ctrl-C stops an answer or clears the "
+    "line; Ctrl-R searches earlier messages. A blank before a slash sends the text as it is.";
 
 bool is_name_char(char c) {
   return c >= 'a' && c <= 'z';
@@ -92,9 +94,10 @@ void keep_matching(std::vector<std::string>& words, sv typed) {
   words.erase(std::unique(words.begin(), words.end()), words.end());
 }
 
-Completion complete_name(sv typed) {
+Completion complete_name(sv typed, bool responses) {
   Completion completion;
   for (const SlashWord& word : k_slash_words) {
+    if (word.responses && !responses) continue;
     const std::string whole = fmt::format("/{}{}", word.name, word.argument.empty() ? "" : " ");
     if (whole.starts_with(typed)) completion.words.push_back(whole);
   }
@@ -165,12 +168,12 @@ const SlashWord* find_slash_word(sv name) {
   return found;
 }
 
-std::string slash_help(std::size_t columns, const SlashWord* only) {
+std::string slash_help(std::size_t columns, bool responses, const SlashWord* only) {
   constexpr std::size_t k_names = 23;
   const std::size_t width = std::clamp<std::size_t>(columns, 2 * k_names, 100) - 1;
   std::string text;
   for (const SlashWord& word : k_slash_words) {
-    if (only != nullptr && word.name != only->name) continue;
+    if (only != nullptr ? word.name != only->name : word.responses && !responses) continue;
     std::string lead =
         fmt::format("/{}{}{}", word.name, word.argument.empty() ? "" : " ", word.argument);
     for (const std::string& line : print::wrap(word.help, width - k_names)) {
@@ -183,11 +186,11 @@ std::string slash_help(std::size_t columns, const SlashWord* only) {
   return text;
 }
 
-Completion complete_slash(sv text, std::size_t cursor,
+Completion complete_slash(sv text, std::size_t cursor, bool responses,
                           const std::function<std::vector<std::string>()>& models) {
   const sv typed = text.substr(0, cursor);
   if (!text.starts_with('/') || text.find('\n') != sv::npos) return complete_mention(typed);
-  if (typed.find(' ') == sv::npos) return complete_name(typed);
+  if (typed.find(' ') == sv::npos) return complete_name(typed, responses);
   const SlashWord* word = find_slash_word(typed.substr(1, typed.find(' ') - 1));
   if (word == nullptr) return {};
   Completion completion{argument_begin(typed), {}};

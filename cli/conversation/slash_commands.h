@@ -24,7 +24,8 @@ struct SlashWord {
   sv argument;  ///< as the help names it
   sv help;
   Offer offer = Offer::Nothing;
-  std::span<const sv> words{};  ///< of Offer::Words
+  std::span<const sv> words{};  ///< of Offer::SplitArgs
+  bool responses = false;       ///< for conversations of `svc responses` only
 };
 
 [[nodiscard]] std::span<const SlashWord> slash_words() noexcept;
@@ -43,8 +44,9 @@ struct SlashLine {
 [[nodiscard]] const SlashWord* find_slash_word(sv name);
 
 /// "/help" and the others, one per line with its help, or `only` one; as wide as the terminal at
-/// most.
-[[nodiscard]] std::string slash_help(std::size_t columns, const SlashWord* only = nullptr);
+/// most. `responses`: those of such conversations too.
+[[nodiscard]] std::string slash_help(std::size_t columns, bool responses,
+                                     const SlashWord* only = nullptr);
 
 /// The files that a message names as `@path`: those that there are.
 [[nodiscard]] std::vector<std::string> mentioned_paths(sv text);
@@ -54,7 +56,7 @@ struct SlashLine {
 
 /// Completes names of commands and their arguments, and `@path` in a message; `models` is asked
 /// when a model is wanted.
-[[nodiscard]] Completion complete_slash(sv text, std::size_t cursor,
+[[nodiscard]] Completion complete_slash(sv text, std::size_t cursor, bool responses,
                                         const std::function<std::vector<std::string>()>& models);
 
 }  // namespace svc::cli

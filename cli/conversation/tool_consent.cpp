@@ -6,25 +6,29 @@
 
 #include "base/text.h"
 #include "print/width.h"
+#include "terminal/editor/read_choice.h"
+#include "terminal/read_line.h"
 
 namespace svc::cli {
 namespace {
 
-constexpr int k_most_tries = 3;
 constexpr sv k_choices = "(e: no, because …) [y]es, [n]o, [a]lways: ";
 constexpr sv k_plain_choices = "(e: no, because ...) [y]es, [n]o, [a]lways: ";
 
 class Question {
  public:
-  Question(Session& session, const std::string& question, TerminalSize size, const ToolKeys& keys)
-      : m_session(session), m_keys(keys) {
+  Question(Session& session, const std::string& question, RawTerminal& terminal,
+           const CancelToken& cancel)
+      : m_session(session), m_terminal(terminal), m_cancel(cancel) {
+    const TerminalSize size = terminal.size();
+    m_columns = std::max<std::size_t>(size.columns, 20) - 1;
     const std::size_t rows = std::max<std::size_t>(size.lines, 6) - 3;
-    m_screens = screens_of(question, std::max<std::size_t>(size.columns, 20) - 1, rows);
+    m_screens = screens_of(print::fold(question, m_columns), m_columns, rows);
   }
 
   Result<ToolDecision> ask() {
-    std::size_t shown = 0;
-    for (int tries = 0; tries < k_most_tries;) {
+    (void)m_terminal.enter();
+    for (std::size_t shown = 0;; ++shown) {
       const bool last = shown + 1 >= m_screens.size();
       std::string text = m_screens[shown] + (m_screens.size() > 1 ? "\n" : " ");
       if (!last) {
@@ -32,24 +36,15 @@ class Question {
             fmt::format("-- {} of {}; Enter or space shows more -- ", shown + 1, m_screens.size());
       }
       text += m_session.err().terminal().utf8 ? k_choices : k_plain_choices;
-      SVC_CHECK(say(text));
-      std::string reason;
-      const Result<char> typed = m_keys.choice(reason);
+      SVC_CHECK(say(print::fold(text, m_columns)));
+      const Result<Choice> typed = read_choice(m_terminal, "ynae ", m_cancel);
       if (!typed) {
         SVC_CHECK(say("\n"));  // what is said next stands on its own
         return typed.error();
       }
-      if (*typed == ' ' && !last) {
-        SVC_CHECK(say(m_keys.echoes ? "" : "\n"));
-        ++shown;
-        continue;
-      }
-      if (*typed == ' ') return decided('n', {});
-      if (*typed != 0) return decided(*typed, std::move(reason));
-      if (!m_keys.echoes) return decided('n', {});
-      ++tries;
+      if (typed->key != ' ' || last) return decided(*typed);
+      SVC_CHECK(say("\n"));
     }
-    return ToolDecision{};
   }
 
  private:
@@ -58,21 +53,25 @@ class Question {
     return m_session.err().flush();
   }
 
-  Result<ToolDecision> decided(char key, std::string reason) {
-    const sv word = key == 'y' ? "yes\n" : key == 'a' ? "always\n" : key == 'n' ? "no\n" : "";
-    if (!m_keys.echoes) SVC_CHECK(say(word));
+  Result<ToolDecision> decided(const Choice& typed) {
+    const char key = typed.key;
+    SVC_CHECK(say(key == 'y'           ? "yes\n"
+                  : key == 'a'         ? "always\n"
+                  : key != 'e'         ? "no\n"
+                  : typed.rest.empty() ? "No, because: "
+                                       : "no: " + typed.rest + "\n"));
     if (key == 'y') return ToolDecision{ToolConsent::Once};
     if (key == 'a') return ToolDecision{ToolConsent::Always};
-    if (key == 'e' && trim(reason).empty()) {
-      SVC_CHECK(say("No, because: "));
-      SVC_TRY(line, m_keys.line());
-      reason = std::move(line);
-    }
-    return ToolDecision{ToolConsent::No, std::string(trim(reason))};
+    if (key != 'e' || !typed.rest.empty()) return ToolDecision{ToolConsent::No, typed.rest};
+    m_terminal.leave();  // its own way of editing a line does for this one
+    SVC_TRY(line, read_line(m_terminal.descriptor(), m_cancel));
+    return ToolDecision{ToolConsent::No, std::string(trim(line.text))};
   }
 
   Session& m_session;
-  const ToolKeys& m_keys;
+  RawTerminal& m_terminal;
+  const CancelToken& m_cancel;
+  std::size_t m_columns = 0;
   std::vector<std::string> m_screens{};
 };
 
@@ -103,9 +102,9 @@ std::vector<std::string> screens_of(sv text, std::size_t columns, std::size_t ro
 }
 
 Result<ToolDecision> ask_about_tool(Session& session, const std::string& question,
-                                    TerminalSize size, const ToolKeys& keys) {
+                                    RawTerminal& terminal, const CancelToken& cancel) {
   session.progress().clear();
-  return Question(session, question, size, keys).ask();
+  return Question(session, question, terminal, cancel).ask();
 }
 
 }  // namespace svc::cli

@@ -13,7 +13,6 @@
 #include "base/wait.h"
 #include "json/document.h"
 #include "json/slices.h"
-#include "terminal/read_line.h"
 
 namespace svc::cli {
 namespace {
@@ -28,19 +27,6 @@ FileDescriptor open_keyboard() {
   return FileDescriptor(::open("/dev/tty", O_RDONLY | O_CLOEXEC));
 }
 
-/// A line that answers: a word, or "e" and a reason.
-char choice_in(sv line, std::string& reason) {
-  line = trim(line);
-  if (line.empty()) return ' ';
-  const std::string word = to_lower(line.substr(0, line.find(' ')));
-  for (const sv known : {"yes", "no", "always", "e"}) {
-    if (word != known && word != known.substr(0, 1)) continue;
-    if (known == "e" || known == "no") reason = line.substr(std::min(word.size(), line.size()));
-    return known.front();
-  }
-  return 0;
-}
-
 }  // namespace
 
 bool can_ask(Session& session) {
@@ -53,17 +39,8 @@ Result<ToolDecision> ask_on_terminal(Session& session, const std::string& questi
   if (!keyboard.is_open()) return ToolDecision{};
   // What was typed before the question is no answer to it.
   ::tcflush(keyboard.get(), TCIFLUSH);
-  const ToolKeys keys{.choice = [&](std::string& reason) -> Result<char> {
-                        SVC_TRY(typed, read_line(keyboard.get(), cancel));
-                        if (typed.end == LineEnd::Input && typed.text.empty()) return 'n';
-                        return choice_in(typed.text, reason);
-                      },
-                      .line = [&]() -> Result<std::string> {
-                        SVC_TRY(typed, read_line(keyboard.get(), cancel));
-                        return std::move(typed.text);
-                      },
-                      .echoes = true};
-  return ask_about_tool(session, question, RawTerminal(keyboard.get()).size(), keys);
+  RawTerminal terminal(keyboard.get());
+  return ask_about_tool(session, question, terminal, cancel);
 }
 
 namespace {

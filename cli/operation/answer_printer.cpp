@@ -190,6 +190,7 @@ Result<void> AnswerPrinter::flush() {
   } else {
     progress.start("waiting for more of the answer");
   }
+  progress.tick();  // what the user types meanwhile is back at once
   return {};
 }
 

@@ -22,13 +22,14 @@ void print_details(Session& session, std::span<const Section> details,
                    const nlohmann::json& document) {
   if (details.empty() || !wants_details(session)) return;
   print::Terminal terminal = session.err().terminal();
-  if (!terminal.is_tty) terminal.columns = k_endless;
+  const bool log = !terminal.is_tty;
+  if (log) terminal.columns = k_endless;
   // Laid out for people wherever standard error goes; the notice makes it harmless, colour too.
   terminal.is_tty = true;
   terminal.color = false;
   std::string text;
   print::Out out(print::string_sink(text), terminal);
-  if (print::print_sections(out, document, details, true) && out.flush()) {
+  if (print::print_sections(out, document, details, true, log) && out.flush()) {
     session.notices().aside(text);
   }
 }

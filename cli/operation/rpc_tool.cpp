@@ -52,14 +52,34 @@ class RawRun {
   bool m_events = false;
 };
 
-/// A list's text may be an array of what it lists; else its items are the parts of the answer.
+/// The pages of a list in Markdown, "- [title](slug)" a line; none where a line is something else.
+std::vector<std::string> listed_pages(sv text) {
+  std::vector<std::string> pages;
+  for (const sv whole : split(text, '\n')) {
+    const sv line = trim(whole);
+    if (line.empty()) continue;
+    const std::size_t middle = line.rfind("](");
+    const bool link = (line.starts_with("- [") || line.starts_with("* [")) && line.ends_with(')');
+    if (!link || middle == sv::npos) return {};
+    const std::string title(line.substr(3, middle - 3));
+    const std::string slug(line.substr(middle + 2, line.size() - middle - 3));
+    pages.push_back(compact_json(nlohmann::ordered_json{{"slug", slug}, {"title", title}}));
+  }
+  return pages;
+}
+
+/// A list's text may be an array of what it lists, or name a page in each line; else its items are
+/// the parts of the answer.
 Result<void> write_result(Session& session, const Operation& operation, const std::string& result) {
   if (operation.items.empty()) return session.write_document(result);
   SVC_TRY(parts, list_items(operation, result, session.secrets()));
   const auto only = parts.size() == 1 ? parse_reply(parts.front()) : nlohmann::json();
   const std::string text = only.is_object() ? text_member(only, "text") : std::string();
+  const std::vector<std::string> pages = listed_pages(text);
   const bool array = trim(text).starts_with('[') && !check_json(text);
-  return write_list(session, array ? json_elements(trim(text)) : parts);
+  return write_list(session, !pages.empty() ? std::vector<sv>(pages.begin(), pages.end())
+                             : array        ? json_elements(trim(text))
+                                            : parts);
 }
 
 }  // namespace

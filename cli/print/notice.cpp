@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "json/text.h"
+#include "print/width.h"
 
 namespace svc::print {
 namespace {
@@ -46,6 +47,8 @@ std::string code_words(const std::string& code) {
   for (const Row& row : k_rows) {
     if (equals_ignore_case(row.sentence, code)) return std::string(row.name);
   }
+  // A number of gRPC, with what its programs call the case.
+  if (code.starts_with("3 [")) return "invalid argument";
   // A sentence begins with a letter; "3 [WKE=…]" is none.
   const bool sentence = code.find(' ') != std::string::npos && code.find('[') == std::string::npos;
   return sentence ? code : "code " + code;
@@ -131,7 +134,7 @@ void Notices::release_details() {
 
 void Notices::aside(sv text) {
   if (m_options.quiet || m_options.json || text.empty()) return;
-  std::string shown = visible(text, Lines::Keep);
+  std::string shown = folded(visible(text, Lines::Keep));
   if (!shown.ends_with('\n')) shown += '\n';
   put(shown);
 }
@@ -142,16 +145,20 @@ void Notices::aside(sv text, sv json) {
 }
 
 void Notices::line(sv word, sv color, sv message) {
-  std::string text = "svc: ";
+  constexpr sv k_who = "svc: ";
+  std::string text(k_who);
+  text.append(word).append(": ").append(visible(message, Lines::Escape));
+  text = folded(text) + '\n';
   if (m_err.terminal().color) {
-    text.append(color).append(word).append(":").append(k_plain);
-  } else {
-    text.append(word).append(":");
+    text.insert(k_who.size() + word.size() + 1, k_plain).insert(k_who.size(), color);
   }
-  text += ' ';
-  text += visible(message, Lines::Escape);
-  text += '\n';
   put(text);
+}
+
+/// For people in lines of their terminal's width; elsewhere a sentence is a line.
+std::string Notices::folded(std::string text) const {
+  const Terminal& terminal = m_err.terminal();
+  return terminal.is_tty ? fold(text, static_cast<std::size_t>(terminal.columns)) : text;
 }
 
 void Notices::json_line(sv json) {

@@ -28,7 +28,8 @@ struct NoticeOptions {
 /// then `{"warning":{"message":…}}` and `{"note":{"message":…}}`.
 ///
 /// Everything is made harmless, on a terminal or not: text lines by `visible`, JSON by escapes, so
-/// that no text from outside drives a terminal or forges a line. A progress line gives way first.
+/// that no text from outside drives a terminal or forges a line. On a terminal a line that is too
+/// long is broken between words. A progress line gives way first.
 /// When standard error cannot be written there is nobody to tell, and nothing happens.
 class Notices {
  public:
@@ -58,6 +59,7 @@ class Notices {
 
  private:
   void line(sv word, sv color, sv message);
+  [[nodiscard]] std::string folded(std::string text) const;
   void json_line(sv json);
   void put(sv text);
 

@@ -71,6 +71,8 @@ void Progress::aside(std::string text) {
 void Progress::tick() {
   if (!m_running) return;
   const auto now = m_clock();
+  if (m_enabled && m_open_column && m_on_line)
+    m_on_line(true);  // the program may have been stopped
   if (now >= m_next || (!m_typed.empty() && !m_shown)) draw(now);
 }
 
@@ -81,11 +83,13 @@ void Progress::clear() {
   if (m_column > 0) back += "\x1b[A\x1b[" + std::to_string(m_column) + "C";
   (void)m_err.write(back);
   (void)m_err.flush();
+  if (m_on_line && !m_open_column) m_on_line(false);
 }
 
 void Progress::stand_below(std::function<std::size_t()> column) {
   clear();
   m_open_column = std::move(column);
+  if (m_enabled && m_on_line) m_on_line(static_cast<bool>(m_open_column));
 }
 
 void Progress::typed(sv text) {
@@ -171,6 +175,7 @@ void Progress::draw(std::chrono::steady_clock::time_point now) {
     m_shown = true;
     if (m_column > 0) (void)m_err.write("\n");
   }
+  if (m_on_line) m_on_line(true);
   const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin);
   // A line as wide as the terminal would wrap, and could then not be taken back; the same with the
   // "^C" that the terminal itself writes behind it.

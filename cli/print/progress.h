@@ -60,6 +60,10 @@ class Progress {
   using Watcher = std::function<void(std::uint64_t done, std::uint64_t total, sv line)>;
   void watch(Watcher watcher) { m_watcher = std::move(watcher); }
 
+  /// Called with true while a line is drawn, or may be drawn below an open one, and with false once
+  /// that is over: what the user types would stand in it.
+  void on_line(std::function<void(bool shown)> told) { m_on_line = std::move(told); }
+
   /// The work is over: takes the line away for good.
   void finish();
 
@@ -72,6 +76,7 @@ class Progress {
   bool m_enabled;
   Clock m_clock;
   Watcher m_watcher{};
+  std::function<void(bool)> m_on_line{};
   bool m_running = false;
   bool m_shown = false;
   std::function<std::size_t()> m_open_column{};

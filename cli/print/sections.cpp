@@ -25,8 +25,8 @@ std::vector<const json*> rows_at(const json& document, sv path) {
 }
 
 Result<void> print_rows(Out& out, const std::vector<const json*>& rows,
-                        std::span<const Column> columns, bool details) {
-  Table table(out, columns, {.details = details});
+                        std::span<const Column> columns, bool details, bool log) {
+  Table table(out, columns, {.details = details, .log = log});
   for (const json* row : rows) SVC_CHECK(table.add(*row));
   return table.finish();
 }
@@ -39,9 +39,9 @@ bool has_card(const json& document, std::span<const Column> columns) {
 
 }  // namespace
 
-Result<void> print_card(Out& out, const json& document, std::span<const Column> columns) {
+Result<void> print_card(Out& out, const json& document, std::span<const Column> columns, bool log) {
   const bool person = out.terminal().is_tty;
-  const Reader reader = person ? Reader::Person : Reader::Program;
+  const Reader reader = log ? Reader::Log : person ? Reader::Person : Reader::Program;
   std::size_t widest = 0;
   for (const Column& column : columns) {
     if (!cell_text(document, column, reader).empty()) {
@@ -61,7 +61,7 @@ Result<void> print_card(Out& out, const json& document, std::span<const Column> 
 }
 
 Result<void> print_sections(Out& out, const json& document, std::span<const Section> sections,
-                            bool details) {
+                            bool details, bool log) {
   bool first = true;
   for (const Section& section : sections) {
     std::vector<Column> columns(section.columns.begin(), section.columns.end());
@@ -71,7 +71,8 @@ Result<void> print_sections(Out& out, const json& document, std::span<const Sect
     if (card ? !has_card(document, columns) : rows.empty()) continue;
     if (!first) SVC_CHECK(out.write("\n"));
     first = false;
-    SVC_CHECK(card ? print_card(out, document, columns) : print_rows(out, rows, columns, details));
+    SVC_CHECK(card ? print_card(out, document, columns, log)
+                   : print_rows(out, rows, columns, details, log));
   }
   return {};
 }

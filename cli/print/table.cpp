@@ -23,8 +23,9 @@ using nlohmann::json;
 constexpr std::size_t k_sample_rows = 1000;
 constexpr std::size_t k_gap = 2;
 constexpr std::size_t k_useful_width = 10;
-constexpr std::size_t k_day_width = 11;
-constexpr std::size_t k_least_terminal = 40;  ///< on narrower ones nothing is kept whole
+constexpr std::size_t k_day_width = 10;
+constexpr std::size_t k_minute_width = 16;
+constexpr std::size_t k_below_indent = 2;  ///< of what stands below its row
 
 const json* step_into(const json& value, sv key) {
   if (value.is_object()) {
@@ -227,10 +228,12 @@ std::size_t find_column(std::span<const Column> columns, sv name) {
 
 /// By what the column is about: ids are copied, names are looked for.
 Keep keep_of(const Column& column) {
-  constexpr std::array<sv, 4> k_names = {"NAME", "TITLE", "VOICE", "COMMAND"};
+  constexpr std::array<sv, 5> k_names = {"NAME", "TITLE", "VOICE", "COMMAND", "TOTAL"};
+  constexpr std::array<sv, 2> k_ids = {"ID", "ACL"};
   const sv path = column.path.substr(0, column.path.find('|'));
   const bool id = path == "id" || path.ends_with("_id") || path.ends_with("Id");
-  if (column.title == "ID" || (id && !is_numeric(column.cell))) return Keep::Whole;
+  const bool called = std::find(k_ids.begin(), k_ids.end(), column.title) != k_ids.end();
+  if (called || (id && !is_numeric(column.cell))) return Keep::Whole;
   const bool name = std::find(k_names.begin(), k_names.end(), column.title) != k_names.end();
   return name ? Keep::Name : Keep::Some;
 }
@@ -244,6 +247,24 @@ std::vector<const json*> find_all(const json& document, sv path) {
   collect(document, keys, found);
   std::erase_if(found, [](const json* value) { return value->is_null(); });
   return found;
+}
+
+std::string enum_words(sv member, std::string value) {
+  constexpr std::array<sv, 7> k_kinds = {"STATUS",     "ORIGIN", "METRIC", "SCOPE",
+                                         "RESOLUTION", "KIND",   "TYPE"};
+  const auto in_constant = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  if (!std::all_of(value.begin(), value.end(), in_constant)) return value;
+  const std::string name = to_lower(member.substr(member.rfind('.') + 1));
+  for (const sv kind : k_kinds) {
+    if (name.find(to_lower(kind)) == std::string::npos) continue;
+    const std::string prefix = "_" + std::string(kind) + "_";
+    const std::size_t at = value.find(prefix);
+    if (at == std::string::npos || at + prefix.size() == value.size()) continue;
+    return replace_all(to_lower(value.substr(at + prefix.size())), "_", " ");
+  }
+  return value;
 }
 
 std::string cell_text(const json& item, const Column& column, Reader reader) {
@@ -285,65 +306,127 @@ std::string cell_text(const json& item, const Column& column, Reader reader) {
     case Cell::List:
       break;
   }
-  return plain(*value);
+  return value->is_string() ? enum_words(column.path, plain(*value)) : plain(*value);
 }
 
-std::vector<std::size_t> settle_widths(std::vector<std::size_t> widths, std::size_t columns,
+namespace {
+
+/// What settle_widths() knows while it works.
+class Settling {
+ public:
+  Settling(const std::vector<std::size_t>& widths, std::size_t columns,
+           const std::vector<std::size_t>& useful, const std::vector<Keep>& keep)
+      : m_widths(widths), m_columns(columns), m_useful(useful), m_keep(keep), m_name(columns) {
+    m_order.resize(widths.size());
+    std::iota(m_order.begin(), m_order.end(), std::size_t{0});
+  }
+
+  std::vector<std::size_t> run() {
+    std::vector<std::size_t> settled(m_widths.size(), k_hidden);
+    put_below(settled);
+    // Half of the line for all names; on a narrow one the other columns would be left out for it.
+    const std::size_t share = m_columns < 60 ? m_columns * 3 / 10 : m_columns / 2;
+    while (m_name > k_useful_width && names() > share) --m_name;
+    while (m_order.size() > 1 && taken() > m_columns) {
+      const auto last = std::find_if(m_order.rbegin(), m_order.rend(),
+                                     [&](std::size_t i) { return i > 0 && kept(i) == Keep::Some; });
+      if (last == m_order.rend()) break;
+      m_order.erase(std::next(last).base());
+    }
+    while (m_name > k_useful_width && taken() > m_columns) --m_name;
+    while (m_order.size() > 1 && taken() > m_columns) m_order.pop_back();
+    hand_out(settled);
+    while (!settled.empty() && settled.back() == k_hidden) settled.pop_back();
+    return settled;
+  }
+
+ private:
+  [[nodiscard]] Keep kept(std::size_t i) const {
+    return i < m_keep.size() ? m_keep[i] : Keep::Some;
+  }
+
+  /// What comes first names the row, and is copied into other commands: it is cut last.
+  [[nodiscard]] std::size_t least(std::size_t i) const {
+    if (kept(i) == Keep::Whole) return m_widths[i];
+    if (kept(i) == Keep::Name) return std::min(m_widths[i], m_name);
+    if (i == 0) return std::min(m_widths[i], m_columns / 2 + k_gap * 2);
+    return std::min(m_widths[i], i < m_useful.size() ? m_useful[i] : k_useful_width);
+  }
+
+  [[nodiscard]] std::size_t names() const {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < m_widths.size(); ++i) sum += kept(i) == Keep::Name ? least(i) : 0;
+    return sum;
+  }
+
+  [[nodiscard]] std::size_t taken() const {
+    std::size_t sum = m_order.empty() ? 0 : (m_order.size() - 1) * k_gap;
+    for (const std::size_t i : m_order) sum += least(i);
+    return sum;
+  }
+
+  /// Ids for which one line has no room beside each other and the names (or, where there are none,
+  /// another column): the widest first.
+  void put_below(std::vector<std::size_t>& settled) {
+    const auto needed = [&] {
+      std::size_t sum = 0;
+      std::size_t other = 0;
+      for (const std::size_t i : m_order) {
+        const std::size_t some = k_gap + std::min(m_widths[i], k_useful_width);
+        if (kept(i) == Keep::Whole) sum += k_gap + m_widths[i];
+        if (kept(i) == Keep::Name) sum += some;
+        if (kept(i) == Keep::Some && other == 0) other = some;
+      }
+      const bool named = std::any_of(m_order.begin(), m_order.end(),
+                                     [&](std::size_t i) { return kept(i) == Keep::Name; });
+      return named ? sum : sum + other;
+    };
+    while (m_order.size() > 1 && needed() > m_columns + k_gap) {
+      const auto widest =
+          std::max_element(m_order.begin(), m_order.end(), [&](std::size_t a, std::size_t b) {
+            const bool whole_a = kept(a) == Keep::Whole;
+            const bool whole_b = kept(b) == Keep::Whole;
+            return whole_a != whole_b ? whole_b : m_widths[a] < m_widths[b];
+          });
+      if (kept(*widest) != Keep::Whole) return;
+      settled[*widest] = k_below;
+      m_order.erase(widest);
+    }
+  }
+
+  /// Names get what they need, then narrow columns; the others share the rest evenly.
+  void hand_out(std::vector<std::size_t>& settled) {
+    std::size_t room = m_columns - std::min(m_columns, taken());
+    const auto wish = [&](std::size_t i) { return m_widths[i] - least(i); };
+    std::stable_sort(m_order.begin(), m_order.end(), [&](std::size_t a, std::size_t b) {
+      const bool name_a = kept(a) == Keep::Name;
+      const bool name_b = kept(b) == Keep::Name;
+      return name_a != name_b ? name_a : wish(a) < wish(b);
+    });
+    for (std::size_t done = 0; done < m_order.size(); ++done) {
+      const std::size_t i = m_order[done];
+      const std::size_t part = kept(i) == Keep::Name ? room : room / (m_order.size() - done);
+      const std::size_t more = std::min(wish(i), part);
+      settled[i] = least(i) + more;
+      if (kept(i) != Keep::Whole) settled[i] = std::min(settled[i], m_columns);
+      room -= more;
+    }
+  }
+
+  const std::vector<std::size_t>& m_widths;
+  std::size_t m_columns;
+  const std::vector<std::size_t>& m_useful;
+  const std::vector<Keep>& m_keep;
+  std::size_t m_name;                  ///< the most that a name gets
+  std::vector<std::size_t> m_order{};  ///< the columns of the line
+};
+
+}  // namespace
+
+std::vector<std::size_t> settle_widths(const std::vector<std::size_t>& widths, std::size_t columns,
                                        const std::vector<std::size_t>& useful,
                                        const std::vector<Keep>& keep) {
-  std::size_t name = columns;
-  const auto kept = [&](std::size_t i) { return i < keep.size() ? keep[i] : Keep::Some; };
-  // What comes first names the row, and is copied into other commands: it is cut last.
-  const auto least = [&](std::size_t i) {
-    if (kept(i) == Keep::Whole) {
-      return columns < k_least_terminal ? std::min(widths[i], columns) : widths[i];
-    }
-    if (kept(i) == Keep::Name) return std::min(widths[i], name);
-    if (i == 0) return std::min(widths[i], columns / 2 + k_gap * 2);
-    return std::min(widths[i], i < useful.size() ? useful[i] : k_useful_width);
-  };
-  // Half of the line for all names; on a narrow one the other columns would be left out for it.
-  const std::size_t share = columns < 60 ? columns * 3 / 10 : columns / 2;
-  const auto names = [&] {
-    std::size_t sum = 0;
-    for (std::size_t i = 0; i < widths.size(); ++i) sum += kept(i) == Keep::Name ? least(i) : 0;
-    return sum;
-  };
-  while (name > k_useful_width && names() > share) --name;
-  std::vector<std::size_t> order(widths.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto taken = [&] {
-    std::size_t sum = order.empty() ? 0 : (order.size() - 1) * k_gap;
-    for (const std::size_t i : order) sum += least(i);
-    return sum;
-  };
-  while (order.size() > 1 && taken() > columns) {
-    const auto last = std::find_if(order.rbegin(), order.rend(),
-                                   [&](std::size_t i) { return i > 0 && kept(i) == Keep::Some; });
-    if (last == order.rend()) break;
-    order.erase(std::next(last).base());
-  }
-  while (name > k_useful_width && taken() > columns) --name;
-  while (columns < k_least_terminal && order.size() > 1 && taken() > columns) order.pop_back();
-  std::vector<std::size_t> settled(widths.size(), k_hidden);
-  std::size_t room = columns - std::min(columns, taken());
-  // Names get what they need, then narrow columns; the others share the rest evenly.
-  const auto wish = [&](std::size_t i) { return widths[i] - least(i); };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const bool name_a = kept(a) == Keep::Name;
-    const bool name_b = kept(b) == Keep::Name;
-    return name_a != name_b ? name_a : wish(a) < wish(b);
-  });
-  for (std::size_t done = 0; done < order.size(); ++done) {
-    const std::size_t i = order[done];
-    const std::size_t part = kept(i) == Keep::Name ? room : room / (order.size() - done);
-    const std::size_t more = std::min(wish(i), part);
-    settled[i] = least(i) + more;
-    if (kept(i) != Keep::Whole) settled[i] = std::min(settled[i], columns);
-    room -= more;
-  }
-  while (!settled.empty() && settled.back() == k_hidden) settled.pop_back();
-  return settled;
+  return Settling(widths, columns, useful, keep).run();
 }
 
 std::string column_name(const Column& column) {
@@ -365,7 +448,7 @@ Result<void> check_columns(std::span<const Column> columns, const std::vector<st
 }
 
 Table::Table(Out& out, std::span<const Column> columns, const ListChoice& choice)
-    : m_out(out), m_wide(choice.wide), m_details(choice.details) {
+    : m_out(out), m_wide(choice.wide), m_details(choice.details), m_log(choice.log) {
   for (const std::string& name : choice.columns) {
     const std::size_t at = find_column(columns, name);
     if (at < columns.size()) m_order.push_back(at);
@@ -382,7 +465,8 @@ Table::Table(Out& out, std::span<const Column> columns, const ListChoice& choice
 }
 
 Result<void> Table::add(const json& item) {
-  const Reader reader = m_out.terminal().is_tty ? Reader::Person : Reader::Program;
+  const bool person = m_out.terminal().is_tty;
+  const Reader reader = m_log ? Reader::Log : person ? Reader::Person : Reader::Program;
   Row row;
   row.reserve(m_columns.size());
   for (const Column& column : m_columns) row.push_back(cell_text(item, column, reader));
@@ -440,7 +524,7 @@ Result<void> Table::write_held() {
       widths[i] = std::max(widths[i], display_width(row[i]));
     }
   }
-  // A number that is cut would be another one; of a time the day is of use alone.
+  // A number that is cut would be another one.
   std::vector<std::size_t> useful;
   for (const Column& column : m_columns) {
     useful.push_back(is_numeric(column.cell)         ? SIZE_MAX
@@ -450,7 +534,14 @@ Result<void> Table::write_held() {
   std::vector<Keep> keep;
   for (const Column& column : m_columns) keep.push_back(keep_of(column));
   const auto room = static_cast<std::size_t>(m_out.terminal().columns);
-  m_widths = m_wide ? std::move(widths) : settle_widths(std::move(widths), room, useful, keep);
+  m_widths = m_wide ? widths : settle_widths(widths, room, useful, keep);
+  for (std::size_t i = 0; i < m_widths.size(); ++i) {
+    // Of a time the whole, or the day: a cut one reads as another.
+    const bool cut = m_widths[i] >= k_day_width && m_widths[i] < k_minute_width;
+    if (m_columns[i].cell == Cell::UnixTime && cut && widths[i] == k_minute_width) {
+      m_widths[i] = k_day_width;
+    }
+  }
   m_hidden = m_main - m_widths.size() +
              static_cast<std::size_t>(std::count(m_widths.begin(), m_widths.end(), k_hidden));
   SVC_CHECK(write_row(header, true));
@@ -461,14 +552,25 @@ Result<void> Table::write_held() {
 
 Result<void> Table::write_row(const Row& row, bool header) {
   std::string line;
+  const auto columns = static_cast<std::size_t>(m_out.terminal().columns);
+  std::string below;
   for (std::size_t i = 0; i < m_widths.size(); ++i) {
     if (m_widths[i] == k_hidden) continue;
+    if (m_widths[i] == k_below) {
+      const bool fits = display_width(row[i]) + k_below_indent <= columns;
+      if (!row[i].empty()) below += "\n" + std::string(fits ? k_below_indent : 0, ' ') + row[i];
+      continue;
+    }
     if (!line.empty()) line.append(k_gap, ' ');
-    const std::string cell = fit(row[i], m_widths[i], m_out.terminal().utf8);
+    const bool day = m_columns[i].cell == Cell::UnixTime && m_widths[i] == k_day_width &&
+                     row[i].size() == k_minute_width;
+    const std::string cell = fit(day ? sv(row[i]).substr(0, k_day_width) : sv(row[i]), m_widths[i],
+                                 m_out.terminal().utf8);
     const std::string padding(m_widths[i] - std::min(m_widths[i], display_width(cell)), ' ');
     line += is_numeric(m_columns[i].cell) ? padding + cell : cell + padding;
   }
   line.resize(line.find_last_not_of(' ') + 1);
+  line += below;
   if (header && m_out.terminal().color) line = "\x1b[1m" + line + "\x1b[0m";
   line += '\n';
   SVC_CHECK(m_out.write(line));

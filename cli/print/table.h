@@ -14,19 +14,20 @@
 
 namespace svc::print {
 
-enum class Reader : std::uint8_t { Person, Program };
+/// Log: a person, at another time and in another place.
+enum class Reader : std::uint8_t { Person, Program, Log };
 
 /// What `item` has at the column's path (dots go into objects, numbers into arrays; an empty path
 /// is the item itself; of alternatives between `|` the first that is there counts), as text.
 /// Missing members and null are empty.
 ///
 /// |          | Person                        | Program                       |
-/// | Text     | as it is; lists joined        | the same                      |
+/// | Text     | as it is, or enum_words(); lists joined | the same            |
 /// | Count    | the number, or how many items | the same, with all its digits |
 /// | Tally    | the same, but nothing for a zero, a false or what is empty    |
 /// | Bytes    | "1.5 kB"                      | the number                    |
 /// | Seconds  | "12.34 s"                     | the number                    |
-/// | UnixTime | "2026-04-16 07:19" local time | RFC 3339, UTC                 |
+/// | UnixTime | "2026-04-16 07:19" local time | RFC 3339, UTC; so for a log   |
 /// | Ticks    | "$0.0042"                     | the same; nothing is rounded  |
 /// | Cost     | four decimals                 | as Ticks                      |
 /// | List     | items joined by ", "; where the path goes through arrays, of all their items |
@@ -47,7 +48,12 @@ struct ListChoice {
   std::vector<std::string> columns{};  ///< titles, in this order; empty: all
   bool wide = false;                   ///< nothing is cut or left out for want of room
   bool details = false;                ///< columns that are a detail too
+  bool log = false;                    ///< for Reader::Log
 };
+
+/// A value of an enumeration without the name of that, where `member` is one of its kind:
+/// DOCUMENT_STATUS_PROCESSED of `status` is "processed". Any other value as it is.
+[[nodiscard]] std::string enum_words(sv member, std::string value);
 
 /// A table that is written row by row. On a terminal: a header, columns aligned by display width
 /// and cut so that no line is wider than the terminal; widths come from the first thousand rows,
@@ -85,6 +91,7 @@ class Table {
   std::vector<std::size_t> m_order{};  ///< of a choice: which of all columns each is
   bool m_wide;
   bool m_details;
+  bool m_log;
   std::size_t m_main = 0;  ///< the columns before the details
   std::size_t m_rows = 0;
   std::size_t m_hidden = 0;
@@ -104,17 +111,20 @@ enum class Keep : std::uint8_t {
   Some,  ///< it may be cut, or left out
   Name,  ///< what people look for: what all of them keep is half of the line, and they are never
          ///< left out
-  Whole  ///< an id, which is of no use when it is cut; the line may become too wide for it
+  Whole  ///< an id, which is of no use when it is cut
 };
 
 /// The width of a column that is left out.
 inline constexpr std::size_t k_hidden = static_cast<std::size_t>(-1);
+/// The width of an id that stands below its row, on a line of its own, because one line has no room
+/// for it beside the other ids and the names.
+inline constexpr std::size_t k_below = static_cast<std::size_t>(-2);
 
 /// Widths that fit into `columns` with two blanks between them: the widest give way first, but for
 /// the first column, which keeps up to half of the line, and for those that `keep` names. Columns
 /// for which no `useful` width is left (10, unless given) are left out, the last ones first:
 /// k_hidden, or the list ends before them.
-[[nodiscard]] std::vector<std::size_t> settle_widths(std::vector<std::size_t> widths,
+[[nodiscard]] std::vector<std::size_t> settle_widths(const std::vector<std::size_t>& widths,
                                                      std::size_t columns,
                                                      const std::vector<std::size_t>& useful = {},
                                                      const std::vector<Keep>& keep = {});

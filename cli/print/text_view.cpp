@@ -217,7 +217,8 @@ std::string formatted(std::string value, sv name, std::span<const Column> format
     if (!is_format(column.cell) || !is_at(path, column)) continue;
     return cell_text(nlohmann::json(value), Column{"", "", column.cell}, reader);
   }
-  return reader == Reader::Person ? with_time(name, std::move(value)) : value;
+  if (reader == Reader::Person) value = with_time(name, std::move(value));
+  return enum_words(path, std::move(value));
 }
 
 Result<void> write_aligned(Out& out, std::vector<Line> lines) {

@@ -93,4 +93,28 @@ std::vector<std::string> wrap(sv text, std::size_t columns) {
   return lines;
 }
 
+std::string fold(sv text, std::size_t columns) {
+  std::string out;
+  for (const sv line : split(text, '\n')) {
+    if (line.data() != text.data()) out += '\n';
+    std::size_t used = 0;
+    for (std::size_t at = 0; at < line.size();) {
+      const std::size_t begin = std::min(line.find_first_not_of(' ', at), line.size());
+      const std::size_t end = std::min(line.find(' ', begin), line.size());
+      const std::size_t width = display_width(line.substr(begin, end - begin));
+      if (at > 0 && used + (begin - at) + width > columns && begin < line.size()) {
+        out += '\n';
+        used = 0;
+      } else {
+        out += line.substr(at, begin - at);
+        used += begin - at;
+      }
+      out += line.substr(begin, end - begin);
+      used += width;
+      at = end;
+    }
+  }
+  return out;
+}
+
 }  // namespace svc::print

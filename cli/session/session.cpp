@@ -6,11 +6,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "print/json.h"
-#include "terminal/read_line.h"
+#include "print/width.h"
+#include "terminal/editor/read_choice.h"
 
 namespace svc::cli {
 namespace {
@@ -243,20 +245,37 @@ Result<std::optional<std::string>> Session::read_stdin() {
     return std::optional<std::string>();
   }
   std::string text;
-  struct stat status {};
-  const bool shared = ::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode) &&
-                      ::lseek(STDIN_FILENO, 0, SEEK_CUR) > 0;
+  const bool shared = shares_stdin();
   SVC_CHECK(read_to_end(STDIN_FILENO, m_cancel, stdin_wait(), [&](sv bytes) -> Result<void> {
     text += bytes;
     if (text.size() <= k_max_stdin) return {};
     return usage_error(fmt::format("standard input is larger than {}", format_bytes(k_max_stdin)));
   }));
   if (shared && !text.empty()) {
-    m_notices.warning(
-        "standard input is a file that something else has begun to read, a loop perhaps: the rest "
-        "of it was added to the prompt; --no-stdin ignores it");
+    const auto lines = std::count(text.begin(), text.end(), '\n') + (text.ends_with('\n') ? 0 : 1);
+    m_notices.warning(fmt::format(
+        "standard input is shared with the program that started svc, a loop perhaps: the rest of "
+        "it ({} line{}) was added to the prompt; --no-stdin ignores it",
+        lines, lines == 1 ? "" : "s"));
   }
   return std::optional<std::string>(std::move(text));
+}
+
+/// Whether somebody else reads it as well: a file that was read already, or the pipe of the shell
+/// that runs svc in a loop. Where it is asked for, it is meant.
+bool Session::shares_stdin() const {
+  const auto& given = m_invocation.inputs.given;
+  const bool prompt = std::any_of(given.begin(), given.end(),
+                                  [](const request::Given& one) { return one.field->positional; });
+  const bool asked = std::any_of(given.begin(), given.end(),
+                                 [](const request::Given& one) { return one.text == "-"; });
+  struct stat own {};
+  if (!prompt || asked || ::fstat(STDIN_FILENO, &own) != 0) return false;
+  if (S_ISREG(own.st_mode)) return ::lseek(STDIN_FILENO, 0, SEEK_CUR) > 0;
+  struct stat parents {};
+  const std::string path = fmt::format("/proc/{}/fd/0", ::getppid());
+  return S_ISFIFO(own.st_mode) && ::stat(path.c_str(), &parents) == 0 &&
+         parents.st_dev == own.st_dev && parents.st_ino == own.st_ino;
 }
 
 bool Session::has_stdin() const {
@@ -292,10 +311,20 @@ Result<bool> Session::confirm(const std::string& question) {
     return usage_error("this cannot be undone, and there is no terminal to ask at",
                        "Add --yes to do it without a question.");
   }
-  SVC_CHECK(m_err.write(fmt::format("{} [y/N] ", question)));
+  // What was typed before the question is no answer to it.
+  ::tcflush(STDIN_FILENO, TCIFLUSH);
+  RawTerminal terminal(STDIN_FILENO);
+  (void)terminal.enter();
+  const std::string text = print::fold(fmt::format("{} [y/N] ", question),
+                                       static_cast<std::size_t>(m_err.terminal().columns));
+  SVC_CHECK(m_err.write(text));
   SVC_CHECK(m_err.flush());
-  SVC_TRY(answer, read_line(STDIN_FILENO, m_cancel));
-  return says_yes(answer.text);
+  const Result<Choice> answer = read_choice(terminal, "y", m_cancel);
+  const bool yes = answer && answer->key == 'y';
+  SVC_CHECK(m_err.write(!answer ? "\n" : yes ? "yes\n" : "no\n"));
+  SVC_CHECK(m_err.flush());
+  if (!answer) return answer.error();
+  return yes;
 }
 
 Result<void> Session::write_foreign(std::string_view bytes) {

@@ -180,6 +180,7 @@ class Session {
 
  private:
   [[nodiscard]] InputWait stdin_wait();
+  [[nodiscard]] bool shares_stdin() const;
   [[nodiscard]] Result<void> open_config(const OpenRules& rules);
   [[nodiscard]] Result<void> open_output(const OpenRules& rules);
 

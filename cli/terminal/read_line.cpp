@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include "base/text.h"
 #include "base/wait.h"
 
 namespace svc::cli {
@@ -28,11 +27,6 @@ Result<InputLine> read_line(int fd, const CancelToken& cancel, std::size_t most)
   }
   line.end = LineEnd::TooLong;
   return line;
-}
-
-bool says_yes(std::string_view typed) noexcept {
-  const std::string_view word = trim(typed);
-  return equals_ignore_case(word, "y") || equals_ignore_case(word, "yes");
 }
 
 }  // namespace svc::cli

@@ -23,7 +23,4 @@ struct InputLine {
 [[nodiscard]] Result<InputLine> read_line(int fd, const CancelToken& cancel,
                                           std::size_t most = 64U << 10U);
 
-/// "y" and "yes", in any case.
-[[nodiscard]] bool says_yes(std::string_view typed) noexcept;
-
 }  // namespace svc::cli

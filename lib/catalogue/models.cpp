@@ -23,7 +23,7 @@ constexpr std::array k_list_fields = {
 
 /// Of the rows that are made for people; prices are US dollars.
 constexpr std::array k_columns = {
-    Column{"NAME", "name"},
+    Column{"NAME", "id|name"},  // an id: requests name the model by it
     Column{"KIND", "kind"},
     Column{"CONTEXT", "context", Cell::Count},
     Column{"INPUT/M", "input_price", Cell::Count},

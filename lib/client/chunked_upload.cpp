@@ -114,18 +114,41 @@ class Pieces {
   Result<std::string> run(const UploadProgress& on_progress,
                           const std::function<void(const std::string&)>& note) {
     if (m_journal.state()) SVC_CHECK(take_up(note));
-    if (m_state.file_id.empty()) SVC_CHECK(initialize());
-    while (m_state.sent < m_source.size()) {
-      on_progress(m_state.sent, m_source.size());
-      if (auto sent = send_piece(); !sent) return explain(std::move(sent).error());
+    while (true) {
+      auto described = send_all(on_progress);
+      if (!described) return explain(std::move(described).error());
+      if (!described->empty()) return described;
+      if (++m_restarts > k_most_failures) {
+        return Error{Fault::Network, "each time the file was sent, the service kept a piece of it twice"};
+      }
+      note(fmt::format("a piece of {} arrived twice; the upload begins again",
+                       visible(m_state.file_id, Lines::Escape)));
+      forget_file();
     }
-    on_progress(m_state.sent, m_source.size());
-    auto described = confirm();
-    if (!described) return explain(std::move(described).error());
-    return described;
   }
 
  private:
+  /// What the service says about the whole file; nothing when it has a piece twice.
+  Result<std::string> send_all(const UploadProgress& on_progress) {
+    if (m_state.file_id.empty()) SVC_CHECK(initialize());
+    for (bool first = true; m_state.sent < m_source.size(); first = false) {
+      on_progress(m_state.sent, m_source.size());
+      SVC_CHECK(send_piece());
+      if (!m_doubtful || !first || m_state.sent == m_source.size()) continue;
+      SVC_TRY(reply, call("get", with_id("get", m_state.file_id)));
+      if (read_arrived(reply.body).bytes.value_or(0) > m_state.sent) return std::string();
+    }
+    on_progress(m_state.sent, m_source.size());
+    return confirm();
+  }
+
+  /// Half a file is of no use to anybody. When it is gone already, so much the better.
+  void forget_file() {
+    (void)call("delete", with_id("delete", m_state.file_id));
+    m_state = {};
+    m_doubtful = false;
+  }
+
   Result<CallReply> call(const char* name, request::Inputs inputs,
                          const std::string* body = nullptr) {
     const Operation* operation = find_operation("files", name);
@@ -167,9 +190,7 @@ class Pieces {
     if (!where) {
       note(fmt::format("it cannot be told how much of {} arrived; the upload begins again",
                        visible(m_state.file_id, Lines::Escape)));
-      // Half a file is of no use to anybody. When it is gone already, so much the better.
-      (void)call("delete", with_id("delete", m_state.file_id));
-      m_state = {};
+      forget_file();
       return {};
     }
     note(fmt::format("going on with {} behind the first {}",
@@ -199,6 +220,8 @@ class Pieces {
     if (arrived.status == "failed") return false;
     const std::uint64_t with_piece = m_state.sent + next_size();
     if (arrived.bytes == m_state.sent && (m_state.sent > 0 || arrived.status != "complete")) {
+      // However late, it may arrive still: nobody but the service knows.
+      m_doubtful = m_doubtful || m_state.sending;
       m_state.sending = false;
     } else if (m_state.sending && arrived.bytes == with_piece) {
       m_state.sent = with_piece;
@@ -255,6 +278,7 @@ class Pieces {
       const bool whole = arrived.bytes.value_or(m_source.size()) == m_source.size();
       const bool over = arrived.status.empty() || arrived.status == "complete" ||
                         arrived.status == "processed" || arrived.status == "uploaded";
+      if (m_doubtful && arrived.bytes.value_or(0) > m_source.size()) return std::string();
       if (!whole && over && !arrived.status.empty()) return incomplete(*arrived.bytes);
       if ((whole && over) || pause > milliseconds(2000)) {
         if (!whole) return incomplete(*arrived.bytes);
@@ -289,7 +313,9 @@ class Pieces {
   LocalFile m_source;
   UploadJournal m_journal;
   UploadState m_state{};
+  bool m_doubtful = false;  ///< a piece was sent again that may have been on its way
   int m_failures = 0;
+  int m_restarts = 0;
 };
 
 }  // namespace

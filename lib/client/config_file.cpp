@@ -100,6 +100,39 @@ struct ConfigReader {
   }
 
   /// What is right about a flag is known where it is used.
+  Result<void> read_flags(const toml::table& table, ConfigTemplate& into) {
+    for (const auto& [flag, given] : table) {
+      std::vector<std::string> texts;
+      const auto take = [&](const toml::node& item) {
+        auto text = scalar_text(item);
+        if (text) texts.push_back(*std::move(text));
+        return text.has_value();
+      };
+      bool good = true;
+      if (const toml::array* list = given.as_array()) {
+        for (const toml::node& item : *list) good = good && take(item);
+      } else {
+        good = take(given);
+      }
+      if (!good) {
+        return usage_error(
+            fmt::format("{} {} must be text, a number, true, false, or a list of them",
+                        svc::shown(flag.str()), place(flag)));
+      }
+      into.values.emplace_back(std::string(flag.str()), std::move(texts));
+    }
+    return {};
+  }
+
+  static Result<ConfigTemplate> template_of(std::string_view body) {
+    ConfigFile none;
+    none.m_path = "the template";
+    SVC_TRY(root, config_toml::parse(none.m_path, body));
+    ConfigTemplate parsed;
+    SVC_CHECK(ConfigReader{none}.read_flags(root, parsed));
+    return parsed;
+  }
+
   Result<void> read_templates(const toml::key& profile, const toml::key& key,
                               const toml::node& node) {
     const toml::table* all = node.as_table();
@@ -113,27 +146,7 @@ struct ConfigReader {
       }
       ConfigTemplate& one = templates[std::string(name.str())];
       one.line = name.source().begin.line;
-      for (const auto& [flag, given] : *table) {
-        std::vector<std::string> texts;
-        const auto take = [&](const toml::node& item) {
-          auto text = scalar_text(item);
-          if (text) texts.push_back(*std::move(text));
-          return text.has_value();
-        };
-        bool good = true;
-        if (const toml::array* list = given.as_array()) {
-          for (const toml::node& item : *list) good = good && take(item);
-        } else {
-          good = take(given);
-        }
-        if (!good) {
-          return usage_error(
-              fmt::format("{} {} must be text, a number, true, false, or a list of "
-                          "them",
-                          svc::shown(flag.str()), place(flag)));
-        }
-        one.values.emplace_back(std::string(flag.str()), std::move(texts));
-      }
+      SVC_CHECK(read_flags(*table, one));
     }
     return {};
   }
@@ -254,6 +267,10 @@ Result<ConfigFile> ConfigFile::load(const std::filesystem::path& path) {
   SVC_CHECK(reader.read(root));
   file.m_exists = true;
   return file;
+}
+
+Result<ConfigTemplate> parse_template(std::string_view body) {
+  return ConfigReader::template_of(body);
 }
 
 const ConfigFile::Templates& ConfigFile::templates(std::string_view profile) const {

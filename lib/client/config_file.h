@@ -29,6 +29,10 @@ struct ConfigTemplate {
   std::size_t line = 0;  ///< from 1
 };
 
+/// Reads the lines of TOML between a template's title and the next. Usage with line and column when
+/// they are none, or a value is not one of a flag.
+[[nodiscard]] Result<ConfigTemplate> parse_template(std::string_view body);
+
 /// Somebody else decides what a file says: its group may write it, or it is another user's (but not
 /// root's), as when a container's configuration is mounted into it.
 enum class Distrust : std::uint8_t { None, GroupCanWrite, ForeignOwner };

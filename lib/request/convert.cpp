@@ -130,6 +130,7 @@ Result<Json> convert_text(const Field& field, std::string_view text) {
     }
     value = std::string(text);
   }
+  value = in_form(field.form, std::move(value));
   SVC_CHECK(check_filled(field, value));
   SVC_CHECK(check_choice(field, value));
   SVC_CHECK(check_form(field, value));

@@ -191,6 +191,10 @@ std::string_view form_words(TextForm form) {
   return "";
 }
 
+std::string in_form(TextForm form, std::string text) {
+  return form == TextForm::Country ? upper(text) : text;
+}
+
 std::string nearest_form(TextForm form, std::string_view text) {
   const std::string digits = digits_together(text);
   std::vector<std::string> candidates;
@@ -208,7 +212,7 @@ std::string nearest_form(TextForm form, std::string_view text) {
   if (form == TextForm::WebUrl && text.find("//") == sv::npos) {
     candidates = {"https://" + std::string(text)};
   }
-  if (form == TextForm::Country) candidates = {upper(text) == "UK" ? "GB" : upper(text)};
+  if (form == TextForm::Country) candidates = {upper(text) == "UK" ? "GB" : ""};
   if (form == TextForm::Day) candidates = {std::string(text.substr(0, text.find('T')))};
   for (std::string& candidate : candidates) {
     if (candidate != text && has_form(form, candidate)) return std::move(candidate);

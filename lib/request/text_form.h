@@ -14,6 +14,9 @@ namespace svc::request {
 /// What is wanted, for an error: "a phone number such as +14155550100".
 [[nodiscard]] std::string_view form_words(TextForm form);
 
+/// `text` as it is sent: a country in capitals.
+[[nodiscard]] std::string in_form(TextForm form, std::string text);
+
 /// What was probably meant, which has the form; "" when nobody can tell.
 [[nodiscard]] std::string nearest_form(TextForm form, std::string_view text);
 

@@ -12,7 +12,7 @@
 #include "batch/csv.h"
 #include "batch/input.h"
 #include "batch/line_reader.h"
-#include "operation/batch_view.h"
+#include "batch/result_item.h"
 
 namespace svc::cli {
 namespace {
@@ -24,13 +24,13 @@ char separator_of(std::string_view path) {
   return name.ends_with(".csv") ? ',' : name.ends_with(".tsv") ? '\t' : '\0';
 }
 
-/// A name that no other column has.
-std::string answer_name(const std::vector<std::string>& columns) {
-  std::string name = "answer";
+/// Adds a column under a name that no other one has.
+void add_column(std::vector<std::string>& columns, const std::string& wanted) {
+  std::string name = wanted;
   for (int number = 2; std::find(columns.begin(), columns.end(), name) != columns.end(); ++number) {
-    name = fmt::format("answer_{}", number);
+    name = fmt::format("{}_{}", wanted, number);
   }
-  return name;
+  columns.push_back(std::move(name));
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ Result<std::optional<AnswerTable>> AnswerTable::open(const batch::RunOptions& op
     if (any) columns = batch::parse_csv(line.text, table.m_read).cells;
   }
   table.m_columns = columns.size();
-  columns.push_back(answer_name(columns));
+  for (const char* added : {"answer", "state", "error"}) add_column(columns, added);
   table.m_header = table.joined(columns);
   return std::optional<AnswerTable>(std::move(table));
 }
@@ -82,8 +82,11 @@ Result<std::string> AnswerTable::row(const batch::Finished& finished, std::strin
   std::vector<std::string> cells = {text};
   if (m_read != 0) cells = batch::parse_csv(text, m_read).cells;
   cells.resize(m_columns);
-  const bool well = finished.outcome == batch::Outcome::Succeeded;
-  cells.push_back(well ? std::move(result_cells(line).back()) : std::string());
+  // What there is of an answer that was cut is kept: it was paid for.
+  batch::ResultItem item = batch::read_result_item(line);
+  cells.push_back(std::move(item.text));
+  cells.emplace_back(batch::outcome_name(finished.outcome));
+  cells.push_back(item.reason.empty() ? finished.reason : std::move(item.reason));
   return joined(cells);
 }
 

@@ -22,7 +22,8 @@ class AnswerTable {
   /// The names of the columns, as a line.
   [[nodiscard]] const std::string& header() const noexcept { return m_header; }
 
-  /// The row of a result: empty in the answer's column when there is none. `line` is the result.
+  /// The row of a result: the answer as far as there is one, the state, and what went wrong. `line`
+  /// is the result.
   [[nodiscard]] Result<std::string> row(const batch::Finished& finished, std::string_view line);
 
  private:

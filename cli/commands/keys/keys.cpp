@@ -89,6 +89,9 @@ class Issue {
 
   /// The call may have had its effect, whatever became of the answer.
   [[nodiscard]] Error explain(Error error) const {
+    if (error.http_status == 400 && error.hint.empty() && m_session.invocation().value("acls")) {
+      error.hint = "`svc keys endpoints` lists the endpoint permissions, `svc models` the models.";
+    }
     if (!may_have_happened(error)) return error;
     error.hint = operation().name == "create"
                      ? "If the key was created, `svc keys list` shows it, `svc keys rotate ID` "

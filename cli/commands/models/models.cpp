@@ -19,10 +19,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Entries = std::vector<print::ModelEntry>;
 
-bool is_empty(const nlohmann::json& value) {
-  return value.is_string() ? value.get_ref<const std::string&>().empty() : value.empty();
-}
-
 /// For a person only the columns that some model fills; a program finds each always in its place.
 std::vector<Column> columns_for(std::span<const Column> all,
                                 const std::vector<nlohmann::json>& rows, bool person, bool asked) {
@@ -30,7 +26,7 @@ std::vector<Column> columns_for(std::span<const Column> all,
   for (const Column& column : all) {
     bool filled = !person || asked;
     for (const nlohmann::json& row : rows) {
-      filled = filled || !is_empty(row.at(std::string(column.path)));
+      filled = filled || !print::cell_text(row, column, print::Reader::Program).empty();
     }
     if (filled) columns.push_back(column);
   }

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "client/config_file.h"
 #include "commands/registry.h"
+#include "conversation/prompt_template.h"
 #include "conversation/text_editor.h"
 #include "json/document.h"
 #include "operation/runner.h"
@@ -122,6 +123,8 @@ Result<void> run_templates_edit(Session& session) {
     session.notices().note("nothing was changed");
     return {};
   }
+  SVC_TRY(parsed, parse_template(body));
+  SVC_CHECK(check_template(name, parsed));
   SVC_CHECK(write_template(session.config().path(), profile, name, body, session.cancel_token()));
   session.notices().note(fmt::format("template {} of profile {} was {}", name, profile,
                                      body.empty() ? "removed" : "saved"));

@@ -109,14 +109,15 @@ std::string EditScreen::draw(const EditLayout& layout, const std::vector<EditRow
   const std::size_t cursor_row = layout.row - m_top;
   if (!resized && rows == m_rows && cursor_row == m_row && layout.column == m_column) return {};
   std::string out = to_top();
-  if (resized || rows.size() < m_rows.size()) out += "\x1b[J";
+  if (resized) out += "\x1b[J";
   std::size_t at = 0;  // where the cursor is
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool same =
-        !resized && rows.size() >= m_rows.size() && i < m_rows.size() && rows[i] == m_rows[i];
+  // Rows that are gone are emptied one by one: a terminal that is told to clear the whole screen
+  // may keep what stood there in its scrollback.
+  for (std::size_t i = 0; i < std::max(rows.size(), resized ? 0 : m_rows.size()); ++i) {
+    const bool same = !resized && i < rows.size() && i < m_rows.size() && rows[i] == m_rows[i];
     if (same) continue;
     for (; at < i; ++at) out += "\r\n";
-    out += "\r" + rows[i].shown + "\x1b[K";
+    out += "\r" + (i < rows.size() ? rows[i].shown : std::string()) + "\x1b[K";
   }
   out += at > cursor_row ? move_up(at - cursor_row) : std::string();
   for (; at < cursor_row; ++at) out += "\r\n";

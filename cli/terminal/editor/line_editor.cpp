@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "base/wait.h"
 #include "print/width.h"
-#include "terminal/read_line.h"
 
 namespace svc::cli {
 namespace {
@@ -180,37 +179,6 @@ std::string LineEditor::typed_ahead() const {
     if (key->code == KeyCode::Control && (key->text == "c" || key->text == "u")) buffer.set({});
   }
   return replace_all(buffer.text(), "\n", m_out.terminal().utf8 ? "⏎ " : " / ");
-}
-
-Result<std::optional<char>> LineEditor::read_choice(sv choices, const CancelToken& cancel) {
-  const bool raw = !m_out.terminal().dumb && m_terminal.enter();
-  if (!raw) return std::optional<char>();
-  m_terminal.signals(true);
-  const KeyReader before = std::exchange(m_keys, {});
-  Result<std::optional<char>> chosen = std::optional<char>();
-  while (true) {
-    const Result<bool> there = more_keys(cancel);
-    if (!there) chosen = there.error();
-    if (!there || !*there) break;
-    const auto key = m_keys.next();
-    if (!key) continue;
-    std::string typed = key->code == KeyCode::Text ? to_lower(key->text) : std::string();
-    if (key->code == KeyCode::Enter) typed = " ";
-    if (typed.size() == 1 && choices.find(typed.front()) != sv::npos)
-      chosen = std::optional<char>(typed.front());
-    break;
-  }
-  m_keys = before;
-  return chosen;
-}
-
-Result<std::string> LineEditor::read_reason(const CancelToken& cancel) {
-  m_terminal.leave();
-  auto typed = read_line(m_terminal.descriptor(), cancel);
-  (void)m_terminal.enter();
-  m_terminal.signals(true);
-  if (!typed) return std::move(typed).error();
-  return std::move(typed->text);
 }
 
 std::vector<EditRow> LineEditor::below() const {

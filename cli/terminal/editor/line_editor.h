@@ -55,14 +55,6 @@ class LineEditor {
   /// What was typed ahead, as it will stand in the input.
   [[nodiscard]] std::string typed_ahead() const;
 
-  /// One key out of `choices` (lower case; a blank stands for Enter as well), or nothing for any
-  /// other; for questions.
-  [[nodiscard]] Result<std::optional<char>> read_choice(std::string_view choices,
-                                                        const CancelToken& cancel);
-
-  /// A line in the terminal's own way, for the reason of an answer.
-  [[nodiscard]] Result<std::string> read_reason(const CancelToken& cancel);
-
  private:
   enum class After : std::uint8_t { GoOn, Sent, Ended };
 

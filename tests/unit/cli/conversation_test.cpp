@@ -10,8 +10,8 @@
 namespace svc::cli {
 namespace {
 
-std::vector<std::string> offered(sv text) {
-  return complete_slash(text, text.size(),
+std::vector<std::string> offered(sv text, bool responses = false) {
+  return complete_slash(text, text.size(), responses,
                         [] {
                           return std::vector<std::string>{"svc-4.5", "svc-4.3", "other"};
                         })
@@ -39,19 +39,23 @@ TEST_CASE("a command may be shortened as long as it is one") {
 
 TEST_CASE("the help names every command and keeps within the terminal") {
   for (const std::size_t columns : {60U, 80U, 90U, 300U}) {
-    const std::string help = slash_help(columns);
+    const std::string help = slash_help(columns, true);
     for (const SlashWord& word : slash_words()) {
       CHECK(("\n" + help).find("\n/" + std::string(word.name)) != std::string::npos);
     }
     for (const sv line : split(help, '\n')) CHECK(line.size() < columns);
   }
-  const std::string narrow = slash_help(60);
+  const std::string narrow = slash_help(60, false);
   CHECK(narrow.find("/save FILE             Write the conversation to a file:\n"
                     "                       Markdown, or JSON as FILE.json.\n") !=
         std::string::npos);
+  // The service compacts conversations of one operation only.
+  CHECK(narrow.find("/compact") == std::string::npos);
 }
 
 TEST_CASE("commands and their arguments are completed") {
+  CHECK(offered("/comp").empty());
+  CHECK(offered("/comp", true) == std::vector<std::string>{"/compact"});
   CHECK(offered("/mo") == std::vector<std::string>{"/model "});
   CHECK(offered("/e") == std::vector<std::string>{"/edit ", "/exit"});
   CHECK(offered("/model svc") == std::vector<std::string>{"svc-4.3", "svc-4.5"});

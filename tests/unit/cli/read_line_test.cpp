@@ -56,10 +56,3 @@ TEST_CASE("a typed line has an end") {
   CHECK(asked.error().fault == Fault::Terminated);
   CHECK(asked.error().message == "terminated");
 }
-
-TEST_CASE("what says yes") {
-  CHECK(says_yes(" Y "));
-  CHECK(says_yes("yes"));
-  CHECK_FALSE(says_yes(""));
-  CHECK_FALSE(says_yes("yep"));
-}

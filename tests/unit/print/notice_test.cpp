@@ -93,6 +93,15 @@ TEST_CASE("details show with --verbose, asides without it") {
   CHECK(err.take() == "first\nsecond^[[2J\nthird\n");
 }
 
+TEST_CASE("on a terminal lines are broken between words") {
+  Captured err(test::color_tty(30));
+  Notices notices(err.out(), {});
+  notices.warning("a sentence that is longer than the line");
+  CHECK(err.take() == "svc: \x1b[1;33mwarning:\x1b[0m a sentence that\nis longer than the line\n");
+  notices.aside("five words that are nothing but text\n  and more");
+  CHECK(err.take() == "five words that are nothing\nbut text\n  and more\n");
+}
+
 TEST_CASE("each line is flushed at once") {
   std::string text;
   Out out(string_sink(text));

@@ -63,4 +63,14 @@ TEST_CASE("wrapping breaks at blanks only") {
   CHECK(wrap("a  b", 10) == Lines{"a b"});
 }
 
+TEST_CASE("folding keeps what fits as it is") {
+  CHECK(fold("", 10).empty());
+  CHECK(fold("a  b\n\n  c\n", 10) == "a  b\n\n  c\n");
+  CHECK(fold("one two three", 7) == "one two\nthree");
+  CHECK(fold("one\ntwo three four", 9) == "one\ntwo three\nfour");
+  CHECK(fold("  unbreakable x", 4) == "  unbreakable\nx");
+  CHECK(fold("日本 日本", 5) == "日本\n日本");
+  CHECK(fold("one two   ", 7) == "one two   ");
+}
+
 }  // namespace svc::print

@@ -1,0 +1,28 @@
+// A line that is rewritten in place, on a terminal where somebody types.
+#pragma once
+
+#include <termios.h>
+
+namespace svc::cli {
+
+/// While it hides them, the keys that a user types are not echoed into the line; they stay in the
+/// terminal for whoever reads next. Suspending the program gives the terminal its modes back. One
+/// at a time; never while a RawTerminal is entered, which echoes nothing either.
+class QuietKeys {
+ public:
+  explicit QuietKeys(int fd) noexcept : m_fd(fd) {}
+  QuietKeys(const QuietKeys&) = delete;
+  QuietKeys& operator=(const QuietKeys&) = delete;
+  ~QuietKeys() { show(); }
+
+  /// Nothing where `fd` is no terminal, or somebody else's at the moment, or echoes nothing.
+  void hide() noexcept;
+  void show() noexcept;
+
+ private:
+  int m_fd;
+  bool m_hidden = false;
+  termios m_before{};
+};
+
+}  // namespace svc::cli
