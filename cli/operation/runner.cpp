@@ -238,10 +238,38 @@ Result<void> confirm(Session& session, const request::Request& request) {
   return {};
 }
 
+namespace {
+
+/// Jobs of the operation's Poll.
+JobKind media_jobs(Session& session, const Operation& operation) {
+  const Poll& poll = *operation.poll;
+  return {.look =
+              [&session, &poll](const CallReply& reply) {
+                return look_at_job(poll.judge, reply.head.status, reply.body, session.secrets());
+              },
+          .done =
+              [&session, &operation](const std::string& id, const std::string& body) {
+                record_document(session, operation, body, id);
+                const nlohmann::json document = parse_reply(body);
+                const bool has_video = document.is_object() && document.contains("video");
+                return has_video ? text_member(document["video"], "url") : id;
+              },
+          .first = std::chrono::seconds(poll.first_seconds),
+          .most = std::chrono::seconds(poll.most_seconds)};
+}
+
+}  // namespace
+
 Result<void> run_operation(Session& session) {
   const Operation& operation = *session.invocation().operation;
   const bool only_shown = session.globals().dry_run || session.globals().curl;
-  if (takes_targets(operation)) return run_each_target(session);
+  const bool waits_only = operation.poll && operation.name == operation.poll->operation;
+  if (waits_only && !only_shown) {
+    auto ids = several_jobs(session, operation);
+    if (!ids.empty())
+      return wait_for_each(session, operation, std::move(ids), media_jobs(session, operation));
+  }
+  if (takes_targets(operation) && (!waits_only || only_shown)) return run_each_target(session);
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
   for (const std::string& warning : request.warnings) session.notices().warning(warning);
   if (only_shown) return show(session, request);
@@ -250,7 +278,7 @@ Result<void> run_operation(Session& session) {
   SVC_TRY(client, open_client(session, request));
   if (!operation.tool.empty()) return run_tool(session, *client, request);
   if (operation.paging) return run_list(session, *client, std::move(request));
-  if (operation.poll && operation.name == operation.poll->operation) {
+  if (waits_only) {
     const auto id = session.invocation().value(operation.fields.front().flag);
     return run_wait(session, *client, operation, id.value_or(""));
   }

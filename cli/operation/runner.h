@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "client/api_client.h"
+#include "client/job.h"
 #include "request/inputs.h"
 #include "session/session.h"
 
@@ -93,6 +95,24 @@ namespace svc::cli {
 /// Polls the job `id` of the operation's Poll until it is done, then prints its result.
 [[nodiscard]] Result<void> run_wait(Session& session, ApiClient& client, const Operation& operation,
                                     const std::string& id);
+
+/// How jobs of one kind are waited for.
+struct JobKind {
+  std::function<JobLook(const CallReply& reply)> look{};  ///< what an answer says of a job
+  /// A job that is done, in a line of text; it is recorded as well.
+  std::function<std::string(const std::string& id, const std::string& body)> done{};
+  std::chrono::milliseconds first{1'000};  ///< pauses between the looks at one job: they grow
+  std::chrono::milliseconds most{10'000};
+};
+
+/// Waits for several jobs of the operation at once, and downloads their files beside each other.
+/// Each is printed when it is done; one that fails does not end the waiting for the others.
+[[nodiscard]] Result<void> wait_for_each(Session& session, const Operation& operation,
+                                         std::vector<std::string> ids, JobKind kind);
+
+/// Whether the operation is one that waits, and was given several ids: those.
+[[nodiscard]] std::vector<std::string> several_jobs(const Session& session,
+                                                    const Operation& operation);
 
 /// Writes a list as the format says: one array, or one item per line. Not for Format::Text and Raw.
 [[nodiscard]] Result<void> write_list(Session& session, std::span<const sv> items);

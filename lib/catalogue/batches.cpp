@@ -99,7 +99,14 @@ constexpr std::array k_wait_own = {
           .common = true,
           .example = "10m"},
 };
-constexpr auto k_wait_fields_of_batch = concat(k_id_fields, k_wait_own);
+constexpr Field several_of(Field field, sv help) {
+  field.repeated = true;
+  field.help = help;
+  return field;
+}
+constexpr std::array k_wait_ids = {
+    several_of(k_batch_id, "Batch ID; several are waited for at once.")};
+constexpr auto k_wait_fields_of_batch = concat(k_wait_ids, k_wait_own);
 
 constexpr Field model_flag(Field field) {
   field.letter = 'm';

@@ -187,7 +187,17 @@ constexpr std::array k_job = {
           .common = true,
           .example = "00000000-0000-0000-0000-000000000000"},
 };
-constexpr auto k_wait_verb_fields = concat(k_job, k_slow_wait_fields);
+constexpr std::array k_jobs = {
+    Field{.flag = "request-id",
+          .in = In::Path,
+          .help = "Job ID printed on submission; several are waited for at once.",
+          .required = true,
+          .repeated = true,
+          .positional = true,
+          .common = true,
+          .example = "00000000-0000-0000-0000-000000000000"},
+};
+constexpr auto k_wait_verb_fields = concat(k_jobs, k_slow_wait_fields);
 
 constexpr std::array k_generate_examples = {
     Example{"svc videos 'Waves break on a lighthouse' -o waves.mp4",

@@ -1,6 +1,7 @@
 // Measures svc against curl, in pairs, on the same machine in the same minute, and prints what came
 // of the targets. tests/bench/run runs it; no test depends on its numbers.
-//   svc-bench [--runs N] [--events N] [--only start|request|stream|delay|recording|files|image]
+//   svc-bench [--runs N] [--events N] [--only
+//   start|request|stream|delay|recording|files|memory|image]
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -196,6 +197,36 @@ void compare_delays(const Bench& bench, const svc::bench::Server& server) {
   print_row("an event to its line of JSON", "1 ms", text(raw), raw[raw.size() / 2] <= 1);
 }
 
+/// What is not flat has a bound: so many times the answer, and what the program itself needs.
+void measure_memory(const Bench& bench) {
+  constexpr double k_program = 20;  // MB
+  const auto row = [](const std::string& what, const Words& words, double answer, double times) {
+    const double memory = svc::bench::run_once(words).memory;
+    const double bound = times * answer + k_program;
+    print_row(what, times == 0 ? "32 MB" : fmt::format("{:.1f} x answer, {:.0f} MB", times, bound),
+              fmt::format("{:.1f} MB for {:.0f} MB", memory, answer),
+              memory <= (times == 0 ? 32 : bound));
+  };
+  std::string text;
+  for (int i = 0; i < 4'000; ++i) text += "This is one of many short sentences. ";
+  const BigFile book("book.txt", text, 0, 'a');
+  const BigFile sound("book.pcm", "", 0, 'a');
+  const BigFile subtitles("book.srt", "", 0, 'a');
+  row("book to speech with subtitles",
+      {bench.svc, "tts", "@" + book.path(), "--split", "-o", sound.path(), "--subtitles",
+       subtitles.path(), "--force", "-q"},
+      10 * svc::bench::k_speech_base64 / 1e6, 0);
+  const double stream = static_cast<double>(bench.events) * 300 / 1e6;
+  row("stream as one document", bench.chat({"--stream", "-f", "json"}), stream, 3.5);
+  const BigFile boat("boat.png", "", 0, 'a');
+  row("image in the answer", {bench.svc, "images", "a boat", "-o", boat.path(), "--force", "-q"},
+      svc::bench::k_image_base64 / 1e6, 4);
+  const BigFile schema("schema.json", R"({"type":"object"})", 1, '\n', "");
+  row("answer checked by --schema",
+      bench.chat({"--no-stream", "--user", "long", "--schema", schema.path()}),
+      svc::bench::k_long_text / 1e6, 11);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -219,6 +250,7 @@ int main(int argc, char** argv) {
       {"delay", [&] { compare_delays(bench, server); }},
       {"recording", [&] { compare_recording(bench.few(), bench.svc, server.url()); }},
       {"files", [&] { compare_files(bench.few(), bench.svc, server.url()); }},
+      {"memory", [&] { measure_memory(bench); }},
       {"image",
        [&] { compare_image(bench.few(), bench.svc, bench.curl(std::string("{") + k_rest)); }},
   };

@@ -1,5 +1,6 @@
 #include "server.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 #include <vector>
@@ -117,11 +118,43 @@ void Server::serve(const std::stop_token& cancel) {
   }
 }
 
+/// A document with a long text of A in it.
+void Server::send_padded(int connection, const std::string& begin, std::size_t text,
+                         const std::string& end) {
+  if (!send_all(connection,
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                "Connection: close\r\nContent-Length: " +
+                    std::to_string(begin.size() + text + end.size()) + "\r\n\r\n" + begin)) {
+    return;
+  }
+  const std::string block(std::size_t{1} << 20U, 'A');
+  for (std::size_t sent = 0; sent < text; sent += block.size()) {
+    if (!send_all(connection, block.substr(0, std::min(block.size(), text - sent)))) return;
+  }
+  (void)send_all(connection, end);
+}
+
 void Server::answer(int connection) {
   Request request;
   if (!read_request(connection, request)) return;
   const std::string& body = request.body;
   if (request.head.starts_with("GET /v1/files/")) return send_file(connection, request.head);
+  if (request.head.starts_with("POST /v1/tts")) {
+    return send_padded(connection, R"({"audio":")", k_speech_base64,
+                       R"(","duration":600,"audio_timestamps":{"graph_chars":["H","i"],)"
+                       R"("graph_times":[[0,1],[1,2]]}})");
+  }
+  if (request.head.starts_with("POST /v1/images/")) {
+    return send_padded(connection, R"({"data":[{"b64_json":"iVBORw0KGgoA)", k_image_base64,
+                       R"("}]})");
+  }
+  if (body.find("\"user\":\"long\"") != std::string::npos) {
+    return send_padded(
+        connection,
+        R"({"id":"x","model":"svc-4.5","choices":[{"index":0,"finish_reason":"stop","message":)"
+        R"({"role":"assistant","content":"{\"a\":\")",
+        k_long_text, R"(\"}"}}]})");
+  }
   if (body.find("\"user\":\"paced\"") != std::string::npos) return stream_paced(connection);
   if (body.find("\"stream\":true") != std::string::npos) {
     stream(connection, body.find("\"user\":\"bare\"") == std::string::npos);

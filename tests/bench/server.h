@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -10,12 +11,19 @@
 
 namespace svc::bench {
 
+/// Characters of the long texts in its answers.
+inline constexpr std::size_t k_speech_base64 = 20'000'000;
+inline constexpr std::size_t k_image_base64 = 40'000'000;
+inline constexpr std::size_t k_long_text = 10'000'000;
+
 /// Serves on a free port of loopback: POST /v1/chat/completions with `"stream":true` in the body
 /// gives `events` events of `event_bytes` bytes each, then the end of the stream: each in an HTTP
 /// chunk of its own, as servers send them, or with `"user":"bare"` in the body as bare bytes until
 /// the connection ends. With `"user":"paced"` an event of a few words comes every five
 /// milliseconds, and paced() tells when. POST /v1/files takes a body of any size and drops it; GET
-/// /v1/files/COUNT/content gives COUNT bytes. Any other request gives one chat completion.
+/// /v1/files/COUNT/content gives COUNT bytes. POST /v1/tts gives speech with times, POST
+/// /v1/images/generations an image in the answer, and `"user":"long"` a long chat completion. Any
+/// other request gives a short one.
 class Server {
  public:
   Server(std::uint64_t events, std::size_t event_bytes);
@@ -36,6 +44,8 @@ class Server {
   void stream(int connection, bool chunked);
   void stream_paced(int connection);
   void send_file(int connection, const std::string& head);
+  void send_padded(int connection, const std::string& begin, std::size_t text,
+                   const std::string& end);
 
   std::uint64_t m_events;
   std::string m_block{};    ///< a thousand events

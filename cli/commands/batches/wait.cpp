@@ -123,12 +123,42 @@ class BatchWait {
   Usage m_usage{};                       ///< of the results that were read
 };
 
+/// A batch is done when nothing more will happen, and failed unless all its requests succeeded.
+JobLook look_at_batch(const CallReply& reply) {
+  JobLook look;
+  auto state = batch::read_batch_state(reply.body);
+  if (!state) return {.state = JobState::Failed, .failure = std::move(state).error()};
+  state->served_at = batch::served_at(reply.head);
+  if (!batch::is_finished(*state)) return look;
+  look.state = JobState::Done;
+  if (state->succeeded == state->requests) return look;
+  look.state = JobState::Failed;
+  look.failure =
+      Error{Fault::RemoteJob, fmt::format("{} of {} requests did not succeed",
+                                          state->requests - state->succeeded, state->requests)};
+  return look;
+}
+
+JobKind batch_jobs(Session& session) {
+  return {.look = look_at_batch,
+          .done = [&session](const std::string& id, const std::string& body) {
+            const auto state = batch::read_batch_state(body);
+            if (!state) return id;
+            record_batch(session, id, "", {.cost_ticks = state->cost_ticks});
+            return fmt::format("{}\t{} of {} succeeded", id, state->succeeded, state->requests);
+          }};
+}
+
 }  // namespace
 
 Result<void> run_batches_wait(Session& session) {
   const Operation& operation = *session.invocation().operation;
+  const bool only_shown = session.globals().dry_run || session.globals().curl;
+  auto ids = several_jobs(session, operation);
+  if (only_shown && !ids.empty()) return run_operation(session);
+  if (!ids.empty()) return wait_for_each(session, operation, std::move(ids), batch_jobs(session));
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
-  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  if (only_shown) return show(session, request);
   SVC_TRY(client, open_client(session, request));
   SVC_TRY(base, session.base_url(operation.host));
   const auto service = batch::make_service(*client, base, request.headers);

@@ -1,0 +1,254 @@
+// Many remote jobs, waited for at once: one loop looks at all of them, its looks spread over time,
+// and their files are downloaded beside each other.
+#include <algorithm>
+#include <deque>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "client/concurrent_calls.h"
+#include "client/download.h"
+#include "client/job.h"
+#include "json/document.h"
+#include "operation/media_names.h"
+#include "operation/results.h"
+#include "operation/runner.h"
+#include "operation/save_media.h"
+#include "session/usage_report.h"
+
+namespace svc::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr std::size_t k_most_looks = 16;     ///< under way at once
+constexpr std::size_t k_most_downloads = 6;  ///< the same
+constexpr milliseconds k_wait_slice{100};
+
+/// A file on its way, beside others.
+class FileDownload final : public http::Receiver {
+ public:
+  FileDownload(AtomicFile file, std::string path)
+      : m_file(std::move(file)), m_path(std::move(path)) {}
+
+  Result<void> on_head(const http::HttpHead& head) override {
+    if (head.status == 200) return {};
+    return Error{Fault::Network, fmt::format("the download was answered with {}", head.status)};
+  }
+  Result<void> on_body(std::string_view bytes) override { return m_file.write(bytes); }
+
+  [[nodiscard]] AtomicFile& file() noexcept { return m_file; }
+  [[nodiscard]] const std::string& path() const noexcept { return m_path; }
+
+ private:
+  AtomicFile m_file;
+  std::string m_path;
+};
+
+std::string url_of_video(const nlohmann::json& document) {
+  const bool there = document.is_object() && document.contains("video");
+  return there && document["video"].is_object() ? text_member(document["video"], "url") : "";
+}
+
+struct WaitedJob {
+  std::string id{};
+  request::Request request{};
+  steady_clock::time_point due{};
+  milliseconds pause{};
+  bool asked = false;  ///< a look is under way
+  std::string body{};  ///< once it is done
+  std::unique_ptr<FileDownload> download{};
+};
+
+class WaitEach {
+ public:
+  WaitEach(Session& session, const Operation& operation, ApiClient& client, JobKind kind)
+      : m_session(session),
+        m_operation(operation),
+        m_client(client),
+        m_kind(std::move(kind)),
+        m_calls(client),
+        m_plan(media_plan(session)) {}
+
+  Result<void> run(std::vector<std::string> ids) {
+    if (saves_media(m_operation) && m_session.globals().output &&
+        m_plan.place != MediaPlace::Folder) {
+      return usage_error("--output must be a folder for several jobs",
+                         "Give -o FOLDER/: each file is named after its job.");
+    }
+    SVC_CHECK(prepare_jobs(std::move(ids)));
+    Results results(m_session, m_jobs.size());
+    Failures failures(m_session, m_jobs.size(), "jobs did not finish well");
+    m_session.progress().start(fmt::format("Waiting for {} jobs", m_jobs.size()),
+                               print::Unit::Items, m_jobs.size());
+    const auto limit = duration_flag(m_session, "wait-timeout");
+    const auto begin = steady_clock::now();
+    while (m_over < m_jobs.size()) {
+      if (const auto fault = m_session.cancel_token().requested()) return ended(cancelled(*fault));
+      if (limit && steady_clock::now() - begin >= *limit) {
+        return ended(Error{Fault::Timeout, fmt::format("{} of {} jobs were not ready within {}",
+                                                       m_jobs.size() - m_over, m_jobs.size(),
+                                                       format_duration(*limit))});
+      }
+      SVC_CHECK(step());
+      SVC_CHECK(report(results, failures));
+    }
+    m_session.progress().finish();
+    SVC_CHECK(results.finish());
+    return failures.verdict();
+  }
+
+ private:
+  Result<void> prepare_jobs(std::vector<std::string> ids) {
+    const auto interval = duration_flag(m_session, "poll-interval");
+    m_most = interval.value_or(m_kind.most);
+    const milliseconds first = interval.value_or(m_kind.first);
+    const auto now = steady_clock::now();
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      SVC_TRY(request, prepare(m_session, m_operation,
+                               inputs_with(m_session, m_operation.fields.front().flag, ids[i])));
+      SVC_CHECK(complete_address(m_session, request));
+      // The first looks already take turns.
+      m_jobs.push_back({.id = std::move(ids[i]),
+                        .request = std::move(request),
+                        .due = now + first * i / ids.size(),
+                        .pause = first});
+    }
+    return {};
+  }
+
+  Result<void> step() {
+    const auto now = steady_clock::now();
+    for (WaitedJob& job : m_jobs) {
+      if (m_calls.under_way() >= k_most_looks) break;
+      if (job.asked || job.due > now) continue;
+      job.asked = true;
+      m_calls.start({.request = job.request, .done = [this, &job](Result<CallReply> reply) {
+                       looked(job, std::move(reply));
+                     }});
+    }
+    while (m_downloading < k_most_downloads && !m_to_load.empty()) {
+      WaitedJob& job = *m_to_load.front();
+      m_to_load.pop_front();
+      if (auto begun = load(job); !begun) finish(job, std::move(begun).error());
+    }
+    const auto until = now + k_wait_slice;
+    if (m_calls.under_way() > 0) {
+      m_calls.run(m_session.cancel_token(), until);
+    } else if (m_downloading > 0) {
+      m_session.transport().run(m_session.cancel_token(), until);
+    } else if (m_finished.empty()) {
+      (void)sleep_unless_stopped(k_wait_slice, m_session.cancel_token());
+    }
+    m_session.progress().tick();
+    return {};
+  }
+
+  void looked(WaitedJob& job, Result<CallReply> reply) {
+    if (!reply) return finish(job, std::move(reply).error());
+    JobLook look = m_kind.look(*reply);
+    if (look.state == JobState::Pending) {
+      job.asked = false;
+      job.due = steady_clock::now() + job.pause;
+      if (job.pause < m_most) job.pause = std::min(job.pause * 3 / 2, m_most);
+      return;
+    }
+    job.body = std::move(reply->body);
+    if (look.failure) return finish(job, *std::move(look.failure));
+    if (saves_media(m_operation) && m_plan.place == MediaPlace::Folder) {
+      m_to_load.push_back(&job);
+    } else {
+      finish(job, {});
+    }
+  }
+
+  /// Begins to download the video of a job that is done.
+  Result<void> load(WaitedJob& job) {
+    const std::string url = url_of_video(parse_reply(job.body));
+    if (url.empty()) return Error{Fault::RemoteJob, "the service gives no URL for its video"};
+    SVC_TRY(client, media_caller(m_session));
+    SVC_TRY(base, m_session.base_url(Host::Inference));
+    SVC_TRY(request, media_request(url, base, client->policy()));
+    const std::string path = m_plan.path + job.id + ".mp4";
+    SVC_TRY(file, AtomicFile::create(path, m_session.globals().force ? Replace::Yes : Replace::No,
+                                     0666, Links::Refuse));
+    job.download = std::make_unique<FileDownload>(std::move(file), path);
+    ++m_downloading;
+    m_session.transport().start(
+        std::move(request), *job.download, [this, &job](http::Outcome outcome) {
+          --m_downloading;
+          auto saved = outcome.error ? Result<void>(*outcome.error) : job.download->file().commit();
+          finish(job, saved ? std::nullopt : std::optional(std::move(saved).error()));
+        });
+    return {};
+  }
+
+  void finish(WaitedJob& job, std::optional<Error> error) {
+    m_finished.emplace_back(&job, std::move(error));
+  }
+
+  Result<void> report(Results& results, Failures& failures) {
+    while (!m_finished.empty()) {
+      auto [job, error] = std::move(m_finished.front());
+      m_finished.pop_front();
+      m_session.progress().update(++m_over);
+      const std::string done = job->body.empty() ? "" : m_kind.done(job->id, job->body);
+      if (!job->body.empty() && (!error || m_session.format() != Format::Text)) {
+        SVC_CHECK(results.add(job->body, (job->download ? job->download->path() : done) + "\n"));
+      }
+      if (error && !failures.take(excerpt(job->id, 80), *std::move(error))) {
+        return ended(failures.verdict().error());
+      }
+      job->body = {};
+      job->download.reset();
+    }
+    return {};
+  }
+
+  /// Nothing more is waited for; the jobs go on.
+  Error ended(Error error) {
+    m_session.progress().finish();
+    if (error.hint.empty()) {
+      error.hint = fmt::format(
+          "{} of {} jobs are done; run the command again to wait for the "
+          "others, which go on.",
+          m_over, m_jobs.size());
+    }
+    return error;
+  }
+
+  Session& m_session;
+  const Operation& m_operation;
+  ApiClient& m_client;
+  JobKind m_kind;
+  ConcurrentCalls m_calls;
+  MediaPlan m_plan;
+  milliseconds m_most{};
+  std::deque<WaitedJob> m_jobs{};  ///< stay where they are
+  std::deque<WaitedJob*> m_to_load{};
+  std::deque<std::pair<WaitedJob*, std::optional<Error>>> m_finished{};
+  std::size_t m_downloading = 0;
+  std::size_t m_over = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> several_jobs(const Session& session, const Operation& operation) {
+  std::vector<std::string> ids;
+  for (std::string& id : values_of(session, operation.fields.front().flag)) {
+    if (std::ranges::find(ids, id) == ids.end()) ids.push_back(std::move(id));
+  }
+  if (ids.size() < 2) ids.clear();
+  return ids;
+}
+
+Result<void> wait_for_each(Session& session, const Operation& operation,
+                           std::vector<std::string> ids, JobKind kind) {
+  SVC_TRY(client, session.client(operation.host));
+  return WaitEach(session, operation, *client, std::move(kind)).run(std::move(ids));
+}
+
+}  // namespace svc::cli
