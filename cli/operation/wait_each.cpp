@@ -84,7 +84,10 @@ class WaitEach {
     Failures failures(m_session, m_jobs.size(), "jobs did not finish well");
     m_session.progress().start(fmt::format("Waiting for {} jobs", m_jobs.size()),
                                print::Unit::Items, m_jobs.size());
-    const auto limit = duration_flag(m_session, "wait-timeout");
+    auto limit = duration_flag(m_session, "wait-timeout");
+    if (!limit && m_operation.poll && m_operation.poll->limit_seconds != 0) {
+      limit = std::chrono::seconds(m_operation.poll->limit_seconds);
+    }
     const auto begin = steady_clock::now();
     while (m_over < m_jobs.size()) {
       if (const auto fault = m_session.cancel_token().requested()) return ended(cancelled(*fault));

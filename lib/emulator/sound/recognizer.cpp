@@ -156,6 +156,8 @@ Result<std::unique_ptr<Recognizer>> Recognizer::take() {
 
 Recognizer::~Recognizer() {
   if (!m_decoder) return;
+  // The next one would hear the words of an utterance that nobody ended as its own.
+  if (m_begun) m_decoder->f.end(m_decoder->decoder);
   DecoderShelf& shelf = DecoderShelf::get();
   const std::lock_guard lock(shelf.mutex);
   if (shelf.idle.size() >= k_most_idle) return;
@@ -170,6 +172,7 @@ void Recognizer::begin() {
   f.set_mean(f.features(m_decoder->decoder)->cmn_struct, mean.data());
   f.rewind(m_decoder->decoder);  // times count from here
   f.start(m_decoder->decoder);
+  m_begun = true;
 }
 
 void Recognizer::feed(SampleView samples) {
@@ -181,6 +184,7 @@ std::vector<HeardWord> Recognizer::so_far() const {
 }
 
 std::vector<HeardWord> Recognizer::finish() {
+  m_begun = false;
   m_decoder->f.end(m_decoder->decoder);
   return m_decoder->words();
 }

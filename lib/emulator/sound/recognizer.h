@@ -42,6 +42,7 @@ class Recognizer {
   struct Decoder;
   explicit Recognizer(std::unique_ptr<Decoder> decoder);
   std::unique_ptr<Decoder> m_decoder;
+  bool m_begun = false;  ///< an utterance, which has not ended
 };
 
 /// Is it built in?

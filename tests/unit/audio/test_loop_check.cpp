@@ -1,4 +1,6 @@
 // What a sound test measures, on sounds that are made up.
+#include <cmath>
+
 #include <doctest/doctest.h>
 
 #include "audio/loop_check.h"
@@ -44,7 +46,7 @@ TEST_CASE("an echo's delay and strength are found, early or late, loud or weak")
           measure_loop(played, echo_of(played, delay, share), k_rate, nullptr);
       REQUIRE(report.delay);
       CHECK(report.delay->count() == doctest::Approx(delay).epsilon(0.05));
-      CHECK(report.echo == doctest::Approx(share == 1.0 ? 0 : -20).epsilon(0.2));
+      CHECK(std::abs(report.echo - (share == 1.0 ? 0 : -20)) < 1.5);
       CHECK_FALSE(report.cancelled);
     }
   }
