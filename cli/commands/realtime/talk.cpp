@@ -145,7 +145,8 @@ class Talk {
     audio::DuplexOptions options{.format = {plan.session.input.rate, 1},
                                  .block = k_talk_block,
                                  .input = wanted_input(m_session),
-                                 .output = wanted_output(m_session)};
+                                 .output = wanted_output(m_session),
+                                 .cancel = &m_session.cancel_token()};
     if (plan.session.input.rate != plan.session.output.rate) {
       return usage_error("with a microphone and a speaker both sounds have the same rate",
                          "Give --audio-input-format-rate and --audio-output-format-rate alike.");

@@ -37,8 +37,9 @@ const audio::Device& device_in(const Duplex& duplex, Direction direction) {
 }
 
 /// The names of the others, beginning behind the one that is in use.
-Result<std::vector<std::string>> names_behind(const std::string& used, Direction direction) {
-  SVC_TRY(devices, audio::list_devices());
+Result<std::vector<std::string>> names_behind(const DuplexOptions& options, Direction direction) {
+  SVC_TRY(devices, audio::list_devices(*options.cancel));
+  const std::string& used = direction == Direction::Input ? options.input : options.output;
   SVC_TRY(now, audio::choose_device(devices, direction, used));
   std::vector<std::string> names;
   for (const audio::Device& device : devices) {
@@ -67,7 +68,7 @@ struct TalkDevices::Work {
 
   Result<Change> choose() {
     const std::string before = name_in(options, direction);
-    SVC_TRY(names, names_behind(before, direction));
+    SVC_TRY(names, names_behind(options, direction));
     for (const std::string& name : names) {
       // Lists name devices that cannot be opened.
       name_in(options, direction) = name;
