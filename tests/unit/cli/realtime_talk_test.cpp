@@ -5,7 +5,9 @@
 #include <doctest/doctest.h>
 
 #include "commands/realtime/talk_session.h"
+#include "commands/realtime/talk_turn.h"
 #include "commands/realtime/talk_voice.h"
+#include "commands/stt/live_control.h"
 
 namespace svc::cli {
 
@@ -69,6 +71,106 @@ TEST_CASE("an interruption leaves what was heard, and never more") {
   CHECK(voice.interrupt().empty());
   REQUIRE(voice.play("c", 0, second));
   CHECK(voice.interrupt().at(0).item == "c");
+}
+
+TEST_CASE("another speaker goes on where the one before was, and an item is counted through") {
+  const audio::Format format{24'000, 1};
+  const auto speaker = [&] {
+    return audio::open_null_sink({.format = format, .prebuffer = 0ms}, audio::Pace::Real);
+  };
+  TalkVoice voice(speaker(), audio::Encoding::Pcm);
+  REQUIRE(voice.play("a", 0, std::string(48'000, '\1')));
+  voice.finish("a");
+  std::this_thread::sleep_for(200ms);
+  REQUIRE(voice.pump());
+  CHECK(voice.begun());
+  voice.release();
+  CHECK_FALSE(voice.idle());
+  // What comes while there is none waits.
+  REQUIRE(voice.play("b", 0, std::string(48'000, '\1')));
+  std::this_thread::sleep_for(300ms);
+  REQUIRE(voice.move_to(speaker()));
+  std::this_thread::sleep_for(200ms);
+  REQUIRE(voice.pump());
+  const auto cut = voice.interrupt();
+  REQUIRE(cut.size() == 2);
+  CHECK(cut[0].item == "a");
+  CHECK(cut[0].heard_ms >= 350);
+  CHECK(cut[0].heard_ms < 700);
+  CHECK(cut[1].item == "b");
+  CHECK(cut[1].heard_ms == 0);
+  CHECK(voice.idle());
+}
+
+TEST_CASE("keys change the turn detection of a session, within its bounds") {
+  const std::string plain = R"({"type":"session.update","session":{"voice":"ara"}})";
+  CHECK_FALSE(adjust_turn_detection(plain, 'x'));
+  auto change = adjust_turn_detection(plain, '-');
+  REQUIRE(change);
+  CHECK(change->note == "VAD threshold 0.80");
+  CHECK(
+      change->message ==
+      R"({"type":"session.update","session":{"turn_detection":{"type":"server_vad","threshold":0.8}}})");
+  CHECK(change->update.find(R"("voice":"ara")") != std::string::npos);
+  for (int i = 0; i < 5; ++i) change = adjust_turn_detection(change->update, '+');
+  CHECK(change->note == "VAD threshold 0.90");
+  change = adjust_turn_detection(change->update, ']');
+  CHECK(change->note == "a turn ends after 600 ms of silence");
+  CHECK(change->message.find(R"("threshold":0.9,"silence_duration_ms":600)") != std::string::npos);
+  for (int i = 0; i < 9; ++i) change = adjust_turn_detection(change->update, '[');
+  CHECK(change->note == "a turn ends after 0 ms of silence");
+  CHECK_FALSE(adjust_turn_detection(R"({"session":{"turn_detection":null}})", '+'));
+}
+
+TEST_CASE("a turn: how long its answer took, and what became of it") {
+  using Clock = TalkTurn::Clock;
+  const Clock::time_point begin{1'000s};
+  TalkTurn turn;
+  turn.speech_started();
+  CHECK(turn.awaiting());
+  CHECK(turn.speaking());
+  turn.speech_stopped(begin);
+  turn.answer_begins(begin - 1s);  // of the answer before
+  turn.done({.kind = voice::TalkEvent::Kind::ResponseDone, .name = "completed", .spoken = true});
+  CHECK(turn.answers() == 1);
+  CHECK_FALSE(turn.take_report(true));
+  turn.answer_begins(begin + 700ms);
+  turn.answer_begins(begin + 2s);
+  const auto report = turn.take_report(true);
+  REQUIRE(report);
+  CHECK(report->wait == 700ms);
+  CHECK_FALSE(turn.take_report(false));
+  // Interrupted while it is heard: no answer, however often that is noticed.
+  turn.interrupted("a1", true);
+  turn.interrupted("a1", true);
+  CHECK(turn.answers() == 0);
+  CHECK(turn.interruptions() == 1);
+  turn.interrupted("r2", false);
+  CHECK(turn.interruptions() == 2);
+  // A text that the service does not say back is said again on the next connection.
+  turn.typed(" hello ", begin);
+  CHECK(turn.unknown().front() == "hello");
+  turn.lost(false);
+  CHECK(turn.take_lost());
+  CHECK_FALSE(turn.take_lost());
+  CHECK(turn.said_back("hello"));
+  CHECK_FALSE(turn.said_back("hello"));
+}
+
+TEST_CASE("control lines of a live transcription") {
+  CHECK(read_stt_command(R"({"type":"finalize"})", 1)->kind == SttCommand::Kind::Finalize);
+  CHECK_FALSE(read_stt_command(R"({"type":"finalize"})", 2)->channel);
+  CHECK(read_stt_command(R"({"type":"finalize","channel":1})", 2)->channel == 1);
+  CHECK(read_stt_command(R"({"type":"audio.done"})", 1)->kind == SttCommand::Kind::End);
+  for (const char* wrong :
+       {R"({"type":"finalize","channel":2})", R"({"type":"finalize","channel":-1})",
+        R"({"type":"finalize","channel":"1"})", R"({"type":"session.update"})", "finalize", "[]",
+        "{"}) {
+    CAPTURE(wrong);
+    const auto read = read_stt_command(wrong, 2);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().fault == Fault::Usage);
+  }
 }
 
 }  // namespace svc::cli

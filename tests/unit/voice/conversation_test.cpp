@@ -274,4 +274,40 @@ TEST_CASE("what was heard of what was played") {
   CHECK(playback.interrupt(970).empty());
 }
 
+TEST_CASE("a connection knows the items that it named, and of a cut one those that came whole") {
+  Conversation talk;
+  (void)talk.take(R"({"type":"response.created","response":{"id":"r1"}})");
+  for (const char* item : {"a1", "a2"}) {
+    (void)talk.take(std::string(R"({"type":"response.output_audio.delta","item_id":")") + item +
+                    R"(","delta":"AAAA"})");
+  }
+  (void)talk.take(R"({"type":"response.output_audio.done","item_id":"a1"})");
+  CHECK(talk.has("a1"));
+  CHECK(talk.has("a2"));
+  CHECK_FALSE(talk.has("a3"));
+  CHECK(talk.reconnect());
+  CHECK_FALSE(talk.has("a1"));
+  for (const char* item : {"a1", "a2", "a3"}) {
+    (void)talk.take(std::string(R"({"type":"conversation.item.created","item":{"id":")") + item +
+                    R"(","type":"message","role":"assistant","content":[]}})");
+  }
+  CHECK(talk.has("a1"));
+  CHECK_FALSE(talk.has("a2"));
+  CHECK(talk.has("a3"));
+}
+
+TEST_CASE("an error about a message is no reason for the end of a session") {
+  Conversation talk;
+  const auto ends = [&](const char* error) {
+    return talk.take(std::string(R"({"type":"error","error":)") + error + "}").at(0).ends;
+  };
+  CHECK(ends(R"({"type":"max_duration","message":"m"})"));
+  CHECK(ends(R"({"type":"timeout","message":"m","param":null,"event_id":null})"));
+  CHECK(ends(R"("plain")"));
+  CHECK_FALSE(ends(R"({"type":"invalid_request_error","message":"m"})"));
+  CHECK_FALSE(ends(R"({"type":"internal_error","message":"m","param":"item_id"})"));
+  CHECK_FALSE(ends(R"({"message":"m","code":"item_not_found"})"));
+  CHECK_FALSE(ends(R"({"message":"m","event_id":"e1"})"));
+}
+
 }  // namespace svc::voice
