@@ -272,12 +272,18 @@ constexpr std::array k_stt = {
        "labels the speakers, and --transcript-format selects subtitles, for example."),
     sv("`svc stt live` transcribes live from the microphone, or from a file or pipe with --input, "
        "in real time unless --fast is given. Interim results appear only on a terminal. Ctrl-C "
-       "stops listening and waits for the final transcript."),
+       "stops listening and waits up to 30 s for the final transcript; again, it ends at once."),
+    sv("Keys end an utterance, change the VAD threshold and the silence that ends an utterance, or "
+       "reconnect; ? lists them. Scripts end utterances with --control-fd or SIGUSR1."),
 };
 
 constexpr std::array k_realtime = {
     sv("`svc realtime talk` holds a spoken conversation. Speaking interrupts an answer, and the "
-       "service is informed how much of it was played. The terminal shows a transcript. Without a "
+       "service is informed how much of it was played. The terminal shows a transcript, and what "
+       "each "
+       "turn took. Keys interrupt, mute, type, choose another microphone or speaker, change the "
+       "VAD "
+       "threshold and the silence that ends a turn, or reconnect; ? lists them. Without a "
        "microphone use files (--input, --audio-output) or text (--text). --tool works as in `svc "
        "chat`."),
     sv("`svc realtime connect` gives programs the session itself: one event per line in, one event "

@@ -197,7 +197,9 @@ constexpr std::array k_voice_blocks = {
         .examples = k_voice_examples},
     TopicBlock{.paragraph = "Audio libraries are loaded only when needed; everything else works "
                             "without them. Speaker echo is removed from the microphone signal if "
-                            "the echo canceller is installed; otherwise use headphones."},
+                            "the echo canceller is installed. Otherwise the microphone is "
+                            "closed while an answer plays, and the key i interrupts it; "
+                            "--barge-in level opens it for a voice above the echo."},
     TopicBlock{.paragraph = "svc -p emulator realtime talk needs no key and no network: its "
                             "answers are simple, but the audio is real."}};
 
