@@ -25,7 +25,9 @@ constexpr std::array k_chat = {
     sv("With --each FILE one request is sent per line, --jobs at a time. Progress is recorded in a "
        "journal beside the file: run the same command again to resume. Nothing is sent twice: a "
        "request whose answer broke, or that was in flight when svc was interrupted or killed, is "
-       "unknown, and only --retry-failed sends it again. --restart starts over. svc-batches(1) "
+       "unknown, and only --retry-failed sends it again. --restart starts over. With -o NAME.csv "
+       "or "
+       "NAME.tsv the result is the input with the columns answer, state and error. svc-batches(1) "
        "does the same at a lower price, with time."),
 };
 

@@ -64,7 +64,8 @@ std::string full_message(const Error& error) {
     facts.push_back("HTTP " + std::to_string(error.http_status));
   }
   if (missing(error.request_id)) facts.push_back("request " + error.request_id);
-  if (missing(error.code)) facts.push_back(code_words(error.code));
+  const std::string words = code_words(error.code);
+  if (missing(error.code) && missing(words)) facts.push_back(words);
   if (facts.empty()) return error.message;
   const std::vector<sv> parts(facts.begin(), facts.end());
   return error.message + " (" + join(parts, ", ") + ")";

@@ -1,5 +1,7 @@
 #include "print/width.h"
 
+#include <algorithm>
+
 #include <utf8proc.h>
 
 #include "base/text.h"
@@ -93,6 +95,22 @@ std::vector<std::string> wrap(sv text, std::size_t columns) {
   return lines;
 }
 
+namespace {
+
+/// The end of the word at `begin`. A command in backticks is one, so that it can be copied, unless
+/// no line has room for it.
+std::size_t word_end(sv line, std::size_t begin, std::size_t columns) {
+  const std::size_t end = std::min(line.find(' ', begin), line.size());
+  const sv word = line.substr(begin, end - begin);
+  if (std::count(word.begin(), word.end(), '`') % 2 == 0) return end;
+  const std::size_t close = line.find('`', end);
+  if (close == sv::npos) return end;
+  const std::size_t whole = std::min(line.find(' ', close), line.size());
+  return display_width(line.substr(begin, whole - begin)) <= columns ? whole : end;
+}
+
+}  // namespace
+
 std::string fold(sv text, std::size_t columns) {
   std::string out;
   for (const sv line : split(text, '\n')) {
@@ -100,7 +118,7 @@ std::string fold(sv text, std::size_t columns) {
     std::size_t used = 0;
     for (std::size_t at = 0; at < line.size();) {
       const std::size_t begin = std::min(line.find_first_not_of(' ', at), line.size());
-      const std::size_t end = std::min(line.find(' ', begin), line.size());
+      const std::size_t end = word_end(line, begin, columns);
       const std::size_t width = display_width(line.substr(begin, end - begin));
       if (at > 0 && used + (begin - at) + width > columns && begin < line.size()) {
         out += '\n';

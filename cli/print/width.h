@@ -28,8 +28,9 @@ using sv = std::string_view;
 /// Never empty: an empty text is one empty line.
 [[nodiscard]] std::vector<std::string> wrap(sv text, std::size_t columns);
 
-/// `text` with its lines broken at blanks where they are longer than `columns`; nothing else
-/// changes, and a word longer than a line is left to the terminal.
+/// `text` with its lines broken at blanks where they are longer than `columns`, but not within a
+/// command in backticks; nothing else changes, and a word longer than a line is left to the
+/// terminal.
 [[nodiscard]] std::string fold(sv text, std::size_t columns);
 
 }  // namespace svc::print

@@ -10,6 +10,8 @@
 namespace svc::cli {
 namespace {
 
+constexpr std::chrono::milliseconds k_between_checks{100};
+
 void set_suspend_action(void (*handler)(int), int flags) noexcept {
   struct sigaction action {};
   action.sa_handler = handler;
@@ -29,6 +31,10 @@ void on_suspend(int /*number*/) {
 }  // namespace
 
 void QuietKeys::hide() noexcept {
+  // Called for every piece of an answer: a look at the terminal costs more than one at the clock.
+  const auto time = std::chrono::steady_clock::now();
+  if (m_hidden && time - m_checked < k_between_checks) return;
+  m_checked = time;
   termios now{};
   if (::tcgetpgrp(m_fd) != ::getpgrp() || ::tcgetattr(m_fd, &now) != 0) return;
   if ((now.c_lflag & ECHO) == 0) return;

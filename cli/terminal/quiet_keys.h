@@ -1,6 +1,8 @@
 // A line that is rewritten in place, on a terminal where somebody types.
 #pragma once
 
+#include <chrono>
+
 #include <termios.h>
 
 namespace svc::cli {
@@ -22,6 +24,7 @@ class QuietKeys {
  private:
   int m_fd;
   bool m_hidden = false;
+  std::chrono::steady_clock::time_point m_checked{};  ///< that they still are
   termios m_before{};
 };
 

@@ -192,7 +192,8 @@ std::string_view form_words(TextForm form) {
 }
 
 std::string in_form(TextForm form, std::string text) {
-  return form == TextForm::Country ? upper(text) : text;
+  const std::string country = form == TextForm::Country ? upper(text) : std::string();
+  return is_country(country) ? country : text;
 }
 
 std::string nearest_form(TextForm form, std::string_view text) {

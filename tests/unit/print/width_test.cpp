@@ -71,6 +71,9 @@ TEST_CASE("folding keeps what fits as it is") {
   CHECK(fold("  unbreakable x", 4) == "  unbreakable\nx");
   CHECK(fold("日本 日本", 5) == "日本\n日本");
   CHECK(fold("one two   ", 7) == "one two   ");
+  CHECK(fold("try `a b` now", 8) == "try\n`a b`\nnow");
+  CHECK(fold("try `a b c d`", 6) == "try `a\nb c d`");
+  CHECK(fold("a ` b c d", 3) == "a `\nb c\nd");
 }
 
 }  // namespace svc::print
