@@ -11,12 +11,12 @@ using namespace svc::audio;
 
 namespace {
 
-constexpr int k_rate = 24'000;
+constexpr int k_loop_rate = 24'000;
 
 /// What a microphone hears of `played`: later, weaker, and with a little noise.
 std::vector<Sample> echo_of(const std::vector<Sample>& played, int milliseconds, double share) {
   std::vector<Sample> heard = test::test_noise(played.size(), 7, 0.003);
-  const auto behind = static_cast<std::ptrdiff_t>(milliseconds) * k_rate / 1000;
+  const auto behind = static_cast<std::ptrdiff_t>(milliseconds) * k_loop_rate / 1000;
   for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(heard.size()); ++i) {
     const std::ptrdiff_t from = i - behind;
     if (from < 0 || from >= static_cast<std::ptrdiff_t>(played.size())) continue;
@@ -37,13 +37,13 @@ class Weakens final : public EchoFilter {
 }  // namespace
 
 TEST_CASE("an echo's delay and strength are found, early or late, loud or weak") {
-  const std::vector<Sample> played = probe_sound(k_rate, Milliseconds(1'500));
+  const std::vector<Sample> played = probe_sound(k_loop_rate, Milliseconds(1'500));
   for (const int delay : {-40, 0, 47, 300}) {
     for (const double share : {1.0, 0.1}) {
       CAPTURE(delay);
       CAPTURE(share);
       const LoopReport report =
-          measure_loop(played, echo_of(played, delay, share), k_rate, nullptr);
+          measure_loop(played, echo_of(played, delay, share), k_loop_rate, nullptr);
       REQUIRE(report.delay);
       CHECK(report.delay->count() == doctest::Approx(delay).epsilon(0.05));
       CHECK(std::abs(report.echo - (share == 1.0 ? 0 : -20)) < 1.5);
@@ -53,19 +53,19 @@ TEST_CASE("an echo's delay and strength are found, early or late, loud or weak")
 }
 
 TEST_CASE("without an echo none is found") {
-  const std::vector<Sample> played = probe_sound(k_rate, Milliseconds(1'500));
+  const std::vector<Sample> played = probe_sound(k_loop_rate, Milliseconds(1'500));
   const std::vector<Sample> silence(played.size());
-  CHECK_FALSE(measure_loop(played, silence, k_rate, nullptr).delay);
-  CHECK_FALSE(measure_loop(played, test::test_noise(played.size(), 3), k_rate, nullptr).delay);
+  CHECK_FALSE(measure_loop(played, silence, k_loop_rate, nullptr).delay);
+  CHECK_FALSE(measure_loop(played, test::test_noise(played.size(), 3), k_loop_rate, nullptr).delay);
   CHECK_FALSE(
-      measure_loop(played, test::test_tone(played.size(), k_rate, 440), k_rate, nullptr).delay);
-  CHECK_FALSE(measure_loop({}, {}, k_rate, nullptr).delay);
+      measure_loop(played, test::test_tone(played.size(), k_loop_rate, 440), k_loop_rate, nullptr).delay);
+  CHECK_FALSE(measure_loop({}, {}, k_loop_rate, nullptr).delay);
 }
 
 TEST_CASE("how well a canceller works is what it takes away") {
-  const std::vector<Sample> played = probe_sound(k_rate, Milliseconds(1'500));
+  const std::vector<Sample> played = probe_sound(k_loop_rate, Milliseconds(1'500));
   Weakens canceller;
-  const LoopReport report = measure_loop(played, echo_of(played, 60, 0.5), k_rate, &canceller);
+  const LoopReport report = measure_loop(played, echo_of(played, 60, 0.5), k_loop_rate, &canceller);
   REQUIRE(report.cancelled);
   CHECK(*report.cancelled == doctest::Approx(20).epsilon(0.05));
 }

@@ -10,10 +10,10 @@ namespace {
 
 using test::Captured;
 
-std::string fields(sv json, Terminal terminal = {}) {
+std::string fields(sv text, Terminal terminal = {}) {
   Captured captured(terminal);
-  const auto printed = print_fields(captured.out(), json);
-  REQUIRE_MESSAGE(printed, json);
+  const auto printed = print_fields(captured.out(), text);
+  REQUIRE_MESSAGE(printed, text);
   return captured.text();
 }
 
