@@ -109,6 +109,8 @@ class Talk {
       // What is to be said can be answered without.
       m_session.notices().warning(opened.error().message + "; answers are only shown");
       plan.push_to_talk = false;
+      m_sink = audio::open_null_sink({.format = {plan.session.output.rate, 1}}, audio::Pace::Fast);
+      return {};
     }
     const audio::SourceOptions listen{.format = {plan.session.input.rate, 1}};
     const audio::SinkOptions speak{.format = {plan.session.output.rate, 1}};
