@@ -3,247 +3,286 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/json/schema_match.h"
-#include "emulator/model/scalar_sample.h"
-#include "emulator/model/schema_merge.h"
+#include "json/schema.h"
 
 namespace svc::emulator::text {
 namespace {
 
 // How deep values may nest: tried one after the other, so that a schema that refers to itself gives
 // a small value instead of a vast one.
-constexpr std::array<int, 5> k_depths = {5, 8, 12, 20, 40};
+constexpr std::array<int, 4> k_depths = {5, 10, 20, 40};
 constexpr int k_most_values = 4'000;  // per attempt
 constexpr int k_optional_depth = 3;   // deeper, only what is required is made
-constexpr std::size_t k_unique_tries = 64;
-constexpr std::size_t k_most_properties = 1'000;
+constexpr std::size_t k_most_items = 1'000;
+constexpr std::size_t k_longest_text = 100'000;
+constexpr std::size_t k_turns = 8;
+constexpr std::size_t k_attempts = 4 * k_turns;
+
+// Where `#/$defs/name` leads; null for nowhere.
+const Json* resolve(const Json& root, const std::string& reference) {
+  if (!reference.starts_with('#')) return nullptr;
+  const auto pointer = reference.substr(1);
+  if (!pointer.empty() && !pointer.starts_with('/')) return nullptr;
+  try {
+    return &root.at(Json::json_pointer(pointer));
+  } catch (const Json::exception&) {
+    return nullptr;
+  }
+}
+
+// Adds what `more` says to `base`: properties and required names are joined, the tighter of two
+// words wins where that is plain.
+void merge(Json& base, const Json& more) {
+  constexpr std::array<sv, 2> k_references = {"$ref", "allOf"};
+  for (const auto& [word, value] : more.items()) {
+    if (std::ranges::find(k_references, sv(word)) != k_references.end()) continue;
+    Json& old = base[word];
+    if (word == "properties" && old.is_object() && value.is_object()) {
+      for (const auto& [name, schema] : value.items()) {
+        if (old.contains(name) && old[name].is_object() && schema.is_object()) {
+          merge(old[name], schema);
+        } else {
+          old[name] = schema;
+        }
+      }
+    } else if (word == "required" && old.is_array() && value.is_array()) {
+      old.insert(old.end(), value.begin(), value.end());
+    } else if (old.is_number() && value.is_number()) {
+      old = word.starts_with("max") || word == "exclusiveMaximum" ? std::min(old, value)
+                                                                  : std::max(old, value);
+    } else if (old.is_null() || word != "type" || value != "number") {
+      old = value;  // an integer is a number
+    }
+  }
+}
+
+// A text in one of the formats that schemas name; "" for a format that is not known.
+std::string format_text(const std::string& format, std::size_t n) {
+  if (format == "date") return fmt::format("2026-01-{:02}", 1 + n % 28);
+  if (format == "time") return fmt::format("12:00:{:02}Z", n % 60);
+  if (format == "date-time") return fmt::format("2026-01-{:02}T12:00:00Z", 1 + n % 28);
+  if (format == "duration") return fmt::format("PT{}M", 1 + n);
+  if (format == "email") return fmt::format("user{}@example.com", 1 + n);
+  if (format == "hostname") return fmt::format("host{}.example.com", 1 + n);
+  if (format == "ipv4") return fmt::format("192.0.2.{}", 1 + n % 254);
+  if (format == "ipv6") return fmt::format("2001:db8::{:x}", 1 + n % 0xffff);
+  if (format == "uri" || format == "url") return fmt::format("https://example.com/{}", 1 + n);
+  if (format == "uuid") return fmt::format("00000000-0000-4000-8000-{:012x}", 1 + n);
+  return {};
+}
+
+std::optional<Json> make_text(const Json& schema, sv hint, std::size_t variation) {
+  const double least = number_of(schema, "minLength").value_or(0);
+  const double most = number_of(schema, "maxLength").value_or(k_longest_text);
+  if (least > most || least > k_longest_text) return std::nullopt;
+  std::string text = format_text(text_of(schema, "format"), variation);
+  if (!text.empty()) return Json(text);
+  text = fmt::format("emulated {}", hint.empty() ? "text" : hint);
+  if (variation > 0) text += fmt::format(" {}", variation + 1);
+  if (static_cast<double>(count_code_points(text)) > most) {
+    // Too short for a name: letters, so that variations still differ.
+    text = std::string(static_cast<std::size_t>(most), static_cast<char>('a' + variation % 26));
+  }
+  const std::size_t length = count_code_points(text);
+  if (static_cast<double>(length) < least) {
+    text.append(static_cast<std::size_t>(least) - length, '.');
+  }
+  return Json(text);
+}
+
+// 1, 2, 3 … where the limits allow it, else from the nearest limit on.
+std::optional<Json> make_number(const Json& schema, bool whole, std::size_t variation) {
+  constexpr double k_largest = 9'007'199'254'740'991;  // beyond it doubles skip integers
+  const auto above = number_of(schema, "exclusiveMinimum");
+  const auto below = number_of(schema, "exclusiveMaximum");
+  const double low =
+      std::max(number_of(schema, "minimum").value_or(-k_largest), above.value_or(-k_largest));
+  const double high =
+      std::min(number_of(schema, "maximum").value_or(k_largest), below.value_or(k_largest));
+  const double step = std::max(1e-9, number_of(schema, "multipleOf").value_or(1));
+  // The numbers k for which k * step lies within the limits.
+  double first = std::ceil(low / step - 1e-9);
+  double last = std::floor(high / step + 1e-9);
+  if (above && first * step <= *above) ++first;
+  if (below && last * step >= *below) --last;
+  if (first <= last) {
+    const double start = std::clamp(1.0, first, last);
+    const auto offset = static_cast<double>(variation);
+    const double k = start + offset <= last ? start + offset : std::max(first, start - offset);
+    const double value = k * step;
+    if (whole || (value == std::floor(value) && step == 1)) {
+      return Json(static_cast<std::int64_t>(std::llround(value)));
+    }
+    return Json(value);
+  }
+  if (whole || low > high) return std::nullopt;
+  return Json(low + (high - low) / (2.0 + static_cast<double>(variation)));
+}
 
 class Sampler {
  public:
-  Sampler(const Json& root, int deepest) : m_root(root), m_deepest(deepest) {}
+  /// `turn`: which of several options is tried first.
+  Sampler(const Json& root, int deepest, std::size_t turn)
+      : m_root(root), m_deepest(deepest), m_turn(turn) {}
 
   std::optional<Json> sample(const Json& schema, sv hint, int depth, std::size_t variation) {
-    if (depth > m_deepest) return std::nullopt;
+    if (depth > m_deepest || ++m_made > k_most_values) return std::nullopt;
     Json base = Json::object();
-    std::vector<const Json*> choices;
-    if (!add_schema(schema, m_root, base, choices)) return std::nullopt;
-    const Place place{schema, hint, depth, variation};
-    return choose(place, base, std::move(choices), 0);
+    if (!collect(schema, base, 0)) return std::nullopt;
+    for (const char* word : {"oneOf", "anyOf"}) {
+      const Json options = base.value(word, Json());
+      if (!options.is_array() || options.empty()) continue;
+      base.erase(word);
+      for (std::size_t i = 0; i < options.size(); ++i) {
+        Json chosen = base;
+        if (!collect(options[(i + m_turn) % options.size()], chosen, 0)) continue;
+        if (auto value = sample(chosen, hint, depth + 1, variation)) return value;
+      }
+      return std::nullopt;
+    }
+    return make(base, hint, depth, variation);
   }
 
  private:
-  struct Place {
-    const Json& schema;
-    sv hint;
-    int depth;
-    std::size_t variation;
-  };
-
-  // Decides the `next` choice and those after it, then makes the value. What was made is checked
-  // against the whole schema, so that `oneOf` and `not` hold as well.
-  std::optional<Json> choose(const Place& place, const Json& base, std::vector<const Json*> choices,
-                             std::size_t next) {
-    if (++m_made > k_most_values) return std::nullopt;
-    if (next == choices.size()) {
-      auto value = make(base, place);
-      if (value && matches(place.schema, m_root, *value)) return value;
-      return std::nullopt;
+  // The schema with all that it refers to; false when nothing can satisfy it.
+  bool collect(const Json& schema, Json& base, int depth) {
+    if (schema.is_boolean()) return schema.get<bool>();
+    if (!schema.is_object() || depth > 64 || ++m_made > k_most_values) return false;
+    if (member(schema, "$ref") != nullptr) {
+      const Json* target = resolve(m_root, text_of(schema, "$ref"));
+      if (target == nullptr || !collect(*target, base, depth + 1)) return false;
     }
-    for (const Json& option : *choices[next]) {
-      Json narrower = base;
-      auto more = choices;
-      if (!add_schema(option, m_root, narrower, more)) continue;
-      if (auto value = choose(place, narrower, std::move(more), next + 1)) return value;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Json> make(const Json& base, const Place& place) {
-    if (const auto constant = base.find("const"); constant != base.end()) return *constant;
-    if (const Json* values = member(base, "enum"); values != nullptr && values->is_array()) {
-      return first_match(base, *values, place.variation);
-    }
-    if (place.variation == 0) {
-      if (auto given = given_value(base)) return given;
-    }
-    for (const std::string& type : types_of(base)) {
-      if (auto value = make_type(type, base, place)) return value;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Json> first_match(const Json& base, const Json& values, std::size_t variation) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const Json& value = values[(i + variation) % values.size()];
-      if (matches(base, m_root, value)) return value;
-    }
-    return std::nullopt;
-  }
-
-  // What the schema itself proposes, when it fits.
-  std::optional<Json> given_value(const Json& base) {
-    Json proposals = Json::array();
-    if (const Json* examples = member(base, "examples"); examples && examples->is_array()) {
-      proposals = *examples;
-    }
-    for (const sv word : {sv("example"), sv("default")}) {
-      if (const Json* value = member(base, word)) proposals.push_back(*value);
-    }
-    return first_match(base, proposals, 0);
-  }
-
-  // The types in the order to try: null last, because it says least.
-  static std::vector<std::string> types_of(const Json& base) {
-    std::vector<std::string> types;
-    if (const Json* type = member(base, "type")) {
-      const Json list = type->is_array() ? *type : Json::array({*type});
-      for (const Json& one : list) {
-        if (one.is_string()) types.push_back(one.get<std::string>());
+    if (const Json* all = member(schema, "allOf"); all != nullptr && all->is_array()) {
+      for (const Json& one : *all) {
+        if (!collect(one, base, depth + 1)) return false;
       }
-      std::stable_partition(types.begin(), types.end(),
-                            [](const std::string& one) { return one != "null"; });
-      return types;
     }
-    static constexpr std::array<std::pair<sv, sv>, 13> k_signs = {
+    merge(base, schema);
+    return true;
+  }
+
+  std::optional<Json> make(const Json& base, sv hint, int depth, std::size_t variation) {
+    if (const auto constant = base.find("const"); constant != base.end()) return *constant;
+    if (const Json* values = member(base, "enum");
+        values && values->is_array() && !values->empty()) {
+      return (*values)[variation % values->size()];
+    }
+    if (const Json* values = member(base, "examples");
+        values && values->is_array() && variation < values->size()) {
+      return (*values)[variation];
+    }
+    if (const Json* given = member(base, "default"); given && variation == 0) return *given;
+    const std::string type = type_of(base);
+    if (type == "object") return make_object(base, depth, variation);
+    if (type == "array") return make_array(base, hint, depth, variation);
+    if (type == "string") return make_text(base, hint, variation);
+    if (type == "boolean") return Json(variation % 2 == 0);
+    if (type == "null") return Json(nullptr);
+    if (type == "integer" || type == "number") {
+      return make_number(base, type == "integer", variation);
+    }
+    return std::nullopt;
+  }
+
+  // The first type but null, which says least; without one what the other words belong to.
+  static std::string type_of(const Json& base) {
+    if (const Json* type = member(base, "type")) {
+      if (type->is_string()) return type->get<std::string>();
+      for (const Json& one : *type) {
+        if (one.is_string() && one != "null") return one.get<std::string>();
+      }
+      return "null";
+    }
+    constexpr std::array<std::pair<const char*, const char*>, 9> k_signs = {
         {{"properties", "object"},
          {"required", "object"},
          {"additionalProperties", "object"},
-         {"minProperties", "object"},
          {"items", "array"},
          {"prefixItems", "array"},
          {"minItems", "array"},
          {"minimum", "number"},
          {"maximum", "number"},
-         {"exclusiveMinimum", "number"},
-         {"exclusiveMaximum", "number"},
-         {"multipleOf", "number"},
-         {"pattern", "string"}}};
+         {"multipleOf", "number"}}};
     for (const auto& [word, type] : k_signs) {
-      if (base.contains(std::string(word))) types.emplace_back(type);
+      if (base.contains(word)) return type;
     }
-    for (const sv type : {"string", "integer", "object", "array", "boolean", "null"}) {
-      types.emplace_back(type);
-    }
-    return types;
+    return "string";
   }
 
-  std::optional<Json> make_type(const std::string& type, const Json& base, const Place& place) {
-    if (type == "object") return make_object(base, place);
-    if (type == "array") return make_array(base, place);
-    return sample_scalar(type, base, place.hint, place.variation);
-  }
-
-  std::optional<Json> make_object(const Json& base, const Place& place) {
+  std::optional<Json> make_object(const Json& base, int depth, std::size_t variation) {
     Json object = Json::object();
-    const Json* required = member(base, "required");
-    const auto is_required = [&](const std::string& name) {
-      return required != nullptr && required->is_array() &&
-             std::ranges::find(*required, Json(name)) != required->end();
-    };
-    if (const Json* properties = member(base, "properties");
-        properties && properties->is_object()) {
-      for (const auto& [name, schema] : properties->items()) {
-        const bool needed = is_required(name);
-        if (!needed && place.depth >= k_optional_depth) continue;
-        auto value = sample(schema, name, place.depth + 1, place.variation);
-        if (!value && needed) return std::nullopt;
-        if (value) object[name] = std::move(*value);
-      }
+    const Json required = base.value("required", Json::array());
+    const Json properties = base.value("properties", Json::object());
+    for (const auto& [name, schema] : properties.items()) {
+      const bool needed = std::ranges::find(required, Json(name)) != required.end();
+      if (!needed && depth >= k_optional_depth) continue;
+      auto value = sample(schema, name, depth + 1, variation);
+      if (!value && needed) return std::nullopt;
+      if (value) object[name] = std::move(*value);
     }
-    if (required != nullptr && required->is_array()) {
-      for (const Json& name : *required) {
-        if (name.is_string() && !add_other(object, base, name.get<std::string>(), place)) {
-          return std::nullopt;
-        }
-      }
-    }
-    return fit_size(std::move(object), base, place, is_required);
-  }
-
-  // A member that is wanted but not declared.
-  bool add_other(Json& object, const Json& base, const std::string& name, const Place& place) {
-    if (object.contains(name)) return true;
-    const Json* others = member(base, "additionalProperties");
-    auto value =
-        sample(others != nullptr ? *others : Json(true), name, place.depth + 1, place.variation);
-    if (value) object[name] = std::move(*value);
-    return value.has_value();
-  }
-
-  template <typename IsRequired>
-  std::optional<Json> fit_size(Json object, const Json& base, const Place& place,
-                               const IsRequired& is_required) {
-    const auto least = static_cast<std::size_t>(
-        std::clamp(number_of(base, "minProperties").value_or(0), 0.0, 1e6));
-    if (least > k_most_properties) return std::nullopt;
-    for (std::size_t i = 1; object.size() < least; ++i) {
-      if (!add_other(object, base, fmt::format("property_{}", i), place)) return std::nullopt;
-    }
-    if (const auto most = number_of(base, "maxProperties")) {
-      std::vector<std::string> optional_names;
-      for (const auto& [name, value] : object.items()) {
-        if (!is_required(name)) optional_names.push_back(name);
-      }
-      while (static_cast<double>(object.size()) > *most && !optional_names.empty()) {
-        object.erase(optional_names.back());
-        optional_names.pop_back();
-      }
+    const Json others = base.value("additionalProperties", Json(true));
+    for (const Json& name : required) {
+      if (!name.is_string() || object.contains(name.get<std::string>())) continue;
+      auto value = sample(others, name.get<std::string>(), depth + 1, variation);
+      if (!value) return std::nullopt;
+      object[name.get<std::string>()] = std::move(*value);
     }
     return object;
   }
 
-  std::optional<Json> make_array(const Json& base, const Place& place) {
+  std::optional<Json> make_array(const Json& base, sv hint, int depth, std::size_t variation) {
     Json array = Json::array();
-    const double most = number_of(base, "maxItems").value_or(1e9);
-    if (const Json* first = member(base, "prefixItems"); first && first->is_array()) {
-      for (const Json& schema : *first) {
-        if (static_cast<double>(array.size()) >= most) break;
-        auto value = sample(schema, place.hint, place.depth + 1, place.variation);
-        if (!value) return std::nullopt;
-        array.push_back(std::move(*value));
-      }
-    }
-    const double least = number_of(base, "minItems").value_or(0);
-    const bool wants_one = place.depth < k_optional_depth && array.empty();
-    const Json* items = member(base, "items");
-    const Json schema = items != nullptr ? *items : Json(true);
-    while (static_cast<double>(array.size()) <
-           std::min(most, std::max(least, wants_one ? 1.0 : 0))) {
-      auto value = next_item(array, schema, flag_of(base, "uniqueItems", false), place);
+    const Json first = base.value("prefixItems", Json::array());
+    const Json rest = base.value("items", Json(true));
+    const double least =
+        std::max(static_cast<double>(first.size()), number_of(base, "minItems").value_or(0));
+    const double wanted = std::max(least, depth < k_optional_depth ? 1.0 : 0.0);
+    const double most = std::min(wanted, number_of(base, "maxItems").value_or(wanted));
+    if (most > k_most_items) return std::nullopt;
+    while (static_cast<double>(array.size()) < most) {
+      const Json& schema = array.size() < first.size() ? first[array.size()] : rest;
+      auto value = sample(schema, hint, depth + 1, variation + array.size());
       if (!value) break;
       array.push_back(std::move(*value));
     }
-    if (static_cast<double>(array.size()) < least) return std::nullopt;
+    if (static_cast<double>(array.size()) < number_of(base, "minItems").value_or(0))
+      return std::nullopt;
     return array;
-  }
-
-  std::optional<Json> next_item(const Json& array, const Json& schema, bool unique,
-                                const Place& place) {
-    std::size_t variation = place.variation + array.size();
-    for (std::size_t i = 0; i < k_unique_tries; ++i, ++variation) {
-      auto value = sample(schema, place.hint, place.depth + 1, variation);
-      if (!value || !unique || std::ranges::find(array, *value) == array.end()) return value;
-    }
-    return std::nullopt;
   }
 
   const Json& m_root;
   int m_deepest;
+  std::size_t m_turn;
   int m_made = 0;
 };
+
+bool fits(const std::optional<JsonSchema>& checker, const Json& value) {
+  return !checker || !checker->check(nlohmann::json::parse(dump(value), nullptr, false));
+}
 
 }  // namespace
 
 std::optional<Json> sample_schema(const Json& schema, std::size_t variation) {
+  auto read = JsonSchema::read(nlohmann::json::parse(dump(schema), nullptr, false));
+  std::optional<JsonSchema> checker;
+  if (read) checker.emplace(*std::move(read));
+  std::optional<Json> any;
   for (const int deepest : k_depths) {
-    if (auto value = Sampler(schema, deepest).sample(schema, {}, 0, variation)) return value;
+    for (std::size_t i = 0; i < k_attempts; ++i) {
+      Sampler sampler(schema, deepest, i % k_turns);
+      auto value = sampler.sample(schema, {}, 0, variation + i / k_turns);
+      if (!value) break;
+      if (fits(checker, *value)) return value;
+      if (!any) any = std::move(value);
+    }
+    if (any) return any;  // deeper ones fit no better
   }
   return std::nullopt;
 }

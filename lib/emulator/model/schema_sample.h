@@ -9,10 +9,10 @@
 
 namespace svc::emulator::text {
 
-/// A value that satisfies `schema` (see schema_match.h for what is looked at; also `format`,
-/// `default` and `examples`), or nothing when none was found: the schema contradicts itself or
-/// recurs without end. Patterns are not looked at: a rule can give an answer that matches one.
-/// `variation` asks for another value where there are several.
+/// A value that satisfies `schema`, as far as one is found by its types, limits, formats, examples
+/// and references; a rule can give what only a look at patterns or contradictions would find.
+/// Nothing when the schema allows nothing or recurs without end. `variation` asks for another value
+/// where there are several.
 [[nodiscard]] std::optional<Json> sample_schema(const Json& schema, std::size_t variation = 0);
 
 }  // namespace svc::emulator::text
