@@ -15,6 +15,9 @@ namespace {
 constexpr sv k_choices = "(e: no, because …) [y]es, [n]o, [a]lways: ";
 constexpr sv k_plain_choices = "(e: no, because ...) [y]es, [n]o, [a]lways: ";
 
+/// The longest answer, which stands behind the question.
+constexpr sv k_answer = "always";
+
 class Question {
  public:
   Question(Session& session, const std::string& question, RawTerminal& terminal,
@@ -35,8 +38,7 @@ class Question {
         text +=
             fmt::format("-- {} of {}; Enter or space shows more -- ", shown + 1, m_screens.size());
       }
-      text += m_session.err().terminal().utf8 ? k_choices : k_plain_choices;
-      SVC_CHECK(say(print::fold(text, m_columns)));
+      SVC_CHECK(say(text + choices_behind(text)));
       const Result<Choice> typed = read_choice(m_terminal, "ynae ", m_cancel);
       if (!typed) {
         SVC_CHECK(say("\n"));  // what is said next stands on its own
@@ -48,6 +50,15 @@ class Question {
   }
 
  private:
+  /// On a line of their own where this one has no room for them and the answer.
+  [[nodiscard]] std::string choices_behind(sv text) const {
+    const sv choices = m_session.err().terminal().utf8 ? k_choices : k_plain_choices;
+    const sv line = text.substr(text.rfind('\n') + 1);
+    const std::size_t room = m_columns - k_answer.size();
+    const bool fits = print::display_width(line) + print::display_width(choices) <= room;
+    return (fits || line.empty() ? "" : "\n") + print::fold(choices, room);
+  }
+
   Result<void> say(sv text) {
     SVC_CHECK(m_session.err().write(text));
     return m_session.err().flush();

@@ -315,8 +315,10 @@ Result<bool> Session::confirm(const std::string& question) {
   ::tcflush(STDIN_FILENO, TCIFLUSH);
   RawTerminal terminal(STDIN_FILENO);
   (void)terminal.enter();
-  const std::string text = print::fold(fmt::format("{} [y/N] ", question),
-                                       static_cast<std::size_t>(m_err.terminal().columns));
+  constexpr int k_answer = 4;  // and the cursor
+  const std::string text =
+      print::fold(fmt::format("{} [y/N] ", question),
+                  static_cast<std::size_t>(std::max(m_err.terminal().columns - k_answer, 16)));
   SVC_CHECK(m_err.write(text));
   SVC_CHECK(m_err.flush());
   const Result<Choice> answer = read_choice(terminal, "y", m_cancel);
