@@ -16,7 +16,7 @@ namespace {
 // -------------------------------------------------------------------------------------
 
 constexpr std::array<sv, 5> k_ask = {"chat", "responses", "realtime", "phone", "history"};
-constexpr std::array<sv, 4> k_media = {"images", "videos", "tts", "stt"};
+constexpr std::array<sv, 5> k_media = {"images", "videos", "tts", "stt", "sound"};
 constexpr std::array<sv, 3> k_store = {"files", "collections", "docs"};
 constexpr std::array<sv, 2> k_bulk = {"batches", "tokenize"};
 constexpr std::array<sv, 3> k_account = {"models", "keys", "billing"};
