@@ -228,7 +228,7 @@ Result<void> TalkRun::lose(Error error) {
   if (first) {
     m_view.warning(
         fmt::format("{}; connecting again, what you say now is kept{}", error.message,
-                    m_keys.descriptor() >= 0 && !m_plan.text ? "; r tries at once" : ""));
+                    m_keys.descriptor() >= 0 && !m_plan.text ? "; press r to try at once" : ""));
   }
   return on_lost();
 }

@@ -360,10 +360,10 @@ Result<void> SttLiveRun::on_closed(const websocket::Close& close) {
 Result<void> SttLiveRun::lose(Error error) {
   if (!m_plan.reconnect || m_plan.live.retries == 0) return error;
   if (m_phase != Phase::Lost && m_live.first_loss()) {
-    m_view.warning(fmt::format("{}; connecting again, {} are kept to be sent then{}", error.message,
-                               m_plan.waits ? "the place in the sound and what was not transcribed"
-                                            : "what is said now and what was not transcribed",
-                               m_keys.descriptor() >= 0 ? "; r tries at once" : ""));
+    m_view.warning(
+        fmt::format("{}; connecting again, {}{}", error.message,
+                    m_plan.waits ? "the rest of the audio waits" : "what you say now is kept",
+                    m_keys.descriptor() >= 0 ? "; press r to try at once" : ""));
   } else if (m_phase != Phase::Lost) {
     m_session.notices().detail(error.message);
   }
