@@ -210,8 +210,7 @@ Result<void> McpServers::start(std::vector<mcp::ServerSpec> specs, const CancelT
     if (!opening->optional) {
       failure = result.error();
     } else {
-      m_session.notices().warning(
-          fmt::format("{}; the conversation does without it", result.error().message));
+      m_session.notices().warning(fmt::format("{}; continuing without it", result.error().message));
     }
   }
   m_session.progress().finish();

@@ -217,6 +217,7 @@ Dialogue::Dialogue(Session& session, const Operation& operation)
 Dialogue::~Dialogue() = default;
 
 Result<void> Dialogue::open() {
+  m_cancel.link({&m_session.cancel_token()});
   if (const auto path = m_session.invocation().value("schema")) {
     SVC_TRY(schema, AnswerSchema::read(*path));
     m_schema.emplace(std::move(schema));

@@ -39,7 +39,9 @@ sv value_name_by_flag(const Field& field, sv otherwise) {
                                     Ending{"mcp-local", "NAME=COMMAND|URL"},
                                     Ending{"folder", "FOLDER"},
                                     Ending{"output-folder", "FOLDER"},
-                                    Ending{"exec", "PROGRAM"}};
+                                    Ending{"exec", "PROGRAM"},
+                                    Ending{"store", "FOLDER"},
+                                    Ending{"tunnel", "COMMAND"}};
   for (const Ending& ending : k_endings) {
     if (field.flag == ending.flag) return ending.value;
     const sv before = field.flag.substr(0, field.flag.rfind(ending.flag));

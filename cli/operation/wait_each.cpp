@@ -90,9 +90,11 @@ class WaitEach {
     }
     const auto begin = steady_clock::now();
     while (m_over < m_jobs.size()) {
-      if (const auto fault = m_session.cancel_token().requested()) return ended(cancelled(*fault));
+      if (const auto fault = m_session.cancel_token().requested())
+        return ended(results, cancelled(*fault));
       if (limit && steady_clock::now() - begin >= *limit) {
-        return ended(Error{Fault::Timeout, fmt::format("{} of {} jobs were not ready within {}",
+        return ended(results,
+                     Error{Fault::Timeout, fmt::format("{} of {} jobs were not ready within {}",
                                                        m_jobs.size() - m_over, m_jobs.size(),
                                                        format_duration(*limit))});
       }
@@ -203,7 +205,7 @@ class WaitEach {
         SVC_CHECK(results.add(job->body, (job->download ? job->download->path() : done) + "\n"));
       }
       if (error && !failures.take(excerpt(job->id, 80), *std::move(error))) {
-        return ended(failures.verdict().error());
+        return ended(results, failures.verdict().error());
       }
       job->body = {};
       job->download.reset();
@@ -211,9 +213,15 @@ class WaitEach {
     return {};
   }
 
-  /// Nothing more is waited for; the jobs go on.
-  Error ended(Error error) {
+  /// Nothing more is waited for; the jobs go on. What is done is printed whole.
+  Error ended(Results& results, Error error) {
     m_session.progress().finish();
+    if (m_downloading > 0) {
+      CancelSource all;
+      all.cancel();
+      m_session.transport().run(all);  // no download outlives what it writes to
+    }
+    (void)results.finish();
     if (error.hint.empty()) {
       error.hint = fmt::format(
           "{} of {} jobs are done; run the command again to wait for the "

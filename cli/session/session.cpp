@@ -305,6 +305,19 @@ Result<FileSource> Session::buffer_stdin(std::uint64_t most) {
   return m_stdin_buffer->source();
 }
 
+namespace {
+
+/// The rest of a typed "yes" and its Enter are not for whoever reads next, which may be a shell.
+void drop_rest_of_line(const CancelToken& cancel) {
+  constexpr std::chrono::milliseconds k_between_keys{300};
+  for (char key = 0; key != '\r' && key != '\n';) {
+    const auto more = wait_readable(STDIN_FILENO, after(k_between_keys), cancel);
+    if (!more || !*more || ::read(STDIN_FILENO, &key, 1) != 1) return;
+  }
+}
+
+}  // namespace
+
 Result<bool> Session::confirm(const std::string& question) {
   if (globals().yes) return true;
   if (::isatty(STDIN_FILENO) != 1 || !m_err.terminal().is_tty) {
@@ -323,6 +336,7 @@ Result<bool> Session::confirm(const std::string& question) {
   SVC_CHECK(m_err.flush());
   const Result<Choice> answer = read_choice(terminal, "y", m_cancel);
   const bool yes = answer && answer->key == 'y';
+  drop_rest_of_line(m_cancel);
   SVC_CHECK(m_err.write(!answer ? "\n" : yes ? "yes\n" : "no\n"));
   SVC_CHECK(m_err.flush());
   if (!answer) return answer.error();

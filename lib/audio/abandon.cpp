@@ -12,16 +12,12 @@
 #include "base/wait.h"
 
 namespace svc::audio {
-namespace {
 
-/// A library's destructors would wait for the thread that is still inside it, or free what that
-/// looks at. What is registered last runs first, so they do not run at all.
+/// What is registered last runs first.
 void exit_without_destructors() {
   static std::once_flag once;
   std::call_once(once, [] { ::on_exit([](int status, void*) { ::_exit(status); }, nullptr); });
 }
-
-}  // namespace
 
 Result<bool> ends_in_time(std::function<void()> work, Milliseconds limit,
                           const CancelToken& cancel) {

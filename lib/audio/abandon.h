@@ -21,6 +21,10 @@ inline constexpr Milliseconds k_open_limit{5'000};
 [[nodiscard]] Result<bool> ends_in_time(std::function<void()> work, Milliseconds limit,
                                         const CancelToken& cancel);
 
+/// The program will end without destructors: those of a library would wait for a thread that is
+/// still inside it, or free what that looks at.
+void exit_without_destructors();
+
 /// Local: the sound server did not respond.
 [[nodiscard]] Error frozen_sound_server();
 

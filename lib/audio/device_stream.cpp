@@ -230,8 +230,12 @@ bool DeviceStream::abort() {
   return !m_stuck;
 }
 
-Result<std::unique_ptr<DeviceStream>> DeviceStream::again() const {
-  SVC_TRY(stream, open(m_system, m_device, m_direction, m_format));
+Result<std::unique_ptr<DeviceStream>> DeviceStream::again(const CancelToken* cancel) const {
+  using Opened = std::unique_ptr<DeviceStream>;
+  SVC_TRY(stream, open_in_time<Opened>(cancel, [system = m_system, device = m_device,
+                                                direction = m_direction, format = m_format] {
+            return open(system, device, direction, format);
+          }));
   if (!(stream->format() == m_format)) return error("opened again", paInvalidSampleRate);
   return std::move(stream);
 }

@@ -55,7 +55,7 @@ class DeviceStream {
   [[nodiscard]] bool abort();
 
   /// The same device once more, in the same format, in the place of one that is of no use.
-  [[nodiscard]] Result<std::unique_ptr<DeviceStream>> again() const;
+  [[nodiscard]] Result<std::unique_ptr<DeviceStream>> again(const CancelToken* cancel) const;
 
   /// The device ended by itself.
   [[nodiscard]] bool gone() const;

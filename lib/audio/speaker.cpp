@@ -108,7 +108,7 @@ bool Speaker::idle() const {
 std::uint64_t Speaker::abort() {
   const std::uint64_t where = position();
   if (!m_stream->abort() && m_fault) {
-    auto fresh = m_stream->again();
+    auto fresh = m_stream->again(m_options.cancel);
     if (fresh) {
       m_stream = std::move(*fresh);
     } else {

@@ -117,7 +117,7 @@ inline constexpr std::array k_stt_live_own_fields = {
           .help = "Read control lines from this descriptor: {\"type\":\"finalize\"}, with "
                   "\"channel\" if there are several, or {\"type\":\"audio.done\"}. SIGUSR1 also "
                   "ends the utterance.",
-          .range = Range{0, 1023, "descriptor"},
+          .range = Range{0, 1023},
           .example = "3"},
 };
 inline constexpr auto k_stt_live_fields = concat(k_stt_live_own_fields, k_microphone_fields);

@@ -119,9 +119,10 @@ class Pieces {
       if (!described) return explain(std::move(described).error());
       if (!described->empty()) return described;
       if (++m_restarts > k_most_failures) {
-        return Error{Fault::Network, "each time the file was sent, the service kept a piece of it twice"};
+        return Error{Fault::Network,
+                     "the service stored a chunk of the file twice, each time it was sent"};
       }
-      note(fmt::format("a piece of {} arrived twice; the upload begins again",
+      note(fmt::format("a chunk of {} arrived twice; restarting the upload",
                        visible(m_state.file_id, Lines::Escape)));
       forget_file();
     }
@@ -193,8 +194,8 @@ class Pieces {
       forget_file();
       return {};
     }
-    note(fmt::format("going on with {} behind the first {}",
-                     visible(m_state.file_id, Lines::Escape), format_bytes(m_state.sent)));
+    note(fmt::format("resuming {} after the first {}", visible(m_state.file_id, Lines::Escape),
+                     format_bytes(m_state.sent)));
     return {};
   }
 
@@ -300,7 +301,7 @@ class Pieces {
 
   Error explain(Error error) const {
     const std::string id = visible(m_state.file_id, Lines::Escape);
-    if (error.fault == Fault::Local || !m_journal.state()) return error;
+    if (error.fault == Fault::Local || !m_journal.state() || id.empty()) return error;
     error.hint += fmt::format("{}The first {} are in {}; ", error.hint.empty() ? "" : " ",
                               format_bytes(m_state.sent), id);
     error.hint += m_journal.remembers() ? "the same command goes on from there."

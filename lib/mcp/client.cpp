@@ -138,6 +138,7 @@ Result<void> Client::begin(const Patience& patience) {
   SVC_TRY(made, m_connect([this](const std::string& method, const std::string& params) {
             on_notice(method, params);
           }));
+  m_ready = false;
   // The one before, if there was one, ends here or with its last request.
   std::shared_ptr<Channel> channel = std::move(made);
   {
@@ -146,7 +147,9 @@ Result<void> Client::begin(const Patience& patience) {
   }
   channel = this->channel();
   SVC_CHECK(agree(*channel, patience));
-  return list_tools(*channel, patience);
+  SVC_CHECK(list_tools(*channel, patience));
+  m_ready = true;
+  return {};
 }
 
 /// The channel to the server, which is started again where it has ended.
@@ -154,7 +157,7 @@ Result<std::shared_ptr<Channel>> Client::living_channel(const Patience& patience
   const std::lock_guard starting(m_starting);
   const auto now = channel();
   if (!now) return not_connected();
-  if (!now->is_over()) return now;
+  if (m_ready && !now->is_over()) return now;
   SVC_CHECK(begin(patience));
   m_restarted = true;
   m_changed = true;  // they may be others
@@ -271,7 +274,10 @@ Result<std::string> Client::call_raw(std::string_view tool, std::string_view arg
   auto result = send();
   // It did not run: the tool wants other headers now.
   const bool mismatch = !result && result.error().code == k_header_mismatch;
-  if (mismatch && list_tools(*channel, patience)) result = send();
+  if (mismatch && list_tools(*channel, patience)) {
+    m_changed = true;  // who offers them has the old ones
+    result = send();
+  }
   return result;
 }
 

@@ -88,6 +88,7 @@ class Client {
   std::string m_name;
   std::string m_version;
   Connect m_connect;
+  std::atomic<bool> m_ready = false;  ///< the channel has agreed and named its tools
   std::atomic<bool> m_changed = false;
   std::atomic<bool> m_restarted = false;
   std::mutex m_starting{};       ///< held while the server is started again

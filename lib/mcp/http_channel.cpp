@@ -448,7 +448,10 @@ void HttpChannel::listen() {
     const Borrowed transport(*this);
     const http::Outcome outcome = transport->perform(listen_request(id), stream, m_closing);
     if (stream.status() / 100 != 2) return;
-    failures = outcome.error && !stream.found() ? failures + 1 : 0;
+    (void)stream.finish();
+    const bool found = stream.found();
+    if (found && !stream.answer()) return;  // it was refused: there is no such news
+    failures = outcome.error && !found ? failures + 1 : 0;
     const auto pause = std::clamp(stream.retry(), milliseconds(100), milliseconds(10'000));
     (void)wait_readable(-1, after(pause), m_closing);
   }

@@ -22,6 +22,8 @@ class ReplayStore {
   /// Takes the id in; false when it was there. A repetition does not lengthen its time.
   [[nodiscard]] bool take(std::string_view id, Clock::time_point now = Clock::now());
 
+  [[nodiscard]] bool contains(std::string_view id) const { return m_by_id.contains(id); }
+
   /// Forgets an id that could not be handled after all: it may come again.
   void drop(std::string_view id);
 

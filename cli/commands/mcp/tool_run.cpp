@@ -111,8 +111,11 @@ Result<request::Inputs> inputs_of(const Operation& operation, const Json& argume
         });
     if (field == operation.fields.end()) return unknown_argument(operation, name);
     if (value.is_null() && field->null_word.empty()) continue;
-    if (!value.is_null()) SVC_CHECK(check_type(name, schema_of_argument(*field), value));
-    if (!field->repeated) {
+    const bool one_id = field->repeated && field->in == In::Path && value.is_string();
+    if (!value.is_null() && !one_id) {
+      SVC_CHECK(check_type(name, schema_of_argument(*field), value));
+    }
+    if (!field->repeated || one_id) {
       inputs.given.push_back({&*field, value_text(*field, value)});
       continue;
     }
@@ -250,7 +253,7 @@ std::string caller_hint(const Operation& operation, const std::string& hint) {
   const bool others = text.find("--") != std::string::npos ||
                       text.find("`svc ") != std::string::npos ||
                       text.find("SVC_") != std::string::npos;
-  return others ? "For whoever set svc up: " + text : text;
+  return others ? text + " (Commands and flags of svc are for the user who configured it.)" : text;
 }
 
 /// Results as the blocks of content that a tool gives.

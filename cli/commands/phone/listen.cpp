@@ -105,7 +105,8 @@ class PhoneListener {
       if (!stored && answer.status == 204) {
         // Not accepted before it is stored: the sender comes again.
         m_replays.drop(delivery.id);
-        answer = {503, stored.error().message};
+        m_queue.refuse(stored.error().message);
+        answer = {503, "it could not be stored"};
       }
     }
     if (answer.status != 204) {
@@ -131,6 +132,7 @@ class PhoneListener {
     if (check_json(delivery.body)) {
       return {400, "its signature is valid, but its body is not JSON"};
     }
+    if (m_replays.contains(delivery.id)) return {};  // it was accepted; its sender did not hear so
     if (m_taken == m_wanted) return {503, "the number of events of --events has been received"};
     if (!m_queue.has_room()) return {503, "too many deliveries wait to be handled"};
     return {};

@@ -159,11 +159,13 @@ class Tunnel {
   std::thread m_thread{};             ///< runs the program; the destructor ends it
 };
 
-/// Cuts what a program writes into lines.
+/// Cuts what a program writes into lines; one without an end in 4 MB is cut there.
 class LineCutter {
  public:
   explicit LineCutter(std::function<void(std::string)> line) : m_line(std::move(line)) {}
   void operator()(sv bytes);
+  /// What has no line end yet is a line.
+  void finish();
 
  private:
   std::function<void(std::string)> m_line;

@@ -67,7 +67,9 @@ ListenQueue::ListenQueue() : m_wake(make_bell()) {}
 bool ListenQueue::put(ListenEvent event) {
   {
     const std::lock_guard lock(m_mutex);
-    if (m_events.size() >= k_longest_queue) return false;
+    // A delivery was promised its place by has_room().
+    const bool promised = event.kind == ListenEvent::Kind::Delivery;
+    if (!promised && m_events.size() >= k_longest_queue) return false;
     m_events.push_back(std::move(event));
   }
   wake();

@@ -1,5 +1,6 @@
 // What `svc phone listen` runs for an event.
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr sv k_incoming = "realtime.call.incoming";
 constexpr std::size_t k_most_programs = 1'000;  ///< that run or wait
+constexpr std::size_t k_longest_line = 4U << 20U;
 
 /// A flag of this invocation as an argument for another one.
 std::string argument_of(const request::Given& given) {
@@ -48,6 +50,11 @@ void LineCutter::operator()(sv bytes) {
     m_line(m_rest.substr(0, end));
     m_rest.erase(0, end + 1);
   }
+  if (m_rest.size() > k_longest_line) finish();
+}
+
+void LineCutter::finish() {
+  if (!m_rest.empty()) m_line(std::exchange(m_rest, {}));
 }
 
 std::uint64_t listen_number(Session& session, sv flag, std::uint64_t usual) {

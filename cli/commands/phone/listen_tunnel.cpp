@@ -1,5 +1,6 @@
 // The program of `svc phone listen --tunnel`.
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -44,9 +45,12 @@ Tunnel::Tunnel(const std::string& command, std::uint16_t port, std::string path,
   ProgramRun run{
       .arguments = {"/bin/sh", "-c", replace_all(command, "{port}", std::to_string(port))},
       .output = ProgramOutput::All,
-      .take = LineCutter([this](std::string line) { read(std::move(line)); })};
-  m_thread = std::thread([this, run = std::move(run)] {
+  };
+  m_thread = std::thread([this, run = std::move(run)]() mutable {
+    LineCutter lines([this](std::string line) { read(std::move(line)); });
+    run.take = std::ref(lines);
     const auto end = run_program(run, m_cancel);
+    lines.finish();
     if (m_cancel.requested()) return;
     std::string how = end ? describe(*end, run.limit) : end.error().message;
     if (!m_last.empty()) how += fmt::format(": {}", shown(m_last, 200));

@@ -113,18 +113,23 @@ Result<void> verify_folder(Session& session, const webhook::Verifier& verifier,
   JsonlWriter documents(session, false);
   std::size_t wrong = 0;
   for (const std::string& file : files) {
-    SVC_TRY(stored, read_stored_file(file));
-    const std::int64_t at = now.value_or(stored.received);
-    const webhook::Finding finding = verifier.verify(stored.delivery, at);
+    const auto stored = read_stored_file(file);
+    if (!stored) {
+      ++wrong;
+      session.notices().error(stored.error());
+      continue;
+    }
+    const std::int64_t at = now.value_or(stored->received);
+    const webhook::Finding finding = verifier.verify(stored->delivery, at);
     const bool genuine = finding == webhook::Finding::Genuine;
-    const std::string reason = genuine ? "" : webhook::describe(finding, stored.delivery, at);
+    const std::string reason = genuine ? "" : webhook::describe(finding, stored->delivery, at);
     wrong += genuine ? 0 : 1;
     if (session.format() == Format::Text) {
       SVC_CHECK(session.write_foreign(fmt::format("{}\t{}{}{}\n", genuine ? "genuine" : "refused",
                                                   file, genuine ? "" : "\t", reason)));
       continue;
     }
-    auto told = describe_delivery(stored.delivery, reason);
+    auto told = describe_delivery(stored->delivery, reason);
     told["file"] = file;
     SVC_CHECK(documents.message(false, compact_json(told)));
   }

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "audio/abandon.h"
 #include "base/event.h"
 #include "base/text.h"
 
@@ -70,6 +71,7 @@ struct TalkDevices::Work {
     const std::string before = name_in(options, direction);
     SVC_TRY(names, names_behind(options, direction));
     for (const std::string& name : names) {
+      if (std::chrono::steady_clock::now() >= until) break;  // back to the one before
       // Lists name devices that cannot be opened.
       name_in(options, direction) = name;
       if (auto duplex = audio::open_duplex(options)) {
@@ -109,7 +111,9 @@ struct TalkDevices::Work {
   }
 };
 
-TalkDevices::~TalkDevices() = default;
+TalkDevices::~TalkDevices() {
+  if (m_work) audio::exit_without_destructors();
+}
 
 Result<Duplex> TalkDevices::open() {
   return audio::open_duplex(m_options);
@@ -143,7 +147,9 @@ int TalkDevices::descriptor() const {
 std::optional<Result<TalkDevices::Change>> TalkDevices::take() {
   if (!m_work) return std::nullopt;
   std::unique_lock hold(m_work->mutex);
-  if (!m_work->change && std::chrono::steady_clock::now() < m_work->until + 500ms) {
+  // A change that was only wished for ends with the device before, however slow the others are.
+  const auto patience = m_work->gone ? audio::Milliseconds(500) : 2 * audio::k_open_limit;
+  if (!m_work->change && std::chrono::steady_clock::now() < m_work->until + patience) {
     return std::nullopt;
   }
   auto change = std::move(m_work->change);

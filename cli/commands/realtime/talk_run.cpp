@@ -46,6 +46,11 @@ TalkRun::TalkRun(Session& session, TalkPlan plan, std::unique_ptr<audio::Source>
 
 Result<void> TalkRun::run() {
   Result<void> ended = converse();
+  // However it ended, the files are finished.
+  Result<void> recorded = record_heard();
+  if (m_plan.record) {
+    if (auto closed = m_plan.record->close(); recorded) recorded = std::move(closed);
+  }
   if (const std::string late = m_capture.lateness(); !late.empty()) {
     m_session.notices().detail(late);
   }
@@ -53,7 +58,7 @@ Result<void> TalkRun::run() {
   if (!ended && ended.error().fault == Fault::ReaderGone) return ended;
   SVC_CHECK(m_view.finish(m_talk, m_turn.answers(), m_turn.interruptions()));
   SVC_CHECK(m_voice.close());
-  if (m_plan.record) SVC_CHECK(m_plan.record->close());
+  SVC_CHECK(recorded);
   if (!ended) return ended;
   if (!m_turn.failure().empty()) {
     return Error{Fault::RemoteJob, fmt::format("the last answer was not completed: {}",

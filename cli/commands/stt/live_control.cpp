@@ -45,10 +45,15 @@ Result<SttCommand> read_stt_command(const std::string& line, int channels) {
 
 Result<void> SttControl::check(int fd) {
   const int flags = ::fcntl(fd, F_GETFL);
-  if (flags >= 0 && (flags & O_ACCMODE) != O_WRONLY) return {};
+  // What a program inherits has no FD_CLOEXEC: others are its own.
+  const bool inherited = flags >= 0 && (::fcntl(fd, F_GETFD) & FD_CLOEXEC) == 0;
+  if (inherited && (flags & O_ACCMODE) != O_WRONLY) return {};
   return usage_error(
       fmt::format("--control-fd {}: descriptor {} is not open for reading", fd, fd),
-      fmt::format("Open it in the shell: `svc stt live --control-fd {} {}< FIFO`.", fd, fd));
+      fmt::format(
+          "Open it in the shell: `svc stt live --control-fd {} {}<> FIFO`; <> keeps it open "
+          "between writers.",
+          fd, fd));
 }
 
 SttControl::SttControl(int fd) : m_fd(fd), m_signal(SIGUSR1) {}

@@ -267,10 +267,10 @@ void SttLiveRun::on_key(char key) {
   if (key == 'r') {
     if (m_phase != Phase::Lost) m_view.note("connecting again");
     m_renew = Clock::now();
-  } else if (m_ending) {
-    return;
   } else if (key == 'q' || key == '\x04') {
     end_input("Ctrl-C ends at once");
+  } else if (m_ending) {
+    return;
   } else if (key == 'f' || key == '\n' || key == '\r') {
     finalize(std::nullopt);
   } else if (key == '?') {
@@ -312,10 +312,11 @@ void SttLiveRun::finalize(std::optional<int> channel) {
 
 /// The user wants the end: what was said is finished, but not for ever.
 void SttLiveRun::end_input(const char* again) {
-  if (m_ending || m_live.ending()) return;
+  if (m_live.ending()) return;
   m_live.end_within(k_stt_last_wait);
   m_view.note(fmt::format("finishing the transcript, within {}; {}",
                           format_duration(k_stt_last_wait), again));
+  if (m_ending) return;  // a file or a pipe is through already
   m_ending = !m_started;
   m_source->stop();
 }

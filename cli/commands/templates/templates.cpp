@@ -123,8 +123,14 @@ Result<void> run_templates_edit(Session& session) {
     session.notices().note("nothing was changed");
     return {};
   }
-  SVC_TRY(parsed, parse_template(body));
-  SVC_CHECK(check_template(name, parsed));
+  const auto parsed = parse_template(body);
+  Result<void> good = parsed ? check_template(name, *parsed) : Result<void>(parsed.error());
+  if (!good) {
+    if (!parsed) good.error().hint = "Correct that line and edit the template again.";
+    SVC_CHECK(session.err().write(visible(body, Lines::Keep) + "\n"));  // there is no other copy
+    SVC_CHECK(session.err().flush());
+    return good;
+  }
   SVC_CHECK(write_template(session.config().path(), profile, name, body, session.cancel_token()));
   session.notices().note(fmt::format("template {} of profile {} was {}", name, profile,
                                      body.empty() ? "removed" : "saved"));

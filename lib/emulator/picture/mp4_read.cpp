@@ -72,7 +72,7 @@ std::optional<Mp4Track> read_track(std::string_view trak) {
 
 Result<Mp4Track> read_mp4(std::string_view file) {
   if (file.size() < 12 || file.substr(4, 4) != "ftyp") {
-    return usage_error("The video is no MP4 file.");
+    return usage_error("The video is not an MP4 file.");
   }
   std::string_view movie = find(file, "moov");
   if (movie.empty()) return usage_error("The MP4 file has no moov box: it is not complete.");

@@ -149,8 +149,8 @@ TEST_CASE("files that are no film are refused") {
     return track.error().message;
   };
   const std::string file = film_of(1);
-  CHECK(refusal("") == "The video is no MP4 file.");
-  CHECK(refusal("<html>") == "The video is no MP4 file.");
+  CHECK(refusal("") == "The video is not an MP4 file.");
+  CHECK(refusal("<html>") == "The video is not an MP4 file.");
   CHECK(refusal(file.substr(0, 40)) == "The MP4 file has no moov box: it is not complete.");
 }
 

@@ -26,7 +26,10 @@ sv media_type(sv content_type) {
 
 Result<std::string> pdf_text(sv pdf) {
   constexpr std::size_t k_most_text = 64U << 20U;
-  poppler::set_debug_error_function([](const std::string&, void*) {}, nullptr);
+  // Once: it sets variables of the library that other threads read.
+  static const bool silent =
+      (poppler::set_debug_error_function([](const std::string&, void*) {}, nullptr), true);
+  (void)silent;
   std::string text;
   if (pdf.size() <= std::numeric_limits<int>::max()) {
     const std::unique_ptr<poppler::document> document(
@@ -41,7 +44,7 @@ Result<std::string> pdf_text(sv pdf) {
   }
   if (!trim(text).empty()) return text;
   return usage_error(
-      "No text can be extracted from this PDF: it is broken or locked, or has none.");
+      "No text can be extracted from this PDF: it is damaged or encrypted, or contains no text.");
 }
 
 /// Words with single blanks between them, on lines.
