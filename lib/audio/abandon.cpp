@@ -5,6 +5,9 @@
 #include <thread>
 
 #include <fmt/format.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
 #include <unistd.h>
 
 #include "base/event.h"
@@ -23,6 +26,9 @@ Result<bool> ends_in_time(std::function<void()> work, Milliseconds limit,
                           const CancelToken& cancel) {
   const auto ended = std::make_shared<Event>();
   std::thread worker([ended, work = std::move(work)]() mutable {
+#ifdef __SANITIZE_ADDRESS__
+    const __lsan::ScopedDisabler theirs;  // sound libraries keep memory for each thread, for good
+#endif
     work();
     work = nullptr;
     ended->signal();
