@@ -336,6 +336,7 @@ TEST_CASE("connections above the limit wait their turn while none is idle") {
   TestServer server(routes(), options);
   auto first = std::make_unique<RawClient>(server.port());
   first->send(get_request("/endless"));
+  (void)first->receive_until("data: 1");
   RawClient second(server.port());
   second.send(get_request("/endless"));
   (void)second.receive_until("data: 1");
