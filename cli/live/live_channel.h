@@ -43,7 +43,7 @@ class LiveChannel {
                                                  std::vector<int> others);
 
   /// Another connection is tried after a pause that grows; `error`, with how often that was done,
-  /// when it was done often enough. What lose() says of the first loss is told by `warn`.
+  /// when it was done often enough.
   [[nodiscard]] Result<void> lose(Error error);
   /// The first loss since a connection worked.
   [[nodiscard]] bool first_loss() const noexcept { return m_attempts == 0; }

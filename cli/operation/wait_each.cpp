@@ -68,7 +68,6 @@ class WaitEach {
   WaitEach(Session& session, const Operation& operation, ApiClient& client, JobKind kind)
       : m_session(session),
         m_operation(operation),
-        m_client(client),
         m_kind(std::move(kind)),
         m_calls(client),
         m_plan(media_plan(session)) {}
@@ -233,7 +232,6 @@ class WaitEach {
 
   Session& m_session;
   const Operation& m_operation;
-  ApiClient& m_client;
   JobKind m_kind;
   ConcurrentCalls m_calls;
   MediaPlan m_plan;

@@ -42,6 +42,15 @@ sv setting_name(Host host) {
   return "";
 }
 
+/// The rest of a typed "yes" and its Enter are not for whoever reads next, which may be a shell.
+void drop_rest_of_line(const CancelToken& cancel) {
+  constexpr std::chrono::milliseconds k_between_keys{300};
+  for (char key = 0; key != '\r' && key != '\n';) {
+    const auto more = wait_readable(STDIN_FILENO, after(k_between_keys), cancel);
+    if (!more || !*more || ::read(STDIN_FILENO, &key, 1) != 1) return;
+  }
+}
+
 }  // namespace
 
 Session::Session(const Invocation& invocation, const CancelToken& cancel, print::Out& err,
@@ -304,19 +313,6 @@ Result<FileSource> Session::buffer_stdin(std::uint64_t most) {
   m_stdin_buffer.emplace(std::move(buffer));
   return m_stdin_buffer->source();
 }
-
-namespace {
-
-/// The rest of a typed "yes" and its Enter are not for whoever reads next, which may be a shell.
-void drop_rest_of_line(const CancelToken& cancel) {
-  constexpr std::chrono::milliseconds k_between_keys{300};
-  for (char key = 0; key != '\r' && key != '\n';) {
-    const auto more = wait_readable(STDIN_FILENO, after(k_between_keys), cancel);
-    if (!more || !*more || ::read(STDIN_FILENO, &key, 1) != 1) return;
-  }
-}
-
-}  // namespace
 
 Result<bool> Session::confirm(const std::string& question) {
   if (globals().yes) return true;

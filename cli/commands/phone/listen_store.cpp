@@ -12,7 +12,7 @@
 namespace svc::cli {
 namespace {
 
-/// Anybody can send what is refused: so many of a run are kept.
+/// Refused deliveries may come from anyone, so a run stores at most this many of them.
 constexpr std::size_t k_most_refused = 1'000;
 
 /// An id that somebody else chose, as part of a file's name.

@@ -24,7 +24,7 @@ struct Mp4Track {
 /// The first video track. Usage, with what is wrong, when these bytes are no MP4 with one.
 [[nodiscard]] Result<Mp4Track> read_mp4(std::string_view file);
 
-/// A film of so many seconds: one that every prompt gets, in the size that is asked for.
+/// A video of this size and duration. Its content does not depend on the prompt.
 [[nodiscard]] Result<std::string> make_film(media::Size size, double seconds);
 
 }  // namespace svc::emulator::videos
