@@ -43,5 +43,5 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsvc-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "the request library of svc, to build on")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libcurl4t64 | libcurl4 (>= 7.88), libonig5 (>= 6.9), libsqlite3-dev (>= 3.40), libssl-dev (>= 3), nlohmann-json3-dev (>= 3.11), libfmt-dev (>= 9)")
+  "libcurl4t64 | libcurl4 (>= 7.88), libonig5 (>= 6.9), libsqlite3-dev (>= 3.40), libssl-dev (>= 3), libwslay-dev (>= 1.1), nlohmann-json3-dev (>= 3.11), libfmt-dev (>= 9)")
 include(CPack)

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "catalogue/global_flags.h"
+#include "command_line/flags.h"
 #include "command_line/verb_guess.h"
 #include "docgen/describe.h"
 #include "docgen/topics.h"
@@ -15,17 +15,6 @@ std::string without_stop(sv sentence) {
   if (sentence.ends_with('.')) sentence.remove_suffix(1);
   return std::string(sentence);
 }
-
-/// A flag of the operation or a global one; neither: unknown.
-struct Flag {
-  const Field* field = nullptr;
-  const GlobalFlag* global = nullptr;
-
-  [[nodiscard]] bool takes_value() const {
-    return field != nullptr ? field->kind != Kind::Boolean
-                            : global != nullptr && !global->value.empty();
-  }
-};
 
 void offer_values(ShellCompletion& offer, std::span<const sv> values) {
   for (const sv value : values) offer.candidates.push_back({std::string(value)});
@@ -82,7 +71,7 @@ class Line {
     } else if (const std::size_t equals = typed.find('=');
                !m_dashes && typed.starts_with("--") && equals != sv::npos) {
       offer.prefix = typed.substr(0, equals + 1);
-      offer_value(offer, find_flag(typed.substr(0, equals)), typed.substr(equals + 1));
+      offer_value(offer, flag_of(typed.substr(0, equals)), typed.substr(equals + 1));
     } else if (!m_dashes && typed.starts_with('-')) {
       offer_flags(offer);
     } else {
@@ -105,9 +94,9 @@ class Line {
     if (!m_dashes && word == "--") {
       m_dashes = true;
     } else if (!m_dashes && word.size() > 1 && word.front() == '-') {
-      const Flag flag = find_flag(word.substr(0, word.find('=')));
+      const Flag flag = flag_of(word.substr(0, word.find('=')));
       if (m_group != nullptr && flag.global == nullptr) m_settled = true;
-      if (word.find('=') == std::string::npos) m_flag = flag;
+      if (word.find('=') == std::string::npos && !has_value(word)) m_flag = flag;
     } else if (m_dashes || m_settled || !extends_command(word)) {
       m_settled = true;
       ++m_arguments;
@@ -132,20 +121,20 @@ class Line {
     return true;
   }
 
-  /// Of "--name" or of the last letter of "-abc".
-  [[nodiscard]] Flag find_flag(sv word) const {
-    Flag flag;
-    const bool is_long = word.starts_with("--");
-    const sv name = word.substr(std::min<std::size_t>(2, word.size()));
-    const char letter = word.back();
-    for (const GlobalFlag& global : k_global_flags) {
-      if (is_long ? global.name == name : global.letter == letter) flag.global = &global;
+  /// Of "--name", or of the letter of "-abc" that takes a value, or of the last one.
+  [[nodiscard]] Flag flag_of(sv word) const {
+    if (word.starts_with("--")) return find_flag(operation(), word.substr(2));
+    return find_flag(operation(), word[value_letter(word)]);
+  }
+  /// "-mNAME": the value follows its letter at once.
+  [[nodiscard]] bool has_value(sv word) const {
+    return !word.starts_with("--") && value_letter(word) + 1 < word.size();
+  }
+  [[nodiscard]] std::size_t value_letter(sv word) const {
+    for (std::size_t i = 1; i < word.size(); ++i) {
+      if (find_flag(operation(), word[i]).takes_value()) return i;
     }
-    if (operation() == nullptr || flag.global != nullptr) return flag;
-    for (const Field& field : operation()->fields) {
-      if (is_long ? field.flag == name : field.letter == letter) flag.field = &field;
-    }
-    return flag;
+    return word.size() - 1;
   }
 
   void offer_flags(ShellCompletion& offer) const {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "command_line/split_args.h"
+#include "command_line/flags.h"
 #include "docgen/describe.h"
 
 namespace svc::cli {

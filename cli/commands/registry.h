@@ -1,4 +1,4 @@
-// The commands that are no plain operation, by name; everything else goes to the runner.
+// The commands that are not plain operations, by name; everything else goes to the runner.
 #pragma once
 
 #include "base/result.h"

@@ -55,8 +55,7 @@ Result<AnswerSchema> AnswerSchema::read(const std::string& path) {
 }
 
 std::string AnswerSchema::format(View view) const {
-  using Json = nlohmann::ordered_json;
-  const Json name = m_name;
+  const OrderedJson name = m_name;
   // The schema goes out as it stands in the file: the order of its members is that of the answer.
   const std::string inside =
       fmt::format(R"("name":{},"strict":true,"schema":{})", compact_json(name), m_text);

@@ -51,15 +51,14 @@ std::string free_name(const std::set<std::string>& taken, const std::string& nam
 }
 
 std::string definition_of(const mcp::ToolInfo& tool, const std::string& name) {
-  using Json = nlohmann::ordered_json;
-  Json function = {{"type", "function"}, {"name", name}};
+  OrderedJson function = {{"type", "function"}, {"name", name}};
   const std::string& about = tool.description.empty() ? tool.title : tool.description;
   if (!about.empty()) function["description"] = about;
-  Json schema = parse_reply_in_order(tool.schema);
+  OrderedJson schema = parse_reply_in_order(tool.schema);
   // The service asks for an object with properties, also of a function without arguments.
-  if (!schema.is_object()) schema = Json::object();
+  if (!schema.is_object()) schema = OrderedJson::object();
   if (!schema.contains("type")) schema["type"] = "object";
-  if (!schema.contains("properties")) schema["properties"] = Json::object();
+  if (!schema.contains("properties")) schema["properties"] = OrderedJson::object();
   schema.erase("$schema");
   function["parameters"] = std::move(schema);
   return compact_json(function);
@@ -170,8 +169,8 @@ Result<void> McpServers::agree(const mcp::ServerSpec& spec, bool allowed, bool a
         fmt::format("svc asks before it {}s {}, and there is no terminal to ask at",
                     spec.is_program() ? "start" : "use", what.substr(what.find("MCP"))),
         find_field(*m_session.invocation().operation, "allow-tools") == nullptr
-            ? "Add --yes to use it without a question."
-            : fmt::format("Add --allow-tools {} to use it without a question, or --yes.",
+            ? "Add --yes to use it without asking."
+            : fmt::format("Add --allow-tools {} to use it without asking, or --yes.",
                           shell_quote(spec.name + ".*")));
   }
   SVC_TRY(answer, ask_on_terminal(m_session, what + "?", m_session.cancel_token()));

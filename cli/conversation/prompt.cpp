@@ -23,7 +23,7 @@ namespace {
 
 constexpr sv k_input_prompt = "> ";
 
-/// The flags that say something themselves, or ask for what is no conversation.
+/// The flags that say something themselves, or ask for what is not a conversation.
 bool says_something(const request::Given& given) {
   constexpr std::array<sv, 7> k_saying = {"message",    "messages", "input-items", "deferred",
                                           "background", "each",     "code-block"};
@@ -57,7 +57,7 @@ std::filesystem::path input_history_path(const SavedConversation& kept) {
 
 }  // namespace
 
-/// The turns of a conversation that goes on, for /retry, /save and the like.
+/// The turns of a conversation that continues, for /retry, /save and the like.
 std::vector<Spoken> spoken_before(const SavedConversation& kept) {
   std::vector<Spoken> all;
   for (const history::Turn& turn : kept.turns()) {
@@ -152,7 +152,8 @@ Result<void> Converse::run() {
     SVC_TRY(entered, m_editor.read(k_input_prompt));
     if (!entered) break;
     const auto kept = m_history.add(*entered, m_session.secrets());
-    if (!kept) m_session.notices().detail("the input is not kept: " + kept.error().message);
+    if (!kept)
+      m_session.notices().detail("the input history is not saved: " + kept.error().message);
     const Result<void> done = enter_line(*entered);
     if (done) continue;
     if (m_session.cancel_token().requested() || done.error().fault == Fault::ReaderGone)

@@ -26,7 +26,7 @@ namespace svc::cli {
 /// Holds it, from the first message until the user leaves.
 [[nodiscard]] Result<void> run_conversation(Session& session);
 
-/// The turns of a conversation that goes on, for /retry, /save and the like.
+/// The turns of a conversation that continues, for /retry, /save and the like.
 [[nodiscard]] std::vector<Spoken> spoken_before(const SavedConversation& kept);
 
 class Converse {
@@ -34,7 +34,7 @@ class Converse {
   Converse(Session& session, SavedConversation kept);
 
   /// Reads messages and commands until the user leaves. An error of a turn is shown, and the
-  /// conversation goes on; what is given back ended the program.
+  /// conversation continues; what is given back ended the program.
   [[nodiscard]] Result<void> run();
 
  private:

@@ -259,7 +259,7 @@ Result<void> Converse::cost(const std::string& /*argument*/) {
   const std::string line = cost_line(all);
   tell(turns == 0 ? "There is no answer yet."
                   : fmt::format("{} answer{}: {}", turns, turns == 1 ? "" : "s",
-                                line.empty() ? "the service named no cost" : line));
+                                line.empty() ? "the service reported no cost" : line));
   return {};
 }
 

@@ -49,10 +49,10 @@ const Field* system_field(const Operation& operation) {
 
 Error nothing_to_go_on_with(const std::string& group) {
   return usage_error(
-      fmt::format("there is no conversation of `svc {}` to go on with, neither of this terminal "
-                  "nor of this folder",
+      fmt::format("there is no saved conversation of `svc {}` to continue, neither for this "
+                  "terminal nor for this folder",
                   group),
-      "`svc history` lists what is kept; --session NAME begins one that can be named.");
+      "`svc history` lists saved conversations; --session NAME starts one with a name.");
 }
 
 std::string session_name_rule(const std::string& name) {
@@ -63,7 +63,8 @@ std::string session_name_rule(const std::string& name) {
 
 Error not_saved(const std::string& which) {
   const bool number = parse_integer(which).has_value();
-  return Error{Fault::NotFound, fmt::format("no conversation '{}' is saved", shown(which, 80)),
+  return Error{Fault::NotFound,
+               fmt::format("there is no saved conversation '{}'", shown(which, 80)),
                fmt::format("`svc history` lists saved conversations.{}",
                            number ? fmt::format(" To begin one, {}.", session_name_rule(which))
                                   : std::string())};
@@ -175,7 +176,7 @@ Result<void> SavedConversation::find_last() {
   if (!here) return nothing_to_go_on_with(m_facts.operation);
   // Another terminal's: nobody should be surprised by what the model remembers.
   m_session->notices().note(
-      fmt::format("going on with conversation {} of this folder: \"{}\" ({} {}, {})",
+      fmt::format("continuing conversation {} of this folder: \"{}\" ({} {}, {})",
                   conversation_label(*here), for_people(here->title), here->turns,
                   here->turns == 1 ? "turn" : "turns", ago(here->updated)));
   return load(*std::move(here));
@@ -185,13 +186,13 @@ Result<void> SavedConversation::load(Conversation found) {
   if (found.operation != m_facts.operation) {
     return usage_error(fmt::format("{} is a conversation of `svc {}`", conversation_label(found),
                                    for_people(found.operation)),
-                       fmt::format("Go on with it there, or choose another name for this one."));
+                       fmt::format("Continue it there, or choose another name for this one."));
   }
   if (found.profile != m_facts.profile) {
     return usage_error(
         fmt::format("{} is a conversation of the profile {}; it is not sent to another service",
                     conversation_label(found), for_people(found.profile)),
-        fmt::format("Add -p {} to go on with it, or choose another name for this one.",
+        fmt::format("Add -p {} to continue it, or choose another name for this one.",
                     for_people(found.profile)));
   }
   SVC_TRY(messages, m_store->messages(found));
@@ -232,21 +233,21 @@ void SavedConversation::note_first_use() {
   if (!m_keeps || m_first_use_told || path.empty() || file_exists(path)) return;
   m_first_use_told = true;
   m_session->notices().note(
-      fmt::format("conversations are kept in {}; --no-save leaves one out, and `svc config set "
-                  "history false` all",
+      fmt::format("conversations are saved in {}; --no-save skips one, `svc config set history "
+                  "false` all of them",
                   for_people(path)));
 }
 
 void SavedConversation::give_up(const Error& why) {
   m_keeps = false;
   m_session->notices().warning(
-      fmt::format("this conversation goes on, but is not kept: {}", why.message));
+      fmt::format("this conversation continues, but is not saved: {}", why.message));
 }
 
 void SavedConversation::tell_branch(history::Kept kept) {
   if (kept == history::Kept::There) return;
   m_session->notices().warning(
-      fmt::format("another svc went on with this conversation meanwhile; yours is kept as {}",
+      fmt::format("another svc continued this conversation meanwhile; yours is saved as {}",
                   conversation_label(m_facts)));
 }
 

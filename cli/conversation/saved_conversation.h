@@ -1,4 +1,4 @@
-// The conversation that a run goes on with and adds to: --continue, --session, --no-save, and the
+// The conversation that a run continues with and adds to: --continue, --session, --no-save, and the
 // profile's `history`.
 #pragma once
 
@@ -21,11 +21,11 @@ namespace svc::cli {
 enum class Occasion : std::uint8_t { OneShot, Conversation };
 
 /// A conversation in memory, and in the file of kept ones as far as that is wanted and works: what
-/// cannot be written is told once, and the conversation goes on without being kept.
+/// cannot be written is told once, and the conversation continues without being kept.
 class SavedConversation {
  public:
   /// By the flags of the invocation, whose group is "chat" or "responses". The model of a
-  /// conversation that goes on is the session's from then on, unless a flag names one. Usage when
+  /// conversation that continues is the session's from then on, unless a flag names one. Usage when
   /// there is none to go on with, or --session names one of another command or profile.
   [[nodiscard]] static Result<SavedConversation> open(Session& session, Occasion occasion);
 
@@ -34,7 +34,7 @@ class SavedConversation {
 
   /// The flags of the command line, with what the conversation brings along: its --system.
   [[nodiscard]] request::Inputs inputs() const;
-  /// What the next turn goes on with.
+  /// What the next turn continues with.
   [[nodiscard]] request::Thread thread() const;
   [[nodiscard]] const std::vector<history::Turn>& turns() const noexcept { return m_turns; }
   /// Whether what is added is written.

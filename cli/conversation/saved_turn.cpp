@@ -29,15 +29,15 @@ TurnResult run_saved_turn(Session& session, Dialogue& dialogue, SavedConversatio
   if (!gone) {
     if (result.error && misses_a_file(*result.error, plan.thread)) {
       result.error->hint =
-          "The conversation refers to that file, which the service does not keep any longer: begin "
-          "another one with the file itself. `svc history export` keeps the words of this one.";
+          "The conversation refers to a file that the service has deleted: start another one with "
+          "the file itself. `svc history export` saves the text of this one.";
     }
     return result;
   }
   kept.send_whole();
   plan.thread = kept.thread();
   session.notices().note(
-      "the service no longer has the last response of this conversation; what is kept on this "
+      "the service no longer has the last response of this conversation; the copy saved on this "
       "machine is sent instead");
   return dialogue.run(plan, view);
 }

@@ -130,7 +130,7 @@ std::vector<std::string> mentioned_paths(sv text) {
     const auto is_file = [&](sv path) {
       return fs::is_regular_file(with_home(std::string(path), Environment::of_process()), failed);
     };
-    // What ends a sentence is no part of a name, unless there is such a file.
+    // What ends a sentence is not part of a name, unless there is such a file.
     while (word.size() > 1 && !is_file(word) && sv(".,;:!?)\"'").find(word.back()) != sv::npos) {
       word.remove_suffix(1);
     }

@@ -15,8 +15,7 @@ namespace {
 
 /// What the model is told instead of an output, or about it.
 std::string tool_error_output(const std::string& why, const ToolEnd& end = {}) {
-  using Json = nlohmann::ordered_json;
-  Json told = {{"error", why}};
+  OrderedJson told = {{"error", why}};
   if (!end.output.empty()) told["output"] = end.output;
   if (!end.complaint.empty()) told["stderr"] = end.complaint;
   return compact_json(told);

@@ -20,7 +20,7 @@ struct ToolDecision {
 };
 
 /// Shows `question` (made harmless, ends with "?") in full, a screen at a time where it is longer,
-/// and takes the answer: one key. What is typed before is no answer to it: that is the caller's
+/// and takes the answer: one key. What is typed before does not answer it: that is the caller's
 /// work.
 [[nodiscard]] Result<ToolDecision> ask_about_tool(Session& session, const std::string& question,
                                                   RawTerminal& terminal, const CancelToken& cancel);

@@ -16,7 +16,7 @@ Error nobody_to_ask(const ToolProgram& tool) {
   return usage_error(
       fmt::format("--tool {} asks before a program is run, and there is no terminal to ask at",
                   tool.name),
-      fmt::format("Add --allow-tools {} to run it without a question; all allows every one.",
+      fmt::format("Add --allow-tools {} to run it without asking; all allows every one.",
                   tool.name));
 }
 

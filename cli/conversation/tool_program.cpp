@@ -31,7 +31,7 @@ Result<json> tool_function(const std::string& name, const std::string& text) {
   json given = check_json(text) ? json() : parse_reply(text);
   if (given.is_object() && given.contains("function")) given = given["function"];
   if (!given.is_object()) {
-    return usage_error(fmt::format("--tool {}: what describes it is no JSON object, but '{}'", name,
+    return usage_error(fmt::format("--tool {}: its description is not a JSON object but '{}'", name,
                                    visible(excerpt(trim(text), 60), Lines::Escape)),
                        std::string(k_description_hint));
   }
@@ -148,7 +148,7 @@ ToolEnd ToolRun::run(const std::string& program, const std::vector<std::string>&
     // What follows is nobody's: one that says no end is not waited for.
     if (end.cut) m_cancel.cancel();
   };
-  // It may repeat what the model told it: it is no text for a terminal yet.
+  // It may repeat what the model told it: it is not safe for a terminal yet.
   run.take_error = [&](std::string_view bytes) {
     end.complaint += bytes.substr(0, limits.output - end.complaint.size());
   };

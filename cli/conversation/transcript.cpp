@@ -26,16 +26,15 @@ std::string as_markdown(const std::vector<Spoken>& all) {
 
 std::string as_json(const std::vector<Spoken>& all, std::string_view operation,
                     const std::string& model, const std::string& response_id) {
-  using Json = nlohmann::ordered_json;
-  Json document{{"operation", operation}, {"model", model}};
+  OrderedJson document{{"operation", operation}, {"model", model}};
   if (!response_id.empty()) document["response_id"] = response_id;
-  document["messages"] = Json::array();
+  document["messages"] = OrderedJson::array();
   for (const Spoken& spoken : all) {
     for (const std::string& message : spoken.messages) {
       document["messages"].push_back(parse_reply_in_order(message));
     }
   }
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 std::vector<std::string> code_blocks(std::string_view markdown) {

@@ -39,7 +39,6 @@ class Dialogue::Turn {
   }
 
   TurnResult run() {
-    m_dialogue.m_cancel.link({&cancel_token()});
     Result<void> ended = rounds();
     if (!ended) m_result.error = std::move(ended).error();
     return std::move(m_result);
@@ -70,7 +69,7 @@ class Dialogue::Turn {
       }
       // Arguments that are not JSON are the model's to mend, where svc runs the tools.
       if (!got.error && calls.empty()) got.error = bad_arguments(got.answer);
-      if (keeps()) SVC_CHECK(keep(request, got, thread));
+      if (goes_on()) SVC_CHECK(keep(request, got, thread));
       if (calls.empty()) {
         return conclude_turn(std::move(got));
       }
@@ -87,9 +86,10 @@ class Dialogue::Turn {
     }
   }
 
-  [[nodiscard]] bool keeps() const {
-    return m_plan.keep || m_dialogue.m_schema || !m_dialogue.m_tools.empty();
-  }
+  /// Whether what is said is needed for what is said next.
+  [[nodiscard]] bool goes_on() const { return m_plan.keep || !m_dialogue.m_tools.empty(); }
+  /// Whether the answer's text is needed when it has been shown.
+  [[nodiscard]] bool keeps() const { return goes_on() || m_dialogue.m_schema; }
 
   [[nodiscard]] const CancelToken& cancel_token() const {
     return m_plan.cancel != nullptr ? *m_plan.cancel : m_session.cancel_token();
@@ -101,7 +101,8 @@ class Dialogue::Turn {
     Attachments& files = m_dialogue.m_attachments;
     SVC_TRY(found, files.find(m_inputs, m_dialogue.m_stdin));
     if (!found) return {};
-    const auto tried = m_dialogue.prepare(files.stand_ins(m_inputs), m_plan.thread);
+    const auto tried =
+        m_dialogue.prepare(files.stand_ins(m_inputs), m_plan.thread, cancel_token());
     if (!tried) return tried.error();
     SVC_TRY(uploaded, files.upload(m_inputs, cancel_token()));
     m_inputs = std::move(uploaded);
@@ -114,16 +115,18 @@ class Dialogue::Turn {
     const std::optional<AnswerSchema>& schema = m_dialogue.m_schema;
     const bool checked = schema && !got.error && !got.answer.choices.empty() &&
                          got.answer.choices.front().refusal.empty();
-    const std::string text = checked ? got.answer.choices.front().text : std::string();
-    if (checked && m_session.format() == Format::Json) got.document = answer_document(text);
+    if (checked && m_session.format() == Format::Json) {
+      got.document = answer_document(got.answer.choices.front().text);
+    }
     SVC_CHECK(conclude(m_session, m_dialogue.m_operation, got, m_view));
     if (!checked) return {};
-    if (auto misfit = schema->check(text)) return *std::move(misfit);
+    got.document = {};  // it may be large, and checking takes memory too
+    if (auto misfit = schema->check(got.answer.choices.front().text)) return *std::move(misfit);
     return {};
   }
 
   Result<request::Request> prepare(const request::Thread& thread, bool first) {
-    SVC_TRY(request, m_dialogue.prepare(m_inputs, thread));
+    SVC_TRY(request, m_dialogue.prepare(m_inputs, thread, cancel_token()));
     for (const std::string& warning : request.warnings) {
       if (first) m_session.notices().warning(warning);
     }
@@ -160,16 +163,16 @@ class Dialogue::Turn {
     if (results.stopped) return *results.stopped;
     if (!over) return {};
     return Error{Fault::RemoteJob,
-                 fmt::format("the model asked for programs more than {} time{} in one turn",
+                 fmt::format("the model called tools more than {} time{} in one turn",
                              tools.most_rounds(), tools.most_rounds() == 1 ? "" : "s"),
-                 "Raise --max-tool-rounds to let it go on."};
+                 "Raise --max-tool-rounds to let it continue."};
   }
 
   void take(const ModelReply& got) {
     add_usage(m_result.usage, got.answer.usage);
     m_result.model = got.answer.model;
     if (!got.answer.choices.empty()) {
-      if (keeps()) m_result.text = got.answer.choices.front().text;
+      if (goes_on()) m_result.text = got.answer.choices.front().text;
     }
   }
 
@@ -217,7 +220,6 @@ Dialogue::Dialogue(Session& session, const Operation& operation)
 Dialogue::~Dialogue() = default;
 
 Result<void> Dialogue::open() {
-  m_cancel.link({&m_session.cancel_token()});
   if (const auto path = m_session.invocation().value("schema")) {
     SVC_TRY(schema, AnswerSchema::read(*path));
     m_schema.emplace(std::move(schema));
@@ -236,14 +238,14 @@ Result<ApiClient*> Dialogue::client(const CancelToken* cancel) {
 
 Result<request::Request> Dialogue::show(const request::Inputs& inputs) {
   SVC_TRY(found, m_attachments.find(inputs, m_stdin));
-  if (!found) return prepare(inputs, {});
-  m_attachments.tell_stand_ins();
-  return prepare(m_attachments.stand_ins(inputs), {});
+  if (found) m_attachments.tell_stand_ins();
+  return prepare(found ? m_attachments.stand_ins(inputs) : inputs, {}, m_session.cancel_token());
 }
 
 Result<request::Request> Dialogue::prepare(const request::Inputs& inputs,
-                                           const request::Thread& thread) {
-  m_tools.refresh(m_cancel);
+                                           const request::Thread& thread,
+                                           const CancelToken& cancel) {
+  m_tools.refresh(cancel);
   return cli::prepare(m_session, m_operation, inputs, [&](request::BuildContext& context) {
     context.thread = thread;
     context.tools = m_tools.definitions(m_operation.view);

@@ -41,7 +41,7 @@ struct TurnResult {
   /// nothing arrived. Messages of a broken turn can be sent again all the same: every call of a
   /// tool has a result.
   std::vector<std::string> messages{};
-  /// With TurnPlan::keep: what the next request of this turn goes on with.
+  /// With TurnPlan::keep: what the next request of this turn continues with.
   request::Thread thread{};
   std::string text{};            ///< of the last answer, with TurnPlan::keep
   std::string model{};           ///< as the service names it
@@ -75,18 +75,19 @@ class Dialogue {
   /// One turn, shown through `view` in text output, else written as the session's format says.
   [[nodiscard]] TurnResult run(const TurnPlan& plan, AnswerSink& view);
 
-  /// The one caller of all its requests, made when it is asked for first: its key is fetched once.
-  /// `stop` ends what it does from now on.
+  /// The one client of all its requests, made on first use, so that its key is fetched once.
+  /// `cancel` cancels what it does from now on.
   [[nodiscard]] Result<ApiClient*> client(const CancelToken* cancel);
 
  private:
   class Turn;
   [[nodiscard]] Result<request::Request> prepare(const request::Inputs& inputs,
-                                                 const request::Thread& thread);
+                                                 const request::Thread& thread,
+                                                 const CancelToken& cancel);
 
   Session& m_session;
   const Operation& m_operation;
-  LinkedToken m_cancel{};  ///< to that of the turn: all calls go through one client
+  LinkedToken m_cancel{};  ///< of m_client, to what its caller gave last
   std::unique_ptr<ApiClient> m_client{};
   TurnTools m_tools;
   Attachments m_attachments;

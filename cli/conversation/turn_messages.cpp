@@ -9,13 +9,11 @@
 namespace svc::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// An assistant's message of chat. What was thought belongs to the calls that it led
 /// to; calls that the service ran itself are its own affair.
 std::string chat_message(const Choice& choice) {
-  Json message = {{"role", "assistant"}};
-  Json calls = Json::array();
+  OrderedJson message = {{"role", "assistant"}};
+  OrderedJson calls = OrderedJson::array();
   for (const ToolCall& call : choice.tool_calls) {
     if (call.runs_on_service) continue;
     calls.push_back({{"id", call.id},
@@ -23,7 +21,7 @@ std::string chat_message(const Choice& choice) {
                      {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
   }
   const std::string& said = choice.text.empty() ? choice.refusal : choice.text;
-  message["content"] = said.empty() && !calls.empty() ? Json() : Json(said);
+  message["content"] = said.empty() && !calls.empty() ? OrderedJson() : OrderedJson(said);
   if (!calls.empty()) {
     if (!choice.reasoning.empty()) message["reasoning_content"] = choice.reasoning;
     message["tool_calls"] = std::move(calls);
@@ -42,7 +40,8 @@ Result<std::vector<std::string>> said_messages(const request::Request& request,
   std::vector<std::string> said;
   if (!list) return said;
   if (list->starts_with('"')) {
-    said.push_back(compact_json(Json{{"role", "user"}, {"content", parse_reply_in_order(*list)}}));
+    said.push_back(
+        compact_json(OrderedJson{{"role", "user"}, {"content", parse_reply_in_order(*list)}}));
     return said;
   }
   std::size_t earlier = thread.messages.size();
@@ -74,9 +73,9 @@ std::vector<std::string> answer_messages(View view, const ModelReply& got) {
   }
   if (got.error) {
     if (choice.text.empty()) return said;
-    Json part = {{"type", "output_text"}, {"text", choice.text}};
-    Json item = {{"type", "message"}, {"role", "assistant"}};
-    item["content"] = Json::array({std::move(part)});
+    OrderedJson part = {{"type", "output_text"}, {"text", choice.text}};
+    OrderedJson item = {{"type", "message"}, {"role", "assistant"}};
+    item["content"] = OrderedJson::array({std::move(part)});
     said.push_back(compact_json(item));
     return said;
   }
@@ -89,23 +88,24 @@ std::vector<std::string> answer_messages(View view, const ModelReply& got) {
 std::string tool_message(View view, const std::string& call, const std::string& output,
                          const std::vector<std::string>& images) {
   const bool response = view == View::Response;
-  Json content = output;
+  OrderedJson content = output;
   if (!images.empty()) {
-    content = Json::array();
+    content = OrderedJson::array();
     if (!output.empty()) {
       content.push_back({{"type", response ? "input_text" : "text"}, {"text", output}});
     }
     for (const std::string& image : images) {
-      content.push_back(response ? Json{{"type", "input_image"}, {"image_url", image}}
-                                 : Json{{"type", "image_url"}, {"image_url", {{"url", image}}}});
+      content.push_back(response
+                            ? OrderedJson{{"type", "input_image"}, {"image_url", image}}
+                            : OrderedJson{{"type", "image_url"}, {"image_url", {{"url", image}}}});
     }
   }
   if (response) {
-    return compact_json(
-        Json{{"type", "function_call_output"}, {"call_id", call}, {"output", std::move(content)}});
+    return compact_json(OrderedJson{
+        {"type", "function_call_output"}, {"call_id", call}, {"output", std::move(content)}});
   }
   return compact_json(
-      Json{{"role", "tool"}, {"tool_call_id", call}, {"content", std::move(content)}});
+      OrderedJson{{"role", "tool"}, {"tool_call_id", call}, {"content", std::move(content)}});
 }
 
 bool is_stored(const request::Request& request, const ModelReply& got) {

@@ -17,8 +17,6 @@
 namespace svc::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::chrono::milliseconds k_tick{50};  ///< of the progress line
 
 /// Where an answer can be typed: standard input, or the terminal itself where that is a pipe.
@@ -37,7 +35,7 @@ Result<ToolDecision> ask_on_terminal(Session& session, const std::string& questi
                                      const CancelToken& cancel) {
   const FileDescriptor keyboard = open_keyboard();
   if (!keyboard.is_open()) return ToolDecision{};
-  // What was typed before the question is no answer to it.
+  // What was typed before the question does not answer it.
   ::tcflush(keyboard.get(), TCIFLUSH);
   RawTerminal terminal(keyboard.get());
   return ask_about_tool(session, question, terminal, cancel);
@@ -115,14 +113,15 @@ std::vector<std::string> TurnTools::definitions(View view) const {
   std::vector<std::string> texts;
   if (!m_calls) return texts;
   for (const ToolProgram& tool : m_calls->tools()) {
-    Json function = parse_reply_in_order(tool.tool);
+    OrderedJson function = parse_reply_in_order(tool.tool);
     // The service asks for a schema, also of a function without arguments.
     if (!function.contains("parameters")) {
-      function["parameters"] = Json{{"type", "object"}, {"properties", Json::object()}};
+      function["parameters"] =
+          OrderedJson{{"type", "object"}, {"properties", OrderedJson::object()}};
     }
     if (view == View::Chat) {
       function.erase("type");
-      function = Json{{"type", "function"}, {"function", std::move(function)}};
+      function = OrderedJson{{"type", "function"}, {"function", std::move(function)}};
     }
     texts.push_back(compact_json(function));
   }

@@ -22,8 +22,12 @@ constexpr std::array k_chat = {
     sv("With --deferred the service answers later: svc prints a request ID, and `svc chat "
        "deferred` fetches the answer. It can be fetched only once, so svc saves it before printing "
        "it."),
-    sv("With --each FILE one request is sent per line, --jobs at a time. Progress is recorded in a "
-       "journal beside the file: run the same command again to resume. Nothing is sent twice: a "
+    sv("With --each FILE one request is sent per line, --jobs at a time: up to 1000, over HTTP/2 "
+       "on "
+       "a few connections where the service has it, else with one open file each. When the "
+       "service's rate limit is used up, new requests wait until it resets. Progress is recorded "
+       "in "
+       "a journal beside the file: run the same command again to resume. Nothing is sent twice: a "
        "request whose answer broke, or that was in flight when svc was interrupted or killed, is "
        "unknown, and only --retry-failed sends it again. --restart starts over. With -o NAME.csv "
        "or "
@@ -234,6 +238,10 @@ constexpr std::array k_batches = {
        "submits the requests, waits, and writes each result next to its input. The file contains "
        "requests as JSON Lines, one prompt per line, or a table from which --column or --template "
        "makes the prompts."),
+    sv("Of a file with errors the first twenty are printed. If it is large, checking ends 256 MB "
+       "after the first one at the latest; with --skip-invalid the whole file is checked. Requests "
+       "are submitted in up to 16 calls at a time: more while the service responds quickly, fewer "
+       "if it slows down or limits the rate (429)."),
     sv("`svc batches run` keeps a journal next to the file. After a crash, full disk or network "
        "failure, rerun it to resume; each request is in the batch exactly once. --retry-failed "
        "sends the failures again, and --max-cost is a budget."),

@@ -11,7 +11,7 @@ namespace svc::docgen {
 /// "SVC-CHAT".
 [[nodiscard]] std::string capitals(std::string_view text);
 
-/// For the NAME section: a sentence that goes on after a dash, without its full stop.
+/// For the NAME section: a sentence that continues after a dash, without its full stop.
 [[nodiscard]] std::string clause(std::string_view sentence);
 
 /// "The address of the inference service.", and its built-in value.

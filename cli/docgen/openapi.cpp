@@ -13,17 +13,15 @@
 namespace svc::docgen {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 sv scheme_of(Host host) {
   return host == Host::Management ? "managementKey" : "inferenceKey";
 }
 
-Json server_of(Host host) {
+OrderedJson server_of(Host host) {
   const auto variable = [](sv name, sv address, sv what) {
-    return Json{{"url", fmt::format("{{{}}}", name)},
-                {"description", what},
-                {"variables", {{name, {{"default", address}}}}}};
+    return OrderedJson{{"url", fmt::format("{{{}}}", name)},
+                       {"description", what},
+                       {"variables", {{name, {{"default", address}}}}}};
   };
   switch (host) {
     case Host::Management:
@@ -37,22 +35,22 @@ Json server_of(Host host) {
   }
 }
 
-Json parameter_of(const Field& field, sv place) {
-  Json schema = schema_of(field);
+OrderedJson parameter_of(const Field& field, sv place) {
+  OrderedJson schema = schema_of(field);
   if (field.repeated && place == "query") {
     schema = {{"type", "array"}, {"items", std::move(schema)}};
     if (field.max_count != 0) schema["maxItems"] = field.max_count;
   }
-  Json parameter = {{"name", field.path},
-                    {"in", place},
-                    {"required", place == "path" || field.required},
-                    {"description", field.help},
-                    {"schema", std::move(schema)}};
+  OrderedJson parameter = {{"name", field.path},
+                           {"in", place},
+                           {"required", place == "path" || field.required},
+                           {"description", field.help},
+                           {"schema", std::move(schema)}};
   if (field.status == Status::Deprecated) parameter["deprecated"] = true;
   return parameter;
 }
 
-void add_pages(const Paging& paging, Json& parameters) {
+void add_pages(const Paging& paging, OrderedJson& parameters) {
   parameters.push_back(
       {{"name", paging.limit_param},
        {"in", "query"},
@@ -67,8 +65,8 @@ void add_pages(const Paging& paging, Json& parameters) {
 }
 
 /// The parameters, those of the path that no field names (the team's id) included.
-Json parameters_of(const Operation& operation) {
-  Json all = Json::array();
+OrderedJson parameters_of(const Operation& operation) {
+  OrderedJson all = OrderedJson::array();
   std::set<sv> named;
   for (const Field& field : operation.fields) {
     if (field.alias || !named.insert(field.path).second) continue;
@@ -95,20 +93,21 @@ Json parameters_of(const Operation& operation) {
   return all;
 }
 
-Json responses_of(const Operation& operation) {
-  const auto described = [](sv what, Json content) {
-    Json response = {{"description", what}};
+OrderedJson responses_of(const Operation& operation) {
+  const auto described = [](sv what, OrderedJson content) {
+    OrderedJson response = {{"description", what}};
     if (!content.empty()) response["content"] = std::move(content);
     return response;
   };
-  const Json document = {{"application/json", {{"schema", Json::object()}}}};
-  Json responses = Json::object();
+  const OrderedJson document = {{"application/json", {{"schema", OrderedJson::object()}}}};
+  OrderedJson responses = OrderedJson::object();
   switch (operation.reply) {
     case Reply::Socket:
       responses["101"] = described("The connection is a WebSocket from here on.", {});
       break;
     case Reply::Bytes:
-      responses["200"] = described("The bytes.", {{"application/octet-stream", Json::object()}});
+      responses["200"] =
+          described("The bytes.", {{"application/octet-stream", OrderedJson::object()}});
       break;
     default:
       responses["200"] = described("The answer.", document);
@@ -122,64 +121,66 @@ Json responses_of(const Operation& operation) {
   return responses;
 }
 
-Json refusal() {
+OrderedJson refusal() {
   return {{"description", "An error: plain text, or an object describing it."},
           {"content",
-           {{"application/json", {{"schema", Json::object()}}},
+           {{"application/json", {{"schema", OrderedJson::object()}}},
             {"text/plain", {{"schema", {{"type", "string"}}}}}}}};
 }
 
-Json operation_of(const Operation& operation) {
+OrderedJson operation_of(const Operation& operation) {
   const std::string command = command_name(operation);
-  Json shown = {{"operationId", replace_all(command, " ", "-")},
-                {"summary", operation.summary},
-                {"tags", {operation.group}},
-                {"servers", {server_of(operation.host)}}};
+  OrderedJson shown = {{"operationId", replace_all(command, " ", "-")},
+                       {"summary", operation.summary},
+                       {"tags", {operation.group}},
+                       {"servers", {server_of(operation.host)}}};
   std::string notes;
   for (const std::string& remark : remarks(operation)) notes += (notes.empty() ? "" : " ") + remark;
   if (!notes.empty()) shown["description"] = notes;
   if (!operation.replaced_by.empty()) shown["deprecated"] = true;
-  shown["security"] = operation.host == Host::Docs
-                          ? Json{Json::object()}
-                          : Json{{{std::string(scheme_of(operation.host)), Json::array()}}};
-  if (const Json parameters = parameters_of(operation); !parameters.empty()) {
+  shown["security"] =
+      operation.host == Host::Docs
+          ? OrderedJson{OrderedJson::object()}
+          : OrderedJson{{{std::string(scheme_of(operation.host)), OrderedJson::array()}}};
+  if (const OrderedJson parameters = parameters_of(operation); !parameters.empty()) {
     shown["parameters"] = parameters;
   }
-  if (const Json body = body_of(operation); !body.empty()) shown["requestBody"] = body;
+  if (const OrderedJson body = body_of(operation); !body.empty()) shown["requestBody"] = body;
   shown["responses"] = responses_of(operation);
   shown["x-command"] = "svc " + command;
   return shown;
 }
 
-Json key_scheme(sv what) {
+OrderedJson key_scheme(sv what) {
   return {{"type", "http"}, {"scheme", "bearer"}, {"description", what}};
 }
 
 }  // namespace
 
 std::string openapi_document(std::span<const Group> groups, std::string_view version) {
-  Json document = {{"openapi", "3.1.0"},
-                   {"info",
-                    {{"title", "svc"},
-                     {"version", version},
-                     {"description",
-                      "Every operation that the command-line tool svc makes, from its catalogue."},
-                     {"license", {{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}}},
-                   {"servers", {server_of(Host::Inference)}},
-                   {"tags", Json::array()},
-                   {"paths", Json::object()},
-                   {"components",
-                    {{"responses", {{"Refusal", refusal()}}},
-                     {"securitySchemes",
-                      {{"inferenceKey", key_scheme("SVC_API_KEY")},
-                       {"managementKey", key_scheme("SVC_MANAGEMENT_API_KEY")}}}}}};
+  OrderedJson document = {
+      {"openapi", "3.1.0"},
+      {"info",
+       {{"title", "svc"},
+        {"version", version},
+        {"description",
+         "Every operation that the command-line tool svc makes, from its catalogue."},
+        {"license", {{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}}},
+      {"servers", {server_of(Host::Inference)}},
+      {"tags", OrderedJson::array()},
+      {"paths", OrderedJson::object()},
+      {"components",
+       {{"responses", {{"Refusal", refusal()}}},
+        {"securitySchemes",
+         {{"inferenceKey", key_scheme("SVC_API_KEY")},
+          {"managementKey", key_scheme("SVC_MANAGEMENT_API_KEY")}}}}}};
   for (const Group& group : groups) {
     bool any = false;
     for (const Operation& operation : group.operations) {
       if (operation.host == Host::Local) continue;
       // Waiting asks as getting does, and one address serves all tools.
       std::string method = to_lower(operation.method);
-      Json& path = document["paths"][std::string(operation.path)];
+      OrderedJson& path = document["paths"][std::string(operation.path)];
       if (path.contains(method)) continue;
       path[method] = operation_of(operation);
       any = true;

@@ -6,20 +6,19 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "json/document.h"
 
 namespace svc::docgen {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Whole numbers without a point: 1, not 1.0.
-Json bound(double value) {
+OrderedJson bound(double value) {
   if (value == std::floor(value)) return static_cast<std::int64_t>(value);
   return value;
 }
 
-Json number_schema(const Field& field, sv type) {
-  Json schema = {{"type", type}};
+OrderedJson number_schema(const Field& field, sv type) {
+  OrderedJson schema = {{"type", type}};
   if (field.range) {
     schema["minimum"] = bound(field.range->min);
     if (field.range->max < k_no_max) schema["maximum"] = bound(field.range->max);
@@ -27,8 +26,8 @@ Json number_schema(const Field& field, sv type) {
   return schema;
 }
 
-Json text_schema(const Field& field) {
-  Json schema = {{"type", "string"}};
+OrderedJson text_schema(const Field& field) {
+  OrderedJson schema = {{"type", "string"}};
   if (field.form == TextForm::Day) schema["format"] = "date";
   if (field.form == TextForm::Country) schema["pattern"] = "^[A-Z]{2}$";
   if (field.max_length != 0) schema["maxLength"] = field.max_length;
@@ -38,9 +37,9 @@ Json text_schema(const Field& field) {
   return schema;
 }
 
-Json plain_schema(const Field& field) {
+OrderedJson plain_schema(const Field& field) {
   if (field.quoted || !field.wraps.empty()) {
-    return field.quoted ? Json{{"type", "string"}} : Json::object();
+    return field.quoted ? OrderedJson{{"type", "string"}} : OrderedJson::object();
   }
   switch (field.kind) {
     case Kind::Integer:
@@ -48,24 +47,24 @@ Json plain_schema(const Field& field) {
     case Kind::Number:
       return number_schema(field, "number");
     case Kind::Boolean:
-      return Json{{"type", "boolean"}};
+      return OrderedJson{{"type", "boolean"}};
     case Kind::Duration:
-      return field.unit_ms == 0 ? Json{{"type", "string"}} : number_schema(field, "integer");
+      return field.unit_ms == 0 ? OrderedJson{{"type", "string"}} : number_schema(field, "integer");
     case Kind::Time:
       return {{"type", "string"}, {"format", "date-time"}};
     case Kind::Text:
       return text_schema(field);
     case Kind::Secret:
     case Kind::File:
-      return Json{{"type", "string"}};
+      return OrderedJson{{"type", "string"}};
     default:  // whatever shape the documents leave open
-      return Json::object();
+      return OrderedJson::object();
   }
 }
 
 /// The place of a dotted path below `schema`, made where it is missing.
-Json& place_of(Json& schema, sv path) {
-  Json* at = &schema;
+OrderedJson& place_of(OrderedJson& schema, sv path) {
+  OrderedJson* at = &schema;
   for (const sv name : split(path, '.')) {
     (*at)["type"] = "object";
     at = &(*at)["properties"][std::string(name)];
@@ -73,12 +72,12 @@ Json& place_of(Json& schema, sv path) {
   return *at;
 }
 
-void add_required(Json& schema, sv path) {
+void add_required(OrderedJson& schema, sv path) {
   if (path.find('.') == sv::npos) schema["required"].push_back(path);
 }
 
-Json described(const Field& field) {
-  Json schema = schema_of(field);
+OrderedJson described(const Field& field) {
+  OrderedJson schema = schema_of(field);
   if (field.repeated) {
     schema = {{"type", "array"}, {"items", std::move(schema)}};
     if (field.max_count != 0) schema["maxItems"] = field.max_count;
@@ -94,14 +93,14 @@ Json described(const Field& field) {
 }
 
 /// What a composer makes of several flags.
-void add_composed(const Operation& operation, Json& schema) {
+void add_composed(const Operation& operation, OrderedJson& schema) {
   const auto messages = [](sv what) {
-    return Json{{"type", "array"},
-                {"description", what},
-                {"items",
-                 {{"type", "object"},
-                  {"properties", {{"role", {{"type", "string"}}}}},
-                  {"required", {"role"}}}}};
+    return OrderedJson{{"type", "array"},
+                       {"description", what},
+                       {"items",
+                        {{"type", "object"},
+                         {"properties", {{"role", {{"type", "string"}}}}},
+                         {"required", {"role"}}}}};
   };
   switch (operation.composer) {
     case Composer::Chat:
@@ -125,8 +124,8 @@ void add_composed(const Operation& operation, Json& schema) {
 
 }  // namespace
 
-nlohmann::ordered_json schema_of(const Field& field) {
-  Json schema = plain_schema(field);
+OrderedJson schema_of(const Field& field) {
+  OrderedJson schema = plain_schema(field);
   if (!field.null_word.empty() && schema.contains("type")) {
     schema["type"] = {schema["type"], "null"};
     if (schema.contains("enum")) schema["enum"].push_back(nullptr);
@@ -134,10 +133,10 @@ nlohmann::ordered_json schema_of(const Field& field) {
   return schema;
 }
 
-nlohmann::ordered_json body_of(const Operation& operation) {
+OrderedJson body_of(const Operation& operation) {
   if (operation.reply == Reply::Socket) return {};
-  Json body;
-  Json form;
+  OrderedJson body;
+  OrderedJson form;
   const std::string prefix =
       operation.mask ? std::string(operation.mask->wrapper) + "." : std::string();
   for (const Field& field : operation.fields) {
@@ -151,7 +150,7 @@ nlohmann::ordered_json body_of(const Operation& operation) {
     }
   }
   if (!operation.tool.empty()) {
-    const Json text = {{"type", "string"}};
+    const OrderedJson text = {{"type", "string"}};
     body = {{"type", "object"},
             {"properties", {{"jsonrpc", text}, {"method", text}}},
             {"required", {"jsonrpc", "method"}}};

@@ -67,7 +67,11 @@ inline std::vector<Term> emulator_header_terms() {
       {"x-emulator-delay-ms", "The time between the words of a streamed answer; 10 unless set."},
       {"x-emulator-session-limit-ms", "How long a realtime connection may last."},
       {"x-emulator-idle-limit-ms", "How long it may be silent."},
-      {"x-emulator-ping-ms", "How often it is pinged."}};
+      {"x-emulator-ping-ms", "How often it is pinged."},
+      {"x-emulator-stream-timeout-ms", "How long a transcription connection may be silent."},
+      {"x-emulator-video-ms", "How long a video takes; 3000 unless set."},
+      {"x-emulator-provision",
+       "1 lets a phone number be created that the service would provision."}};
 }
 
 inline std::vector<Term> emulator_word_terms() {

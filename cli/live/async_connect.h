@@ -1,4 +1,4 @@
-// A WebSocket that is opened while something else goes on.
+// A WebSocket that is opened while something else runs.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ class AsyncConnect {
   AsyncConnect(websocket::OpenRequest request, websocket::ChannelOptions options);
   AsyncConnect(const AsyncConnect&) = delete;
   AsyncConnect& operator=(const AsyncConnect&) = delete;
-  /// Ends an attempt that still goes on.
+  /// Ends an attempt that is still running.
   ~AsyncConnect();
 
   /// Readable once the attempt is over.

@@ -34,7 +34,7 @@ std::optional<std::string> binary_of(std::string_view line) {
 /// What is wrong with a line that should be a JSON object; "" when nothing is.
 std::string object_fault(std::string_view line) {
   const auto fault = check_json(line);
-  if (!fault) return line.starts_with('{') ? std::string() : "is JSON, but no object";
+  if (!fault) return line.starts_with('{') ? std::string() : "is JSON but not an object";
   return fmt::format("is not JSON: {}", describe(*fault));
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "print/notice.h"
-#include "websocket/protocol.h"
+#include "websocket/framing.h"
 
 namespace svc::cli {
 
@@ -15,7 +15,7 @@ class JsonlReader {
  public:
   struct Options {
     bool bytes = false;       ///< no lines: pieces as they come
-    bool json_lines = false;  ///< a line that is no JSON object is told of and left out
+    bool json_lines = false;  ///< a line that is not a JSON object is left out with a warning
     bool ignored = false;     ///< there is no input
   };
 

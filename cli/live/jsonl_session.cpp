@@ -7,7 +7,7 @@
 
 #include "live/jsonl_reader.h"
 #include "live/jsonl_writer.h"
-#include "live/reconnect.h"
+#include "live/socket.h"
 
 namespace svc::cli {
 namespace {
@@ -48,7 +48,10 @@ class LineSocketRun {
       SVC_CHECK(send());
       const auto got = m_channel.receive(m_session.cancel_token(), deadline(),
                                          m_input.wants() ? STDIN_FILENO : -1);
-      if (!got) return say_goodbye(got.error());
+      if (!got) {
+        say_goodbye(m_channel, 1001);
+        return got.error();
+      }
       switch (got->what) {
         case Arrival::Text:
         case Arrival::Binary:
@@ -109,14 +112,6 @@ class LineSocketRun {
     SVC_CHECK(m_output.finish());
     if (closed_in_order(close)) return {};
     return websocket::close_error(close);
-  }
-
-  /// The peer is told, but not waited for.
-  Error say_goodbye(Error reason) {
-    m_channel.close(1001);
-    const NeverCancelled nobody;
-    (void)m_channel.receive(nobody, Channel::Clock::now() + std::chrono::milliseconds(50));
-    return reason;
   }
 
   Session& m_session;

@@ -1,4 +1,4 @@
-// A WebSocket by hand: standard input goes out as messages, messages come to standard output.
+// A WebSocket as lines: standard input is sent as messages, messages are printed.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace svc::cli {
 struct JsonlSessionOptions {
   bool send_bytes = false;     ///< standard input is bytes, not lines
   bool receive_bytes = false;  ///< the output is bytes, text messages go to standard error
-  /// Lines must be JSON objects: another one is told of and not sent, and the run ends with Usage.
+  /// Lines must be JSON objects: others are not sent, with a warning, and the run ends with Usage.
   bool json_lines = false;
   /// The channel is closed once the input has ended and no message went or came for this time;
   /// nothing: the peer closes it.
@@ -38,7 +38,7 @@ class JsonlObserver {
 };
 
 /// Runs until the input is over and `linger` too, or the peer closes; a close that is not normal is
-/// an error. Bytes stand in lines as {"binary":"base64"}, both ways. Each message is written out as
+/// an error. Bytes are in lines as {"binary":"base64"}, both ways. Each message is written out as
 /// it comes.
 [[nodiscard]] Result<void> run_jsonl_session(Session& session, websocket::Channel& channel,
                                              JsonlSessionOptions options,

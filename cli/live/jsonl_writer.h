@@ -10,7 +10,7 @@
 namespace svc::cli {
 
 /// Writes each as the format says and flushes: a line of JSON, an element of one document with
-/// --format json, through --jq, or as it came. Bytes stand in lines as {"binary":"base64"}.
+/// --format json, through --jq, or as it came. Bytes are in lines as {"binary":"base64"}.
 class JsonlWriter {
  public:
   /// `bytes`: only bytes are written, as they are; text goes to standard error.

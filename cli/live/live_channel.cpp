@@ -6,22 +6,57 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "live/reconnect.h"
+#include "base/wait.h"
+#include "live/socket.h"
 
 namespace svc::cli {
 namespace {
 
+using std::chrono::milliseconds;
+using websocket::Arrival;
+
 /// An error that ends the connection does it by then.
-constexpr std::chrono::milliseconds k_verdict{500};
+constexpr milliseconds k_verdict{500};
+
+/// How long to wait before another attempt.
+milliseconds retry_pause(int attempts) {
+  return std::min(milliseconds(500) * (1 << std::clamp(attempts, 0, 10)), milliseconds(8'000));
+}
+
+/// Whether a refusal may pass: the service is overloaded or has failed.
+bool may_pass(const Error& refusal) {
+  return refusal.http_status == 429 || refusal.http_status >= 500;
+}
 
 }  // namespace
+
+Result<LivePlan> LivePlan::make(Session& session, const request::Request& request) {
+  SVC_TRY(open, socket_request(session, request));
+  LivePlan plan{.request = std::move(open), .channel = channel_options(session)};
+  const Settings& settings = session.settings();
+  if (settings.retries.source != "built in") plan.retries = retries_of(settings);
+  return plan;
+}
 
 Result<void> LiveChannel::open() {
   SVC_TRY(opening,
           websocket::open_channel(m_plan.request, m_plan.channel, m_session.cancel_token()));
   SVC_TRY(channel, channel_of(std::move(opening), m_session.secrets()));
   m_finish.emplace();
+  connected(std::move(channel));
+  return {};
+}
+
+void LiveChannel::connected(std::unique_ptr<websocket::Channel> channel) {
   m_channel = std::move(channel);
+  m_greeted_by = Clock::now() + m_plan.greeting;
+}
+
+Result<void> LiveChannel::run(const std::function<Result<bool>()>& step) {
+  Result<bool> goes_on = true;
+  while (goes_on && *goes_on) goes_on = step();
+  if (m_channel) say_goodbye(*m_channel, goes_on ? websocket::k_normal_closure : 1001);
+  if (!goes_on) return std::move(goes_on).error();
   return {};
 }
 
@@ -35,24 +70,46 @@ Result<websocket::Received> LiveChannel::wait(std::optional<Clock::time_point> u
     until = until ? std::min(*until, moment) : moment;
   };
   if (!m_channel && !m_connector) sooner(m_retry);
+  if (m_channel && m_greeted_by) sooner(*m_greeted_by);
   if (!m_blame.empty()) sooner(m_blamed + k_verdict);
   if (m_end) sooner(*m_end);
   if (m_finish) others.push_back(m_finish->wake_fd());
   if (m_connector) others.push_back(m_connector->descriptor());
   if (m_channel) return m_channel->receive(m_session.cancel_token(), until, others);
-  return wait_readable(m_session.cancel_token(), until, others);
+  std::vector<pollfd> waits;
+  for (const int fd : others) waits.push_back({fd, POLLIN, 0});
+  SVC_TRY(ready, svc::wait(waits, until, m_session.cancel_token()));
+  return websocket::Received{.what = ready ? Arrival::Ready : Arrival::Nothing};
+}
+
+Result<LiveChannel::News> LiveChannel::on_time() {
+  tell_blame();
+  if (!m_channel) return advance();
+  if (!m_greeted_by || Clock::now() < *m_greeted_by) return News::None;
+  Error late{Fault::Timeout,
+             fmt::format("the service did not say within {} {}", format_duration(m_plan.greeting),
+                         m_plan.ready),
+             "Try again; --verbose shows the handshake."};
+  if (m_attempts == 0) return late;
+  SVC_CHECK(lose(std::move(late)));
+  return News::Lost;
 }
 
 Result<void> LiveChannel::lose(Error error) {
   m_channel.reset();
   if (m_attempts >= m_plan.retries) {
     if (m_attempts > 0) {
-      error.message += fmt::format("; {} {} to connect again failed", m_attempts,
+      error.message += fmt::format("; {} {} to reconnect failed", m_attempts,
                                    m_attempts == 1 ? "attempt" : "attempts");
     }
     return error;
   }
-  if (m_attempts > 0) m_session.notices().detail(error.message);
+  if (m_attempts > 0) {
+    m_session.notices().detail(error.message);
+  } else {
+    m_warn(fmt::format("{}; connecting again, {}{}", error.message, m_plan.meanwhile,
+                       m_plan.key ? "; press r to try at once" : ""));
+  }
   m_retry = Clock::now() + retry_pause(m_attempts);
   return {};
 }
@@ -65,32 +122,30 @@ void LiveChannel::renew() {
   m_retry = Clock::now();
 }
 
-Result<bool> LiveChannel::advance() {
-  if (m_channel) return false;
+Result<LiveChannel::News> LiveChannel::advance() {
   if (m_connector && m_connector->over()) {
     auto opening = m_connector->take();
     m_connector.reset();
     if (!opening) {
       SVC_CHECK(lose(std::move(opening).error()));
-      return false;
+      return News::None;
     }
     auto channel = channel_of(*std::move(opening), m_session.secrets());
-    if (!channel) {
-      if (!may_pass(channel.error())) return std::move(channel).error();
-      SVC_CHECK(lose(std::move(channel).error()));
-      return false;
+    if (channel) {
+      connected(*std::move(channel));
+      return News::Connected;
     }
-    m_channel = *std::move(channel);
-    return true;
-  }
-  if (!m_connector && Clock::now() >= m_retry) {
+    if (!may_pass(channel.error())) return std::move(channel).error();
+    SVC_CHECK(lose(std::move(channel).error()));
+  } else if (!m_connector && Clock::now() >= m_retry) {
     ++m_attempts;
     m_connector.emplace(m_plan.request, m_plan.channel);
   }
-  return false;
+  return News::None;
 }
 
 bool LiveChannel::works() noexcept {
+  greeted();
   return std::exchange(m_attempts, 0) > 0;
 }
 
@@ -101,27 +156,25 @@ void LiveChannel::blame(std::string text, std::string type, bool ends) {
   m_blamed = Clock::now();
 }
 
-void LiveChannel::tell_blame(const std::function<void(const std::string&)>& warn, bool all) {
+void LiveChannel::tell_blame(bool all) {
   if (m_blame.empty() || (!all && Clock::now() < m_blamed + k_verdict)) return;
-  warn(fmt::format("the service says: {}",
-                   visible(excerpt(std::exchange(m_blame, {}), 300), Lines::Escape)));
+  m_warn(fmt::format("the service says: {}", shown(std::exchange(m_blame, {}), 300)));
 }
 
 LiveChannel::End LiveChannel::take_end(const websocket::Close& close) {
   const std::string said = m_blame_ends ? std::exchange(m_blame, {}) : std::string();
   m_channel.reset();
-  return {.error = end_of(close, m_plan.what, said),
-          .type = said.empty() ? std::string() : std::exchange(m_blame_type, {}),
-          .said = !said.empty()};
+  End end{.error = websocket::close_error(close), .said = !said.empty()};
+  if (!end.said) return end;
+  end.type = std::exchange(m_blame_type, {});
+  if (closed_in_order(close)) end.error.fault = Fault::Service;
+  end.error.message = fmt::format("the service ended {}: {}", m_plan.what, shown(said, 300));
+  return end;
 }
 
 void LiveChannel::end_within(Clock::duration time) {
   if (!m_end) m_end = Clock::now() + time;
-  m_finish.reset();  // the next Ctrl-C is no wish, but the end
-}
-
-void LiveChannel::close(bool whole) {
-  if (m_channel) say_goodbye(*m_channel, whole ? websocket::k_normal_closure : 1001);
+  m_finish.reset();  // the next Ctrl-C ends at once
 }
 
 }  // namespace svc::cli

@@ -1,4 +1,4 @@
-// A conversation with the service over one connection or, when one is lost, several.
+// A live session with the service: one connection or, when one is lost, several.
 #pragma once
 
 #include <chrono>
@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "live/async_connect.h"
+#include "request/inputs.h"
 #include "session/session.h"
 #include "terminal/signals.h"
 #include "websocket/channel.h"
@@ -17,51 +18,64 @@
 namespace svc::cli {
 
 struct LivePlan {
+  /// For the socket of a prepared request, by the session's settings. Starts the emulator where it
+  /// is meant.
+  [[nodiscard]] static Result<LivePlan> make(Session& session, const request::Request& request);
+
   websocket::OpenRequest request{};  ///< whole: address, query, key
   websocket::ChannelOptions channel{};
-  std::string what{};  ///< that the service may end: "the session"
-  int retries = 8;     ///< attempts to bring a lost connection back
+  std::string what{};   ///< that the service may end: "the session"
+  std::string ready{};  ///< what its greeting says: "that the session is ready"
+  std::chrono::milliseconds greeting{15'000};  ///< how long that may take
+  std::string meanwhile{};                     ///< what happens to the input of a lost connection
+  bool key = false;                            ///< the user can press r to connect again
+  int retries = 8;                             ///< attempts to bring a lost connection back
 };
 
 class LiveChannel {
  public:
   using Clock = websocket::Channel::Clock;
+  using Warn = std::function<void(const std::string& text)>;
 
-  LiveChannel(Session& session, LivePlan plan) : m_session(session), m_plan(std::move(plan)) {}
+  LiveChannel(Session& session, LivePlan plan, Warn warn)
+      : m_session(session), m_plan(std::move(plan)), m_warn(std::move(warn)) {}
 
-  /// The first connection; from here on a Ctrl-C asks for the end in good order.
+  /// The first connection; from here on a Ctrl-C asks for an orderly end.
   [[nodiscard]] Result<void> open();
-  /// What connections after this one ask for.
+  /// Repeats `step` until it returns false or fails; then closes what there is.
+  [[nodiscard]] Result<void> run(const std::function<Result<bool>()>& step);
+  /// What later connections ask for.
   [[nodiscard]] websocket::OpenRequest& request() noexcept { return m_plan.request; }
 
-  [[nodiscard]] bool connected() const noexcept { return m_channel != nullptr; }
   /// False when there is no connection, or it takes no more for now.
   [[nodiscard]] bool send(websocket::Message message);
 
-  /// Waits as Channel::receive() does, for what is due here too.
+  /// Waits as Channel::receive() does, and for what is due here too.
   [[nodiscard]] Result<websocket::Received> wait(std::optional<Clock::time_point> until,
                                                  std::vector<int> others);
 
-  /// Another connection is tried after a pause that grows; `error`, with how often that was done,
-  /// when it was done often enough.
+  enum class News : std::uint8_t { None, Lost, Connected };
+  /// What is due by the clock: an attempt to connect begins or is over, a greeting is late, an
+  /// error of the service did not end the connection.
+  [[nodiscard]] Result<News> on_time();
+
+  /// Another connection is tried after a pause that grows; `error`, with the number of attempts,
+  /// after the last one.
   [[nodiscard]] Result<void> lose(Error error);
-  /// The first loss since a connection worked.
-  [[nodiscard]] bool first_loss() const noexcept { return m_attempts == 0; }
   /// Another connection, now: the user asked for it, or the request has changed.
   void renew();
-  /// What is due: an attempt begins, or is over. True when there is a new connection.
-  [[nodiscard]] Result<bool> advance();
+  /// The service has greeted.
+  void greeted() noexcept { m_greeted_by.reset(); }
   /// The connection works; true when it is not the first one.
   bool works() noexcept;
-  /// Another attempt than the first one goes on.
+  /// Another attempt than the first one is under way.
   [[nodiscard]] bool retries() const noexcept { return m_attempts > 0; }
 
-  /// The service said that something is wrong, which may be about to end the connection when it
-  /// `ends`.
+  /// The service reported an error, which may be about to end the connection when it `ends`.
   void blame(std::string text, std::string type, bool ends);
-  /// Tells it, once it has not ended the connection; at once with `all`.
-  void tell_blame(const std::function<void(const std::string&)>& warn, bool all = false);
-  /// Why the connection ended; the type of what the service had said, or "".
+  /// Warns of it, unless the connection may still end because of it; `all`: in any case.
+  void tell_blame(bool all = false);
+  /// Why the connection ended; the type of what the service had reported, or "".
   struct End {
     Error error{};
     std::string type{};
@@ -71,20 +85,22 @@ class LiveChannel {
 
   /// The user asked for the end by a signal.
   [[nodiscard]] bool interrupted() const { return m_finish && m_finish->requested().has_value(); }
-  /// From now on the end is awaited for so long.
+  /// From now on the end may take this long.
   void end_within(Clock::duration time);
   [[nodiscard]] bool ending() const noexcept { return m_end.has_value(); }
   [[nodiscard]] bool overdue() const { return m_end && Clock::now() >= *m_end; }
 
-  /// Closes what there is: `whole` when all was said.
-  void close(bool whole);
-
  private:
+  void connected(std::unique_ptr<websocket::Channel> channel);
+  Result<News> advance();
+
   Session& m_session;
   LivePlan m_plan;
+  Warn m_warn;
   std::optional<FinishOnInterrupt> m_finish{};
   std::unique_ptr<websocket::Channel> m_channel{};
   std::optional<AsyncConnect> m_connector{};
+  std::optional<Clock::time_point> m_greeted_by{};
   int m_attempts = 0;  ///< since a connection worked
   Clock::time_point m_retry{};
   std::string m_blame{};

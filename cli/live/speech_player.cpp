@@ -54,7 +54,7 @@ void SpeechPlayer::obey(char key) {
     } else {
       m_sink->pause();
     }
-    m_session.progress().aside(m_sink->paused() ? "paused; space goes on"
+    m_session.progress().aside(m_sink->paused() ? "paused; space resumes"
                                                 : "space pauses, q stops");
   }
   if (key == 'q' || key == 'Q') {

@@ -92,7 +92,11 @@ void AnswerPrinter::text(std::string_view bytes) {
   m_any_text = true;
   m_line_open = bytes.back() != '\n';
   if (m_markdown) put(m_markdown->finish());
-  put(m_session.out().terminal().is_tty ? m_visible.feed(bytes) : std::string(bytes));
+  if (m_session.out().terminal().is_tty) {
+    put(m_visible.feed(bytes));
+  } else {
+    put(bytes);
+  }
 }
 
 /// What the model says, which may be Markdown.
@@ -105,10 +109,10 @@ void AnswerPrinter::answer_text(std::string_view bytes) {
   if (!held_table && m_markdown->holds_table()) m_arrived = true;
 }
 
-void AnswerPrinter::put(const std::string& shown) {
+void AnswerPrinter::put(std::string_view shown) {
   if (shown.empty()) return;
   arrived();
-  if (!m_markdown) {
+  if (!m_markdown && m_session.out().terminal().is_tty) {
     m_column = column_after(m_column, shown, m_session.out().terminal().columns);
   }
   const Result<void> written = m_session.out().write(shown);

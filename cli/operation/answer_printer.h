@@ -38,7 +38,7 @@ class AnswerPrinter final : public AnswerSink {
  private:
   void text(std::string_view bytes);
   void answer_text(std::string_view bytes);
-  void put(const std::string& shown);
+  void put(std::string_view shown);
   void aside(std::string_view bytes);
   void end_aside();
   void tool_line(std::string_view line);

@@ -15,7 +15,7 @@ class AnswerSink {
   AnswerSink& operator=(const AnswerSink&) = delete;
   virtual ~AnswerSink() = default;
 
-  /// A request goes out that asks for so many choices.
+  /// A request goes out that asks for this many choices.
   virtual void begin(std::int64_t choices) = 0;
 
   /// Shows a piece as it arrives.

@@ -35,7 +35,8 @@ class List {
         m_client(client),
         m_operation(operation),
         m_paging(*operation.paging),
-        m_table(session.out(), operation.columns, session.list_choice()),
+        m_choice(session.list_choice()),
+        m_table(session.out(), operation.columns, m_choice),
         m_array(session.out()) {}
 
   /// `request` asks for the first page.
@@ -75,7 +76,7 @@ class List {
       if (m_token.empty() || count == 0) break;
       if (m_token == before) {
         return Error{Fault::Network,
-                     "the service named the same page twice, so the list has no end",
+                     "the service returned the same page token twice, so the list would never end",
                      "What was shown is complete up to there."};
       }
     }
@@ -120,8 +121,7 @@ class List {
 
   [[nodiscard]] std::vector<std::string> batch_cells(sv item) const {
     const bool person = m_session.out().terminal().is_tty;
-    const print::ListChoice choice = m_session.list_choice();
-    return result_cells(item, m_operation.columns, choice.details || !choice.columns.empty(),
+    return result_cells(item, m_operation.columns, m_choice.details || !m_choice.columns.empty(),
                         person ? print::Reader::Person : print::Reader::Program);
   }
 
@@ -189,6 +189,7 @@ class List {
   ApiClient& m_client;
   const Operation& m_operation;
   const Paging& m_paging;
+  print::ListChoice m_choice;
   print::Table m_table;
   print::JsonArray m_array;
   std::string m_document{};
@@ -218,6 +219,24 @@ Result<void> write_list(Session& session, std::span<const sv> items) {
     return {};
   }
   return session.write_document(fmt::format("[{}]", join(items, ",")));
+}
+
+Result<void> print_list(Session& session, const OrderedJson& items,
+                        const std::function<OrderedJson(const OrderedJson&)>& row) {
+  return print_list(session, items, session.invocation().operation->columns, row);
+}
+
+Result<void> print_list(Session& session, const OrderedJson& items, std::span<const Column> columns,
+                        const std::function<OrderedJson(const OrderedJson&)>& row) {
+  if (session.format() == Format::Text) {
+    print::Table table(session.out(), columns, session.list_choice());
+    for (const OrderedJson& item : items)
+      SVC_CHECK(table.add(nlohmann::json(row ? row(item) : item)));
+    return finish_table(session, table);
+  }
+  if (session.format() != Format::Jsonl) return session.write_document(compact_json(items));
+  for (const OrderedJson& item : items) SVC_CHECK(session.write_line(compact_json(item)));
+  return {};
 }
 
 Result<void> run_list(Session& session, ApiClient& client, request::Request request) {

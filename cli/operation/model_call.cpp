@@ -32,12 +32,17 @@ class StreamRun {
       : m_session(session),
         m_client(client),
         m_request(request),
-        m_answer(make_answer_stream(
-            request.operation->view,
-            keep || session.format() == Format::Json || wants_details(session) ? Keep::Text
-                                                                               : Keep::Nothing,
-            session.secrets())),
-        m_view(view) {}
+        m_answer(make_answer_stream(request.operation->view,
+                                    keep ? Keep::Text
+                                    : session.format() == Format::Json || wants_details(session)
+                                        ? Keep::Document
+                                        : Keep::Nothing,
+                                    session.secrets())),
+        m_view(view) {
+    if (session.format() == Format::Text) {
+      m_show = [this](const Delta& delta) { m_view.show(delta); };
+    }
+  }
 
   ModelReply run() {
     const Format format = m_session.format();
@@ -73,26 +78,29 @@ class StreamRun {
 
   Result<void> run_raw() {
     http::SseParser parser;
-    const auto head = m_client.fetch(m_request, [&](sv bytes) -> Result<void> {
-      m_session.progress().finish();
-      SVC_CHECK(m_session.write_foreign(bytes));
-      SVC_CHECK(m_session.out().flush());
-      return parser.feed(bytes, [this](const http::SseEvent& one) {
-        return http::is_keep_alive(one) ? Result<void>()
-                                        : m_answer->feed(one.data, [](const Delta&) {});
-      });
-    });
+    const http::SseParser::OnEvent read = [this](const http::SseEvent& one) {
+      return http::is_keep_alive(one) ? Result<void>() : m_answer->feed(one.data, m_show);
+    };
+    const auto head = m_client.fetch(
+        m_request,
+        [&](sv bytes) -> Result<void> {
+          m_session.progress().finish();
+          SVC_CHECK(m_session.write_foreign(bytes));
+          return parser.feed(bytes, read);
+        },
+        [this] { return m_session.out().flush(); });
     return head ? Result<void>() : head.error();
   }
 
   Result<void> event(sv data) {
     if (m_answer->ended()) return {};
-    const Format format = m_session.format();
-    if (format == Format::Jsonl) m_session.progress().finish();
-    if (format == Format::Jsonl && data != "[DONE]") SVC_CHECK(m_session.write_document(data));
-    return m_answer->feed(data, [&](const Delta& delta) {
-      if (format == Format::Text) m_view.show(delta);
-    });
+    const Result<void> fed = m_answer->feed(data, m_show);
+    if (m_session.format() == Format::Jsonl && data != "[DONE]") {
+      m_session.progress().finish();
+      SVC_CHECK(m_answer->is_plain_line() ? m_session.write_line(data)
+                                          : m_session.write_document(data));
+    }
+    return fed;
   }
 
   Result<void> flush() {
@@ -104,6 +112,7 @@ class StreamRun {
   const request::Request& m_request;
   std::unique_ptr<AnswerStream> m_answer;
   AnswerSink& m_view;
+  DeltaSink m_show = [](const Delta&) {};
   std::optional<std::string> m_whole{};
 };
 

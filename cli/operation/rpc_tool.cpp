@@ -63,7 +63,7 @@ std::vector<std::string> listed_pages(sv text) {
     if (!link || middle == sv::npos) return {};
     const std::string title(line.substr(3, middle - 3));
     const std::string slug(line.substr(middle + 2, line.size() - middle - 3));
-    pages.push_back(compact_json(nlohmann::ordered_json{{"slug", slug}, {"title", title}}));
+    pages.push_back(compact_json(OrderedJson{{"slug", slug}, {"title", title}}));
   }
   return pages;
 }

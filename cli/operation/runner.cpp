@@ -23,8 +23,6 @@
 namespace svc::cli {
 namespace {
 
-using nlohmann::json;
-
 /// The text form of a whole document: the sections that the operation names, a table, or
 /// `name: value` lines.
 Result<void> print_plain(Session& session, const Operation& operation, const std::string& body) {
@@ -74,12 +72,11 @@ Result<void> finish_submission(Session& session, ApiClient& client, const Operat
 
 std::optional<std::string> submitted_job(const Operation& operation, const std::string& body) {
   if (!operation.poll || operation.name == operation.poll->operation) return std::nullopt;
-  const json document = parse_reply(body);
-  const auto id =
-      document.is_object() ? document.find(std::string(operation.poll->id_path)) : document.end();
-  if (id == document.end() || !id->is_string()) return std::nullopt;
-  if (document.contains("choices") || document.contains("data")) return std::nullopt;
-  return id->get<std::string>();
+  // Without a document of it: there may be pictures in it.
+  const auto id = json_member(body, operation.poll->id_path);
+  if (!id || !id->starts_with('"')) return std::nullopt;
+  if (json_member(body, "choices") || json_member(body, "data")) return std::nullopt;
+  return parse_reply(*id).get<std::string>();
 }
 
 Result<request::Request> prepare(Session& session, const Operation& operation,
@@ -232,7 +229,7 @@ Result<void> confirm(Session& session, const request::Request& request) {
   }
   if (count > k_named) targets += fmt::format(" and {} more", count - k_named);
   const std::string what(operation.summary.substr(0, operation.summary.size() - 1));
-  SVC_TRY(agreed, session.confirm(fmt::format("{}{}{}. This cannot be undone. Go on?", what,
+  SVC_TRY(agreed, session.confirm(fmt::format("{}{}{}. This cannot be undone. Continue?", what,
                                               targets.empty() ? "" : ":", targets)));
   if (!agreed) return usage_error("not confirmed; nothing was done");
   return {};
@@ -250,9 +247,8 @@ JobKind media_jobs(Session& session, const Operation& operation) {
           .done =
               [&session, &operation](const std::string& id, const std::string& body) {
                 record_document(session, operation, body, id);
-                const nlohmann::json document = parse_reply(body);
-                const bool has_video = document.is_object() && document.contains("video");
-                return has_video ? text_member(document["video"], "url") : id;
+                const std::string url = video_url(parse_reply(body));
+                return url.empty() ? id : url;
               },
           .first = std::chrono::seconds(poll.first_seconds),
           .most = std::chrono::seconds(poll.most_seconds)};

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "client/api_client.h"
 #include "client/job.h"
+#include "json/document.h"
 #include "request/inputs.h"
 #include "session/session.h"
 
@@ -72,15 +73,16 @@ namespace svc::cli {
                                              const Operation& operation, const std::string& id,
                                              const std::string& body);
 
-/// Prints a whole answer in the session's format; the error of an answer that is no success comes
-/// after it is printed. What it cost is booked; `job` is the id that it was fetched by.
+/// Prints a whole answer in the session's format; the error of an answer that is not a success
+/// comes after it is printed. What it cost is booked; `job` is the id that it was fetched by.
 [[nodiscard]] Result<void> print_answer(Session& session, const Operation& operation,
                                         const std::string& body, sv job = {});
 
 /// Whether the flags, or else the operation's Poll, ask to wait for its job.
 [[nodiscard]] bool waits(const Session& session, const Operation& operation);
 
-/// The command that goes on with the job `id`, with what this run was told to do about its result.
+/// The command that continues with the job `id`, with what this run was told to do about its
+/// result.
 [[nodiscard]] std::string resume_command(const Session& session, const Operation& job,
                                          const std::string& id);
 
@@ -120,6 +122,15 @@ struct JobKind {
 /// Calls the operation's tool by JSON-RPC and prints what it says.
 [[nodiscard]] Result<void> run_tool(Session& session, ApiClient& client,
                                     const request::Request& request);
+
+/// Prints a list that is at hand as the format says: as a table of the operation's columns, as one
+/// array, or an item per line. `row` makes of an item what the table shows of it.
+[[nodiscard]] Result<void> print_list(
+    Session& session, const OrderedJson& items,
+    const std::function<OrderedJson(const OrderedJson&)>& row = {});
+[[nodiscard]] Result<void> print_list(
+    Session& session, const OrderedJson& items, std::span<const Column> columns,
+    const std::function<OrderedJson(const OrderedJson&)>& row = {});
 
 /// Ends a table, and says so when it has columns for which the terminal has no room.
 [[nodiscard]] Result<void> finish_table(Session& session, print::Table& table);

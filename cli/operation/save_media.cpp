@@ -276,7 +276,7 @@ std::string until(const nlohmann::json& file, sv member, bool person) {
 
 void tell_storage(Session& session, const nlohmann::json& item) {
   if (const std::string error = text_member(item, "storage_error"); !error.empty()) {
-    session.notices().warning(fmt::format("the service could not keep the file: {}", error));
+    session.notices().warning(fmt::format("the service could not store the file: {}", error));
   }
   const auto file = item.is_object() ? item.find("file_output") : item.end();
   if (file == item.end() || !file->is_object()) return;
@@ -289,7 +289,7 @@ void tell_storage(Session& session, const nlohmann::json& item) {
         fmt::format("public at {}{}", url, until(*file, "public_url_expires_at", person)));
   }
   if (const std::string error = text_member(*file, "public_url_error"); !error.empty()) {
-    session.notices().warning(fmt::format("the kept file has no public URL: {}", error));
+    session.notices().warning(fmt::format("the stored file has no public URL: {}", error));
   }
 }
 

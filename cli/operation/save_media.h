@@ -48,6 +48,16 @@ namespace svc::cli {
 [[nodiscard]] Result<void> save_video(Session& session, const Operation& operation,
                                       const std::string& body);
 
+/// The URL of a finished video, "" when there is none; `tells`: says what became of a copy that the
+/// service was to keep. RemoteJob when moderation blocked the video.
+[[nodiscard]] Result<std::string> take_video(Session& session, const nlohmann::json& document,
+                                             bool tells);
+/// The video is done, but nowhere to be fetched from. RemoteJob.
+[[nodiscard]] Error video_without_url();
+
+/// Warns when what was saved is no video: the address may have given a page that says no.
+void check_saved_video(Session& session, const std::string& path);
+
 /// One look at a job, without waiting: its result when it is done, else how far it is.
 [[nodiscard]] Result<void> print_media_look(Session& session, const Operation& operation,
                                             const CallReply& reply);

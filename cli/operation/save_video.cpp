@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "client/download.h"
+#include "client/job.h"
 #include "json/document.h"
 #include "operation/details.h"
 #include "operation/media_names.h"
@@ -22,22 +23,6 @@ std::optional<Error> refusal(const json& video) {
   if (moral == video.end() || *moral != json(false)) return std::nullopt;
   return Error{Fault::RemoteJob, "the video was blocked by the service's moderation",
                "Describe something else.", 200};
-}
-
-std::string member_text(const json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-/// What is saved is looked at: the address may have given a page that says no.
-void check_saved(Session& session, const std::string& path) {
-  constexpr std::size_t k_sniffed = 512;
-  const Result<std::string> start = read_start(path, k_sniffed);
-  if (!start || path.empty()) return;
-  const std::string type = request::sniff_type(*start);
-  if (type.starts_with("video/")) return;
-  session.notices().warning(fmt::format("{} does not look like a video: it is {}",
-                                        visible(path, Lines::Escape), request::type_name(type)));
 }
 
 Result<void> fetch(Session& session, const MediaPlan& plan, const std::string& url) {
@@ -64,23 +49,43 @@ Result<void> fetch(Session& session, const MediaPlan& plan, const std::string& u
   const auto saved = download(*client, request, target, options);
   session.progress().finish();
   if (!saved) return saved.error();
-  check_saved(session, saved->path);
+  check_saved_video(session, saved->path);
   if (plan.place == MediaPlace::File || session.format() != Format::Text) return {};
   return session.write_foreign(saved->path + "\n");
 }
 
 /// A result that has no URL was put elsewhere: at the upload URL, or into a file of the service.
 Result<void> without_url(Session& session) {
-  if (session.globals().output) {
-    return Error{Fault::RemoteJob, "the video is done, but the service gives no URL for it",
-                 "It may have gone to --output-upload-url, or to a file of the service: see "
-                 "`svc files list`."};
-  }
+  if (session.globals().output) return video_without_url();
   session.notices().note("the video is done; the service gives no URL for it");
   return {};
 }
 
 }  // namespace
+
+void check_saved_video(Session& session, const std::string& path) {
+  constexpr std::size_t k_sniffed = 512;
+  const Result<std::string> start = read_start(path, k_sniffed);
+  if (!start || path.empty()) return;
+  const std::string type = request::sniff_type(*start);
+  if (type.starts_with("video/")) return;
+  session.notices().warning(fmt::format("{} does not look like a video: it is {}",
+                                        visible(path, Lines::Escape), request::type_name(type)));
+}
+
+Error video_without_url() {
+  return Error{Fault::RemoteJob, "the video is done, but the service gives no URL for it",
+               "It may have gone to --output-upload-url, or to a file of the service: see "
+               "`svc files list`."};
+}
+
+Result<std::string> take_video(Session& session, const json& document, bool tells) {
+  const auto found = document.is_object() ? document.find("video") : document.end();
+  if (found == document.end() || !found->is_object()) return std::string();
+  if (tells) tell_storage(session, *found);
+  if (auto refused = refusal(*found)) return *std::move(refused);
+  return video_url(document);
+}
 
 Result<void> save_video(Session& session, const Operation& operation, const std::string& body) {
   const bool text = session.format() == Format::Text;
@@ -90,11 +95,7 @@ Result<void> save_video(Session& session, const Operation& operation, const std:
   if (text && look) SVC_CHECK(print::print_fields(session.out(), body, operation.columns));
   SVC_CHECK(session.out().flush());
   const json document = parse_reply(body);
-  const auto found = document.is_object() ? document.find("video") : document.end();
-  const json video = found != document.end() && found->is_object() ? *found : json::object();
-  if (!look) tell_storage(session, video);
-  if (auto refused = refusal(video)) return *std::move(refused);
-  const std::string url = member_text(video, "url");
+  SVC_TRY(url, take_video(session, document, !look));
   const MediaPlan plan = media_plan(session);
   if (look || plan.place == MediaPlace::Nowhere) return {};
   if (url.empty()) return without_url(session);

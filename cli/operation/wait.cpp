@@ -69,7 +69,7 @@ class Wait {
   [[nodiscard]] Waiting waiting() const {
     const Poll& poll = *m_operation.poll;
     Waiting waiting{.not_ready = fmt::format("{} was not ready", visible(m_id, Lines::Escape)),
-                    .resume = fmt::format("The job goes on; resume with: {}", resume()),
+                    .resume = fmt::format("The job continues; resume with: {}", resume()),
                     .first = std::chrono::seconds(poll.first_seconds),
                     .most = std::chrono::seconds(poll.most_seconds)};
     if (poll.limit_seconds != 0) waiting.usual_limit = std::chrono::seconds(poll.limit_seconds);

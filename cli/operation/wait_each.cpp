@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/files.h"
 #include "base/text.h"
 #include "client/concurrent_calls.h"
 #include "client/download.h"
@@ -28,31 +27,6 @@ constexpr std::size_t k_most_looks = 16;     ///< under way at once
 constexpr std::size_t k_most_downloads = 6;  ///< the same
 constexpr milliseconds k_wait_slice{100};
 
-/// A file on its way, beside others.
-class FileDownload final : public http::Receiver {
- public:
-  FileDownload(AtomicFile file, std::string path)
-      : m_file(std::move(file)), m_path(std::move(path)) {}
-
-  Result<void> on_head(const http::HttpHead& head) override {
-    if (head.status == 200) return {};
-    return Error{Fault::Network, fmt::format("the download was answered with {}", head.status)};
-  }
-  Result<void> on_body(std::string_view bytes) override { return m_file.write(bytes); }
-
-  [[nodiscard]] AtomicFile& file() noexcept { return m_file; }
-  [[nodiscard]] const std::string& path() const noexcept { return m_path; }
-
- private:
-  AtomicFile m_file;
-  std::string m_path;
-};
-
-std::string url_of_video(const nlohmann::json& document) {
-  const bool there = document.is_object() && document.contains("video");
-  return there && document["video"].is_object() ? text_member(document["video"], "url") : "";
-}
-
 struct WaitedJob {
   std::string id{};
   request::Request request{};
@@ -60,7 +34,8 @@ struct WaitedJob {
   milliseconds pause{};
   bool asked = false;  ///< a look is under way
   std::string body{};  ///< once it is done
-  std::unique_ptr<FileDownload> download{};
+  std::unique_ptr<Download> download{};
+  std::string path{};  ///< of what was downloaded
 };
 
 class WaitEach {
@@ -69,8 +44,8 @@ class WaitEach {
       : m_session(session),
         m_operation(operation),
         m_kind(std::move(kind)),
-        m_calls(client),
-        m_plan(media_plan(session)) {}
+        m_plan(media_plan(session)),
+        m_calls(client) {}
 
   Result<void> run(std::vector<std::string> ids) {
     if (saves_media(m_operation) && m_session.globals().output &&
@@ -80,7 +55,7 @@ class WaitEach {
     }
     SVC_CHECK(prepare_jobs(std::move(ids)));
     Results results(m_session, m_jobs.size());
-    Failures failures(m_session, m_jobs.size(), "jobs did not finish well");
+    Failures failures(m_session, m_jobs.size(), "jobs failed");
     m_session.progress().start(fmt::format("Waiting for {} jobs", m_jobs.size()),
                                print::Unit::Items, m_jobs.size());
     auto limit = duration_flag(m_session, "wait-timeout");
@@ -127,7 +102,7 @@ class WaitEach {
   Result<void> step() {
     const auto now = steady_clock::now();
     for (WaitedJob& job : m_jobs) {
-      if (m_calls.under_way() >= k_most_looks) break;
+      if (m_calls.under_way() - m_downloading >= k_most_looks) break;
       if (job.asked || job.due > now) continue;
       job.asked = true;
       m_calls.start({.request = job.request, .done = [this, &job](Result<CallReply> reply) {
@@ -142,8 +117,6 @@ class WaitEach {
     const auto until = now + k_wait_slice;
     if (m_calls.under_way() > 0) {
       m_calls.run(m_session.cancel_token(), until);
-    } else if (m_downloading > 0) {
-      m_session.transport().run(m_session.cancel_token(), until);
     } else if (m_finished.empty()) {
       (void)sleep_unless_stopped(k_wait_slice, m_session.cancel_token());
     }
@@ -171,23 +144,40 @@ class WaitEach {
 
   /// Begins to download the video of a job that is done.
   Result<void> load(WaitedJob& job) {
-    const std::string url = url_of_video(parse_reply(job.body));
-    if (url.empty()) return Error{Fault::RemoteJob, "the service gives no URL for its video"};
-    SVC_TRY(client, media_caller(m_session));
+    SVC_TRY(url, take_video(m_session, parse_reply(job.body), true));
+    if (url.empty()) return video_without_url();
+    if (!m_media) {
+      SVC_TRY(client, media_caller(m_session));
+      m_media = std::move(client);
+    }
     SVC_TRY(base, m_session.base_url(Host::Inference));
-    SVC_TRY(request, media_request(url, base, client->policy()));
-    const std::string path = m_plan.path + job.id + ".mp4";
-    SVC_TRY(file, AtomicFile::create(path, m_session.globals().force ? Replace::Yes : Replace::No,
-                                     0666, Links::Refuse));
-    job.download = std::make_unique<FileDownload>(std::move(file), path);
+    SVC_TRY(request, media_request(url, base, m_media->policy()));
+    SVC_TRY(download,
+            Download::open(std::move(request),
+                           {.path = m_plan.path,
+                            .folder = true,
+                            .name = job.id + ".mp4",
+                            .fallback = "video.mp4",
+                            .replace = m_session.globals().force ? Replace::Yes : Replace::No},
+                           {}));
+    job.download = std::move(download);
     ++m_downloading;
-    m_session.transport().start(
-        std::move(request), *job.download, [this, &job](http::Outcome outcome) {
-          --m_downloading;
-          auto saved = outcome.error ? Result<void>(*outcome.error) : job.download->file().commit();
-          finish(job, saved ? std::nullopt : std::optional(std::move(saved).error()));
-        });
+    load_on(job);
     return {};
+  }
+
+  /// The download's next call, or its end.
+  void load_on(WaitedJob& job) {
+    if (auto call = job.download->next([this, &job] { load_on(job); })) {
+      call->by = m_media.get();
+      return m_calls.start(*std::move(call));
+    }
+    --m_downloading;
+    auto saved = job.download->finish({});
+    if (!saved) return finish(job, std::move(saved).error());
+    job.path = std::move(saved->path);
+    check_saved_video(m_session, job.path);
+    finish(job, {});
   }
 
   void finish(WaitedJob& job, std::optional<Error> error) {
@@ -201,7 +191,7 @@ class WaitEach {
       m_session.progress().update(++m_over);
       const std::string done = job->body.empty() ? "" : m_kind.done(job->id, job->body);
       if (!job->body.empty() && (!error || m_session.format() != Format::Text)) {
-        SVC_CHECK(results.add(job->body, (job->download ? job->download->path() : done) + "\n"));
+        SVC_CHECK(results.add(job->body, (job->path.empty() ? done : job->path) + "\n"));
       }
       if (error && !failures.take(excerpt(job->id, 80), *std::move(error))) {
         return ended(results, failures.verdict().error());
@@ -215,16 +205,14 @@ class WaitEach {
   /// Nothing more is waited for; the jobs go on. What is done is printed whole.
   Error ended(Results& results, Error error) {
     m_session.progress().finish();
-    if (m_downloading > 0) {
-      CancelSource all;
-      all.cancel();
-      m_session.transport().run(all);  // no download outlives what it writes to
-    }
+    CancelSource all;
+    all.cancel();
+    // A download that ends early leaves what a later run goes on from.
+    while (m_calls.under_way() > 0) m_calls.run(all, steady_clock::now());
     (void)results.finish();
     if (error.hint.empty()) {
       error.hint = fmt::format(
-          "{} of {} jobs are done; run the command again to wait for the "
-          "others, which go on.",
+          "{} of {} jobs are done; rerun the command to wait for the others, which continue.",
           m_over, m_jobs.size());
     }
     return error;
@@ -233,10 +221,11 @@ class WaitEach {
   Session& m_session;
   const Operation& m_operation;
   JobKind m_kind;
-  ConcurrentCalls m_calls;
   MediaPlan m_plan;
+  std::unique_ptr<ApiClient> m_media{};  ///< without the key
   milliseconds m_most{};
   std::deque<WaitedJob> m_jobs{};  ///< stay where they are
+  ConcurrentCalls m_calls;         ///< goes before what its calls write to
   std::deque<WaitedJob*> m_to_load{};
   std::deque<std::pair<WaitedJob*, std::optional<Error>>> m_finished{};
   std::size_t m_downloading = 0;

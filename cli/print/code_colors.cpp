@@ -63,7 +63,7 @@ std::size_t CodeColors::token(sv line, std::size_t at, unsigned& look) {
   }
   const Language& language = *m_language;
   if (begins(line, at, language.line_comment) || begins(line, at, language.other_comment)) {
-    // In a shell `$#` is no comment, nor is the middle of a word.
+    // In a shell `$#` is not a comment, nor is the middle of a word.
     if (language.line_comment != "#" || at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') {
       look = k_comment_look;
       return line.size();

@@ -43,7 +43,7 @@ class Flow {
   /// Ends the line, also an empty one.
   void newline();
 
-  /// A line as it is, without breaking: code. `ends` is false for one that goes on.
+  /// A line as it is, without breaking: code. `ends` is false for one that continues.
   void verbatim(sv line, bool ends);
 
   /// Gives out a word that is not complete yet; its rest follows on the same line.

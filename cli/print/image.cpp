@@ -87,7 +87,7 @@ std::string image_text(ImageWay way, sv bytes, int columns) {
 }
 
 bool run_image_helper(const std::string& path, int columns) {
-  const ProgramRun run{// A name that begins with a dash is no option.
+  const ProgramRun run{// A name that begins with a dash is not an option.
                        .arguments = {"chafa", fmt::format("--size={0}x{0}", width_of(columns)),
                                      "--animate=off", path.starts_with('/') ? path : "./" + path},
                        .limit = k_patience,

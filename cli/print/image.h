@@ -25,11 +25,11 @@ enum class ImageWay : std::uint8_t {
 [[nodiscard]] ImageWay image_way(const Environment& environment, const Terminal& terminal,
                                  sv media_type);
 
-/// The kitty graphics protocol: a PNG, shown at most so many cells wide, in pieces of 4096
+/// The kitty graphics protocol: a PNG, shown at most this many cells wide, in pieces of 4096
 /// characters; the terminal is told not to answer.
 [[nodiscard]] std::string kitty_image(sv png, int columns);
 
-/// iTerm2's inline image, shown at most so many cells wide.
+/// iTerm2's inline image, shown at most this many cells wide.
 [[nodiscard]] std::string iterm_image(sv bytes, int columns);
 
 /// What a terminal is sent to show a picture in this way, at most `columns` cells wide; empty when

@@ -143,7 +143,7 @@ Result<JqFilter> JqFilter::compile(sv program) {
 }
 
 Result<void> JqFilter::run(sv json, Out& out) {
-  // The layout's pass and not check_json: that one insists on UTF-8, which is mended below.
+  // The layout's pass and not check_json: that one insists on UTF-8, which is repaired below.
   const JsonStyle style{JsonLayout::Compact};
   if (const auto fault = reformat_json(json, style, [](sv) {})) {
     return Error{Fault::Network, "the service's answer is not JSON: " + describe(*fault)};

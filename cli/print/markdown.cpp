@@ -27,7 +27,7 @@ bool repeats(sv line) {
          k_runs.find(line.back()) != sv::npos;
 }
 
-/// The line without so many columns of its blanks.
+/// The line without this many columns of its blanks.
 std::string without_columns(sv line, std::size_t columns) {
   std::size_t at = 0;
   std::size_t column = 0;

@@ -108,7 +108,7 @@ class MarkdownStream {
   std::string m_line{};    ///< of which it is not known yet what it is, or all of it
   bool m_flowing = false;  ///< the line's text goes on to m_inline as it comes
   bool m_heading = false;
-  bool m_paragraph = false;  ///< text may go on in the next line
+  bool m_paragraph = false;  ///< text may continue in the next line
   bool m_fresh = false;      ///< the line began an item
   bool m_gap = false;        ///< blank lines stood before
   bool m_any = false;        ///< something was shown

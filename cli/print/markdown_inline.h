@@ -40,7 +40,7 @@ class InlineText {
   /// Gives out what is held for too long; of a word that is not complete only after a second.
   void release();
 
-  /// Whether a formula is open that may go on in the next line.
+  /// Whether a formula is open that may continue in the next line.
   [[nodiscard]] bool in_formula() const noexcept {
     return m_dollars == 2 || (!m_formula.empty() && m_formula != "$");
   }
@@ -99,7 +99,7 @@ class InlineText {
   std::size_t m_dollars = 0;   ///< in a row
   std::string m_formula{};     ///< what ends the formula that is open
   std::size_t m_raw_code = 0;  ///< backticks that end code which shows as it was written
-  bool m_literal = false;      ///< what comes is no markup: the rest of a formula or of such code
+  bool m_literal = false;      ///< what comes is not markup: the rest of a formula or of such code
 };
 
 /// Gives `source`, one line of safe text with inline markup, to the flow at once.

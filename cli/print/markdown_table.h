@@ -8,7 +8,7 @@
 
 namespace svc::print {
 
-/// The cells of a row, as they stand between its bars; `\|` and bars in code spans are no ends.
+/// The cells of a row, as they stand between its bars; `\|` and bars in code spans are not ends.
 [[nodiscard]] std::vector<std::string> split_row(sv line);
 
 /// Whether this is the row below a table's header: `|---|:--:|`.

@@ -15,7 +15,7 @@
 namespace svc::print {
 namespace {
 
-using Source = nlohmann::ordered_json;
+using Source = OrderedJson;
 using nlohmann::json;
 
 const Source* member(const Source& object, sv name) {
@@ -207,7 +207,7 @@ std::string model_kind(sv name) {
   return kebab_case(name);
 }
 
-std::vector<ModelEntry> model_entries(const nlohmann::ordered_json& document, sv kind, sv cluster) {
+std::vector<ModelEntry> model_entries(const OrderedJson& document, sv kind, sv cluster) {
   std::vector<ModelEntry> entries;
   const Source* clusters = member(document, "clusterConfigs");
   if (clusters == nullptr || !clusters->is_array()) return entries;

@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "catalogue/model.h"
+#include "json/document.h"
 
 namespace svc::print {
 
@@ -14,7 +15,7 @@ namespace svc::print {
 struct ModelEntry {
   std::string cluster{};
   std::string kind{};  ///< language, embedding, image, audio, video, or what the service calls it
-  const nlohmann::ordered_json* model = nullptr;
+  const OrderedJson* model = nullptr;
 };
 
 /// The kind that a member of a cluster holds: "image" for "imageGenerationModels".
@@ -23,7 +24,7 @@ struct ModelEntry {
 /// Every model of the answer, in its order; those of one kind or cluster when it is not empty.
 /// Members of a cluster that end in "Models" and are not known count as kinds of that name.
 /// `document` must outlive the entries.
-[[nodiscard]] std::vector<ModelEntry> model_entries(const nlohmann::ordered_json& document, sv kind,
+[[nodiscard]] std::vector<ModelEntry> model_entries(const OrderedJson& document, sv kind,
                                                     sv cluster);
 
 /// Rows for the columns of `svc models`, one for each model: what its clusters say of it

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <cstring>
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -160,11 +161,18 @@ Result<void> Out::drain_lines() {
 Result<void> Out::write(sv bytes) {
   if (m_failure) return *m_failure;
   if (m_terminal.line_pieces != 0) {
-    if (const std::size_t end = bytes.rfind('\n'); end != sv::npos) {
-      m_whole = m_buffer.size() + end + 1;
+    // No more is held than may be: a document can be one long line.
+    for (; bytes.size() > k_longest_line; bytes.remove_prefix(k_longest_line)) {
+      SVC_CHECK(write(bytes.substr(0, k_longest_line)));
+    }
+    // Standard C++ has no quick way to the last one of a byte.
+    if (const void* end = ::memrchr(bytes.data(), '\n', bytes.size()); end != nullptr) {
+      m_whole = m_buffer.size() +
+                static_cast<std::size_t>(static_cast<const char*>(end) - bytes.data()) + 1;
     }
     m_buffer += bytes;
-    return m_buffer.size() < k_buffer_bytes ? Result<void>() : flush();
+    const bool due = m_whole > 0 || m_buffer.size() > k_longest_line;
+    return m_buffer.size() < k_buffer_bytes || !due ? Result<void>() : flush();
   }
   if (m_buffer.size() + bytes.size() > k_buffer_bytes) {
     SVC_CHECK(flush());

@@ -453,7 +453,7 @@ Table::Table(Out& out, std::span<const Column> columns, const ListChoice& choice
     const std::size_t at = find_column(columns, name);
     if (at < columns.size()) m_order.push_back(at);
   }
-  // What was asked for by its name is no detail.
+  // What was asked for by its name is not a detail.
   for (const std::size_t at : m_order) m_columns.push_back(columns[at]);
   m_main = m_columns.size();
   if (!m_order.empty()) return;

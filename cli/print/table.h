@@ -64,7 +64,7 @@ struct ListChoice {
 /// what its line had no room for.
 class Table {
  public:
-  /// Names of the choice that are no columns are left out: see check_columns().
+  /// Names of the choice that are not columns are left out: see check_columns().
   Table(Out& out, std::span<const Column> columns, const ListChoice& choice = {});
 
   Result<void> add(const nlohmann::json& item);
@@ -102,7 +102,7 @@ class Table {
 /// How a user may write a column's title: "last-used" for LAST USED.
 [[nodiscard]] std::string column_name(const Column& column);
 
-/// Usage, naming those that there are, when one of `names` is no column.
+/// Usage, naming those that there are, when one of `names` is not a column.
 [[nodiscard]] Result<void> check_columns(std::span<const Column> columns,
                                          const std::vector<std::string>& names);
 

@@ -16,6 +16,10 @@ bool has_tokens(const Usage& usage) {
   return usage.input_tokens > 0 || usage.output_tokens > 0;
 }
 
+bool counts(const CostEntry& entry) {
+  return has_tokens(entry.usage) || entry.usage.cost_ticks || entry.interrupted;
+}
+
 std::string cost_json(const Usage& usage) {
   const std::string ticks = usage.cost_ticks ? std::to_string(*usage.cost_ticks) : "null";
   return fmt::format(
@@ -60,7 +64,8 @@ CostTracker::CostTracker(Owner owner, print::Notices& notices)
 }
 
 Result<history::Ledger*> CostTracker::ledger() {
-  if (ledger_path().empty()) return Error{Fault::Local, "there is no home folder for the ledger"};
+  if (ledger_path().empty())
+    return Error{Fault::Local, "there is no directory for the cost ledger: HOME is not set"};
   if (!m_ledger) m_ledger.emplace(ledger_path());
   return &*m_ledger;
 }
@@ -70,28 +75,27 @@ void CostTracker::print(const Usage& usage) {
   m_notices.aside(cost_line(usage), cost_json(usage));
 }
 
-Result<std::int64_t> CostTracker::write(const history::Entry& entry, history::Booking booking) {
-  SVC_TRY(book, ledger());
-  return book->book(entry, booking);
+history::Entry CostTracker::ledger_entry(const CostEntry& entry) const {
+  const Usage& usage = entry.usage;
+  return {.profile = m_owner.profile,
+          .emulated = m_owner.emulated,
+          .command = m_owner.command,
+          .model = entry.model,
+          .input_tokens = usage.input_tokens,
+          .output_tokens = usage.output_tokens,
+          .cached_tokens = usage.cached_tokens,
+          .reasoning_tokens = usage.reasoning_tokens,
+          .ticks = usage.cost_ticks,
+          .request_id = entry.request_id,
+          .key = entry.id};
 }
 
-std::int64_t CostTracker::enter(const CostEntry& bill) {
-  const Usage& usage = bill.usage;
-  const auto added = write({.profile = m_owner.profile,
-                            .emulated = m_owner.emulated,
-                            .command = m_owner.command,
-                            .model = bill.model,
-                            .input_tokens = usage.input_tokens,
-                            .output_tokens = usage.output_tokens,
-                            .cached_tokens = usage.cached_tokens,
-                            .reasoning_tokens = usage.reasoning_tokens,
-                            .ticks = usage.cost_ticks,
-                            .request_id = bill.request_id,
-                            .key = bill.id},
-                           bill.booking);
-  if (added) return *added;
+/// What was booked counts, or where that failed what the answers say.
+void CostTracker::count(const Result<std::int64_t>& booked, std::int64_t otherwise) {
+  *m_owner.spent += booked ? *booked : otherwise;
+  if (booked) return;
   const std::string told =
-      fmt::format("the cost of this request was not recorded: {}", added.error().message);
+      fmt::format("the cost of this request was not recorded: {}", booked.error().message);
   // Without a home folder, as in a container, there is no ledger that could miss an entry.
   if (!m_warned && !ledger_path().empty()) {
     m_notices.warning(told);
@@ -99,13 +103,28 @@ std::int64_t CostTracker::enter(const CostEntry& bill) {
     m_notices.detail(told);
   }
   m_warned = true;
-  return usage.cost_ticks.value_or(0);
 }
 
-void CostTracker::record(const CostEntry& bill) {
-  if (!has_tokens(bill.usage) && !bill.usage.cost_ticks && !bill.interrupted) return;
+void CostTracker::record(const CostEntry& entry) {
+  if (!counts(entry)) return;
   const std::lock_guard lock(m_mutex);
-  *m_owner.spent += enter(bill);
+  auto book = ledger();
+  count(book ? (*book)->book(ledger_entry(entry), entry.booking) : std::move(book).error(),
+        entry.usage.cost_ticks.value_or(0));
+}
+
+void CostTracker::record_new(std::span<const CostEntry> entries) {
+  std::vector<history::Entry> booked;
+  std::int64_t ticks = 0;
+  for (const CostEntry& entry : entries) {
+    if (!counts(entry)) continue;
+    booked.push_back(ledger_entry(entry));
+    ticks += entry.usage.cost_ticks.value_or(0);
+  }
+  if (booked.empty()) return;
+  const std::lock_guard lock(m_mutex);
+  auto book = ledger();
+  count(book ? (*book)->book_new(std::move(booked)) : std::move(book).error(), ticks);
 }
 
 Result<void> CostTracker::may_spend() {
@@ -120,7 +139,7 @@ Result<void> CostTracker::may_spend() {
     book = spent.error();
   }
   Error error = std::move(book).error();
-  error.message = fmt::format("max_cost_per_day cannot be kept: {}", error.message);
+  error.message = fmt::format("max_cost_per_day cannot be enforced: {}", error.message);
   return error;
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/result.h"
@@ -48,6 +49,8 @@ class CostTracker {
   /// writes the ledger, counts it. A ledger that cannot be written fails no answer; the first time
   /// there is a warning.
   void record(const CostEntry& entry);
+  /// The same for several with Booking::New, written at once.
+  void record_new(std::span<const CostEntry> entries);
 
   /// Tells on standard error, where that is wanted, what an answer cost that is booked already.
   void print(const Usage& usage);
@@ -58,8 +61,8 @@ class CostTracker {
 
  private:
   [[nodiscard]] Result<history::Ledger*> ledger();
-  [[nodiscard]] Result<std::int64_t> write(const history::Entry& entry, history::Booking booking);
-  [[nodiscard]] std::int64_t enter(const CostEntry& bill);
+  [[nodiscard]] history::Entry ledger_entry(const CostEntry& entry) const;
+  void count(const Result<std::int64_t>& booked, std::int64_t otherwise);
 
   Owner m_owner;
   print::Notices& m_notices;

@@ -48,7 +48,7 @@ Result<std::string> read_announcement(int fd, const CancelToken& cancel) {
 
 Result<EmulatorAddress> read_address(const std::string& line) {
   const auto json = nlohmann::json::parse(line, nullptr, false);
-  if (!json.is_object()) return Error{Fault::Local, "the emulator announced itself unreadably"};
+  if (!json.is_object()) return Error{Fault::Local, "the emulator's first line cannot be read"};
   const auto text = [&](const char* name) { return json.value(name, std::string()); };
   return EmulatorAddress{text("base_url"), text("management_url"), text("realtime_url"),
                          text("docs_url"), text("api_key"),        text("management_key"),

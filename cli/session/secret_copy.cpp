@@ -25,7 +25,7 @@ void SecretCopy::release() {
 
 SecretCopy::~SecretCopy() {
   if (m_path.empty()) return;
-  m_session.notices().note(fmt::format("the service gives this answer only once; it is kept in {}",
+  m_session.notices().note(fmt::format("the service gives this answer only once; a copy is in {}",
                                        visible(m_path, Lines::Escape)));
 }
 

@@ -126,7 +126,7 @@ Result<void> Session::open_output(const OpenRules& rules) {
   }
   if (!globals().output || *globals().output == "-" || rules.own_output) {
     print::Terminal terminal = print::detect_terminal(STDOUT_FILENO, color);
-    // Bytes are no lines.
+    // Bytes are not lines.
     const bool bytes = m_format == Format::Raw || m_invocation.operation->reply == Reply::Bytes;
     if (bytes) terminal.line_pieces = 0;
     m_out = std::make_unique<print::Out>(
@@ -155,7 +155,8 @@ Result<void> Session::close(bool success) {
   }
   const Result<std::string> kept = m_file->keep_partial();
   if (kept && !kept->empty()) {
-    m_notices.note(fmt::format("what had arrived is kept in {}", visible(*kept, Lines::Escape)));
+    m_notices.note(
+        fmt::format("the part that arrived is saved in {}", visible(*kept, Lines::Escape)));
   }
   return {};
 }
@@ -249,7 +250,7 @@ Result<std::optional<std::string>> Session::read_stdin() {
   if (globals().no_stdin || m_environment("SVC_NO_STDIN") == "1") {
     return std::optional<std::string>();
   }
-  // A closed standard input is no input.
+  // A closed standard input is not input.
   if (::isatty(STDIN_FILENO) == 1 || ::fcntl(STDIN_FILENO, F_GETFD) < 0) {
     return std::optional<std::string>();
   }
@@ -318,9 +319,9 @@ Result<bool> Session::confirm(const std::string& question) {
   if (globals().yes) return true;
   if (::isatty(STDIN_FILENO) != 1 || !m_err.terminal().is_tty) {
     return usage_error("this cannot be undone, and there is no terminal to ask at",
-                       "Add --yes to do it without a question.");
+                       "Add --yes to do it without asking.");
   }
-  // What was typed before the question is no answer to it.
+  // What was typed before the question does not answer it.
   ::tcflush(STDIN_FILENO, TCIFLUSH);
   RawTerminal terminal(STDIN_FILENO);
   (void)terminal.enter();

@@ -150,7 +150,7 @@ class Session {
   void record_cost(const CostEntry& entry) { m_cost_tracker->record(entry); }
   [[nodiscard]] CostTracker& cost_tracker() noexcept { return *m_cost_tracker; }
 
-  /// The model of what this run goes on with; a flag still wins.
+  /// The model of what this run continues with; a flag still wins.
   void use_model(std::string model, std::string source) {
     m_settings.model = {std::move(model), std::move(source)};
   }

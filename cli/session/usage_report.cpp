@@ -32,15 +32,34 @@ void record_answer(Session& session, const Operation& operation, const Answer& a
        .booking = booking_of(operation)});
 }
 
-void record_document(Session& session, const Operation& operation, sv body, sv job) {
+namespace {
+
+CostEntry entry_of(const Session& session, const Operation& operation, sv body, sv job) {
   std::string model = asked_model(session, operation);
   if (const auto named = json_member(body, "model"); named && named->size() > 2) {
     model = std::string(named->substr(1, named->size() - 2));
   }
-  session.record_cost({.id = std::string(job),
-                       .model = std::move(model),
-                       .usage = read_usage(body).value_or(Usage{}),
-                       .booking = booking_of(operation)});
+  return {.id = std::string(job),
+          .model = std::move(model),
+          .usage = read_usage(body).value_or(Usage{}),
+          .booking = booking_of(operation)};
+}
+
+}  // namespace
+
+void record_document(Session& session, const Operation& operation, sv body, sv job) {
+  session.record_cost(entry_of(session, operation, body, job));
+}
+
+void record_documents(Session& session, const Operation& operation,
+                      std::span<const std::optional<std::string>> bodies) {
+  std::vector<CostEntry> entries;
+  for (const auto& body : bodies) {
+    entries.push_back(
+        body ? entry_of(session, operation, *body, {})
+             : CostEntry{.model = asked_model(session, operation), .interrupted = true});
+  }
+  session.cost_tracker().record_new(entries);
 }
 
 void print_cost(Session& session, sv body) {

@@ -1,6 +1,8 @@
 // What responses say about their price, as the cost tracker records it.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,9 +16,13 @@ namespace svc::cli {
 /// that it was fetched by; empty: it was made for this request, or has an id of its own.
 void record_answer(Session& session, const Operation& operation, const Answer& answer, sv job = {});
 
-/// Records an answer by its JSON, for who does not read the rest of it: images, a video, an answer
-/// of a bulk run.
+/// Records an answer by its JSON, for who does not read the rest of it: images, a video.
 void record_document(Session& session, const Operation& operation, sv body, sv job = {});
+
+/// The same for the answers of a bulk run, all at once; nothing stands for one that did not arrive
+/// whole.
+void record_documents(Session& session, const Operation& operation,
+                      std::span<const std::optional<std::string>> bodies);
 
 /// Records that a request was sent and no whole answer came, if that is what `error` says and the
 /// operation may cost something.

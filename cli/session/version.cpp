@@ -18,13 +18,11 @@
 namespace svc::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 bool loads(const char* library) {
   return SharedLibrary::load(library).has_value();
 }
 
-Json libraries() {
+OrderedJson libraries() {
   return {{"libcurl", http::curl_version_text()},
           {"openssl", OpenSSL_version(OPENSSL_VERSION_STRING)},
           {"sqlite", sqlite_version()},
@@ -35,7 +33,7 @@ Json libraries() {
                               FMT_VERSION % 100)}};
 }
 
-Json features() {
+OrderedJson features() {
   constexpr int k_rate = 16'000;
   return {{"sound_devices", loads("libportaudio.so.2")},
           {"sound_files", loads("libsndfile.so.1")},
@@ -47,11 +45,11 @@ Json features() {
 }  // namespace
 
 std::string version_document() {
-  const Json document = {{"version", k_full_version},
-                         {"source", k_source},
-                         {"compiler", __VERSION__},
-                         {"libraries", libraries()},
-                         {"features", features()}};
+  const OrderedJson document = {{"version", k_full_version},
+                                {"source", k_source},
+                                {"compiler", __VERSION__},
+                                {"libraries", libraries()},
+                                {"features", features()}};
   return compact_json(document);
 }
 

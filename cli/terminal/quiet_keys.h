@@ -17,7 +17,7 @@ class QuietKeys {
   QuietKeys& operator=(const QuietKeys&) = delete;
   ~QuietKeys() { show(); }
 
-  /// Nothing where `fd` is no terminal, or somebody else's at the moment, or echoes nothing.
+  /// Nothing where `fd` is not a terminal, or somebody else's at the moment, or echoes nothing.
   void hide() noexcept;
   void show() noexcept;
 

@@ -32,7 +32,7 @@ Result<sv> next(int fd, std::string& buffer, const CancelToken& cancel,
     }
     const ssize_t count = ::read(fd, buffer.data(), buffer.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count < 0 && errno == EBADF) return sv();  // a closed one is no input
+    if (count < 0 && errno == EBADF) return sv();  // a closed one is not input
     if (count < 0) return system_error("standard input cannot be read", errno);
     return sv(buffer).substr(0, static_cast<std::size_t>(count));
   }

@@ -12,8 +12,10 @@ std::size_t samples_in(const Format& format, std::chrono::milliseconds time) {
 
 }  // namespace
 
-CaptureFeed::CaptureFeed(const Format& format, std::chrono::milliseconds ring_time)
-    : ring(samples_in(format, ring_time)), m_channels(static_cast<std::size_t>(format.channels)) {}
+CaptureFeed::CaptureFeed(const Format& format, std::chrono::milliseconds ring_time, PaceTimer alarm)
+    : ring(samples_in(format, ring_time)),
+      timer(std::move(alarm)),
+      m_channels(static_cast<std::size_t>(format.channels)) {}
 
 void CaptureFeed::push(std::span<const Sample> samples, Clock::time_point when,
                        Clock::time_point now) noexcept {
@@ -28,6 +30,17 @@ void CaptureFeed::push(std::span<const Sample> samples, Clock::time_point when,
   times.add({m_frame, 0, frames, 0, when});
   m_frame += frames;
   m_arrived.store(now.time_since_epoch().count(), std::memory_order_release);
+  // Written, not only read: so wake(), which looks at the ring behind that, sees what is new in it.
+  if (ring.size() < m_enough.fetch_add(0)) return;
+  m_enough = k_never;
+  timer.fire();
+}
+
+void CaptureFeed::wake(std::size_t samples, Clock::time_point latest) {
+  m_enough = k_never;  // a callback may be running: it would be overruled
+  timer.arm(latest);
+  m_enough = samples;
+  if (ring.size() >= samples) timer.fire();
 }
 
 PlaybackFeed::PlaybackFeed(const Format& format, std::chrono::milliseconds ring_time,

@@ -1,15 +1,18 @@
-// What happens in the callbacks of sound devices: rings, counters, times. No locks, no memory, no
-// system calls; and nothing of any sound library, so that tests can be the device.
+// What happens in the callbacks of sound devices: rings, counters, times. No locks, no memory, and
+// no system call but one that wakes whoever waits; nothing of any sound library, so that tests can
+// be the device.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "audio/block_times.h"
 #include "audio/format.h"
+#include "audio/pace_timer.h"
 #include "audio/ring.h"
 
 namespace svc::audio {
@@ -38,12 +41,15 @@ class SharedLevel {
 /// From a microphone's callback to the thread that takes its frames.
 class CaptureFeed {
  public:
-  /// `format` is the device's; the ring holds so much of it.
-  CaptureFeed(const Format& format, std::chrono::milliseconds ring);
+  /// `format` is the device's; the ring holds that much of it.
+  CaptureFeed(const Format& format, std::chrono::milliseconds ring, PaceTimer timer);
 
   /// From the callback, at `now`: frames whose first was captured at `when`.
   void push(std::span<const Sample> samples, Clock::time_point when,
             Clock::time_point now) noexcept;
+
+  /// Lets `timer` fire once the ring holds `samples`, at `latest` in any case.
+  void wake(std::size_t samples, Clock::time_point latest);
 
   /// When the newest frames came.
   [[nodiscard]] Clock::time_point arrived() const noexcept {
@@ -51,13 +57,17 @@ class CaptureFeed {
   }
 
   Ring<Sample> ring;
+  PaceTimer timer;
   BlockTimes times{};
   SharedLevel level{};
   std::atomic<std::uint64_t> lost = 0;  ///< frames that the ring had no room for
 
  private:
+  static constexpr std::size_t k_never = std::numeric_limits<std::size_t>::max();
+
   std::size_t m_channels;
-  std::uint64_t m_frame = 0;  // the callback's
+  std::atomic<std::size_t> m_enough = k_never;  // samples in the ring
+  std::uint64_t m_frame = 0;                    // the callback's
   std::atomic<std::int64_t> m_arrived = 0;
 };
 

@@ -89,7 +89,11 @@ struct DeviceStream::Handle {
     return paContinue;
   }
 
-  static void on_finished(void* user) noexcept { static_cast<Handle*>(user)->finished = true; }
+  static void on_finished(void* user) noexcept {
+    auto& self = *static_cast<Handle*>(user);
+    self.finished = true;
+    if (CaptureFeed* const capture = self.capture) capture->timer.fire();
+  }
 };
 
 SoundSystem::SoundSystem(std::unique_ptr<const Table> table) : m_table(std::move(table)) {}

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -36,6 +37,7 @@ class Guard final : public EchoFilter {
       m_voices.reset();
       m_voiced = 0;
       m_before = m_left = 0;
+      m_recent_rest.clear();
       if (m_linear) m_linear->realigned();
       return distrust();
     }
@@ -81,7 +83,8 @@ class Guard final : public EchoFilter {
   static constexpr double k_voice_share = 0.4;   // and of what was heard
   static constexpr double k_linear_good = 0.15;  // of the energy: so little is left of the echo
   static constexpr std::size_t k_voice_steps = 3;
-  static constexpr int k_voice_hold = 30;  // steps: the pauses between words
+  static constexpr std::size_t k_voice_onset = 12;  // steps
+  static constexpr int k_voice_hold = 30;           // steps: the pauses between words
 
   void distrust() {
     m_trusted = false;
@@ -99,12 +102,20 @@ class Guard final : public EchoFilter {
     m_voices <<= 1U;
     m_voices[0] = m_trusted && loud && left > std::max(k_voice, k_voice_share * before);
     m_voiced = m_voices.count() >= k_voice_steps ? k_voice_hold : std::max(0, m_voiced - 1);
-    if (!loud) {
-      m_before += 0.05 * (before * before - m_before);
-      m_left += 0.05 * (left * left - m_left);
-    }
+    learn_rest(loud, before, left);
     // Echo that it leaves would be words of somebody else.
     if (m_left > k_linear_good * m_before) m_whole.assign(cancelled.begin(), cancelled.end());
+  }
+
+  /// How much of an echo alone the linear canceller leaves. A voice is known for one only some
+  /// steps after its begin, and those steps are no echo that was left.
+  void learn_rest(bool voice, double before, double left) {
+    if (voice) return m_recent_rest.clear();
+    m_recent_rest.push_back({before * before, left * left});
+    if (m_recent_rest.size() <= k_voice_onset) return;
+    m_before += 0.05 * (m_recent_rest.front().before - m_before);
+    m_left += 0.05 * (m_recent_rest.front().left - m_left);
+    m_recent_rest.pop_front();
   }
 
   void judge(double left) {
@@ -123,6 +134,11 @@ class Guard final : public EchoFilter {
   Recent m_loudest{};
   double m_before = 0;  // energy of an echo alone, and what the linear canceller leaves of it
   double m_left = 0;
+  struct Rest {
+    double before;
+    double left;
+  };
+  std::deque<Rest> m_recent_rest{};  // the newest last
   std::bitset<5> m_voices{};
   int m_voiced = 0;
   Recent m_recent{};

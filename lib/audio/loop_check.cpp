@@ -10,7 +10,7 @@ namespace {
 constexpr int k_coarse = 8'000;               // Hz, at which the echo is looked for
 constexpr Milliseconds k_before{100};         // how much too early it may seem to come
 constexpr Milliseconds k_after{500};          // how late it may come
-constexpr double k_clear = 6;                 // how far an echo stands out of what else is alike
+constexpr double k_clear = 6;                 // how far an echo stands out from similar sound
 constexpr Milliseconds k_canceller_lead{50};  // as in a conversation: see open_duplex()
 
 double power(std::span<const Sample> samples) {

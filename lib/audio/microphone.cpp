@@ -10,15 +10,7 @@ namespace svc::audio {
 namespace {
 
 constexpr Milliseconds k_capture_ring{5'000};  // how long nobody may take before frames are lost
-constexpr Milliseconds k_early{2};             // devices are not quite regular,
-constexpr Milliseconds k_most_early{30};       // some not at all
-constexpr Milliseconds k_step{3};              // how often a block that is due is asked for
-constexpr Milliseconds k_late{40};             // after which it is asked for less often
-constexpr Milliseconds k_late_step{10};
-
-Clock::duration lasting(std::uint64_t frames, int rate) {
-  return std::chrono::nanoseconds(frames * 1'000'000'000 / static_cast<std::uint64_t>(rate));
-}
+constexpr Milliseconds k_glance{250};          // how often a silent device is looked at
 
 }  // namespace
 
@@ -36,10 +28,9 @@ Result<std::unique_ptr<Microphone>> Microphone::open(std::shared_ptr<const Sound
 Microphone::Microphone(std::unique_ptr<DeviceStream> stream, Resampler resampler, PaceTimer timer,
                        const SourceOptions& options)
     : m_options(options),
-      m_feed(std::make_unique<CaptureFeed>(stream->format(), k_capture_ring)),
+      m_feed(std::make_unique<CaptureFeed>(stream->format(), k_capture_ring, std::move(timer))),
       m_stream(std::move(stream)),
       m_resampler(std::move(resampler)),
-      m_timer(std::move(timer)),
       m_watchdog(options.patience),
       m_block(static_cast<std::size_t>(frames_in(options.format, options.block)) *
               static_cast<std::size_t>(options.format.channels)) {}
@@ -50,7 +41,7 @@ Result<void> Microphone::start() {
   SVC_CHECK(m_stream->start(*m_feed, m_options.cancel));
   m_started = true;
   m_watchdog.reset(Clock::now());
-  m_timer.arm(Clock::now() + m_options.block);
+  arm();
   return {};
 }
 
@@ -85,21 +76,12 @@ Result<std::optional<Block>> Microphone::take() {
   const std::size_t count = m_stopped ? std::min(m_block, m_samples.size()) : m_block;
   std::optional<Block> block;
   if (count > 0 && m_samples.size() >= count) {
-    learn();
     block = cut(count);
   } else {
     SVC_CHECK(check());
   }
   arm();
   return block;
-}
-
-/// A device that hands its frames out in bursts is early every other time: then it is asked sooner.
-void Microphone::learn() {
-  if (m_due == Clock::time_point()) return;
-  const Clock::duration early = m_due - m_feed->arrived() + k_early;
-  m_early =
-      std::clamp<Clock::duration>(std::max(early, m_early - m_early / 64), k_early, k_most_early);
 }
 
 Block Microphone::cut(std::size_t samples) {
@@ -120,24 +102,15 @@ Block Microphone::cut(std::size_t samples) {
 }
 
 void Microphone::arm() {
-  if (m_stopped || m_samples.size() >= m_block) return m_timer.fire();
-  const auto now = Clock::now();
-  const auto channels = static_cast<std::size_t>(m_options.format.channels);
-  const auto missing = lasting((m_block - m_samples.size()) / channels, m_options.format.rate);
-  // A device hands out what it has captured in pieces of its own, and times are not quite right:
-  // the earlier of two guesses.
-  const auto device_rate = static_cast<std::uint64_t>(m_stream->format().rate);
-  const std::uint64_t last = (m_given + lost() + m_block / channels) * device_rate /
-                             static_cast<std::uint64_t>(m_options.format.rate);
-  const auto captured = m_feed->times.time_of(last, m_stream->format().rate);
-  const auto due =
-      std::min(m_feed->arrived() + missing, captured.value_or(Clock::time_point::max()));
-  m_due = due;
-  if (now + m_early < due) {
-    m_timer.arm(due - m_early);
-  } else {
-    m_timer.arm(now + (now < due + k_late ? k_step : k_late_step));
-  }
+  if (m_stopped || m_samples.size() >= m_block) return m_feed->timer.fire();
+  // Whole frames of the device: rounded up, because a block that lacks a frame is never ready.
+  const Format& device = m_stream->format();
+  const auto own_rate = static_cast<std::size_t>(m_options.format.rate);
+  const std::size_t missing =
+      (m_block - m_samples.size()) / static_cast<std::size_t>(m_options.format.channels);
+  const std::size_t frames =
+      (missing * static_cast<std::size_t>(device.rate) + own_rate - 1) / own_rate;
+  m_feed->wake(frames * static_cast<std::size_t>(device.channels), Clock::now() + k_glance);
 }
 
 void Microphone::stop() {
@@ -146,7 +119,7 @@ void Microphone::stop() {
   drain_ring();
   m_resampler.flush(m_samples);
   m_stopped = true;
-  m_timer.fire();
+  m_feed->timer.fire();
 }
 
 std::uint64_t Microphone::lost() const {

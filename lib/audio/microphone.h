@@ -1,5 +1,5 @@
-// A device as a source. The callback fills a ring; take() empties it; a timer that is set for when
-// the next block should be whole wakes whoever waits.
+// A device as a source. The callback fills a ring, and wakes whoever waits when the next block is
+// whole; take() empties it.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ class Microphone final : public Source {
 
   [[nodiscard]] Format format() const override { return m_options.format; }
   [[nodiscard]] Result<void> start() override;
-  [[nodiscard]] int wait_fd() const override { return m_started ? m_timer.fd() : -1; }
+  [[nodiscard]] int wait_fd() const override { return m_started ? m_feed->timer.fd() : -1; }
   [[nodiscard]] Result<std::optional<Block>> take() override;
   void stop() override;
   [[nodiscard]] bool ended() const override { return m_stopped && m_samples.empty(); }
@@ -41,22 +41,18 @@ class Microphone final : public Source {
   void drain_ring();
   [[nodiscard]] Result<void> check();
   [[nodiscard]] Block cut(std::size_t samples);
-  void learn();
   void arm();
 
   SourceOptions m_options;
   std::unique_ptr<CaptureFeed> m_feed;
   std::unique_ptr<DeviceStream> m_stream;  // after the feed: it goes first
   Resampler m_resampler;
-  PaceTimer m_timer;
   Watchdog m_watchdog;
   std::size_t m_block;              // samples
   std::vector<Sample> m_scratch{};  // of the device
   std::vector<Sample> m_mixed{};
   std::vector<Sample> m_samples{};  // in our format, not given yet
   std::uint64_t m_given = 0;        // frames
-  Clock::time_point m_due{};        // when the block was expected,
-  Clock::duration m_early{};        // and how much sooner it may come
   bool m_started = false;
   bool m_stopped = false;
   std::atomic<bool> m_muted = false;

@@ -16,7 +16,7 @@ namespace svc::audio {
 
 enum class Side : std::uint8_t { Left, Right };
 
-/// Aligned by time: what is written says when it begins, and stands in the file at that time after
+/// Aligned by time: what is written says when it begins, and is in the file at that time after
 /// the first that was written; silence is where nothing was. Stretches that follow each other may
 /// have times that jitter.
 class StereoRecorder {

@@ -38,14 +38,20 @@ struct CheckReport {
   std::int64_t made_ids = 0;
   std::int64_t bad_lines = 0;
   std::vector<LineFault> faults{};  ///< the first k_told_faults of them
+  bool complete = true;             ///< all of the input was looked at
   std::uint64_t bytes = 0;          ///< of this shard's requests, as they are sent
 };
 
-/// Checks all of `input` and adds this shard's good items to `journal`. Ids must be unique across
-/// all shards. The caller has begun a transaction, and rolls it back when the faults forbid to go
-/// on.
+/// Checks `input` and adds this shard's good items to `journal`, as stretches. Ids must be unique
+/// across all shards. All of the input is checked where what is wrong is skipped; else the end
+/// comes some way behind the first bad line. The caller has begun a transaction, and rolls it back
+/// when the faults forbid to go on.
 [[nodiscard]] Result<CheckReport> check_input(Input& input, Journal& journal, const Shard& shard,
-                                              const CancelToken& cancel,
+                                              bool skip_invalid, const CancelToken& cancel,
                                               const std::function<void(std::uint64_t)>& tell);
+
+/// Makes items of the next stretch in `journal`; false when there is none. Local when the input is
+/// another than was checked.
+[[nodiscard]] Result<bool> fill_next(Input& input, Journal& journal, const Shard& shard);
 
 }  // namespace svc::batch

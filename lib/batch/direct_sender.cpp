@@ -1,9 +1,12 @@
 #include "batch/direct_sender.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/files.h"
+#include "base/text.h"
 #include "json/slices.h"
 #include "json/text.h"
 
@@ -43,6 +46,18 @@ std::string_view signal_words(Fault fault) {
   }
 }
 
+/// Commits that follow each other faster need not all wait for the disk.
+constexpr std::chrono::milliseconds k_between_waits{50};
+/// So many requests may go out before one waits again.
+constexpr std::int64_t k_ahead = 256;
+/// "ORDINAL BOOT": requests up to there may have been sent, and on which run of the machine.
+constexpr std::string_view k_sent_mark = "may be sent";
+
+std::string boot_of_machine() {
+  const auto text = read_file("/proc/sys/kernel/random/boot_id", 100);
+  return text ? std::string(trim(*text)) : std::string();
+}
+
 std::string one_line(std::string_view json) {
   std::string line;
   (void)reformat_json(json, JsonStyle{JsonLayout::Compact},
@@ -80,28 +95,44 @@ Result<void> DirectSender::begin() {
     m_batch = made.number;
   } else {
     m_batch = batches.front().number;
+    SVC_CHECK(doubt_after_power_cut());
     SVC_TRY(missing, m_journal.count_missing(m_batch));
     m_abandoned = missing;
     SVC_CHECK(m_options.retry ? m_journal.take_back_missing(m_batch)
                               : m_journal.give_up(m_batch, Outcome::Unknown,
                                                   "svc was killed while it waited for the answer"));
-    for (std::int64_t i = 0; i < missing; ++i) record(nullptr);
+    m_paid.resize(static_cast<std::size_t>(missing));
+    record_paid();
   }
   SVC_TRY(totals, m_journal.totals());
   m_totals = totals;
   return {};
 }
 
+/// The newest commits of an earlier run may be lost when the machine has stopped since.
+Result<void> DirectSender::doubt_after_power_cut() {
+  SVC_TRY(mark, m_journal.fact(k_sent_mark));
+  if (!mark) return {};
+  const std::size_t space = mark->find(' ');
+  if (mark->substr(space + 1) == m_boot) return {};
+  return m_journal.add_all_up_to(parse_integer(mark->substr(0, space)).value_or(0), m_batch);
+}
+
 Result<void> DirectSender::run() {
+  m_boot = boot_of_machine();
   SVC_CHECK(begin());
-  const Result<void> ended =
-      m_way.client->call_many(m_options.jobs, [this]() -> std::optional<CallJob> {
+  const Result<void> ended = m_way.client->call_many(
+      m_options.jobs,
+      [this]() -> std::optional<CallJob> {
         if (m_error) return std::nullopt;
         Result<std::optional<CallJob>> job = next();
         if (job) return *std::move(job);
         m_error = std::move(job).error();
         return std::nullopt;
-      });
+      },
+      [this] { return settle(false); });
+  (void)settle(true);
+  SVC_CHECK(m_journal.wait_for_disk(true));
   if (m_error) return *m_error;
   SVC_CHECK(ended);
   SVC_TRY(batches, m_journal.batches());
@@ -111,12 +142,17 @@ Result<void> DirectSender::run() {
 
 /// What is under way costs about what the others did.
 Result<void> DirectSender::may_spend() const {
-  const std::int64_t paid = m_totals.succeeded + m_totals.failed;
-  const std::int64_t each = paid > 0 ? m_totals.cost_ticks / paid : 0;
-  return m_options.budget.may_spend(m_totals.cost_ticks, each * m_under_way);
+  std::int64_t paid = m_totals.succeeded + m_totals.failed;
+  std::int64_t spent = m_totals.cost_ticks;
+  for (const Answered& one : m_answered) {
+    ++paid;
+    spent += one.item.cost_ticks.value_or(0);
+  }
+  return m_options.budget.may_spend(spent, paid > 0 ? spent / paid * m_under_way : 0);
 }
 
 Result<std::optional<CallJob>> DirectSender::next() {
+  record_paid();  // before it is asked what may be spent
   SVC_TRY(place, m_journal.next_unassigned(m_cursor));
   if (!place) return std::optional<CallJob>();
   SVC_CHECK(may_spend());
@@ -129,45 +165,39 @@ Result<std::optional<CallJob>> DirectSender::next() {
   job.request.body = std::string(*body);
   // Not before it goes out: what waits for the rate limit when svc is killed was not sent.
   job.on_send = [this, ordinal = place->ordinal, sent = false]() mutable -> Result<void> {
-    return std::exchange(sent, true) ? Result<void>() : sending(ordinal);
+    if (!std::exchange(sent, true)) m_begun.push_back(ordinal);
+    return {};
   };
   job.done = [this, place = *place](Result<CallReply> reply) {
     --m_under_way;
-    const Result<void> kept = answered(place, std::move(reply));
-    if (!kept && !m_error) m_error = kept.error();
+    answered(place, std::move(reply));
   };
   return std::optional<CallJob>(std::move(job));
 }
 
-Result<void> DirectSender::sending(std::int64_t ordinal) {
-  SVC_TRY(part, m_journal.begin_part(m_batch, {ordinal}));
-  (void)part;
-  ++m_totals.assigned;
-  return {};
-}
-
-Result<void> DirectSender::answered(const ItemPlace& place, Result<CallReply> reply) {
+void DirectSender::answered(const ItemPlace& place, Result<CallReply> reply) {
   if (reply || !ends_the_run(reply.error())) {
-    SVC_CHECK(keep(place.id, reply));
-    if (reply || reply.error().may_have_run) record(reply ? &reply->body : nullptr);
-    return {};
+    keep(place.id, reply);
+    if (reply) m_paid.emplace_back(std::move(reply->body));
+    if (!reply && reply.error().may_have_run) m_paid.emplace_back();
+    return;
   }
   Error error = std::move(reply).error();
+  if (!m_error) m_error = error;
   if (!error.may_have_run) {
-    SVC_CHECK(m_journal.take_back(place.ordinal));
-    return error;
+    m_not_sent.push_back(place.ordinal);
+    return;
   }
-  Error lost = error;
   if (const auto words = signal_words(error.fault); !words.empty()) {
-    lost.message = fmt::format("{} while it waited for the answer", words);
+    error.message = fmt::format("{} while it waited for the answer", words);
   }
-  SVC_CHECK(keep(place.id, std::move(lost)));
-  record(nullptr);
-  return error;
+  keep(place.id, std::move(error));
+  m_paid.emplace_back();
 }
 
-void DirectSender::record(const std::string* answer) const {
-  if (m_way.paid) m_way.paid(answer);
+void DirectSender::record_paid() {
+  if (m_way.paid && !m_paid.empty()) m_way.paid(m_paid);
+  m_paid.clear();
 }
 
 ResultItem DirectSender::read_reply(const std::string& json, const Result<CallReply>& reply) const {
@@ -184,31 +214,75 @@ ResultItem DirectSender::read_reply(const std::string& json, const Result<CallRe
   return item;
 }
 
-Result<void> DirectSender::keep(const std::string& id, const Result<CallReply>& reply) {
-  const std::string json =
-      reply ? as_result_item(id, reply->body) : as_result_item(id, reply.error());
+void DirectSender::keep(const std::string& id, const Result<CallReply>& reply) {
+  std::string json = reply ? as_result_item(id, reply->body) : as_result_item(id, reply.error());
   ResultItem item = read_reply(json, reply);
   item.id = id;
-  SVC_TRY(transaction, m_journal.begin());
-  SVC_TRY(added, m_journal.add_result(m_batch, item, json));
-  SVC_CHECK(transaction.commit());
-  if (!added) return {};
-  m_totals.cost_ticks += item.cost_ticks.value_or(0);
-  switch (item.outcome) {
-    case Outcome::Succeeded:
-      ++m_totals.succeeded;
-      break;
-    case Outcome::Failed:
-      ++m_totals.failed;
-      break;
-    case Outcome::Cancelled:
-      ++m_totals.cancelled;
-      break;
-    case Outcome::Unknown:
-      ++m_totals.unknown;
-      break;
+  m_answered.push_back({std::move(item), std::move(json)});
+}
+
+bool DirectSender::is_quick() const {
+  return !m_boot.empty() && std::chrono::steady_clock::now() - m_waited_at < k_between_waits;
+}
+
+/// What is sent is known before it goes out, and what was answered is on the disk before it counts.
+/// Answers that could not be written are tried again the next time.
+Result<void> DirectSender::settle(bool last) {
+  record_paid();
+  for (const std::int64_t ordinal : m_begun) m_sent_up_to = std::max(m_sent_up_to, ordinal);
+  const bool durable = last || m_sent_up_to > m_mark || !is_quick();
+  const bool news = !m_answered.empty() || !m_begun.empty() || !m_not_sent.empty();
+  if (!news && !(durable && m_untold) && !last) return {};
+  Result<void> settled = write_round(durable, last);
+  m_begun.clear();
+  if (settled) {
+    m_untold = m_untold || !m_answered.empty();
+    m_answered.clear();
+    m_not_sent.clear();
+    if (durable && std::exchange(m_untold, false)) settled = m_tell(m_totals);
   }
-  return m_tell(m_totals);
+  if (!settled && !m_error) m_error = settled.error();
+  return settled;
+}
+
+Result<void> DirectSender::write_round(bool durable, bool last) {
+  Totals totals = m_totals;
+  SVC_CHECK(m_journal.wait_for_disk(durable));
+  SVC_TRY(transaction, m_journal.begin());
+  for (const Answered& one : m_answered) {
+    SVC_TRY(added, m_journal.add_result(m_batch, one.item, one.json));
+    if (!added) continue;
+    totals.cost_ticks += one.item.cost_ticks.value_or(0);
+    switch (one.item.outcome) {
+      case Outcome::Succeeded:
+        ++totals.succeeded;
+        break;
+      case Outcome::Failed:
+        ++totals.failed;
+        break;
+      case Outcome::Cancelled:
+        ++totals.cancelled;
+        break;
+      case Outcome::Unknown:
+        ++totals.unknown;
+        break;
+    }
+  }
+  for (const std::int64_t ordinal : m_not_sent) SVC_CHECK(m_journal.take_back(ordinal));
+  if (!m_begun.empty()) {
+    SVC_TRY(part, m_journal.add_part(m_batch, m_begun));
+    (void)part;
+    totals.assigned += static_cast<std::int64_t>(m_begun.size());
+  }
+  // What is written so far needs no mark once this commit has waited.
+  const std::int64_t mark = last ? 0 : m_sent_up_to + (is_quick() ? k_ahead : 0);
+  if (durable) SVC_CHECK(m_journal.set_fact(k_sent_mark, fmt::format("{} {}", mark, m_boot)));
+  SVC_CHECK(transaction.commit());
+  m_totals = totals;
+  if (!durable) return {};
+  m_mark = mark;
+  m_waited_at = std::chrono::steady_clock::now();
+  return {};
 }
 
 }  // namespace svc::batch

@@ -2,11 +2,14 @@
 // price, with the answers at once. Same input, journal and results as in batches.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "batch/input.h"
@@ -22,9 +25,9 @@ struct DirectWay {
   request::Request frame{};  ///< the request with any body; each item's takes its place
   /// Why the text of an answer is not what was asked for; may be empty.
   std::function<std::optional<Error>(const std::string& text)> check{};
-  /// Told of every answer that may have cost something: its JSON, or null where it did not arrive
-  /// whole. May be empty.
-  std::function<void(const std::string* answer)> paid{};
+  /// Told of all answers that may have cost something: their JSON, or nothing where one did not
+  /// arrive whole. May be empty.
+  std::function<void(std::span<const std::optional<std::string>> answers)> paid{};
 };
 
 struct DirectOptions {
@@ -35,7 +38,7 @@ struct DirectOptions {
 
 class DirectSender {
  public:
-  /// After each result that is in the journal.
+  /// After results that are in the journal.
   using Tell = std::function<Result<void>(const Totals& totals)>;
 
   /// References and the caller must outlive it.
@@ -54,13 +57,22 @@ class DirectSender {
   [[nodiscard]] std::int64_t abandoned() const noexcept { return m_abandoned; }
 
  private:
+  /// An answer, or what became of its request instead.
+  struct Answered {
+    ResultItem item{};
+    std::string json{};
+  };
+
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<std::optional<CallJob>> next();
   [[nodiscard]] Result<void> may_spend() const;
-  [[nodiscard]] Result<void> sending(std::int64_t ordinal);
-  [[nodiscard]] Result<void> answered(const ItemPlace& place, Result<CallReply> reply);
-  void record(const std::string* answer) const;
-  [[nodiscard]] Result<void> keep(const std::string& id, const Result<CallReply>& reply);
+  void answered(const ItemPlace& place, Result<CallReply> reply);
+  void keep(const std::string& id, const Result<CallReply>& reply);
+  void record_paid();
+  [[nodiscard]] Result<void> doubt_after_power_cut();
+  [[nodiscard]] Result<void> settle(bool last);
+  [[nodiscard]] Result<void> write_round(bool durable, bool last);
+  [[nodiscard]] bool is_quick() const;
   [[nodiscard]] ResultItem read_reply(const std::string& json,
                                       const Result<CallReply>& reply) const;
 
@@ -75,6 +87,23 @@ class DirectSender {
   std::int64_t m_cursor = 0;
   std::int64_t m_under_way = 0;
   std::int64_t m_abandoned = 0;
+
+  // What the journal learns with the next commit: all that was answered since the last one, and all
+  // that is sent next.
+  std::vector<Answered> m_answered{};
+  std::vector<std::int64_t> m_begun{};     // ordinals
+  std::vector<std::int64_t> m_not_sent{};  // after all
+  std::vector<std::optional<std::string>> m_paid{};
+
+  // A commit waits for the disk, which is slower than a quick service's answers. While they come
+  // faster than that, most commits do not wait: a mark that is on the disk says up to where
+  // requests may have been sent, should a power cut take the newest commits, and results are told
+  // once they are safe from that too.
+  std::string m_boot{};  // of this machine, whose page cache keeps what was written; "" not known
+  std::int64_t m_mark = 0;
+  std::int64_t m_sent_up_to = 0;  // the greatest ordinal of this run
+  bool m_untold = false;          // results are written that were not told
+  std::chrono::steady_clock::time_point m_waited_at{};
 };
 
 /// An answer as an item of a batch's results, so that one reader does for both.

@@ -1,6 +1,9 @@
 #include "batch/input.h"
 
+#include <algorithm>
+#include <bit>
 #include <cerrno>
+#include <cstring>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,7 +11,6 @@
 
 #include "base/text.h"
 #include "batch/csv.h"
-#include "client/sha256.h"
 
 namespace svc::batch {
 namespace {
@@ -31,10 +33,14 @@ std::string_view wide_encoding(std::string_view head) {
   return little || big ? "UTF-16" : "";
 }
 
+LineFault nul_fault(std::uint64_t line, std::size_t at) {
+  return {line, at + 1, "a NUL byte, which is not valid in text"};
+}
+
 /// UTF-8 without NUL, or what is wrong and where.
 std::optional<LineFault> text_fault(std::string_view text, std::uint64_t line) {
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
-    return LineFault{line, nul + 1, "a NUL byte, which is not valid in text"};
+    return nul_fault(line, nul);
   }
   if (const auto bad = first_invalid_utf8(text)) {
     return LineFault{line, *bad + 1, "the text is not UTF-8"};
@@ -44,12 +50,27 @@ std::optional<LineFault> text_fault(std::string_view text, std::uint64_t line) {
 
 }  // namespace
 
-std::uint64_t line_hash(std::string_view text, std::uint64_t before) noexcept {
-  std::uint64_t hash = before;
-  for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+std::uint64_t line_hash(std::string_view text) noexcept {
+  // Two products at a time: one waits for the other's result otherwise.
+  constexpr std::uint64_t k_odd = 0x9e3779b97f4a7c15U;
+  const auto mix = [](std::uint64_t hash, std::uint64_t word) {
+    hash = (hash ^ word) * k_odd;
+    return hash ^ (hash >> 29U);
+  };
+  std::uint64_t one = text.size();
+  std::uint64_t two = k_odd;
+  std::size_t at = 0;
+  for (std::uint64_t words[2]; at + sizeof words <= text.size(); at += sizeof words) {
+    std::memcpy(words, text.data() + at, sizeof words);
+    one = mix(one, words[0]);
+    two = mix(two, words[1]);
   }
-  return hash;
+  for (; at < text.size(); ++at) one = mix(one, static_cast<unsigned char>(text[at]));
+  return mix(mix(one, two), two >> 32U);
+}
+
+std::uint64_t joined_hash(std::uint64_t hashes, std::uint64_t hash) noexcept {
+  return (std::rotl(hashes, 7) ^ hash) * 0x9e3779b97f4a7c15U;
 }
 
 InputForm form_of_name(std::string_view path) {
@@ -89,14 +110,31 @@ Result<Input> Input::open(const std::string& path, InputOptions options, std::st
     return usage_error(fmt::format("{} is no regular file", shown),
                        "Give a file, or - for standard input.");
   }
-  const std::uint64_t max_line = options.max_item + k_line_slack;
-  const Cut cut = is_table(options.form) ? Cut::Records : Cut::Lines;
   Input input(shown, std::move(file), std::move(options));
   input.m_size = static_cast<std::uint64_t>(facts.st_size);
-  input.m_reader =
-      std::make_unique<LineReader>(read_descriptor(input.m_file.get(), shown), max_line, cut);
+  input.m_reader = std::make_unique<LineReader>(read_descriptor(input.m_file.get(), shown),
+                                                input.max_line(), input.cut());
   SVC_CHECK(input.read_header());
   return input;
+}
+
+std::uint64_t Input::max_line() const {
+  return m_options.max_item + k_line_slack;
+}
+
+Cut Input::cut() const {
+  return is_table(m_options.form) ? Cut::Records : Cut::Lines;
+}
+
+void Input::go_to(std::uint64_t offset, std::uint64_t line) {
+  m_position = offset;
+  m_reader = std::make_unique<LineReader>(read_descriptor(m_file.get(), m_name, offset), max_line(),
+                                          cut(), offset, line);
+}
+
+void Input::end_within(std::uint64_t bytes) {
+  m_end = std::min(m_end, m_position + (m_is_text ? bytes : 0));
+  m_reader->stop_at(m_end);
 }
 
 /// The columns of a table, and what the options make of them.
@@ -165,9 +203,15 @@ Result<bool> Input::next(Item& item) {
   }
   item = Item{.line = line.number, .offset = line.offset, .length = line.text.size()};
   if (line.too_long) {
-    item.faults.push_back({line.number, 0,
-                           fmt::format("longer than {}, the most that one call carries",
-                                       format_bytes(m_options.max_item))});
+    // A sparse file, or another that is no text, is one long line.
+    const std::size_t nul = line.text.find('\0');
+    m_is_text = nul == std::string_view::npos;
+    item.faults.push_back(nul != std::string_view::npos
+                              ? nul_fault(line.number, nul)
+                              : LineFault{line.number, 0,
+                                          fmt::format("longer than {}, the most that one call "
+                                                      "carries",
+                                                      format_bytes(m_options.max_item))});
     return true;
   }
   item.hash = line_hash(line.text);
@@ -244,6 +288,14 @@ void Input::check_size(Item& item) const {
                    format_bytes(item.json.size()), format_bytes(m_options.max_item))});
 }
 
+Error input_changed(std::string_view name, std::uint64_t line) {
+  return Error{Fault::Local,
+               fmt::format("{} has changed since it was checked: line {} or what follows it is "
+                           "different",
+                           name, line),
+               "Put the file back as it was, and run the same command again."};
+}
+
 Result<std::string> read_place(const FileDescriptor& file, std::string_view name,
                                const ItemPlace& place) {
   std::string text(place.length, '\0');
@@ -257,10 +309,7 @@ Result<std::string> read_place(const FileDescriptor& file, std::string_view name
     had += static_cast<std::size_t>(count);
   }
   if (had == text.size() && line_hash(text) == place.hash) return text;
-  return Error{
-      Fault::Local,
-      fmt::format("{} has changed since it was sent: line {} is different", name, place.line),
-      "Put the file back as it was, and run the same command again."};
+  return input_changed(name, place.line);
 }
 
 Result<Item> Input::read_again(const ItemPlace& place) const {
@@ -273,18 +322,19 @@ Result<Item> Input::read_again(const ItemPlace& place) const {
 }
 
 Result<std::string> Input::digest() const {
-  Sha256 hash;
-  std::string buffer(256UL << 10U, '\0');
-  off_t at = 0;
-  while (true) {
-    const ssize_t count = ::pread(m_file.get(), buffer.data(), buffer.size(), at);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_error(fmt::format("{} cannot be read", m_name), errno);
-    if (count == 0) break;
-    hash.add(std::string_view(buffer).substr(0, static_cast<std::size_t>(count)));
-    at += count;
+  const ReadSome read = read_descriptor(m_file.get(), m_name);
+  std::string block(256UL << 10U, '\0');
+  std::uint64_t hash = 0;
+  for (std::size_t had = block.size(); had == block.size();) {
+    had = 0;
+    while (had < block.size()) {
+      SVC_TRY(count, read(block.data() + had, block.size() - had));
+      if (count == 0) break;
+      had += count;
+    }
+    hash = joined_hash(hash, line_hash(std::string_view(block).substr(0, had)));
   }
-  return hash.hexadecimal();
+  return fmt::format("{:016x}", hash);
 }
 
 }  // namespace svc::batch

@@ -68,6 +68,14 @@ class Input {
   /// now.
   [[nodiscard]] Result<Item> read_again(const ItemPlace& place) const;
 
+  /// next() begins again at line `line`, which begins at `offset`.
+  void go_to(std::uint64_t offset, std::uint64_t line);
+  /// next() finds an end at most so many bytes behind what it has read: who only wants to tell what
+  /// is wrong need not read all of a large file that is none of requests.
+  void end_within(std::uint64_t bytes);
+  /// Whether next() came to that end.
+  [[nodiscard]] bool ended_soon() const noexcept { return m_reader->stopped(); }
+
   /// Everything that is wrong with the file as a whole: another encoding.
   [[nodiscard]] const std::optional<LineFault>& file_fault() const noexcept { return m_file_fault; }
 
@@ -77,11 +85,13 @@ class Input {
   /// As errors call it.
   [[nodiscard]] const std::string& name() const noexcept { return m_name; }
 
-  /// SHA-256 of all its bytes, in hexadecimal.
+  /// A hash of all its bytes, in hexadecimal: tells another input.
   [[nodiscard]] Result<std::string> digest() const;
 
  private:
   Input(std::string name, FileDescriptor file, InputOptions options);
+  [[nodiscard]] std::uint64_t max_line() const;
+  [[nodiscard]] Cut cut() const;
   [[nodiscard]] Result<void> read_header();
   void examine_encoding();
   void convert(std::string_view text, Item& item) const;
@@ -95,6 +105,8 @@ class Input {
   FileDescriptor m_file;
   InputOptions m_options;
   std::unique_ptr<LineReader> m_reader{};
+  std::uint64_t m_end = UINT64_MAX;
+  bool m_is_text = true;  ///< as far as the last line that is too long tells
   std::uint64_t m_size = 0;
   std::uint64_t m_position = 0;
   std::optional<LineFault> m_file_fault{};
@@ -106,10 +118,13 @@ class Input {
   std::optional<RecordReader> m_records{};
 };
 
-/// FNV-1a, 64 bits: tells a changed line, proves nothing.
-inline constexpr std::uint64_t k_hash_begin = 0xcbf29ce484222325U;
-[[nodiscard]] std::uint64_t line_hash(std::string_view text,
-                                      std::uint64_t before = k_hash_begin) noexcept;
+/// Tells a changed line, proves nothing.
+[[nodiscard]] std::uint64_t line_hash(std::string_view text) noexcept;
+/// The hash of several, in their order, with one more.
+[[nodiscard]] std::uint64_t joined_hash(std::uint64_t hashes, std::uint64_t hash) noexcept;
+
+/// The input is another than it was, in this line or a thousand lines from there.
+[[nodiscard]] Error input_changed(std::string_view name, std::uint64_t line);
 
 /// What stands at a place of the input `file`. Local when it is something else by now.
 [[nodiscard]] Result<std::string> read_place(const FileDescriptor& file, std::string_view name,

@@ -29,7 +29,10 @@ CREATE TABLE IF NOT EXISTS results(
   sequence INTEGER PRIMARY KEY AUTOINCREMENT, ordinal INTEGER NOT NULL UNIQUE, json BLOB);
 CREATE TABLE IF NOT EXISTS tokens(batch INTEGER PRIMARY KEY, input INTEGER NOT NULL,
   output INTEGER NOT NULL, cached INTEGER NOT NULL, reasoning INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS foreign_ids(id TEXT PRIMARY KEY, line INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS stretches(
+  ordinal INTEGER PRIMARY KEY, lines INTEGER NOT NULL, items INTEGER NOT NULL,
+  offset INTEGER NOT NULL, line INTEGER NOT NULL, hash INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS left_out(ordinal INTEGER PRIMARY KEY);
 CREATE TEMP TABLE present(id TEXT PRIMARY KEY) WITHOUT ROWID;
 )sql";
 
@@ -123,66 +126,89 @@ Result<std::optional<std::string>> Journal::fact(std::string_view name) {
   return std::optional<std::string>(row.text(0));
 }
 
+Result<void> Journal::wait_for_disk(bool waits) {
+  return m_database.run(waits ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+}
+
 Result<void> Journal::set_fact(std::string_view name, std::string_view value) {
   SVC_TRY(changed, m_database.change("INSERT OR REPLACE INTO facts VALUES(?, ?)", name, value));
   (void)changed;
   return {};
 }
 
-Result<std::optional<std::uint64_t>> Journal::add_item(const ItemPlace& place) {
-  SVC_TRY(insert, statement("INSERT OR IGNORE INTO items(ordinal, line, offset, length, hash, id) "
-                            "VALUES(?, ?, ?, ?, ?, ?) RETURNING ordinal"));
-  insert->bind(1, place.ordinal);
-  insert->bind(2, as_signed(place.line));
-  insert->bind(3, as_signed(place.offset));
-  insert->bind(4, as_signed(place.length));
-  insert->bind(5, as_signed(place.hash));
-  insert->bind(6, place.id);
-  SVC_TRY(inserted, insert->step());
-  insert->reset();
-  SVC_TRY(find, statement(inserted ? "SELECT line FROM foreign_ids WHERE id = ?"
-                                   : "SELECT line FROM items WHERE id = ?"));
-  find->bind(1, place.id);
-  SVC_TRY(any, find->step());
-  std::optional<std::uint64_t> line;
-  if (any) line = as_unsigned(find->integer(0));
-  find->reset();
-  return line;
-}
-
-Result<std::optional<std::uint64_t>> Journal::add_foreign(std::string_view id, std::uint64_t line) {
-  SVC_TRY(find, statement("SELECT line FROM items WHERE id = ?1 UNION ALL "
-                          "SELECT line FROM foreign_ids WHERE id = ?1"));
-  find->bind(1, id);
-  SVC_TRY(any, find->step());
-  if (any) {
-    const std::uint64_t other = as_unsigned(find->integer(0));
-    find->reset();
-    return std::optional<std::uint64_t>(other);
-  }
-  SVC_TRY(insert, statement("INSERT INTO foreign_ids VALUES(?, ?)"));
-  insert->bind(1, id);
-  insert->bind(2, as_signed(line));
+Result<void> Journal::add_stretch(const Stretch& stretch) {
+  SVC_TRY(insert, statement("INSERT INTO stretches VALUES(?, ?, ?, ?, ?, ?)"));
+  insert->bind(1, stretch.ordinal);
+  insert->bind(2, stretch.lines);
+  insert->bind(3, stretch.items);
+  insert->bind(4, as_signed(stretch.offset));
+  insert->bind(5, as_signed(stretch.line));
+  insert->bind(6, as_signed(stretch.hash));
   SVC_TRY(row, insert->step());
   (void)row;
   insert->reset();
-  return std::optional<std::uint64_t>();
+  return {};
 }
 
-Result<void> Journal::drop_item(std::int64_t ordinal) {
-  SVC_TRY(changed, m_database.change("DELETE FROM items WHERE ordinal = ?", ordinal));
-  (void)changed;
+Result<void> Journal::leave_out(std::int64_t ordinal) {
+  SVC_TRY(added, m_database.change("INSERT INTO left_out VALUES(?)", ordinal));
+  (void)added;
+  SVC_TRY(counted, m_database.change("UPDATE stretches SET items = items - 1 WHERE ordinal = "
+                                     "(SELECT max(ordinal) FROM stretches WHERE ordinal <= ?)",
+                                     ordinal));
+  (void)counted;
   return {};
+}
+
+Result<std::optional<Stretch>> Journal::next_stretch() {
+  SVC_TRY(row, statement("SELECT ordinal, lines, items, offset, line, hash FROM stretches "
+                         "ORDER BY ordinal LIMIT 1"));
+  SVC_TRY(any, row->step());
+  std::optional<Stretch> stretch;
+  if (any) {
+    stretch = Stretch{row->integer(0),
+                      row->integer(1),
+                      row->integer(2),
+                      as_unsigned(row->integer(3)),
+                      as_unsigned(row->integer(4)),
+                      as_unsigned(row->integer(5))};
+  }
+  row->reset();
+  return stretch;
+}
+
+Result<void> Journal::fill(const Stretch& stretch, const std::vector<ItemPlace>& items) {
+  // Not BEGIN: whoever sends may be inside a transaction already.
+  SVC_CHECK(m_database.run("SAVEPOINT fill"));
+  const auto work = [&]() -> Result<void> {
+    SVC_TRY(insert, statement("INSERT INTO items(ordinal, line, offset, length, hash, id) "
+                              "SELECT ?, ?, ?, ?, ?, ? WHERE NOT EXISTS "
+                              "(SELECT 1 FROM left_out WHERE ordinal = ?1)"));
+    for (const ItemPlace& place : items) {
+      insert->bind(1, place.ordinal);
+      insert->bind(2, as_signed(place.line));
+      insert->bind(3, as_signed(place.offset));
+      insert->bind(4, as_signed(place.length));
+      insert->bind(5, as_signed(place.hash));
+      insert->bind(6, place.id);
+      SVC_TRY(row, insert->step());
+      (void)row;
+      insert->reset();
+    }
+    SVC_TRY(gone, m_database.change("DELETE FROM stretches WHERE ordinal = ?", stretch.ordinal));
+    (void)gone;
+    return {};
+  };
+  const Result<void> done = work();
+  if (!done) (void)m_database.run("ROLLBACK TO fill");
+  SVC_CHECK(m_database.run("RELEASE fill"));
+  return done;
 }
 
 Result<void> Journal::clear() {
   return m_database.run(
       "DELETE FROM items; DELETE FROM facts; DELETE FROM parts; DELETE FROM results; "
-      "DELETE FROM foreign_ids; DELETE FROM batches; DELETE FROM tokens");
-}
-
-Result<void> Journal::forget_foreign() {
-  return m_database.run("DELETE FROM foreign_ids");
+      "DELETE FROM stretches; DELETE FROM left_out; DELETE FROM batches; DELETE FROM tokens");
 }
 
 Result<Totals> Journal::totals() {
@@ -192,8 +218,10 @@ Result<Totals> Journal::totals() {
   SVC_TRY(any, row.step());
   (void)any;
   SVC_TRY(paid, m_database.number("SELECT coalesce(sum(cost), 0) FROM batches"));
+  SVC_TRY(waiting, m_database.number("SELECT coalesce(sum(items), 0) FROM stretches"));
   const auto count = [&row](int column) { return row.integer(column); };
   Totals totals{count(0), count(1), count(2), count(3), count(4), count(5), count(6)};
+  totals.items += waiting;
   // A batch that is retried keeps its cost; its old results do not.
   totals.cost_ticks = std::max(totals.cost_ticks, paid);
   return totals;
@@ -227,46 +255,48 @@ Result<std::int64_t> Journal::reopen(bool failed, bool cancelled) {
 
 // Order: by the input, or by arrival.
 
-Result<void> Journal::read_finished(Statement& row, const FinishedSink& sink) {
-  Finished finished;
-  while (true) {
-    SVC_TRY(any, row.step());
-    if (!any || row.is_null(7)) return {};
-    finished.place = ItemPlace{row.integer(0),
-                               as_unsigned(row.integer(1)),
-                               as_unsigned(row.integer(2)),
-                               as_unsigned(row.integer(3)),
-                               as_unsigned(row.integer(4)),
-                               row.text(5)};
-    finished.reason = row.text(6);
-    finished.outcome = static_cast<Outcome>(row.integer(7));
-    finished.json = row.bytes(8);
-    finished.sequence = row.integer(9);
-    finished.batch_id = row.text(10);
-    SVC_CHECK(sink(finished));
-  }
+Result<void> Journal::read_finished(Statement& row, std::int64_t from, const FinishedSink& sink) {
+  row.bind(1, from);
+  const auto read = [&]() -> Result<void> {
+    Finished finished;
+    while (true) {
+      SVC_TRY(any, row.step());
+      if (!any || row.is_null(7)) return {};
+      finished.place = ItemPlace{row.integer(0),
+                                 as_unsigned(row.integer(1)),
+                                 as_unsigned(row.integer(2)),
+                                 as_unsigned(row.integer(3)),
+                                 as_unsigned(row.integer(4)),
+                                 row.text(5)};
+      finished.reason = row.text(6);
+      finished.outcome = static_cast<Outcome>(row.integer(7));
+      finished.json = row.bytes(8);
+      finished.sequence = row.integer(9);
+      finished.batch_id = row.text(10);
+      SVC_CHECK(sink(finished));
+    }
+  };
+  Result<void> done = read();
+  row.reset();
+  return done;
 }
 
 Result<void> Journal::each_in_order(std::int64_t from, const FinishedSink& sink) {
-  SVC_TRY(row,
-          m_database.query(
-              "SELECT i.ordinal, line, offset, length, hash, id, reason, outcome, json, "
-              "sequence, b.remote_id FROM items i LEFT JOIN results r ON r.ordinal = i.ordinal "
-              "LEFT JOIN parts p ON p.number = i.part LEFT JOIN batches b ON b.number = p.batch "
-              "WHERE i.ordinal >= ? ORDER BY i.ordinal",
-              from));
-  return read_finished(row, sink);
+  SVC_TRY(rows,
+          statement("SELECT i.ordinal, line, offset, length, hash, id, reason, outcome, json, "
+                    "sequence, b.remote_id FROM items i LEFT JOIN results r ON r.ordinal = "
+                    "i.ordinal LEFT JOIN parts p ON p.number = i.part LEFT JOIN batches b ON "
+                    "b.number = p.batch WHERE i.ordinal >= ? ORDER BY i.ordinal"));
+  return read_finished(*rows, from, sink);
 }
 
 Result<void> Journal::each_arrived(std::int64_t after, const FinishedSink& sink) {
-  SVC_TRY(row,
-          m_database.query(
-              "SELECT i.ordinal, line, offset, length, hash, id, reason, outcome, json, "
-              "sequence, b.remote_id FROM results r JOIN items i ON i.ordinal = r.ordinal "
-              "LEFT JOIN parts p ON p.number = i.part LEFT JOIN batches b ON b.number = p.batch "
-              "WHERE sequence > ? ORDER BY sequence",
-              after));
-  return read_finished(row, sink);
+  SVC_TRY(rows,
+          statement("SELECT i.ordinal, line, offset, length, hash, id, reason, outcome, json, "
+                    "sequence, b.remote_id FROM results r JOIN items i ON i.ordinal = r.ordinal "
+                    "LEFT JOIN parts p ON p.number = i.part LEFT JOIN batches b ON b.number = "
+                    "p.batch WHERE sequence > ? ORDER BY sequence"));
+  return read_finished(*rows, after, sink);
 }
 
 }  // namespace svc::batch

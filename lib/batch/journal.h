@@ -28,6 +28,17 @@ struct ItemPlace {
   std::string id{};
 };
 
+/// Lines of the input that were checked. What they hold becomes items when it is due to be sent:
+/// that a large file is well is known in the time that reading it takes.
+struct Stretch {
+  std::int64_t ordinal = 0;  ///< of its first line
+  std::int64_t lines = 0;    ///< that are not blank
+  std::int64_t items = 0;    ///< of this shard, without those that are left out
+  std::uint64_t offset = 0;
+  std::uint64_t line = 0;
+  std::uint64_t hash = 0;
+};
+
 enum class BatchStage : std::uint8_t {
   Creating,  ///< the call that creates it was or will be made; it may exist
   Open,      ///< exists; further requests may be added
@@ -91,21 +102,26 @@ class Journal {
   [[nodiscard]] Result<std::optional<std::string>> fact(std::string_view name);
   [[nodiscard]] Result<void> set_fact(std::string_view name, std::string_view value);
   [[nodiscard]] Result<Transaction> begin() { return Transaction::begin(m_database); }
+  /// Whether a commit waits for the disk; from the start it does. One that does not survives the
+  /// end of the program, however it ends, but a power cut only once a later one has waited.
+  [[nodiscard]] Result<void> wait_for_disk(bool waits);
 
   /// Forgets everything. Between begin() and commit().
   [[nodiscard]] Result<void> clear();
 
   // Checking. Between begin() and commit().
-  /// Adds an item; when its id is there already, gives the line of the one that has it.
-  [[nodiscard]] Result<std::optional<std::uint64_t>> add_item(const ItemPlace& place);
-  /// Takes an item back that was added.
-  [[nodiscard]] Result<void> drop_item(std::int64_t ordinal);
-  /// The same for an item of another shard: only its id counts.
-  [[nodiscard]] Result<std::optional<std::uint64_t>> add_foreign(std::string_view id,
-                                                                 std::uint64_t line);
-  [[nodiscard]] Result<void> forget_foreign();
+  [[nodiscard]] Result<void> add_stretch(const Stretch& stretch);
+  /// Leaves out the item of that ordinal, which is in a stretch: another one has its id.
+  [[nodiscard]] Result<void> leave_out(std::int64_t ordinal);
 
   // Sending.
+  /// The first stretch whose items are not here yet.
+  [[nodiscard]] Result<std::optional<Stretch>> next_stretch();
+  /// The stretch gives way to its items, but for those that are left out; all of it or nothing.
+  [[nodiscard]] Result<void> fill(const Stretch& stretch, const std::vector<ItemPlace>& items);
+  /// Fills the next stretch; false when there is none.
+  using Fill = std::function<Result<bool>()>;
+  void fill_by(Fill fill) { m_fill = std::move(fill); }
   /// The next item that belongs to no part, after `ordinal`.
   [[nodiscard]] Result<std::optional<ItemPlace>> next_unassigned(std::int64_t after);
   [[nodiscard]] Result<std::int64_t> count_unassigned();
@@ -115,6 +131,9 @@ class Journal {
   /// Gives the items to a new part of the batch that is about to be sent.
   [[nodiscard]] Result<JournalPart> begin_part(std::int64_t batch,
                                                const std::vector<std::int64_t>& ordinals);
+  /// The same between begin() and commit().
+  [[nodiscard]] Result<JournalPart> add_part(std::int64_t batch,
+                                             const std::vector<std::int64_t>& ordinals);
   /// The part is in its batch for certain.
   [[nodiscard]] Result<void> part_is_in(std::int64_t part);
   /// Parts whose call may or may not have run.
@@ -145,6 +164,8 @@ class Journal {
   [[nodiscard]] Result<Usage> tokens(std::int64_t batch);
   /// Whether there is an item of that id.
   [[nodiscard]] Result<bool> has_item(std::string_view id);
+  /// Gives all items up to `ordinal` that belong to no part to one of the batch.
+  [[nodiscard]] Result<void> add_all_up_to(std::int64_t ordinal, std::int64_t batch);
   /// Items of the batch without a result.
   [[nodiscard]] Result<std::int64_t> count_missing(std::int64_t batch);
   /// They belong to no part again.
@@ -167,10 +188,12 @@ class Journal {
  private:
   explicit Journal(Database database) : m_database(std::move(database)) {}
   [[nodiscard]] Result<Statement*> statement(const char* sql);
-  [[nodiscard]] Result<void> read_finished(Statement& row, const FinishedSink& sink);
+  [[nodiscard]] Result<void> read_finished(Statement& row, std::int64_t from,
+                                           const FinishedSink& sink);
 
   Database m_database;
   std::map<const char*, Statement> m_statements{};
+  Fill m_fill{};
 };
 
 }  // namespace svc::batch

@@ -32,11 +32,15 @@ Result<std::optional<ItemPlace>> Journal::next_unassigned(std::int64_t after) {
                       row->text(5)};
   }
   row->reset();
-  return place;
+  if (place || !m_fill) return place;
+  SVC_TRY(more, m_fill());
+  return more ? next_unassigned(after) : Result<std::optional<ItemPlace>>(std::move(place));
 }
 
 Result<std::int64_t> Journal::count_unassigned() {
-  return m_database.number("SELECT count(*) FROM items WHERE part IS NULL AND outcome IS NULL");
+  return m_database.number(
+      "SELECT (SELECT count(*) FROM items WHERE part IS NULL AND outcome IS NULL) + "
+      "coalesce(sum(items), 0) FROM stretches");
 }
 
 Result<std::vector<JournalBatch>> Journal::batches() {
@@ -78,6 +82,13 @@ Result<void> Journal::save_batch(const JournalBatch& batch) {
 Result<JournalPart> Journal::begin_part(std::int64_t batch,
                                         const std::vector<std::int64_t>& ordinals) {
   SVC_TRY(transaction, begin());
+  SVC_TRY(part, add_part(batch, ordinals));
+  SVC_CHECK(transaction.commit());
+  return part;
+}
+
+Result<JournalPart> Journal::add_part(std::int64_t batch,
+                                      const std::vector<std::int64_t>& ordinals) {
   SVC_TRY(changed, m_database.change("INSERT INTO parts(batch, certain) VALUES(?, 0)", batch));
   (void)changed;
   const JournalPart part{m_database.last_row_id(), batch};
@@ -90,7 +101,6 @@ Result<JournalPart> Journal::begin_part(std::int64_t batch,
   SVC_TRY(counted, m_database.change("UPDATE batches SET assigned = assigned + ? WHERE number = ?",
                                      static_cast<std::int64_t>(ordinals.size()), batch));
   (void)counted;
-  SVC_CHECK(transaction.commit());
   return part;
 }
 
@@ -248,6 +258,21 @@ Result<bool> Journal::has_item(std::string_view id) {
   SVC_TRY(any, find->step());
   find->reset();
   return any;
+}
+
+Result<void> Journal::add_all_up_to(std::int64_t ordinal, std::int64_t batch) {
+  while (m_fill) {
+    SVC_TRY(stretch, next_stretch());
+    if (!stretch || stretch->ordinal > ordinal) break;
+    SVC_CHECK(m_fill());
+  }
+  SVC_TRY(transaction, begin());
+  SVC_TRY(part, add_part(batch, {}));
+  SVC_TRY(changed, m_database.change("UPDATE items SET part = ? WHERE ordinal <= ? AND part IS "
+                                     "NULL AND outcome IS NULL",
+                                     part.number, ordinal));
+  (void)changed;
+  return transaction.commit();
 }
 
 Result<std::int64_t> Journal::count_missing(std::int64_t batch) {

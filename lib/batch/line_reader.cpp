@@ -14,11 +14,15 @@ constexpr std::string_view k_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-ReadSome read_descriptor(int fd, std::string name) {
-  return [fd, name = std::move(name)](char* buffer, std::size_t size) -> Result<std::size_t> {
+ReadSome read_descriptor(int fd, std::string name, std::uint64_t offset) {
+  return [fd, name = std::move(name), offset](char* buffer,
+                                              std::size_t size) mutable -> Result<std::size_t> {
     while (true) {
-      const ssize_t count = ::read(fd, buffer, size);
-      if (count >= 0) return static_cast<std::size_t>(count);
+      const ssize_t count = ::pread(fd, buffer, size, static_cast<off_t>(offset));
+      if (count >= 0) {
+        offset += static_cast<std::uint64_t>(count);
+        return static_cast<std::size_t>(count);
+      }
       if (errno != EINTR) return system_error(name + " cannot be read", errno);
     }
   };
@@ -27,11 +31,24 @@ ReadSome read_descriptor(int fd, std::string name) {
 LineReader::LineReader(ReadSome read, std::uint64_t max_line, Cut cut)
     : m_read(std::move(read)), m_max_line(max_line), m_cut(cut) {}
 
+LineReader::LineReader(ReadSome read, std::uint64_t max_line, Cut cut, std::uint64_t offset,
+                       std::uint64_t number)
+    : m_read(std::move(read)),
+      m_max_line(max_line),
+      m_cut(cut),
+      m_offset(offset),
+      m_number(number),
+      m_started(true) {}
+
 Result<bool> LineReader::fill() {
   if (m_at_end) return false;
   if (m_begin > 0) {
     m_buffer.erase(0, m_begin);
     m_begin = 0;
+  }
+  if (m_offset + m_buffer.size() >= m_stop) {
+    m_at_end = m_stopped = true;
+    return false;
   }
   const std::size_t had = m_buffer.size();
   // Growing by doubling would hold a long line three times.
@@ -78,34 +95,34 @@ void LineReader::give(Line& line, std::size_t end, bool ended) {
   line.text = line.too_long ? text.substr(0, k_shown_of_too_long) : text;
 }
 
-/// Passes over the rest of a line that is too long, keeping its beginning.
-Result<bool> LineReader::skip_rest() {
-  std::string kept = m_buffer.substr(m_begin, k_shown_of_too_long);
-  const auto count_lines = [&](std::size_t from, std::size_t to) {
-    if (m_cut == Cut::Lines) return;
-    const auto begin = m_buffer.begin();
-    m_number += static_cast<std::uint64_t>(std::count(
-        begin + static_cast<std::ptrdiff_t>(from), begin + static_cast<std::ptrdiff_t>(to), '\n'));
+/// Passes over the rest of a line that is too long.
+Result<void> LineReader::skip_rest() {
+  m_skips = false;
+  const auto pass = [&](std::size_t end) {
+    if (m_cut == Cut::Records) {
+      const auto begin = m_buffer.begin();
+      m_number +=
+          static_cast<std::uint64_t>(std::count(begin + static_cast<std::ptrdiff_t>(m_begin),
+                                                begin + static_cast<std::ptrdiff_t>(end), '\n'));
+    }
+    m_offset += end - m_begin;
+    m_begin = end;
   };
-  count_lines(m_begin, m_buffer.size());
+  // What is in the buffer was searched already.
+  pass(m_buffer.size());
   while (true) {
-    m_offset += m_buffer.size() - m_begin;
-    m_begin = m_buffer.size();
     SVC_TRY(more, fill());
     if (!more) break;
     const std::size_t end = find_end(0);
-    count_lines(0, end);
+    pass(end);
     if (end == m_buffer.size()) continue;
-    m_offset += end + 1;
-    m_begin = end + 1;
+    ++m_offset;
+    ++m_begin;
     break;
   }
-  // In front of what comes next, where Line::text can point at it.
-  m_buffer.replace(0, m_begin, kept);
-  m_begin = kept.size();
   m_quoted = false;
   ++m_number;
-  return true;
+  return {};
 }
 
 Result<bool> LineReader::next(Line& line) {
@@ -117,6 +134,7 @@ Result<bool> LineReader::next(Line& line) {
     }
     if (std::string_view(m_buffer).starts_with(k_mark)) m_begin = m_offset = k_mark.size();
   }
+  if (m_skips) SVC_CHECK(skip_rest());
   std::size_t searched = m_begin;
   while (true) {
     const std::size_t end = find_end(searched);
@@ -125,17 +143,16 @@ Result<bool> LineReader::next(Line& line) {
       return true;
     }
     if (m_buffer.size() - m_begin > m_max_line) {
-      line = Line{m_number, m_offset, {}, true};
-      const std::size_t shown = std::min(k_shown_of_too_long, m_buffer.size() - m_begin);
-      SVC_TRY(skipped, skip_rest());
-      line.text = std::string_view(m_buffer).substr(m_begin - shown, shown);
-      return skipped;
+      line = Line{m_number, m_offset,
+                  std::string_view(m_buffer).substr(m_begin, k_shown_of_too_long), true};
+      m_skips = true;
+      return true;
     }
     searched = m_buffer.size() - m_begin;
     SVC_TRY(more, fill());
     if (!more) break;
   }
-  if (m_begin == m_buffer.size()) return false;
+  if (m_begin == m_buffer.size() || m_stopped) return false;
   give(line, m_buffer.size(), false);
   return true;
 }

@@ -13,8 +13,8 @@ namespace svc::batch {
 /// Fills `buffer` and gives how many bytes came; 0 at the end.
 using ReadSome = std::function<Result<std::size_t>(char* buffer, std::size_t size)>;
 
-/// Reads `fd`, which stays the caller's. `name` stands in errors.
-[[nodiscard]] ReadSome read_descriptor(int fd, std::string name);
+/// Reads `fd`, which stays the caller's, from `offset` on. `name` stands in errors.
+[[nodiscard]] ReadSome read_descriptor(int fd, std::string name, std::uint64_t offset = 0);
 
 /// Where a line ends: at a newline, or at one outside of double quotes.
 enum class Cut : std::uint8_t { Lines, Records };
@@ -29,12 +29,21 @@ struct Line {
 
 class LineReader {
  public:
-  /// Lines of more than `max_line` bytes are passed over without being held.
+  /// Lines of more than `max_line` bytes are passed over without being held, when the next one is
+  /// asked for.
   LineReader(ReadSome read, std::uint64_t max_line, Cut cut = Cut::Lines);
+  /// From line `number` on, which begins at `offset` and is not the first.
+  LineReader(ReadSome read, std::uint64_t max_line, Cut cut, std::uint64_t offset,
+             std::uint64_t number);
 
   /// The next line; false at the end. A byte order mark at the beginning is not part of the first
   /// line, a missing newline at the end is none missing.
   [[nodiscard]] Result<bool> next(Line& line);
+
+  /// Nothing is read from `offset` on, and the line that goes on there is not given.
+  void stop_at(std::uint64_t offset) noexcept { m_stop = offset; }
+  /// Whether the end was that of stop_at() and not the file's.
+  [[nodiscard]] bool stopped() const noexcept { return m_stopped; }
 
   /// The first bytes of the file, at most four, once next() was called.
   [[nodiscard]] std::string_view head() const noexcept { return m_head; }
@@ -42,7 +51,7 @@ class LineReader {
  private:
   [[nodiscard]] Result<bool> fill();
   [[nodiscard]] std::size_t find_end(std::size_t from);
-  [[nodiscard]] Result<bool> skip_rest();
+  [[nodiscard]] Result<void> skip_rest();
   void give(Line& line, std::size_t end, bool ended);
 
   ReadSome m_read;
@@ -56,6 +65,9 @@ class LineReader {
   bool m_started = false;
   bool m_at_end = false;
   bool m_quoted = false;  // inside double quotes, at the place up to which was searched
+  bool m_skips = false;   // the rest of the line at m_begin is to be passed over
+  bool m_stopped = false;
+  std::uint64_t m_stop = UINT64_MAX;
 };
 
 }  // namespace svc::batch

@@ -4,10 +4,9 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "json/document.h"
+#include "json/scanner.h"
 #include "json/slices.h"
 #include "json/text.h"
 
@@ -34,14 +33,37 @@ std::string shown(std::string_view text) {
   return "'" + visible(excerpt(text, 60), Lines::Escape) + "'";
 }
 
+using json_scan::Token;
+using LineScanner = json_scan::Scanner<json_scan::Input::Unknown>;
+
+/// The members of a body that are looked at.
+struct BodyMembers {
+  Slice model{};
+  Slice messages{};
+  Slice input{};
+  Slice prompt{};
+
+  Slice* slot_of(std::string_view name) {
+    if (name == "messages") return &messages;
+    if (name == "model") return &model;
+    if (name == "input") return &input;
+    return name == "prompt" ? &prompt : nullptr;
+  }
+};
+
+/// Reads a line in one pass, which checks it and notes what it holds. All lines of a large file go
+/// through here.
 class EntryReader {
  public:
   EntryReader(std::string_view text, std::uint64_t line, Form form)
-      : m_text(text), m_line(line), m_form(form) {}
+      : m_text(text), m_line(line), m_form(form), m_scanner(text) {}
 
   RequestLineRead read() {
     if (readable()) {
-      collect();
+      if (m_batch_id && m_custom_id) {
+        fault_at(*m_custom_id, "'batch_request_id' and 'custom_id' are two names of the same id");
+      }
+      m_id_value = m_batch_id ? m_batch_id : m_custom_id;
       if (m_id_value) read_id();
       if (m_request) {
         read_request();
@@ -70,36 +92,87 @@ class EntryReader {
       fault(nul + 1, "a NUL byte, which is not valid in text");
       return false;
     }
-    if (const auto broken = check_json(m_text)) {
-      fault(broken->column, broken->reason);
+    const Token first = m_scanner.next();
+    const bool object = first == Token::BeginObject;
+    if (first == Token::Fault || !(object ? read_members() : finish(first).has_value()) ||
+        m_scanner.next() != Token::End) {
+      const JsonTextFault broken = m_scanner.fault();
+      m_read.faults.clear();
+      fault(broken.column, broken.reason);
       return false;
     }
-    if (!trim(m_text).starts_with('{')) {
-      fault(1, fmt::format("not a JSON object: {}", k_forms));
-      return false;
-    }
-    return true;
+    if (!object) fault(1, fmt::format("not a JSON object: {}", k_forms));
+    return object;
   }
 
-  void collect() {
-    for (const auto& [name, value] : json_members(m_text)) {
+  /// The value that `token` has begun, all of it; nothing at a fault.
+  Slice finish(Token token) {
+    const std::size_t begin = m_scanner.begin();
+    for (std::size_t depth = 0;; token = m_scanner.next()) {
+      if (token == Token::Fault) return std::nullopt;
+      if (token == Token::BeginObject || token == Token::BeginArray) ++depth;
+      if (token == Token::EndObject || token == Token::EndArray) --depth;
+      if (depth == 0) return m_text.substr(begin, m_scanner.end() - begin);
+    }
+  }
+
+  /// The same, with its members in `members` when it is an object.
+  Slice finish_body(Token token, BodyMembers& members) {
+    if (token != Token::BeginObject) return finish(token);
+    const std::size_t begin = m_scanner.begin();
+    while ((token = m_scanner.next()) == Token::Name) {
+      Slice* slot = members.slot_of(m_scanner.inside());
+      const Slice value = finish(m_scanner.next());
+      if (!value) return value;
+      if (slot != nullptr && !*slot) *slot = value;
+    }
+    if (token == Token::Fault) return std::nullopt;
+    return m_text.substr(begin, m_scanner.end() - begin);
+  }
+
+  /// The object of `batch_request`.
+  Slice finish_request(Token token) {
+    m_variants = 0;
+    if (token != Token::BeginObject) return finish(token);
+    const std::size_t begin = m_scanner.begin();
+    while ((token = m_scanner.next()) == Token::Name) {
+      ++m_variants;
+      m_variant = m_scanner.inside();
+      const Slice value = finish_body(m_scanner.next(), m_members);
+      if (!value) return value;
+      m_body_of_variant = *value;
+    }
+    if (token == Token::Fault) return std::nullopt;
+    return m_text.substr(begin, m_scanner.end() - begin);
+  }
+
+  bool read_members() {
+    Token token = Token::Name;
+    while ((token = m_scanner.next()) == Token::Name) {
+      const std::string_view name = m_scanner.inside();
       Slice* slot = slot_of(name);
-      if (slot == nullptr) {
-        static constexpr std::array<std::string_view, 6> k_names = {
-            "batch_request_id", "batch_request", "custom_id", "method", "url", "body"};
-        const std::string_view near = nearest(name, k_names);
-        fault_at(name, fmt::format("unknown member {}{}", shown(name),
-                                   near.empty() ? "" : fmt::format("; is '{}' meant?", near)));
-      } else if (*slot) {
-        fault_at(name, fmt::format("'{}' is given twice", name));
-      } else {
-        *slot = value;
-      }
+      const Token begin = m_scanner.next();
+      const Slice value = slot == &m_body      ? finish_body(begin, m_members)
+                          : slot == &m_request ? finish_request(begin)
+                                               : finish(begin);
+      if (!value) return false;
+      note(name, slot, *value);
     }
-    if (m_batch_id && m_custom_id) {
-      fault_at(*m_custom_id, "'batch_request_id' and 'custom_id' are two names of the same id");
+    return token == Token::EndObject;
+  }
+
+  void note(std::string_view name, Slice* slot, std::string_view value) {
+    if (slot == nullptr) {
+      static constexpr std::array<std::string_view, 6> k_names = {
+          "batch_request_id", "batch_request", "custom_id", "method", "url", "body"};
+      const std::string_view near = nearest(name, k_names);
+      fault_at(name, fmt::format("unknown member {}{}", shown(name),
+                                 near.empty() ? "" : fmt::format("; is '{}' meant?", near)));
+    } else if (*slot) {
+      fault_at(name, fmt::format("'{}' is given twice", name));
+    } else {
+      *slot = value;
     }
-    m_id_value = m_batch_id ? m_batch_id : m_custom_id;
   }
 
   Slice* slot_of(std::string_view name) {
@@ -118,7 +191,7 @@ class EntryReader {
       fault_at(*m_id_value, "the id is not a string: put it in double quotes");
       return;
     }
-    m_read.entry.id = parse_reply(*m_id_value).get<std::string>();
+    json_scan::append_decoded(m_read.entry.id, trim_quotes(*m_id_value));
     if (trim(m_read.entry.id).empty()) fault_at(*m_id_value, "the id is empty");
   }
 
@@ -127,18 +200,17 @@ class EntryReader {
       fault(0, "both forms in one line: 'batch_request' beside 'url', 'method' or 'body'");
       return;
     }
-    const auto members = json_members(*m_request);
-    if (!m_request->starts_with('{') || members.size() != 1) {
+    if (!m_request->starts_with('{') || m_variants != 1) {
       fault_at(*m_request, fmt::format("'batch_request' holds exactly one of {}", variants()));
       return;
     }
     for (const Endpoint& endpoint : k_endpoints) {
-      if (endpoint.member.empty() || members.front().name != endpoint.member) continue;
-      take(endpoint, members.front().value);
+      if (endpoint.member.empty() || m_variant != endpoint.member) continue;
+      take(endpoint, m_body_of_variant);
       return;
     }
-    fault_at(members.front().name, fmt::format("unknown request {}; allowed: {}",
-                                               shown(members.front().name), variants()));
+    fault_at(m_variant,
+             fmt::format("unknown request {}; allowed: {}", shown(m_variant), variants()));
   }
 
   static std::string variants() {
@@ -181,14 +253,14 @@ class EntryReader {
       return;
     }
     if (!endpoint.needs.empty()) {
-      const Slice needed = json_member(body, endpoint.needs);
+      const Slice needed = *m_members.slot_of(endpoint.needs);
       if (!needed || *needed == "null" || *needed == "[]") {
         fault_at(body, fmt::format("'{}' is missing or empty in the body", endpoint.needs));
       } else if (endpoint.needs == "messages" && !needed->starts_with('[')) {
         fault_at(*needed, "'messages' is not an array");
       }
     }
-    const Slice model = json_member(body, "model");
+    const Slice model = m_members.model;
     if (model && *model != "null" && !model->starts_with('"')) {
       fault_at(*model, "'model' is not a string");
     }
@@ -197,7 +269,12 @@ class EntryReader {
   std::string_view m_text;
   std::uint64_t m_line;
   Form m_form;
+  LineScanner m_scanner;
   RequestLineRead m_read{};
+  BodyMembers m_members{};
+  std::size_t m_variants = 0;
+  std::string_view m_variant{};
+  std::string_view m_body_of_variant{};
   Slice m_batch_id{};
   Slice m_custom_id{};
   Slice m_id_value{};
@@ -206,15 +283,6 @@ class EntryReader {
   Slice m_url{};
   Slice m_body{};
 };
-
-/// The body with a model in front when it names none.
-std::string with_model(std::string_view body, std::string_view model) {
-  if (model.empty()) return std::string(body);
-  const Slice given = json_member(body, "model");
-  if (given) return std::string(body);
-  const bool empty = trim(body.substr(1)).starts_with('}');
-  return fmt::format(R"({{"model":{}{}{})", json_quote(model), empty ? "" : ",", body.substr(1));
-}
 
 }  // namespace
 
@@ -237,16 +305,25 @@ RequestLineRead read_request_line(std::string_view text, std::uint64_t line, For
 
 std::string write_request_line(const Endpoint& endpoint, std::string_view id, std::string_view body,
                                std::string_view default_model, Form form) {
-  const std::string filled = with_model(body, default_model);
-  if (id.empty()) {
-    return fmt::format(R"({{"batch_request":{{"{}":{}}}}})", endpoint.member, filled);
+  const bool names_model = default_model.empty() || json_member(body, "model");
+  std::string line;
+  line.reserve(id.size() + body.size() + default_model.size() + 100);
+  const bool added = form == Form::Added;
+  line += '{';
+  if (!id.empty()) {
+    line.append(added ? R"("batch_request_id":)" : R"("custom_id":)");
+    line.append(json_quote(id)).append(",");
   }
-  if (form == Form::Added) {
-    return fmt::format(R"({{"batch_request_id":{},"batch_request":{{"{}":{}}}}})", json_quote(id),
-                       endpoint.member, filled);
+  line.append(added ? R"("batch_request":{")" : R"("method":"POST","url":")");
+  line.append(added ? endpoint.member : endpoint.url).append(added ? R"(":)" : R"(","body":)");
+  if (names_model) {
+    line += body;
+  } else {
+    const bool empty = trim(body.substr(1)).starts_with('}');
+    line.append(R"({"model":)").append(json_quote(default_model)).append(empty ? "" : ",");
+    line += body.substr(1);
   }
-  return fmt::format(R"({{"custom_id":{},"method":"POST","url":"{}","body":{}}})", json_quote(id),
-                     endpoint.url, filled);
+  return line += added ? "}}" : "}";
 }
 
 std::string made_id(std::uint64_t line) {

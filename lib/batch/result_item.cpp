@@ -1,7 +1,7 @@
 #include "batch/result_item.h"
 
 #include <array>
-#include <charconv>
+#include <cstring>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,11 +22,23 @@ bool is_present(const Slice& slice) {
   return slice && *slice != "null";
 }
 
+bool is_ascii(std::string_view text) noexcept {
+  std::uint64_t seen = 0;
+  std::size_t at = 0;
+  for (std::uint64_t words[4]; at + sizeof words <= text.size(); at += sizeof words) {
+    std::memcpy(words, text.data() + at, sizeof words);
+    seen |= words[0] | words[1] | words[2] | words[3];
+  }
+  for (; at < text.size(); ++at) seen |= static_cast<unsigned char>(text[at]);
+  return (seen & 0x8080'8080'8080'8080U) == 0;
+}
+
 /// The text of a JSON string; "" for anything else.
 std::string string_of(const Slice& slice) {
   if (!slice || !slice->starts_with('"')) return {};
-  if (slice->find('\\') == std::string_view::npos) {
-    return replace_invalid_utf8(slice->substr(1, slice->size() - 2));
+  const std::string_view inside = slice->substr(1, slice->size() - 2);
+  if (inside.find('\\') == std::string_view::npos) {
+    return is_ascii(inside) ? std::string(inside) : replace_invalid_utf8(inside);
   }
   const auto value = parse_reply(*slice);
   return value.is_string() ? value.get<std::string>() : std::string();
@@ -188,8 +200,7 @@ Usage result_usage(std::string_view json) {
   if (at == std::string_view::npos) return {};
   const std::size_t colon = json.find(':', at + k_name.size());
   json_scan::Scanner<json_scan::Input::Checked> scanner(json.substr(colon + 1));
-  const auto usage = scanner.value();
-  return usage ? read_usage(fmt::format(R"({{"usage":{}}})", *usage)).value_or(Usage{}) : Usage{};
+  return usage_in(scanner.value().value_or(std::string_view())).value_or(Usage{});
 }
 
 std::string result_item_id(std::string_view json) {

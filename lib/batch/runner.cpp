@@ -14,7 +14,7 @@
 namespace svc::batch {
 namespace {
 
-constexpr const char* k_format = "1";
+constexpr const char* k_format = "2";
 
 /// `text` from shortly before `at` on.
 std::string excerpt_around(std::string_view text, std::size_t at) {
@@ -54,8 +54,9 @@ std::string shown_input(const RunOptions& options) {
 Error lines_wrong(const CheckReport& report, const RunOptions& options) {
   const bool guessed = options.from_stdin && options.reading.form != InputForm::Prompts;
   return usage_error(
-      fmt::format("{} of {} lines of {} cannot be sent; nothing was sent", report.bad_lines,
-                  std::max(report.lines, report.bad_lines), shown_input(options)),
+      fmt::format("{} of {}{} lines of {} cannot be sent; {}nothing was sent", report.bad_lines,
+                  report.complete ? "" : "the first ", std::max(report.lines, report.bad_lines),
+                  shown_input(options), report.complete ? "" : "the rest was not checked; "),
       fmt::format("Fix them, or skip them with --skip-invalid.{}",
                   guessed ? " If they are prompts, pass --input-form txt." : ""));
 }
@@ -116,6 +117,7 @@ Result<void> Runner::prepare() {
       return checked;
     }
   }
+  m_journal->fill_by([this] { return fill_next(*m_input, *m_journal, m_options.shard); });
   m_delivery.emplace(*m_journal, *m_input, m_options.order, m_options.with_input,
                      m_watch.result ? m_watch.result : Delivery::Sink());
   return m_resumed ? look_whether_finished() : Result<void>();
@@ -187,11 +189,11 @@ Result<void> Runner::check() {
   SVC_TRY(transaction, m_journal->begin());
   if (m_stale) SVC_CHECK(discard());
   RunProgress progress{Phase::Checking, 0, m_input->size(), {}};
-  SVC_TRY(report,
-          check_input(*m_input, *m_journal, m_options.shard, m_cancel, [&](std::uint64_t position) {
-            progress.done = position;
-            m_watch.progress(progress);
-          }));
+  SVC_TRY(report, check_input(*m_input, *m_journal, m_options.shard, m_options.skip_invalid,
+                              m_cancel, [&](std::uint64_t position) {
+                                progress.done = position;
+                                m_watch.progress(progress);
+                              }));
   m_report = std::move(report);
   if (m_report.bad_lines > 0 && (!m_options.skip_invalid || m_input->file_fault())) {
     return lines_wrong(m_report, m_options);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,14 @@ struct Page {
   Page& operator=(const Page&) = delete;
 };
 
+/// Requests for a batch: `body` is the whole JSON body. `held_up`: the service had it wait.
+struct Addition {
+  std::string batch{};
+  std::string body{};
+  std::function<void(Result<void> added, bool held_up)> done{};
+};
+using NextAddition = std::function<std::optional<Addition>()>;
+
 /// Every call may fail; UnknownOutcome, Timeout, Network and 5xx of a call that changes something
 /// leave open whether it ran.
 class Service {
@@ -40,8 +49,10 @@ class Service {
   /// Creates a batch and gives its id; `input_file_id` may be empty.
   [[nodiscard]] virtual Result<std::string> create(const std::string& name,
                                                    const std::string& input_file_id) = 0;
-  /// `body` is the whole JSON body.
-  [[nodiscard]] virtual Result<void> add(const std::string& id, std::string body) = 0;
+  /// Adds what `next` gives, which is asked again after each answer, and now and then; nothing
+  /// given and nothing under way is the end. On a stop what is under way is done with its fault,
+  /// which is given then.
+  [[nodiscard]] virtual Result<void> add_many(const NextAddition& next) = 0;
   [[nodiscard]] virtual Result<BatchState> get(const std::string& id) = 0;
   [[nodiscard]] virtual Result<void> cancel(const std::string& id) = 0;
   [[nodiscard]] virtual Result<Page> list(const std::string& token) = 0;

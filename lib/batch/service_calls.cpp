@@ -40,10 +40,21 @@ class Calls final : public Service {
     return batch.id;
   }
 
-  Result<void> add(const std::string& id, std::string body) override {
-    SVC_TRY(reply, call("add", id, Payload(std::move(body))));
-    (void)reply;
-    return {};
+  Result<void> add_many(const NextAddition& next) override {
+    return m_client.call_many(SIZE_MAX, [&]() -> std::optional<CallJob> {
+      std::optional<Addition> given = next();
+      if (!given) return std::nullopt;
+      const auto attempts = std::make_shared<int>(0);
+      CallJob job{.request = to_request("add", given->batch, Payload(std::move(given->body)))};
+      job.on_send = [attempts]() -> Result<void> {
+        ++*attempts;
+        return {};
+      };
+      job.done = [attempts, done = std::move(given->done)](Result<CallReply> reply) {
+        done(reply ? Result<void>() : std::move(reply).error(), *attempts > 1);
+      };
+      return job;
+    });
   }
 
   Result<BatchState> get(const std::string& id) override {
@@ -87,6 +98,11 @@ class Calls final : public Service {
  private:
   Result<CallReply> call(std::string_view verb, const std::string& id, Payload body = {},
                          const std::string& query = {}) {
+    return m_client.call(to_request(verb, id, std::move(body), query));
+  }
+
+  request::Request to_request(std::string_view verb, const std::string& id, Payload body,
+                              const std::string& query = {}) const {
     const Operation* operation = find_operation("batches", verb);
     request::Request request;
     request.operation = operation;
@@ -101,7 +117,7 @@ class Calls final : public Service {
       if (std::holds_alternative<std::monostate>(body)) body = std::string("{}");
     }
     request.body = std::move(body);
-    return m_client.call(request);
+    return request;
   }
 
   Result<Page> page(std::string_view verb, const std::string& id, const std::string& token) {

@@ -1,6 +1,7 @@
 #include "batch/uploader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -236,60 +237,110 @@ Result<Uploader::Part> Uploader::next_part(std::uint64_t max_bytes, std::int64_t
   return part;
 }
 
+/// Several calls at a time, all of one batch: so a doubt about one of them is settled by one look
+/// at the batch, once nothing is under way any more.
 Result<void> Uploader::send_parts() {
   while (true) {
     SVC_TRY(left, m_journal.next_unassigned(m_cursor));
     if (!left) return {};
     SVC_TRY(batch, open_batch());
-    const std::int64_t room = m_options.batch_items - batch.assigned;
-    SVC_TRY(part, next_part(m_options.call_bytes, std::min(room, m_items_per_call)));
-    SVC_CHECK(send(batch, part));
+    if (const auto wait = m_adds.wait(m_clock.now()); wait.count() > 0) {
+      SVC_CHECK(m_clock.sleep(wait));
+    }
+    std::optional<Error> error;
+    const Result<void> ended = m_service.add_many([&]() -> std::optional<Addition> {
+      if (error) return std::nullopt;
+      auto addition = next_addition(batch);
+      if (addition) return *std::move(addition);
+      error = std::move(addition).error();
+      return std::nullopt;
+    });
+    SVC_CHECK(after_failures(batch));
+    if (error) return *std::move(error);
+    SVC_CHECK(ended);
   }
 }
 
-Result<void> Uploader::send(JournalBatch& batch, const Part& part) {
+/// Nothing while there is no room for it.
+Result<std::optional<Addition>> Uploader::next_addition(JournalBatch& batch) {
+  const bool searching = m_items_per_call < m_options.call_items;  // for what is refused
+  const std::int64_t room = m_options.batch_items - batch.assigned;
+  if (!m_failed.empty() || room <= 0 || m_under_way >= (searching ? 1 : m_window.size()) ||
+      m_bytes_under_way + m_options.call_bytes > k_most_bytes_at_once ||
+      m_adds.wait(m_clock.now()).count() > 0) {
+    return std::optional<Addition>();
+  }
+  SVC_TRY(part, next_part(m_options.call_bytes, std::min(room, m_items_per_call)));
+  if (part.ordinals.empty()) return std::optional<Addition>();
   SVC_TRY(sent, m_journal.begin_part(batch.number, part.ordinals));
-  SVC_CHECK(m_clock.pass(m_adds));
-  std::string body;
-  body.reserve(part.text.size() + 32);
-  body = "{\"batch_requests\":[";
-  body += part.text;
-  body += "]}";
-  const Result<void> added = m_service.add(batch.remote_id, std::move(body));
-  if (!added) return after_failure(batch, sent, part, added.error());
-  m_failures = 0;
-  m_items_per_call = std::min(m_options.call_items, m_items_per_call * 2);
-  SVC_CHECK(m_journal.part_is_in(sent.number));
-  sent_more(part.ordinals.size());
-  return {};
+  batch.assigned += static_cast<std::int64_t>(part.ordinals.size());
+  const milliseconds began = m_clock.now();
+  m_adds.note(began);
+  const std::uint64_t bytes = part.text.size();
+  ++m_under_way;
+  m_bytes_under_way += bytes;
+  Addition addition{.batch = batch.remote_id};
+  addition.body.reserve(part.text.size() + 32);
+  addition.body.append("{\"batch_requests\":[").append(part.text).append("]}");
+  part.text = {};
+  addition.done = [this, sent = sent, part = std::move(part), began, bytes](Result<void> result,
+                                                                            bool held_up) mutable {
+    m_bytes_under_way -= bytes;
+    added(sent, std::move(part), began, std::move(result), held_up);
+  };
+  return std::optional(std::move(addition));
 }
 
-Result<void> Uploader::after_failure(JournalBatch& batch, const JournalPart& sent, const Part& part,
-                                     Error error) {
-  if (is_in_doubt(error)) {
-    SVC_CHECK(pause_after_failure(error));
-    SVC_TRY(stayed, reconcile(batch));
-    if (stayed > 0) m_failures = 0;
+void Uploader::added(const JournalPart& sent, Part part, milliseconds began, Result<void> result,
+                     bool held_up) {
+  --m_under_way;
+  m_window.answered(m_clock.now() - began, held_up, m_under_way);
+  if (result) result = m_journal.part_is_in(sent.number);
+  if (!result) {
+    m_failed.push_back({std::move(part), std::move(result).error()});
+    return;
+  }
+  m_items_per_call = std::min(m_options.call_items, m_items_per_call * 2);
+  sent_more(part.ordinals.size());
+}
+
+Result<void> Uploader::after_failures(const JournalBatch& batch) {
+  const std::vector<Failed> failed = std::exchange(m_failed, {});
+  if (failed.empty()) {
+    m_failures = 0;
     return {};
   }
-  if (refuses_content(error)) {
+  const auto find = [&failed](const auto& is) {
+    return std::ranges::find_if(failed, is, &Failed::error);
+  };
+  const auto doubtful = find(is_in_doubt);
+  const auto refused = find(refuses_content);
+  const auto other =
+      find([](const Error& error) { return !is_in_doubt(error) && !refuses_content(error); });
+  if (doubtful != failed.end()) SVC_CHECK(pause_after_failure(doubtful->error));
+  std::int64_t stayed = 0;
+  if (doubtful != failed.end() || refused != failed.end()) {
     // Ids are unique in a batch: when some of these are there, that is why the call was refused.
-    SVC_TRY(stayed, reconcile(batch));
-    if (stayed > 0) return {};
-    return after_refusal(sent, part, std::move(error));
-  }
-  if (error.http_status != 0) {
-    // Sent back as a whole: too many, no right to. Not in doubt.
+    SVC_TRY(there, reconcile(batch));
+    stayed = there;
+    if (stayed > 0) m_failures = 0;
+  } else if (std::ranges::all_of(failed,
+                                 [](const Failed& one) { return one.error.http_status != 0; })) {
+    // Sent back as a whole: too many, no right to. Not in doubt, as one that was interrupted is.
     SVC_CHECK(m_journal.forget_present());
     SVC_TRY(none, m_journal.settle(batch.number));
     (void)none;
   }
-  return error;
+  if (other != failed.end()) return other->error;
+  if (stayed > 0 || refused == failed.end()) return {};
+  return after_refusal(batch, *refused);
 }
 
 /// The service takes none of these. With skip_refused the one that it minds is searched for by
 /// halves and left out.
-Result<void> Uploader::after_refusal(const JournalPart& sent, const Part& part, Error error) {
+Result<void> Uploader::after_refusal(const JournalBatch& batch, const Failed& refused) {
+  const Part& part = refused.part;
+  Error error = refused.error;
   const auto count = static_cast<std::int64_t>(part.ordinals.size());
   if (!m_options.skip_refused) {
     error.message = fmt::format("{} of {} refused: {}", lines_text(part.first_line, part.last_line),
@@ -304,7 +355,7 @@ Result<void> Uploader::after_refusal(const JournalPart& sent, const Part& part, 
     return {};
   }
   m_note(fmt::format("line {} was skipped: {}", part.first_line, error.message));
-  return m_journal.refuse_item(part.ordinals.front(), reason_class(error.message), sent.batch);
+  return m_journal.refuse_item(part.ordinals.front(), reason_class(error.message), batch.number);
 }
 
 // By file.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "batch/clock.h"
 #include "batch/input.h"
 #include "batch/journal.h"
+#include "batch/send_window.h"
 #include "batch/service.h"
 
 namespace svc::batch {
@@ -19,6 +21,9 @@ namespace svc::batch {
 /// per file.
 inline constexpr std::uint64_t k_max_call_bytes = 25'000'000;
 inline constexpr std::uint64_t k_max_file_bytes = 50'000'000;
+/// Calls, and their bytes, which are in memory.
+inline constexpr std::size_t k_most_at_once = 16;
+inline constexpr std::uint64_t k_most_bytes_at_once = 32'000'000;
 
 struct UploaderOptions {
   Form form = Form::Added;
@@ -51,6 +56,11 @@ class Uploader {
     std::uint64_t first_line = 0;
     std::uint64_t last_line = 0;
   };
+  /// One that was not added. Its text is gone.
+  struct Failed {
+    Part part{};
+    Error error;
+  };
 
   [[nodiscard]] Result<void> settle_doubts();
   [[nodiscard]] Result<void> settle_creation(JournalBatch& batch);
@@ -64,10 +74,11 @@ class Uploader {
   [[nodiscard]] Result<void> create(JournalBatch& batch);
   [[nodiscard]] Result<Part> next_part(std::uint64_t max_bytes, std::int64_t max_items);
   [[nodiscard]] Result<void> send_parts();
-  [[nodiscard]] Result<void> send(JournalBatch& batch, const Part& part);
-  [[nodiscard]] Result<void> after_failure(JournalBatch& batch, const JournalPart& sent,
-                                           const Part& part, Error error);
-  [[nodiscard]] Result<void> after_refusal(const JournalPart& sent, const Part& part, Error error);
+  [[nodiscard]] Result<std::optional<Addition>> next_addition(JournalBatch& batch);
+  void added(const JournalPart& sent, Part part, milliseconds began, Result<void> result,
+             bool held_up);
+  [[nodiscard]] Result<void> after_failures(const JournalBatch& batch);
+  [[nodiscard]] Result<void> after_refusal(const JournalBatch& batch, const Failed& refused);
   [[nodiscard]] Result<void> send_files();
   [[nodiscard]] Result<void> write_scratch(const Part& part);
   [[nodiscard]] Result<void> count_sent();
@@ -88,6 +99,10 @@ class Uploader {
   std::int64_t m_cursor = 0;      // items up to here were looked at
   std::int64_t m_items_per_call;  // halved while the service refuses something
   int m_failures = 0;             // in a row
+  SendWindow m_window{k_most_at_once};
+  std::size_t m_under_way = 0;
+  std::uint64_t m_bytes_under_way = 0;
+  std::vector<Failed> m_failed{};  // nothing more is sent before they are settled
 };
 
 }  // namespace svc::batch

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "catalogue/check.h"
-#include "catalogue/model.h"
+#include "catalogue/rows.h"
 
 namespace svc::catalogue {
 

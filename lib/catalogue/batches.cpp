@@ -6,31 +6,17 @@
 #include "catalogue/shared_fields.h"
 
 namespace svc::catalogue {
-namespace {
+namespace batches {
 
-constexpr Field k_batch_id{.flag = "batch-id",
-                           .in = In::Path,
-                           .help = "Id of the batch.",
-                           .required = true,
-                           .positional = true,
-                           .common = true,
-                           .example = "batch_0001",
-                           .completes = "batches"};
+constexpr Field k_batch_id = path_parameter("batch-id", "Id of the batch.", common,
+                                            example("batch_0001"), completes("batches"));
 
 constexpr std::array k_create_fields = {
-    Field{.flag = "name",
-          .help = "Name of the batch, for display.",
-          .required = true,
-          .positional = true,
-          .common = true,
-          .example = "night run"},
-    Field{
-        .flag = "input-file-id",
-        .help =
-            "Create the batch from this uploaded JSON Lines file; no requests can be added later.",
-        .common = true,
-        .example = "file_0001",
-        .completes = "files"},
+    text("name", "Name of the batch, for display.", required, positional, common,
+         example("night run")),
+    text("input-file-id",
+         "Create the batch from this uploaded JSON Lines file; no requests can be added later.",
+         common, example("file_0001"), completes("files")),
 };
 
 constexpr std::array k_id_fields = {k_batch_id};
@@ -39,157 +25,68 @@ constexpr auto k_requests_fields = concat(k_id_fields, paging_fields(1000));
 
 // All results by default: a list that ends after a hundred would pass for complete.
 constexpr std::array k_results_own = {
-    Field{.flag = "limit",
-          .kind = Kind::Integer,
-          .in = In::Local,
-          .help = "Maximum number of results to print.",
-          .letter = 'n',
-          .common = true,
-          .range = Range{1, k_no_max, "results"},
-          .fallback = "all of them",
-          .example = "20"},
-    Field{.flag = "page-size",
-          .kind = Kind::Integer,
-          .in = In::Local,
-          .help = "Number of results per page.",
-          .range = Range{1, 1000, "results"},
-          .fallback = "1000",
-          .example = "500"},
-    Field{.flag = "pagination-token",
-          .in = In::Local,
-          .help = "Start at the page with this token, from an earlier response.",
-          .example = "abc"},
+    integer("limit", "Maximum number of results to print.", local, common, letter('n'),
+            at_least(1, "results"), fallback("all of them"), example("20")),
+    integer("page-size", "Number of results per page.", local, range(1, 1000, "results"),
+            fallback("1000"), example("500")),
+    text("pagination-token", "Start at the page with this token, from an earlier response.", local,
+         example("abc")),
 };
 constexpr auto k_results_fields = concat(k_id_fields, k_results_own);
 
 constexpr std::array k_add_own = {
-    Field{.flag = "file",
-          .kind = Kind::File,
-          .in = In::Local,
-          .help = "JSON Lines file of requests, in either form; - reads standard input.",
-          .positional = true,
-          .common = true,
-          .example = "requests.jsonl"},
-    Field{
-        .flag = "batch-requests",
-        .kind = Kind::Json,
-        .help = "Requests as JSON objects, or an array of them.",
-        .repeated = true,
-        .common = true,
-        .example =
-            R"({"batch_request_id":"r1","batch_request":{"responses":{"model":"svc-4.3","input":"Hello"}}})"},
+    file("file", "JSON Lines file of requests, in either form; - reads standard input.", local,
+         positional, common, example("requests.jsonl")),
+    json(
+        "batch-requests", "Requests as JSON objects, or an array of them.", repeated, common,
+        example(
+            R"({"batch_request_id":"r1","batch_request":{"responses":{"model":"svc-4.3","input":"Hello"}}})")),
 };
 constexpr auto k_add_fields = concat(k_id_fields, k_add_own);
 constexpr std::array k_add_rules = {
-    Rule{RuleKind::Excludes, "file", "batch-requests", "Requests come from one place."},
+    excludes("file", "batch-requests", "Requests come from one place."),
 };
 
 constexpr std::array k_wait_own = {
-    Field{.flag = "poll-interval",
-          .kind = Kind::Duration,
-          .in = In::Local,
-          .help = "Time between status checks.",
-          .common = true,
-          .fallback = "1s, growing to 10s",
-          .example = "5s"},
-    Field{.flag = "wait-timeout",
-          .kind = Kind::Duration,
-          .in = In::Local,
-          .help = "Stop waiting after this time; the batch keeps running.",
-          .common = true,
-          .example = "10m"},
+    duration("poll-interval", "Time between status checks.", local, common,
+             fallback("1s, growing to 10s"), example("5s")),
+    duration("wait-timeout", "Stop waiting after this time; the batch keeps running.", local,
+             common, example("10m")),
 };
-constexpr Field several_of(Field field, sv help) {
-  field.repeated = true;
-  field.help = help;
-  return field;
-}
 constexpr std::array k_wait_ids = {
-    several_of(k_batch_id, "Batch ID; several are waited for at once.")};
+    with(k_batch_id, repeated, says("Batch ID; several are waited for at once."))};
 constexpr auto k_wait_fields_of_batch = concat(k_wait_ids, k_wait_own);
 
-constexpr Field model_flag(Field field) {
-  field.letter = 'm';
-  field.completes = "language-models";
-  return field;
-}
-constexpr Field local_flag(sv flag, sv help, sv example, bool common = false) {
-  return Field{.flag = flag, .in = In::Local, .help = help, .common = common, .example = example};
-}
 constexpr std::array k_own_run_fields = {
-    Field{.flag = "file",
-          .kind = Kind::File,
-          .in = In::Local,
-          .help = "JSON Lines file of requests, or prompts as .txt, .csv or .tsv; - reads standard "
-                  "input.",
-          .required = true,
-          .positional = true,
-          .common = true,
-          .example = "requests.jsonl"},
-    model_flag(local_flag(
-        "model", "Model for prompts and for requests without one (default for prompts: svc-4.3).",
-        "svc-4.3", true)),
-    Field{.flag = "system",
-          .in = In::Local,
-          .help = "System prompt sent with each prompt.",
-          .letter = 's',
-          .common = true,
-          .file_text = true,
-          .example = "Answer briefly."},
-    Field{.flag = "template",
-          .in = In::Local,
-          .help = "Template for each prompt: `{}` is the prompt, `{name}` a CSV column; `{{` and "
-                  "`}}` are literal braces.",
-          .common = true,
-          .file_text = true,
-          .example = "Summarise: {}"},
-    Field{.flag = "via-file",
-          .kind = Kind::Boolean,
-          .in = In::Local,
-          .help = "Upload the requests as files instead of adding them with API calls.",
-          .common = true},
-    local_flag(
-        "shard",
-        "Send only every Nth request, starting with the Kth, as K/N: one task of a job array.",
-        "1/8", true),
-    local_flag("name", "Name of the batches, for display (default: the file name).", "night run"),
-    Field{.flag = "batch-size",
-          .kind = Kind::Integer,
-          .in = In::Local,
-          .help = "Maximum number of requests per batch.",
-          .range = Range{1, 1'000'000, "requests"},
-          .fallback = "100000",
-          .example = "5000"},
-    Field{.flag = "call-size",
-          .kind = Kind::Integer,
-          .in = In::Local,
-          .help = "Maximum number of requests added per API call.",
-          .range = Range{1, 100'000, "requests"},
-          .fallback = "5000",
-          .example = "500"},
-    Field{.flag = "poll-interval",
-          .kind = Kind::Duration,
-          .in = In::Local,
-          .help = "Time between status checks.",
-          .fallback = "1s, growing to 10s",
-          .example = "5s"},
-    Field{.flag = "wait-timeout",
-          .kind = Kind::Duration,
-          .in = In::Local,
-          .help = "Stop waiting after this time; the batches keep running.",
-          .example = "10m"},
+    file("file",
+         "JSON Lines file of requests, or prompts as .txt, .csv or .tsv; - reads standard input.",
+         local, required, positional, common, example("requests.jsonl")),
+    text("model", "Model for prompts and for requests without one (default for prompts: svc-4.3).",
+         local, common, letter('m'), example("svc-4.3"), completes("language-models")),
+    text("system", "System prompt sent with each prompt.", local, common, file_text, letter('s'),
+         example("Answer briefly.")),
+    text("template",
+         "Template for each prompt: `{}` is the prompt, `{name}` a CSV column; `{{` and `}}` are "
+         "literal braces.",
+         local, common, file_text, example("Summarise: {}")),
+    boolean("via-file", "Upload the requests as files instead of adding them with API calls.",
+            local, common),
+    text("shard",
+         "Send only every Nth request, starting with the Kth, as K/N: one task of a job array.",
+         local, common, example("1/8")),
+    text("name", "Name of the batches, for display (default: the file name).", local,
+         example("night run")),
+    integer("batch-size", "Maximum number of requests per batch.", local,
+            range(1, 1'000'000, "requests"), fallback("100000"), example("5000")),
+    integer("call-size", "Maximum number of requests added per API call.", local,
+            range(1, 100'000, "requests"), fallback("5000"), example("500")),
+    duration("poll-interval", "Time between status checks.", local, fallback("1s, growing to 10s"),
+             example("5s")),
+    duration("wait-timeout", "Stop waiting after this time; the batches keep running.", local,
+             example("10m")),
 };
 constexpr std::array k_run_rules = {k_restart_rule};
 constexpr auto k_run_fields = concat(k_own_run_fields, k_bulk_fields);
-constexpr std::array k_run_examples = {
-    Example{"svc batches run requests.jsonl -o results.jsonl",
-            "Sends every request once, waits, and writes the results; run it again to resume."},
-    Example{"svc batches run questions.txt --system 'Answer briefly.' -o answers.jsonl",
-            "Sends one prompt per line."},
-    Example{"svc batches run table.csv --column text --template 'Translate: {}' --max-cost 5.00",
-            "Fills a template from a CSV column and stops at 5 USD."},
-    Example{"svc batches run requests.jsonl --shard 3/8 -o part3.jsonl",
-            "Sends the third of eight shares, for a job array."}};
 
 constexpr std::array k_columns = {
     Column{"ID", "batch_id"},
@@ -256,130 +153,68 @@ constexpr std::array k_result_columns = {
     Column{"ANSWER ID", "batch_result.response.chat_get_completion.id", Cell::Text, true},
 };
 
-constexpr std::array k_create_examples = {
+constexpr std::array k_examples = {
     Example{"svc batches create 'night run'", "Creates an empty batch and prints its id."},
     Example{"svc batches create 'night run' --input-file-id file_0001",
-            "Creates a batch of the requests in an uploaded file."}};
-constexpr std::array k_list_examples = {
-    Example{"svc batches list --limit 5", "Lists the latest batches with their counts."}};
-constexpr std::array k_get_examples = {
-    Example{"svc batches get batch_0001", "Prints a batch's counts and cost."}};
-constexpr std::array k_add_examples = {
+            "Creates a batch of the requests in an uploaded file."},
+    Example{"svc batches list --limit 5", "Lists the latest batches with their counts."},
+    Example{"svc batches get batch_0001", "Prints a batch's counts and cost."},
     Example{"svc batches add batch_0001 --batch-requests "
             "'{\"batch_request_id\":\"r1\",\"batch_request\":{\"responses\":{\"model\":\"svc-4.3\","
             "\"input\":\"Hello\"}}}'",
-            "Adds one request."}};
-constexpr std::array k_requests_examples = {
-    Example{"svc batches requests batch_0001 --all", "Lists every request with its state."}};
-constexpr std::array k_results_examples = {
+            "Adds one request."},
+    Example{"svc batches requests batch_0001 --all", "Lists every request with its state."},
     Example{"svc batches results batch_0001",
             "Prints the id, state, and answer or error of each result; -f jsonl prints them "
-            "unchanged."}};
-constexpr std::array k_cancel_examples = {Example{
-    "svc batches cancel batch_0001", "Cancels pending requests; finished results are kept."}};
-constexpr std::array k_wait_examples = {
+            "unchanged."},
+    Example{"svc batches cancel batch_0001",
+            "Cancels pending requests; finished results are kept."},
     Example{"svc batches wait batch_0001",
-            "Waits until every request is done; exits with 9 if any failed."}};
-
-constexpr std::array k_operations = {
-    Operation{.group = "batches",
-              .name = "create",
-              .method = "POST",
-              .path = "/v1/batches",
-              .summary = "Create a batch.",
-              .fields = resolved<k_create_fields>,
-              .columns = k_batch_columns,
-              .examples = k_create_examples},
-    Operation{.group = "batches",
-              .name = "list",
-              .method = "GET",
-              .path = "/v1/batches",
-              .summary = "List batches with their counts.",
-              .fields = resolved<k_list_fields>,
-              .repeat = Repeat::Always,
-              .items = "batches",
-              .paging = token_pages(),
-              .columns = k_columns,
-              .examples = k_list_examples},
-    Operation{.group = "batches",
-              .name = "get",
-              .method = "GET",
-              .path = "/v1/batches/{batch_id}",
-              .summary = "Print a batch: its counts, cost and times.",
-              .fields = resolved<k_id_fields>,
-              .repeat = Repeat::Always,
-              .columns = k_batch_columns,
-              .examples = k_get_examples},
-    // Never retried: requests without an id would be added twice.
-    Operation{.group = "batches",
-              .name = "add",
-              .method = "POST",
-              .path = "/v1/batches/{batch_id}/requests",
-              .summary = "Add requests to a batch.",
-              .fields = resolved<k_add_fields>,
-              .reply = Reply::Nothing,
-              .rules = k_add_rules,
-              .columns = k_batch_columns,
-              .examples = k_add_examples},
-    Operation{.group = "batches",
-              .name = "requests",
-              .method = "GET",
-              .path = "/v1/batches/{batch_id}/requests",
-              .summary = "List the requests of a batch with their states.",
-              .fields = resolved<k_requests_fields>,
-              .repeat = Repeat::Always,
-              .items = "batch_request_metadata",
-              .paging = token_pages(1000, "batch_request_id"),
-              .columns = k_request_columns,
-              .examples = k_requests_examples},
-    Operation{.group = "batches",
-              .name = "results",
-              .method = "GET",
-              .path = "/v1/batches/{batch_id}/results",
-              .summary = "Print the results of a batch, finished or not.",
-              .fields = resolved<k_results_fields>,
-              .repeat = Repeat::Always,
-              .view = View::BatchResult,
-              .items = "results",
-              .paging = token_pages(1000, "batch_request_id", true),
-              .columns = k_result_columns,
-              .examples = k_results_examples},
-    Operation{.group = "batches",
-              .name = "cancel",
-              .method = "POST",
-              .path = "/v1/batches/{batch_id}:cancel",
-              .summary = "Cancel the pending requests of a batch; finished results are kept.",
-              .fields = resolved<k_id_fields>,
-              .reply = Reply::Nothing,
-              .repeat = Repeat::Always,
-              .free = true,
-              .columns = k_batch_columns,
-              .examples = k_cancel_examples},
-    Operation{.group = "batches",
-              .name = "wait",
-              .method = "GET",
-              .path = "/v1/batches/{batch_id}",
-              .summary = "Wait until a batch is finished.",
-              .fields = resolved<k_wait_fields_of_batch>,
-              .repeat = Repeat::Always,
-              .columns = k_batch_columns,
-              .examples = k_wait_examples},
-    Operation{.group = "batches",
-              .name = "run",
-              .summary =
-                  "Send any number of requests from a file, each exactly once, and fetch the "
-                  "results.",
-              .host = Host::Local,
-              .fields = resolved<k_run_fields>,
-              .rules = k_run_rules,
-              .examples = k_run_examples},
+            "Waits until every request is done; exits with 9 if any failed."},
+    Example{"svc batches run requests.jsonl -o results.jsonl",
+            "Sends every request once, waits, and writes the results; run it again to resume."},
+    Example{"svc batches run questions.txt --system 'Answer briefly.' -o answers.jsonl",
+            "Sends one prompt per line."},
+    Example{"svc batches run table.csv --column text --template 'Translate: {}' --max-cost 5.00",
+            "Fills a template from a CSV column and stops at 5 USD."},
+    Example{"svc batches run requests.jsonl --shard 3/8 -o part3.jsonl",
+            "Sends the third of eight shares, for a job array."},
 };
+
+constexpr std::array k_rows = {
+    post("batches create", "/v1/batches", "Create a batch.", fields<k_create_fields>,
+         columns(k_batch_columns)),
+    get("batches list", "/v1/batches", "List batches with their counts.", fields<k_list_fields>,
+        items("batches"), paging(token_pages()), columns(k_columns)),
+    get("batches get", "/v1/batches/{batch_id}", "Print a batch: its counts, cost and times.",
+        fields<k_id_fields>, columns(k_batch_columns)),
+    // Never retried: requests without an id would be added twice.
+    post("batches add", "/v1/batches/{batch_id}/requests", "Add requests to a batch.",
+         answers_nothing, fields<k_add_fields>, rules(k_add_rules), columns(k_batch_columns)),
+    get("batches requests", "/v1/batches/{batch_id}/requests",
+        "List the requests of a batch with their states.", fields<k_requests_fields>,
+        items("batch_request_metadata"), paging(token_pages(1000, "batch_request_id")),
+        columns(k_request_columns)),
+    get("batches results", "/v1/batches/{batch_id}/results",
+        "Print the results of a batch, finished or not.", fields<k_results_fields>,
+        view(View::BatchResult), items("results"),
+        paging(token_pages(1000, "batch_request_id", true)), columns(k_result_columns)),
+    post("batches cancel", "/v1/batches/{batch_id}:cancel",
+         "Cancel the pending requests of a batch; finished results are kept.", repeatable,
+         answers_nothing, free_of_charge, fields<k_id_fields>, columns(k_batch_columns)),
+    get("batches wait", "/v1/batches/{batch_id}", "Wait until a batch is finished.",
+        fields<k_wait_fields_of_batch>, columns(k_batch_columns)),
+    command("batches run",
+            "Send any number of requests from a file, each exactly once, and fetch the results.",
+            fields<k_run_fields>, rules(k_run_rules)),
+};
+constexpr auto k_operations = with_examples(k_rows, k_examples);
 static_assert(check_operations(k_operations));
 
-}  // namespace
+}  // namespace batches
 
 std::span<const Operation> batches_operations() {
-  return k_operations;
+  return batches::k_operations;
 }
 
 }  // namespace svc::catalogue

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "catalogue/model.h"
+#include "catalogue/rows.h"
 
 namespace svc::catalogue::billing {
 

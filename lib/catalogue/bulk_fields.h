@@ -3,71 +3,42 @@
 
 #include <array>
 
-#include "catalogue/model.h"
+#include "catalogue/rows.h"
 
 namespace svc::catalogue {
 
-inline constexpr Field k_column_field{
-    .flag = "column",
-    .in = In::Local,
-    .help = "Column of the table that holds the prompt, by name or number (default: the first).",
-    .example = "question"};
+inline constexpr Field k_column_field = text(
+    "column", "Column of the table that holds the prompt, by name or number (default: the first).",
+    local, example("question"));
 
-inline constexpr Field k_id_column_field{.flag = "id-column",
-                                         .in = In::Local,
-                                         .help = "Column of the table that holds the request id.",
-                                         .example = "key"};
+inline constexpr Field k_id_column_field =
+    text("id-column", "Column of the table that holds the request id.", local, example("key"));
 
 inline constexpr std::array<sv, 4> k_input_forms = {"jsonl", "txt", "csv", "tsv"};
-inline constexpr Field k_input_form_field{
-    .flag = "input-form",
-    .in = In::Local,
-    .help = "Format of the input (default: by the file name's extension).",
-    .choices = k_input_forms,
-    .example = "jsonl"};
+inline constexpr Field k_input_form_field =
+    text("input-form", "Format of the input (default: by the file name's extension).", local,
+         choices(k_input_forms), example("jsonl"));
 
 inline constexpr std::array<sv, 2> k_result_orders = {"input", "arrival"};
-inline constexpr Field k_order_field{
-    .flag = "order",
-    .in = In::Local,
-    .help = "Order of the results: as in the input, or as they arrive.",
-    .common = true,
-    .choices = k_result_orders,
-    .fallback = "input",
-    .example = "arrival"};
+inline constexpr Field k_order_field =
+    text("order", "Order of the results: as in the input, or as they arrive.", local, common,
+         choices(k_result_orders), fallback("input"), example("arrival"));
 
-inline constexpr Field k_skip_invalid_field{
-    .flag = "skip-invalid",
-    .kind = Kind::Boolean,
-    .in = In::Local,
-    .help = "Skip invalid lines, and requests that the service refuses.",
-    .common = true};
+inline constexpr Field k_skip_invalid_field = boolean(
+    "skip-invalid", "Skip invalid lines, and requests that the service refuses.", local, common);
 
-inline constexpr Field k_retry_failed_field{
-    .flag = "retry-failed",
-    .kind = Kind::Boolean,
-    .in = In::Local,
-    .help = "Send the failed and unknown requests of a finished run again.",
-    .common = true};
+inline constexpr Field k_retry_failed_field = boolean(
+    "retry-failed", "Send the failed and unknown requests of a finished run again.", local, common);
 
-inline constexpr Field k_restart_field{
-    .flag = "restart",
-    .kind = Kind::Boolean,
-    .in = In::Local,
-    .help = "Start over: forget what was sent before and send every request.",
-    .common = true};
+inline constexpr Field k_restart_field = boolean(
+    "restart", "Start over: forget what was sent before and send every request.", local, common);
 
-inline constexpr Field k_with_input_field{.flag = "with-input",
-                                          .kind = Kind::Boolean,
-                                          .in = In::Local,
-                                          .help = "Include the request in each result."};
+inline constexpr Field k_with_input_field =
+    boolean("with-input", "Include the request in each result.", local);
 
-inline constexpr Field k_journal_field{
-    .flag = "journal",
-    .kind = Kind::File,
-    .in = In::Local,
-    .help = "File that records the run's progress (default: beside the input).",
-    .example = "run.journal"};
+inline constexpr Field k_journal_field =
+    file("journal", "File that records the run's progress (default: beside the input).", local,
+         example("run.journal"));
 
 /// Of a table or prompts.
 inline constexpr std::array k_bulk_fields = {

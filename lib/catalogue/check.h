@@ -2,61 +2,13 @@
 // message shows the sentence that is thrown.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <span>
 
 #include "catalogue/global_flags.h"
-#include "catalogue/model.h"
+#include "catalogue/rows.h"
 
 namespace svc::catalogue {
-
-/// Joins arrays of fields, or of rules: an operation's own ones and the shared ones.
-template <typename Row, std::size_t... N>
-consteval auto concat(const std::array<Row, N>&... parts) {
-  std::array<Row, (N + ...)> all{};
-  std::size_t at = 0;
-  const auto append = [&](const auto& part) {
-    for (const Row& row : part) all[at++] = row;
-  };
-  (append(parts), ...);
-  return all;
-}
-
-/// The rows of an operation with the paths that follow from the flags: a member of the request is
-/// called as its flag in snake case where the row says nothing else. An alias says it always.
-template <const auto& Rows>
-struct Resolved {
-  static constexpr bool derives(const Field& field) {
-    return field.path.empty() && !field.alias && field.in != In::Compose && field.in != In::Local;
-  }
-  static constexpr std::size_t k_letters = [] {
-    std::size_t count = 0;
-    for (const Field& field : Rows) count += derives(field) ? field.flag.size() : 0;
-    return count;
-  }();
-  static constexpr auto k_text = [] {
-    std::array<char, k_letters + 1> text{};
-    std::size_t at = 0;
-    for (const Field& field : Rows) {
-      if (!derives(field)) continue;
-      for (const char c : field.flag) text[at++] = c == '-' ? '_' : c;
-    }
-    return text;
-  }();
-  static constexpr auto k_rows = [] {
-    auto rows = Rows;
-    std::size_t at = 0;
-    for (Field& field : rows) {
-      if (!derives(field)) continue;
-      field.path = sv(k_text.data() + at, field.flag.size());
-      at += field.flag.size();
-    }
-    return rows;
-  }();
-};
-template <const auto& Rows>
-inline constexpr std::span<const Field> resolved = Resolved<Rows>::k_rows;
 
 constexpr bool is_kebab(sv name) {
   if (name.empty() || name.front() == '-' || name.back() == '-') return false;
@@ -66,8 +18,8 @@ constexpr bool is_kebab(sv name) {
   return true;
 }
 
-constexpr bool is_sentence(sv text) {
-  return text.size() > 3 && text.back() == '.' && text.front() != ' ';
+constexpr bool is_sentence(sv words) {
+  return words.size() > 3 && words.back() == '.' && words.front() != ' ';
 }
 
 constexpr bool is_number(const Field& field) {
@@ -192,9 +144,9 @@ consteval bool check_operation(const Operation& operation) {
     }
     if (!is_sentence(rule.why)) throw "a rule's reason is not a sentence";
   }
-  for (const Example& example : operation.examples) {
-    if (!example.command.starts_with("svc ")) throw "an example does not begin with svc";
-    if (!is_sentence(example.says)) throw "an example's explanation is not a sentence";
+  for (const Example& one : operation.examples) {
+    if (!one.command.starts_with("svc ")) throw "an example does not begin with svc";
+    if (!is_sentence(one.says)) throw "an example's explanation is not a sentence";
   }
   if (!operation.opening.empty() && operation.reply != Reply::Socket) {
     throw "only a socket has an opening message";

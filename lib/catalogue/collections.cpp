@@ -5,9 +5,7 @@
 #include "catalogue/paging.h"
 
 namespace svc::catalogue {
-namespace {
-
-using namespace collections;
+namespace collections {
 
 // collections -------------------------------------------------------------------------------------
 
@@ -15,82 +13,46 @@ constexpr sv k_field_help = "Metadata field, as key[:required][:unique][:inject]
 
 constexpr std::array k_create_fields = concat(
     std::array{
-        Field{.flag = "collection-name",
-              .help = "Name of the collection.",
-              .required = true,
-              .positional = true,
-              .example = "manuals"},
+        text("collection-name", "Name of the collection.", required, positional,
+             example("manuals")),
         k_description_field,
-        Field{.flag = "field",
-              .in = In::Compose,
-              .help = k_field_help,
-              .repeated = true,
-              .common = true},
-        Field{.flag = "index-configuration-model-name",
-              .path = "index_configuration.model_name",
-              .help = "The embedding model.",
-              .fallback = "svc-embedding-small",
-              .example = "svc-embedding-small",
-              .completes = "models"},
-        Field{.flag = "metric-space",
-              .help = "Distance metric of the index.",
-              .choices = k_metrics,
-              .example = "HNSW_METRIC_COSINE"},
-        Field{.flag = "field-definitions",
-              .kind = Kind::Json,
-              .help = "Metadata field: key, required, unique, inject_into_chunk, description.",
-              .repeated = true,
-              .example = R"({"key":"author","required":true})"},
-        Field{.flag = "version",
-              .kind = Kind::Integer,
-              .help = "Internal to the service.",
-              .example = "1",
-              .status = Status::Ignored},
+        text("field", k_field_help, composed, repeated, common),
+        text("index_configuration.model_name", "The embedding model.",
+             fallback("svc-embedding-small"), example("svc-embedding-small"), completes("models")),
+        text("metric-space", "Distance metric of the index.", choices(k_metrics),
+             example("HNSW_METRIC_COSINE")),
+        json("field-definitions",
+             "Metadata field: key, required, unique, inject_into_chunk, description.", repeated,
+             example(R"({"key":"author","required":true})")),
+        integer("version", "Internal to the service.", ignored, example("1")),
     },
     k_chunk_fields);
 
 constexpr std::array k_update_fields = concat(
     std::array{
         k_collection_id_field,
-        Field{.flag = "collection-name",
-              .help = "New name of the collection.",
-              .common = true,
-              .example = "manuals 2"},
+        text("collection-name", "New name of the collection.", common, example("manuals 2")),
         k_description_field,
-        Field{.flag = "add-field",
-              .in = In::Compose,
-              .help = "Add or replace a metadata field, as key[:unique][:inject] or a JSON object; "
-                      "it cannot be required.",
-              .repeated = true,
-              .common = true},
-        Field{.flag = "delete-field",
-              .in = In::Compose,
-              .help = "Remove a metadata field, and its value from all documents.",
-              .repeated = true,
-              .common = true},
-        Field{
-            .flag = "field-definition-updates",
-            .kind = Kind::Json,
-            .help = "Metadata field change: field_definition and operation.",
-            .repeated = true,
-            .example = R"({"field_definition":{"key":"year"},"operation":"FIELD_DEFINITION_ADD"})"},
+        text("add-field",
+             "Add or replace a metadata field, as key[:unique][:inject] or a JSON object; it "
+             "cannot be required.",
+             composed, repeated, common),
+        text("delete-field", "Remove a metadata field, and its value from all documents.", composed,
+             repeated, common),
+        json("field-definition-updates", "Metadata field change: field_definition and operation.",
+             repeated,
+             example(R"({"field_definition":{"key":"year"},"operation":"FIELD_DEFINITION_ADD"})")),
     },
     k_chunk_fields);
 
 constexpr std::array k_list_fields = concat(
     std::array{
-        Field{.flag = "filter",
-              .in = In::Query,
-              .help = "Filter by expression, such as collection_name:manual AND documents_count:5.",
-              .common = true,
-              .example = "collection_name:manual"},
+        text("filter",
+             "Filter by expression, such as collection_name:manual AND documents_count:5.", query,
+             common, example("collection_name:manual")),
         k_ordering_field,
-        Field{.flag = "sort-by",
-              .in = In::Query,
-              .help = "Sort key.",
-              .choices = k_collection_sorts,
-              .fallback = "COLLECTIONS_SORT_BY_NAME",
-              .example = "COLLECTIONS_SORT_BY_AGE"},
+        text("sort-by", "Sort key.", query, choices(k_collection_sorts),
+             fallback("COLLECTIONS_SORT_BY_NAME"), example("COLLECTIONS_SORT_BY_AGE")),
     },
     paging_fields());
 
@@ -113,210 +75,95 @@ constexpr std::array k_collection_id_fields = {k_collection_id_field};
 
 // examples ----------------------------------------------------------------------------------------
 
-constexpr std::array k_create_examples = {
+// rows --------------------------------------------------------------------------------------------
+
+constexpr std::array k_examples = {
     Example{"svc collections create manuals --field author:required --field year",
             "Creates a collection with a required author and an optional year."},
     Example{"svc collections create code --chunk-strategy code-tokens --chunk-size 512 "
             "--chunk-overlap 64",
-            "Splits documents as code."}};
-constexpr std::array k_list_examples = {
-    Example{"svc collections list --filter collection_name:manual", "Finds collections by name."}};
-constexpr std::array k_get_examples = {
-    Example{"svc collections get collection_0001", "Shows a collection's settings."}};
-constexpr std::array k_update_examples = {
+            "Splits documents as code."},
+    Example{"svc collections list --filter collection_name:manual", "Finds collections by name."},
+    Example{"svc collections get collection_0001", "Shows a collection's settings."},
     Example{"svc collections update collection_0001 --add-field year --delete-field draft",
-            "Adds one metadata field and removes another, with its values, after asking."}};
-constexpr std::array k_delete_examples = {
-    Example{"svc collections delete collection_0001", "Deletes a collection, after asking."}};
-constexpr std::array k_add_examples = {
-    Example{"svc collections documents add collection_0001 file_0001 --field-value author=Ann",
-            "Adds an uploaded file."},
-    Example{"svc collections documents add collection_0001 file_0001 file_0002 --wait",
-            "Adds two files and waits until they are indexed."}};
-constexpr std::array k_upload_examples = {
-    Example{"svc collections documents upload collection_0001 --name hostname --data /etc/hostname",
-            "Uploads and adds a file in one step."}};
-constexpr std::array k_documents_list_examples = {
-    Example{"svc collections documents list collection_0001 --filter "
-            "status:DOCUMENT_STATUS_FAILED",
-            "Lists the documents that failed."}};
-constexpr std::array k_document_get_examples = {
-    Example{"svc collections documents get collection_0001 file_0001 --wait",
-            "Waits until a document is indexed."}};
-constexpr std::array k_batch_get_examples = {
-    Example{"svc collections documents batch-get collection_0001 file_0001 file_0002",
-            "Shows two documents."}};
-constexpr std::array k_reindex_examples = {Example{
-    "svc collections documents reindex collection_0001 file_0001", "Reindexes a document."}};
-constexpr std::array k_remove_examples = {
-    Example{"svc collections documents remove collection_0001 file_0001",
-            "Removes a document, after asking; keeps the file."}};
-constexpr std::array k_search_examples = {
+            "Adds one metadata field and removes another, with its values, after asking."},
+    Example{"svc collections delete collection_0001", "Deletes a collection, after asking."},
     Example{"svc collections search 'How is the filter changed?' --collection collection_0001",
             "Prints the best matching passages."},
     Example{"svc collections search filter --collection collection_0001 --mode keyword --limit 3 "
             "--json",
-            "Searches for a keyword."}};
-
-// rows --------------------------------------------------------------------------------------------
-
-/// One that does not name the team.
-constexpr Operation bare_row(sv name, sv method, sv path, sv summary) {
-  return Operation{
-      .group = "collections",
-      .name = name,
-      .method = method,
-      .path = path,
-      .summary = summary,
-      .host = Host::Management,
-  };
-}
-
-constexpr Operation row(sv name, sv method, sv path, sv summary) {
-  Operation o = bare_row(name, method, path, summary);
-  o.team = method == "POST" || method == "PUT" ? In::Body : In::Query;
-  return o;
-}
-
-constexpr Operation reading(Operation o) {
-  o.repeat = Repeat::Always;
-  return o;
-}
-
-constexpr Operation observed(Operation o) {
-  o.source = Source::Observed;
-  return o;
-}
-
-constexpr Operation with(Operation o, std::span<const Field> fields,
-                         std::span<const Example> examples) {
-  o.fields = fields;
-  o.examples = examples;
-  return o;
-}
-
-constexpr Operation reads_as(Operation o, std::span<const Column> columns) {
-  o.columns = columns;
-  return o;
-}
-
-constexpr Operation listing(Operation o, sv items, std::span<const Column> columns, bool paged) {
-  o.items = items;
-  o.columns = columns;
-  if (paged) o.paging = token_pages();
-  return o;
-}
-
-constexpr Operation create() {
-  Operation o = with(row("create", "POST", "/v1/collections", "Create a collection."),
-                     resolved<k_create_fields>, k_create_examples);
-  o.columns = k_collection_columns;
-  o.composer = Composer::Collection;
-  o.rules = k_chunk_rules;
-  return o;
-}
-
-constexpr Operation update() {
-  // The team is no member of the update.
-  Operation o = with(observed(bare_row("update", "PUT", "/v1/collections/{collection_id}",
-                                       "Change a collection: name, chunks, metadata fields.")),
-                     resolved<k_update_fields>, k_update_examples);
-  o.columns = k_collection_columns;
-  o.repeat = Repeat::Always;
-  o.changes = true;
-  o.composer = Composer::Collection;
-  o.rules = k_chunk_rules;
-  return o;
-}
-
-constexpr Operation destructive(Operation o) {
-  o.reply = Reply::Nothing;
-  o.repeat = Repeat::WhenRefused;
-  o.destructive = true;
-  return o;
-}
-
-constexpr Operation upload() {
-  Operation o = with(
-      observed(bare_row("documents upload", "POST", "/v1/collections/{collection_id}/documents",
-                        "Upload a file and add it, in one step.")),
-      resolved<k_upload_fields>, k_upload_examples);
-  o.columns = k_document_columns;
-  return o;
-}
-
-constexpr Operation add() {
-  Operation o =
-      with(row("documents add", "POST", "/v1/collections/{collection_id}/documents/{file_id}",
-               "Add files to a collection: file IDs or local paths."),
-           resolved<k_add_fields>, k_add_examples);
-  o.reply = Reply::Nothing;
-  o.repeat = Repeat::Always;  // a document has its file's id: twice is once
-  return o;
-}
-
-constexpr Operation reindex() {
-  Operation o = with(observed(bare_row("documents reindex", "PATCH",
-                                       "/v1/collections/{collection_id}/documents/{file_id}",
-                                       "Reindex a document.")),
-                     resolved<k_document_fields>, k_reindex_examples);
-  o.columns = k_document_columns;
-  o.reply = Reply::Nothing;
-  o.repeat = Repeat::Always;
-  return o;
-}
-
-constexpr Operation search() {
-  Operation o = with(bare_row("search", "POST", "/v1/documents/search",
-                              "Search collections for matching passages."),
-                     resolved<k_search_members>, k_search_examples);
-  o.host = Host::Inference;
-  o.repeat = Repeat::Always;
-  return listing(o, "matches", k_match_columns, false);
-}
-
-constexpr std::array k_operations = {
-    create(),
-    listing(with(reading(row("list", "GET", "/v1/collections", "List collections.")),
-                 resolved<k_list_fields>, k_list_examples),
-            "collections", k_collection_columns, true),
-    reads_as(
-        with(reading(row("get", "GET", "/v1/collections/{collection_id}", "Show a collection.")),
-             resolved<k_collection_id_fields>, k_get_examples),
-        k_collection_columns),
-    update(),
-    with(destructive(observed(row("delete", "DELETE", "/v1/collections/{collection_id}",
-                                  "Delete a collection and its documents; keep files."))),
-         resolved<k_collection_id_fields>, k_delete_examples),
-    search(),
-    add(),
-    upload(),
-    listing(with(reading(row("documents list", "GET", "/v1/collections/{collection_id}/documents",
-                             "List a collection's documents.")),
-                 resolved<k_documents_list_fields>, k_documents_list_examples),
-            "documents", k_document_columns, true),
-    reads_as(with(reading(row("documents get", "GET",
-                              "/v1/collections/{collection_id}/documents/{file_id}",
-                              "Show a document and its status.")),
-                  resolved<k_document_get_fields>, k_document_get_examples),
-             k_document_columns),
-    listing(with(reading(observed(row("documents batch-get", "GET",
-                                      "/v1/collections/{collection_id}/documents:batchGet",
-                                      "Show several documents."))),
-                 resolved<k_batch_get_fields>, k_batch_get_examples),
-            "documents", k_document_columns, false),
-    reindex(),
-    with(destructive(observed(row("documents remove", "DELETE",
-                                  "/v1/collections/{collection_id}/documents/{file_id}",
-                                  "Remove documents from a collection, not the files."))),
-         resolved<k_document_remove_fields>, k_remove_examples),
+            "Searches for a keyword."},
+    Example{"svc collections documents add collection_0001 file_0001 --field-value author=Ann",
+            "Adds an uploaded file."},
+    Example{"svc collections documents add collection_0001 file_0001 file_0002 --wait",
+            "Adds two files and waits until they are indexed."},
+    Example{"svc collections documents upload collection_0001 --name hostname --data /etc/hostname",
+            "Uploads and adds a file in one step."},
+    Example{"svc collections documents list collection_0001 --filter status:DOCUMENT_STATUS_FAILED",
+            "Lists the documents that failed."},
+    Example{"svc collections documents get collection_0001 file_0001 --wait",
+            "Waits until a document is indexed."},
+    Example{"svc collections documents batch-get collection_0001 file_0001 file_0002",
+            "Shows two documents."},
+    Example{"svc collections documents reindex collection_0001 file_0001", "Reindexes a document."},
+    Example{"svc collections documents remove collection_0001 file_0001",
+            "Removes a document, after asking; keeps the file."},
 };
+
+constexpr std::array k_rows = {
+    post("collections create", "/v1/collections", "Create a collection.", management,
+         team(In::Body), fields<k_create_fields>, columns(k_collection_columns),
+         composer(Composer::Collection), rules(k_chunk_rules)),
+    get("collections list", "/v1/collections", "List collections.", management, team(In::Query),
+        fields<k_list_fields>, items("collections"), columns(k_collection_columns),
+        paging(token_pages())),
+    get("collections get", "/v1/collections/{collection_id}", "Show a collection.", management,
+        team(In::Query), fields<k_collection_id_fields>, columns(k_collection_columns)),
+    // The team is no member of the update.
+    operation("collections update", "PUT", "/v1/collections/{collection_id}",
+              "Change a collection: name, chunks, metadata fields.", management, observed,
+              repeatable, replaces_all, fields<k_update_fields>, columns(k_collection_columns),
+              composer(Composer::Collection), rules(k_chunk_rules)),
+    operation("collections delete", "DELETE", "/v1/collections/{collection_id}",
+              "Delete a collection and its documents; keep files.", management, team(In::Query),
+              observed, repeatable_when_refused, destructive, answers_nothing,
+              fields<k_collection_id_fields>),
+    post("collections search", "/v1/documents/search", "Search collections for matching passages.",
+         repeatable, fields<k_search_members>, items("matches"), columns(k_match_columns)),
+    // A document has its file's id: twice is once.
+    post("collections documents add", "/v1/collections/{collection_id}/documents/{file_id}",
+         "Add files to a collection: file IDs or local paths.", management, team(In::Body),
+         repeatable, answers_nothing, fields<k_add_fields>),
+    post("collections documents upload", "/v1/collections/{collection_id}/documents",
+         "Upload a file and add it, in one step.", management, observed, fields<k_upload_fields>,
+         columns(k_document_columns)),
+    get("collections documents list", "/v1/collections/{collection_id}/documents",
+        "List a collection's documents.", management, team(In::Query),
+        fields<k_documents_list_fields>, items("documents"), columns(k_document_columns),
+        paging(token_pages())),
+    get("collections documents get", "/v1/collections/{collection_id}/documents/{file_id}",
+        "Show a document and its status.", management, team(In::Query),
+        fields<k_document_get_fields>, columns(k_document_columns)),
+    get("collections documents batch-get", "/v1/collections/{collection_id}/documents:batchGet",
+        "Show several documents.", management, team(In::Query), observed,
+        fields<k_batch_get_fields>, items("documents"), columns(k_document_columns)),
+    operation("collections documents reindex", "PATCH",
+              "/v1/collections/{collection_id}/documents/{file_id}", "Reindex a document.",
+              management, observed, repeatable, answers_nothing, fields<k_document_fields>,
+              columns(k_document_columns)),
+    operation("collections documents remove", "DELETE",
+              "/v1/collections/{collection_id}/documents/{file_id}",
+              "Remove documents from a collection, not the files.", management, team(In::Query),
+              observed, repeatable_when_refused, destructive, answers_nothing,
+              fields<k_document_remove_fields>),
+};
+constexpr auto k_operations = with_examples(k_rows, k_examples);
 static_assert(check_operations(k_operations));
 
-}  // namespace
+}  // namespace collections
 
 std::span<const Operation> collections_operations() {
-  return k_operations;
+  return collections::k_operations;
 }
 
 }  // namespace svc::catalogue

@@ -3,22 +3,15 @@
 #include "catalogue/groups.h"
 
 namespace svc::catalogue {
-namespace {
+namespace models {
 
 constexpr std::array<sv, 5> k_kinds = {"language", "embedding", "image", "audio", "video"};
 
 constexpr std::array k_list_fields = {
-    Field{.flag = "kind",
-          .in = In::Local,
-          .help = "Show only models of this type.",
-          .common = true,
-          .choices = k_kinds,
-          .example = "language"},
-    Field{.flag = "cluster",
-          .in = In::Local,
-          .help = "Show only models of this inference cluster.",
-          .common = true,
-          .example = "us-east-1"},
+    text("kind", "Show only models of this type.", local, common, choices(k_kinds),
+         example("language")),
+    text("cluster", "Show only models of this inference cluster.", local, common,
+         example("us-east-1")),
 };
 
 /// Of the rows that are made for people; prices are US dollars.
@@ -51,31 +44,23 @@ constexpr std::array k_columns = {
     Column{"CLIENTS", "clients", Cell::List, true},
 };
 
-constexpr std::array k_list_examples = {
+constexpr std::array k_examples = {
     Example{"svc models", "Lists what the team can use, with prices in US dollars and limits."},
     Example{"svc models list --kind image --json", "Prints all details of the image models."},
 };
 
-constexpr std::array k_operations = {
-    Operation{.group = "models",
-              .name = "list",
-              .method = "GET",
-              .path = "/auth/teams/{teamId}/models",
-              .summary = "List the team's models with prices and limits.",
-              .host = Host::Management,
-              .fields = resolved<k_list_fields>,
-              .is_default = true,
-              .repeat = Repeat::Always,
-              .items = "clusterConfigs",
-              .columns = k_columns,
-              .examples = k_list_examples},
+constexpr std::array k_rows = {
+    get("models list", "/auth/teams/{teamId}/models",
+        "List the team's models with prices and limits.", management, default_verb,
+        fields<k_list_fields>, items("clusterConfigs"), columns(k_columns)),
 };
+constexpr auto k_operations = with_examples(k_rows, k_examples);
 static_assert(check_operations(k_operations));
 
-}  // namespace
+}  // namespace models
 
 std::span<const Operation> models_operations() {
-  return k_operations;
+  return models::k_operations;
 }
 
 }  // namespace svc::catalogue

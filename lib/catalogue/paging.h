@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "catalogue/model.h"
+#include "catalogue/rows.h"
 
 namespace svc::catalogue {
 
@@ -21,30 +21,13 @@ constexpr Paging token_pages(std::uint32_t max_page = 100, sv unique = {},
 /// How much of the list is shown and asked for at a time: at most `max_page`.
 constexpr std::array<Field, 4> paging_fields(std::uint32_t max_page = 100) {
   return {
-      Field{.flag = "limit",
-            .kind = Kind::Integer,
-            .in = In::Local,
-            .help = "Show at most N items.",
-            .letter = 'n',
-            .common = true,
-            .range = Range{1, k_no_max, "items"},
-            .fallback = "100",
-            .example = "20"},
-      Field{.flag = "all",
-            .kind = Kind::Boolean,
-            .in = In::Local,
-            .help = "Show all items, from all pages.",
-            .common = true},
-      Field{.flag = "page-size",
-            .kind = Kind::Integer,
-            .in = In::Local,
-            .help = "Fetch N items per page.",
-            .range = Range{1, static_cast<double>(max_page), "items"},
-            .example = "50"},
-      Field{.flag = "pagination-token",
-            .in = In::Local,
-            .help = "Start at the page token from an earlier response.",
-            .example = "abc"},
+      integer("limit", "Show at most N items.", local, common, letter('n'), at_least(1, "items"),
+              fallback("100"), example("20")),
+      boolean("all", "Show all items, from all pages.", local, common),
+      integer("page-size", "Fetch N items per page.", local,
+              range(1, static_cast<double>(max_page), "items"), example("50")),
+      text("pagination-token", "Start at the page token from an earlier response.", local,
+           example("abc")),
   };
 }
 

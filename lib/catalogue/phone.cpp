@@ -5,9 +5,7 @@
 #include "catalogue/realtime_session_fields.h"
 
 namespace svc::catalogue {
-namespace {
-
-using namespace phone;
+namespace phone {
 
 constexpr auto k_answering =
     concat(k_greeting_fields, realtime::k_call_session_fields, k_answer_session);
@@ -18,113 +16,86 @@ constexpr auto k_answer_rules = concat(k_answer_own_rules, realtime::k_session_r
 constexpr auto k_all_listen_rules =
     concat(k_listen_rules, k_answer_own_rules, realtime::k_session_rules);
 
-constexpr std::array k_operations = {
-    Operation{.group = "phone",
-              .name = "create",
-              .method = "POST",
-              .path = "/v2/phone-numbers",
-              .summary = "Set up a phone number for an agent or a webhook.",
-              .fields = resolved<k_create_fields>,
-              .free = true,
-              .secret = true,
-              .rules = k_create_rules,
-              .sections = k_number_sections,
-              .examples = k_create_examples},
-    Operation{.group = "phone",
-              .name = "list",
-              .method = "GET",
-              .path = "/v2/phone-numbers",
-              .summary = "List the phone numbers.",
-              .repeat = Repeat::Always,
-              .source = Source::Observed,
-              .items = "phone_numbers|phoneNumbers",
-              .columns = k_list_columns,
-              .examples = k_list_examples},
-    Operation{.group = "phone",
-              .name = "get",
-              .method = "GET",
-              .path = "/v2/phone-numbers/{phone_number_id}",
-              .summary = "Show a phone number.",
-              .fields = resolved<k_id_fields>,
-              .repeat = Repeat::Always,
-              .source = Source::Observed,
-              .sections = k_number_sections,
-              .examples = k_get_examples},
-    Operation{.group = "phone",
-              .name = "update",
-              .method = "PATCH",
-              .path = "/v2/phone-numbers/{phone_number_id}",
-              .summary = "Change a phone number's name or call routing.",
-              .fields = resolved<k_update_fields>,
-              .repeat = Repeat::Always,
-              .source = Source::Observed,
-              .mask = Mask{"phone_number", "field_mask", MaskForm::Paths},
-              .rules = k_update_rules,
-              .sections = k_number_sections,
-              .examples = k_update_examples},
-    Operation{.group = "phone",
-              .name = "delete",
-              .method = "DELETE",
-              .path = "/v2/phone-numbers/{phone_number_id}",
-              .summary = "Release phone numbers.",
-              .fields = resolved<k_delete_fields>,
-              .reply = Reply::Nothing,
-              .repeat = Repeat::WhenRefused,
-              .source = Source::Observed,
-              .destructive = true,
-              .examples = k_delete_examples},
-    Operation{.group = "phone",
-              .name = "refer",
-              .method = "POST",
-              .path = "/v1/realtime/calls/{call_id}/refer",
-              .summary = "Transfer a call to another number or SIP URI.",
-              .fields = resolved<k_refer_fields>,
-              .reply = Reply::Nothing,
-              .free = true,
-              .examples = k_refer_examples},
-    Operation{.group = "phone",
-              .name = "hangup",
-              .method = "POST",
-              .path = "/v1/realtime/calls/{call_id}/hangup",
-              .summary = "End a phone call.",
-              .fields = resolved<k_call_fields>,
-              .reply = Reply::Nothing,
-              .repeat = Repeat::Always,
-              .gone = "The call had already ended.",
-              .free = true,
-              .examples = k_hangup_examples},
-    Operation{.group = "phone",
-              .name = "answer",
-              .method = "GET",
-              .path = "/v1/realtime",
-              .summary = "Answer a phone call: configure, greet and follow it.",
-              .host = Host::Realtime,
-              .fields = resolved<k_answer_fields>,
-              .reply = Reply::Socket,
-              .text_model = false,
-              .opening = "session.update",
-              .rules = k_answer_rules,
-              .examples = k_answer_examples},
-    Operation{.group = "phone",
-              .name = "listen",
-              .summary = "Receive and verify phone-call webhooks.",
-              .host = Host::Local,
-              .fields = resolved<k_listen_fields>,
-              .rules = k_all_listen_rules,
-              .examples = k_listen_examples},
-    Operation{.group = "phone",
-              .name = "verify",
-              .summary = "Verify a webhook delivery.",
-              .host = Host::Local,
-              .fields = resolved<k_verify_fields>,
-              .examples = k_verify_examples},
+constexpr std::array k_examples = {
+    Example{"svc phone create 'support line' --origin byo_trunk --phone-number +14155550100 "
+            "--webhook-url https://example.com/calls --secret-file webhook.secret",
+            "Registers your own number and saves its webhook signing secret."},
+    Example{
+        "svc phone create 'night desk' --origin svc_provisioned --area-code 415 --agent-id agent_1",
+        "Asks for a number in San Francisco that an agent answers."},
+    Example{"svc phone create office --origin byo_trunk --phone-number +14155550100 --agent-id "
+            "agent_1 --sip-auth-username trunk --sip-auth-password env:SIP_PASSWORD "
+            "--sip-auth-allowed-addresses 203.0.113.0/24",
+            "Accepts calls only from a known trunk."},
+    Example{"svc phone list", "Lists the team's numbers and their call routing."},
+    Example{"svc phone list --jq '.[].phone_number'", "Prints the numbers alone."},
+    Example{"svc phone get pn_0001", "Shows a number and its SIP host."},
+    Example{"svc phone update pn_0001 --name 'support line 2'", "Renames a number."},
+    Example{"svc phone update pn_0001 --webhook-id wh_1 --clear agent-id",
+            "Routes calls to a webhook instead of an agent."},
+    Example{"svc phone delete pn_0001 --yes", "Releases a number without asking."},
+    Example{"svc phone refer 00000000-0000-0000-0000-000000000000 tel:+14155550199",
+            "Transfers a call to another number."},
+    Example{"svc phone refer 00000000-0000-0000-0000-000000000000 sip:desk@pbx.example.com",
+            "Transfers a call to a SIP URI."},
+    Example{"svc phone hangup 00000000-0000-0000-0000-000000000000", "Ends a call."},
+    Example{"svc phone answer 00000000-0000-0000-0000-000000000000 --greeting 'Good morning!' "
+            "--instructions @desk.txt",
+            "Greets the caller, and prints a transcript until the call ends."},
+    Example{"svc phone answer 00000000-0000-0000-0000-000000000000 --format jsonl < events.jsonl",
+            "Sends custom events, and prints every event as JSON Lines."},
+    Example{"svc phone answer 00000000-0000-0000-0000-000000000000 --no-greet --voice ara",
+            "Lets the caller speak first."},
+    Example{"svc phone listen --port 8080 --secret @webhook.secret",
+            "Prints each verified event as a line of JSON."},
+    Example{"svc phone listen --port 8080 --secret @webhook.secret --exec ./on-call",
+            "Runs a program for each call."},
+    Example{
+        "svc phone listen --port 8080 --secret env:HOOK_SECRET --answer --greeting 'Good morning!'",
+        "Answers each call."},
+    Example{"svc phone listen --secret @webhook.secret --store deliveries --tunnel 'ssh -R "
+            "80:localhost:{port} tunnel.example.com'",
+            "Opens a tunnel, and saves each delivery."},
+    Example{"svc phone verify body.json --headers headers.txt --secret @webhook.secret",
+            "Verifies a delivery: exit code 0, or 6 with the reason."},
+    Example{"svc phone verify deliveries --secret @webhook.secret",
+            "Verifies everything that --store saved."},
 };
+
+constexpr std::array k_rows = {
+    post("phone create", "/v2/phone-numbers", "Set up a phone number for an agent or a webhook.",
+         free_of_charge, answers_secret, fields<k_create_fields>, rules(k_create_rules),
+         sections(k_number_sections)),
+    get("phone list", "/v2/phone-numbers", "List the phone numbers.", observed,
+        items("phone_numbers|phoneNumbers"), columns(k_list_columns)),
+    get("phone get", "/v2/phone-numbers/{phone_number_id}", "Show a phone number.", observed,
+        fields<k_id_fields>, sections(k_number_sections)),
+    operation("phone update", "PATCH", "/v2/phone-numbers/{phone_number_id}",
+              "Change a phone number's name or call routing.", observed, repeatable,
+              fields<k_update_fields>, mask(Mask{"phone_number", "field_mask", MaskForm::Paths}),
+              rules(k_update_rules), sections(k_number_sections)),
+    operation("phone delete", "DELETE", "/v2/phone-numbers/{phone_number_id}",
+              "Release phone numbers.", observed, repeatable_when_refused, answers_nothing,
+              destructive, fields<k_delete_fields>),
+    post("phone refer", "/v1/realtime/calls/{call_id}/refer",
+         "Transfer a call to another number or SIP URI.", answers_nothing, free_of_charge,
+         fields<k_refer_fields>),
+    post("phone hangup", "/v1/realtime/calls/{call_id}/hangup", "End a phone call.", repeatable,
+         answers_nothing, free_of_charge, fields<k_call_fields>,
+         gone("The call had already ended.")),
+    socket("phone answer", "/v1/realtime", "Answer a phone call: configure, greet and follow it.",
+           own_model, fields<k_answer_fields>, opening("session.update"), rules(k_answer_rules)),
+    command("phone listen", "Receive and verify phone-call webhooks.", fields<k_listen_fields>,
+            rules(k_all_listen_rules)),
+    command("phone verify", "Verify a webhook delivery.", fields<k_verify_fields>),
+};
+constexpr auto k_operations = with_examples(k_rows, k_examples);
 static_assert(check_operations(k_operations));
 
-}  // namespace
+}  // namespace phone
 
 std::span<const Operation> phone_operations() {
-  return k_operations;
+  return phone::k_operations;
 }
 
 }  // namespace svc::catalogue

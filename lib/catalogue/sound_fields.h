@@ -3,31 +3,20 @@
 
 #include <array>
 
-#include "catalogue/model.h"
+#include "catalogue/rows.h"
 
 namespace svc::catalogue {
 
-inline constexpr Field k_list_devices_field{
-    .flag = "list-devices",
-    .kind = Kind::Boolean,
-    .in = In::Local,
-    .help = "List audio devices, as `svc sound devices` does, and exit."};
+inline constexpr Field k_list_devices_field =
+    boolean("list-devices", "List audio devices, as `svc sound devices` does, and exit.", local);
 
-inline constexpr Field k_input_device_field{
-    .flag = "input-device",
-    .in = In::Local,
-    .help = "Input device: its number in `svc sound devices`, or part of its name.",
-    .common = true,
-    .fallback = "the profile's input_device, or the system default",
-    .example = "USB"};
+inline constexpr Field k_input_device_field = text(
+    "input-device", "Input device: its number in `svc sound devices`, or part of its name.", local,
+    common, fallback("the profile's input_device, or the system default"), example("USB"));
 
-inline constexpr Field k_output_device_field{
-    .flag = "output-device",
-    .in = In::Local,
-    .help = "Output device: its number in `svc sound devices`, or part of its name.",
-    .common = true,
-    .fallback = "the profile's output_device, or the system default",
-    .example = "USB"};
+inline constexpr Field k_output_device_field = text(
+    "output-device", "Output device: its number in `svc sound devices`, or part of its name.",
+    local, common, fallback("the profile's output_device, or the system default"), example("USB"));
 
 inline constexpr std::array k_device_columns = {
     Column{"NUMBER", "index", Cell::Count},

@@ -4,89 +4,79 @@
 
 #include <array>
 
-#include "catalogue/mcp_fields.h"
-#include "catalogue/model.h"
+#include "catalogue/rows.h"
 
 namespace svc::catalogue {
 
-inline constexpr std::array<Field, 4> k_tool_fields = {
-    Field{.flag = "tool",
-          .kind = Kind::File,
-          .in = In::Local,
-          .help = "Offer the model a tool, as NAME=PROGRAM[,SCHEMA.json]: PROGRAM reads JSON "
-                  "arguments from standard input, and its output is the result; the schema "
-                  "defaults to PROGRAM.json or `PROGRAM --schema`.",
-          .repeated = true,
-          .common = true,
-          .example = "weather=./weather.sh"},
-    Field{.flag = "allow-tools",
-          .in = In::Local,
-          .help = "Run these tools without asking: comma-separated names, SERVER.TOOL for an MCP "
-                  "server's (* stands for anything), or all.",
-          .repeated = true,
-          .common = true,
-          .example = "weather"},
-    Field{.flag = "tool-timeout",
-          .kind = Kind::Duration,
-          .in = In::Local,
-          .help = "Abort a tool call after this time; the model is informed.",
-          .fallback = "30s",
-          .example = "10s"},
-    Field{.flag = "tool-max-output",
-          .kind = Kind::Integer,
-          .in = In::Local,
-          .help = "Truncate a tool's output to this size; the model is informed.",
-          .range = Range{1, 10'000'000, "bytes"},
-          .fallback = "65536",
-          .example = "4000"},
+/// MCP servers whose tools svc uses; `svc mcp` has these flags too.
+inline constexpr std::array k_mcp_fields = {
+    file("mcp-local",
+         "Use the tools of an MCP server, as NAME=COMMAND or NAME=URL; svc starts or calls it from "
+         "this machine.",
+         local, repeated, common, example("files='my-server --root /tmp'")),
+    file("mcp-config",
+         "Use the MCP servers in the `mcpServers` object of FILE; none ignores the profile's.",
+         local, common, fallback("the setting mcp_config"), example("mcp.json"),
+         completes("files")),
+};
+
+/// Conversations that are saved on this machine.
+inline constexpr std::array k_conversation_fields = {
+    boolean("continue",
+            "Continue the last conversation of this terminal, or else this directory, or the one "
+            "with this number or name.",
+            local, common, letter('c'), may_take("NAME|N")),
+    text("session",
+         "Continue the saved conversation with this name, or start it; or one by its number.",
+         local, common, example("work"), completes("sessions")),
+    boolean("save", "Save the conversation on this machine.", local,
+            fallback("true on a terminal without a prompt and with --continue or --session, unless "
+                     "the profile says history = false")),
+};
+inline constexpr std::array k_conversation_rules = {
+    excludes("continue", "session", "Each of them names the conversation."),
+};
+
+inline constexpr std::array k_tool_fields = {
+    file("tool",
+         "Offer the model a tool, as NAME=PROGRAM[,SCHEMA.json]: PROGRAM reads JSON arguments from "
+         "standard input, and its output is the result; the schema defaults to PROGRAM.json or "
+         "`PROGRAM --schema`.",
+         local, repeated, common, example("weather=./weather.sh")),
+    text("allow-tools",
+         "Run these tools without asking: comma-separated names, SERVER.TOOL for an MCP server's "
+         "(* stands for anything), or all.",
+         local, repeated, common, example("weather")),
+    duration("tool-timeout", "Abort a tool call after this time; the model is informed.", local,
+             fallback("30s"), example("10s")),
+    integer("tool-max-output", "Truncate a tool's output to this size; the model is informed.",
+            local, range(1, 10'000'000, "bytes"), fallback("65536"), example("4000")),
 };
 
 /// Of chat and responses.
-inline constexpr std::array<Field, 3> k_turn_fields = {
-    Field{.flag = "max-tool-rounds",
-          .kind = Kind::Integer,
-          .in = In::Local,
-          .help = "Maximum tool rounds per turn; exceeding it exits with 9.",
-          .range = Range{1, 1000, "rounds"},
-          .fallback = "10",
-          .example = "3"},
-    Field{.flag = "schema",
-          .kind = Kind::File,
-          .in = In::Local,
-          .help = "Require an answer that matches the JSON Schema in FILE; a mismatch exits with "
-                  "9. --json prints the object alone.",
-          .common = true,
-          .example = "answer.json"},
-    Field{.flag = "keep",
-          .kind = Kind::Boolean,
-          .in = In::Local,
-          .help = "Keep files uploaded for the prompt; otherwise they are deleted after the "
-                  "answer, or after 30 days in a saved conversation."},
+inline constexpr std::array k_turn_fields = {
+    integer("max-tool-rounds", "Maximum tool rounds per turn; exceeding it exits with 9.", local,
+            range(1, 1000, "rounds"), fallback("10"), example("3")),
+    file("schema",
+         "Require an answer that matches the JSON Schema in FILE; a mismatch exits with 9. --json "
+         "prints the object alone.",
+         local, common, example("answer.json")),
+    boolean("keep",
+            "Keep files uploaded for the prompt; otherwise they are deleted after the answer, or "
+            "after 30 days in a saved conversation.",
+            local),
 };
 
 /// How the answer is shown.
-inline constexpr Field k_render_field{
-    .flag = "render",
-    .kind = Kind::Boolean,
-    .in = In::Local,
-    .help = "Render the answer's Markdown.",
-    .common = true,
-    .fallback = "true on a terminal, unless the profile says render = false"};
+inline constexpr Field k_render_field =
+    boolean("render", "Render the answer's Markdown.", local, common,
+            fallback("true on a terminal, unless the profile says render = false"));
 constexpr Field code_block_field(sv flag) {
-  return Field{.flag = flag,
-               .kind = Kind::Boolean,
-               .in = In::Local,
-               .help = "Print only the first code block of the answer, or the Nth.",
-               .common = true,
-               .may_take = "N"};
+  return boolean(flag, "Print only the first code block of the answer, or the Nth.", local, common,
+                 may_take("N"));
 }
-inline constexpr Field k_template_field{
-    .flag = "template",
-    .in = In::Local,
-    .help = "Use a prompt template of the profile; see `svc templates`.",
-    .letter = 't',
-    .common = true,
-    .example = "summarize",
-    .completes = "templates"};
+inline constexpr Field k_template_field =
+    text("template", "Use a prompt template of the profile; see `svc templates`.", local, common,
+         letter('t'), example("summarize"), completes("templates"));
 
 }  // namespace svc::catalogue

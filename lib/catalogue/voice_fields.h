@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "catalogue/model.h"
+#include "catalogue/rows.h"
 
 namespace svc::catalogue {
 
@@ -36,13 +36,8 @@ inline constexpr std::array k_transcript_columns = {
 };
 inline constexpr std::array k_transcript_details = {Section{"", k_transcript_columns}};
 
-inline constexpr Field k_transcript_format_field{
-    .flag = "transcript-format",
-    .in = In::Local,
-    .help = "Transcript format: text, subtitles, JSON, or one timed word per line.",
-    .common = true,
-    .choices = k_transcript_formats,
-    .fallback = "text",
-    .example = "srt"};
+inline constexpr Field k_transcript_format_field = text(
+    "transcript-format", "Transcript format: text, subtitles, JSON, or one timed word per line.",
+    local, common, choices(k_transcript_formats), fallback("text"), example("srt"));
 
 }  // namespace svc::catalogue

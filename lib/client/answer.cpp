@@ -101,7 +101,7 @@ std::optional<Error> shortcoming(const Answer& answer, std::string_view limit_fl
                    fmt::format("Raise --{} to let it finish.", limit_flag)};
     }
     if (choice.finish_reason == "refusal") {
-      return Error{Fault::RemoteJob, "the model refused to go on (finish reason: refusal)"};
+      return Error{Fault::RemoteJob, "the model refused to continue (finish reason: refusal)"};
     }
     if (choice.finish_reason == "content_filter") {
       return Error{Fault::RemoteJob, "the answer was blocked by the service's content filter"};

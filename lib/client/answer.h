@@ -101,6 +101,10 @@ class AnswerStream {
   /// own error for an error event. What was fed before stays.
   virtual Result<void> feed(std::string_view data, const DeltaSink& sink) = 0;
 
+  /// Whether the last event was found to be one line of JSON without blanks: it can be passed on as
+  /// it is. False says nothing.
+  [[nodiscard]] virtual bool is_plain_line() const { return false; }
+
   /// Call at the end of the stream: Network "ended early" when it had no end of its own, or when
   /// the arguments of a tool call are cut.
   [[nodiscard]] virtual Result<void> finish() = 0;
@@ -114,10 +118,10 @@ class AnswerStream {
   [[nodiscard]] virtual std::vector<std::string> take_warnings() { return {}; }
 };
 
-/// Whether a stream's reader keeps the first choice's text after handing it out. Who has shown it
-/// already needs it no more, and a long stream then takes no memory; document() and
-/// answer().choices[0].text are empty in that case.
-enum class Keep : std::uint8_t { Nothing, Text };
+/// What a stream's reader keeps after handing it out: nothing of the first choice's text, which takes
+/// no memory then (document() and answer().choices[0].text are empty); what document() gives; or the
+/// choices' texts beside it.
+enum class Keep : std::uint8_t { Nothing, Document, Text };
 
 /// The stream reader for an operation's view; `secrets` are kept out of errors.
 [[nodiscard]] std::unique_ptr<AnswerStream> make_answer_stream(View view, Keep keep,

@@ -156,18 +156,13 @@ ApiClient::Verdict ApiClient::judge(http::Repeat repeat, const http::Outcome& ou
   return {.wait = decision.wait};
 }
 
-Result<http::HttpHead> ApiClient::run(http::HttpRequest wire, http::Repeat repeat,
+Result<http::HttpHead> ApiClient::run(const http::HttpRequest& wire, http::Repeat repeat,
                                       Attempt& attempt) {
   attempt.uploaded = &m_on_upload;
   for (int made = 0;; ++made) {
     attempt.reset();
     SVC_CHECK(attempt.may_begin(m_policy));
-    http::HttpRequest asked;
-    if (attempt.transfer != nullptr) {
-      asked = wire;
-      attempt.transfer->prepare(asked);
-    }
-    const http::Outcome outcome = exchange(attempt.transfer != nullptr ? asked : wire, attempt);
+    const http::Outcome outcome = exchange(wire, attempt);
     Verdict verdict = judge(repeat, outcome, attempt, made);
     if (verdict.ended) return *std::move(verdict.ended);
     SVC_CHECK(pause(verdict.wait));
@@ -209,18 +204,13 @@ Result<StreamReply> ApiClient::stream(const request::Request& request, const Eve
 }
 
 Result<http::HttpHead> ApiClient::fetch(const request::Request& request,
-                                        const EventSink& on_bytes) {
+                                        const EventSink& on_bytes,
+                                        const std::function<Result<void>()>& on_batch) {
   Attempt attempt(Attempt::Way::Bytes);
   attempt.serve(*request.operation);
   attempt.sink = on_bytes;
+  attempt.on_batch = on_batch;
   return run(to_http(request), call_attempt::repeat_of(request), attempt);
-}
-
-Result<http::HttpHead> ApiClient::transfer(http::HttpRequest wire, http::Repeat repeat,
-                                           Transfer& transfer) {
-  Attempt attempt(Attempt::Way::Transfer);
-  attempt.transfer = &transfer;
-  return run(std::move(wire), repeat, attempt);
 }
 
 bool is_too_large(const Error& error) {

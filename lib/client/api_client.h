@@ -85,6 +85,8 @@ class ApiClient;
 /// nothing is sent again once a byte was handed on.
 struct CallJob {
   request::Request request{};
+  Transfer* transfer = nullptr;  ///< takes the answer of `wire`, which is sent instead of `request`
+  http::HttpRequest wire{};
   ApiClient* by = nullptr;  ///< makes it instead: for another host and key, over the same transport
   std::optional<http::Timeouts> timeouts{};  ///< instead of the caller's
   /// The head of a success, before its body. An error ends the call with it.
@@ -106,7 +108,8 @@ class ApiClient {
   /// What -v shows; one line each, secrets masked.
   using Tell = std::function<void(const std::string& line)>;
 
-  /// Called about twenty times a second while an exchange is under way: the moment to show progress.
+  /// Called about twenty times a second while an exchange is under way: the moment to show
+  /// progress.
   using Tick = std::function<void()>;
 
   /// All references must outlive the caller. `tick` may be empty.
@@ -119,8 +122,10 @@ class ApiClient {
 
   /// Makes calls, at most `at_once` at a time, over one transport. `next` is asked for another one
   /// whenever there is room, and again after each `done`; nothing under way and nothing next is the
-  /// end. When `stop` asks, what is under way is done with its fault, which is given then.
-  [[nodiscard]] Result<void> call_many(std::size_t at_once, const NextCall& next);
+  /// end. When `stop` asks, what is under way is done with its fault, which is given then. `settle`
+  /// is that of ConcurrentCalls, called once more at the end.
+  [[nodiscard]] Result<void> call_many(std::size_t at_once, const NextCall& next,
+                                       const std::function<Result<void>()>& settle = {});
 
   /// Sends and hands each event on as it arrives. `on_batch` is called whenever everything that had
   /// arrived has been handed on: the moment to flush. Nothing is sent again once an event was
@@ -128,18 +133,16 @@ class ApiClient {
   [[nodiscard]] Result<StreamReply> stream(const request::Request& request, const EventSink& sink,
                                            const std::function<Result<void>()>& on_batch);
 
-  /// Sends and hands on the body's bytes as they arrive, whatever they are.
+  /// Sends and hands on the body's bytes as they arrive, whatever they are. `on_batch` as with
+  /// stream(); it may be empty.
   [[nodiscard]] Result<http::HttpHead> fetch(const request::Request& request,
-                                             const EventSink& on_bytes);
-
-  /// Sends `wire` until the whole of an answer with a success status went to `transfer`.
-  [[nodiscard]] Result<http::HttpHead> transfer(http::HttpRequest wire, http::Repeat repeat,
-                                                Transfer& transfer);
+                                             const EventSink& on_bytes,
+                                             const std::function<Result<void>()>& on_batch = {});
 
   /// The request as it is sent, with the key.
   [[nodiscard]] http::HttpRequest to_http(const request::Request& request) const;
 
-  /// Called as bytes of a request's body go out: so many, of so many (0: not known).
+  /// Called as bytes of a request's body go out: this many, of this many (0: not known).
   void on_upload(std::function<void(std::uint64_t sent, std::uint64_t total)> told) {
     m_on_upload = std::move(told);
   }
@@ -162,7 +165,7 @@ class ApiClient {
   [[nodiscard]] Result<CallReply> reply_of(const request::Request& request, http::HttpHead head,
                                            Attempt& attempt) const;
 
-  [[nodiscard]] Result<http::HttpHead> run(http::HttpRequest wire, http::Repeat repeat,
+  [[nodiscard]] Result<http::HttpHead> run(const http::HttpRequest& wire, http::Repeat repeat,
                                            Attempt& attempt);
   [[nodiscard]] http::Outcome exchange(const http::HttpRequest& wire, Attempt& attempt);
   [[nodiscard]] Result<void> pause(std::chrono::milliseconds time) const;

@@ -16,7 +16,7 @@
 namespace svc {
 namespace {
 
-using Json = nlohmann::json;
+using nlohmann::json;
 using namespace error_body;
 
 /// What a status means for the user: the class, the words in front of the service's own, and what
@@ -151,7 +151,7 @@ Error job_error(const Said& said, std::string_view what, int http_status, Secret
                http_status, redacted(said.code, secrets, k_max_code_bytes)};
 }
 
-bool has_ended_badly(const Json& body) {
+bool has_ended_badly(const json& body) {
   const std::string status = error_text(body, "status");
   return status == "failed" || status == "expired";
 }
@@ -181,11 +181,11 @@ std::optional<Error> error_in_body(const nlohmann::json& body, std::span<const s
   if (!body.is_object()) return std::nullopt;
   const std::string type = error_text(body, "type");
   if (type == "response.failed") {
-    const Json* response = error_member(body, "response");
+    const json* response = error_member(body, "response");
     const Said said = said_by(response != nullptr ? *response : body);
     return job_error(said, "response", http_status, secrets);
   }
-  const Json* error = error_member(body, "error");
+  const json* error = error_member(body, "error");
   const bool holds =
       error != nullptr && ((error->is_object() && !error->empty()) ||
                            (error->is_string() && !error->get<std::string>().empty()));

@@ -11,7 +11,7 @@ Result<void> Budget::may_spend(std::int64_t spent, std::int64_t under_way) const
   Error error = refusal(spent);
   if (!is_used_up(spent)) {
     error.message = fmt::format(
-        "{} are spent and about {} under way of the {} that --max-cost allows; nothing more is "
+        "{} is spent and about {} in flight of the {} that --max-cost allows; nothing more is "
         "sent",
         format_ticks(spent), format_ticks(under_way), format_ticks(*limit));
   }
@@ -19,12 +19,12 @@ Result<void> Budget::may_spend(std::int64_t spent, std::int64_t under_way) const
 }
 
 std::string Budget::verdict(std::int64_t spent, std::string_view then) const {
-  return fmt::format("{} are spent of the {} that --max-cost allows; {}", format_ticks(spent),
+  return fmt::format("{} is spent of the {} that --max-cost allows; {}", format_ticks(spent),
                      format_ticks(limit.value_or(0)), then);
 }
 
 Error Budget::refusal(std::int64_t spent, std::string_view then) const {
-  return Error{Fault::Limited, verdict(spent, then), "Raise --max-cost to go on."};
+  return Error{Fault::Limited, verdict(spent, then), "Raise --max-cost to continue."};
 }
 
 }  // namespace svc

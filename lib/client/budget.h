@@ -19,7 +19,7 @@ struct Budget {
 
   [[nodiscard]] bool is_used_up(std::int64_t spent) const { return limit && spent >= *limit; }
 
-  /// "$0.0042 are spent of the $0.004 that --max-cost allows; nothing more is sent", or what else
+  /// "$0.0042 is spent of the $0.004 that --max-cost allows; nothing more is sent", or what else
   /// follows from it. There is a limit.
   [[nodiscard]] std::string verdict(std::int64_t spent,
                                     std::string_view then = "nothing more is sent") const;

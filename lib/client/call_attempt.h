@@ -97,11 +97,12 @@ class ApiClient::Attempt final : public http::Receiver {
                call_attempt::media_type(head) == "text/event-stream";
     if (m_way == Way::Transfer && call_attempt::is_success(head.status))
       return transfer->on_head(head);
-    // The length that is told spares the copies of a growing text; it is not trusted further.
+    // The length that is told spares the copies of a growing text. A wrong one costs nothing: what
+    // is not written takes no memory.
     const auto length = parse_integer(head.header("content-length").value_or(""));
     if (m_way == Way::Collect && length && *length > 0) {
-      constexpr std::int64_t k_most = 8 << 20;
-      body.reserve(static_cast<std::size_t>(std::min(*length, k_most)));
+      const auto most = static_cast<std::int64_t>(std::min<std::uint64_t>(max_body, 256U << 20U));
+      body.reserve(static_cast<std::size_t>(std::min(*length, most)));
     }
     return begun && call_attempt::is_success(head.status) ? begun(head) : Result<void>();
   }
@@ -111,13 +112,7 @@ class ApiClient::Attempt final : public http::Receiver {
   }
 
   Result<void> on_body(std::string_view bytes) override {
-    if (streamed) {
-      return m_parser.feed(bytes, [this](const http::SseEvent& event) {
-        if (http::is_keep_alive(event)) return Result<void>();
-        handed_out = true;
-        return sink(event.data);
-      });
-    }
+    if (streamed) return m_parser.feed(bytes, m_on_event);
     if (m_way == Way::Transfer && call_attempt::is_success(head.status))
       return transfer->on_body(bytes);
     if (m_way == Way::Bytes && call_attempt::is_success(head.status)) {
@@ -133,11 +128,18 @@ class ApiClient::Attempt final : public http::Receiver {
     return {};
   }
 
-  Result<void> on_pause() override { return streamed && on_batch ? on_batch() : Result<void>(); }
+  Result<void> on_pause() override {
+    return (streamed || handed_out) && on_batch ? on_batch() : Result<void>();
+  }
 
  private:
   Way m_way;
   http::SseParser m_parser{};
+  http::SseParser::OnEvent m_on_event = [this](const http::SseEvent& event) {
+    if (http::is_keep_alive(event)) return Result<void>();
+    handed_out = true;
+    return sink(event.data);
+  };
 };
 
 }  // namespace svc

@@ -5,28 +5,23 @@
 
 namespace svc {
 
-Result<void> ApiClient::call_many(std::size_t at_once, const NextCall& next) {
+Result<void> ApiClient::call_many(std::size_t at_once, const NextCall& next,
+                                  const std::function<Result<void>()>& settle) {
   const std::size_t room = std::max<std::size_t>(at_once, 1);
-  ConcurrentCalls calls(*this);
-  std::function<void()> fill = [&] {
+  ConcurrentCalls calls(*this, settle);
+  while (true) {
     while (calls.under_way() < room && !m_cancel.requested()) {
       std::optional<CallJob> job = next();
-      if (!job) return;
-      job->done = [&fill, done = std::move(job->done)](Result<CallReply> reply) {
-        done(std::move(reply));
-        fill();
-      };
+      if (!job) break;
       calls.start(*std::move(job));
     }
-  };
-  fill();
-  while (calls.under_way() > 0) {
+    if (calls.under_way() == 0) break;
     calls.run(m_cancel, std::chrono::steady_clock::now() + std::chrono::milliseconds(100));
     if (m_tick) m_tick();
-    fill();
   }
+  Result<void> settled = settle ? settle() : Result<void>();
   if (const auto fault = m_cancel.requested()) return cancelled(*fault);
-  return {};
+  return settled;
 }
 
 }  // namespace svc

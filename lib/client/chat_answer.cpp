@@ -45,8 +45,10 @@ class ChatStream final : public AnswerStream {
       : m_keep(keep), m_secrets(std::move(secrets)) {}
 
   [[nodiscard]] bool ended() const override { return m_done; }
+  [[nodiscard]] bool is_plain_line() const override { return m_plain_line; }
 
   Result<void> feed(std::string_view data, const DeltaSink& sink) override {
+    m_plain_line = false;
     if (m_done) return {};
     ++m_events;
     if (data == "[DONE]") {
@@ -58,9 +60,10 @@ class ChatStream final : public AnswerStream {
     SVC_TRY(chunk, parse_event(data, m_events));
     if (auto failed = error_in_body(chunk, m_secrets)) return *std::move(failed);
     if (!chunk.is_object()) {
-      return Error{Fault::Network, fmt::format("event {} of the stream is no object", m_events)};
+      return Error{Fault::Network,
+                   fmt::format("event {} of the stream is not an object", m_events)};
     }
-    if (m_keep == Keep::Text) m_document.add(data);
+    if (m_keep != Keep::Nothing) m_document.add(data);
     read_head(chunk);
     for (const json& choice : member(chunk, "choices")) read_choice(choice, sink);
     if (const auto usage = usage_of(chunk)) m_answer.usage = usage;
@@ -83,9 +86,10 @@ class ChatStream final : public AnswerStream {
 
  private:
   Result<void> take_plain(const DeltaSink& sink) {
+    m_plain_line = m_reader.is_compact();
     Choice& choice = choice_at(m_plain.index);
     if (keeps(m_plain.index)) choice.text += m_plain.content;
-    if (m_keep == Keep::Text) m_document.add_content(m_plain.index, m_plain.content);
+    if (m_keep != Keep::Nothing) m_document.add_content(m_plain.index, m_plain.content);
     if (!m_plain.content.empty()) sink({Piece::Text, m_plain.index, m_plain.content});
     return {};
   }
@@ -95,7 +99,9 @@ class ChatStream final : public AnswerStream {
     return at < m_begun.size() && m_begun[at];
   }
 
-  [[nodiscard]] bool keeps(int index) const { return m_keep == Keep::Text || index > 0; }
+  [[nodiscard]] bool keeps(int index) const {
+    return m_keep == Keep::Text || (m_keep == Keep::Nothing && index > 0);
+  }
 
   Choice& choice_at(int index) {
     const auto at = static_cast<std::size_t>(index);
@@ -155,6 +161,7 @@ class ChatStream final : public AnswerStream {
   std::vector<bool> m_begun{};  ///< by choice
   std::size_t m_events = 0;
   bool m_done = false;
+  bool m_plain_line = false;
 };
 
 }  // namespace

@@ -1,16 +1,21 @@
 #include "client/chat_document.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <nlohmann/json.hpp>
 
 #include "json/document.h"
+#include "json/text.h"
 
 namespace svc {
-
-using OrderedJson = nlohmann::ordered_json;
 
 struct ChatDocument::State {
   OrderedJson document = OrderedJson::object();
   OrderedJson choices = OrderedJson::array();
+  /// The choices' contents, which may be long: they stand in none of the trees, where "" holds
+  /// their place.
+  std::vector<std::string> contents{};
 };
 
 namespace {
@@ -103,6 +108,50 @@ void merge_choice(OrderedJson& choice, const OrderedJson& piece) {
   }
 }
 
+/// The content of a choice's message; null while there is none.
+OrderedJson* content_in(OrderedJson& choice) {
+  const auto message = choice.find("message");
+  if (message == choice.end() || !message->is_object()) return nullptr;
+  const auto content = message->find("content");
+  return content == message->end() ? nullptr : &*content;
+}
+
+/// What stands in the place of a content; no answer holds it by chance.
+std::string place_of(std::size_t choice) {
+  return "\x7F"
+         "svc content " +
+         std::to_string(choice) + "\x7F";
+}
+
+/// Piece by piece, so that a long text has no second copy.
+void append_quoted(std::string& out, std::string_view text) {
+  constexpr std::size_t k_piece = 64U << 10U;
+  const auto goes_on = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; };
+  out += '"';
+  while (!text.empty()) {
+    std::size_t end = std::min(k_piece, text.size());
+    for (int i = 0; i < 3 && end < text.size() && goes_on(text[end]); ++i) --end;
+    const std::string quoted = json_quote(text.substr(0, end));
+    out.append(quoted, 1, quoted.size() - 2);
+    text.remove_prefix(end);
+  }
+  out += '"';
+}
+
+/// Moves the contents out of the choices.
+void take_contents(OrderedJson& choices, std::vector<std::string>& contents) {
+  contents.resize(choices.size());
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    OrderedJson* content = content_in(choices[i]);
+    if (content != nullptr && content->is_string()) {
+      contents[i] += content->get_ref<const std::string&>();
+      *content = "";
+    } else {
+      contents[i].clear();
+    }
+  }
+}
+
 }  // namespace
 
 ChatDocument::ChatDocument() : m_state(std::make_unique<State>()) {}
@@ -124,23 +173,44 @@ void ChatDocument::add(std::string_view chunk) {
       m_state->document[name] = value;
     }
   }
+  take_contents(m_state->choices, m_state->contents);
 }
 
 void ChatDocument::add_content(int choice, std::string_view text) {
-  OrderedJson& whole = element(m_state->choices, static_cast<std::size_t>(choice));
-  OrderedJson& content = object_at(whole, "message")["content"];
-  if (content.is_string()) {
-    content.get_ref<std::string&>() += text;
-  } else {
-    content = text;
+  const auto index = static_cast<std::size_t>(choice);
+  std::vector<std::string>& contents = m_state->contents;
+  if (index >= contents.size() || contents[index].empty()) {
+    OrderedJson& whole = element(m_state->choices, index);
+    OrderedJson& content = object_at(whole, "message")["content"];
+    if (!content.is_string()) content = "";
+    contents.resize(m_state->choices.size());
   }
+  contents[index] += text;
 }
 
 std::string ChatDocument::text() const {
   if (m_state->document.empty()) return {};
   OrderedJson whole = m_state->document;
-  whole["choices"] = m_state->choices;
-  return compact_json(whole);
+  OrderedJson& choices = whole["choices"] = m_state->choices;
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < m_state->contents.size(); ++i) {
+    size += m_state->contents[i].size();
+    if (!m_state->contents[i].empty()) *content_in(choices[i]) = place_of(i);
+  }
+  const std::string frame = compact_json(whole);
+  std::string text;
+  text.reserve(frame.size() + size + size / 16);
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < m_state->contents.size(); ++i) {
+    if (m_state->contents[i].empty()) continue;
+    const std::string place = '"' + place_of(i) + '"';
+    const std::size_t at = frame.find(place, from);
+    text.append(frame, from, at - from);
+    append_quoted(text, m_state->contents[i]);
+    from = at + place.size();
+  }
+  text.append(frame, from);
+  return text;
 }
 
 }  // namespace svc

@@ -304,7 +304,7 @@ class Pieces {
     if (error.fault == Fault::Local || !m_journal.state() || id.empty()) return error;
     error.hint += fmt::format("{}The first {} are in {}; ", error.hint.empty() ? "" : " ",
                               format_bytes(m_state.sent), id);
-    error.hint += m_journal.remembers() ? "the same command goes on from there."
+    error.hint += m_journal.remembers() ? "rerun the command to resume from there."
                                         : "without a state folder the upload begins again.";
     return error;
   }

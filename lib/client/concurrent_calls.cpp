@@ -2,17 +2,43 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "client/call_attempt.h"
 
 namespace svc {
 
 using SteadyClock = std::chrono::steady_clock;
 
+namespace {
+
+/// Before the first answer nobody knows what the service's limits allow: so many go out, and after
+/// a while without an answer the others.
+constexpr std::size_t k_first_calls = 4;
+constexpr std::chrono::seconds k_wait_to_hear{5};
+
+}  // namespace
+
 struct ConcurrentCalls::Item {
   Item(CallJob given, ApiClient& otherwise)
       : job(std::move(given)),
         client(job.by != nullptr ? *job.by : otherwise),
-        attempt(job.on_bytes ? ApiClient::Attempt::Way::Bytes : ApiClient::Attempt::Way::Collect) {}
+        attempt(job.transfer != nullptr ? ApiClient::Attempt::Way::Transfer
+                : job.on_bytes          ? ApiClient::Attempt::Way::Bytes
+                                        : ApiClient::Attempt::Way::Collect) {
+    attempt.transfer = job.transfer;
+    attempt.uploaded = &job.on_upload;
+    if (job.transfer != nullptr) {
+      repeat = http::Repeat::Always;
+      return;
+    }
+    repeat = call_attempt::repeat_of(job.request);
+    attempt.serve(*job.request.operation);
+    attempt.begun = job.on_head;
+    attempt.sink = job.on_bytes;
+    attempt.arrived = job.on_arrived;
+  }
 
   CallJob job;
   ApiClient& client;
@@ -23,7 +49,8 @@ struct ConcurrentCalls::Item {
   bool on_its_way = false;
 };
 
-ConcurrentCalls::ConcurrentCalls(ApiClient& client) : m_client(client) {}
+ConcurrentCalls::ConcurrentCalls(ApiClient& client, std::function<Result<void>()> settle)
+    : m_client(client), m_settle(std::move(settle)), m_gate(client.policy().max_wait) {}
 
 ConcurrentCalls::~ConcurrentCalls() {
   if (m_sent == 0) return;
@@ -40,52 +67,78 @@ ConcurrentCalls::~ConcurrentCalls() {
 }
 
 void ConcurrentCalls::start(CallJob job) {
-  auto item = std::make_unique<Item>(std::move(job), m_client);
-  item->repeat = call_attempt::repeat_of(item->job.request);
-  item->attempt.serve(*item->job.request.operation);
-  item->attempt.begun = item->job.on_head;
-  item->attempt.sink = item->job.on_bytes;
-  item->attempt.uploaded = &item->job.on_upload;
-  item->attempt.arrived = item->job.on_arrived;
-  m_items.push_back(std::move(item));
-  if (m_running) (void)send_due(SteadyClock::now());
+  m_items.push_back(std::make_unique<Item>(std::move(job), m_client));
 }
 
 void ConcurrentCalls::run(const CancelToken& cancel, SteadyClock::time_point until) {
-  m_running = true;
+  m_done = false;
   while (!m_items.empty()) {
     if (const auto fault = cancel.requested(); fault && m_sent == 0) {
       while (!m_items.empty()) finish(*m_items.front(), cancelled(*fault));
       break;
     }
-    const auto next = send_due(until);
+    const auto next = cancel.requested() ? until : send_due(until);
     if (m_sent > 0) {
       m_client.m_transport.run(cancel, next);
-    } else {
+    } else if (!m_done) {
       wait(cancel, next);
     }
     m_over.clear();
-    if (SteadyClock::now() >= until) break;
+    if (m_done || SteadyClock::now() >= until) break;
   }
   m_over.clear();
-  m_running = false;
 }
 
 SteadyClock::time_point ConcurrentCalls::send_due(SteadyClock::time_point until) {
   const auto now = SteadyClock::now();
-  for (std::size_t i = 0; i < m_items.size(); ++i) {
+  std::vector<Item*> due;
+  for (std::size_t i = 0; m_sent + due.size() < m_items.size() && i < m_items.size(); ++i) {
     Item& item = *m_items[i];
     if (item.on_its_way) continue;
-    const auto open = m_gate.next(m_sent);
+    const auto open = may_go_out(m_sent + due.size(), now);
     if (!open) break;  // an answer opens it
-    const auto due = std::max(item.due, *open);
-    if (due <= now) {
-      send(item);
+    const auto at = std::max(item.due, *open);
+    if (at > now) {
+      until = std::min(until, at);
+      continue;
+    }
+    due.push_back(&item);
+    m_gate.sent();
+  }
+  std::erase_if(due, [this](Item* item) {
+    Result<void> may = may_send(*item);
+    if (!may) finish(*item, std::move(may).error());
+    return !may;
+  });
+  const Result<void> settled = m_settle ? m_settle() : Result<void>();
+  for (Item* item : due) {
+    if (settled) {
+      send(*item);
     } else {
-      until = std::min(until, due);
+      finish(*item, settled.error());
     }
   }
   return until;
+}
+
+/// When a call may go out beside those under way; nothing: not before one of them is answered.
+std::optional<SteadyClock::time_point> ConcurrentCalls::may_go_out(std::size_t under_way,
+                                                                   SteadyClock::time_point now) {
+  if (!m_first_sent) m_first_sent = now;
+  const auto open = m_gate.next(under_way);
+  if (!open || m_heard || under_way < k_first_calls) return open;
+  return std::max(*open, *m_first_sent + k_wait_to_hear);
+}
+
+void ConcurrentCalls::take_limits(const http::HttpHead& head) {
+  const auto now = SteadyClock::now();
+  const auto before = m_gate.closed_until();
+  m_gate.answered(head, m_sent, now);
+  const auto after = m_gate.closed_until();
+  if (after <= std::max(before, now)) return;
+  const auto pause = std::chrono::duration_cast<std::chrono::milliseconds>(after - now);
+  m_client.m_tell(
+      fmt::format("the rate limit is used up; the next request waits {}", format_duration(pause)));
 }
 
 void ConcurrentCalls::wait(const CancelToken& cancel, SteadyClock::time_point until) const {
@@ -93,18 +146,18 @@ void ConcurrentCalls::wait(const CancelToken& cancel, SteadyClock::time_point un
   if (left.count() > 0) (void)sleep_unless_stopped(left, cancel);
 }
 
-void ConcurrentCalls::send(Item& item) {
+Result<void> ConcurrentCalls::may_send(Item& item) {
   item.attempt.reset();
-  if (Result<void> may = item.attempt.may_begin(item.client.policy()); !may) {
-    return finish(item, std::move(may).error());
-  }
-  if (Result<void> may = item.job.on_send ? item.job.on_send() : Result<void>(); !may) {
-    return finish(item, std::move(may).error());
-  }
+  SVC_CHECK(item.attempt.may_begin(item.client.policy()));
+  return item.job.on_send ? item.job.on_send() : Result<void>();
+}
+
+void ConcurrentCalls::send(Item& item) {
   item.on_its_way = true;
   ++m_sent;
-  m_gate.sent();
-  http::HttpRequest wire = item.client.to_http(item.job.request);
+  http::HttpRequest wire =
+      item.job.transfer != nullptr ? item.job.wire : item.client.to_http(item.job.request);
+  if (item.job.transfer != nullptr) item.job.transfer->prepare(wire);
   if (item.job.timeouts) wire.timeouts = *item.job.timeouts;
   m_client.m_transport.start(std::move(wire), item.attempt, [this, &item](http::Outcome outcome) {
     ended(item, std::move(outcome));
@@ -114,7 +167,9 @@ void ConcurrentCalls::send(Item& item) {
 void ConcurrentCalls::ended(Item& item, http::Outcome outcome) {
   item.on_its_way = false;
   --m_sent;
-  if (outcome.answered) m_gate.answered(outcome.head, m_sent, SteadyClock::now());
+  m_heard = m_heard || outcome.answered;
+  // Files come from elsewhere, and count for nothing here.
+  if (outcome.answered && item.job.transfer == nullptr) take_limits(outcome.head);
   ApiClient::Verdict verdict = item.client.judge(item.repeat, outcome, item.attempt, item.made);
   if (!verdict.ended) {
     ++item.made;
@@ -124,7 +179,8 @@ void ConcurrentCalls::ended(Item& item, http::Outcome outcome) {
   }
   if (!*verdict.ended) return finish(item, verdict.ended->error());
   http::HttpHead head = **std::move(verdict.ended);
-  if (item.job.on_bytes) return finish(item, CallReply{std::move(head), {}});
+  if (item.job.on_bytes || item.job.transfer != nullptr)
+    return finish(item, CallReply{std::move(head), {}});
   finish(item, item.client.reply_of(item.job.request, std::move(head), item.attempt));
 }
 
@@ -135,6 +191,8 @@ void ConcurrentCalls::finish(Item& item, Result<CallReply> reply) {
     m_over.push_back(std::move(*found));
     m_items.erase(found);
   }
+  m_done = true;
+  m_client.m_transport.yield();
   if (item.job.done) item.job.done(std::move(reply));
 }
 

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #define TOML_EXCEPTIONS 0
-// A table's name like `=` breaks what the parser asserts, though it goes on to refuse it: an abort
-// in debug builds, and with NDEBUG a promise to the compiler that is not kept.
+// A table's name like `=` breaks what the parser asserts, though it continues to refuse it: an
+// abort in debug builds, and with NDEBUG a promise to the compiler that is not kept.
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
 #define TOML_ASSERT(expr) static_cast<void>(0)

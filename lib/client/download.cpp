@@ -172,31 +172,100 @@ http::HttpRequest plain(http::HttpRequest request) {
   return request;
 }
 
-Result<http::HttpHead> run(ApiClient& client, const http::HttpRequest& request, Taker& taker) {
-  while (true) {
-    SVC_TRY(head, client.transfer(plain(request), http::Repeat::Always, taker));
-    if (taker.wants_more()) continue;
-    SVC_CHECK(taker.finish());
-    return std::move(head);
-  }
-}
-
 std::string type_of(const http::HttpHead& head) {
   return std::string(trim(head.header("content-type").value_or("")));
 }
 
-/// What a run that failed leaves behind; the error tells.
-Error leave_part(Error error, FileStore& store, const Taker& taker, const std::string& source) {
-  const bool may_go_on = is_cancellation(error.fault) || error.fault == Fault::Network ||
-                         error.fault == Fault::Timeout ||
-                         (error.fault == Fault::Service && error.http_status >= 500) ||
-                         error.fault == Fault::Limited;
-  if (!may_go_on || store.file() == nullptr || taker.have() == 0) return error;
-  const std::string kept = leave(*store.file(), taker.resume_info(source));
-  if (kept.empty()) return error;
-  error.hint = fmt::format("The first {} are kept in {}; the same command goes on from there.",
-                           format_bytes(taker.have()), shown_path(kept));
-  return error;
+/// The calls of one download, over as many answers as it takes.
+class Answers : public Download {
+ public:
+  Answers(http::HttpRequest request, Store& store, DownloadOptions options)
+      : m_request(plain(std::move(request))),
+        m_options(std::move(options)),
+        m_taker(store, m_options) {}
+
+  std::optional<CallJob> next(std::function<void()> done) override {
+    if (m_ended) return std::nullopt;
+    CallJob job{.transfer = &m_taker, .wire = m_request};
+    job.done = [this, done = std::move(done)](Result<CallReply> reply) {
+      if (!reply || !m_taker.wants_more()) m_ended = std::move(reply);
+      if (done) done();
+    };
+    return job;
+  }
+
+  Result<Downloaded> finish(const Error& otherwise) override {
+    if (!m_ended) return otherwise;
+    if (!*m_ended) return m_ended->error();
+    SVC_CHECK(m_taker.finish());
+    return Downloaded{{}, m_taker.have(), type_of((*m_ended)->head), false};
+  }
+
+ protected:
+  [[nodiscard]] Taker& taker() noexcept { return m_taker; }
+
+ private:
+  http::HttpRequest m_request;
+  DownloadOptions m_options;
+  Taker m_taker;
+  std::optional<Result<CallReply>> m_ended{};
+};
+
+/// Before the base that refers to it.
+struct OwnFile {
+  explicit OwnFile(DownloadTarget given) : target(std::move(given)), store(target) {}
+  DownloadTarget target;
+  FileStore store;
+};
+
+class IntoFile final : private OwnFile, public Answers {
+ public:
+  IntoFile(http::HttpRequest request, DownloadTarget given, DownloadOptions options)
+      : OwnFile(std::move(given)),
+        Answers(request, store, std::move(options)),
+        m_source(source_of(request.url)) {}
+
+  Result<void> prepare() {
+    SVC_CHECK(store.prepare());
+    const auto earlier =
+        store.file() != nullptr ? take_up(*store.file(), m_source) : std::optional<Resumed>();
+    if (!earlier) return {};
+    taker().go_on_from(*earlier);
+    m_resumed = true;
+    return {};
+  }
+
+  Result<Downloaded> finish(const Error& otherwise) override {
+    auto done = Answers::finish(otherwise);
+    if (!done) return leave_part(std::move(done).error());
+    SVC_CHECK(store.file()->commit());
+    done->path = store.file()->path();
+    done->resumed = m_resumed;
+    return done;
+  }
+
+ private:
+  /// What a run that failed leaves behind; the error tells.
+  Error leave_part(Error error) {
+    const bool may_go_on = is_cancellation(error.fault) || error.fault == Fault::Network ||
+                           error.fault == Fault::Timeout ||
+                           (error.fault == Fault::Service && error.http_status >= 500) ||
+                           error.fault == Fault::Limited;
+    if (!may_go_on || store.file() == nullptr || taker().have() == 0) return error;
+    const std::string kept = leave(*store.file(), taker().resume_info(m_source));
+    if (kept.empty()) return error;
+    error.hint = fmt::format("The first {} are in {}; rerun the command to resume from there.",
+                             format_bytes(taker().have()), shown_path(kept));
+    return error;
+  }
+
+  std::string m_source;
+  bool m_resumed = false;
+};
+
+Result<Downloaded> wait_for(ApiClient& client, Download& download) {
+  const Result<void> ran = client.call_many(1, [&] { return download.next({}); });
+  return download.finish(ran ? Error{Fault::Unexpected, "a download without an end"} : ran.error());
 }
 
 }  // namespace
@@ -209,7 +278,7 @@ Result<http::HttpRequest> media_request(const std::string& url, std::string_view
   const bool here = http::is_loopback_host(read->host);
   const bool foreign = here && !named_by.empty() && !http::is_loopback(named_by);
   if (foreign || (read->scheme != "https" && !(read->scheme == "http" && here))) {
-    return Error{fault, fmt::format("{} is no https address to download from",
+    return Error{fault, fmt::format("{} is not an https URL to download from",
                                     visible(excerpt(source_of(url), 120), Lines::Escape))};
   }
   http::HttpRequest request;
@@ -220,32 +289,25 @@ Result<http::HttpRequest> media_request(const std::string& url, std::string_view
   return request;
 }
 
+Result<std::unique_ptr<Download>> Download::open(http::HttpRequest request, DownloadTarget target,
+                                                 DownloadOptions options) {
+  auto made = std::make_unique<IntoFile>(std::move(request), std::move(target), std::move(options));
+  SVC_CHECK(made->prepare());
+  return std::unique_ptr<Download>(std::move(made));
+}
+
 Result<Downloaded> download(ApiClient& client, const http::HttpRequest& request,
                             const DownloadTarget& target, const DownloadOptions& options) {
-  FileStore store(target);
-  SVC_CHECK(store.prepare());
-  Taker taker(store, options);
-  const std::string source = source_of(request.url);
-  bool resumed = false;
-  if (store.file() != nullptr) {
-    if (const auto earlier = take_up(*store.file(), source)) {
-      taker.go_on_from(*earlier);
-      resumed = true;
-    }
-  }
-  auto head = run(client, request, taker);
-  if (!head) return leave_part(std::move(head).error(), store, taker, source);
-  SVC_CHECK(store.file()->commit());
-  return Downloaded{store.file()->path(), taker.have(), type_of(*head), resumed};
+  SVC_TRY(made, Download::open(request, target, options));
+  return wait_for(client, *made);
 }
 
 Result<Downloaded> download(ApiClient& client, const http::HttpRequest& request,
                             const std::function<Result<void>(std::string_view bytes)>& sink,
                             const DownloadOptions& options) {
   SinkStore store(sink);
-  Taker taker(store, options);
-  SVC_TRY(head, run(client, request, taker));
-  return Downloaded{{}, taker.have(), type_of(head), false};
+  Answers answers(request, store, options);
+  return wait_for(client, answers);
 }
 
 }  // namespace svc

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,7 +33,7 @@ struct DownloadTarget {
 struct DownloadOptions {
   std::optional<std::uint64_t> expected_bytes{};  ///< another size is Network
   std::uint64_t max_bytes = 0;                    ///< more is Network; 0: no limit
-  /// So many bytes are there, of so many (0: not known).
+  /// So many bytes are there, of this many (0: not known).
   std::function<void(std::uint64_t done, std::uint64_t total)> on_progress{};
 };
 
@@ -54,6 +55,28 @@ struct Downloaded {
 /// What can be known of a folder before anything is sent: Local when it is missing, no folder, or
 /// cannot be written.
 [[nodiscard]] Result<void> check_download_folder(const std::string& folder);
+
+/// A download that runs beside other calls; download() is one that is waited for.
+class Download {
+ public:
+  /// Into a file. What cannot be written is Local.
+  [[nodiscard]] static Result<std::unique_ptr<Download>> open(http::HttpRequest request,
+                                                              DownloadTarget target,
+                                                              DownloadOptions options);
+  virtual ~Download() = default;
+  Download(const Download&) = delete;
+  Download& operator=(const Download&) = delete;
+
+  /// The call that it needs next, to be started as one of several; nothing once it is over. `done`
+  /// is called when that call has ended. The download must outlive the call.
+  [[nodiscard]] virtual std::optional<CallJob> next(std::function<void()> done) = 0;
+  /// What came of it, once it is over; an error tells how to go on. `otherwise` where no call has
+  /// ended.
+  [[nodiscard]] virtual Result<Downloaded> finish(const Error& otherwise) = 0;
+
+ protected:
+  Download() = default;
+};
 
 /// Downloads into a file, which appears whole or not at all. A cut answer is gone on with by Range
 /// where the server gives a validator (If-Range, ETag, Last-Modified and Content-Range are

@@ -15,15 +15,15 @@ namespace svc {
 namespace error_body {
 namespace {
 
-using Json = nlohmann::json;
+using nlohmann::json;
 
 /// Larger bodies are no error documents: they are quoted, never parsed.
 constexpr std::size_t k_max_error_document = 1U << 20U;
 
 /// The members that may hold the message, the most specific one first.
-Said directly_said_by(const Json& document) {
+Said directly_said_by(const json& document) {
   if (document.is_string()) return Said{.message = document.get<std::string>()};
-  const Json* error = error_member(document, "error");
+  const json* error = error_member(document, "error");
   if (error != nullptr && error->is_object()) {
     Said said{error_text(*error, "message"), error_text(*error, "code"),
               error_text(*error, "param")};
@@ -37,10 +37,10 @@ Said directly_said_by(const Json& document) {
   return said;
 }
 
-std::optional<Json> parse_document(std::string_view text) {
+std::optional<json> parse_document(std::string_view text) {
   text = trim(text);
   if (text.empty() || text.size() > k_max_error_document || check_json(text)) return std::nullopt;
-  Json document = Json::parse(text, nullptr, false);
+  json document = json::parse(text, nullptr, false);
   if (document.is_discarded()) return std::nullopt;
   return document;
 }
@@ -72,7 +72,7 @@ bool is_markup(std::string_view text) {
 
 }  // namespace
 
-Said said_by(const Json& document) {
+Said said_by(const json& document) {
   Said said = directly_said_by(document);
   unwrap(said);
   move_markers(said);
@@ -95,14 +95,14 @@ Said said_by(const http::HttpHead& head, std::string_view body, Secrets secrets)
   return said;
 }
 
-const Json* error_member(const Json& object, const char* name) {
+const json* error_member(const json& object, const char* name) {
   if (!object.is_object()) return nullptr;
   const auto found = object.find(name);
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
-std::string error_text(const Json& object, const char* name) {
-  const Json* value = error_member(object, name);
+std::string error_text(const json& object, const char* name) {
+  const json* value = error_member(object, name);
   if (value == nullptr) return {};
   if (value->is_string()) return value->get<std::string>();
   return compact_json(*value);

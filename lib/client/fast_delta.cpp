@@ -81,7 +81,11 @@ bool read_fast_delta(std::string_view data, FastDelta& chunk) {
   if (scanner.next() != Token::BeginObject) return false;
   for (std::string_view name;;) {
     if (!next_name(scanner, name)) return false;
-    if (name.empty()) return found && scanner.next() == Token::End;
+    if (name.empty()) {
+      const bool ended = found && scanner.next() == Token::End;
+      chunk.compact = scanner.blanks() == 0 && data.starts_with('{');  // no byte order mark
+      return ended;
+    }
     const Token token = scanner.next();
     if (name == "choices") {
       if (found || token != Token::BeginArray || !read_choice(scanner, chunk)) return false;
@@ -116,6 +120,7 @@ bool FastDeltaReader::read(std::string_view data, FastDelta& chunk) {
   if (read_content(data, chunk)) return true;
   if (!read_fast_delta(data, chunk)) return false;
   m_index = chunk.index;
+  m_compact = chunk.compact;
   m_before = data.substr(0, chunk.begin);
   m_after = data.substr(chunk.end);
   return true;

@@ -13,6 +13,7 @@ struct FastDelta {
   std::string content{};
   std::size_t begin = 0;  ///< where the content's text stands in the event, without its quotes
   std::size_t end = 0;
+  bool compact = false;  ///< no blank stands outside of its texts
 };
 
 /// True, with `chunk` filled, when `data` is a well-formed chunk whose single choice has a delta
@@ -26,11 +27,16 @@ class FastDeltaReader {
  public:
   [[nodiscard]] bool read(std::string_view data, FastDelta& chunk);
 
+  /// Whether what read() took last has no blank outside of its texts: laid out compactly it would
+  /// be the same.
+  [[nodiscard]] bool is_compact() const noexcept { return m_compact; }
+
  private:
   /// Reads what has the last chunk's frame.
   [[nodiscard]] bool read_content(std::string_view data, FastDelta& chunk) const;
 
   int m_index = 0;
+  bool m_compact = false;
   std::string m_before{};  ///< up to and with the content's opening quote; empty at first
   std::string m_after{};   ///< from its closing quote on
 };

@@ -23,8 +23,7 @@ bool holds_result(const json& document) {
   if (const auto data = document.find("data"); data != document.end() && data->is_array()) {
     return !data->empty();
   }
-  const auto video = document.find("video");
-  return video != document.end() && video->is_object() && !text_member(*video, "url").empty();
+  return !video_url(document).empty();
 }
 
 JobLook failed(Error error) {
@@ -49,6 +48,11 @@ JobLook by_status(const json& document, std::span<const std::string> secrets) {
 }
 
 }  // namespace
+
+std::string video_url(const nlohmann::json& document) {
+  const bool there = document.is_object() && document.contains("video");
+  return there && document["video"].is_object() ? text_member(document["video"], "url") : "";
+}
 
 JobLook look_at_job(Judge judge, int http_status, std::string_view body,
                     std::span<const std::string> secrets) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "base/result.h"
 #include "catalogue/model.h"
 
@@ -19,6 +21,9 @@ struct JobLook {
   std::optional<std::uint64_t> percent{};  ///< how far it is, while it is pending
   std::optional<Error> failure{};          ///< of JobState::Failed: RemoteJob, with the reason
 };
+
+/// Where a finished video is; "" when the service gives no URL for it.
+[[nodiscard]] std::string video_url(const nlohmann::json& document);
 
 /// Judges a success answer by the operation's Judge. By status: 202 and `pending` go
 /// on, an empty body is "not yet", `failed` and `expired` end badly with the service's code and

@@ -18,8 +18,6 @@ using nlohmann::json;
 
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-
 constexpr std::size_t k_most_blocks = 1024;
 
 /// What stands in a block instead of its input while that is not whole.
@@ -63,7 +61,8 @@ class MessageStream final : public AnswerStream {
     SVC_TRY(checked, parse_event(data, m_events));
     if (auto failed = error_in_body(checked, m_secrets)) return *std::move(failed);
     if (!checked.is_object()) {
-      return Error{Fault::Network, fmt::format("event {} of the stream is no object", m_events)};
+      return Error{Fault::Network,
+                   fmt::format("event {} of the stream is not an object", m_events)};
     }
     const OrderedJson event = parse_reply_in_order(data);
     const std::string type = text_member(checked, "type");
@@ -179,7 +178,7 @@ class MessageStream final : public AnswerStream {
   }
 
   [[nodiscard]] bool keeps(std::string_view name) const {
-    return m_keep == Keep::Text || name != "text";
+    return m_keep != Keep::Nothing || name != "text";
   }
 
   static void hand_out(std::string_view name, const std::string& text, const DeltaSink& sink) {

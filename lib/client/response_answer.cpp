@@ -167,15 +167,15 @@ class ResponseStream final : public AnswerStream {
   [[nodiscard]] std::string partial_document() const {
     const std::string& text = m_answer.choices.front().text;
     if (m_answer.id.empty() && text.empty()) return {};
-    nlohmann::ordered_json part = {{"type", "output_text"}, {"text", text}};
-    nlohmann::ordered_json item = {{"type", "message"},
-                                   {"role", "assistant"},
-                                   {"status", "in_progress"},
-                                   {"content", {std::move(part)}}};
-    return compact_json(nlohmann::ordered_json{{"id", m_answer.id},
-                                               {"object", "response"},
-                                               {"status", "in_progress"},
-                                               {"output", {std::move(item)}}});
+    OrderedJson part = {{"type", "output_text"}, {"text", text}};
+    OrderedJson item = {{"type", "message"},
+                        {"role", "assistant"},
+                        {"status", "in_progress"},
+                        {"content", {std::move(part)}}};
+    return compact_json(OrderedJson{{"id", m_answer.id},
+                                    {"object", "response"},
+                                    {"status", "in_progress"},
+                                    {"output", {std::move(item)}}});
   }
 
   void check_order(const json& event) {
@@ -220,7 +220,7 @@ class ResponseStream final : public AnswerStream {
     const std::string delta = text_member(event, "delta");
     if (delta.empty() && type != "response.output_item.done") return;
     if (type == "response.output_text.delta") {
-      if (m_keep == Keep::Text) choice.text += delta;
+      if (m_keep != Keep::Nothing) choice.text += delta;
       sink({Piece::Text, 0, delta});
     } else if (type == "response.reasoning_summary_text.delta" ||
                type == "response.reasoning_text.delta") {

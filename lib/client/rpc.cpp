@@ -85,7 +85,7 @@ Result<void> RpcReader::take(std::string_view message) {
 Result<void> RpcReader::take_one(std::string_view message) {
   if (m_result) return {};
   const json parsed = parse_reply(message);
-  if (!parsed.is_object()) return no_message("it is no object", message, m_secrets);
+  if (!parsed.is_object()) return no_message("it is not an object", message, m_secrets);
   // What the server asks or tells by itself has a method.
   if (parsed.contains("method")) return {};
   const json& id = member(parsed, "id");
@@ -142,7 +142,7 @@ Result<ToolResult> read_tool_result(std::string_view result,
   if (!content.is_array()) {
     if (!member(document, "structuredContent").is_null())
       return ToolResult{{}, {"structured data"}};
-    return Error{Fault::Network, "the answer is no tool's result: it has no content"};
+    return Error{Fault::Network, "the answer is not a tool's result: it has no content"};
   }
   ToolResult out;
   for (const json& part : content) {

@@ -38,8 +38,12 @@ std::int64_t count_of(const std::optional<std::string_view>& value) {
 // Without a document of values in between: a batch has a million of them.
 std::optional<Usage> read_usage(std::string_view document) {
   const auto usage = json_member(document, "usage");
-  const bool whole = usage && usage->starts_with('{') && usage->ends_with('}');
-  if (!whole || json_members(*usage).empty()) return std::nullopt;
+  return usage ? usage_in(*usage) : std::nullopt;
+}
+
+std::optional<Usage> usage_in(std::string_view usage) {
+  const bool whole = usage.starts_with('{') && usage.ends_with('}');
+  if (!whole || usage.find('"') == std::string_view::npos) return std::nullopt;
   enum Path : std::uint8_t {
     ChatIn,
     ChatOut,
@@ -67,7 +71,7 @@ std::optional<Usage> read_usage(std::string_view document) {
       "num_sources_used",
       "cost_in_usd_ticks",
       "cost_in_nano_usd"};
-  const auto found = json_pick(*usage, k_paths);
+  const auto found = json_pick(usage, k_paths);
   const bool chat = found[ChatIn].has_value();
   Usage read{.input_tokens = count_of(found[chat ? ChatIn : In]),
              .output_tokens = count_of(found[chat ? ChatOut : Out]),

@@ -13,7 +13,7 @@
 
 namespace svc::history {
 
-/// A conversation, as the one who goes on with it knows it.
+/// A conversation, as the one who continues with it knows it.
 struct Conversation {
   std::int64_t id = 0;      ///< 0: not begun; the first append() gives it one, never used before
   std::string name{};       ///< of --session; empty: it has none

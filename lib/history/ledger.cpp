@@ -173,6 +173,21 @@ Result<std::int64_t> Ledger::book(Entry entry, Booking booking) {
   return entry.ticks.value_or(0);
 }
 
+Result<std::int64_t> Ledger::book_new(std::vector<Entry> entries) {
+  const std::int64_t now = m_clock();
+  std::int64_t ticks = 0;
+  std::string lines;
+  for (Entry& entry : entries) {
+    entry.time = now;
+    lines += line_of(entry);
+    ticks += entry.ticks.value_or(0);
+  }
+  const std::string path = file_of(now);
+  SVC_TRY(file, lock_file(path));
+  SVC_CHECK(append(file, path, lines));
+  return ticks;
+}
+
 Result<std::int64_t> Ledger::spent_today(std::string_view profile) {
   SVC_CHECK(take_over());
   const std::int64_t now = m_clock();

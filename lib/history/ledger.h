@@ -66,6 +66,8 @@ class Ledger {
   /// Books an entry; the file is private. What it adds to what was spent: nothing for what was
   /// booked already. Local when it cannot be written; then the files are as they were.
   [[nodiscard]] Result<std::int64_t> book(Entry entry, Booking booking);
+  /// Several entries of now as Booking::New, at once.
+  [[nodiscard]] Result<std::int64_t> book_new(std::vector<Entry> entries);
 
   /// Ticks that the profile has spent since the day began, in local time. Asked again it reads only
   /// what was added.

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -32,24 +33,20 @@ std::optional<std::int64_t> number_in(const Json& object, const char* name) {
 
 }  // namespace
 
-std::string line_of(const Entry& entry) {
-  const Json object = {{"time", entry.time},
-                       {"profile", entry.profile},
-                       {"emulated", entry.emulated},
-                       {"command", entry.command},
-                       {"model", entry.model},
-                       {"input_tokens", entry.input_tokens},
-                       {"output_tokens", entry.output_tokens},
-                       {"cached_tokens", entry.cached_tokens},
-                       {"reasoning_tokens", entry.reasoning_tokens},
-                       {"ticks", entry.ticks ? Json(*entry.ticks) : Json()},
-                       {"request_id", entry.request_id},
-                       {"key", entry.key}};
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 std::string json_text(std::string_view text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string line_of(const Entry& entry) {
+  return fmt::format(
+      R"({{"time":{},"profile":{},"emulated":{},"command":{},"model":{},"input_tokens":{},)"
+      R"("output_tokens":{},"cached_tokens":{},"reasoning_tokens":{},"ticks":{},"request_id":{},)"
+      R"("key":{}}})"
+      "\n",
+      entry.time, json_text(entry.profile), entry.emulated, json_text(entry.command),
+      json_text(entry.model), entry.input_tokens, entry.output_tokens, entry.cached_tokens,
+      entry.reasoning_tokens, entry.ticks ? std::to_string(*entry.ticks) : "null",
+      json_text(entry.request_id), json_text(entry.key));
 }
 
 std::optional<Entry> read_entry(std::string_view line) {

@@ -177,7 +177,6 @@ bool Exchange::on_redirect(std::string_view location) {
 }
 
 bool Exchange::on_body(std::string_view bytes) {
-  m_active = Clock::now();
   m_body_bytes += bytes.size();
   if (m_request.max_body_bytes > 0 && m_body_bytes > m_request.max_body_bytes)
     return give_up(
@@ -192,6 +191,7 @@ bool Exchange::on_body(std::string_view bytes) {
 
 bool Exchange::pause() {
   if (!std::exchange(m_handed_on, false)) return true;
+  m_active = Clock::now();
   auto paused = m_receiver.on_pause();
   return paused.has_value() || give_up(std::move(paused).error(), true);
 }

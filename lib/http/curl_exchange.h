@@ -37,6 +37,10 @@ class Exchange {
     return &m_request == &request;
   }
 
+  [[nodiscard]] bool answered_by_http2() const noexcept {
+    return m_outcome.head.version.starts_with('2');
+  }
+
   /// The CURL handle that prepare() made.
   [[nodiscard]] void* handle() const noexcept;
 

@@ -12,6 +12,10 @@ namespace {
 using Clock = Exchange::Clock;
 using std::chrono::milliseconds;
 
+/// libcurl opens a connection for each transfer that finds no room on those that are there, however
+/// many are about to have some. Hundreds of transfers do with these where HTTP/2 is spoken.
+constexpr long k_most_multiplexed = 16;
+
 class CurlTransport final : public Transport {
  public:
   explicit CurlTransport(TransportOptions options) : m_options(std::move(options)) {}
@@ -28,6 +32,7 @@ class CurlTransport final : public Transport {
   void run(const CancelToken& cancel, std::optional<Clock::time_point> until) override {
     drive(cancel, until, nullptr);
   }
+  void yield() override { m_yields = true; }
 
  private:
   void enqueue(std::shared_ptr<const HttpRequest> request, Receiver& receiver, Done done) {
@@ -41,6 +46,7 @@ class CurlTransport final : public Transport {
   void add(std::unique_ptr<Exchange> exchange);
   void forget(const HttpRequest& request) noexcept;
   void collect();
+  void learn_version(const Exchange& exchange);
   void pause();
   void end_overdue();
   /// Without an error: for the one that the exchange knows itself.
@@ -53,6 +59,8 @@ class CurlTransport final : public Transport {
   std::deque<std::unique_ptr<Exchange>> m_queue{};
   std::unordered_map<CURL*, std::unique_ptr<Exchange>> m_active{};
   Clock::time_point m_next_check = Clock::time_point::max();
+  bool m_yields = false;
+  bool m_multiplexes = false;
   bool m_in_libcurl = false;  ///< which must not be entered again by a receiver
 };
 
@@ -93,6 +101,7 @@ void CurlTransport::forget(const HttpRequest& request) noexcept {
 void CurlTransport::drive(const CancelToken& cancel, std::optional<Clock::time_point> until,
                           const bool* finished) {
   const NoBrokenPipe guard;
+  m_yields = false;
   for (;;) {
     if (const auto reason = cancel.requested()) return end_all(*reason);
     begin_queued();
@@ -107,6 +116,7 @@ void CurlTransport::drive(const CancelToken& cancel, std::optional<Clock::time_p
     }
     if (finished != nullptr && *finished) return;
     if (m_active.empty() && m_queue.empty()) return;
+    if (finished == nullptr && m_yields) return;
     if (until && Clock::now() >= *until) return;
     if (m_queue.empty()) wait(cancel, until);
   }
@@ -118,10 +128,6 @@ Result<void> CurlTransport::open_multi() {
   SVC_CHECK(load_curl());
   m_multi.reset(libcurl().multi_init());
   if (!m_multi) return Error{Fault::Unexpected, "libcurl does not start"};
-  if (m_options.max_connections > 0) {
-    libcurl().multi_setopt(m_multi.get(), CURLMOPT_MAX_TOTAL_CONNECTIONS,
-                           static_cast<long>(m_options.max_connections));
-  }
   return {};
 }
 
@@ -162,6 +168,7 @@ void CurlTransport::collect() {
     libcurl().multi_remove_handle(m_multi.get(), handle);
     auto node = m_active.extract(handle);
     std::unique_ptr<Exchange> exchange = std::move(node.mapped());
+    learn_version(*exchange);
     if (!exchange->finish(code)) {
       exchange->report();
     } else if (auto ready = exchange->prepare_next(); !ready) {
@@ -171,6 +178,12 @@ void CurlTransport::collect() {
       add(std::move(exchange));
     }
   }
+}
+
+void CurlTransport::learn_version(const Exchange& exchange) {
+  if (m_multiplexes || !exchange.answered_by_http2()) return;
+  m_multiplexes = true;
+  libcurl().multi_setopt(m_multi.get(), CURLMOPT_MAX_HOST_CONNECTIONS, k_most_multiplexed);
 }
 
 void CurlTransport::end(CURL* handle, std::optional<Error> error) {

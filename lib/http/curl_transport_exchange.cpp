@@ -13,6 +13,11 @@
 #include "http/curl_trouble.h"
 
 namespace svc::http {
+namespace {
+
+constexpr const char* k_tls_cut = "TLS was cut without close_notify";
+
+}  // namespace
 
 /// Frees what libcurl made. Not in an unnamed namespace: the class of another file has a member of
 /// it.
@@ -311,7 +316,7 @@ bool Exchange::finish(int curl_code) {
     m_outcome.error = describe_failure(Trouble::Broken, context());
   if (!m_outcome.error && ended_unannounced()) {
     FailureContext known = context();
-    known.detail = "TLS was cut without close_notify";
+    known.detail = k_tls_cut;
     m_outcome.error = describe_failure(Trouble::CutShort, known);
   }
   m_handles.reset();
@@ -347,10 +352,16 @@ Error Exchange::failure(int curl_code) {
   if (code == CURLE_COULDNT_CONNECT && system_code != 0)
     known.detail = std::system_category().message(static_cast<int>(system_code));
   Trouble trouble = trouble_of(code, m_may_send && !m_head.complete());
-  // Chunk errors share the code of broken connections; only the words tell them apart.
+  // Chunk errors and ends of TLS share the code of broken connections; only the words tell them
+  // apart.
   if (trouble == Trouble::Broken && contains_ignore_case(known.detail, "chunk"))
     trouble = Trouble::BadFraming;
   const bool below_proxy = !m_proxy.empty() && !m_may_send;
+  if (!below_proxy && trouble == Trouble::Broken &&
+      contains_ignore_case(known.detail, "unexpected eof")) {
+    trouble = Trouble::CutShort;
+    known.detail = k_tls_cut;
+  }
   if (below_proxy &&
       (known.proxy_status >= 300 || trouble == Trouble::Broken || trouble == Trouble::Connect))
     trouble = Trouble::Proxy;

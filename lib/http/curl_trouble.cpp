@@ -1,8 +1,19 @@
 #include "http/curl_trouble.h"
 
+#include <algorithm>
+#include <array>
+
 namespace svc::http {
 
+namespace {
+
+// libcurl's own cap on one header line ends in one of these: before 8.6, and since (TOO_LARGE).
+constexpr std::array k_head_too_large = {CURLE_OUT_OF_MEMORY, static_cast<CURLcode>(100)};
+
+}  // namespace
+
 Trouble trouble_of(CURLcode code, bool in_head) {
+  if (in_head && std::ranges::count(k_head_too_large, code) > 0) return Trouble::HeadTooLarge;
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
       return Trouble::NameLookup;
@@ -28,9 +39,6 @@ Trouble trouble_of(CURLcode code, bool in_head) {
     case CURLE_BAD_CONTENT_ENCODING:
     case CURLE_HTTP2:
       return Trouble::BadFraming;
-    // libcurl's own cap on one header line ends in this code.
-    case CURLE_OUT_OF_MEMORY:
-      return in_head ? Trouble::HeadTooLarge : Trouble::Other;
     case CURLE_GOT_NOTHING:
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR:

@@ -13,6 +13,7 @@ namespace svc::http {
 namespace {
 
 constexpr std::string_view k_mark = "\xef\xbb\xbf";
+constexpr std::string_view k_data = "data: ";
 constexpr std::size_t k_settled = std::string_view::npos;
 
 /// Finds the ends of lines. Each byte is looked at once for each of the two characters, also when
@@ -88,6 +89,14 @@ Result<void> SseParser::feed(std::string_view bytes, const OnEvent& on_event) {
     if (end == bytes.size()) {
       m_line.append(text);
       break;
+    }
+    // The usual event: one line of data, and the blank one behind it.
+    if (m_line.empty() && !m_has_data && text.starts_with(k_data) &&
+        bytes.substr(end, 2) == "\n\n") {
+      SVC_CHECK(add_data(text.substr(k_data.size())));
+      SVC_CHECK(dispatch(on_event));
+      position = end + 2;
+      continue;
     }
     if (!m_line.empty()) {
       m_line.append(text);

@@ -101,11 +101,14 @@ class Transport {
   /// what is under way.
   virtual void run(const CancelToken& cancel,
                    std::optional<std::chrono::steady_clock::time_point> until = std::nullopt) = 0;
+
+  /// From a `done`: ends the run() under way once everything that has arrived is handed on, so that
+  /// its owner can take several answers together.
+  virtual void yield() {}
 };
 
 struct TransportOptions {
   std::string user_agent{};
-  int max_connections = 0;  ///< 0: libcurl's own choice
   /// A PEM file of trusted certificates instead of the system's; empty: what CURL_CA_BUNDLE or
   /// SSL_CERT_FILE name, else the system's.
   std::string ca_file{};

@@ -8,20 +8,20 @@ namespace svc {
 
 namespace {
 
-template <typename Json>
-Json parse(std::string_view text) {
-  Json document = Json::parse(text, nullptr, false);
-  if (document.is_discarded()) document = Json::parse(mend_json(text), nullptr, false);
+template <typename OrderedJson>
+OrderedJson parse(std::string_view text) {
+  OrderedJson document = OrderedJson::parse(text, nullptr, false);
+  if (document.is_discarded()) document = OrderedJson::parse(mend_json(text), nullptr, false);
   return document;
 }
 
-template <typename Json>
-std::string to_line(const Json& document) {
-  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+template <typename OrderedJson>
+std::string to_line(const OrderedJson& document) {
+  return document.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-template <typename Json>
-std::string text_of_member(const Json& object, const char* name) {
+template <typename OrderedJson>
+std::string text_of_member(const OrderedJson& object, const char* name) {
   const auto found = object.is_object() ? object.find(name) : object.end();
   return found != object.end() && found->is_string() ? found->template get<std::string>()
                                                      : std::string();
@@ -33,15 +33,15 @@ nlohmann::json parse_reply(std::string_view text) {
   return parse<nlohmann::json>(text);
 }
 
-nlohmann::ordered_json parse_reply_in_order(std::string_view text) {
-  return parse<nlohmann::ordered_json>(text);
+OrderedJson parse_reply_in_order(std::string_view text) {
+  return parse<OrderedJson>(text);
 }
 
 std::string compact_json(const nlohmann::json& document) {
   return to_line(document);
 }
 
-std::string compact_json(const nlohmann::ordered_json& document) {
+std::string compact_json(const OrderedJson& document) {
   return to_line(document);
 }
 
@@ -49,7 +49,7 @@ std::string text_member(const nlohmann::json& object, const char* name) {
   return text_of_member(object, name);
 }
 
-std::string text_member(const nlohmann::ordered_json& object, const char* name) {
+std::string text_member(const OrderedJson& object, const char* name) {
   return text_of_member(object, name);
 }
 

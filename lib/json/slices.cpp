@@ -1,6 +1,7 @@
 #include "json/slices.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -36,47 +37,47 @@ class Picker {
   Found run() && {
     const std::size_t count = std::min<std::size_t>(m_paths.size(), 32);
     const Set all = count == 32 ? ~Set{0} : (Set{1} << count) - 1;
-    if (m_scanner.next() == Token::BeginObject) object(all, 0);
+    if (m_scanner.next() == Token::BeginObject) object(all);
     return std::move(m_found);
   }
 
  private:
-  /// Behind its opening bracket. `wanted` are the paths whose first `level` names led here: it goes
-  /// no deeper than the longest path.
-  void object(Set wanted, std::size_t level) {
-    while (m_scanner.next() == Token::Name) member(m_scanner.inside(), wanted, level);
+  /// Behind its opening bracket. `wanted` are the paths that led here, whose next names stand at
+  /// m_level: it goes no deeper than the longest path.
+  void object(Set wanted) {
+    while (m_scanner.next() == Token::Name) member(m_scanner.inside(), wanted);
   }
 
-  void member(std::string_view name, Set wanted, std::size_t level) {
+  void member(std::string_view name, Set wanted) {
     Set ending = 0;
     Set deeper = 0;
-    for (std::size_t i = 0; i < m_paths.size(); ++i) {
-      if ((wanted >> i & 1U) == 0 || m_found[i]) continue;
-      std::string_view rest = m_paths[i];
-      for (std::size_t skipped = 0; skipped < level; ++skipped) {
-        rest.remove_prefix(rest.find('.') + 1);
-      }
-      if (rest == name) ending |= Set{1} << i;
-      if (rest.size() > name.size() && rest[name.size()] == '.' && rest.starts_with(name)) {
-        deeper |= Set{1} << i;
-      }
+    for (Set rest = wanted; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(rest));
+      const std::string_view path = m_paths[i].substr(m_level);
+      if (m_found[i] || path.size() < name.size()) continue;
+      const bool ends = path.size() == name.size();
+      if ((!ends && path[name.size()] != '.') || !path.starts_with(name)) continue;
+      (ends ? ending : deeper) |= Set{1} << i;
     }
     const Token token = m_scanner.next();
     const std::size_t begin = m_scanner.begin();
     if (token == Token::BeginObject && deeper != 0) {
-      object(deeper, level + 1);
+      // Paths that have led to the same place are alike up to there.
+      m_level += name.size() + 1;
+      object(deeper);
+      m_level -= name.size() + 1;
     } else {
       static_cast<void>(m_scanner.rest_of_value(token));
     }
-    for (std::size_t i = 0; i < m_paths.size() && ending != 0; ++i) {
-      if ((ending >> i & 1U) != 0) {
-        m_found[i] = m_json.substr(begin, m_scanner.end() - begin);
-      }
+    for (; ending != 0; ending &= ending - 1) {
+      m_found[static_cast<std::size_t>(std::countr_zero(ending))] =
+          m_json.substr(begin, m_scanner.end() - begin);
     }
   }
 
   std::string_view m_json;
   SliceScanner m_scanner;
+  std::size_t m_level = 0;
   std::span<const std::string_view> m_paths;
   Found m_found;
 };

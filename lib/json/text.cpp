@@ -197,7 +197,11 @@ std::string describe(const JsonTextFault& fault) {
 std::string json_quote(std::string_view text) {
   std::string out = "\"";
   out.reserve(text.size() + 2);
-  for (std::size_t at = 0; at < text.size();) {
+  for (std::size_t at = 0;;) {
+    const std::size_t plain = at;
+    at = json_scan::skip_until<json_scan::Stop::Special>(text, at);
+    out += text.substr(plain, at - plain);
+    if (at == text.size()) break;
     const utf8::Step step = utf8::step(text, at);
     at += step.length;
     switch (step.code_point) {
@@ -231,7 +235,8 @@ std::string json_quote(std::string_view text) {
       append_utf8(out, step.code_point);
     }
   }
-  return out + '"';
+  out += '"';
+  return out;
 }
 
 }  // namespace svc

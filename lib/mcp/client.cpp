@@ -221,7 +221,7 @@ Result<void> Client::read_tools(const Patience& patience) {
   return read ? std::move(read) : named(std::move(read).error());
 }
 
-/// One whose schema the protocol does not allow is left out, and that is told.
+/// A tool whose schema the protocol does not allow is left out, with a warning.
 void Client::add_tool(std::vector<ToolInfo>& tools, std::string_view text) {
   ToolInfo info = tool_of(text);
   if (info.name.empty()) return;

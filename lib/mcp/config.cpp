@@ -14,8 +14,6 @@
 namespace svc::mcp {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::size_t k_most_name = 64;
 
 bool is_url(std::string_view text) {
@@ -24,7 +22,7 @@ bool is_url(std::string_view text) {
 
 /// What a user agrees to. Words that name a file of the folder run something else in another one,
 /// so that the folder is a part of it then.
-Json identity_of(const std::vector<std::string>& words, const std::string& folder) {
+OrderedJson identity_of(const std::vector<std::string>& words, const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code failed;
   const fs::path place = fs::absolute(folder.empty() ? "." : folder, failed).lexically_normal();
@@ -45,7 +43,7 @@ class ServerReader {
     m_spec.name = std::move(name);
   }
 
-  Result<ServerSpec> read(const Json& server) {
+  Result<ServerSpec> read(const OrderedJson& server) {
     if (!server.is_object()) return wrong("is not an object");
     const std::string command = text_member(server, "command");
     m_spec.http.url = text_member(server, "url");
@@ -80,11 +78,11 @@ class ServerReader {
         "It takes {\"command\", \"args\", \"env\", \"cwd\"} or {\"url\", \"headers\"}.");
   }
 
-  Result<void> read_arguments(const Json& server) {
+  Result<void> read_arguments(const OrderedJson& server) {
     if (server.contains("args") && !server["args"].is_array()) {
       return wrong("has \"args\" that is not an array");
     }
-    for (const Json& argument : server.value("args", Json::array())) {
+    for (const OrderedJson& argument : server.value("args", OrderedJson::array())) {
       if (!argument.is_string()) return wrong("has an argument that is not a text");
       m_spec.command.arguments.push_back(argument.get<std::string>());
     }
@@ -93,10 +91,10 @@ class ServerReader {
   }
 
   template <typename Add>
-  Result<void> read_values(const Json& server, const char* member, const Add& add) {
+  Result<void> read_values(const OrderedJson& server, const char* member, const Add& add) {
     if (!m_spec.is_program()) m_identity["url"] = m_spec.http.url;
     if (!server.contains(member)) return {};
-    const Json& values = server[member];
+    const OrderedJson& values = server[member];
     if (!values.is_object()) return wrong(fmt::format("has \"{}\" that is not an object", member));
     for (const auto& [name, value] : values.items()) {
       if (!value.is_string())
@@ -125,7 +123,7 @@ class ServerReader {
   std::string m_where;
   const ReadVariable& m_variable;
   ServerSpec m_spec{};
-  Json m_identity = Json::object();
+  OrderedJson m_identity = OrderedJson::object();
 };
 
 }  // namespace
@@ -191,7 +189,7 @@ Result<ServerSpec> read_server_flag(std::string_view flag, std::string_view text
   const std::string_view rest = text.substr(equals + 1);
   if (is_url(rest)) {
     spec.http.url = rest;
-    spec.identity = compact_json(Json{{"url", rest}});
+    spec.identity = compact_json(OrderedJson{{"url", rest}});
     return spec;
   }
   auto words = split_command(rest);
@@ -209,7 +207,7 @@ Result<std::vector<ServerSpec>> read_servers(std::string_view where, std::string
   if (const auto fault = check_json(json)) {
     return usage_error(fmt::format("{} is not JSON: {}", where, describe(*fault)));
   }
-  const Json document = parse_reply_in_order(json);
+  const OrderedJson document = parse_reply_in_order(json);
   const char* member =
       document.is_object() && document.contains("mcpServers") ? "mcpServers" : "servers";
   if (!document.is_object() || !document.contains(member) || !document[member].is_object()) {

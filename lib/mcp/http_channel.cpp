@@ -173,11 +173,7 @@ class HttpChannel::Answer final : public http::Receiver {
     if (m_channel.is_stateless()) return {};
     if (now < m_until) {
       const auto left = std::chrono::ceil<milliseconds>(m_until - now);
-      (void)m_channel.post(message.method == "ping"
-                               ? result_text(message.id, "{}")
-                               : error_text(message.id, k_method_not_found,
-                                            "this client offers tools to a model and nothing else"),
-                           m_cancel, std::min(k_short, left));
+      (void)m_channel.post(reply_to(message), m_cancel, std::min(k_short, left));
     }
     if (const auto fault = m_cancel.requested()) return cancelled(*fault);
     return {};
@@ -450,7 +446,7 @@ void HttpChannel::listen() {
     if (stream.status() / 100 != 2) return;
     (void)stream.finish();
     const bool found = stream.found();
-    if (found && !stream.answer()) return;  // it was refused: there is no such news
+    if (found && !stream.answer()) return;  // refused: the server has no notifications
     failures = outcome.error && !found ? failures + 1 : 0;
     const auto pause = std::clamp(stream.retry(), milliseconds(100), milliseconds(10'000));
     (void)wait_readable(-1, after(pause), m_closing);

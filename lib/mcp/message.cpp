@@ -114,14 +114,19 @@ std::string error_text(std::string_view id, int code, std::string_view message,
                      data.empty() ? "" : ",\"data\":", data);
 }
 
+std::string reply_to(const Message& request) {
+  if (request.method == "ping") return result_text(request.id, "{}");
+  return error_text(request.id, k_method_not_found,
+                    "this client offers tools to a model and nothing else");
+}
+
 std::string with_meta(const std::string& params, std::string_view progress_token,
                       const std::string& meta) {
-  using Json = nlohmann::ordered_json;
   if (progress_token.empty() && meta.empty()) return params;
-  Json object = params.empty() ? Json::object() : parse_reply_in_order(params);
+  OrderedJson object = params.empty() ? OrderedJson::object() : parse_reply_in_order(params);
   if (!object.is_object()) return params;
-  Json& all = object["_meta"];
-  if (!all.is_object()) all = Json::object();
+  OrderedJson& all = object["_meta"];
+  if (!all.is_object()) all = OrderedJson::object();
   if (!progress_token.empty()) all["progressToken"] = parse_reply_in_order(progress_token);
   if (!meta.empty()) all.update(parse_reply_in_order(meta));
   return compact_json(object);

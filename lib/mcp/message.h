@@ -51,6 +51,9 @@ struct Message {
 [[nodiscard]] std::string error_text(std::string_view id, int code, std::string_view message,
                                      std::string_view data = {});
 
+/// What a client that offers a server nothing answers to its request.
+[[nodiscard]] std::string reply_to(const Message& request);
+
 /// The parameters of the request for news of changed tools.
 inline constexpr std::string_view k_tool_changes = R"({"notifications":{"toolsListChanged":true}})";
 

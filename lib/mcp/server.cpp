@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 /// More requests at a time are refused.
 constexpr std::size_t k_most_working = 32;
 constexpr std::string_view k_subscription_id = "io.modelcontextprotocol/subscriptionId";
-/// Progress is told this often at most.
+/// Progress is reported at most this often.
 constexpr std::chrono::milliseconds k_between_news{250};
 
 /// The revision that a request itself names; empty: it goes by the handshake.

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/no_broken_pipe.h"
@@ -23,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t k_most_complaints = 4U << 10U;
 /// Notifications and requests between two answers: more is a flood.
 constexpr std::size_t k_most_unasked = 8U << 20U;
-/// Output that is no message, in all.
+/// Output that is not a message, in total.
 constexpr std::size_t k_most_noise = 128U << 10U;
 /// Requests that a server does not read.
 constexpr std::size_t k_most_unread = 64U << 20U;
@@ -38,24 +37,13 @@ Result<std::unique_ptr<StdioChannel>> StdioChannel::start(const ServerCommand& c
 }
 
 StdioChannel::StdioChannel(ServerProcess process, OnNotice on_notice)
-    : m_process(std::move(process)),
-      m_on_notice(std::move(on_notice)),
-      m_wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    : m_process(std::move(process)), m_on_notice(std::move(on_notice)) {
   m_thread = std::thread([this] { work(); });
 }
 
 StdioChannel::~StdioChannel() {
-  {
-    const std::lock_guard lock(m_mutex);
-    m_closing = true;
-  }
-  wake();
+  StdioChannel::ask_to_end();
   m_thread.join();
-}
-
-void StdioChannel::wake() noexcept {
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = ::write(m_wake.get(), &one, sizeof one);
 }
 
 void StdioChannel::ask_to_end() noexcept {
@@ -63,7 +51,7 @@ void StdioChannel::ask_to_end() noexcept {
     const std::lock_guard lock(m_mutex);
     m_closing = true;
   }
-  wake();
+  m_changed.signal();
 }
 
 std::string StdioChannel::complaints() const {
@@ -105,7 +93,7 @@ void StdioChannel::send(std::string line) {
     m_outbox += line;
     m_outbox += '\n';
   }
-  wake();
+  m_changed.signal();
 }
 
 Result<void> StdioChannel::notify(std::string_view method, std::string_view params) {
@@ -189,13 +177,12 @@ void StdioChannel::wait() {
     const std::lock_guard lock(m_mutex);
     writes = m_written < m_outbox.size();
   }
-  std::array<pollfd, 4> waits = {pollfd{m_wake.get(), POLLIN, 0},
+  std::array<pollfd, 4> waits = {pollfd{m_changed.descriptor(), POLLIN, 0},
                                  pollfd{m_process.output().get(), POLLIN, 0},
                                  pollfd{m_process.error().get(), POLLIN, 0},
                                  pollfd{writes ? m_process.input().get() : -1, POLLOUT, 0}};
   (void)svc::wait(waits, std::nullopt, NeverCancelled());
-  std::uint64_t count = 0;
-  [[maybe_unused]] const ssize_t got = ::read(m_wake.get(), &count, sizeof count);
+  m_changed.clear();
 }
 
 void StdioChannel::write_some() {
@@ -306,12 +293,7 @@ void StdioChannel::take(Message message) {
       // One that asks without reading gets no further answers, and without a handshake there are
       // none.
       if (unread() > k_most_unread_answers || is_stateless()) return;
-      // Nothing else was offered to it.
-      send(message.method == "ping"
-               ? result_text(message.id, "{}")
-               : error_text(message.id, k_method_not_found,
-                            "this client offers tools to a model and nothing else"));
-      return;
+      return send(reply_to(message));
   }
 }
 

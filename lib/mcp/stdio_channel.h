@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "base/event.h"
+#include "base/repeated_event.h"
 #include "mcp/channel.h"
 #include "mcp/message.h"
 #include "mcp/server_process.h"
@@ -55,16 +55,15 @@ class StdioChannel final : public Channel {
   void send(std::string line);
   [[nodiscard]] std::size_t unread() const;
   [[nodiscard]] bool is_stateless() const;
-  /// Nothing more can come: everybody who waits is told why.
+  /// Nothing more can come: every pending request fails with the reason.
   void fail(const std::string& why);
-  void wake() noexcept;
 
   ServerProcess m_process;
   OnNotice m_on_notice;
-  FileDescriptor m_wake;
+  RepeatedEvent m_changed{};
   std::string m_line{};         ///< of the output, as far as it has come
   std::size_t m_unasked = 0;    ///< bytes of messages since the last answer
-  std::string m_first_noise{};  ///< of the output, what is no message
+  std::string m_first_noise{};  ///< the first line of output that is not a message
   std::size_t m_noise = 0;      ///< bytes of it, in all
 
   mutable std::mutex m_mutex{};  ///< of all below

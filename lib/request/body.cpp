@@ -13,21 +13,21 @@ namespace svc::request {
 namespace {
 
 /// Whether "type=web_search" means this element of an array.
-bool is_picked(const Json& element, sv part) {
+bool is_picked(const OrderedJson& element, sv part) {
   if (!element.is_object()) return false;
   const std::size_t equals = part.find('=');
   const auto member = element.find(std::string(part.substr(0, equals)));
-  return member != element.end() && *member == Json(std::string(part.substr(equals + 1)));
+  return member != element.end() && *member == OrderedJson(std::string(part.substr(equals + 1)));
 }
 
 /// The element of an array that "type=web_search" tells by a member of its own; made where there is
 /// none. Usage when there are several.
-Result<Json*> pick(Json& array, sv part) {
+Result<OrderedJson*> pick(OrderedJson& array, sv part) {
   const std::size_t equals = part.find('=');
   const std::string name(part.substr(0, equals));
   const std::string value(part.substr(equals + 1));
-  Json* found = nullptr;
-  for (Json& element : array) {
+  OrderedJson* found = nullptr;
+  for (OrderedJson& element : array) {
     if (!is_picked(element, part)) continue;
     if (found != nullptr) {
       return usage_error(fmt::format("there are several of {} {}, so a flag cannot say which of "
@@ -38,22 +38,22 @@ Result<Json*> pick(Json& array, sv part) {
     found = &element;
   }
   if (found == nullptr) {
-    array.push_back(Json{{name, value}});
+    array.push_back(OrderedJson{{name, value}});
     found = &array.back();
   }
   return found;
 }
 
 /// Walks to the parent of the last component, making objects; gives the place of the member.
-Result<Json*> place(Json& body, std::string_view path) {
-  Json* at = &body;
+Result<OrderedJson*> place(OrderedJson& body, std::string_view path) {
+  OrderedJson* at = &body;
   for (const sv part : split(path, '.')) {
     if (part.empty()) {
       return usage_error(fmt::format("'{}' is not a member's path", visible(path, Lines::Escape)),
                          "Write names joined by dots, such as text.format.type.");
     }
     const bool picks = part.find('=') != sv::npos;
-    if (at->is_null()) *at = picks ? Json::array() : Json::object();
+    if (at->is_null()) *at = picks ? OrderedJson::array() : OrderedJson::object();
     if (at->is_array() && picks) {
       SVC_TRY(element, pick(*at, part));
       at = element;
@@ -80,7 +80,7 @@ Result<Json*> place(Json& body, std::string_view path) {
   return at;
 }
 
-Result<Json> set_value(std::string_view path, std::string_view text) {
+Result<OrderedJson> set_value(std::string_view path, std::string_view text) {
   const std::string name = fmt::format("--set {}", visible(path, Lines::Escape));
   if (text.starts_with('@')) return resolve_json(name, text);
   if (!check_json(text)) return parse_user_json(name, text);
@@ -88,14 +88,14 @@ Result<Json> set_value(std::string_view path, std::string_view text) {
   const bool word = !text.empty() && json_starts.find(text.front()) == sv::npos;
   if (!word) return parse_user_json(name, text);
   SVC_TRY(plain, resolve_text(name, text));
-  return Json(std::move(plain));
+  return OrderedJson(std::move(plain));
 }
 
 }  // namespace
 
-Result<Json> base_body(const Inputs& inputs, const std::optional<std::string>& stdin_text) {
-  if (!inputs.body) return Json::object();
-  Result<Json> parsed = Json();
+Result<OrderedJson> base_body(const Inputs& inputs, const std::optional<std::string>& stdin_text) {
+  if (!inputs.body) return OrderedJson::object();
+  Result<OrderedJson> parsed = OrderedJson();
   if (*inputs.body == "-") {
     if (!stdin_text) {
       return usage_error("--body is -, but standard input gives nothing to read");
@@ -112,7 +112,7 @@ Result<Json> base_body(const Inputs& inputs, const std::optional<std::string>& s
   return parsed;
 }
 
-Result<void> apply_sets(Json& body, const Inputs& inputs) {
+Result<void> apply_sets(OrderedJson& body, const Inputs& inputs) {
   for (const std::string& set : inputs.sets) {
     const std::size_t equals = set.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -125,32 +125,32 @@ Result<void> apply_sets(Json& body, const Inputs& inputs) {
   return {};
 }
 
-Result<void> put(Json& body, std::string_view path, Json value) {
+Result<void> put(OrderedJson& body, std::string_view path, OrderedJson value) {
   SVC_TRY(target, place(body, path));
   *target = std::move(value);
   return {};
 }
 
-Result<void> append(Json& body, std::string_view path, Json value) {
+Result<void> append(OrderedJson& body, std::string_view path, OrderedJson value) {
   SVC_TRY(target, place(body, path));
-  if (target->is_null()) *target = Json::array();
+  if (target->is_null()) *target = OrderedJson::array();
   if (!target->is_array()) {
     return usage_error(fmt::format("'{}' is not an array, so nothing can be added to it", path));
   }
   if (value.is_array()) {
-    for (Json& element : value) target->push_back(std::move(element));
+    for (OrderedJson& element : value) target->push_back(std::move(element));
   } else {
     target->push_back(std::move(value));
   }
   return {};
 }
 
-const Json* find(const Json& body, std::string_view path) {
-  const Json* at = &body;
+const OrderedJson* find(const OrderedJson& body, std::string_view path) {
+  const OrderedJson* at = &body;
   for (const sv part : split(path, '.')) {
     if (at->is_array() && part.find('=') != sv::npos) {
-      const auto element = std::find_if(at->begin(), at->end(),
-                                        [&](const Json& one) { return is_picked(one, part); });
+      const auto element = std::find_if(
+          at->begin(), at->end(), [&](const OrderedJson& one) { return is_picked(one, part); });
       if (element == at->end()) return nullptr;
       at = &*element;
       continue;

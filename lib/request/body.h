@@ -5,32 +5,29 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "base/result.h"
+#include "json/document.h"
 #include "request/inputs.h"
 
 namespace svc::request {
 
-using Json = nlohmann::ordered_json;
-
 /// The object that --body gives, or an empty one. `stdin_text` is what `-` stands for.
-[[nodiscard]] Result<Json> base_body(const Inputs& inputs,
-                                     const std::optional<std::string>& stdin_text);
+[[nodiscard]] Result<OrderedJson> base_body(const Inputs& inputs,
+                                            const std::optional<std::string>& stdin_text);
 
 /// Applies each --set PATH=JSON. A value that is not JSON is taken as text when it looks like a
 /// bare word, so `--set user=anna` works.
-[[nodiscard]] Result<void> apply_sets(Json& body, const Inputs& inputs);
+[[nodiscard]] Result<void> apply_sets(OrderedJson& body, const Inputs& inputs);
 
 /// Puts `value` at a dotted path, making objects on the way. A part such as `type=web_search` is
 /// the element of an array that has this member, made where there is none. Usage when a scalar is
 /// in the way.
-[[nodiscard]] Result<void> put(Json& body, std::string_view path, Json value);
+[[nodiscard]] Result<void> put(OrderedJson& body, std::string_view path, OrderedJson value);
 
 /// Appends to the array at a dotted path; an array's elements are appended one by one.
-[[nodiscard]] Result<void> append(Json& body, std::string_view path, Json value);
+[[nodiscard]] Result<void> append(OrderedJson& body, std::string_view path, OrderedJson value);
 
 /// The member at such a path, or null.
-[[nodiscard]] const Json* find(const Json& body, std::string_view path);
+[[nodiscard]] const OrderedJson* find(const OrderedJson& body, std::string_view path);
 
 }  // namespace svc::request

@@ -49,7 +49,7 @@ class Builder {
     SVC_CHECK(read_stdin());
     SVC_TRY(body, base_body(m_inputs, m_stdin));
     m_body = std::move(body);
-    const Json base = m_body;
+    const OrderedJson base = m_body;
     SVC_CHECK(apply_sets(m_body, m_inputs));
     warn_of_members();
     SVC_CHECK(guard_secrets(base));
@@ -133,10 +133,10 @@ class Builder {
     }
     if (field.kind == Kind::File && field.in == In::Body) {
       SVC_TRY(content, base64_file(field, given.text, m_context));
-      return put_value(field, Json(std::move(content)));
+      return put_value(field, OrderedJson(std::move(content)));
     }
     if (field.kind == Kind::Boolean && !field.stands_for.empty()) {
-      return put_value(field, Json::parse(field.stands_for.begin(), field.stands_for.end()));
+      return put_value(field, OrderedJson::parse(field.stands_for.begin(), field.stands_for.end()));
     }
     if (field.kind == Kind::Secret) return place_secret(field, given.text);
     const std::string_view text = from_stdin ? std::string_view(*m_stdin) : given.text;
@@ -152,21 +152,21 @@ class Builder {
     SVC_TRY(source, parse_secret_source(field, text));
     if (!m_context.read_secret) return put_value(field, variable_for(field, source));
     SVC_TRY(secret, m_context.read_secret(field, source));
-    return put_value(field, Json(secret));
+    return put_value(field, OrderedJson(secret));
   }
 
-  Json variable_for(const Field& field, const SecretSource& source) {
+  OrderedJson variable_for(const Field& field, const SecretSource& source) {
     m_request.variables.push_back(secret_variable(field, source));
-    return Json(m_request.variables.back());
+    return OrderedJson(m_request.variables.back());
   }
 
   /// --set stands in argv, where no secret belongs; one of --body is not shown.
-  Result<void> guard_secrets(const Json& base) {
+  Result<void> guard_secrets(const OrderedJson& base) {
     for (const Field& field : m_operation.fields) {
       if (field.kind != Kind::Secret || field.in != In::Body || field.alias) continue;
       const std::string path = m_prefix + std::string(field.path);
-      const Json* now = find(m_body, path);
-      const Json* before = find(base, path);
+      const OrderedJson* now = find(m_body, path);
+      const OrderedJson* before = find(base, path);
       if (now == nullptr || now->is_null()) continue;
       if (before == nullptr || *before != *now) return secret_in_argv("--set");
       if (!m_context.read_secret) SVC_CHECK(put(m_body, path, variable_for(field, {})));
@@ -174,7 +174,7 @@ class Builder {
     return {};
   }
 
-  Result<void> put_value(const Field& field, Json value) {
+  Result<void> put_value(const Field& field, OrderedJson value) {
     const auto as_text = [&] {
       return value.is_string() ? value.get<std::string>() : value.dump();
     };
@@ -195,7 +195,7 @@ class Builder {
     }
   }
 
-  Result<void> put_member(const Field& field, const std::string& path, Json value) {
+  Result<void> put_member(const Field& field, const std::string& path, OrderedJson value) {
     // What a flag has put into an array stays when another one adds to it.
     if (const std::size_t picks = path.find('='); picks != std::string::npos) {
       m_fresh.insert(path.substr(0, path.rfind('.', picks)));
@@ -203,7 +203,7 @@ class Builder {
     const bool adds = field.repeated || (!field.stands_for.empty() && value.is_array());
     if (!adds) return put(m_body, path, std::move(value));
     if (m_fresh.insert(path).second && replaces(field)) {
-      SVC_CHECK(put(m_body, path, Json::array()));
+      SVC_CHECK(put(m_body, path, OrderedJson::array()));
     }
     return append(m_body, path, std::move(value));
   }
@@ -236,7 +236,7 @@ class Builder {
     for (const Field& field : m_operation.fields) {
       if (field.status == Status::Current || field.alias) continue;
       if (field.in != In::Body && field.in != In::Form) continue;
-      const Json* member = find(m_body, m_prefix + std::string(field.path));
+      const OrderedJson* member = find(m_body, m_prefix + std::string(field.path));
       if (member != nullptr && !member->is_null()) warn(field, std::string(field.path));
     }
   }
@@ -244,7 +244,7 @@ class Builder {
   void set_model() {
     const Field* field = find_field(m_operation, "model");
     if (field == nullptr || field->in != In::Body) return;
-    if (const Json* given = find(m_body, field->path)) {
+    if (const OrderedJson* given = find(m_body, field->path)) {
       if (given->is_string()) m_request.model = given->get<std::string>();
       return;
     }
@@ -256,23 +256,23 @@ class Builder {
 
   void choose_stream() {
     if (!m_operation.streams) return;
-    const Json* stream = find(m_body, "stream");
-    const Json* several = find(m_body, "n");
+    const OrderedJson* stream = find(m_body, "stream");
+    const OrderedJson* several = find(m_body, "n");
     if (several != nullptr && several->is_number_integer()) {
       m_request.choices = several->get<std::int64_t>();
     }
-    const Json* prompts = find(m_body, "prompt");
+    const OrderedJson* prompts = find(m_body, "prompt");
     if (prompts != nullptr && prompts->is_array() && prompts->size() > 1) {
       m_request.choices *= static_cast<std::int64_t>(prompts->size());
     }
     if (stream != nullptr) {
-      m_request.stream = *stream == Json(true);
+      m_request.stream = *stream == OrderedJson(true);
       ask_for_usage();
       return;
     }
-    const Json* deferred = find(m_body, "deferred");
+    const OrderedJson* deferred = find(m_body, "deferred");
     if (!m_context.stream_by_default || m_request.choices != 1 ||
-        (deferred != nullptr && *deferred == Json(true))) {
+        (deferred != nullptr && *deferred == OrderedJson(true))) {
       return;
     }
     m_request.stream = true;
@@ -284,7 +284,7 @@ class Builder {
   void ask_for_usage() {
     if (m_request.stream && find_field(m_operation, "stream-options-include-usage") != nullptr &&
         find(m_body, "stream_options") == nullptr) {
-      m_body["stream_options"] = Json{{"include_usage", true}};
+      m_body["stream_options"] = OrderedJson{{"include_usage", true}};
     }
   }
 
@@ -307,7 +307,7 @@ class Builder {
     for (const Header& given : m_parameters) {
       if (given.name != name) continue;
       if (given.value.empty() || given.value == "." || given.value == "..") {
-        return usage_error(fmt::format("--{} is empty or no id", kebab_case(name)));
+        return usage_error(fmt::format("--{} is empty or not an ID", kebab_case(name)));
       }
       return given.value;
     }
@@ -340,7 +340,7 @@ class Builder {
 
   /// The first message on a socket: its type stands first.
   std::string opening_message() {
-    Json message = {{"type", m_operation.opening}};
+    OrderedJson message = {{"type", m_operation.opening}};
     for (auto& [name, value] : m_body.items()) {
       if (name != "type") message[name] = std::move(value);
     }
@@ -373,7 +373,7 @@ class Builder {
       return usage_error(
           fmt::format("standard input is not UTF-8 text: the fault is at byte {}", *at + 1));
     }
-    return put_value(*m_filled_from_stdin, Json(*m_stdin));
+    return put_value(*m_filled_from_stdin, OrderedJson(*m_stdin));
   }
 
   const Operation& m_operation;
@@ -385,7 +385,7 @@ class Builder {
   std::vector<Header> m_parameters{};
   std::vector<Part> m_form{};
   InlineFiles m_files{};
-  Json m_body = Json::object();
+  OrderedJson m_body = OrderedJson::object();
   std::string m_prefix{};
   Reading m_reading{};
   std::set<std::string> m_fresh{};

@@ -78,8 +78,8 @@ class Gatherer {
       m_said.messages.push_back(std::move(message));
     } else if (flag == "input-items") {
       SVC_TRY(items, resolve_json(name, given.text));
-      if (!items.is_array()) items = Json::array({items});
-      for (Json& item : items) m_said.items.push_back(std::move(item));
+      if (!items.is_array()) items = OrderedJson::array({items});
+      for (OrderedJson& item : items) m_said.items.push_back(std::move(item));
     } else {
       return take_media(given);
     }
@@ -137,9 +137,9 @@ class Gatherer {
   Conversation m_said{};
 };
 
-Json text_attachment(const Media& file, std::string_view part_type) {
-  return Json{{"type", part_type},
-              {"text", fmt::format("File {}:\n\n{}", file.file_name, file.bytes)}};
+OrderedJson text_attachment(const Media& file, std::string_view part_type) {
+  return OrderedJson{{"type", part_type},
+                     {"text", fmt::format("File {}:\n\n{}", file.file_name, file.bytes)}};
 }
 
 bool is_own(const Media& media) {
@@ -152,64 +152,65 @@ std::string address_of(const Media& media, InlineFiles& files) {
 }
 
 /// A content part of POST /v1/chat/completions.
-Json chat_part(const Media& media, bool image, InlineFiles& files) {
+OrderedJson chat_part(const Media& media, bool image, InlineFiles& files) {
   if (image && media.form != MediaForm::FileId) {
-    return Json{{"type", "image_url"}, {"image_url", {{"url", address_of(media, files)}}}};
+    return OrderedJson{{"type", "image_url"}, {"image_url", {{"url", address_of(media, files)}}}};
   }
   if (media.form == MediaForm::Bytes && media.type == "text/plain") {
     return text_attachment(media, "text");
   }
   std::string url = address_of(media, files);
   const char* member = media.form == MediaForm::FileId ? "file_id" : "url";
-  return Json{{"type", "file"}, {"file", {{member, std::move(url)}}}};
+  return OrderedJson{{"type", "file"}, {"file", {{member, std::move(url)}}}};
 }
 
 /// A content part of POST /v1/responses.
-Json responses_part(const Media& media, bool image, InlineFiles& files) {
+OrderedJson responses_part(const Media& media, bool image, InlineFiles& files) {
   if (image && media.form != MediaForm::FileId) {
-    return Json{{"type", "input_image"}, {"image_url", address_of(media, files)}};
+    return OrderedJson{{"type", "input_image"}, {"image_url", address_of(media, files)}};
   }
   if (media.form == MediaForm::FileId) {
-    return Json{{"type", "input_file"}, {"file_id", media.text}};
+    return OrderedJson{{"type", "input_file"}, {"file_id", media.text}};
   }
   if (is_own(media)) {
     if (media.type == "text/plain") return text_attachment(media, "input_text");
-    return Json{{"type", "input_file"},
-                {"file_data", media_base64(media, files)},
-                {"filename", media.file_name},
-                {"mime_type", media.type}};
+    return OrderedJson{{"type", "input_file"},
+                       {"file_data", media_base64(media, files)},
+                       {"filename", media.file_name},
+                       {"mime_type", media.type}};
   }
-  return Json{{"type", "input_file"}, {"file_url", media.text}};
+  return OrderedJson{{"type", "input_file"}, {"file_url", media.text}};
 }
 
 /// The user message of prompt and attachments; null when there is nothing to say.
-Json user_message(const Conversation& said, Json (*part)(const Media&, bool, InlineFiles&),
-                  std::string_view text_type, InlineFiles& inline_files) {
+OrderedJson user_message(const Conversation& said,
+                         OrderedJson (*part)(const Media&, bool, InlineFiles&),
+                         std::string_view text_type, InlineFiles& inline_files) {
   if (said.images.empty() && said.files.empty()) {
     if (!said.prompt) return {};
-    return Json{{"role", "user"}, {"content", *said.prompt}};
+    return OrderedJson{{"role", "user"}, {"content", *said.prompt}};
   }
-  Json parts = Json::array();
-  if (said.prompt) parts.push_back(Json{{"type", text_type}, {"text", *said.prompt}});
+  OrderedJson parts = OrderedJson::array();
+  if (said.prompt) parts.push_back(OrderedJson{{"type", text_type}, {"text", *said.prompt}});
   for (const Media& image : said.images) parts.push_back(part(image, true, inline_files));
   for (const Media& file : said.files) parts.push_back(part(file, false, inline_files));
-  return Json{{"role", "user"}, {"content", std::move(parts)}};
+  return OrderedJson{{"role", "user"}, {"content", std::move(parts)}};
 }
 
 Result<void> compose_chat(const Operation& operation, const Conversation& said, InlineFiles& files,
-                          Json& body) {
-  Json& messages = body["messages"];
-  if (messages.is_null()) messages = Json::array();
+                          OrderedJson& body) {
+  OrderedJson& messages = body["messages"];
+  if (messages.is_null()) messages = OrderedJson::array();
   if (!messages.is_array()) {
     return usage_error("'messages' of the body is not an array, so nothing can be added to it");
   }
   if (said.system) {
-    messages.insert(messages.begin(), Json{{"role", "system"}, {"content", *said.system}});
+    messages.insert(messages.begin(), OrderedJson{{"role", "system"}, {"content", *said.system}});
   }
   for (const auto& [role, text] : said.messages) {
-    messages.push_back(Json{{"role", role}, {"content", text}});
+    messages.push_back(OrderedJson{{"role", role}, {"content", text}});
   }
-  if (Json message = user_message(said, chat_part, "text", files); !message.is_null()) {
+  if (OrderedJson message = user_message(said, chat_part, "text", files); !message.is_null()) {
     messages.push_back(std::move(message));
   }
   if (messages.empty() || (messages.size() == 1 && said.system)) return nothing_said(operation);
@@ -217,31 +218,33 @@ Result<void> compose_chat(const Operation& operation, const Conversation& said, 
 }
 
 Result<void> compose_responses(const Operation& operation, const Conversation& said,
-                               InlineFiles& files, Json& body) {
+                               InlineFiles& files, OrderedJson& body) {
   const bool plain = said.prompt && said.items.empty() && said.messages.empty() &&
                      said.images.empty() && said.files.empty();
-  Json& input = body["input"];
+  OrderedJson& input = body["input"];
   if (plain && !input.is_array()) {
     input = *said.prompt;
     return {};
   }
   if (input.is_string() && trim(input.get_ref<const std::string&>()).empty()) input = nullptr;
   if (input.is_string()) {
-    input = Json::array({Json{{"role", "user"}, {"content", input.get<std::string>()}}});
+    input =
+        OrderedJson::array({OrderedJson{{"role", "user"}, {"content", input.get<std::string>()}}});
   }
-  Json added = Json::array();
-  for (const Json& item : said.items) added.push_back(item);
+  OrderedJson added = OrderedJson::array();
+  for (const OrderedJson& item : said.items) added.push_back(item);
   for (const auto& [role, text] : said.messages) {
-    added.push_back(Json{{"role", role}, {"content", text}});
+    added.push_back(OrderedJson{{"role", role}, {"content", text}});
   }
-  if (Json message = user_message(said, responses_part, "input_text", files); !message.is_null()) {
+  if (OrderedJson message = user_message(said, responses_part, "input_text", files);
+      !message.is_null()) {
     added.push_back(std::move(message));
   }
-  if (input.is_null()) input = Json::array();
+  if (input.is_null()) input = OrderedJson::array();
   if (!input.is_array()) {
     return usage_error("'input' of the body is neither text nor an array");
   }
-  for (Json& item : added) input.push_back(std::move(item));
+  for (OrderedJson& item : added) input.push_back(std::move(item));
   if (input.empty()) return nothing_said(operation);
   return {};
 }
@@ -274,7 +277,8 @@ Result<void> check_image(const Media& image) {
 }
 
 Result<void> compose(const Operation& operation, const Inputs& inputs,
-                     const std::optional<std::string>& stdin_text, InlineFiles& files, Json& body) {
+                     const std::optional<std::string>& stdin_text, InlineFiles& files,
+                     OrderedJson& body) {
   if (operation.composer == Composer::None || operation.composer == Composer::Collection) return {};
   SVC_TRY(said, Gatherer(operation, inputs, stdin_text).gather());
   switch (operation.composer) {

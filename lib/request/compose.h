@@ -5,16 +5,13 @@
 #include <optional>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "base/result.h"
+#include "json/document.h"
 #include "request/inline_files.h"
 #include "request/inputs.h"
 #include "request/media.h"
 
 namespace svc::request {
-
-using Json = nlohmann::ordered_json;
 
 /// Usage when what goes with --image is no image that the service reads.
 [[nodiscard]] Result<void> check_image(const Media& image);
@@ -24,6 +21,6 @@ using Json = nlohmann::ordered_json;
 /// when a role is unknown, an attachment cannot be read, or nothing at all is said.
 [[nodiscard]] Result<void> compose(const Operation& operation, const Inputs& inputs,
                                    const std::optional<std::string>& stdin_text, InlineFiles& files,
-                                   Json& body);
+                                   OrderedJson& body);
 
 }  // namespace svc::request

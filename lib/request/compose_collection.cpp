@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "json/document.h"
 #include "request/body.h"
 #include "request/convert.h"
 
@@ -33,9 +34,9 @@ bool has_overlap(sv strategy) {
 }
 
 /// The strategies that the configuration holds.
-std::vector<std::string> strategies_in(const Json& body) {
+std::vector<std::string> strategies_in(const OrderedJson& body) {
   std::vector<std::string> names;
-  const Json* chunks = find(body, "chunk_configuration");
+  const OrderedJson* chunks = find(body, "chunk_configuration");
   if (chunks == nullptr || !chunks->is_object()) return names;
   for (const auto& [name, value] : chunks->items()) {
     if (sv(name).ends_with("_configuration") && !value.is_null()) names.push_back(name);
@@ -43,14 +44,14 @@ std::vector<std::string> strategies_in(const Json& body) {
   return names;
 }
 
-Result<void> put_number(const Inputs& inputs, sv flag, Json& body, const std::string& path) {
+Result<void> put_number(const Inputs& inputs, sv flag, OrderedJson& body, const std::string& path) {
   const auto given = given_as(inputs, flag);
   if (!given) return {};
   SVC_TRY(value, convert(*given->field, given->text));
   return put(body, path, std::move(value));
 }
 
-Result<void> compose_chunks(const Inputs& inputs, Json& body) {
+Result<void> compose_chunks(const Inputs& inputs, OrderedJson& body) {
   const auto given = given_as(inputs, "chunk-strategy");
   if (!given) return {};
   SVC_TRY(chosen, convert(*given->field, given->text));
@@ -71,7 +72,7 @@ Result<void> compose_chunks(const Inputs& inputs, Json& body) {
         fmt::format("--chunk-strategy {} and {} exclude one another", strategy, other),
         "A collection is cut by exactly one strategy.");
   }
-  if (find(body, path) == nullptr) SVC_CHECK(put(body, path, Json::object()));
+  if (find(body, path) == nullptr) SVC_CHECK(put(body, path, OrderedJson::object()));
   SVC_CHECK(
       put_number(inputs, "chunk-size", body, fmt::format("{}.max_chunk_size_{}", path, unit)));
   SVC_CHECK(
@@ -79,7 +80,7 @@ Result<void> compose_chunks(const Inputs& inputs, Json& body) {
   return put_number(inputs, "chunk-encoding", body, path + ".encoding_name");
 }
 
-Result<void> check_strategies(const Json& body) {
+Result<void> check_strategies(const OrderedJson& body) {
   const auto names = strategies_in(body);
   if (names.size() < 2) return {};
   const std::vector<sv> parts(names.begin(), names.end());
@@ -89,7 +90,7 @@ Result<void> check_strategies(const Json& body) {
 }
 
 /// "key[:required][:unique][:inject]", or the definition as JSON.
-Result<Json> read_definition(const Given& given) {
+Result<OrderedJson> read_definition(const Given& given) {
   const std::string name = flag_name(*given.field);
   const sv text = trim(given.text);
   if (text.starts_with('{') || text.starts_with('@')) {
@@ -102,7 +103,7 @@ Result<Json> read_definition(const Given& given) {
     return usage_error(
         fmt::format("{} takes key[:required][:unique][:inject], not '{}'", name, shown(text)));
   }
-  Json definition = {{"key", std::string(words.front())}};
+  OrderedJson definition = {{"key", std::string(words.front())}};
   for (std::size_t i = 1; i < words.size(); ++i) {
     const sv member = words[i] == "inject" ? sv("inject_into_chunk") : words[i];
     if (member != "required" && member != "unique" && member != "inject_into_chunk") {
@@ -114,47 +115,47 @@ Result<Json> read_definition(const Given& given) {
   return definition;
 }
 
-Result<void> compose_fields(const Inputs& inputs, Json& body) {
+Result<void> compose_fields(const Inputs& inputs, OrderedJson& body) {
   for (const Given& given : inputs.given) {
     if (given.field->in != In::Compose) continue;
     const sv flag = given.field->flag;
     if (flag == "field") {
       SVC_TRY(definition, read_definition(given));
-      SVC_CHECK(append(body, "field_definitions", Json::array({std::move(definition)})));
+      SVC_CHECK(append(body, "field_definitions", OrderedJson::array({std::move(definition)})));
     } else if (flag == "add-field") {
       SVC_TRY(definition, read_definition(given));
       SVC_CHECK(append(body, "field_definition_updates",
-                       Json{{"field_definition", std::move(definition)},
-                            {"operation", "FIELD_DEFINITION_ADD"}}));
+                       OrderedJson{{"field_definition", std::move(definition)},
+                                   {"operation", "FIELD_DEFINITION_ADD"}}));
     } else if (flag == "delete-field") {
       SVC_CHECK(append(body, "field_definition_updates",
-                       Json{{"field_definition", {{"key", given.text}}},
-                            {"operation", "FIELD_DEFINITION_DELETE"}}));
+                       OrderedJson{{"field_definition", {{"key", given.text}}},
+                                   {"operation", "FIELD_DEFINITION_DELETE"}}));
     }
   }
   return {};
 }
 
 /// The service refuses an added field that is required; a deleted one takes its values along.
-Result<void> check_updates(const Json& body, Request& request) {
-  const Json* updates = find(body, "field_definition_updates");
+Result<void> check_updates(const OrderedJson& body, Request& request) {
+  const OrderedJson* updates = find(body, "field_definition_updates");
   if (updates == nullptr || !updates->is_array()) return {};
-  for (const Json& update : *updates) {
-    const Json* operation = find(update, "operation");
-    const Json* key = find(update, "field_definition.key");
-    const Json* required = find(update, "field_definition.required");
+  for (const OrderedJson& update : *updates) {
+    const OrderedJson* operation = find(update, "operation");
+    const OrderedJson* key = find(update, "field_definition.key");
+    const OrderedJson* required = find(update, "field_definition.required");
     const std::string name =
         key != nullptr && key->is_string()
             ? visible(excerpt(key->get_ref<const std::string&>(), 60), Lines::Escape)
             : std::string("?");
     if (operation == nullptr) continue;
-    if (*operation == Json("FIELD_DEFINITION_ADD") && required != nullptr &&
-        *required == Json(true)) {
+    if (*operation == OrderedJson("FIELD_DEFINITION_ADD") && required != nullptr &&
+        *required == OrderedJson(true)) {
       return usage_error(
           fmt::format("the field '{}' cannot be added as required", name),
           "The documents that are there do not have it; only a new collection can require it.");
     }
-    if (*operation == Json("FIELD_DEFINITION_DELETE")) {
+    if (*operation == OrderedJson("FIELD_DEFINITION_DELETE")) {
       request.destructive = true;
       request.warnings.push_back(
           fmt::format("removing the field '{}' removes its value from all documents", name));
@@ -165,8 +166,7 @@ Result<void> check_updates(const Json& body, Request& request) {
 
 }  // namespace
 
-Result<void> compose_collection(const Inputs& inputs, nlohmann::ordered_json& body,
-                                Request& request) {
+Result<void> compose_collection(const Inputs& inputs, OrderedJson& body, Request& request) {
   SVC_CHECK(compose_chunks(inputs, body));
   SVC_CHECK(check_strategies(body));
   SVC_CHECK(compose_fields(inputs, body));

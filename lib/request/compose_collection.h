@@ -1,9 +1,8 @@
 // Short flags of collections -> chunk configuration, field definitions and their updates.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "base/result.h"
+#include "json/document.h"
 #include "request/inputs.h"
 
 namespace svc::request {
@@ -12,7 +11,7 @@ namespace svc::request {
 /// strategies, a size that the strategy does not have, a field definition that cannot be read, and
 /// an added field that is required. A request that removes values becomes a destructive one, with
 /// a warning.
-[[nodiscard]] Result<void> compose_collection(const Inputs& inputs, nlohmann::ordered_json& body,
+[[nodiscard]] Result<void> compose_collection(const Inputs& inputs, OrderedJson& body,
                                               Request& request);
 
 }  // namespace svc::request

@@ -8,12 +8,12 @@
 namespace svc::request {
 namespace {
 
-Json base64_source(std::string_view type, std::string data) {
-  return Json{{"type", "base64"}, {"media_type", type}, {"data", std::move(data)}};
+OrderedJson base64_source(std::string_view type, std::string data) {
+  return OrderedJson{{"type", "base64"}, {"media_type", type}, {"data", std::move(data)}};
 }
 
 /// `data:image/png;base64,AAAA`; nothing when it is not base64.
-std::optional<Json> source_of_data_url(std::string_view url) {
+std::optional<OrderedJson> source_of_data_url(std::string_view url) {
   constexpr std::string_view scheme = "data:";
   constexpr std::string_view marker = ";base64,";
   const std::size_t at = url.find(marker);
@@ -22,11 +22,11 @@ std::optional<Json> source_of_data_url(std::string_view url) {
                        std::string(url.substr(at + marker.size())));
 }
 
-Result<Json> image_part(const Media& image, InlineFiles& files) {
-  Json source;
+Result<OrderedJson> image_part(const Media& image, InlineFiles& files) {
+  OrderedJson source;
   switch (image.form) {
     case MediaForm::Url:
-      source = Json{{"type", "url"}, {"url", image.text}};
+      source = OrderedJson{{"type", "url"}, {"url", image.text}};
       break;
     case MediaForm::File:
     case MediaForm::Bytes:
@@ -42,28 +42,29 @@ Result<Json> image_part(const Media& image, InlineFiles& files) {
       return usage_error("--image takes no file id here: this operation knows no stored files",
                          "Give a path or a URL, or use `svc responses` or `svc chat`.");
   }
-  return Json{{"type", "image"}, {"source", std::move(source)}};
+  return OrderedJson{{"type", "image"}, {"source", std::move(source)}};
 }
 
 /// What the user says now: a text alone, or parts; null when it is nothing.
-Result<Json> user_content(const Conversation& said, InlineFiles& files) {
-  if (said.images.empty()) return said.prompt ? Json(*said.prompt) : Json();
-  Json parts = Json::array();
+Result<OrderedJson> user_content(const Conversation& said, InlineFiles& files) {
+  if (said.images.empty()) return said.prompt ? OrderedJson(*said.prompt) : OrderedJson();
+  OrderedJson parts = OrderedJson::array();
   for (const Media& image : said.images) {
     SVC_TRY(part, image_part(image, files));
     parts.push_back(std::move(part));
   }
-  if (said.prompt) parts.push_back(Json{{"type", "text"}, {"text", *said.prompt}});
+  if (said.prompt) parts.push_back(OrderedJson{{"type", "text"}, {"text", *said.prompt}});
   return parts;
 }
 
 }  // namespace
 
-Result<void> compose_prompt(const Operation& operation, const Conversation& said, Json& body) {
+Result<void> compose_prompt(const Operation& operation, const Conversation& said,
+                            OrderedJson& body) {
   if (said.earlier_prompts.empty()) {
     if (said.prompt) body["prompt"] = *said.prompt;
   } else {
-    Json all = said.earlier_prompts;
+    OrderedJson all = said.earlier_prompts;
     all.push_back(*said.prompt);
     body["prompt"] = std::move(all);
   }
@@ -73,23 +74,23 @@ Result<void> compose_prompt(const Operation& operation, const Conversation& said
 }
 
 Result<void> compose_messages(const Operation& operation, const Conversation& said,
-                              InlineFiles& files, Json& body) {
-  Json& messages = body["messages"];
-  if (messages.is_null()) messages = Json::array();
+                              InlineFiles& files, OrderedJson& body) {
+  OrderedJson& messages = body["messages"];
+  if (messages.is_null()) messages = OrderedJson::array();
   if (!messages.is_array()) {
     return usage_error("'messages' of the body is not an array, so nothing can be added to it");
   }
   for (const auto& [role, text] : said.messages) {
-    messages.push_back(Json{{"role", role}, {"content", text}});
+    messages.push_back(OrderedJson{{"role", role}, {"content", text}});
   }
   SVC_TRY(content, user_content(said, files));
   if (!content.is_null()) {
-    messages.push_back(Json{{"role", "user"}, {"content", std::move(content)}});
+    messages.push_back(OrderedJson{{"role", "user"}, {"content", std::move(content)}});
   }
   if (messages.empty()) return nothing_said(operation);
   // The wire knows objects only; a word is what people write.
   if (const auto choice = body.find("tool_choice"); choice != body.end() && choice->is_string()) {
-    *choice = Json{{"type", *choice}};
+    *choice = OrderedJson{{"type", *choice}};
   }
   return {};
 }

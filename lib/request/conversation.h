@@ -6,15 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "base/result.h"
 #include "catalogue/model.h"
+#include "json/document.h"
 #include "request/media.h"
 
 namespace svc::request {
-
-using Json = nlohmann::ordered_json;
 
 struct Conversation {
   std::vector<std::string> earlier_prompts{};  ///< where several may be given
@@ -23,7 +20,7 @@ struct Conversation {
   std::vector<std::pair<std::string, std::string>> messages{};  ///< role, text
   std::vector<Media> images{};
   std::vector<Media> files{};
-  std::vector<Json> items{};  ///< of a response's input
+  std::vector<OrderedJson> items{};  ///< of a response's input
 };
 
 /// Usage: neither flags nor body say anything.
@@ -31,10 +28,10 @@ struct Conversation {
 
 /// `prompt` of the legacy completions: a text, or an array of several.
 [[nodiscard]] Result<void> compose_prompt(const Operation& operation, const Conversation& said,
-                                          Json& body);
+                                          OrderedJson& body);
 
 /// `messages` of the deprecated messaging operation, and the words that stand for a `tool_choice`.
 [[nodiscard]] Result<void> compose_messages(const Operation& operation, const Conversation& said,
-                                            InlineFiles& files, Json& body);
+                                            InlineFiles& files, OrderedJson& body);
 
 }  // namespace svc::request

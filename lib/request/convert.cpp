@@ -72,7 +72,7 @@ Result<void> check_choice(const Field& field, std::string_view text) {
                      near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
 }
 
-Result<Json> convert_integer(const Field& field, std::string_view text) {
+Result<OrderedJson> convert_integer(const Field& field, std::string_view text) {
   const auto value = parse_integer(text);
   if (!value) {
     return bad_value(field, text,
@@ -81,10 +81,10 @@ Result<Json> convert_integer(const Field& field, std::string_view text) {
   }
   SVC_CHECK(check_range(field, text, static_cast<double>(*value)));
   SVC_CHECK(check_choice(field, std::to_string(*value)));
-  return Json(*value);
+  return OrderedJson(*value);
 }
 
-Result<Json> convert_number(const Field& field, std::string_view text) {
+Result<OrderedJson> convert_number(const Field& field, std::string_view text) {
   const auto value = parse_number(text);
   if (!value) {
     return bad_value(field, text,
@@ -93,8 +93,8 @@ Result<Json> convert_number(const Field& field, std::string_view text) {
   }
   SVC_CHECK(check_range(field, text, *value));
   // A whole number stays one on the wire: 1, not 1.0.
-  if (const auto whole = parse_integer(text)) return Json(*whole);
-  return Json(*value);
+  if (const auto whole = parse_integer(text)) return OrderedJson(*whole);
+  return OrderedJson(*value);
 }
 
 Result<void> check_form(const Field& field, std::string_view text) {
@@ -107,19 +107,19 @@ Result<void> check_form(const Field& field, std::string_view text) {
 }
 
 /// As it was typed, or as a whole number of the field's unit.
-Result<Json> convert_duration(const Field& field, std::string_view text) {
+Result<OrderedJson> convert_duration(const Field& field, std::string_view text) {
   const auto time = parse_duration(text);
   if (!time || time->count() <= 0) return bad_value(field, text, "a time such as 5s or 2m");
-  if (field.unit_ms == 0) return Json(std::string(text));
+  if (field.unit_ms == 0) return OrderedJson(std::string(text));
   const auto unit = static_cast<std::int64_t>(field.unit_ms);
   if (time->count() % unit != 0) {
     return bad_value(field, text, fmt::format("a whole number of {}", field.range->unit));
   }
   SVC_CHECK(check_range(field, text, static_cast<double>(time->count() / unit)));
-  return Json(time->count() / unit);
+  return OrderedJson(time->count() / unit);
 }
 
-Result<Json> convert_text(const Field& field, std::string_view text) {
+Result<OrderedJson> convert_text(const Field& field, std::string_view text) {
   std::string value;
   if (field.file_text) {
     SVC_TRY(resolved, resolve_text(flag_name(field), text));
@@ -142,7 +142,7 @@ Result<Json> convert_text(const Field& field, std::string_view text) {
                       flag_name(field), length, field.max_length));
     }
   }
-  return Json(std::move(value));
+  return OrderedJson(std::move(value));
 }
 
 /// RFC 3339, a day, or a duration from now.
@@ -155,7 +155,7 @@ std::optional<std::int64_t> read_time(std::string_view text, std::int64_t now) {
   return now + std::chrono::ceil<std::chrono::seconds>(*ahead).count();
 }
 
-Result<Json> convert_time(const Field& field, std::string_view text, std::int64_t now) {
+Result<OrderedJson> convert_time(const Field& field, std::string_view text, std::int64_t now) {
   const auto time = read_time(text, now);
   if (!time) {
     return bad_value(field, text,
@@ -169,24 +169,24 @@ Result<Json> convert_time(const Field& field, std::string_view text, std::int64_
     return usage_error(fmt::format("{} is too far away: {} was given, at most {} days are allowed",
                                    flag_name(field), quoted(text), field.max_days));
   }
-  return Json(format_rfc3339(*time));
+  return OrderedJson(format_rfc3339(*time));
 }
 
 /// As the service writes money: cents as text, in an object.
-Result<Json> convert_money(const Field& field, std::string_view text, bool cents) {
+Result<OrderedJson> convert_money(const Field& field, std::string_view text, bool cents) {
   const auto amount = cents ? parse_integer(text) : parse_dollars(text);
   if (!amount || *amount < 0) {
     return bad_value(field, text,
                      cents ? "a whole number of cents, 0 or more"
                            : "US dollars such as 12.50, $12.50 or 12.50USD");
   }
-  return Json{{"val", std::to_string(*amount)}};
+  return OrderedJson{{"val", std::to_string(*amount)}};
 }
 
 /// {"voice_id": "eve"} of "eve" where the field says so.
-Result<Json> wrap(const Field& field, Result<Json> value) {
+Result<OrderedJson> wrap(const Field& field, Result<OrderedJson> value) {
   if (field.wraps.empty() || !value) return value;
-  return Json{{std::string(field.wraps), *std::move(value)}};
+  return OrderedJson{{std::string(field.wraps), *std::move(value)}};
 }
 
 bool looks_like_json(std::string_view text) {
@@ -208,7 +208,7 @@ Result<void> check_filled(const Field& field, std::string_view text) {
 }
 
 Result<void> check_value(const Field& field, std::string_view text) {
-  const Result<Json> value = convert(field, text);
+  const Result<OrderedJson> value = convert(field, text);
   return value ? Result<void>() : value.error();
 }
 
@@ -235,7 +235,7 @@ Result<std::string> resolve_text(std::string_view name, std::string_view text) {
   return value;
 }
 
-Result<Json> parse_user_json(std::string_view name, std::string_view text) {
+Result<OrderedJson> parse_user_json(std::string_view name, std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (const auto at = first_invalid_utf8(text)) {
     return usage_error(
@@ -244,35 +244,35 @@ Result<Json> parse_user_json(std::string_view name, std::string_view text) {
   if (const auto fault = check_json(text)) {
     return usage_error(fmt::format("{} is not valid JSON: {}", name, describe(*fault)));
   }
-  Json value = Json::parse(text, nullptr, false);
+  OrderedJson value = OrderedJson::parse(text, nullptr, false);
   if (value.is_discarded()) return usage_error(fmt::format("{} is not valid JSON", name));
   return value;
 }
 
-Result<Json> resolve_json(std::string_view name, std::string_view text) {
+Result<OrderedJson> resolve_json(std::string_view name, std::string_view text) {
   if (!text.starts_with('@')) return parse_user_json(name, text);
   const std::string path(text.substr(1));
   SVC_TRY(content, read_named_file(name, path));
   return parse_user_json(fmt::format("{} (file {})", name, visible(path, Lines::Escape)), content);
 }
 
-Result<Json> convert(const Field& field, std::string_view text, const Reading& reading) {
-  if (!field.null_word.empty() && text == field.null_word) return Json(nullptr);
+Result<OrderedJson> convert(const Field& field, std::string_view text, const Reading& reading) {
+  if (!field.null_word.empty() && text == field.null_word) return OrderedJson(nullptr);
   switch (field.kind) {
     case Kind::Integer:
       return convert_integer(field, text);
     case Kind::Number:
       return convert_number(field, text);
     case Kind::Boolean:
-      if (!field.may_take.empty()) return Json(std::string(text));
-      if (text == "true") return Json(true);
-      if (text == "false") return Json(false);
+      if (!field.may_take.empty()) return OrderedJson(std::string(text));
+      if (text == "true") return OrderedJson(true);
+      if (text == "false") return OrderedJson(false);
       return bad_value(field, text, "true or false");
     case Kind::Duration:
       return convert_duration(field, text);
     case Kind::Secret: {
       const auto source = parse_secret_source(field, text);
-      return source ? Result<Json>(Json(std::string(text))) : source.error();
+      return source ? Result<OrderedJson>(OrderedJson(std::string(text))) : source.error();
     }
     case Kind::Time:
       return convert_time(field, text, reading.now);

@@ -6,15 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "base/clock.h"
 #include "base/result.h"
 #include "catalogue/model.h"
+#include "json/document.h"
 
 namespace svc::request {
-
-using Json = nlohmann::ordered_json;
 
 /// How values are read that do not stand for themselves.
 struct Reading {
@@ -24,8 +21,8 @@ struct Reading {
 
 /// Converts and checks `text` for `field`. `@file` is read for Kind::Json, Kind::TextOrJson and
 /// fields with file_text; `\@` stands for a literal @. Usage on any misfit.
-[[nodiscard]] Result<Json> convert(const Field& field, std::string_view text,
-                                   const Reading& reading = {});
+[[nodiscard]] Result<OrderedJson> convert(const Field& field, std::string_view text,
+                                          const Reading& reading = {});
 
 /// Usage for a blank text where the catalogue wants one that says something.
 [[nodiscard]] Result<void> check_filled(const Field& field, std::string_view text);
@@ -42,10 +39,10 @@ struct Reading {
                                                   std::uint64_t max_bytes = 64ULL << 20U);
 
 /// Parses JSON given by the user: UTF-8, depth, syntax with line and column. `name` as above.
-[[nodiscard]] Result<Json> parse_user_json(std::string_view name, std::string_view text);
+[[nodiscard]] Result<OrderedJson> parse_user_json(std::string_view name, std::string_view text);
 
 /// Reads `@file` (or gives `text` back) and parses it.
-[[nodiscard]] Result<Json> resolve_json(std::string_view name, std::string_view text);
+[[nodiscard]] Result<OrderedJson> resolve_json(std::string_view name, std::string_view text);
 
 /// "--temperature".
 [[nodiscard]] std::string flag_name(const Field& field);

@@ -36,9 +36,9 @@ Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs) {
     if (apart && given.text == "-") ++spooled;
   }
   if (wanted + spooled > 1) {
-    return usage_error("standard input (-) is asked for more than once");
+    return usage_error("standard input (-) was given more than once");
   }
-  // A secret's line is no part of a prompt.
+  // A secret's line is not part of a prompt.
   return wanted > 0 || (spooled == 0 && operation.composer != Composer::None &&
                         operation.composer != Composer::Collection);
 }

@@ -29,7 +29,7 @@ struct Inputs {
   std::vector<std::string> headers{};  ///< --header: "Name: value"
 };
 
-/// What came before, of a conversation that goes on.
+/// What came before, of a conversation that continues.
 struct Thread {
   /// JSON texts: messages of chat (without --system), or input and output items of responses.
   std::vector<std::string> messages{};

@@ -21,29 +21,30 @@ void add(Names& names, std::string_view name) {
 }
 
 /// What a mask of either form names.
-Names given_names(const Json* mask) {
+Names given_names(const OrderedJson* mask) {
   Names names;
   if (mask == nullptr) return names;
   if (mask->is_string()) {
     for (const sv name : split(mask->get_ref<const std::string&>(), ',')) add(names, trim(name));
   }
-  const Json* paths = mask->is_object() ? find(*mask, "paths") : nullptr;
+  const OrderedJson* paths = mask->is_object() ? find(*mask, "paths") : nullptr;
   if (paths != nullptr && paths->is_array()) {
-    for (const Json& name : *paths) {
+    for (const OrderedJson& name : *paths) {
       if (name.is_string()) add(names, name.get_ref<const std::string&>());
     }
   }
   return names;
 }
 
-Json mask_of(MaskForm form, const Names& names) {
-  if (form == MaskForm::Paths) return Json{{"paths", names}};
+OrderedJson mask_of(MaskForm form, const Names& names) {
+  if (form == MaskForm::Paths) return OrderedJson{{"paths", names}};
   const std::vector<sv> parts(names.begin(), names.end());
-  return Json(join(parts, ","));
+  return OrderedJson(join(parts, ","));
 }
 
 /// The members that --clear names, by their paths.
-Result<Names> cleared_names(const Operation& operation, const Inputs& inputs, const Json& members) {
+Result<Names> cleared_names(const Operation& operation, const Inputs& inputs,
+                            const OrderedJson& members) {
   Names names;
   for (const Given& given : inputs.given) {
     if (given.field->flag != "clear") continue;
@@ -75,21 +76,21 @@ std::string member_prefix(const Operation& operation) {
   return operation.mask ? fmt::format("{}.", operation.mask->wrapper) : std::string();
 }
 
-const Json& members_of(const Operation& operation, const Json& body) {
-  static const Json nothing = Json::object();
+const OrderedJson& members_of(const Operation& operation, const OrderedJson& body) {
+  static const OrderedJson nothing = OrderedJson::object();
   if (!operation.mask) return body;
-  const Json* wrapper = find(body, operation.mask->wrapper);
+  const OrderedJson* wrapper = find(body, operation.mask->wrapper);
   return wrapper != nullptr ? *wrapper : nothing;
 }
 
-Result<void> apply_mask(const Operation& operation, const Inputs& inputs, Json& body) {
+Result<void> apply_mask(const Operation& operation, const Inputs& inputs, OrderedJson& body) {
   if (!operation.mask) {
     if (operation.changes && body.empty()) return nothing_changes(operation);
     return {};
   }
   const Mask& mask = *operation.mask;
   const std::string member(mask.member);
-  const Json& members = members_of(operation, body);
+  const OrderedJson& members = members_of(operation, body);
   if (!members.is_object()) {
     return usage_error(fmt::format("'{}' is not an object", mask.wrapper));
   }
@@ -104,7 +105,8 @@ Result<void> apply_mask(const Operation& operation, const Inputs& inputs, Json& 
   SVC_TRY(cleared, cleared_names(operation, inputs, members));
   for (const std::string& name : cleared) add(names, name);
   if (names.empty()) return nothing_changes(operation);
-  if (!body.contains(std::string(mask.wrapper))) body[std::string(mask.wrapper)] = Json::object();
+  if (!body.contains(std::string(mask.wrapper)))
+    body[std::string(mask.wrapper)] = OrderedJson::object();
   body.erase(member);  // so that it stands behind the members
   body[member] = mask_of(mask.form, names);
   return {};

@@ -1,9 +1,8 @@
 // Updates by mask: which members change is said beside the members.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "base/result.h"
+#include "json/document.h"
 #include "request/inputs.h"
 
 namespace svc::request {
@@ -12,8 +11,7 @@ namespace svc::request {
 [[nodiscard]] std::string member_prefix(const Operation& operation);
 
 /// The object that holds the operation's members: the mask's wrapper, else all of the body.
-[[nodiscard]] const nlohmann::ordered_json& members_of(const Operation& operation,
-                                                       const nlohmann::ordered_json& body);
+[[nodiscard]] const OrderedJson& members_of(const Operation& operation, const OrderedJson& body);
 
 /// Completes the body of an update by mask: the mask names every member that is there, or, where
 /// the user gave a mask by --body or --set, those and the members that flags set; and the members
@@ -21,6 +19,6 @@ namespace svc::request {
 /// member is both set and cleared. An update without a mask is only looked at: Usage when nothing
 /// would change.
 [[nodiscard]] Result<void> apply_mask(const Operation& operation, const Inputs& inputs,
-                                      nlohmann::ordered_json& body);
+                                      OrderedJson& body);
 
 }  // namespace svc::request

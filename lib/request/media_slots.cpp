@@ -62,15 +62,15 @@ Result<void> check_data_url(const Field& field, std::string_view url) {
   return check_type(field, "data: URL", sniff_type(*bytes));
 }
 
-Result<Json> media_object(const Field& field, Media media, InlineFiles& files) {
+Result<OrderedJson> media_object(const Field& field, Media media, InlineFiles& files) {
   switch (media.form) {
     case MediaForm::Url:
-      return Json{{"url", std::move(media.text)}};
+      return OrderedJson{{"url", std::move(media.text)}};
     case MediaForm::FileId:
-      return Json{{"file_id", std::move(media.text)}};
+      return OrderedJson{{"file_id", std::move(media.text)}};
     case MediaForm::DataUrl:
       SVC_CHECK(check_data_url(field, media.text));
-      return Json{{"url", std::move(media.text)}};
+      return OrderedJson{{"url", std::move(media.text)}};
     case MediaForm::File:
     case MediaForm::Bytes:
       break;
@@ -78,11 +78,11 @@ Result<Json> media_object(const Field& field, Media media, InlineFiles& files) {
   const std::string name = visible(media.file_name, Lines::Escape);
   SVC_CHECK(check_type(field, name, media.type));
   SVC_CHECK(check_size(field, name, media.size()));
-  return Json{{"url", data_url(media, files)}};
+  return OrderedJson{{"url", data_url(media, files)}};
 }
 
 /// "SECONDS=MEDIA", apart: {"timestamp_s"} and what is left of the text.
-Result<Json> take_moment(const Field& field, std::string& text) {
+Result<OrderedJson> take_moment(const Field& field, std::string& text) {
   const std::size_t equals = text.find('=');
   const auto seconds =
       equals != std::string::npos ? parse_number(sv(text).substr(0, equals)) : std::nullopt;
@@ -92,7 +92,7 @@ Result<Json> take_moment(const Field& field, std::string& text) {
         "For example: --keyframe 2.5=door.png");
   }
   text.erase(0, equals + 1);
-  Json moment = Json::object();
+  OrderedJson moment = OrderedJson::object();
   if (*seconds == std::floor(*seconds) && *seconds < 1e9) {
     moment["timestamp_s"] = static_cast<std::int64_t>(*seconds);
   } else {
@@ -101,13 +101,13 @@ Result<Json> take_moment(const Field& field, std::string& text) {
   return moment;
 }
 
-Result<Json> gather(const Field& field, const Inputs& inputs,
-                    const std::optional<std::string>& stdin_text, InlineFiles& files) {
-  Json objects = Json::array();
+Result<OrderedJson> gather(const Field& field, const Inputs& inputs,
+                           const std::optional<std::string>& stdin_text, InlineFiles& files) {
+  OrderedJson objects = OrderedJson::array();
   for (const Given& given : inputs.given) {
     if (given.field != &field) continue;
     std::string text = given.text;
-    Json around;
+    OrderedJson around;
     if (!field.wraps.empty()) {
       SVC_TRY(moment, take_moment(field, text));
       around = std::move(moment);
@@ -133,7 +133,7 @@ Result<Json> gather(const Field& field, const Inputs& inputs,
 
 Result<void> place_media(const Operation& operation, const Inputs& inputs,
                          const std::optional<std::string>& stdin_text, InlineFiles& files,
-                         Json& body) {
+                         OrderedJson& body) {
   for (const Field& field : operation.fields) {
     if (!field.media) continue;
     SVC_TRY(objects, gather(field, inputs, stdin_text, files));

@@ -4,9 +4,8 @@
 #include <optional>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "base/result.h"
+#include "json/document.h"
 #include "request/inline_files.h"
 #include "request/inputs.h"
 
@@ -17,6 +16,6 @@ namespace svc::request {
 /// when a file or a data: URL is not of the slot's types or too large, or cannot be read.
 [[nodiscard]] Result<void> place_media(const Operation& operation, const Inputs& inputs,
                                        const std::optional<std::string>& stdin_text,
-                                       InlineFiles& files, nlohmann::ordered_json& body);
+                                       InlineFiles& files, OrderedJson& body);
 
 }  // namespace svc::request

@@ -2,11 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "json/document.h"
+
 namespace svc::request {
 
-std::string tool_call(std::string_view tool, const nlohmann::ordered_json& arguments) {
-  nlohmann::ordered_json params = {{"name", tool}, {"arguments", arguments}};
-  return nlohmann::ordered_json{
+std::string tool_call(std::string_view tool, const OrderedJson& arguments) {
+  OrderedJson params = {{"name", tool}, {"arguments", arguments}};
+  return OrderedJson{
       {"jsonrpc", "2.0"}, {"id", k_rpc_id}, {"method", "tools/call"}, {"params", std::move(params)}}
       .dump();
 }

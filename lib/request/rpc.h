@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json_fwd.hpp>
+#include "json/document.h"
 
 namespace svc::request {
 
@@ -13,6 +13,6 @@ namespace svc::request {
 inline constexpr std::int64_t k_rpc_id = 1;
 
 /// The body of `tools/call` for this tool with these arguments.
-[[nodiscard]] std::string tool_call(std::string_view tool, const nlohmann::ordered_json& arguments);
+[[nodiscard]] std::string tool_call(std::string_view tool, const OrderedJson& arguments);
 
 }  // namespace svc::request

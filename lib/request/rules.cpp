@@ -34,13 +34,13 @@ bool given_as_flag(const Inputs& inputs, const Field& field, sv values = {}) {
   return false;
 }
 
-bool has_member(const Json& body, sv path, sv values = {}) {
-  const Json* member = path.empty() ? nullptr : find(body, path);
-  if (member == nullptr || member->is_null() || *member == Json(false)) return false;
+bool has_member(const OrderedJson& body, sv path, sv values = {}) {
+  const OrderedJson* member = path.empty() ? nullptr : find(body, path);
+  if (member == nullptr || member->is_null() || *member == OrderedJson(false)) return false;
   return values.empty() || (member->is_string() && is_one_of(values, member->get<std::string>()));
 }
 
-bool is_set(const Inputs& inputs, const Field& field, const Json& body, sv values = {}) {
+bool is_set(const Inputs& inputs, const Field& field, const OrderedJson& body, sv values = {}) {
   if (given_as_flag(inputs, field, values)) return true;
   if (field.media) return has_member(body, field.media->one) || has_member(body, field.media->many);
   return (field.in == In::Body || field.in == In::Form) && !field.alias &&
@@ -56,7 +56,7 @@ const Field& handier(const Operation& operation, const Field& field) {
 }
 
 Result<void> check_required(const Operation& operation, const Field& field, const Inputs& inputs,
-                            const Json& body) {
+                            const OrderedJson& body) {
   if (!field.required || is_set(inputs, field, body)) return {};
   for (const Given& given : inputs.given) {
     if (given.field == &field) return {};  // a boolean that is required may be false
@@ -73,18 +73,18 @@ Result<void> check_required(const Operation& operation, const Field& field, cons
 }
 
 /// What --body and --set give; flags were looked at as they were converted.
-Result<void> check_member_filled(const Field& field, const Json& body) {
+Result<void> check_member_filled(const Field& field, const OrderedJson& body) {
   if (field.alias || (field.in != In::Body && field.in != In::Form)) return {};
-  const Json* member = find(body, field.path);
+  const OrderedJson* member = find(body, field.path);
   return member != nullptr && member->is_string()
              ? check_filled(field, member->get_ref<const std::string&>())
              : Result<void>();
 }
 
-Result<void> check_count(const Field& field, const Inputs& inputs, const Json& body) {
+Result<void> check_count(const Field& field, const Inputs& inputs, const OrderedJson& body) {
   if (field.max_count == 0 || field.in == In::Compose) return {};
   const bool part = field.in == In::Body || field.in == In::Form;
-  const Json* member = part ? find(body, field.path) : nullptr;
+  const OrderedJson* member = part ? find(body, field.path) : nullptr;
   std::size_t count = member != nullptr && member->is_array() ? member->size() : 0;
   if (field.in != In::Body) {
     for (const Given& given : inputs.given) count += given.field == &field ? 1 : 0;
@@ -112,8 +112,8 @@ std::string side_name(sv side, const Operation& operation, const Inputs& inputs)
 }
 
 /// What a field was set to: its member of the body, or, beside it, its flag.
-std::string text_of(const Field& field, const Inputs& inputs, const Json& body) {
-  const Json* member = field.in == In::Body ? find(body, field.path) : nullptr;
+std::string text_of(const Field& field, const Inputs& inputs, const OrderedJson& body) {
+  const OrderedJson* member = field.in == In::Body ? find(body, field.path) : nullptr;
   if (member != nullptr && member->is_string()) return member->get<std::string>();
   for (const Given& given : inputs.given) {
     if (given.field == &field) return given.text;
@@ -123,7 +123,7 @@ std::string text_of(const Field& field, const Inputs& inputs, const Json& body) 
 
 /// Of days as YYYY-MM-DD, whose order is that of their texts.
 Result<void> check_order(const Rule& rule, const Operation& operation, const Inputs& inputs,
-                         const Json& body) {
+                         const OrderedJson& body) {
   const Field* first = find_field(operation, rule_flag(rule.flag));
   const Field* last = find_field(operation, rule_flag(rule.other));
   if (first == nullptr || last == nullptr) return {};
@@ -136,7 +136,7 @@ Result<void> check_order(const Rule& rule, const Operation& operation, const Inp
 }
 
 Result<void> check_rule(const Rule& rule, const Operation& operation, const Inputs& inputs,
-                        const Json& body) {
+                        const OrderedJson& body) {
   if (rule.kind == RuleKind::Ordered) return check_order(rule, operation, inputs, body);
   const Field* one = find_field(operation, rule_flag(rule.flag));
   const Field* other = find_field(operation, rule_flag(rule.other));
@@ -176,7 +176,8 @@ Result<void> check_rule(const Rule& rule, const Operation& operation, const Inpu
 
 }  // namespace
 
-Result<void> check_rules(const Operation& operation, const Inputs& inputs, const Json& body) {
+Result<void> check_rules(const Operation& operation, const Inputs& inputs,
+                         const OrderedJson& body) {
   for (const Field& field : operation.fields) {
     SVC_CHECK(check_required(operation, field, inputs, body));
     SVC_CHECK(check_count(field, inputs, body));
@@ -190,7 +191,7 @@ Result<void> check_rules(const Operation& operation, const Inputs& inputs, const
 
 Result<void> check_local(const Operation& operation, const Inputs& inputs) {
   for (const Given& given : inputs.given) SVC_CHECK(check_value(*given.field, given.text));
-  return check_rules(operation, inputs, Json::object());
+  return check_rules(operation, inputs, OrderedJson::object());
 }
 
 }  // namespace svc::request

@@ -1,19 +1,16 @@
 // Checks on the whole request: required members, counts, exclusive and dependent ones.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "base/result.h"
+#include "json/document.h"
 #include "request/inputs.h"
 
 namespace svc::request {
 
-using Json = nlohmann::ordered_json;
-
 /// Usage when the finished body or the flags break a rule of the operation, wherever its two sides
 /// come from.
 [[nodiscard]] Result<void> check_rules(const Operation& operation, const Inputs& inputs,
-                                       const Json& body);
+                                       const OrderedJson& body);
 
 /// The same for a command of the tool itself, which has no body: values, required ones, rules.
 [[nodiscard]] Result<void> check_local(const Operation& operation, const Inputs& inputs);

@@ -8,12 +8,11 @@
 #include "base/base64.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "json/document.h"
 #include "json/text.h"
 #include "request/inline_files.h"
 
 namespace svc::request {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -26,7 +25,7 @@ bool is_bulky(std::string_view text) {
              "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=") == sv::npos;
 }
 
-void shorten(Json& value) {
+void shorten(OrderedJson& value) {
   if (value.is_string()) {
     const auto& text = value.get_ref<const std::string&>();
     if (is_bulky(text)) {
@@ -35,11 +34,11 @@ void shorten(Json& value) {
     return;
   }
   if (value.is_structured()) {
-    for (Json& element : value) shorten(element);
+    for (OrderedJson& element : value) shorten(element);
   }
 }
 
-std::string pretty(const Json& value) {
+std::string pretty(const OrderedJson& value) {
   return value.dump(2);
 }
 
@@ -76,7 +75,7 @@ std::string pieces_text(const std::vector<BodyPiece>& pieces) {
 }
 
 std::string json_text(const std::string& text) {
-  Json value = Json::parse(text, nullptr, false);
+  OrderedJson value = OrderedJson::parse(text, nullptr, false);
   if (value.is_discarded()) return text;
   shorten(value);
   return pretty(value);
@@ -109,13 +108,13 @@ std::optional<std::string> text_of(const Payload& body) {
   return whole ? *std::move(whole) : std::string();
 }
 
-Json body_json(const Payload& body) {
+OrderedJson body_json(const Payload& body) {
   if (const auto text = text_of(body)) {
-    Json value = Json::parse(*text, nullptr, false);
-    return value.is_discarded() ? Json(*text) : value;
+    OrderedJson value = OrderedJson::parse(*text, nullptr, false);
+    return value.is_discarded() ? OrderedJson(*text) : value;
   }
   if (const auto* parts = std::get_if<std::vector<Part>>(&body)) {
-    Json form = Json::array();
+    OrderedJson form = OrderedJson::array();
     for (const Part& part : *parts)
       form.push_back({{"name", part.name}, {"value", part_text(part)}});
     return form;
@@ -260,13 +259,13 @@ std::string show_request(const Request& request) {
 }
 
 std::string show_request_json(const Request& request) {
-  Json headers = Json::object();
+  OrderedJson headers = OrderedJson::object();
   if (const std::string key = authorization(request); !key.empty()) headers["Authorization"] = key;
   for (const Header& header : request.headers) headers[header.name] = header.value;
-  return Json{{"method", request.method},
-              {"url", request.url},
-              {"headers", std::move(headers)},
-              {"body", body_json(request.body)}}
+  return OrderedJson{{"method", request.method},
+                     {"url", request.url},
+                     {"headers", std::move(headers)},
+                     {"body", body_json(request.body)}}
       .dump();
 }
 

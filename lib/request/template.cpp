@@ -5,10 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "json/document.h"
 
 namespace svc::request {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -19,30 +18,30 @@ std::string host_in(sv text) {
   return std::string(text.substr(0, text.find_first_of(":/?#")));
 }
 
-Json parts_of(sv text) {
-  Json parts = Json::array();
+OrderedJson parts_of(sv text) {
+  OrderedJson parts = OrderedJson::array();
   for (const sv part : split(text, ',')) {
     if (!trim(part).empty()) parts.push_back(trim(part));
   }
   return parts;
 }
 
-void fill(Json& at, sv value) {
-  if (at == Json("$")) {
+void fill(OrderedJson& at, sv value) {
+  if (at == OrderedJson("$")) {
     at = value;
-  } else if (at == Json("$list")) {
+  } else if (at == OrderedJson("$list")) {
     at = parts_of(value);
-  } else if (at == Json("$host")) {
+  } else if (at == OrderedJson("$host")) {
     at = host_in(value);
   } else if (at.is_structured()) {
-    for (Json& element : at) fill(element, value);
+    for (OrderedJson& element : at) fill(element, value);
   }
 }
 
 }  // namespace
 
-Json fill_template(std::string_view form, std::string_view value) {
-  Json filled = Json::parse(form.begin(), form.end());
+OrderedJson fill_template(std::string_view form, std::string_view value) {
+  OrderedJson filled = OrderedJson::parse(form.begin(), form.end());
   fill(filled, value);
   return filled;
 }

@@ -3,11 +3,11 @@
 
 #include <string_view>
 
-#include <nlohmann/json_fwd.hpp>
+#include "json/document.h"
 
 namespace svc::request {
 
 /// `form` with its placeholders filled in (Field::stands_for).
-[[nodiscard]] nlohmann::ordered_json fill_template(std::string_view form, std::string_view value);
+[[nodiscard]] OrderedJson fill_template(std::string_view form, std::string_view value);
 
 }  // namespace svc::request

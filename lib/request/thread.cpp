@@ -29,12 +29,12 @@ Inputs new_inputs(const Inputs& inputs, const Thread& thread) {
   return left;
 }
 
-Result<void> place_thread(const Operation& operation, const Thread& thread, Json& body) {
+Result<void> place_thread(const Operation& operation, const Thread& thread, OrderedJson& body) {
   if (!thread.begun()) return {};
   const char* name = operation.composer == Composer::Responses ? "input" : "messages";
   body.erase(name);
   if (thread.messages.empty()) return {};
-  Json earlier = Json::array();
+  OrderedJson earlier = OrderedJson::array();
   for (const std::string& text : thread.messages) {
     SVC_TRY(message, parse_user_json("an earlier message", text));
     earlier.push_back(std::move(message));
@@ -43,29 +43,30 @@ Result<void> place_thread(const Operation& operation, const Thread& thread, Json
   return {};
 }
 
-Result<void> place_tools(const std::vector<std::string>& tools, Json& body) {
+Result<void> place_tools(const std::vector<std::string>& tools, OrderedJson& body) {
   for (const std::string& text : tools) {
     SVC_TRY(tool, parse_user_json("a tool", text));
-    SVC_CHECK(append(body, "tools", Json::array({std::move(tool)})));
+    SVC_CHECK(append(body, "tools", OrderedJson::array({std::move(tool)})));
   }
   return {};
 }
 
-Result<void> place_format(const Operation& operation, const std::string& format, Json& body) {
+Result<void> place_format(const Operation& operation, const std::string& format,
+                          OrderedJson& body) {
   if (format.empty()) return {};
   SVC_TRY(form, parse_user_json("the form of the answer", format));
   return put(body, operation.composer == Composer::Responses ? "text.format" : "response_format",
              std::move(form));
 }
 
-void continue_response(const Thread& thread, Json& body) {
+void continue_response(const Thread& thread, OrderedJson& body) {
   if (!thread.response_id.empty()) {
     body["previous_response_id"] = thread.response_id;
     body.erase("instructions");
   }
   const auto choice = body.find("tool_choice");
   if (!thread.answers_tools || choice == body.end()) return;
-  if (choice->is_object() || *choice == Json("required")) body.erase("tool_choice");
+  if (choice->is_object() || *choice == OrderedJson("required")) body.erase("tool_choice");
 }
 
 }  // namespace svc::request

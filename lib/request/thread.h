@@ -1,13 +1,12 @@
-// A conversation that goes on: what was said before takes its place in the request. Not part of the
-// public interface.
+// A conversation that continues: what was said before takes its place in the request. Not part of
+// the public interface.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "base/result.h"
+#include "json/document.h"
 #include "request/inputs.h"
 
 namespace svc::request {
@@ -17,18 +16,17 @@ namespace svc::request {
 
 /// Puts the earlier messages into `messages` or `input`, in the place of what --body gave.
 [[nodiscard]] Result<void> place_thread(const Operation& operation, const Thread& thread,
-                                        nlohmann::ordered_json& body);
+                                        OrderedJson& body);
 
 /// Appends to `tools`.
-[[nodiscard]] Result<void> place_tools(const std::vector<std::string>& tools,
-                                       nlohmann::ordered_json& body);
+[[nodiscard]] Result<void> place_tools(const std::vector<std::string>& tools, OrderedJson& body);
 
 /// The form of the answer: `response_format` of chat, `text.format` of responses.
 [[nodiscard]] Result<void> place_format(const Operation& operation, const std::string& format,
-                                        nlohmann::ordered_json& body);
+                                        OrderedJson& body);
 
 /// Names the response that the service goes on from: it keeps its own instructions. A
 /// tool that had to be called was called.
-void continue_response(const Thread& thread, nlohmann::ordered_json& body);
+void continue_response(const Thread& thread, OrderedJson& body);
 
 }  // namespace svc::request

@@ -7,6 +7,7 @@
 
 #include "base/base64.h"
 #include "base/text.h"
+#include "json/document.h"
 #include "json/slices.h"
 #include "voice/event_json.h"
 #include "voice/tags.h"
@@ -14,20 +15,18 @@
 namespace svc::voice {
 namespace {
 
-using TimesJson = nlohmann::ordered_json;
-
 constexpr std::size_t k_most_rest = 64U << 20U;
 
 Error no_times() {
   return Error{Fault::Network, "the times that the service sent beside the audio cannot be read"};
 }
 
-std::optional<double> seconds_of(const TimesJson& value) {
+std::optional<double> seconds_of(const OrderedJson& value) {
   if (!value.is_number()) return std::nullopt;
   return std::max(0.0, value.get<double>());
 }
 
-bool read_time(const TimesJson& time, CharTime& into) {
+bool read_time(const OrderedJson& time, CharTime& into) {
   std::optional<double> start;
   std::optional<double> end;
   if (time.is_array() && time.size() == 2) {
@@ -50,7 +49,7 @@ bool is_blank_text(sv text) {
 }  // namespace
 
 Result<std::vector<CharTime>> read_char_times(sv json) {
-  const TimesJson document = TimesJson::parse(json, nullptr, false);
+  const OrderedJson document = OrderedJson::parse(json, nullptr, false);
   std::vector<CharTime> times;
   if (document.is_null()) return times;
   if (!document.is_object()) return no_times();
@@ -162,7 +161,7 @@ CharTimesJson char_times_json(const std::vector<CharTime>& times) {
       json.chars += ',';
       json.spans += ',';
     }
-    json.chars += message_line(TimesJson(time.text));
+    json.chars += message_line(OrderedJson(time.text));
     json.spans += message_line({{"start", time.start}, {"end", time.end}});
   }
   return json;

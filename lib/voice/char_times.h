@@ -21,7 +21,7 @@ struct CharTime {
 };
 
 /// The member `audio_timestamps` of an answer: times as objects {start, end} or as arrays
-/// [start, end]; null and missing are no times. Network when it is something else.
+/// [start, end]; null and missing are not times. Network when it is something else.
 [[nodiscard]] Result<std::vector<CharTime>> read_char_times(std::string_view json);
 
 /// What an answer says of its audio.

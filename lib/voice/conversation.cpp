@@ -181,7 +181,7 @@ struct Conversation::Reader {
       return true;
     }
     const std::string key = id.empty() ? "response" : id;
-    // Some calls are told by the whole answer only.
+    // Some calls are only in the whole answer.
     if (const json& output = member_of(body, "output"); output.is_array()) {
       for (const json& item : output) function_item(item, key);
     }
@@ -240,7 +240,7 @@ struct Conversation::Reader {
       if (talk.item(id).muted) return true;
       auto bytes = base64_decode(member("delta"));
       if (!bytes) {
-        add(Kind::Error).text = "a piece of sound is no base64";
+        add(Kind::Error).text = "a piece of audio is not base64";
         return true;
       }
       Event& heard = add(Kind::Audio);
@@ -285,7 +285,7 @@ struct Conversation::Reader {
     talk.m_names[text_member(item, "call_id")] = name;
   }
 
-  /// A call that is told by its item.
+  /// A call that is known by its item.
   void function_item(const json& item, const std::string& response) {
     if (text_member(item, "type") != "function_call" || !member_of(item, "arguments").is_string()) {
       return;
@@ -347,6 +347,39 @@ bool Conversation::take_wants_response() {
   });
   if (all) m_calls.clear();
   return all;
+}
+
+std::string append_message(std::string_view bytes) {
+  std::string message = R"({"type":"input_audio_buffer.append","audio":")";
+  message.reserve(message.size() + base64_length(bytes.size()) + 2);
+  append_base64(message, bytes);
+  return message + R"("})";
+}
+
+std::string plain_message(std::string_view type) {
+  return message_line({{"type", type}});
+}
+
+std::string say_message(std::string_view text) {
+  const nlohmann::ordered_json part = {{"type", "input_text"}, {"text", text}};
+  return message_line({{"type", "conversation.item.create"},
+                       {"item",
+                        {{"type", "message"},
+                         {"role", "user"},
+                         {"content", nlohmann::ordered_json::array({part})}}}});
+}
+
+std::string truncate_message(const std::string& item, int content, std::int64_t ms) {
+  return message_line({{"type", "conversation.item.truncate"},
+                       {"item_id", item},
+                       {"content_index", content},
+                       {"audio_end_ms", ms}});
+}
+
+std::string output_message(const std::string& call, std::string_view output) {
+  return message_line(
+      {{"type", "conversation.item.create"},
+       {"item", {{"type", "function_call_output"}, {"call_id", call}, {"output", output}}}});
 }
 
 }  // namespace svc::voice

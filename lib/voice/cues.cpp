@@ -4,7 +4,6 @@
 #include <map>
 
 #include "base/text.h"
-#include "voice/speaker_turns.h"
 #include "voice/transcript.h"
 
 namespace svc::voice {
@@ -174,7 +173,7 @@ std::vector<Cue> cut_cues(const Transcript& transcript, std::size_t channels,
     double end = std::max(cues[i].end, cues[i].start + limits.shortest);
     if (i + 1 < cues.size() && end > cues[i].end) end = std::min(end, cues[i + 1].start);
     cues[i].end = std::max({cues[i].end, end, cues[i].start + 0.001});
-    // What one speaker says does not stand over what the same one says next.
+    // A speaker's cue does not overlap the next one of the same speaker.
     if (i + 1 < cues.size() && cues[i + 1].label == cues[i].label) {
       cues[i].end = std::min(cues[i].end, std::max(cues[i + 1].start, cues[i].start + 0.001));
     }

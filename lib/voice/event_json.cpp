@@ -17,7 +17,7 @@ json read_event(std::string_view text) {
   return event.is_object() ? event : json(nullptr);
 }
 
-std::string message_line(const nlohmann::ordered_json& message) {
+std::string message_line(const OrderedJson& message) {
   return message.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

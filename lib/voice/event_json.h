@@ -9,11 +9,11 @@
 
 namespace svc::voice {
 
-/// An event; null when it is no JSON object. What strict parsers refuse (lone surrogates) is
-/// mended. Never throws.
+/// An event; null when it is not a JSON object. What strict parsers refuse (lone surrogates) is
+/// repaired. Never throws.
 [[nodiscard]] nlohmann::json read_event(std::string_view text);
 
-/// A message or document of ours in one line. What is no UTF-8 in it becomes U+FFFD. Never throws.
+/// A message or document of ours in one line. What is not UTF-8 in it becomes U+FFFD. Never throws.
 [[nodiscard]] std::string message_line(const nlohmann::ordered_json& message);
 
 // Members, "" or nothing when they are absent, null or of another kind.

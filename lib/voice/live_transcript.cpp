@@ -76,7 +76,7 @@ bool contains(const Piece& later, const Piece& locked) {
   return spoken(later.text).starts_with(spoken(locked.text));
 }
 
-/// What stands in `whole` behind `beginning`, at a word's end; nothing when it begins otherwise.
+/// What follows `beginning` in `whole`, from a word's end; nothing when `whole` begins otherwise.
 std::optional<std::string> behind(const std::string& whole, const std::string& beginning) {
   if (!whole.starts_with(beginning)) return std::nullopt;
   const std::string rest = whole.substr(beginning.size());

@@ -8,7 +8,7 @@
 
 namespace svc::voice {
 
-/// Bytes by their position since the first one of all; at most so many are kept.
+/// Bytes by their position since the very first one; a limited number is kept.
 class ReplayBuffer {
  public:
   explicit ReplayBuffer(std::size_t most) noexcept : m_most(most) {}

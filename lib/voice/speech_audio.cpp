@@ -41,7 +41,7 @@ void append_little(std::string& out, std::uint32_t value, std::size_t count) {
 }
 
 Error no_wav() {
-  return Error{Fault::Network, "what the service sent is no WAV file"};
+  return Error{Fault::Network, "the service did not send a WAV file"};
 }
 
 // mp3 -------------------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ struct Mp3Frame {
   std::size_t bytes = 0;
   int rate = 0;
   int samples = 0;
-  std::size_t side = 0;  ///< where an index would stand
+  std::size_t side = 0;  ///< where an index would be
 };
 
 std::optional<Mp3Frame> mp3_frame(sv bytes, std::size_t at) {
@@ -90,7 +90,7 @@ bool is_index(sv bytes, std::size_t at, const Mp3Frame& frame) {
   return mark == "Xing" || mark == "Info" || whole.substr(0, 40).find("VBRI") != sv::npos;
 }
 
-/// How long the ID3v2 tag is that stands at the beginning.
+/// The length of the ID3v2 tag at the beginning.
 std::size_t id3_size(sv bytes) {
   if (bytes.size() < 10 || !bytes.starts_with("ID3")) return 0;
   std::size_t size = 0;
@@ -204,7 +204,7 @@ double PartSound::seconds() const {
   return second == 0 ? 0.0 : static_cast<double>(m_bytes) / second;
 }
 
-/// Whether what stands before the sound is through.
+/// Whether everything before the sound has been read.
 Result<bool> PartSound::begin(bool whole) {
   if (m_codec == Codec::Mp3) return begin_mp3(whole);
   if (m_codec != Codec::Wav) return true;
@@ -226,7 +226,7 @@ Result<bool> PartSound::begin_mp3(bool whole) {
   if (*m_tag == 0) m_rest.erase(0, m_rest.find_first_not_of('\0'));
   if (m_rest.size() < 4 && !whole) return false;
   const auto frame = mp3_frame(m_rest, 0);
-  if (!frame) return Error{Fault::Network, "what the service sent is no mp3 audio"};
+  if (!frame) return Error{Fault::Network, "the service did not send MP3 audio"};
   if (m_rest.size() < frame->bytes && !whole) return false;
   if (is_index(m_rest, 0, *frame)) m_rest.erase(0, frame->bytes);
   return true;

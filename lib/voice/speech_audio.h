@@ -36,14 +36,14 @@ struct WavHead {
 };
 
 /// Reads the head from the first bytes of a file. Nothing while it is not whole; Network when the
-/// bytes are no WAV file.
+/// bytes are not a WAV file.
 [[nodiscard]] Result<std::optional<WavHead>> read_wav_head(std::string_view bytes);
 
 /// A head for samples like those behind `head`. Unknown lengths are the longest that can be said.
 [[nodiscard]] std::string make_wav_head(const WavHead& head,
                                         std::optional<std::uint64_t> data_bytes);
 
-/// The sound of a part without what stands for a file of its own: tags and the index frame of mp3,
+/// The sound of a part without what makes it a file of its own: tags and the index frame of mp3,
 /// the head of WAV. In pieces, as they arrive.
 class PartSound {
  public:

@@ -165,7 +165,7 @@ Cut find_cut(sv text, std::size_t most) {
   return {at, Place::None, wraps.open()};
 }
 
-/// Has `text` at most so many characters? Looks no further than needed.
+/// Whether `text` has at most `most` characters. Looks no further than needed.
 bool fits(sv text, std::size_t most) {
   std::size_t count = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -232,7 +232,7 @@ std::vector<TextPart> split_text(sv text, std::size_t most) {
     again.clear();
     std::string tail;
     for (const sv name : wraps.open()) {
-      // `part` goes away; the name stands in the text or in the tags of before.
+      // `part` is destroyed; the name is in the text or in the earlier tags.
       const auto old = std::find(open.begin(), open.end(), name);
       const auto now = std::find(cut.open.begin(), cut.open.end(), name);
       again.push_back(now != cut.open.end() ? *now : *old);

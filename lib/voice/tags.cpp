@@ -70,9 +70,9 @@ std::string unknown_tag(sv text, const Tag& tag) {
   const sv near =
       tag.kind == Tag::Kind::Inline ? nearest(name, k_inline_tags) : nearest(name, k_wrapping_tags);
   if (near.empty()) {
-    return fmt::format("{} is no tag that the service knows; it may be read out", shown);
+    return fmt::format("the service does not know the tag {} and may read it out", shown);
   }
-  return fmt::format("{} is no tag that the service knows; did you mean {}?", shown, near);
+  return fmt::format("the service does not know the tag {}; did you mean {}?", shown, near);
 }
 
 }  // namespace

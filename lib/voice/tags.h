@@ -10,7 +10,7 @@
 
 namespace svc::voice {
 
-/// What stands in a text at a `[` or `<`.
+/// What a text has at a `[` or `<`.
 struct Tag {
   enum class Kind : std::uint8_t {
     Inline,  ///< [pause]

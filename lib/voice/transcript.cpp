@@ -86,7 +86,7 @@ char32_t last_code_point(std::string_view text) {
 Result<Transcript> read_transcript(std::string_view text) {
   const TranscriptJson document = TranscriptJson::parse(text, nullptr, false);
   if (!document.is_object()) {
-    return Error{Fault::Network, "what the service sent as a transcript is no JSON object"};
+    return Error{Fault::Network, "the service sent a transcript that is not a JSON object"};
   }
   Transcript transcript{.text = text_member(document, "text"),
                         .language = text_member(document, "language"),
@@ -98,7 +98,7 @@ Result<Transcript> read_transcript(std::string_view text) {
       take_words(channel, index_of(channel, "index").value_or(position++), transcript.words);
     }
   }
-  // Without channels, or where only the merged words are told.
+  // Without channels, or where there are only the merged words.
   if (transcript.words.empty()) take_words(document, std::nullopt, transcript.words);
   sort_words(transcript.words);
   return transcript;

@@ -32,7 +32,8 @@ struct Transcript {
 };
 
 /// The service's answer: words of all channels in one list, by their start. Members
-/// that are missing, null or of another type count as not given. Network when it is no JSON object.
+/// that are missing, null or of another type count as not given. Network when it is not a JSON
+/// object.
 [[nodiscard]] Result<Transcript> read_transcript(std::string_view text);
 
 /// `--transcript-format`. Words: a line for each, separated by tabs: start, end, word, confidence,
@@ -54,7 +55,7 @@ struct CueLimits {
   double pause = 0.8;     ///< a silence of this length ends a cue
 };
 
-/// What stands on the screen from start to end.
+/// What is on the screen from start to end.
 struct Cue {
   double start = 0;
   double end = 0;
@@ -101,13 +102,23 @@ class TranscriptWriter {
 /// Who says a word, as labels name it: "1", "left", "right 2"; "" when nothing is known.
 [[nodiscard]] std::string label_of(const Word& word, std::size_t channels);
 
-/// The words as one text; no blank stands between characters of scripts that have none.
+/// The words as one text, without spaces between characters of scripts that have none.
 [[nodiscard]] std::string join_words(std::span<const Word> words);
 
-/// Whether a blank stands between two pieces of text: not where one of them has a script without.
+/// Whether a space goes between two pieces of text: not where the script of one has none.
 [[nodiscard]] bool blank_between(std::string_view before, std::string_view after);
 
 /// The transcript as JSON, of the service's own shape, each word with its channel where it has one.
 [[nodiscard]] std::string transcript_json(const Transcript& transcript);
+
+/// Words of one speaker without a long pause.
+struct SpeakerTurn {
+  std::string label{};
+  std::vector<Word> words{};
+};
+
+/// The turns by their start. Channels speak at the same time, so each has turns of its own.
+[[nodiscard]] std::vector<SpeakerTurn> speaker_turns(std::vector<Word> words, std::size_t channels,
+                                                     double pause);
 
 }  // namespace svc::voice

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "voice/speaker_turns.h"
 #include "voice/transcript.h"
 
 namespace svc::voice {

@@ -12,7 +12,7 @@ namespace svc::voice {
 
 class UpstreamAudio {
  public:
-  /// Sound of so many frames a second, of which at most `most` bytes are kept.
+  /// Sound of `rate` frames a second, of which at most `most` bytes are kept.
   UpstreamAudio(std::size_t most, std::size_t rate, std::size_t bytes_per_frame) noexcept
       : m_keep(most), m_rate(rate), m_frame(bytes_per_frame) {}
 
@@ -36,7 +36,7 @@ class UpstreamAudio {
   void speech_started(std::int64_t at_ms);
   void speech_stopped(std::int64_t at_ms);
 
-  /// At most so many bytes that are to be sent next; "" when all that may be sent was.
+  /// The next bytes to send, limited in number; "" when everything that may be sent was.
   [[nodiscard]] std::string_view next(std::size_t most);
   void sent(std::size_t bytes);
   /// Bytes that are not sent.
@@ -53,7 +53,7 @@ class UpstreamAudio {
     Heard,      ///< the service hears one
     Open,       ///< the user speaks
     Ended,      ///< and has finished; it is to be committed
-    Committed,  ///< the service was told so, and has not answered
+    Committed,  ///< sent to the service, which has not answered
   };
 
   void skip_dropped();

@@ -33,7 +33,7 @@ class RequestReader {
 
   enum class Progress : std::uint8_t {
     More,      ///< something is missing yet
-    Continue,  ///< the sender waits for `100 Continue` before it sends the body; told once
+    Continue,  ///< the sender waits for `100 Continue` before it sends the body; reported once
     Whole,     ///< take() the request
     Refused,   ///< status() says why
   };

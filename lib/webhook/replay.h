@@ -10,7 +10,7 @@
 
 namespace svc::webhook {
 
-/// Remembers ids for a time, and so many at most: the oldest is forgotten first. Only what was
+/// Remembers ids for a time, up to a number: the oldest is forgotten first. Only what was
 /// verified belongs in here, so that nobody else can fill it.
 class ReplayStore {
  public:

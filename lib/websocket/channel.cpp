@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <sys/eventfd.h>
 
 #include "base/text.h"
 #include "base/wait.h"
@@ -18,29 +17,18 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t k_read_size = 64U << 10U;
 
-void drain(int fd) noexcept {
-  std::uint64_t count = 0;
-  (void)!::read(fd, &count, sizeof count);
-}
-
 }  // namespace
 
 Channel::Channel(std::unique_ptr<http::Connection> connection, ChannelOptions options,
                  std::string_view first)
     : m_connection(std::move(connection)),
       m_options(std::move(options)),
-      m_protocol(m_options.max_message),
-      m_heard(Clock::now()),
-      m_signal(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  m_protocol.receive(first, m_arrived);
+      m_framing(m_options.max_message),
+      m_heard(Clock::now()) {
+  m_framing.receive(first, m_arrived);
 }
 
 Channel::~Channel() = default;
-
-void Channel::signal() noexcept {
-  const std::uint64_t one = 1;
-  (void)!::write(m_signal.get(), &one, sizeof one);
-}
 
 bool Channel::send(Message message) {
   {
@@ -52,7 +40,7 @@ bool Channel::send(Message message) {
     m_queued += size;
     m_queue.push_back(std::move(message));
   }
-  signal();
+  m_changed.signal();
   return true;
 }
 
@@ -62,12 +50,12 @@ void Channel::close(std::uint16_t code, std::string_view reason) {
     if (m_to_close) return;
     m_to_close = Close{.code = code, .reason = std::string(reason), .ours = true};
   }
-  signal();
+  m_changed.signal();
 }
 
 void Channel::wake() {
   m_woken = true;
-  signal();
+  m_changed.signal();
 }
 
 std::size_t Channel::queued() const {
@@ -78,7 +66,7 @@ std::size_t Channel::queued() const {
 Result<Received> Channel::receive(const CancelToken& cancel, std::optional<Clock::time_point> until,
                                   std::span<const int> others) {
   bool other_ready = false;
-  bool looked = false;  // a time that has passed is no reason not to look
+  bool looked = false;  // even a time that has passed allows one look
   while (true) {
     if (const auto reason = cancel.requested()) return cancelled(*reason);
     if (m_connection) {
@@ -109,7 +97,7 @@ std::optional<Received> Channel::take_ready() {
 /// One piece, so that writing gets its turn however much the peer sends. Nothing is read while
 /// messages wait to be taken: the peer then feels it.
 void Channel::read_some() {
-  if (!m_readable || !m_arrived.empty() || m_end || m_protocol.ended()) return;
+  if (!m_readable || !m_arrived.empty() || m_end || m_framing.ended()) return;
   std::array<char, k_read_size> buffer;  // not cleared: it is written first
   const auto got = m_connection->read(buffer);
   if (!got) return end(Close{.reason = got.error().message});
@@ -120,19 +108,19 @@ void Channel::read_some() {
   if (!m_readable) return;
   m_heard = Clock::now();
   m_pinged.reset();
-  m_protocol.receive({buffer.data(), **got}, m_arrived);
+  m_framing.receive({buffer.data(), **got}, m_arrived);
 }
 
 void Channel::next_message() {
-  if (!m_protocol.can_send()) return;
+  if (!m_framing.can_send()) return;
   const std::lock_guard lock(m_mutex);
   m_queued -= std::exchange(m_in_flight, 0);
   if (!m_queue.empty()) {
     m_in_flight = m_queue.front().data.size();
-    m_protocol.send(std::move(m_queue.front()));
+    m_framing.send(std::move(m_queue.front()));
     m_queue.pop_front();
   } else if (m_to_close) {
-    m_protocol.close(m_to_close->code, m_to_close->reason);
+    m_framing.close(m_to_close->code, m_to_close->reason);
     m_close_code = m_to_close->code;
     if (!m_closing) m_closing = Clock::now();
   }
@@ -142,10 +130,10 @@ void Channel::write_some() {
   m_blocked = false;
   // Bounded, so that reading gets its turn however much there is to send.
   for (int turns = 0; turns < 16 && !m_deaf; ++turns) {
-    std::string_view bytes = m_protocol.output();
+    std::string_view bytes = m_framing.output();
     if (bytes.empty()) {
       next_message();
-      bytes = m_protocol.output();
+      bytes = m_framing.output();
     }
     if (bytes.empty()) return;
     const auto took = m_connection->write(bytes);
@@ -154,20 +142,21 @@ void Channel::write_some() {
       m_deaf = true;
       return;
     }
-    m_protocol.wrote(*took);
+    m_framing.wrote(*took);
     if (*took == 0) {
       m_blocked = true;
       return;
     }
     if (m_closing) m_closing = Clock::now();
   }
+  m_blocked = !m_deaf;  // its turns are over: there may be more, for which wait() wants room
 }
 
 void Channel::check_life(Clock::time_point now) {
   if (now - m_heard < m_options.ping_after) return;
   if (!m_pinged) {
     m_pinged = now;
-    m_protocol.ping();
+    m_framing.ping();
     return;
   }
   // Counted from the ping: nobody may have looked for a while before it.
@@ -180,10 +169,10 @@ void Channel::check_life(Clock::time_point now) {
 /// Decides whether the connection is at its end.
 void Channel::settle(Clock::time_point now) {
   if (m_end || !m_connection) return;
-  const auto& ended = m_protocol.ended();
+  const auto& ended = m_framing.ended();
   if (ended && !m_closing) m_closing = now;
   const bool waited = m_closing && (m_deaf || now - *m_closing >= m_options.close_wait);
-  if (ended && (m_protocol.close_written() || waited)) return end(*ended);
+  if (ended && (m_framing.close_written() || waited)) return end(*ended);
   if (!ended && waited) {
     return end(
         Close{.code = m_close_code, .reason = "the peer did not answer the close", .ours = true});
@@ -213,17 +202,17 @@ bool Channel::wait(const CancelToken& cancel, std::optional<Clock::time_point> u
   auto moment = m_connection ? next_deadline() : Clock::time_point::max();
   if (until) moment = std::min(moment, *until);
   std::vector<pollfd> waits(2 + others.size());
-  waits[0] = {m_signal.get(), POLLIN, 0};
+  waits[0] = {m_changed.descriptor(), POLLIN, 0};
   waits[1] = {m_connection ? m_connection->descriptor() : -1, POLLIN, 0};
   for (std::size_t i = 0; i < others.size(); ++i) waits[2 + i] = {others[i], POLLIN, 0};
-  const bool pending = !m_deaf && (m_blocked || !m_protocol.output().empty());
+  const bool pending = !m_deaf && (m_blocked || !m_framing.output().empty());
   if (pending) waits[1].events |= POLLOUT;
   // The peer has said its last word: only what is left to write counts.
-  if (m_protocol.ended()) waits[1].events = POLLOUT;
+  if (m_framing.ended()) waits[1].events = POLLOUT;
   // What TLS has taken in already does not wake anybody.
-  const bool more = m_readable && m_connection && !m_protocol.ended();
+  const bool more = m_readable && m_connection && !m_framing.ended();
   (void)svc::wait(waits, more ? Clock::now() : moment, cancel);
-  if (waits[0].revents != 0) drain(m_signal.get());
+  if (waits[0].revents != 0) m_changed.clear();
   if (waits[1].revents != 0) m_readable = true;
   return std::any_of(waits.begin() + 2, waits.end(),
                      [](const pollfd& one) { return one.fd >= 0 && one.revents != 0; });

@@ -14,11 +14,11 @@
 #include <string_view>
 
 #include "base/cancel_token.h"
-#include "base/file_descriptor.h"
+#include "base/repeated_event.h"
 #include "base/result.h"
 #include "http/connection.h"
+#include "websocket/framing.h"
 #include "websocket/handshake.h"
-#include "websocket/protocol.h"
 
 namespace svc::websocket {
 
@@ -86,7 +86,6 @@ class Channel {
   }
 
  private:
-  void signal() noexcept;
   [[nodiscard]] std::optional<Received> take_ready();
   void read_some();
   void write_some();
@@ -100,11 +99,11 @@ class Channel {
 
   std::unique_ptr<http::Connection> m_connection;
   ChannelOptions m_options;
-  Protocol m_protocol;
+  Framing m_framing;
   std::deque<Message> m_arrived{};
-  std::optional<Close> m_end{};  ///< decided; told once everything that arrived was taken
+  std::optional<Close> m_end{};  ///< decided; reported once everything that arrived was taken
   bool m_readable = true;        ///< the connection may have more than was read
-  bool m_blocked = false;        ///< the connection took no more
+  bool m_blocked = false;        ///< there may be more to write
   bool m_deaf = false;           ///< the connection takes nothing any more
   Clock::time_point m_heard;
   std::optional<Clock::time_point> m_pinged{};
@@ -114,18 +113,18 @@ class Channel {
   mutable std::mutex m_mutex{};
   std::deque<Message> m_queue{};      ///< guarded
   std::size_t m_queued = 0;           ///< guarded: bytes of m_queue and of what is being sent
-  std::size_t m_in_flight = 0;        ///< of them, what the protocol has
+  std::size_t m_in_flight = 0;        ///< of them, what the framing has
   std::optional<Close> m_to_close{};  ///< guarded
   bool m_over = false;                ///< guarded: nothing more is taken
   std::atomic<bool> m_woken = false;
-  FileDescriptor m_signal;
+  RepeatedEvent m_changed{};
 };
 
 /// What came of opening: a channel, or the service's refusal.
 struct Opening {
   std::unique_ptr<Channel> channel{};
   http::HttpHead head{};
-  std::string refusal{};  ///< the body; when there is no channel
+  std::string refusal{};  ///< the body, without a channel
 };
 
 /// Connects and shakes hands. Usage, Network or Timeout, or the stop's fault.

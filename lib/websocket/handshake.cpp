@@ -6,10 +6,10 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <openssl/sha.h>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "http/check.h"
 
@@ -19,20 +19,12 @@ namespace {
 /// A refusal says why in a few words; what is longer is not read to its end.
 constexpr std::size_t k_max_refusal = 64U << 10U;
 
-std::string base64(const unsigned char* bytes, std::size_t size) {
-  std::string out(4 * ((size + 2) / 3) + 1, '\0');
-  const int length =
-      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()), bytes, static_cast<int>(size));
-  out.resize(static_cast<std::size_t>(length));
-  return out;
-}
-
 std::string fresh_key() {
-  unsigned char bytes[16];
-  if (RAND_bytes(bytes, sizeof bytes) != 1) {
+  std::string bytes(16, '\0');
+  if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), 16) != 1) {
     throw std::runtime_error("the system gives no random numbers");
   }
-  return base64(bytes, sizeof bytes);
+  return base64_encode(bytes);
 }
 
 /// Headers that the handshake makes itself.
@@ -78,10 +70,12 @@ Error broken_rule(const std::string& peer, std::string_view what) {
 
 std::string accept_for(std::string_view key) {
   const std::string text = std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-  unsigned char digest[SHA_DIGEST_LENGTH];
+  std::string digest(SHA_DIGEST_LENGTH, '\0');
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
-  if (SHA1(bytes, text.size(), digest) == nullptr) throw std::bad_alloc();
-  return base64(digest, sizeof digest);
+  if (SHA1(bytes, text.size(), reinterpret_cast<unsigned char*>(digest.data())) == nullptr) {
+    throw std::bad_alloc();
+  }
+  return base64_encode(digest);
 }
 
 Result<Handshake> Handshake::make(const OpenRequest& request, std::string_view user_agent) {

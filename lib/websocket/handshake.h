@@ -22,7 +22,7 @@ struct OpenRequest {
   std::vector<std::string> subprotocols{};
 };
 
-/// An answer that is no 101: the service's refusal, as HTTP would have given it.
+/// An answer other than 101: the service's refusal, as any HTTP request would get it.
 struct Refusal {
   http::HttpHead head{};
   std::string body{};
@@ -41,7 +41,7 @@ class Handshake {
   [[nodiscard]] const std::string& text() const noexcept { return m_text; }
 
   /// Takes what has arrived. True when the answer is whole: then accepted() tells which. Network
-  /// when it is no answer, breaks the rules (a wrong accept key, no upgrade, an extension or
+  /// when it is not an answer, breaks the rules (a wrong accept key, no upgrade, an extension or
   /// subprotocol that was not asked for), or has no end.
   [[nodiscard]] Result<bool> take(std::string_view bytes);
 

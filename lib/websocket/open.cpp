@@ -14,7 +14,7 @@ namespace {
 using Clock = Channel::Clock;
 using std::chrono::milliseconds;
 
-/// Shakes hands over a connection that stands.
+/// Performs the handshake over an open connection.
 class Opener {
  public:
   Opener(http::Connection& connection, Handshake& handshake, const ChannelOptions& options,

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <ranges>
 #include <string>
 #include <thread>
 #include <vector>
@@ -77,7 +78,9 @@ class Events {
       const std::string type = event.value("type", "");
       ++m_counts[type];
       if (type == "conversation.item.input_audio_transcription.completed") {
-        m_heard[event.value("item_id", "")] = event.value("transcript", "");
+        const std::string item = event.value("item_id", "");
+        if (!m_heard.contains(item)) m_order.push_back(item);
+        m_heard[item] = event.value("transcript", "");
       }
       if (type == "error") errors.push_back(line);
     }
@@ -102,9 +105,24 @@ class Events {
         m_heard, [&](const auto& turn) { return contains_ignore_case(turn.second, words); }));
   }
 
+  /// What was heard in all turns but the first `count`.
+  std::string since(std::size_t count) {
+    update();
+    std::string all;
+    for (const std::string& turn : m_order | std::views::drop(count)) {
+      all += (all.empty() ? "" : " | ") + m_heard[turn];
+    }
+    return all;
+  }
+  std::size_t turns() {
+    update();
+    return m_order.size();
+  }
+
   std::vector<std::string> errors{};
 
  private:
+  std::vector<std::string> m_order{};  // of the turns
   std::string m_path;
   std::size_t m_at = 0;
   std::map<std::string, int> m_counts{};
@@ -187,6 +205,7 @@ class Conversation {
   struct Count {
     std::vector<double> noticed{};  ///< milliseconds behind the voice's onset
     int said = 0;
+    int first_words = 0;
     int understood = 0;
   };
 
@@ -194,6 +213,7 @@ class Conversation {
     const int started = m_events.count("input_audio_buffer.speech_started");
     const int understood = m_events.turns_with(phrase.words);
     const int sessions = m_events.count("session.created");
+    const std::size_t turns = m_events.turns();
     const auto begin = Clock::now();
     must(m_card.speak(phrase.samples));
     ++count.said;
@@ -208,7 +228,14 @@ class Conversation {
     while (m_events.turns_with(phrase.words) == understood && Clock::now() < until) {
       std::this_thread::sleep_for(20ms);
     }
-    if (m_events.turns_with(phrase.words) > understood) ++count.understood;
+    const std::string heard = m_events.since(turns);
+    const std::string first = phrase.words.substr(0, phrase.words.find(' '));
+    if (contains_ignore_case(heard, first)) ++count.first_words;
+    if (m_events.turns_with(phrase.words) > understood) {
+      ++count.understood;
+    } else {
+      fmt::print(stderr, "'{}' was heard as '{}'\n", phrase.words, heard);
+    }
     // What was being said when the connection was cut is heard anew on the next one.
     const bool again = m_events.count("session.created") > sessions &&
                        m_events.count("input_audio_buffer.speech_started") > started + 1;
@@ -247,8 +274,9 @@ class Conversation {
     print_row("answers that interrupt themselves", "never",
               fmt::format("{} in {:.0f} s", started - m_said, seconds), started <= m_said);
     print_row("first words of interruptions", "9 of 10",
-              fmt::format("{} of {} understood", m_beside.understood, interruptions),
-              m_beside.understood * 10 >= interruptions * 9);
+              fmt::format("{} of {}; all words of {}", m_beside.first_words, interruptions,
+                          m_beside.understood),
+              m_beside.first_words * 10 >= interruptions * 9);
     std::ranges::sort(m_beside.noticed);
     print_row("an interruption is noticed", "200 ms", shares(m_beside.noticed),
               !m_beside.noticed.empty() && m_beside.noticed[m_beside.noticed.size() / 2] <= 200);
@@ -257,9 +285,10 @@ class Conversation {
     print_row("a minute of conversation", "3 % of a core", fmt::format("{:.2f} %", core),
               core <= 3);
     fmt::print(stderr,
-               "without echo: {} of {} understood, noticed {}\nmemory: {} at most, {} after its "
+               "without echo: first words of {} of {}, all words of {}, noticed {}\nmemory: {} at "
+               "most, {} after its "
                "begin\n{} errors of the service\n",
-               m_alone.understood, m_alone.said, shares(m_alone.noticed),
+               m_alone.first_words, m_alone.said, m_alone.understood, shares(m_alone.noticed),
                format_bytes(after.peak_bytes), format_bytes(before.peak_bytes),
                m_events.errors.size());
     for (const std::string& error : m_events.errors) fmt::print(stderr, "{}\n", error);

@@ -12,6 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "listener.h"
+
 namespace svc::bench {
 namespace {
 
@@ -22,8 +24,8 @@ const char* const k_stream_end =
     "data: {\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"svc-4.5\","
     "\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
 
-/// One chunk of exactly `bytes` bytes, `data: ` and the blank line included.
-std::string event(std::size_t bytes) {
+/// One chunk of exactly `bytes` bytes, `data: ` and the blank line included, and those of its text.
+std::string event(std::size_t bytes, std::size_t& text) {
   const std::string head =
       R"(data: {"id":"00000000-0000-0000-0000-000000000000","object":"chat.completion.chunk",)"
       R"("created":1700000000,"model":"svc-4.5","choices":[{"index":0,"delta":{"content":")";
@@ -31,7 +33,8 @@ std::string event(std::size_t bytes) {
                            "\n\n";
   const std::size_t fixed = head.size() + tail.size();
   if (bytes < fixed + 2) throw std::runtime_error("events cannot be that small");
-  return head + std::string(bytes - fixed - 1, 'x') + " " + tail;
+  text = bytes - fixed;
+  return head + std::string(text - 1, 'x') + " " + tail;
 }
 
 bool send_all(int fd, const std::string& bytes) {
@@ -78,24 +81,16 @@ bool read_request(int fd, Request& request) {
 }  // namespace
 
 Server::Server(std::uint64_t events, std::size_t event_bytes) : m_events(events) {
-  const std::string one = event(event_bytes);
+  const std::string one = event(event_bytes, m_text);
   char length[20];
   std::snprintf(length, sizeof length, "%zx\r\n", one.size());
   for (std::uint64_t i = 0; i < k_block_events; ++i) {
     m_block += one;
     m_chunked += length + one + "\r\n";
   }
-  m_listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* raw = reinterpret_cast<sockaddr*>(&address);
-  if (::bind(m_listener, raw, size) != 0 || ::listen(m_listener, 64) != 0 ||
-      ::getsockname(m_listener, raw, &size) != 0) {
-    throw std::runtime_error("the server cannot listen");
-  }
-  m_port = ntohs(address.sin_port);
+  const svc::bench::Listener listener = svc::bench::listen_on_loopback(64);
+  m_listener = listener.fd;
+  m_port = listener.port;
   m_thread = std::jthread([this](const std::stop_token& cancel) { serve(cancel); });
 }
 

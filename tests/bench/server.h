@@ -27,6 +27,8 @@ inline constexpr std::size_t k_long_text = 10'000'000;
 class Server {
  public:
   Server(std::uint64_t events, std::size_t event_bytes);
+  /// Of the answer, in all events together.
+  [[nodiscard]] std::uint64_t text_bytes() const { return m_events * m_text; }
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server();
@@ -48,6 +50,7 @@ class Server {
                    const std::string& end);
 
   std::uint64_t m_events;
+  std::size_t m_text = 0;   ///< bytes of an event's text
   std::string m_block{};    ///< a thousand events
   std::string m_chunked{};  ///< the same, each as an HTTP chunk
   mutable std::mutex m_mutex{};

@@ -6,26 +6,26 @@
 #include <deque>
 #include <string>
 
-#include "websocket/protocol.h"
+#include "websocket/framing.h"
 
 namespace {
 
 constexpr std::size_t k_cap = 4096;
 
 std::string told_by(std::string_view bytes, std::size_t step) {
-  svc::websocket::Protocol protocol(k_cap);
+  svc::websocket::Framing framing(k_cap);
   std::deque<svc::websocket::Message> messages;
   for (std::size_t at = 0; at < bytes.size(); at += step) {
-    protocol.receive(bytes.substr(at, step), messages);
-    protocol.wrote(protocol.output().size());  // pongs, and the close
+    framing.receive(bytes.substr(at, step), messages);
+    framing.wrote(framing.output().size());  // pongs, and the close
   }
   std::string told;
   for (const auto& message : messages) {
     if (message.data.size() > k_cap) std::abort();
     told += (message.binary ? "b" : "t") + message.data + '\n';
   }
-  if (protocol.ended() && !protocol.close_written()) std::abort();
-  if (const auto& end = protocol.ended()) told += std::to_string(end->code) + end->reason;
+  if (framing.ended() && !framing.close_written()) std::abort();
+  if (const auto& end = framing.ended()) told += std::to_string(end->code) + end->reason;
   return told;
 }
 

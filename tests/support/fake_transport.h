@@ -64,6 +64,9 @@ class FakeTransport final : public http::Transport {
     }
   }
 
+  /// Calls that were started and not yet answered.
+  [[nodiscard]] std::size_t waiting() const { return m_queue.size(); }
+
   /// Everything that was asked for.
   std::vector<http::HttpRequest> requests{};
 

@@ -20,15 +20,11 @@ Result<void> run_api_socket(Session& session, const std::string& path) {
   request::Inputs inputs;
   inputs.headers = invocation.inputs.headers;
   SVC_TRY(request, prepare(session, operation, inputs));
-  websocket::OpenRequest open{.headers = request.headers};
-  for (const request::Given& given : invocation.inputs.given) {
-    if (given.field->flag == "subprotocol") open.subprotocols.push_back(given.text);
-  }
+  request.operation = &operation;
   if (session.globals().dry_run || session.globals().curl) {
-    request.operation = &operation;
     return show_socket(session, std::move(request));
   }
-  SVC_TRY(channel, open_socket(session, path, std::move(open)));
+  SVC_TRY(channel, open_socket(session, request));
   JsonlSessionOptions options{.send_bytes = invocation.value("send") == "binary",
                               .receive_bytes = invocation.value("receive") == "binary"};
   if (const auto time = invocation.value("linger")) options.linger = parse_duration(*time);

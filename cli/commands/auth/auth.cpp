@@ -16,8 +16,6 @@
 namespace svc::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 KeyKind kind_of(const Session& session) {
   return session.invocation().is_true("management") ? KeyKind::Management : KeyKind::Inference;
 }
@@ -26,12 +24,12 @@ sv kind_name(KeyKind kind) {
   return kind == KeyKind::Inference ? "api_key" : "management_key";
 }
 
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json() : Json(text);
+OrderedJson text_or_null(const std::string& text) {
+  return text.empty() ? OrderedJson() : OrderedJson(text);
 }
 
 /// An object as the format says; in text as `name: value` lines.
-Result<void> write_object(Session& session, const Json& object) {
+Result<void> write_object(Session& session, const OrderedJson& object) {
   const std::string text = compact_json(object);
   if (session.format() == Format::Text) return print::print_fields(session.out(), text);
   return session.write_document(text);
@@ -203,8 +201,8 @@ Result<void> make_profile(const Session& session) {
 
 using Found = Result<std::optional<Credential>>;
 
-Json describe_key(KeyKind kind, const Found& found) {
-  Json out = {{"kind", kind_name(kind)}, {"usable", found && *found}};
+OrderedJson describe_key(KeyKind kind, const Found& found) {
+  OrderedJson out = {{"kind", kind_name(kind)}, {"usable", found && *found}};
   for (const char* name : {"key", "source", "file", "permissions", "error"}) out[name] = nullptr;
   if (!found) out["error"] = found.error().message;
   if (!found || !*found) return out;
@@ -221,7 +219,7 @@ Json describe_key(KeyKind kind, const Found& found) {
 }
 
 /// The result of describe_key() as text.
-std::string key_words(const Json& key) {
+std::string key_words(const OrderedJson& key) {
   if (!key["error"].is_null()) return "not usable: " + key["error"].get<std::string>();
   if (!key["usable"].get<bool>()) return "none";
   std::string where = key["source"].get<std::string>();
@@ -230,11 +228,12 @@ std::string key_words(const Json& key) {
   return fmt::format("{} ({})", key["key"].get<std::string>(), where);
 }
 
-Result<void> write_status(Session& session, const Json& status) {
+Result<void> write_status(Session& session, const OrderedJson& status) {
   if (session.format() != Format::Text) return write_object(session, status);
-  Json lines = {{"profile", fmt::format("{} ({})", session.settings().profile.value,
-                                        session.settings().profile.source)}};
-  for (const Json& key : status["keys"]) lines[key["kind"].get<std::string>()] = key_words(key);
+  OrderedJson lines = {{"profile", fmt::format("{} ({})", session.settings().profile.value,
+                                               session.settings().profile.source)}};
+  for (const OrderedJson& key : status["keys"])
+    lines[key["kind"].get<std::string>()] = key_words(key);
   return write_object(session, lines);
 }
 
@@ -293,7 +292,7 @@ Result<void> run_auth_logout(Session& session) {
 Result<void> run_auth_status(Session& session) {
   SVC_CHECK(session.ensure_emulator());
   const Settings& settings = session.settings();
-  Json keys = Json::array();
+  OrderedJson keys = OrderedJson::array();
   std::optional<Error> wrong;
   bool any = false;
   for (const KeyKind kind : {KeyKind::Inference, KeyKind::Management}) {
@@ -304,9 +303,9 @@ Result<void> run_auth_status(Session& session) {
     if (!found && !wrong) wrong = found.error();
     any = any || (found && *found);
   }
-  Json out = {{"profile", settings.profile.value},
-              {"profile_source", settings.profile.source},
-              {"keys", std::move(keys)}};
+  OrderedJson out = {{"profile", settings.profile.value},
+                     {"profile_source", settings.profile.source},
+                     {"keys", std::move(keys)}};
   SVC_CHECK(write_status(session, out));
   SVC_CHECK(session.out().flush());
   SVC_CHECK(session.config_verdict());

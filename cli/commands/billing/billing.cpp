@@ -1,4 +1,4 @@
-// `svc billing` where an answer is reckoned with, drawn, or money is spent.
+// `svc billing` where an answer is computed with, drawn, or money is spent.
 #include <array>
 #include <map>
 
@@ -33,7 +33,7 @@ const json* at(const json& document, sv path) {
 }
 
 /// Cents from a text, a number or {"val"}, where a zero may be missing; nothing when
-/// the member is not there or is no whole number.
+/// the member is not there or is not a whole number.
 std::optional<std::int64_t> cents_at(const json& document, sv path) {
   const json* value = at(document, path);
   if (value != nullptr && value->is_object()) {
@@ -251,7 +251,7 @@ Result<void> run_billing_top_up(Session& session) {
   if (!reply) return explain_top_up(reply.error());
   if (was_pending(parse_reply(reply->body), reply->head, asked)) {
     session.notices().warning(
-        "a top-up was pending already, so that no other one was made; it is the one shown");
+        "a top-up was already pending, so no new one was made; the pending one is shown");
   }
   return print_answer(session, operation, reply->body);
 }

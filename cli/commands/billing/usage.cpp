@@ -14,15 +14,12 @@
 #include "json/document.h"
 #include "operation/runner.h"
 #include "print/chart.h"
-#include "print/table.h"
 
 namespace svc::cli {
 namespace {
 
 using history::UsageBy;
 using history::UsageRow;
-using Json = nlohmann::ordered_json;
-
 struct Dimension {
   sv name;
   sv title;
@@ -47,7 +44,7 @@ std::optional<std::int64_t> padded_number(sv digits) {
   return parse_integer(digits);
 }
 
-/// When a day begins here, so many days later.
+/// When a day begins here, this many days later.
 std::optional<std::int64_t> local_midnight(sv day, int later) {
   const std::vector<sv> parts = split(day, '-');
   if (parts.size() != 3 || parts[0].size() != 4) return std::nullopt;
@@ -83,11 +80,12 @@ Result<std::optional<std::int64_t>> read_bound(const Invocation& invocation, sv 
                   flag, shown(*text, 40)));
 }
 
-Json json_of(const UsageRow& row, sv dimension) {
-  return Json{{std::string(dimension), row.name},   {"answers", row.answers},
-              {"input_tokens", row.input_tokens},   {"cached_tokens", row.cached_tokens},
-              {"output_tokens", row.output_tokens}, {"reasoning_tokens", row.reasoning_tokens},
-              {"cost_in_usd_ticks", row.ticks},     {"answers_without_cost", row.unpriced}};
+OrderedJson json_of(const UsageRow& row, sv dimension) {
+  return OrderedJson{
+      {std::string(dimension), row.name},   {"answers", row.answers},
+      {"input_tokens", row.input_tokens},   {"cached_tokens", row.cached_tokens},
+      {"output_tokens", row.output_tokens}, {"reasoning_tokens", row.reasoning_tokens},
+      {"cost_in_usd_ticks", row.ticks},     {"answers_without_cost", row.unpriced}};
 }
 
 UsageRow sum_of(const std::vector<UsageRow>& rows) {
@@ -108,20 +106,18 @@ void tell_sum(Session& session, const std::vector<UsageRow>& rows, bool emulated
                                  sum.answers == 1 ? "answer" : "answers", sum.input_tokens,
                                  sum.output_tokens, format_ticks(sum.ticks));
   if (emulated) line += " (of the emulator: no money)";
-  if (sum.unpriced > 0) line += fmt::format("; {} named no price", sum.unpriced);
+  if (sum.unpriced > 0) line += fmt::format("; {} without a price", sum.unpriced);
   session.notices().aside(line);
 }
 
-Result<void> print_usage_table(Session& session, const std::vector<UsageRow>& rows,
-                               const Dimension& dimension) {
+Result<void> print_usage(Session& session, const std::vector<UsageRow>& rows,
+                         const Dimension& dimension) {
   const std::span<const Column> known = session.invocation().operation->columns;
   std::vector<Column> columns(known.begin(), known.end());
   columns.front().title = dimension.title;
-  print::Table table(session.out(), columns, session.list_choice());
-  for (const UsageRow& row : rows) {
-    SVC_CHECK(table.add(nlohmann::json(json_of(row, dimension.name))));
-  }
-  return finish_table(session, table);
+  OrderedJson all = OrderedJson::array();
+  for (const UsageRow& row : rows) all.push_back(json_of(row, dimension.name));
+  return print_list(session, all, columns);
 }
 
 Result<void> draw_usage(Session& session, const std::vector<UsageRow>& rows) {
@@ -129,19 +125,6 @@ Result<void> draw_usage(Session& session, const std::vector<UsageRow>& rows) {
   for (const UsageRow& row : rows) bars.push_back({row.name, row.ticks, format_ticks(row.ticks)});
   SVC_CHECK(print::print_chart(session.out(), bars));
   return session.out().flush();
-}
-
-Result<void> print_usage_json(Session& session, const std::vector<UsageRow>& rows, sv dimension) {
-  Json all = Json::array();
-  for (const UsageRow& row : rows) {
-    if (session.format() == Format::Jsonl) {
-      SVC_CHECK(session.write_line(compact_json(json_of(row, dimension))));
-    } else {
-      all.push_back(json_of(row, dimension));
-    }
-  }
-  return session.format() == Format::Jsonl ? Result<void>()
-                                           : session.write_document(compact_json(all));
 }
 
 Result<history::UsageQuery> read_query(const Session& session) {
@@ -181,14 +164,13 @@ Result<void> run_billing_usage(Session& session) {
     rows = std::move(found);
   }
   const Dimension& dimension = dimension_of(invocation);
-  if (!text) return print_usage_json(session, rows, dimension.name);
-  if (rows.empty()) {
-    session.notices().note("nothing is booked on this machine for that time");
+  if (rows.empty() && text) {
+    session.notices().note("no costs were recorded on this machine in that time");
     return {};
   }
   SVC_CHECK(invocation.is_true("chart") ? draw_usage(session, rows)
-                                        : print_usage_table(session, rows, dimension));
-  tell_sum(session, rows, query.emulated);
+                                        : print_usage(session, rows, dimension));
+  if (text) tell_sum(session, rows, query.emulated);
   return {};
 }
 

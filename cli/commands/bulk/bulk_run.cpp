@@ -117,7 +117,8 @@ Result<void> BulkRun::prepare_run(batch::Runner& runner) {
     m_session.notices().warning(batch::describe(fault));
   }
   if (report.bad_lines > static_cast<std::int64_t>(report.faults.size())) {
-    m_session.notices().warning(fmt::format("{} lines are wrong in all", report.bad_lines));
+    m_session.notices().warning(fmt::format("{} lines are wrong in {}", report.bad_lines,
+                                            report.complete ? "all" : "what was checked"));
   }
   if (!prepared) return prepared;
   if (runner.is_finished()) {

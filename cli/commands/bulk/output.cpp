@@ -12,15 +12,22 @@
 namespace svc::cli {
 namespace {
 
+/// FNV-1a, which gives the same however the bytes are cut into pieces.
+std::uint64_t add_hash(std::uint64_t hash, sv bytes) {
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return hash;
+}
+constexpr std::uint64_t k_hash_begin = 0xcbf29ce484222325U;
+
 /// Size and hash of a file, as one word.
 Result<std::string> fingerprint(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  std::uint64_t hash = batch::line_hash({});
+  std::uint64_t hash = k_hash_begin;
   std::uint64_t size = 0;
   std::string buffer(256UL << 10U, '\0');
   while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || in.gcount() > 0) {
     const sv bytes = sv(buffer).substr(0, static_cast<std::size_t>(in.gcount()));
-    hash = batch::line_hash(bytes, hash);
+    hash = add_hash(hash, bytes);
     size += bytes.size();
   }
   if (in.bad()) return system_error(fmt::format("{} cannot be read", shown_path(path)), EIO);
@@ -59,11 +66,11 @@ Result<void> RunOutput::examine() {
 Result<void> RunOutput::write() {
   const std::string& path = *m_session.globals().output;
   SVC_TRY(file, AtomicFile::create(path, m_replace));
-  std::uint64_t hash = batch::line_hash({});
+  std::uint64_t hash = k_hash_begin;
   std::uint64_t size = 0;
   std::string buffer;
   const auto flush = [&]() -> Result<void> {
-    hash = batch::line_hash(buffer, hash);
+    hash = add_hash(hash, buffer);
     size += buffer.size();
     const Result<void> written = file.write(buffer);
     buffer.clear();

@@ -1,5 +1,8 @@
 // `svc chat --each`: one question for each line of a file.
+#include <cerrno>
+
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -91,6 +94,24 @@ Result<batch::RunOptions> each_options(Session& session, batch::BodyFrame frame)
   return options;
 }
 
+/// Each request may have a connection of its own, beside what svc itself has open.
+Result<void> allow_connections(std::size_t jobs) {
+  constexpr rlim_t k_own_files = 32;
+  const rlim_t needed = jobs + k_own_files;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return {};
+  if (limit.rlim_max < needed) {
+    const rlim_t most = limit.rlim_max > k_own_files ? limit.rlim_max - k_own_files : 1;
+    return usage_error(
+        fmt::format("--jobs {} needs {} open files; this machine allows a process {}", jobs, needed,
+                    limit.rlim_max),
+        fmt::format("Pass --jobs {} or less, or raise the limit (`ulimit -n`).", most));
+  }
+  limit.rlim_cur = needed;
+  if (::setrlimit(RLIMIT_NOFILE, &limit) == 0) return {};
+  return system_error("the limit of open files cannot be raised", errno);
+}
+
 /// --dry-run and --curl: the request of a line, with the template where its prompt will stand; the
 /// plan of the run goes to standard error.
 Result<void> show_frame(Session& session, Frame& frame, const batch::RunOptions& options) {
@@ -122,18 +143,15 @@ Result<void> run_chat_each(Session& session) {
   if (session.globals().dry_run || session.globals().curl) {
     return show_frame(session, frame, options);
   }
+  SVC_CHECK(allow_connections(*options.jobs));
   std::unique_ptr<ApiClient> client;
   const auto connect = [&]() -> Result<batch::DirectWay> {
     SVC_TRY(made, session.client(Host::Inference, k_bulk_patience));
     client = std::move(made);
     SVC_CHECK(complete_address(session, frame.request));
     batch::DirectWay way{client.get(), frame.request};
-    way.paid = [&session](const std::string* answer) {
-      const Operation& operation = *session.invocation().operation;
-      if (answer != nullptr) return record_document(session, operation, *answer);
-      Error lost;
-      lost.may_have_run = true;
-      record_interrupted(session, operation, lost);
+    way.paid = [&session](std::span<const std::optional<std::string>> answers) {
+      record_documents(session, *session.invocation().operation, answers);
     };
     if (schema) way.check = [&](const std::string& text) { return schema->check(text); };
     return way;

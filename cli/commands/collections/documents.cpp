@@ -32,7 +32,7 @@ Error failed(const DocumentFacts& document) {
       fmt::format("the document {} could not be processed: {}", shown(document.file_id, 120),
                   document.error.empty() ? shown(document.status, 120)
                                          : visible(document.error, Lines::Escape)),
-      "Remove it, mend the file, and add it again."};
+      "Remove the document, fix the file and add it again."};
 }
 
 }  // namespace
@@ -79,7 +79,8 @@ Result<std::vector<DocumentFacts>> all_documents(Session& session, ApiClient& cl
     token = text_member(parse_reply(reply.body), "pagination_token");
     if (token.empty()) return all;
     if (token == before) {
-      return Error{Fault::Network, "the service named the same page twice, so the list has no end"};
+      return Error{Fault::Network,
+                   "the service returned the same page token twice, so the list would never end"};
     }
   }
 }
@@ -93,7 +94,7 @@ std::string resume_command(const std::string& collection, const std::string& fil
 
 Waiting waiting_for(const Session& session, sv not_ready, const std::string& resume) {
   return {.not_ready = std::string(not_ready),
-          .resume = fmt::format("The service goes on with it; wait again with: {}",
+          .resume = fmt::format("The service continues; wait again with: {}",
                                 with_profile(session, resume))};
 }
 

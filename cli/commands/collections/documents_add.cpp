@@ -15,14 +15,12 @@
 #include "json/document.h"
 #include "operation/chunked_upload.h"
 #include "operation/runner.h"
-#include "print/table.h"
 #include "request/convert.h"
 #include "request/form.h"
 
 namespace svc::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr std::array k_columns = {Column{"FILE", "file_id"}, Column{"PATH", "path"},
@@ -67,7 +65,7 @@ class Adding {
 
   static Error explain(Error error) {
     if (is_cancellation(error.fault)) {
-      error.hint = "What is added stays; the same command goes on with the rest.";
+      error.hint = "Added documents stay; rerun the command to add the rest.";
     }
     return error;
   }
@@ -94,20 +92,20 @@ class Adding {
 
   Result<void> collect() {
     for (const request::Given& given : m_session.invocation().inputs.given) {
-      if (given.field->flag == "file-id") SVC_CHECK(collect_one(given.text, Json::object()));
+      if (given.field->flag == "file-id") SVC_CHECK(collect_one(given.text, OrderedJson::object()));
     }
     if (const auto path = m_session.invocation().value("manifest")) {
       SVC_TRY(text, request::read_named_file("--manifest", *path));
       SVC_TRY(rows, read_manifest(fmt::format("--manifest {}", shown(*path, 120)), text));
       for (const ManifestRow& row : rows) {
-        SVC_CHECK(collect_one(row.target, Json::parse(row.fields, nullptr, false)));
+        SVC_CHECK(collect_one(row.target, OrderedJson::parse(row.fields, nullptr, false)));
       }
     }
     if (!m_documents.empty()) return {};
     return usage_error("there is nothing to add", "Name file ids or paths, or give a --manifest.");
   }
 
-  Result<void> collect_one(const std::string& target, const Json& fields) {
+  Result<void> collect_one(const std::string& target, const OrderedJson& fields) {
     std::error_code ignored;
     const fs::file_status status = fs::status(target, ignored);
     if (!fs::exists(status)) {
@@ -127,7 +125,7 @@ class Adding {
     return collect_folder(target, fields);
   }
 
-  Result<void> collect_file(const std::string& path, const Json& fields) {
+  Result<void> collect_file(const std::string& path, const OrderedJson& fields) {
     std::error_code failed;
     if (!fs::is_regular_file(path, failed)) {
       return usage_error(fmt::format("{} is not a regular file", shown(path, 120)));
@@ -142,7 +140,7 @@ class Adding {
     return {};
   }
 
-  Result<void> collect_folder(const std::string& folder, const Json& fields) {
+  Result<void> collect_folder(const std::string& folder, const OrderedJson& fields) {
     std::error_code failed;
     std::vector<std::string> paths;
     for (auto at = fs::recursive_directory_iterator(folder, failed);
@@ -158,9 +156,9 @@ class Adding {
     return {};
   }
 
-  void add_document(std::string file_id, std::string path, const Json& fields,
+  void add_document(std::string file_id, std::string path, const OrderedJson& fields,
                     std::uint64_t size = 0) {
-    Json all = m_common;
+    OrderedJson all = m_common;
     if (fields.is_object()) all.update(fields);
     m_documents.push_back({.file_id = std::move(file_id),
                            .path = std::move(path),
@@ -209,7 +207,7 @@ class Adding {
     const bool any = std::any_of(m_documents.begin(), m_documents.end(),
                                  [](const Document& document) { return !document.path.empty(); });
     if (!any) return {};
-    m_session.progress().start("Looking what is there");
+    m_session.progress().start("Listing files");
     SVC_TRY(known, all_documents(m_session, *m_client, m_collection));
     std::map<std::string, std::string> ids;
     for (const DocumentFacts& facts : known) {
@@ -250,27 +248,20 @@ class Adding {
   }
 
   Result<void> print() {
-    print::Table table(m_session.out(), k_columns);
-    Json all = Json::array();
+    OrderedJson all = OrderedJson::array();
     for (const Document& document : m_documents) {
       if (document.outcome.empty()) continue;
       const Document& named = document.same != nullptr ? *document.same : document;
       const std::string& outcome = named.outcome == "failed" ? named.outcome : document.outcome;
-      const Json row = {{"file_id", named.file_id}, {"path", document.path}, {"outcome", outcome}};
-      if (m_session.format() == Format::Jsonl)
-        SVC_CHECK(m_session.write_document(compact_json(row)));
-      if (m_session.format() == Format::Text) SVC_CHECK(table.add(nlohmann::json(row)));
-      all.push_back(row);
+      all.push_back({{"file_id", named.file_id}, {"path", document.path}, {"outcome", outcome}});
     }
-    if (m_session.format() == Format::Text) return table.finish();
-    if (m_session.format() == Format::Jsonl) return {};
-    return m_session.write_document(compact_json(all));
+    return print_list(m_session, all, k_columns);
   }
 
   Session& m_session;
   const Operation& m_operation;
   std::string m_collection;
-  Json m_common = Json::object();
+  OrderedJson m_common = OrderedJson::object();
   std::vector<Document> m_documents{};
   std::unique_ptr<ApiClient> m_client{};
 };

@@ -12,8 +12,6 @@
 namespace svc::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Error at_line(sv name, std::size_t line, sv what) {
   return usage_error(fmt::format("{}, line {}: {}", name, line, what));
 }
@@ -112,7 +110,7 @@ Result<std::vector<ManifestRow>> read_csv(sv name, sv text) {
           name, row.line,
           fmt::format("there are {} cells, the header has {}", row.cells.size(), header.size()));
     }
-    Json fields = Json::object();
+    OrderedJson fields = OrderedJson::object();
     for (std::size_t c = 0; c < header.size(); ++c) {
       if (c != target && !row.cells[c].empty()) fields[header[c]] = row.cells[c];
     }

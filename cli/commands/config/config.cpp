@@ -7,15 +7,13 @@
 #include "client/settings.h"
 #include "commands/registry.h"
 #include "json/document.h"
-#include "print/table.h"
+#include "operation/runner.h"
 
 namespace svc::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json describe(sv name, const Setting& setting) {
-  Json out = {{"name", name}, {"value", nullptr}, {"source", nullptr}};
+OrderedJson describe(sv name, const Setting& setting) {
+  OrderedJson out = {{"name", name}, {"value", nullptr}, {"source", nullptr}};
   if (setting.is_set()) {
     out["value"] = setting.value;
     out["source"] = setting.source;
@@ -38,7 +36,7 @@ Error unknown_setting(const std::string& name) {
       near.empty() ? "`svc config list` lists them." : fmt::format("Did you mean '{}'?", near));
 }
 
-/// The settings that are no row of the table: which profile is used.
+/// The settings that are not in the table: which profile is used.
 std::optional<Setting> find_profile_setting(const Session& session, sv name) {
   if (name == "profile") return session.settings().profile;
   if (name != "default_profile" && name != "default-profile") return std::nullopt;
@@ -107,17 +105,6 @@ Result<void> set_row(Session& session, const SettingRow& row, const std::string&
   return {};
 }
 
-Result<void> write_settings(Session& session, const Json& all) {
-  if (session.format() == Format::Jsonl) {
-    for (const Json& one : all) SVC_CHECK(session.write_document(compact_json(one)));
-    return {};
-  }
-  if (session.format() != Format::Text) return session.write_document(compact_json(all));
-  print::Table table(session.out(), session.invocation().operation->columns, session.list_choice());
-  for (const Json& one : all) SVC_CHECK(table.add(nlohmann::json(one)));
-  return table.finish();
-}
-
 }  // namespace
 
 Result<void> run_config_get(Session& session) {
@@ -147,20 +134,21 @@ Result<void> run_config_set(Session& session) {
   SVC_CHECK(check_may_write(session, is_default));
   SVC_CHECK(is_default ? set_default_profile(session, value) : set_row(session, *row, value));
   if (session.format() == Format::Text) return {};
-  Json out = {{"profile", is_default ? Json() : Json(session.settings().profile.value)},
-              {"name", is_default ? sv("default_profile") : row->name},
-              {"value", value.empty() ? Json() : Json(value)},
-              {"path", session.config().path().string()}};
+  OrderedJson out = {
+      {"profile", is_default ? OrderedJson() : OrderedJson(session.settings().profile.value)},
+      {"name", is_default ? sv("default_profile") : row->name},
+      {"value", value.empty() ? OrderedJson() : OrderedJson(value)},
+      {"path", session.config().path().string()}};
   return session.write_document(compact_json(out));
 }
 
 Result<void> run_config_list(Session& session) {
-  Json all = Json::array();
+  OrderedJson all = OrderedJson::array();
   all.push_back(describe("profile", session.settings().profile));
   for (const SettingRow& row : setting_rows()) {
     all.push_back(describe(row.name, session.settings().*row.member));
   }
-  SVC_CHECK(write_settings(session, all));
+  SVC_CHECK(print_list(session, all));
   SVC_CHECK(session.out().flush());
   return session.config_verdict();
 }
@@ -174,7 +162,7 @@ Result<void> run_config_path(Session& session) {
   }
   if (session.format() != Format::Text) {
     return session.write_document(
-        compact_json(Json{{"path", file.path().string()}, {"exists", file.exists()}}));
+        compact_json(OrderedJson{{"path", file.path().string()}, {"exists", file.exists()}}));
   }
   SVC_CHECK(print::write_text(session.out(), file.path().string()));
   return session.out().write("\n");

@@ -15,7 +15,8 @@
 #include "commands/sound/sound_report.h"
 #include "http/transport.h"
 #include "http/url.h"
-#include "print/table.h"
+#include "json/document.h"
+#include "operation/runner.h"
 #include "session/version.h"
 
 namespace svc::cli {
@@ -262,18 +263,14 @@ Result<void> write_lines(print::Out& out, std::span<const Finding> findings) {
 
 Result<void> write_report(Session& session, std::span<const Finding> findings) {
   print::Out& out = session.out();
-  if (session.format() == Format::Jsonl) {
-    for (const Finding& finding : findings) SVC_CHECK(session.write_document(to_json(finding)));
-  } else if (session.format() != Format::Text) {
-    SVC_CHECK(session.write_document(to_json(findings)));
-  } else if (out.terminal().is_tty) {
+  if (session.format() == Format::Text && out.terminal().is_tty) {
     SVC_CHECK(write_lines(out, findings));
+  } else if (session.format() == Format::Text || session.format() == Format::Jsonl) {
+    OrderedJson rows = OrderedJson::array();
+    for (const Finding& finding : findings) rows.push_back(to_json(finding));
+    SVC_CHECK(print_list(session, rows));
   } else {
-    print::Table table(out, session.invocation().operation->columns, session.list_choice());
-    for (const Finding& finding : findings) {
-      SVC_CHECK(table.add(nlohmann::json::parse(to_json(finding))));
-    }
-    SVC_CHECK(table.finish());
+    SVC_CHECK(session.write_document(compact_json(to_json(findings))));
   }
   return out.flush();
 }

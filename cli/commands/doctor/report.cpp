@@ -16,15 +16,6 @@
 namespace svc::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json describe(const Finding& finding) {
-  return {{"check", finding.check},
-          {"state", state_word(finding.state)},
-          {"detail", finding.detail},
-          {"hint", finding.hint.empty() ? Json() : Json(finding.hint)}};
-}
-
 /// How bad, the worst first.
 constexpr std::array k_worst_first = {Fault::Unexpected, Fault::Network, Fault::Timeout,
                                       Fault::Service,    Fault::Limited, Fault::Auth,
@@ -93,7 +84,7 @@ Finding judge_with_key(const Asked& asked, const std::vector<std::string>& secre
   }
   const Error error = api_error(asked.outcome.head, asked.body, secrets);
   Finding finding = failed(asked, error);
-  // It is reachable and knows the key: what it lacks passes, or is no matter of configuration.
+  // It is reachable and knows the key: what it lacks passes, or is not a matter of configuration.
   if (error.fault == Fault::Limited) finding.state = State::Warning;
   return finding;
 }
@@ -118,14 +109,17 @@ Finding finding_of(std::string check, const Error& error) {
   return {std::move(check), State::Error, error.message, error.hint, error.fault};
 }
 
-std::string to_json(const Finding& finding) {
-  return compact_json(describe(finding));
+OrderedJson to_json(const Finding& finding) {
+  return {{"check", finding.check},
+          {"state", state_word(finding.state)},
+          {"detail", finding.detail},
+          {"hint", finding.hint.empty() ? OrderedJson() : OrderedJson(finding.hint)}};
 }
 
-std::string to_json(std::span<const Finding> findings) {
-  Json out = {{"ok", !verdict(findings).has_value()}, {"checks", Json::array()}};
-  for (const Finding& finding : findings) out["checks"].push_back(describe(finding));
-  return compact_json(out);
+OrderedJson to_json(std::span<const Finding> findings) {
+  OrderedJson out = {{"ok", !verdict(findings).has_value()}, {"checks", OrderedJson::array()}};
+  for (const Finding& finding : findings) out["checks"].push_back(to_json(finding));
+  return out;
 }
 
 std::optional<Error> verdict(std::span<const Finding> findings) {

@@ -13,6 +13,7 @@
 #include "client/environment.h"
 #include "client/settings.h"
 #include "http/transport.h"
+#include "json/document.h"
 #include "session/key_check.h"
 #include "session/session.h"
 
@@ -36,10 +37,10 @@ struct Finding {
 [[nodiscard]] Finding finding_of(std::string check, const Error& error);
 
 /// One object per finding: {"check","state","detail","hint"}, the hint null when there is none.
-[[nodiscard]] std::string to_json(const Finding& finding);
+[[nodiscard]] OrderedJson to_json(const Finding& finding);
 
 /// {"ok":true,"checks":[…]}.
-[[nodiscard]] std::string to_json(std::span<const Finding> findings);
+[[nodiscard]] OrderedJson to_json(std::span<const Finding> findings);
 
 /// Nothing without a finding of State::Error; else one error for all, of the worst class: broken
 /// network before refused key before local trouble before bad settings.

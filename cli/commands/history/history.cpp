@@ -13,7 +13,6 @@
 #include "conversation/saved_conversation.h"
 #include "json/document.h"
 #include "operation/runner.h"
-#include "print/table.h"
 #include "terminal/pager.h"
 
 namespace svc::cli {
@@ -34,7 +33,7 @@ Result<std::optional<Conversations>> open_history() {
 }
 
 Error no_such_conversation(const std::string& name) {
-  return Error{Fault::NotFound, fmt::format("no conversation '{}' is kept", shown(name, 80)),
+  return Error{Fault::NotFound, fmt::format("there is no saved conversation '{}'", shown(name, 80)),
                "`svc history` lists saved conversations."};
 }
 
@@ -109,8 +108,8 @@ std::string shown_snippet(sv snippet, bool color) {
   return text;
 }
 
-nlohmann::ordered_json hit_json(const history::Hit& hit) {
-  nlohmann::ordered_json row = conversation_json(hit.in);
+OrderedJson hit_json(const history::Hit& hit) {
+  OrderedJson row = conversation_json(hit.in);
   std::string plain = hit.snippet;
   std::erase_if(plain, [](char c) { return c == history::k_found || c == history::k_end; });
   row["turn"] = hit.turn;
@@ -164,22 +163,12 @@ Result<void> run_history_list(Session& session) {
     const std::int64_t most = limit_of(invocation);
     if (most > 0) all.resize(std::min(all.size(), static_cast<std::size_t>(most)));
   }
-  nlohmann::ordered_json document = nlohmann::ordered_json::array();
-  print::Table table(session.out(), invocation.operation->columns, session.list_choice());
-  for (const Conversation& one : all) {
-    const nlohmann::ordered_json row = conversation_json(one);
-    if (session.format() == Format::Text) {
-      SVC_CHECK(table.add(nlohmann::json(row)));
-    } else if (session.format() == Format::Jsonl) {
-      SVC_CHECK(session.write_line(compact_json(row)));
-    } else {
-      document.push_back(row);
-    }
+  OrderedJson rows = OrderedJson::array();
+  for (const Conversation& one : all) rows.push_back(conversation_json(one));
+  SVC_CHECK(print_list(session, rows));
+  if (all.empty() && session.format() == Format::Text) {
+    session.notices().note("there are no saved conversations");
   }
-  if (session.format() == Format::Jsonl) return {};
-  if (session.format() != Format::Text) return session.write_document(compact_json(document));
-  SVC_CHECK(finish_table(session, table));
-  if (all.empty()) session.notices().note("no conversation is kept on this machine");
   return {};
 }
 
@@ -221,28 +210,20 @@ Result<void> run_history_search(Session& session) {
     SVC_TRY(found, store->search(words, limit_of(invocation)));
     hits = std::move(found);
   }
-  nlohmann::ordered_json document = nlohmann::ordered_json::array();
+  if (session.format() != Format::Text) {
+    OrderedJson rows = OrderedJson::array();
+    for (const history::Hit& hit : hits) rows.push_back(hit_json(hit));
+    return print_list(session, rows);
+  }
   for (const history::Hit& hit : hits) {
-    if (session.format() == Format::Text) {
-      SVC_CHECK(session.out().write(fmt::format(
-          "{}\t{}\t{}\t{}\n",
-          hit.in.name.empty() ? std::to_string(hit.in.id) : visible(hit.in.name, Lines::Escape),
-          format_rfc3339(hit.time), visible(hit.role, Lines::Escape),
-          shown_snippet(hit.snippet, session.out().terminal().color))));
-      continue;
-    }
-    nlohmann::ordered_json row = hit_json(hit);
-    if (session.format() == Format::Jsonl) {
-      SVC_CHECK(session.write_line(compact_json(row)));
-    } else {
-      document.push_back(std::move(row));
-    }
+    SVC_CHECK(session.out().write(fmt::format(
+        "{}\t{}\t{}\t{}\n",
+        hit.in.name.empty() ? std::to_string(hit.in.id) : visible(hit.in.name, Lines::Escape),
+        format_rfc3339(hit.time), visible(hit.role, Lines::Escape),
+        shown_snippet(hit.snippet, session.out().terminal().color))));
   }
-  if (session.format() == Format::Text && hits.empty()) {
-    session.notices().note("no message has all of these words");
-  }
-  if (session.format() == Format::Text || session.format() == Format::Jsonl) return {};
-  return session.write_document(compact_json(document));
+  if (hits.empty()) session.notices().note("no message has all of these words");
+  return {};
 }
 
 Result<void> run_history_export(Session& session) {
@@ -251,7 +232,7 @@ Result<void> run_history_export(Session& session) {
   const std::string form = export_form(session);
   bool first = true;
   if (form == "json" && session.globals().jq) {
-    auto document = nlohmann::ordered_json::array();
+    auto document = OrderedJson::array();
     for (const Conversation& one : all) {
       SVC_TRY(messages, store->messages(one));
       document.push_back(conversation_document(one, messages));

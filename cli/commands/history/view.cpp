@@ -11,7 +11,6 @@
 namespace svc::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using history::Conversation;
 using history::Message;
 
@@ -31,30 +30,32 @@ std::string facts_of(const Conversation& conversation) {
 
 }  // namespace
 
-Json conversation_json(const Conversation& conversation) {
+OrderedJson conversation_json(const Conversation& conversation) {
   const auto text_or_null = [](const std::string& text) {
-    return text.empty() ? Json() : Json(text);
+    return text.empty() ? OrderedJson() : OrderedJson(text);
   };
-  return Json{{"id", conversation.id},
-              {"name", text_or_null(conversation.name)},
-              {"command", conversation.operation},
-              {"profile", conversation.profile},
-              {"model", text_or_null(conversation.model)},
-              {"folder", conversation.folder},
-              {"created", conversation.created},
-              {"updated", conversation.updated},
-              {"turns", conversation.turns},
-              {"cost_in_usd_ticks", conversation.cost_ticks},
-              {"response_id", text_or_null(conversation.response_id)},
-              {"title", conversation.title}};
+  return OrderedJson{{"id", conversation.id},
+                     {"name", text_or_null(conversation.name)},
+                     {"command", conversation.operation},
+                     {"profile", conversation.profile},
+                     {"model", text_or_null(conversation.model)},
+                     {"folder", conversation.folder},
+                     {"created", conversation.created},
+                     {"updated", conversation.updated},
+                     {"turns", conversation.turns},
+                     {"cost_in_usd_ticks", conversation.cost_ticks},
+                     {"response_id", text_or_null(conversation.response_id)},
+                     {"title", conversation.title}};
 }
 
-Json conversation_document(const Conversation& conversation, const std::vector<Message>& messages) {
-  Json document = conversation_json(conversation);
-  document["system"] = conversation.system.empty() ? Json() : Json(conversation.system);
-  Json& all = document["messages"] = Json::array();
+OrderedJson conversation_document(const Conversation& conversation,
+                                  const std::vector<Message>& messages) {
+  OrderedJson document = conversation_json(conversation);
+  document["system"] =
+      conversation.system.empty() ? OrderedJson() : OrderedJson(conversation.system);
+  OrderedJson& all = document["messages"] = OrderedJson::array();
   for (const Message& message : messages) {
-    Json said = Json::parse(message.json, nullptr, false);
+    OrderedJson said = OrderedJson::parse(message.json, nullptr, false);
     if (said.is_discarded()) said = message.json;
     all.push_back({{"turn", message.turn}, {"time", message.time}, {"message", std::move(said)}});
   }

@@ -4,18 +4,17 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "history/conversations.h"
+#include "json/document.h"
 
 namespace svc::cli {
 
 /// Its members without its messages, as `svc history list --json` prints them.
-[[nodiscard]] nlohmann::ordered_json conversation_json(const history::Conversation& conversation);
+[[nodiscard]] OrderedJson conversation_json(const history::Conversation& conversation);
 
 /// All of it, the messages exactly as they are on the wire.
-[[nodiscard]] nlohmann::ordered_json conversation_document(
-    const history::Conversation& conversation, const std::vector<history::Message>& messages);
+[[nodiscard]] OrderedJson conversation_document(const history::Conversation& conversation,
+                                                const std::vector<history::Message>& messages);
 
 /// What was said, with a heading for each that speaks.
 [[nodiscard]] std::string conversation_markdown(const history::Conversation& conversation,

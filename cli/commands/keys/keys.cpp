@@ -16,8 +16,6 @@
 namespace svc::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// One call that gives out a secret. Nothing of it goes anywhere but where the user wants it.
 class Issue {
  public:
@@ -68,7 +66,7 @@ class Issue {
   void warn_of_no_access(const request::Request& request) {
     const auto* body = std::get_if<std::string>(&request.body);
     if (operation().name != "create" || body == nullptr) return;
-    const Json document = Json::parse(*body, nullptr, false);
+    const OrderedJson document = OrderedJson::parse(*body, nullptr, false);
     const auto acls = document.is_object() ? document.find("acls") : document.end();
     if (acls != document.end() && acls->is_array() && !acls->empty()) return;
     m_session.notices().warning(
@@ -77,7 +75,7 @@ class Issue {
   }
 
   Result<void> read(const std::string& body) {
-    m_document = Json::parse(body, nullptr, false);
+    m_document = OrderedJson::parse(body, nullptr, false);
     if (m_document.is_object()) m_secret = text_member(m_document, "apiKey");
     if (m_document.is_object()) m_id = text_member(m_document, "apiKeyId");
     if (!m_secret.empty()) {
@@ -112,8 +110,7 @@ class Issue {
     if (!done) {
       Error error = done.error();
       error.hint = fmt::format(
-          "The key {0} holds, but its secret is lost: `svc keys rotate {0}` "
-          "gives another one.",
+          "Key {0} exists, but its secret was lost: `svc keys rotate {0}` issues a new one.",
           visible(m_id, Lines::Escape));
       return error;
     }
@@ -157,7 +154,7 @@ class Issue {
 
   Session& m_session;
   std::optional<std::string> m_profile;
-  Json m_document{};
+  OrderedJson m_document{};
   std::string m_secret{};
   std::string m_id{};
 };
@@ -197,7 +194,7 @@ Result<void> run_keys_propagation(Session& session) {
       session, fmt::format("Waiting for the clusters to know {}", id),
       {.not_ready = fmt::format("{} was not known to all clusters", visible(id, Lines::Escape)),
        .resume = fmt::format(
-           "The key spreads on; wait again with: {}",
+           "Propagation continues; wait again with: {}",
            with_profile(session, fmt::format("svc keys propagation {} --wait", shell_quote(id)))),
        .first = std::chrono::milliseconds(500),
        .most = std::chrono::seconds(5)},

@@ -9,14 +9,10 @@
 #include "conversation/turn_tools.h"
 #include "json/document.h"
 #include "json/text.h"
-#include "operation/results.h"
 #include "operation/runner.h"
-#include "print/table.h"
 
 namespace svc::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// The servers that the argument means: one that it describes itself, one by its name, or all.
 Result<std::vector<mcp::ServerSpec>> chosen_servers(Session& session) {
@@ -53,8 +49,8 @@ Result<void> start_chosen(Session& session, McpServers& servers) {
   return servers.start(std::move(specs), session.cancel_token());
 }
 
-Json tool_row(const mcp::Client& client, const mcp::ToolInfo& tool) {
-  Json row = {{"server", client.name()}, {"name", tool.name}};
+OrderedJson tool_row(const mcp::Client& client, const mcp::ToolInfo& tool) {
+  OrderedJson row = {{"server", client.name()}, {"name", tool.name}};
   if (!tool.title.empty()) row["title"] = tool.title;
   row["description"] = tool.description;
   row["inputSchema"] = parse_reply_in_order(tool.schema);
@@ -115,27 +111,17 @@ Result<void> print_result(Session& session, const std::string& result) {
 Result<void> run_mcp_tools(Session& session) {
   McpServers servers(session);
   SVC_CHECK(start_chosen(session, servers));
-  if (session.format() == Format::Text) {
-    print::Table table(session.out(), session.invocation().operation->columns,
-                       session.list_choice());
-    for (const auto& client : servers.clients()) {
-      for (const mcp::ToolInfo& tool : client->tools()) {
-        Json row = tool_row(*client, tool);
-        // The first line says what it is for.
-        row["description"] =
-            std::string(trim(sv(tool.description).substr(0, tool.description.find('\n'))));
-        SVC_CHECK(table.add(nlohmann::json(row)));
-      }
-    }
-    return finish_table(session, table);
-  }
-  Results results(session, 2);  // an array, however many there are
+  OrderedJson rows = OrderedJson::array();
   for (const auto& client : servers.clients()) {
-    for (const mcp::ToolInfo& tool : client->tools()) {
-      SVC_CHECK(results.add(compact_json(tool_row(*client, tool)), {}));
-    }
+    for (const mcp::ToolInfo& tool : client->tools()) rows.push_back(tool_row(*client, tool));
   }
-  return results.finish();
+  return print_list(session, rows, [](const OrderedJson& tool) {
+    // The first line says what it is for.
+    OrderedJson row = tool;
+    const auto description = tool["description"].get<std::string>();
+    row["description"] = std::string(trim(sv(description).substr(0, description.find('\n'))));
+    return row;
+  });
 }
 
 Result<void> run_mcp_call(Session& session) {
@@ -145,7 +131,7 @@ Result<void> run_mcp_call(Session& session) {
   SVC_CHECK(start_chosen(session, servers));
   mcp::Client& client = *servers.clients().front();
   SVC_CHECK(check_tool(client, tool));
-  // Beside the call its progress is told, and Ctrl-C counts.
+  // During the call, progress is shown and Ctrl-C cancels.
   std::optional<Result<std::string>> result;
   const ToolLimits limits{.time =
                               duration_flag(session, "tool-timeout").value_or(ToolLimits{}.time)};

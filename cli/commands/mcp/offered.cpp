@@ -8,11 +8,10 @@
 
 #include "base/text.h"
 #include "docgen/openapi_schema.h"
+#include "json/document.h"
 
 namespace svc::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Offered although they cost money: what people want such a server for.
 constexpr std::array<sv, 4> k_usual_groups = {"chat", "images", "tts", "stt"};
@@ -128,8 +127,8 @@ Result<std::vector<const Operation*>> offered_operations(const std::vector<std::
   return offered;
 }
 
-Json schema_of_argument(const Field& field) {
-  Json schema;
+OrderedJson schema_of_argument(const Field& field) {
+  OrderedJson schema;
   switch (field.kind) {
     case Kind::Duration:
       schema = {{"type", {"string", "number"}}};
@@ -166,16 +165,16 @@ Json schema_of_argument(const Field& field) {
   return schema;
 }
 
-Json tool_of(const Operation& operation) {
-  Json properties = Json::object();
-  Json required = Json::array();
+OrderedJson tool_of(const Operation& operation) {
+  OrderedJson properties = OrderedJson::object();
+  OrderedJson required = OrderedJson::array();
   for (const Field& field : operation.fields) {
     if (!is_argument(operation, field)) continue;
     const std::string name = argument_name(field);
     properties[name] = schema_of_argument(field);
     if (field.required) required.push_back(name);
   }
-  Json schema = {{"type", "object"}, {"properties", std::move(properties)}};
+  OrderedJson schema = {{"type", "object"}, {"properties", std::move(properties)}};
   if (!required.empty()) schema["required"] = std::move(required);
   schema["additionalProperties"] = false;
   std::string about(operation.summary);

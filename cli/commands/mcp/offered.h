@@ -4,10 +4,9 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "base/result.h"
 #include "catalogue/catalogue.h"
+#include "json/document.h"
 
 namespace svc::cli {
 
@@ -32,9 +31,9 @@ namespace svc::cli {
     const std::vector<std::string>& allow, bool read_only);
 
 /// The schema of an argument: durations, times and money are texts, as a flag takes them.
-[[nodiscard]] nlohmann::ordered_json schema_of_argument(const Field& field);
+[[nodiscard]] OrderedJson schema_of_argument(const Field& field);
 
 /// The tool as MCP describes it: name, description, JSON Schema of the arguments, annotations.
-[[nodiscard]] nlohmann::ordered_json tool_of(const Operation& operation);
+[[nodiscard]] OrderedJson tool_of(const Operation& operation);
 
 }  // namespace svc::cli

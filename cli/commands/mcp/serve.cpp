@@ -20,8 +20,6 @@
 namespace svc::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr sv k_conversations = "svc://conversations/";
 constexpr sv k_files = "svc://files/";
 
@@ -39,7 +37,7 @@ class OfferedTools final : public mcp::Offer {
         m_read_only(read_only) {}
 
   std::string tools() override {
-    Json all = Json::array();
+    OrderedJson all = OrderedJson::array();
     for (const Operation* operation : m_offered) all.push_back(tool_of(*operation));
     return compact_json(all);
   }
@@ -52,14 +50,14 @@ class OfferedTools final : public mcp::Offer {
   }
 
   Result<std::string> resources(const CancelToken& cancel) override {
-    Json all = Json::array();
+    OrderedJson all = OrderedJson::array();
     if (m_conversations) add_conversations(all, cancel);
     if (find("files_list") != nullptr) add_files(all, cancel);
     return compact_json(all);
   }
 
   std::string resource_templates() override {
-    Json all = Json::array();
+    OrderedJson all = OrderedJson::array();
     if (m_conversations) {
       all.push_back({{"uriTemplate", "svc://conversations/{number}"},
                      {"name", "conversation"},
@@ -134,18 +132,18 @@ class OfferedTools final : public mcp::Offer {
     return std::move(end.output);
   }
 
-  void add_conversations(Json& all, const CancelToken& cancel) {
+  void add_conversations(OrderedJson& all, const CancelToken& cancel) {
     const auto list = run_text("history", "list", "limit", "100", "json", cancel);
     if (!list) return;
-    for (const Json& one : parse_reply_in_order(*list)) {
+    for (const OrderedJson& one : parse_reply_in_order(*list)) {
       if (!one.is_object() || !one.contains("id")) continue;
       const std::string id =
           one["id"].is_string() ? one["id"].get<std::string>() : one["id"].dump();
       std::string name = text_member(one, "name");
       if (name.empty()) name = "conversation " + id;
-      Json resource = {{"uri", fmt::format("{}{}", k_conversations, id)},
-                       {"name", name},
-                       {"mimeType", "text/markdown"}};
+      OrderedJson resource = {{"uri", fmt::format("{}{}", k_conversations, id)},
+                              {"name", name},
+                              {"mimeType", "text/markdown"}};
       if (const std::string title = text_member(one, "title"); !title.empty()) {
         resource["title"] = title;
       }
@@ -153,18 +151,18 @@ class OfferedTools final : public mcp::Offer {
     }
   }
 
-  void add_files(Json& all, const CancelToken& cancel) {
+  void add_files(OrderedJson& all, const CancelToken& cancel) {
     // Without a key there are none; the conversations are there all the same.
     const auto list = run_text("files", "list", "limit", "100", "json", cancel);
     if (!list) return;
-    for (const Json& one : parse_reply_in_order(*list)) {
+    for (const OrderedJson& one : parse_reply_in_order(*list)) {
       std::string id = text_member(one, "id");
       if (id.empty()) id = text_member(one, "file_id");
       if (id.empty()) continue;
       std::string name = text_member(one, "filename");
       if (name.empty()) name = text_member(one, "name");
-      Json resource = {{"uri", fmt::format("{}{}", k_files, id)},
-                       {"name", name.empty() ? id : name}};
+      OrderedJson resource = {{"uri", fmt::format("{}{}", k_files, id)},
+                              {"name", name.empty() ? id : name}};
       const std::string type = text_member(one, "content_type");
       if (!type.empty()) resource["mimeType"] = type;
       if (one.contains("bytes") && one["bytes"].is_number_unsigned())
@@ -175,14 +173,14 @@ class OfferedTools final : public mcp::Offer {
 
   [[nodiscard]] static std::string contents(const std::string& uri, sv type,
                                             const std::string& bytes) {
-    Json one = {{"uri", uri}};
+    OrderedJson one = {{"uri", uri}};
     if (!type.empty()) one["mimeType"] = type;
     if (first_invalid_utf8(bytes) || bytes.find('\0') != std::string::npos) {
       one["blob"] = base64_encode(bytes);
     } else {
       one["text"] = bytes;
     }
-    return compact_json(Json::array({std::move(one)}));
+    return compact_json(OrderedJson::array({std::move(one)}));
   }
 
   ToolWorld m_world;

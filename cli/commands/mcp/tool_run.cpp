@@ -24,8 +24,6 @@ namespace svc::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
 /// A larger file is not put into a result.
 constexpr std::uint64_t k_most_inline = 12U << 20U;
 
@@ -36,7 +34,7 @@ std::string literal(const Field& field, std::string text) {
   return text == "-" ? text + " " : text;
 }
 
-std::string value_text(const Field& field, const Json& value) {
+std::string value_text(const Field& field, const OrderedJson& value) {
   if (value.is_string() && field.kind != Kind::Json)
     return literal(field, value.get<std::string>());
   if (value.is_null()) return std::string(field.null_word);
@@ -47,7 +45,7 @@ std::string value_text(const Field& field, const Json& value) {
   return compact_json(value);
 }
 
-bool has_type(const Json& value, const std::string& type) {
+bool has_type(const OrderedJson& value, const std::string& type) {
   if (type == "string") return value.is_string();
   if (type == "boolean") return value.is_boolean();
   if (type == "object") return value.is_object();
@@ -65,11 +63,13 @@ std::string type_in_words(const std::string& type) {
 
 /// A value of another type than the schema's is not made one: what was meant is the caller's to
 /// say.
-Result<void> check_type(const std::string& name, const Json& schema, const Json& value) {
+Result<void> check_type(const std::string& name, const OrderedJson& schema,
+                        const OrderedJson& value) {
   if (!schema.contains("type")) return {};
   std::vector<std::string> allowed;
-  const Json& type = schema["type"];
-  for (const Json& one : type.is_array() ? type : Json::array({type})) allowed.push_back(one);
+  const OrderedJson& type = schema["type"];
+  for (const OrderedJson& one : type.is_array() ? type : OrderedJson::array({type}))
+    allowed.push_back(one);
   const bool fits = std::any_of(allowed.begin(), allowed.end(),
                                 [&](const std::string& one) { return has_type(value, one); });
   if (!fits) {
@@ -81,7 +81,7 @@ Result<void> check_type(const std::string& name, const Json& schema, const Json&
   }
   if (!value.is_array() || !schema.contains("items")) return {};
   std::size_t number = 0;
-  for (const Json& one : value) {
+  for (const OrderedJson& one : value) {
     SVC_CHECK(check_type(fmt::format("{}[{}]", name, number++), schema["items"], one));
   }
   return {};
@@ -100,11 +100,11 @@ Error unknown_argument(const Operation& operation, const std::string& name) {
 }
 
 /// A tool's arguments as the command line would give them.
-Result<request::Inputs> inputs_of(const Operation& operation, const Json& arguments) {
+Result<request::Inputs> inputs_of(const Operation& operation, const OrderedJson& arguments) {
   request::Inputs inputs;
   for (const auto& argument : arguments.items()) {
     const std::string& name = argument.key();
-    const Json& value = argument.value();
+    const OrderedJson& value = argument.value();
     const auto field =
         std::find_if(operation.fields.begin(), operation.fields.end(), [&](const Field& one) {
           return is_argument(operation, one) && (argument_name(one) == name || one.flag == name);
@@ -119,7 +119,7 @@ Result<request::Inputs> inputs_of(const Operation& operation, const Json& argume
       inputs.given.push_back({&*field, value_text(*field, value)});
       continue;
     }
-    for (const Json& one : value) inputs.given.push_back({&*field, value_text(*field, one)});
+    for (const OrderedJson& one : value) inputs.given.push_back({&*field, value_text(*field, one)});
   }
   for (const Field& field : operation.fields) {
     if (!field.required || !is_argument(operation, field)) continue;
@@ -289,15 +289,15 @@ class CallResult {
  private:
   void add_document(const std::string& output) {
     if (trim(output).empty()) return;
-    Json document =
-        m_operation.tool.empty() ? parse_reply_in_order(output) : Json(Json::value_t::discarded);
+    OrderedJson document = m_operation.tool.empty() ? parse_reply_in_order(output)
+                                                    : OrderedJson(OrderedJson::value_t::discarded);
     if (document.is_discarded()) {
       m_content.push_back({{"type", "text"}, {"text", replace_invalid_utf8(output)}});
       return;
     }
     // The images are files, or content of their own.
     if (document.is_object() && document.contains("data") && document["data"].is_array()) {
-      for (Json& item : document["data"]) {
+      for (OrderedJson& item : document["data"]) {
         if (item.is_object()) item.erase("b64_json");
       }
     }
@@ -306,10 +306,10 @@ class CallResult {
     if (!saved) {
       m_content.insert(
           m_content.begin(),
-          Json{{"type", "text"}, {"text", said.empty() ? compact_json(document) : said}});
+          OrderedJson{{"type", "text"}, {"text", said.empty() ? compact_json(document) : said}});
     }
     m_structured =
-        document.is_object() ? std::move(document) : Json{{"items", std::move(document)}};
+        document.is_object() ? std::move(document) : OrderedJson{{"items", std::move(document)}};
   }
 
   /// The words of an answer or a recording, which are what was asked for.
@@ -349,7 +349,7 @@ class CallResult {
                            {"mimeType", type}});
       return;
     }
-    Json resource = {{"uri", "svc://results/" + fs::path(file).filename().string()}};
+    OrderedJson resource = {{"uri", "svc://results/" + fs::path(file).filename().string()}};
     if (!type.empty()) resource["mimeType"] = type;
     if (first_invalid_utf8(*bytes) || bytes->find('\0') != std::string::npos) {
       resource["blob"] = base64_encode(*bytes);
@@ -367,16 +367,16 @@ class CallResult {
     }
     m_content.push_back({{"type", "text"}, {"text", "saved as " + *kept}});
     std::error_code failed;
-    Json link = {{"type", "resource_link"},
-                 {"uri", "file://" + fs::absolute(*kept, failed).string()},
-                 {"name", fs::path(*kept).filename().string()}};
+    OrderedJson link = {{"type", "resource_link"},
+                        {"uri", "file://" + fs::absolute(*kept, failed).string()},
+                        {"name", fs::path(*kept).filename().string()}};
     if (const std::string type = media_type(*kept); !type.empty()) link["mimeType"] = type;
     m_content.push_back(std::move(link));
     return *kept;
   }
 
   std::string text_of(bool failed) {
-    Json result = {{"content", std::move(m_content)}};
+    OrderedJson result = {{"content", std::move(m_content)}};
     if (m_structured.is_object()) result["structuredContent"] = std::move(m_structured);
     if (failed) result["isError"] = true;
     return compact_json(result);
@@ -384,8 +384,8 @@ class CallResult {
 
   ToolWorld& m_world;
   const Operation& m_operation;
-  Json m_content = Json::array();
-  Json m_structured{};
+  OrderedJson m_content = OrderedJson::array();
+  OrderedJson m_structured{};
 };
 
 }  // namespace

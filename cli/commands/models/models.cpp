@@ -16,7 +16,6 @@
 namespace svc::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Entries = std::vector<print::ModelEntry>;
 
 /// For a person only the columns that some model fills; a program finds each always in its place.
@@ -79,7 +78,7 @@ Result<void> run_models_list(Session& session) {
   SVC_TRY(clusters, list_items(*invocation.operation, *body, session.secrets()));
   if (format != Format::Text) return write_models(session, clusters, kind, cluster);
   const std::string array = mend_json(fmt::format("[{}]", join(clusters, ",")));
-  const Json document = {{"clusterConfigs", Json::parse(array, nullptr, false)}};
+  const OrderedJson document = {{"clusterConfigs", OrderedJson::parse(array, nullptr, false)}};
   const Entries entries = print::model_entries(document, kind, cluster);
   if (entries.empty()) session.notices().note("the team has no such models");
   return print_table(session, entries);

@@ -6,14 +6,12 @@
 #include "commands/registry.h"
 #include "docgen/openapi.h"
 #include "json/document.h"
+#include "operation/runner.h"
 #include "print/json.h"
-#include "print/table.h"
 #include "request/text_form.h"
 
 namespace svc::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 sv word(Kind kind) {
   switch (kind) {
@@ -95,22 +93,22 @@ sv word(Status status) {
   return "";
 }
 
-Json list(std::span<const sv> words) {
-  Json out = Json::array();
+OrderedJson list(std::span<const sv> words) {
+  OrderedJson out = OrderedJson::array();
   for (const sv one : words) out.push_back(one);
   return out;
 }
 
-Json describe(const Field& field) {
-  Json out = {{"flag", fmt::format("--{}", field.flag)},
-              {"member", field.path},
-              {"type", word(field.kind)},
-              {"in", word(field.in)},
-              {"help", field.help},
-              {"required", field.required},
-              {"repeated", field.repeated},
-              {"positional", field.positional},
-              {"status", word(field.status)}};
+OrderedJson describe(const Field& field) {
+  OrderedJson out = {{"flag", fmt::format("--{}", field.flag)},
+                     {"member", field.path},
+                     {"type", word(field.kind)},
+                     {"in", word(field.in)},
+                     {"help", field.help},
+                     {"required", field.required},
+                     {"repeated", field.repeated},
+                     {"positional", field.positional},
+                     {"status", word(field.status)}};
   if (field.letter != 0) out["letter"] = fmt::format("-{}", field.letter);
   if (field.range && !field.range->unit.empty()) out["unit"] = field.range->unit;
   if (field.range) {
@@ -133,23 +131,23 @@ std::string request_line(const Operation& operation) {
                      operation.source == Source::Observed ? " †" : "");
 }
 
-Json describe(const Operation& operation) {
-  Json out = {{"command", command_name(operation, true)},
-              {"group", operation.group},
-              {"verb", operation.name},
-              {"summary", operation.summary},
-              {"host", word(operation.host)},
-              {"request", request_line(operation)},
-              {"method", operation.method},
-              {"path", operation.path},
-              {"documented", operation.source == Source::Documented},
-              {"streams", operation.streams},
-              {"destructive", operation.destructive}};
+OrderedJson describe(const Operation& operation) {
+  OrderedJson out = {{"command", command_name(operation, true)},
+                     {"group", operation.group},
+                     {"verb", operation.name},
+                     {"summary", operation.summary},
+                     {"host", word(operation.host)},
+                     {"request", request_line(operation)},
+                     {"method", operation.method},
+                     {"path", operation.path},
+                     {"documented", operation.source == Source::Documented},
+                     {"streams", operation.streams},
+                     {"destructive", operation.destructive}};
   if (!operation.replaced_by.empty()) out["replaced_by"] = operation.replaced_by;
   if (!operation.tool.empty()) out["tool"] = operation.tool;
-  out["fields"] = Json::array();
+  out["fields"] = OrderedJson::array();
   for (const Field& field : operation.fields) out["fields"].push_back(describe(field));
-  out["examples"] = Json::array();
+  out["examples"] = OrderedJson::array();
   for (const Example& example : operation.examples) {
     out["examples"].push_back({{"command", example.command}, {"says", example.says}});
   }
@@ -164,20 +162,11 @@ Result<void> run_operations(Session& session) {
     if (session.format() == Format::Text) return print::print_json(session.out(), document);
     return session.write_document(document);
   }
-  print::Table table(session.out(), session.invocation().operation->columns, session.list_choice());
-  Json all = Json::array();
+  OrderedJson all = OrderedJson::array();
   for (const Group& group : groups()) {
-    for (const Operation& operation : group.operations) {
-      const Json described = describe(operation);
-      if (session.format() == Format::Jsonl)
-        SVC_CHECK(session.write_document(compact_json(described)));
-      if (session.format() == Format::Text) SVC_CHECK(table.add(nlohmann::json(described)));
-      all.push_back(described);
-    }
+    for (const Operation& operation : group.operations) all.push_back(describe(operation));
   }
-  if (session.format() == Format::Text) return table.finish();
-  if (session.format() == Format::Jsonl) return {};
-  return session.write_document(compact_json(all));
+  return print_list(session, all);
 }
 
 }  // namespace svc::cli

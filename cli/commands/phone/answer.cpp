@@ -3,8 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "commands/realtime/connect.h"
-#include "commands/realtime/talk.h"
+#include "commands/realtime/realtime.h"
 #include "commands/registry.h"
 #include "json/document.h"
 #include "operation/runner.h"
@@ -13,19 +12,18 @@
 namespace svc::cli {
 namespace {
 
-using CallJson = nlohmann::ordered_json;
-
 /// What is said first on a call; nothing when the caller is to begin.
 Result<std::vector<std::string>> greeting(const Invocation& invocation) {
   if (invocation.value("greet") == "false") return std::vector<std::string>();
   const auto words = invocation.value("greeting");
   if (!words) return std::vector<std::string>{R"({"type":"response.create"})"};
   SVC_TRY(text, request::resolve_text("--greeting", *words));
-  const CallJson item = {{"type", "force_message"},
-                         {"role", "assistant"},
-                         {"content", CallJson::array({{{"type", "output_text"}, {"text", text}}})}};
+  const OrderedJson item = {
+      {"type", "force_message"},
+      {"role", "assistant"},
+      {"content", OrderedJson::array({{{"type", "output_text"}, {"text", text}}})}};
   return std::vector<std::string>{
-      compact_json(CallJson{{"type", "conversation.item.create"}, {"item", item}})};
+      compact_json(OrderedJson{{"type", "conversation.item.create"}, {"item", item}})};
 }
 
 }  // namespace
@@ -37,7 +35,7 @@ Result<void> run_phone_answer(Session& session) {
   const Result<void> ended = run_realtime_lines(session, say, {});
   if (ended || ended.error().fault != Fault::Interrupted) return ended;
   Error error = ended.error();
-  error.hint = fmt::format("`svc phone hangup {}` ends the call, if it goes on.",
+  error.hint = fmt::format("`svc phone hangup {}` ends the call, if it is still active.",
                            shell_quote(session.invocation().value("call-id").value_or("CALL")));
   return error;
 }

@@ -16,13 +16,11 @@
 namespace svc::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Where it can be: nested or flat, in snake or camel case.
 constexpr std::array k_secret_names = {"dispatch_signing_secret", "dispatchSigningSecret"};
 
 /// The first text of these names, inside `outer` or beside it.
-std::string found_text(const Json& document, std::initializer_list<const char*> outer,
+std::string found_text(const OrderedJson& document, std::initializer_list<const char*> outer,
                        std::initializer_list<const char*> names) {
   for (const char* name : names) {
     for (const char* object : outer) {
@@ -81,14 +79,14 @@ class NumberCreation {
   [[nodiscard]] static Error explain(Error error) {
     if (!may_have_happened(error)) return error;
     error.hint =
-        "If the number was created, `svc phone list` shows it. Its webhook's secret is lost then: "
-        "`svc phone delete ID` and create it again.";
+        "If the number was created, `svc phone list` shows it, but its webhook's secret is lost: "
+        "run `svc phone delete ID` and create it again.";
     return error;
   }
 
   [[nodiscard]] Error secret_lost(Error error) const {
     error.hint = fmt::format(
-        "The number {0} holds, but its webhook's secret is lost: `svc phone delete {0}` and create "
+        "Number {0} exists, but its webhook's secret was lost: `svc phone delete {0}` and create "
         "it again.",
         visible(m_id, Lines::Escape));
     return error;
@@ -140,7 +138,7 @@ class NumberCreation {
 
   Session& m_session;
   std::optional<AtomicFile> m_file{};
-  Json m_document{};
+  OrderedJson m_document{};
   std::string m_secret{};
   std::string m_id{};
 };

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/wait.h"
 #include "commands/registry.h"
+#include "http/url.h"
 #include "json/text.h"
 #include "live/jsonl_writer.h"
 #include "session/secret_value.h"
@@ -36,10 +37,6 @@ void allow_many_connections() {
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, std::max<rlim_t>(limit.rlim_cur, 4'096));
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-bool is_loopback_address(sv address) {
-  return address.starts_with("127.") || address == "::1";
 }
 
 /// Serves, and prints what comes.
@@ -289,7 +286,7 @@ Result<void> run_phone_listen(Session& session) {
   SVC_CHECK(check_answering(session));
   SVC_TRY(verifier, webhook_verifier(session));
   SVC_TRY(token, secret_flag(session, "auth-token"));
-  if (!is_loopback_address(options.address)) {
+  if (!http::is_loopback_host(options.address)) {
     session.notices().warning(
         "other machines can connect, and what they send can be read on the way: https needs a "
         "proxy in front");

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/cancel_token.h"
-#include "base/file_descriptor.h"
 #include "base/program.h"
+#include "base/repeated_event.h"
 #include "base/result.h"
 #include "session/session.h"
 #include "webhook/receiver.h"
@@ -43,8 +43,6 @@ struct ListenEvent {
 /// Deliveries on their way from the receiver's thread to the one that prints.
 class ListenQueue {
  public:
-  ListenQueue();
-
   /// False when it is full: the sender is to come again.
   [[nodiscard]] bool put(ListenEvent event);
   [[nodiscard]] std::optional<ListenEvent> take();
@@ -57,11 +55,11 @@ class ListenQueue {
   /// The next `most` of them, and once those are through, how many more there were.
   [[nodiscard]] std::pair<std::vector<std::string>, std::size_t> take_refusals(std::size_t most);
   /// Readable when there may be something.
-  [[nodiscard]] int descriptor() const noexcept { return m_wake.get(); }
+  [[nodiscard]] int descriptor() const noexcept { return m_wake.descriptor(); }
   /// Before looking: what comes from now on makes it readable again.
-  void quiet() noexcept;
+  void quiet() noexcept { m_wake.clear(); }
   /// Makes it readable.
-  void wake() noexcept;
+  void wake() noexcept { m_wake.signal(); }
 
  private:
   mutable std::mutex m_mutex{};
@@ -69,14 +67,14 @@ class ListenQueue {
   std::deque<std::string> m_refusals{};  ///< guarded
   std::size_t m_uncounted = 0;           ///< guarded: refusals beside those
   std::atomic<bool> m_closed = false;
-  FileDescriptor m_wake;
+  RepeatedEvent m_wake{};
 };
 
-/// Runs programs, so many at a time; others wait for their turn.
+/// Runs a limited number of programs at a time; others wait for their turn.
 class ProgramPool {
  public:
   struct Job {
-    std::string name{};  ///< for what is told of its end
+    std::string name{};  ///< for the report of its end
     ProgramRun run{};
   };
   /// Called on a thread of the pool.
@@ -92,15 +90,15 @@ class ProgramPool {
   /// Those that run or wait.
   [[nodiscard]] std::size_t count() const;
   /// Readable when one has ended.
-  [[nodiscard]] int descriptor() const noexcept { return m_wake.get(); }
-  void quiet() noexcept;
+  [[nodiscard]] int descriptor() const noexcept { return m_wake.descriptor(); }
+  void quiet() noexcept { m_wake.clear(); }
 
  private:
   void work();
 
   Ended m_ended;
   CancelSource m_cancel{};
-  FileDescriptor m_wake;
+  RepeatedEvent m_wake{};
   mutable std::mutex m_mutex{};
   std::condition_variable m_changed{};
   std::deque<Job> m_waiting{};           ///< guarded

@@ -1,7 +1,6 @@
 #include <cstdint>
 
 #include <fmt/format.h>
-#include <sys/eventfd.h>
 
 #include "base/text.h"
 #include "client/credentials.h"
@@ -12,20 +11,6 @@ namespace svc::cli {
 namespace {
 
 constexpr std::size_t k_longest_queue = 1'000;
-
-void ring(const FileDescriptor& bell) noexcept {
-  const std::uint64_t one = 1;
-  (void)!::write(bell.get(), &one, sizeof one);
-}
-
-void silence(const FileDescriptor& bell) noexcept {
-  std::uint64_t count = 0;
-  (void)!::read(bell.get(), &count, sizeof count);
-}
-
-FileDescriptor make_bell() {
-  return FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-}
 
 std::vector<std::string> secret_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -61,8 +46,6 @@ Result<webhook::Verifier> webhook_verifier(Session& session) {
   }
   return webhook::Verifier::make(secrets);
 }
-
-ListenQueue::ListenQueue() : m_wake(make_bell()) {}
 
 bool ListenQueue::put(ListenEvent event) {
   {
@@ -115,16 +98,7 @@ std::pair<std::vector<std::string>, std::size_t> ListenQueue::take_refusals(std:
   return {std::move(taken), m_refusals.empty() ? std::exchange(m_uncounted, 0) : 0};
 }
 
-void ListenQueue::wake() noexcept {
-  ring(m_wake);
-}
-
-void ListenQueue::quiet() noexcept {
-  silence(m_wake);
-}
-
-ProgramPool::ProgramPool(std::size_t threads, Ended ended)
-    : m_ended(std::move(ended)), m_wake(make_bell()) {
+ProgramPool::ProgramPool(std::size_t threads, Ended ended) : m_ended(std::move(ended)) {
   for (std::size_t i = 0; i < threads; ++i) m_threads.emplace_back([this] { work(); });
 }
 
@@ -152,10 +126,6 @@ std::size_t ProgramPool::count() const {
   return m_waiting.size() + m_running;
 }
 
-void ProgramPool::quiet() noexcept {
-  silence(m_wake);
-}
-
 void ProgramPool::work() {
   while (true) {
     Job job;
@@ -172,7 +142,7 @@ void ProgramPool::work() {
       const std::lock_guard lock(m_mutex);
       --m_running;
     }
-    ring(m_wake);
+    m_wake.signal();
   }
 }
 

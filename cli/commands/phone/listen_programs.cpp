@@ -130,7 +130,7 @@ ProgramRun ListenPrograms::own_program(const std::string& program, const std::st
 }
 
 /// This program once more, for one call: what happens to it happens to nobody else. To read, both
-/// sides stand on standard output, behind the call's id.
+/// sides go to standard output, after the call's id.
 ProgramRun ListenPrograms::answering(const std::string& call) {
   const bool read = m_session.format() == Format::Text;
   ProgramRun run{.arguments = {"/proc/self/exe", "phone", "answer", "--call-id=" + call},

@@ -33,11 +33,6 @@ std::vector<std::string> urls_in(sv line) {
   return found;
 }
 
-bool is_this_machine(const http::Url& url) {
-  return url.host == "localhost" || url.host.starts_with("127.") || url.host == "::1" ||
-         url.host == "[::1]" || url.host == "0.0.0.0";
-}
-
 }  // namespace
 
 Tunnel::Tunnel(const std::string& command, std::uint16_t port, std::string path, ListenQueue& queue)
@@ -67,8 +62,8 @@ Tunnel::~Tunnel() {
 void Tunnel::read(std::string line) {
   for (const std::string& text : urls_in(line)) {
     const auto url = http::parse_url(text);
-    if (!url || is_this_machine(*url) || m_seen.size() >= k_most_urls ||
-        std::ranges::find(m_seen, text) != m_seen.end()) {
+    if (!url || http::is_loopback_host(url->host) || url->host == "0.0.0.0" ||
+        m_seen.size() >= k_most_urls || std::ranges::find(m_seen, text) != m_seen.end()) {
       continue;
     }
     m_seen.push_back(text);

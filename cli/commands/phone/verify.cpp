@@ -78,17 +78,16 @@ Result<std::optional<std::int64_t>> judged_at(Session& session) {
   if (!at) return Time();
   if (const auto seconds = parse_integer(*at)) return Time(*seconds);
   if (const auto time = parse_rfc3339(*at)) return Time(*time);
-  return usage_error(
-      fmt::format("--at takes a time such as 2026-06-01T12:00:00Z or 1780315200, not '{}'",
-                  visible(excerpt(*at, 60), Lines::Escape)));
+  return usage_error(fmt::format(
+      "--at takes a time such as 2026-06-01T12:00:00Z or 1780315200, not '{}'", shown(*at, 60)));
 }
 
 nlohmann::ordered_json describe_delivery(const Delivery& delivery, const std::string& wrong) {
-  nlohmann::ordered_json told = {{"genuine", wrong.empty()},
-                                 {"id", delivery.id},
-                                 {"timestamp", parse_integer(delivery.timestamp).value_or(0)}};
-  if (!wrong.empty()) told["reason"] = wrong;
-  return told;
+  nlohmann::ordered_json report = {{"genuine", wrong.empty()},
+                                   {"id", delivery.id},
+                                   {"timestamp", parse_integer(delivery.timestamp).value_or(0)}};
+  if (!wrong.empty()) report["reason"] = wrong;
+  return report;
 }
 
 /// The files that --store wrote, the oldest first.
@@ -129,9 +128,9 @@ Result<void> verify_folder(Session& session, const webhook::Verifier& verifier,
                                                   file, genuine ? "" : "\t", reason)));
       continue;
     }
-    auto told = describe_delivery(stored->delivery, reason);
-    told["file"] = file;
-    SVC_CHECK(documents.message(false, compact_json(told)));
+    auto report = describe_delivery(stored->delivery, reason);
+    report["file"] = file;
+    SVC_CHECK(documents.message(false, compact_json(report)));
   }
   SVC_CHECK(documents.finish());
   SVC_CHECK(session.out().flush());

@@ -1,23 +1,86 @@
 // `svc realtime connect`: a realtime session as lines of JSON.
-#include "commands/realtime/connect.h"
+#include <functional>
+#include <set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "client/answer.h"
+#include "client/usage.h"
+#include "commands/realtime/realtime.h"
 #include "commands/realtime/talk_session.h"
-#include "commands/realtime/turns.h"
 #include "commands/registry.h"
+#include "json/document.h"
+#include "json/slices.h"
+#include "json/text.h"
 #include "live/socket.h"
 #include "operation/runner.h"
 #include "request/convert.h"
-#include "session/secret_value.h"
 #include "session/usage_report.h"
 
 namespace svc::cli {
 namespace {
 
-/// In front of a client secret in the handshake.
-constexpr sv k_secret_protocol = "svc-client-secret.";
+/// The text at that path; "" when there is none.
+std::string event_text(std::string_view json, std::string_view path) {
+  const auto piece = json_member(json, path);
+  if (!piece || !piece->starts_with('"')) return {};
+  const nlohmann::json value = parse_reply(*piece);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+/// The type of a message; "" for one that is not a JSON object. Sound is not looked into.
+std::string type_of(const std::string& text) {
+  if (check_json(text)) return {};
+  return event_text(text, "type");
+}
+
+/// Follows the events of a realtime session to know whether an answer is under way.
+class RealtimeTurns final : public JsonlObserver {
+ public:
+  /// `on_key` gets each key that a caller presses.
+  explicit RealtimeTurns(std::function<void(const std::string&)> on_key)
+      : m_on_key(std::move(on_key)) {}
+
+  void sent(const std::string& text) override {
+    const std::string type = type_of(text);
+    // What is to be said word for word is an answer by itself.
+    const bool spoken =
+        type == "conversation.item.create" && event_text(text, "item.type") == "force_message";
+    if (type == "response.create" || spoken) ++m_asked;
+  }
+
+  void arrived(const std::string& text) override {
+    const std::string type = type_of(text);
+    if (type == "response.created") {
+      if (m_asked > 0) --m_asked;
+      m_open.insert(event_text(text, "response.id"));
+    }
+    if (type == "response.done") {
+      if (m_open.erase(event_text(text, "response.id")) == 0 && m_asked > 0) --m_asked;
+      m_usage.add(read_usage(json_member(text, "response").value_or("{}")).value_or(Usage{}));
+    }
+    // What was asked for may be what was refused.
+    if (type == "error" && m_asked > 0) --m_asked;
+    if (type == "conversation.created") m_conversation = event_text(text, "conversation.id");
+    if (type == "input_audio_buffer.dtmf_event_received") m_on_key(event_text(text, "event"));
+  }
+
+  /// An answer was asked for and is not complete.
+  [[nodiscard]] bool busy() const override { return m_asked > 0 || !m_open.empty(); }
+  /// Its id, for resuming it; "" when the service has not sent one.
+  [[nodiscard]] const std::string& conversation() const noexcept { return m_conversation; }
+  /// Of the answers that are complete.
+  [[nodiscard]] const Usage& usage() const noexcept { return m_usage; }
+
+ private:
+  std::function<void(const std::string&)> m_on_key;
+  std::size_t m_asked = 0;         ///< answers that have not begun
+  std::set<std::string> m_open{};  ///< those that have, by their ids
+  std::string m_conversation{};
+  Usage m_usage{};
+};
 
 class RealtimeLines {
  public:
@@ -31,13 +94,14 @@ class RealtimeLines {
     if (auto* update = std::get_if<std::string>(&request.body)) {
       *update = with_session_voice(*update, m_session.settings().voice.value);
     }
-    if (m_session.globals().dry_run || m_session.globals().curl) return show_it(request);
+    if (m_session.globals().dry_run || m_session.globals().curl)
+      return show_socket(m_session, std::move(request));
     if (const auto* update = std::get_if<std::string>(&request.body)) {
       options.first.push_back(*update);
     }
     options.first.insert(options.first.end(), say.begin(), say.end());
     options.json_lines = true;
-    SVC_TRY(channel, open(request));
+    SVC_TRY(channel, open_socket(m_session, request));
     RealtimeTurns turns([this](const std::string& key) {
       m_session.notices().note(fmt::format("the caller pressed {}", shown(key, 20)));
     });
@@ -50,36 +114,6 @@ class RealtimeLines {
   }
 
  private:
-  /// The handshake; for people also what is said first.
-  Result<void> show_it(request::Request& request) {
-    SVC_TRY(secret, protocol_variable());
-    if (!secret.empty()) {
-      request.headers.push_back(
-          {"Sec-WebSocket-Protocol", fmt::format("{}{}", k_secret_protocol, secret)});
-      request.variables.push_back(secret);
-      request.keyless = true;
-    }
-    return show_socket(m_session, request);
-  }
-
-  /// "$NAME"; "" without a client secret.
-  Result<std::string> protocol_variable() {
-    const auto given = m_session.invocation().value("protocol-secret");
-    if (!given) return std::string();
-    const Field* field = find_field(*m_session.invocation().operation, "protocol-secret");
-    SVC_TRY(source, request::parse_secret_source(*field, *given));
-    return request::secret_variable(*field, source);
-  }
-
-  Result<std::unique_ptr<websocket::Channel>> open(const request::Request& request) {
-    websocket::OpenRequest opening{.headers = request.headers};
-    SVC_TRY(secret, secret_flag(m_session, "protocol-secret"));
-    if (!secret) return open_socket(m_session, socket_path(request), std::move(opening));
-    SVC_CHECK(check_key("--protocol-secret", *secret));
-    opening.subprotocols.push_back(fmt::format("{}{}", k_secret_protocol, *secret));
-    return open_socket(m_session, socket_path(request), std::move(opening), SocketKey::Keep);
-  }
-
   /// A line that breaks in the middle of an answer leaves open what became of it.
   [[nodiscard]] static Error explain(Error error, const RealtimeTurns& turns) {
     if (error.fault != Fault::Network || !turns.busy()) return error;
@@ -87,9 +121,9 @@ class RealtimeLines {
     error.message += " in the middle of an answer";
     if (!turns.conversation().empty()) {
       error.hint = fmt::format(
-          "Where resumption was on, `svc realtime connect --conversation-id {} "
-          "--resumption-enabled` goes on with it for half an hour.",
-          visible(excerpt(turns.conversation(), 100), Lines::Escape));
+          "If resumption was on, `svc realtime connect --conversation-id {} "
+          "--resumption-enabled` continues the conversation; this works for half an hour.",
+          shown(turns.conversation(), 100));
     }
     return error;
   }

@@ -16,7 +16,7 @@ namespace svc::cli {
 namespace {
 
 /// "until 14:05:09, for 10 min 00 s"; nothing for an answer that does not say.
-std::string lifetime_words(const nlohmann::ordered_json& document) {
+std::string lifetime_words(const OrderedJson& document) {
   const auto member = document.find("expires_at");
   if (member == document.end() || !member->is_number_integer()) return {};
   const auto expires = member->get<std::int64_t>();

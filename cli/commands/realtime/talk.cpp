@@ -1,6 +1,4 @@
 // `svc realtime talk`: a conversation, spoken or typed, with a microphone and a speaker or without.
-#include "commands/realtime/talk.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -9,15 +7,15 @@
 #include "audio/duplex.h"
 #include "audio/source.h"
 #include "base/text.h"
+#include "catalogue/catalogue.h"
+#include "commands/realtime/realtime.h"
 #include "commands/realtime/talk_run.h"
 #include "commands/registry.h"
 #include "conversation/tool_flags.h"
-#include "live/hang_up.h"
 #include "live/socket.h"
 #include "live/sound.h"
 #include "operation/runner.h"
 #include "request/convert.h"
-#include "session/secret_value.h"
 
 namespace svc::cli {
 namespace {
@@ -187,20 +185,12 @@ class Talk {
   }
 
   Result<void> complete(TalkPlan& plan, const request::Request& request) {
-    websocket::OpenRequest open{.headers = request.headers};
-    SVC_TRY(secret, secret_flag(m_session, "protocol-secret"));
-    if (secret) {
-      SVC_CHECK(check_key("--protocol-secret", *secret));
-      open.subprotocols.push_back("svc-client-secret." + *secret);
-    }
-    SVC_CHECK(m_session.ensure_emulator());
-    SVC_TRY(whole, socket_request(m_session, socket_path(request), std::move(open),
-                                  secret ? SocketKey::Keep : SocketKey::Send));
-    plan.live = {
-        .request = std::move(whole), .channel = channel_options(m_session), .what = "the session"};
-    const Settings& settings = m_session.settings();
-    if (settings.retries.source != "built in") plan.live.retries = retries_of(settings);
-    plan.idle = std::min(plan.idle, timeouts_of(settings).idle);
+    SVC_TRY(live, LivePlan::make(m_session, request));
+    plan.live = std::move(live);
+    plan.live.what = "the session";
+    plan.live.ready = "that the session is ready";
+    plan.live.meanwhile = "what you say now is kept";
+    plan.idle = std::min(plan.idle, timeouts_of(m_session.settings()).idle);
     if (const auto turns = m_given.value("turns")) {
       plan.turns = static_cast<int>(parse_integer(*turns).value_or(1));
     }
@@ -234,6 +224,7 @@ class Talk {
           "Let the service hear it (--turn-detection server_vad), or take the sound "
           "from a file: --input FILE --turn-detection none.");
     }
+    plan.live.key = keys.descriptor() >= 0 && !m_text;
     TalkView view(m_session, m_output == "-", std::move(transcript), m_call ? "caller" : "you");
     TalkVoice voice(std::move(m_sink), plan.session.output.encoding);
     ToolCalls tools(m_tools.tools, m_tools.allowed, m_tools.limits);
@@ -244,16 +235,29 @@ class Talk {
     return m_call ? leave_call(ended, run.left()) : ended;
   }
 
-  /// A call goes on without this program, unless it was hung up.
+  /// A call continues without this program, unless it was hung up.
   Result<void> leave_call(const Result<void>& ended, TalkRun::Left left) {
     const auto given = m_given.value("call-id");
     const std::string id = given ? *given : m_given.value("call").value_or("CALL");
-    if (ended && left == TalkRun::Left::HangUp) return hang_up(m_session, id);
+    if (ended && left == TalkRun::Left::HangUp) return hang_up(id);
     if (ended && left == TalkRun::Left::Alone) {
-      m_session.notices().note(
-          fmt::format("`svc phone hangup {}` ends the call, if it goes on.", shell_quote(id)));
+      m_session.notices().note(fmt::format(
+          "`svc phone hangup {}` ends the call, if it is still active.", shell_quote(id)));
     }
     return ended;
+  }
+
+  /// A call that has ended already is not an error.
+  Result<void> hang_up(const std::string& id) {
+    const Operation* operation = find_operation("phone", "hangup");
+    request::Inputs inputs;
+    inputs.given.push_back({find_field(*operation, "call-id"), id});
+    SVC_TRY(request, prepare(m_session, *operation, inputs));
+    SVC_TRY(client, open_client(m_session, request));
+    const Result<CallReply> reply = client->call(request);
+    if (!reply && reply.error().fault != Fault::NotFound) return reply.error();
+    m_session.notices().note(reply ? "the call was ended" : std::string(operation->gone));
+    return {};
   }
 
   Session& m_session;

@@ -19,7 +19,7 @@ struct TalkCapturePlan {
   TalkSound sound{};
   bool manual = false;        ///< no detection of turns
   bool push_to_talk = false;  ///< the space bar says when the user speaks
-  bool waits = false;         ///< the source can wait: it is no device
+  bool waits = false;         ///< the source can wait: it is not a device
   bool fast = false;          ///< a file is not sent in its own time
 };
 
@@ -63,7 +63,7 @@ class TalkCapture {
   /// When a voice was heard last; now when none was.
   [[nodiscard]] Clock::time_point voice_end() const;
 
-  /// Lets the device go, and goes on with another one.
+  /// Lets the device go, and continues with another one.
   void release();
   Result<void> move_to(std::unique_ptr<audio::Source> source);
 
@@ -74,7 +74,7 @@ class TalkCapture {
   [[nodiscard]] std::optional<Clock::time_point> deadline() const;
   /// The source has ended, and all of it was sent.
   [[nodiscard]] bool over() const;
-  /// When something was sent last that is no sound of the user's.
+  /// When something other than the user's sound was last sent.
   [[nodiscard]] Clock::time_point padded() const noexcept { return m_padded; }
   [[nodiscard]] bool muted() const noexcept { return m_muted; }
   void set_muted(bool muted);

@@ -91,8 +91,8 @@ struct TalkDevices::Work {
       auto duplex = audio::open_duplex(options);
       if (duplex) {
         std::string note =
-            fmt::format("{}; the conversation goes on with the {} {}", gone->message,
-                        noun(direction), audio::shown_device(device_in(*duplex, direction)));
+            fmt::format("{}; continuing with the {} {}", gone->message, noun(direction),
+                        audio::shown_device(device_in(*duplex, direction)));
         return Change{std::move(*duplex), std::move(note)};
       }
       if (std::chrono::steady_clock::now() + k_pause >= until) return *gone;

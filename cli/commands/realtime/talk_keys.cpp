@@ -4,21 +4,9 @@
 
 #include "base/text.h"
 #include "commands/realtime/talk_run.h"
+#include "live/sound.h"
 
 namespace svc::cli {
-namespace {
-
-using namespace std::chrono_literals;
-
-std::string talk_meter(audio::Level level, bool utf8) {
-  const int full = std::clamp(static_cast<int>((audio::decibels(level.rms) + 50) / 50 * 8), 0, 8);
-  std::string meter;
-  for (int i = 0; i < 8; ++i) meter += i < full ? (utf8 ? "▮" : "#") : (utf8 ? "▯" : "-");
-  return meter;
-}
-
-}  // namespace
-
 void TalkRun::on_keys() {
   if (m_live.interrupted()) m_ending = true;
   if (m_ending && m_plan.call) m_left = Left::Alone;
@@ -73,7 +61,7 @@ void TalkRun::reconnect() {
 }
 
 std::string TalkRun::key_help() const {
-  std::string keys = "keys: i interrupts the answer, t types a line, r connects again";
+  std::string keys = "keys: i interrupts the answer, t types a line, r reconnects";
   if (m_capture.present()) keys += ", m mutes";
   if (m_plan.devices) keys += ", M takes another microphone, S another speaker";
   if (!m_plan.session.manual) {
@@ -82,7 +70,7 @@ std::string TalkRun::key_help() const {
   return keys + (m_plan.call ? ", h hangs up, q leaves" : ", q ends");
 }
 
-/// A line that is typed while the talk goes on. False when the key is a command.
+/// A line that is typed while the talk continues. False when the key is a command.
 bool TalkRun::on_typed(char key) {
   if (m_plan.text && !m_typing && key != '\x04') m_typing = true;
   if (!m_typing) return false;
@@ -119,9 +107,9 @@ std::string TalkRun::status() const {
     const bool closed = m_plan.half_duplex && !m_voice.idle();
     line += m_capture.muted() ? "muted  "
             : closed          ? "you closed    "
-                              : "you " + talk_meter(m_capture.level(), utf8) + "  ";
+                              : "you " + level_meter(m_capture.level(), utf8, 8) + "  ";
   }
-  if (!m_plan.text && !m_plan.call) line += "svc " + talk_meter(m_voice.level(), utf8) + "  ";
+  if (!m_plan.text && !m_plan.call) line += "svc " + level_meter(m_voice.level(), utf8, 8) + "  ";
   if (m_plan.push_to_talk) line += m_capture.turn_open() ? "space: done  " : "space: speak  ";
   if (m_keys.descriptor() >= 0) {
     if (m_phase == Phase::Lost && !m_plan.text) return line + "r: reconnect, q: end";

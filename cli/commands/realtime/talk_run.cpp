@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "live/reconnect.h"
+#include "live/socket.h"
 #include "session/usage_report.h"
 
 namespace svc::cli {
@@ -17,7 +17,6 @@ using websocket::Arrival;
 using websocket::Close;
 using websocket::Received;
 
-constexpr std::chrono::milliseconds k_talk_greeting{15'000};
 constexpr auto k_talk_redraw = 100ms;
 constexpr auto k_talk_soon = 20ms;
 constexpr auto k_talk_late = 60ms;
@@ -34,7 +33,7 @@ TalkRun::TalkRun(Session& session, TalkPlan plan, std::unique_ptr<audio::Source>
       m_tools(tools),
       m_view(view),
       m_keys(keys),
-      m_live(session, m_plan.live),
+      m_live(session, m_plan.live, [this](const std::string& text) { m_view.warning(text); }),
       m_capture({.sound = m_plan.session.input,
                  .manual = m_plan.session.manual,
                  .push_to_talk = m_plan.push_to_talk,
@@ -70,14 +69,10 @@ Result<void> TalkRun::run() {
 Result<void> TalkRun::converse() {
   SVC_CHECK(m_live.open());
   begin_connection();
-  while (m_phase != Phase::Over) {
-    if (auto done = step(); !done) {
-      m_live.close(false);
-      return done;
-    }
-  }
-  m_live.close(true);
-  return {};
+  return m_live.run([this]() -> Result<bool> {
+    SVC_CHECK(step());
+    return m_phase != Phase::Over;
+  });
 }
 
 Result<void> TalkRun::step() {
@@ -120,7 +115,6 @@ std::optional<TalkRun::Clock::time_point> TalkRun::deadline() const {
     sooner(now + (m_capture.descriptor() >= 0 ? k_talk_late : k_talk_soon));
   }
   if (m_view.is_live()) sooner(now + k_talk_redraw);
-  if (m_phase == Phase::Greeting) sooner(m_since + k_talk_greeting);
   if (m_plan.devices && m_plan.devices->busy()) sooner(now + k_talk_redraw);
   if (m_take_up) sooner(*m_take_up);
   if (expecting() && !m_turn.speaking()) sooner(m_last + m_plan.idle);
@@ -139,21 +133,12 @@ Result<Received> TalkRun::wait() {
 /// What is due by the clock.
 Result<void> TalkRun::on_time() {
   const auto now = Clock::now();
-  m_live.tell_blame([this](const std::string& text) { m_view.warning(text); });
   m_capture.on_time(now);
   report_turn();
-  if (m_phase == Phase::Greeting && now >= m_since + k_talk_greeting) {
-    Error late{Fault::Timeout,
-               fmt::format("the service did not say within {} that the session is ready",
-                           format_duration(k_talk_greeting)),
-               "Try again; --verbose shows the handshake."};
-    return m_live.retries() ? lose(std::move(late)) : Result<void>(std::move(late));
-  }
-  if (m_phase == Phase::Lost) {
-    auto connected = m_live.advance();
-    if (!connected) return given_up(std::move(connected).error());
-    if (*connected) begin_connection();
-  }
+  const auto news = m_live.on_time();
+  if (!news) return given_up(news.error());
+  if (*news == LiveChannel::News::Lost) SVC_CHECK(on_lost());
+  if (*news == LiveChannel::News::Connected) begin_connection();
   tell_limit(now);
   if (m_take_up && now >= *m_take_up) take_up();
   if (m_ending) m_phase = Phase::Over;
@@ -189,7 +174,7 @@ void TalkRun::tell_limit(Clock::time_point now) {
   m_view.note(
       fmt::format("the service ends sessions after {}: {} are left{}",
                   format_duration(m_plan.limit), format_duration(ahead),
-                  m_plan.session.resume ? ", and the conversation goes on in another one" : ""));
+                  m_plan.session.resume ? ", and the conversation continues in another one" : ""));
 }
 
 /// Who sits at a terminal can say it again; a script cannot.
@@ -205,7 +190,7 @@ Result<void> TalkRun::no_answer(Clock::time_point now) {
 
 Result<void> TalkRun::on_closed(const Close& close) {
   auto [error, type, said] = m_live.take_end(close);
-  m_live.tell_blame([this](const std::string& text) { m_view.warning(text); }, true);
+  m_live.tell_blame(true);
   const bool normal = closed_in_order(close);
   if (normal && !said) error = Error{Fault::Network, "the service closed the connection"};
   // One session ends by the clock, the conversation does not.
@@ -228,12 +213,8 @@ Error TalkRun::given_up(Error error) const {
 /// Takes the conversation up again, after a pause that grows, unless that was tried often enough.
 Result<void> TalkRun::lose(Error error) {
   if (m_talk.id().empty() || !m_plan.session.resume) return given_up(std::move(error));
-  const bool first = m_phase != Phase::Lost && m_live.first_loss();
-  if (auto again = m_live.lose(error); !again) return given_up(std::move(again).error());
-  if (first) {
-    m_view.warning(
-        fmt::format("{}; connecting again, what you say now is kept{}", error.message,
-                    m_keys.descriptor() >= 0 && !m_plan.text ? "; press r to try at once" : ""));
+  if (auto again = m_live.lose(std::move(error)); !again) {
+    return given_up(std::move(again).error());
   }
   return on_lost();
 }
@@ -256,7 +237,7 @@ Result<void> TalkRun::on_lost() {
 void TalkRun::begin_connection() {
   m_phase = Phase::Greeting;
   m_updated = m_limit_told = false;
-  m_since = m_last = m_session_begin = Clock::now();
+  m_last = m_session_begin = Clock::now();
 }
 
 /// Something was said that is still to be answered.

@@ -1,5 +1,5 @@
 // `realtime talk` at work: what is heard here to the service, what it says to the speaker, in
-// turns, over one connection or, when one is lost, several.
+// turns.
 #pragma once
 
 #include <chrono>
@@ -40,7 +40,7 @@ struct TalkPlan {
   std::unique_ptr<TalkDevices> devices{};  ///< microphone and speaker, where they are devices: the
                                            ///< source says itself then what the speaker played
   bool half_duplex = false;                ///< the microphone is closed while an answer plays
-  bool waits = false;                      ///< the source can wait: it is no device
+  bool waits = false;                      ///< the source can wait: it is not a device
   std::vector<std::string> first{};        ///< messages that go behind the session's settings
   std::deque<std::string> says{};
   std::optional<int> turns{};
@@ -130,8 +130,7 @@ class TalkRun {
   TalkTurn m_turn{};
   voice::Conversation m_talk{};
   Phase m_phase = Phase::Greeting;
-  Clock::time_point m_since{};  ///< of the phase
-  Clock::time_point m_last{};   ///< anything was said, by either side
+  Clock::time_point m_last{};  ///< anything was said, by either side
   Clock::time_point m_session_begin{};
   bool m_limit_told = false;
   bool m_updated = false;                   ///< the session was asked for, on this connection

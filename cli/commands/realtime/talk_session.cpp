@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Sets the member at a path of names unless it is there; what stands in the way stays.
+/// Sets the member at a path of names unless it is there; what is in the way stays.
 void set_unless_there(Json& object, std::initializer_list<const char*> path, const Json& value) {
   Json* place = &object;
   for (const char* name : path) {

@@ -16,7 +16,7 @@ struct TalkWishes {
   bool text = false;             ///< no sound at all
   bool call = false;             ///< of a phone call, whose sound is the service's
   bool manual = false;           ///< the user tells when a turn ends
-  bool resume = true;            ///< the conversation goes on after a lost connection
+  bool resume = true;            ///< the conversation continues after a lost connection
   bool live_transcript = false;  ///< what is said is wanted while it is said
   std::string voice{};           ///< the profile's
 };

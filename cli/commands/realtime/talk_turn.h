@@ -1,4 +1,4 @@
-// Where a conversation stands: who speaks, what is still to be answered, how soon answers come.
+// The state of a conversation: who speaks, what is still to be answered, how soon answers come.
 #pragma once
 
 #include <chrono>

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto k_talk_replay = 300ms;  ///< by then the service has told what it knows
+constexpr auto k_talk_replay = 300ms;  ///< by then the service has sent what it knows
 constexpr auto k_talk_old_voice = 5s;  ///< a voice that ended before is not what ended now
 
 }  // namespace
@@ -139,7 +139,7 @@ void TalkRun::stop_answer() {
   barge_in();
 }
 
-/// Silence at once, and the service is told how much of its answer was heard.
+/// Silences the answer at once and tells the service how much of it was heard.
 void TalkRun::barge_in() {
   const auto begin = Clock::now();
   auto cut = m_voice.interrupt();
@@ -173,7 +173,7 @@ Result<void> TalkRun::on_message(const websocket::Received& got) {
   const auto events = binary ? m_talk.take_bytes(got.data) : m_talk.take(got.data);
   for (const Event& event : events) {
     if (event.kind != Event::Kind::Error) {
-      m_live.tell_blame([this](const std::string& text) { m_view.warning(text); }, true);
+      m_live.tell_blame(true);
     }
     SVC_CHECK(on_event(event));
   }
@@ -279,7 +279,7 @@ void TalkRun::refresh_tools() {
   send(tools_update(m_plan.session.update));
 }
 
-/// Outputs of programs that have ended; when all of an answer's are there, it goes on.
+/// Outputs of programs that have ended; when all of an answer's are there, it continues.
 Result<void> TalkRun::on_tools() {
   m_plan.servers->tell_news();
   refresh_tools();

@@ -17,8 +17,6 @@ namespace svc::cli {
 namespace {
 
 using std::chrono::milliseconds;
-using Json = nlohmann::ordered_json;
-
 const char* speaker_name(Speaker speaker) {
   return speaker == Speaker::User ? "user" : "assistant";
 }
@@ -52,10 +50,10 @@ Result<void> TalkTranscript::add(Speaker speaker, const std::string& text, milli
   if (m_form == Form::Text)
     return m_file.write(fmt::format("{}: {}\n", speaker_name(speaker), text));
   if (m_form == Form::Lines) {
-    return m_file.write(compact_json(Json{{"role", speaker_name(speaker)},
-                                          {"text", text},
-                                          {"start", in_seconds(begin)},
-                                          {"end", in_seconds(end)}}) +
+    return m_file.write(compact_json(OrderedJson{{"role", speaker_name(speaker)},
+                                                 {"text", text},
+                                                 {"start", in_seconds(begin)},
+                                                 {"end", in_seconds(end)}}) +
                         "\n");
   }
   const std::string flat = replace_all(replace_all(text, "\n", " "), "-->", "->");
@@ -215,12 +213,12 @@ Result<void> TalkView::finish(const voice::Conversation& talk, int answers, int 
                  .output_tokens = usage.output_tokens,
                  .cost_ticks = usage.ticks > 0 ? std::optional(usage.ticks) : std::nullopt}});
   if (m_session.format() == Format::Json && !m_sound_out) {
-    Json items = Json::array();
+    OrderedJson items = OrderedJson::array();
     for (const Line& line : m_said) {
       items.push_back(
           {{"id", line.item}, {"role", speaker_name(line.speaker)}, {"text", line.text}});
     }
-    Json document = {
+    OrderedJson document = {
         {"conversation_id", talk.id()},
         {"items", std::move(items)},
         {"usage", {{"input_tokens", usage.input_tokens}, {"output_tokens", usage.output_tokens}}}};

@@ -7,7 +7,7 @@
 namespace svc::cli {
 namespace {
 
-// A sound server reckons its times from what it was told up to 100 ms ago, and is off by a few
+// A sound server computes its times from reports up to 100 ms old, and is off by a few
 // milliseconds on a busy machine.
 constexpr int k_caution_ms = 5;
 

@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "commands/registry.h"
 #include "commands/sound/sound_report.h"
-#include "live/level_meter.h"
 
 namespace svc::cli {
 namespace {
@@ -161,7 +160,7 @@ Result<void> run_sound_test(Session& session) {
   SVC_TRY(findings, SoundTest(session, std::move(duplex))
                         .run(audio::shown_device(input), audio::shown_device(output)));
   if (const auto kept = keep_sound_test(findings); !kept) {
-    session.notices().warning(fmt::format("the result is not kept: {}", kept.error().message));
+    session.notices().warning(fmt::format("the result was not saved: {}", kept.error().message));
   }
   return conclude(session, findings);
 }

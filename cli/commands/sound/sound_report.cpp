@@ -147,14 +147,14 @@ Finding judge_canceller(const std::optional<Error>& missing, const audio::LoopRe
   if (cancelled >= 10) {
     return finding(State::Warning, "loud answers may interrupt themselves", k_hint);
   }
-  return finding(State::Warning, "it hardly works here", k_hint);
+  return finding(State::Warning, "it has little effect here", k_hint);
 }
 
 Result<void> keep_sound_test(std::span<const Finding> findings) {
   const auto folder = state_folder();
   if (folder.empty()) return {};
   SVC_CHECK(make_private_folder(folder));
-  nlohmann::json kept = nlohmann::json::parse(to_json(findings));
+  OrderedJson kept = to_json(findings);
   kept["time"] = unix_now();
   return write_file((folder / k_kept_test).string(), compact_json(kept), Replace::Yes, 0600);
 }

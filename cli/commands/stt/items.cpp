@@ -40,8 +40,8 @@ bool ends_with_one(sv name, const std::array<sv, N>& endings) {
 
 Error not_described(const std::string& shown) {
   return usage_error(
-      fmt::format("{} is raw audio, which does not say what it is", shown),
-      "Say it: --audio-format pcm (or mulaw, alaw) --sample-rate 16000, with --channels N "
+      fmt::format("{} is raw audio, whose format must be given", shown),
+      "Pass --audio-format pcm (or mulaw, alaw) --sample-rate 16000, with --channels N "
       "--multichannel for more than one channel.");
 }
 
@@ -54,11 +54,12 @@ Result<void> check_sound(const Part& part, const std::string& name) {
   if (type == "application/octet-stream") {
     if (ends_with_one(name, k_sound_endings)) return {};
     return usage_error(
-        fmt::format("{} is in no form that the service knows by itself: {}", shown, k_containers),
-        "For raw audio say --audio-format pcm (or mulaw, alaw) and --sample-rate 16000.");
+        fmt::format("the service does not detect the format of {} by itself: {}", shown,
+                    k_containers),
+        "For raw audio, pass --audio-format pcm (or mulaw, alaw) and --sample-rate 16000.");
   }
   return usage_error(
-      fmt::format("{} is no audio: it holds {}", shown, type),
+      fmt::format("{} is not audio: its type is {}", shown, type),
       fmt::format("The service takes {}, and raw pcm, mulaw or alaw.", k_containers));
 }
 
@@ -87,12 +88,12 @@ class SttReader {
       (void)request;
     }
     if (std::count(names.begin(), names.end(), "-") > 1) {
-      return usage_error("standard input (-) is asked for more than once");
+      return usage_error("standard input (-) was given more than once");
     }
     if (m_session.invocation().is_true("multichannel") && m_raw &&
         !m_session.invocation().value("channels")) {
       return usage_error("--multichannel needs --channels for raw audio",
-                         "Raw audio does not tell how many channels it has: give 2 to 8.");
+                         "Raw audio carries no channel count: pass --channels, 2 to 8.");
     }
     std::vector<SttItem> items;
     for (const std::string& name : names) {
@@ -124,8 +125,7 @@ class SttReader {
         SVC_CHECK(check_sound(part, name == "-" ? "standard input" : name));
       } else if (m_raw && part.content_type.starts_with("audio/")) {
         m_session.notices().warning(
-            fmt::format("{} says itself what it is ({}); with --audio-format {} its head is taken "
-                        "for sound",
+            fmt::format("{} has a header ({}), which --audio-format {} would treat as audio",
                         visible(name, Lines::Escape), part.content_type, m_format));
       }
     }
@@ -144,7 +144,7 @@ class SttReader {
     for (const std::string& warning : warnings) m_session.notices().warning(warning);
     if (!m_format.empty() && !m_raw) {
       m_session.notices().warning(fmt::format(
-          "--audio-format is for raw audio; the service finds out about {} by itself", m_format));
+          "--audio-format is for raw audio; the service detects {} by itself", m_format));
     }
   }
 
@@ -152,7 +152,7 @@ class SttReader {
   const Operation& m_operation;
   std::string m_format{};
   bool m_raw = false;
-  bool m_redirected = false;  ///< nothing is named, and standard input is no terminal
+  bool m_redirected = false;  ///< nothing is named, and standard input is not a terminal
 };
 
 /// The name that a result has, without folder and ending.

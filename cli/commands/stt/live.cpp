@@ -17,6 +17,7 @@
 namespace svc::cli {
 namespace {
 
+constexpr std::chrono::milliseconds k_stt_greeting{10'000};
 constexpr int k_stt_usual_rate = 16'000;  ///< what speech needs, and the service's default
 
 audio::Encoding stt_encoding(const std::string& name) {
@@ -54,22 +55,21 @@ class SttLive {
     SVC_CHECK(check_channels((*source)->format()));
     SVC_TRY(request, prepare_request((*source)->format().rate, (*source)->format().channels));
     for (const std::string& warning : request.warnings) m_session.notices().warning(warning);
-    websocket::OpenRequest open{.headers = request.headers};
-    SVC_CHECK(m_session.ensure_emulator());
-    SVC_TRY(complete, socket_request(m_session, socket_path(request), std::move(open)));
-    SttLivePlan plan{.live = {.request = std::move(complete),
-                              .channel = channel_options(m_session),
-                              .what = "the transcription"},
+    SVC_TRY(live, LivePlan::make(m_session, request));
+    SttLivePlan plan{.live = std::move(live),
                      .idle = timeouts_of(m_session.settings()).idle,
                      .encoding = m_sound.encoding,
                      .channels = m_sound.multichannel ? (*source)->format().channels : 1,
                      .interim = interim(),
-                     .reconnect = invocation.value("reconnect") != "false",
                      .raw = m_sound.input == "-",
                      .waits = !m_sound.input.empty()};
-    const Setting& retries = m_session.settings().retries;
-    if (retries.source != "built in") plan.live.retries = retries_of(m_session.settings());
+    if (invocation.value("reconnect") == "false") plan.live.retries = 0;
     KeyInput keys(m_sound.input != "-" && !m_session.globals().no_stdin);
+    plan.live.what = "the transcription";
+    plan.live.ready = "that it is ready for audio";
+    plan.live.greeting = std::min(k_stt_greeting, plan.idle);
+    plan.live.meanwhile = plan.waits ? "the rest of the audio waits" : "what you say now is kept";
+    plan.live.key = keys.descriptor() >= 0;
     SttLiveView view(m_session, m_format, static_cast<std::size_t>(plan.channels),
                      keys.descriptor() >= 0);
     return SttLiveRun(m_session, std::move(plan), *std::move(source), view, keys, control).run();
@@ -146,7 +146,7 @@ class SttLive {
     if (!m_sound.multichannel) return {};
     if (m_sound.channels == 0 && (m_sound.input.empty() || m_sound.input == "-")) {
       return usage_error("--multichannel needs --channels",
-                         "A file tells by itself how many it has; this sound does not.");
+                         "Raw audio carries no channel count: pass --channels.");
     }
     if (format.channels >= 2 && format.channels <= 8) return {};
     return usage_error(fmt::format("--multichannel takes sound of 2 to 8 channels, and {} has {}",

@@ -28,17 +28,16 @@ Result<SttCommand> read_stt_command(const std::string& line, int channels) {
     return usage_error(
         fmt::format("the control line '{}' is neither {{\"type\":\"finalize\"}} nor "
                     "{{\"type\":\"audio.done\"}}",
-                    visible(excerpt(line, 80), Lines::Escape)));
+                    shown(line, 80)));
   }
   if (!message.contains("channel")) return SttCommand{};
   const auto channel = voice::count_of(message, "channel");
   if (!channel || *channel >= channels) {
     return usage_error(fmt::format(
-        "the control line '{}' names a channel that there is not: {}",
-        visible(excerpt(line, 80), Lines::Escape),
+        "the control line '{}' names a channel that does not exist: {}", shown(line, 80),
         channels > 1
             ? fmt::format("they are 0 to {}", channels - 1)
-            : std::string("without --multichannel there is one only, which is not named")));
+            : std::string("without --multichannel there is only one: leave out \"channel\"")));
   }
   return SttCommand{.channel = channels > 1 ? channel : std::nullopt};
 }

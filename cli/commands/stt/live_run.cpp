@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "live/reconnect.h"
+#include "live/socket.h"
 #include "session/usage_report.h"
 
 namespace svc::cli {
@@ -17,8 +17,7 @@ using namespace std::chrono_literals;
 using websocket::Arrival;
 using websocket::Received;
 
-constexpr std::chrono::milliseconds k_stt_greeting{10'000};  ///< until the service says it is ready
-constexpr std::chrono::milliseconds k_stt_finishing{30'000};  ///< the same
+constexpr std::chrono::milliseconds k_stt_finishing{30'000};
 constexpr auto k_stt_redraw = 100ms;
 constexpr std::size_t k_stt_most_unsent = 512U << 10U;  ///< of a source that can wait
 constexpr auto k_stt_last_wait = 30s;  ///< from the user's wish to end until the end, in all
@@ -80,10 +79,9 @@ SttLiveRun::SttLiveRun(Session& session, SttLivePlan plan, std::unique_ptr<audio
       m_view(view),
       m_keys(keys),
       m_control(control),
-      m_live(session, m_plan.live),
+      m_live(session, m_plan.live, [this](const std::string& text) { m_view.warning(text); }),
       m_transcript(m_plan.channels),
       m_keep(k_stt_most_kept),
-      m_greeting(std::min(k_stt_greeting, m_plan.idle)),
       m_finishing(std::min(k_stt_finishing, m_plan.idle * 3 / 2)) {
   const audio::Format format = m_source->format();
   const std::size_t sample =
@@ -117,14 +115,10 @@ Result<void> SttLiveRun::run() {
 Result<void> SttLiveRun::converse() {
   SVC_CHECK(m_live.open());
   begin_connection(0);
-  while (m_phase != Phase::Over) {
-    if (auto done = step(); !done) {
-      m_live.close(false);
-      return done;
-    }
-  }
-  m_live.close(true);
-  return {};
+  return m_live.run([this]() -> Result<bool> {
+    SVC_CHECK(step());
+    return m_phase != Phase::Over;
+  });
 }
 
 Result<void> SttLiveRun::step() {
@@ -202,7 +196,6 @@ std::optional<SttLiveRun::Clock::time_point> SttLiveRun::deadline() const {
     until = until ? std::min(*until, moment) : moment;
   };
   if (m_full) sooner(Clock::now() + 20ms);
-  if (m_phase == Phase::Greeting) sooner(m_since + m_greeting);
   if (m_phase == Phase::Finishing) sooner(m_since + m_finishing);
   if (m_renew) sooner(*m_renew);
   if (m_view.is_live()) sooner(Clock::now() + k_stt_redraw);
@@ -220,25 +213,18 @@ Result<Received> SttLiveRun::wait() {
 /// What is due by the clock.
 Result<void> SttLiveRun::on_time() {
   const auto now = Clock::now();
-  m_live.tell_blame([this](const std::string& text) { m_view.warning(text); });
-  if (m_live.overdue()) return unfinished();
   if (m_renew && now >= *m_renew) {
     m_renew.reset();
     m_live.renew();
     m_phase = Phase::Lost;
   }
-  if (m_phase == Phase::Greeting && now >= m_since + m_greeting) {
-    Error late{Fault::Timeout,
-               fmt::format("the service did not say within {} that it is ready for audio",
-                           format_duration(m_greeting)),
-               "Try again; --verbose shows the handshake."};
-    return m_live.retries() ? lose(std::move(late)) : Result<void>(std::move(late));
-  }
+  const auto news = m_live.on_time();
+  if (m_live.overdue()) return unfinished();
+  if (!news) return m_live.retries() ? given_up(news.error()) : news.error();
+  if (*news == LiveChannel::News::Lost) m_phase = Phase::Lost;
+  if (*news == LiveChannel::News::Connected) return resume();
   if (m_phase == Phase::Finishing && now >= m_since + m_finishing) return unfinished();
-  if (m_phase != Phase::Lost) return {};
-  auto connected = m_live.advance();
-  if (!connected) return given_up(std::move(connected).error());
-  return *connected ? resume() : Result<void>();
+  return {};
 }
 
 Error SttLiveRun::unfinished() const {
@@ -276,7 +262,7 @@ void SttLiveRun::on_key(char key) {
   } else if (key == '?') {
     m_view.note(
         "keys: Enter or f ends the utterance; + and - change the VAD threshold, ] and [ the "
-        "silence that ends an utterance; r connects again; q ends");
+        "silence that ends an utterance; r reconnects; q ends");
   } else {
     adjust(key);
   }
@@ -323,8 +309,7 @@ void SttLiveRun::end_input(const char* again) {
 
 void SttLiveRun::begin_connection(std::uint64_t from) {
   m_phase = Phase::Greeting;
-  m_since = Clock::now();
-  if (!m_started) m_begin = m_since;
+  if (!m_started) m_begin = Clock::now();
   m_sent = from;
   m_transcript.begin(seconds(from));
 }
@@ -353,23 +338,9 @@ Result<void> SttLiveRun::on_closed(const websocket::Close& close) {
         Error{Fault::Network, "the service closed the connection before the transcript was done",
               "What is printed may lack the end; try again."};
   }
-  if (may_come_back(close)) return lose(std::move(error));
-  return error;
-}
-
-/// Tries again, after a pause that grows, unless that was tried often enough.
-Result<void> SttLiveRun::lose(Error error) {
-  if (!m_plan.reconnect || m_plan.live.retries == 0) return error;
-  if (m_phase != Phase::Lost && m_live.first_loss()) {
-    m_view.warning(
-        fmt::format("{}; connecting again, {}{}", error.message,
-                    m_plan.waits ? "the rest of the audio waits" : "what you say now is kept",
-                    m_keys.descriptor() >= 0 ? "; press r to try at once" : ""));
-  } else if (m_phase != Phase::Lost) {
-    m_session.notices().detail(error.message);
-  }
-  auto again = m_live.lose(std::move(error));
-  if (!again) return given_up(std::move(again).error());
+  if (!may_come_back(close)) return error;
+  const auto again = m_live.lose(std::move(error));
+  if (!again) return m_live.retries() ? given_up(again.error()) : again.error();
   m_phase = Phase::Lost;
   return {};
 }
@@ -377,7 +348,7 @@ Result<void> SttLiveRun::lose(Error error) {
 Result<void> SttLiveRun::on_message(const std::string& text) {
   const auto now = Clock::now();
   // Whatever it was, the connection goes on.
-  m_live.tell_blame([this](const std::string& said) { m_view.warning(said); }, true);
+  m_live.tell_blame(true);
   SVC_CHECK(m_view.message(text));
   const voice::LiveEvent event = m_transcript.take(text, seconds(m_sent));
   if (event.kind == voice::LiveEvent::Kind::Error) {
@@ -387,13 +358,14 @@ Result<void> SttLiveRun::on_message(const std::string& text) {
   if (event.utterance) SVC_CHECK(m_view.utterance(*event.utterance));
   if (event.kind == voice::LiveEvent::Kind::Nothing) return {};
   if (m_phase == Phase::Greeting && m_transcript.created()) {
+    m_live.greeted();
     if (m_live.retries()) m_view.note("connected again");
     m_phase = Phase::Speaking;
     if (!m_started && !m_ending) {
       SVC_CHECK(m_source->start());
       m_started = true;
     }
-  } else {
+  } else if (m_phase != Phase::Greeting) {
     (void)m_live.works();
   }
   if (m_phase == Phase::Finishing) m_since = now;

@@ -1,5 +1,4 @@
-// `stt live` at work: sound from a source to the service's socket, its messages
-// to the view, over one connection or, when one is lost, several.
+// `stt live` at work: sound from a source to the service's socket, its messages to the view.
 #pragma once
 
 #include <chrono>
@@ -28,9 +27,8 @@ struct SttLivePlan {
   audio::Encoding encoding = audio::Encoding::Pcm;
   int channels = 1;      ///< that are transcribed each by itself
   bool interim = false;  ///< the service tells what it hears in between
-  bool reconnect = true;
-  bool raw = false;    ///< the sound is headerless, and what is not would be noise
-  bool waits = false;  ///< the source can wait: a file or a pipe, not a device
+  bool raw = false;      ///< the sound is headerless, and what is not would be noise
+  bool waits = false;    ///< the source can wait: a file or a pipe, not a device
 };
 
 class SttLiveRun {
@@ -67,7 +65,6 @@ class SttLiveRun {
   void end_input(const char* again);
   Result<void> on_message(const std::string& text);
   Result<void> on_closed(const websocket::Close& close);
-  Result<void> lose(Error error);
   void begin_connection(std::uint64_t position);
   Result<void> resume();
   [[nodiscard]] Error unfinished() const;
@@ -85,12 +82,11 @@ class SttLiveRun {
   LiveChannel m_live;
   voice::LiveTranscript m_transcript;
   voice::ReplayBuffer m_keep;
-  std::chrono::milliseconds m_greeting;   ///< how long the first message may take
-  std::chrono::milliseconds m_finishing;  ///< and each one of the last
+  std::chrono::milliseconds m_finishing;  ///< how long each of the last messages may take
   std::size_t m_frame;                    ///< bytes of a tenth of a second
   std::size_t m_second;                   ///< bytes of a second
   Phase m_phase = Phase::Greeting;
-  Clock::time_point m_since{};  ///< of the phase, or of the last message while finishing
+  Clock::time_point m_since{};  ///< of the last message, while finishing
   Clock::time_point m_begin{};
   Clock::time_point m_drawn{};
   std::uint64_t m_sent = 0;  ///< position behind what was sent on this connection

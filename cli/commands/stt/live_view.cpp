@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "json/document.h"
 #include "json/text.h"
-#include "live/level_meter.h"
+#include "live/sound.h"
 #include "operation/details.h"
 
 namespace svc::cli {

@@ -17,7 +17,7 @@ namespace svc::cli {
 
 class SttLiveView {
  public:
-  /// `keys`: whether keys work, and are to be told.
+  /// `keys`: whether keys work, and are shown.
   SttLiveView(Session& session, voice::TranscriptFormat format, std::size_t channels, bool keys);
 
   /// Whether what is still changing can be shown: text on a terminal.

@@ -12,7 +12,7 @@
 #include "commands/registry.h"
 #include "commands/stt/items.h"
 #include "json/document.h"
-#include "live/speech_limits.h"
+#include "live/sound.h"
 #include "operation/details.h"
 #include "operation/results.h"
 #include "operation/runner.h"

@@ -12,12 +12,9 @@
 #include "conversation/text_editor.h"
 #include "json/document.h"
 #include "operation/runner.h"
-#include "print/table.h"
 
 namespace svc::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr sv k_sketch =
     "# Values for `svc chat -t {}`. An empty template is removed.\n"
@@ -26,12 +23,12 @@ constexpr sv k_sketch =
     "# model = \"svc-4.5\"\n"
     "# Any flag of `svc chat`, with underscores: temperature = 0.2, image = [\"a.jpg\"]\n";
 
-Json template_json(const std::string& name, const ConfigTemplate& one) {
-  Json row{{"name", name}, {"system", nullptr}, {"prompt", nullptr}, {"model", nullptr}};
-  Json flags = Json::object();
-  std::string line;
+OrderedJson template_json(const std::string& name, const ConfigTemplate& one) {
+  OrderedJson row{{"name", name}, {"system", nullptr}, {"prompt", nullptr}, {"model", nullptr}};
+  OrderedJson flags = OrderedJson::object();
   for (const auto& [key, values] : one.values) {
-    const Json value = values.size() == 1 ? Json(values.front()) : Json(values);
+    const OrderedJson value =
+        values.size() == 1 ? OrderedJson(values.front()) : OrderedJson(values);
     if (row.contains(key)) {
       row[key] = value;
       continue;
@@ -43,8 +40,8 @@ Json template_json(const std::string& name, const ConfigTemplate& one) {
 }
 
 /// For a table: the flags as they would be typed.
-nlohmann::json template_row(const Json& document) {
-  nlohmann::json row = document;
+OrderedJson template_row(const OrderedJson& document) {
+  OrderedJson row = document;
   std::string flags;
   for (const auto& [key, value] : document["flags"].items()) {
     const std::string text = value.is_string() ? value.get<std::string>() : compact_json(value);
@@ -66,22 +63,10 @@ Result<std::string> wanted_name(const Session& session) {
 
 Result<void> run_templates_list(Session& session) {
   const auto& templates = session.config().templates(session.settings().profile.value);
-  print::Table table(session.out(), session.invocation().operation->columns, session.list_choice());
-  Json document = Json::array();
-  for (const auto& [name, one] : templates) {
-    Json row = template_json(name, one);
-    if (session.format() == Format::Text) {
-      SVC_CHECK(table.add(template_row(row)));
-    } else if (session.format() == Format::Jsonl) {
-      SVC_CHECK(session.write_line(compact_json(row)));
-    } else {
-      document.push_back(std::move(row));
-    }
-  }
-  if (session.format() == Format::Jsonl) return {};
-  if (session.format() != Format::Text) return session.write_document(compact_json(document));
-  SVC_CHECK(finish_table(session, table));
-  if (templates.empty()) {
+  OrderedJson rows = OrderedJson::array();
+  for (const auto& [name, one] : templates) rows.push_back(template_json(name, one));
+  SVC_CHECK(print_list(session, rows, template_row));
+  if (templates.empty() && session.format() == Format::Text) {
     session.notices().note("the profile has no templates; `svc templates edit NAME` creates one");
   }
   return {};

@@ -151,7 +151,7 @@ Result<void> SpeechOutput::write_times() {
   if (m_timestamps) {
     SVC_CHECK(
         m_timestamps->write(fmt::format(R"({{"duration":{},"audio_timestamps":{{"graph_chars":[)",
-                                        compact_json(nlohmann::ordered_json(m_seconds)))));
+                                        compact_json(OrderedJson(m_seconds)))));
     SVC_CHECK(copy(m_chars, *m_timestamps));
     SVC_CHECK(m_timestamps->write(R"(],"graph_times":[)"));
     SVC_CHECK(copy(m_spans, *m_timestamps));
@@ -173,7 +173,7 @@ Result<void> SpeechOutput::report() {
     return m_session.out().flush();
   }
   if (m_plan.document || m_name.empty() || m_session.format() == Format::Raw) return {};
-  nlohmann::ordered_json report = {
+  OrderedJson report = {
       {"file", m_name}, {"bytes", m_bytes}, {"codec", voice::codec_name(m_plan.codec)}};
   if (m_seconds > 0) report["seconds"] = m_seconds;
   if (!m_plan.timestamps.empty()) report["timestamps"] = m_plan.timestamps;
@@ -188,7 +188,7 @@ void SpeechOutput::keep() {
   const Result<std::string> kept = m_file->keep_partial();
   if (kept && !kept->empty()) {
     m_session.notices().note(
-        fmt::format("what had arrived is kept in {}", visible(*kept, Lines::Escape)));
+        fmt::format("the part that arrived is saved in {}", visible(*kept, Lines::Escape)));
   }
 }
 

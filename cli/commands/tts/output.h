@@ -27,10 +27,10 @@ class SpeechOutput {
   [[nodiscard]] Result<void> end_part(std::optional<double> seconds,
                                       std::vector<voice::CharTime> times);
 
-  /// Everything is here: files get their names, and are told.
+  /// Everything arrived: files get their names, which are printed.
   [[nodiscard]] Result<void> commit();
 
-  /// Something failed: what was written stays beside the target, which is told.
+  /// Something failed: what was written stays beside the target, and a note says where.
   void keep();
 
  private:

@@ -17,8 +17,6 @@
 namespace svc::cli {
 namespace {
 
-using SpeechJson = nlohmann::ordered_json;
-
 constexpr std::size_t k_most_characters = 15'000;  // of `POST /v1/tts`
 constexpr int k_telephone_rate = 8'000;
 
@@ -69,7 +67,7 @@ class SpeechPlanner {
     for (const request::Given& given : m_inputs.given) {
       if (given.field->in == In::Body && given.field->path == path) return given.text;
     }
-    const SpeechJson* value = request::find(m_body, path);
+    const OrderedJson* value = request::find(m_body, path);
     if (value == nullptr || value->is_null()) return {};
     return value->is_string() ? value->get<std::string>() : compact_json(*value);
   }
@@ -159,11 +157,11 @@ class SpeechPlanner {
     m_plan.document = format != Format::Text && m_plan.timed;
     const bool shown = m_session.globals().dry_run || m_session.globals().curl;
     if ((format == Format::Json || format == Format::Jsonl) && !m_plan.timed && !saved && !shown) {
-      return usage_error("audio is no JSON",
+      return usage_error("audio is not JSON",
                          "Save it with -o FILE, or add --with-timestamps for the service's JSON.");
     }
     if (m_plan.document && flag("split") == "true" && !shown) {
-      return usage_error("--split makes several answers, which are no one document",
+      return usage_error("--split makes several answers, which are not one document",
                          "Save audio and times with -o FILE and --timestamps FILE.");
     }
     if (m_plan.document && m_plan.place != SpeechPlace::File) {
@@ -188,7 +186,7 @@ class SpeechPlanner {
     if (given && *given != "-") {
       SVC_TRY(resolved, request::resolve_text("--text", *given));
       text = std::move(resolved);
-    } else if (const SpeechJson* value = request::find(m_body, "text");
+    } else if (const OrderedJson* value = request::find(m_body, "text");
                !given && value != nullptr && value->is_string()) {
       text = value->get<std::string>();
     } else {
@@ -235,7 +233,7 @@ class SpeechPlanner {
   // The request -----------------------------------------------------------------------------------
 
   Result<request::Request> build(const std::string& text) {
-    SpeechJson body = m_body;
+    OrderedJson body = m_body;
     body["text"] = text;
     if (!body.contains("language")) body["language"] = "auto";
     if (member("voice_id").empty() && m_session.settings().voice.is_set()) {
@@ -260,7 +258,7 @@ class SpeechPlanner {
   Session& m_session;
   const Operation& m_operation;
   const request::Inputs& m_inputs;
-  SpeechJson m_body{};
+  OrderedJson m_body{};
   SpeechPlan m_plan{};
   bool m_asked_times = false;  ///< by a file for them
   bool m_told_codec = false;   ///< chosen here, and to be sent

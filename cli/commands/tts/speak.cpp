@@ -15,7 +15,6 @@
 #include "commands/tts/output.h"
 #include "commands/tts/plan.h"
 #include "live/sound.h"
-#include "live/speech_limits.h"
 #include "live/speech_player.h"
 #include "operation/runner.h"
 #include "session/usage_report.h"

@@ -144,8 +144,10 @@ Result<std::optional<std::string>> LineEditor::read_plain_line(sv prompt) {
 bool LineEditor::look_ahead() {
   if (m_out.terminal().dumb) return false;
   bool any = false;
-  pollfd keys{m_terminal.descriptor(), POLLIN, 0};
-  while (::poll(&keys, 1, 0) > 0 && (keys.revents & POLLIN) != 0) {
+  const NeverCancelled never;
+  while (true) {
+    const auto ready = wait_readable(m_terminal.descriptor(), after({}), never);
+    if (!ready || !*ready) break;
     std::array<char, 4096> buffer;
     const ssize_t count = ::read(m_terminal.descriptor(), buffer.data(), buffer.size());
     if (count <= 0) break;

@@ -45,7 +45,7 @@ class LineEditor {
   /// once it asks.
   [[nodiscard]] Result<std::optional<std::string>> read(std::string_view prompt);
 
-  /// Takes what was typed so far and sets it aside for the next read(): it is no answer to a
+  /// Takes what was typed so far and sets it aside for the next read(): it does not answer a
   /// question that is asked now. Ctrl-Z stops the program at once. Whether anything came.
   bool look_ahead();
 

@@ -21,7 +21,7 @@ class RawTerminal {
   RawTerminal& operator=(const RawTerminal&) = delete;
   ~RawTerminal() { leave(); }
 
-  /// False when it is no terminal, or somebody else's at the moment.
+  /// False when it is not a terminal, or somebody else's at the moment.
   [[nodiscard]] bool enter() noexcept;
   void leave() noexcept;
   /// Whether Ctrl-C is a signal (and Ctrl-Z, Ctrl-\ nothing): while nobody reads keys.

@@ -10,4 +10,7 @@ inline constexpr std::array<std::string_view, 11> k_endpoints = {
     "batches",  "chat", "documents", "files", "image", "phone-numbers",
     "realtime", "stt",  "tokenize",  "tts",   "video"};
 
+/// Where the emulator pretends to run.
+inline constexpr std::array<std::string_view, 2> k_clusters = {"us-east-1", "eu-west-1"};
+
 }  // namespace svc::emulator

@@ -1,13 +1,16 @@
 #include "emulator/account/ledger.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
 #include "base/money.h"
-#include "emulator/account/payment_methods.h"
 
 namespace svc::emulator::billing {
-
 namespace {
 
 constexpr std::int64_t k_hour_s = 3600;
@@ -214,6 +217,73 @@ Result<void> add_credit_change(Database& database, std::string_view team_id, Cre
   (void)added;
   change.id = database.last_row_id();
   return {};
+}
+
+}  // namespace svc::emulator::billing
+
+namespace svc::emulator {
+std::optional<Answer> refuse_spent(State& state, std::string_view team_id) {
+  const auto standing = state.with(
+      [&](Database& database) { return billing::standing_of(database, team_id, state.now_ms()); });
+  if (!standing) return refuse_internal(standing.error());
+  if (!standing->stopped()) return std::nullopt;
+  return refuse(429, "Some resource has been exhausted",
+                fmt::format("Your team {} has either used all available credits or reached its "
+                            "monthly spending limit. To continue making API requests, please "
+                            "purchase more credits or raise your spending limit.",
+                            team_id));
+}
+
+Result<void> book_charges(State& state, std::string_view team_id, std::span<const Charge> charges) {
+  if (charges.empty()) return {};
+  return state.change([&](Database& database) {
+    return billing::book(database, team_id, charges, state.now_ms());
+  });
+}
+
+}  // namespace svc::emulator
+
+namespace svc::emulator::billing {
+namespace {
+
+using sv = std::string_view;
+using text::Json;
+
+struct Method {
+  sv id;
+  sv type;
+  sv member;   ///< which details it has
+  sv details;  ///< JSON
+};
+
+constexpr std::array k_methods = {
+    Method{k_first_payment_method, "CARD", "cardDetails",
+           R"({"brand":"visa","expMonth":"12","expYear":"2034","last4":"4242"})"},
+    Method{k_declining_payment_method, "CARD", "cardDetails",
+           R"({"brand":"mastercard","expMonth":"06","expYear":"2033","last4":"0341"})"},
+    Method{"pm-emulator-bank", "US_BANK_ACCOUNT", "usBankAccountDetails",
+           R"({"bankName":"Emulated Bank","last4":"6789","routingNumber":"110000000"})"},
+    Method{"pm-emulator-link", "LINK", "linkDetails", R"({"email":"billing@emulator.example"})"}};
+
+}  // namespace
+
+text::Json payment_methods(std::string_view default_id, std::int64_t added_s) {
+  std::array<Method, k_methods.size()> methods = k_methods;
+  std::stable_partition(methods.begin(), methods.end(),
+                        [&](const Method& method) { return method.id == default_id; });
+  Json list = Json::array();
+  for (const Method& method : methods) {
+    list.push_back({{"paymentMethodId", method.id},
+                    {"billingInfo", text::parse_json(k_first_billing_info)},
+                    {std::string(method.member), text::parse_json(method.details)},
+                    {"paymentType", method.type},
+                    {"addedTs", format_rfc3339(added_s)}});
+  }
+  return list;
+}
+
+bool is_payment_method(std::string_view id) {
+  return std::ranges::find(k_methods, id, &Method::id) != k_methods.end();
 }
 
 }  // namespace svc::emulator::billing

@@ -11,7 +11,9 @@
 
 #include "base/result.h"
 #include "database/database.h"
-#include "emulator/handler/charge.h"
+#include "emulator/handler/handler.h"
+#include "emulator/json/json.h"
+#include "emulator/state/state.h"
 
 namespace svc::emulator::billing {
 
@@ -100,5 +102,34 @@ enum class TopUp : std::uint8_t { Invoicing, Charging, Succeeded, Failed };
 /// Adds it and fills in its id.
 [[nodiscard]] Result<void> add_credit_change(Database& database, std::string_view team_id,
                                              CreditChange& change);
+
+}  // namespace svc::emulator::billing
+
+namespace svc::emulator {
+/// 429 when the team's prepaid credit is used up and its limit reached: then every operation is
+/// refused, and trying again is no use.
+[[nodiscard]] std::optional<Answer> refuse_spent(State& state, std::string_view team_id);
+
+/// Books what a call costs.
+[[nodiscard]] Result<void> book_charges(State& state, std::string_view team_id,
+                                        std::span<const Charge> charges);
+
+}  // namespace svc::emulator
+
+namespace svc::emulator::billing {
+inline constexpr std::string_view k_first_payment_method = "pm-emulator-visa";
+/// As the test cards of card processors, this one refuses every charge.
+inline constexpr std::string_view k_declining_payment_method = "pm-emulator-declined";
+
+/// A new team's billing info, as JSON text.
+inline constexpr std::string_view k_first_billing_info =
+    R"({"name":"Emulator Demo Team","address":{"line1":"1 Loopback Road","line2":"",)"
+    R"("city":"Localhost","country":"US","postalCode":"12701","state":"NY"},)"
+    R"("email":"billing@emulator.example"})";
+
+/// All of them as the wire writes them, the default one first.
+[[nodiscard]] text::Json payment_methods(std::string_view default_id, std::int64_t added_s);
+
+[[nodiscard]] bool is_payment_method(std::string_view id);
 
 }  // namespace svc::emulator::billing

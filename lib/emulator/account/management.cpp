@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "emulator/json/check_tables.h"
 #include "emulator/state/seal.h"
 #include "json/text.h"
 
@@ -38,11 +37,7 @@ std::string error_body(Code code, sv message) {
                      json_quote(message));
 }
 
-constexpr std::array<const text::Type*, 2> k_int64_options = {&text::k_text, &text::k_integer};
-
 }  // namespace
-
-const text::Type k_int64{.shape = text::Shape::Either, .options = k_int64_options};
 
 Answer refuse(Code code, sv message, sv marker) {
   Answer answer;

@@ -50,7 +50,6 @@ enum class Code : std::uint8_t {
                              std::optional<Answer>& refusal);
 
 /// A 64-bit integer, which JSON may write as a number or as a decimal string.
-extern const text::Type k_int64;
 [[nodiscard]] std::optional<std::int64_t> int64_of(const Json& object, sv name);
 
 /// A whole number in the query: nothing when it is absent or empty; `refusal` when it is none or

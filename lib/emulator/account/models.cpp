@@ -10,74 +10,19 @@ namespace {
 
 using sv = std::string_view;
 
-constexpr std::array<sv, 1> k_svc_47_aliases = {"svc-4-latest"};
-constexpr std::array<sv, 1> k_svc_46_aliases = {"svc-4"};
-constexpr std::array<sv, 1> k_svc_45_aliases = {"svc-4.5-latest"};
-constexpr std::array<sv, 1> k_svc_43_aliases = {"svc-4.3-latest"};
-constexpr std::array<sv, 1> k_svc_3_aliases = {"svc-3-latest"};
-
+// Prices of a prompt, cached prompt and completion token; the context; whether it reasons, takes
+// reasoning_effort, gives log probabilities, and is there in batches and for images.
 constexpr std::array k_models = {
-    Model{.name = "svc-4.7",
-          .version = "1.0.0",
-          .aliases = k_svc_47_aliases,
-          .created = 1'772'323'200,
-          .prompt_price = 30'000,
-          .cached_price = 7'500,
-          .completion_price = 150'000,
-          .source_price = 250'000'000,
-          .context_length = 1'000'000,
-          .reasoning = true},
-    Model{.name = "svc-4.6",
-          .version = "1.0.0",
-          .aliases = k_svc_46_aliases,
-          .created = 1'767'225'600,
-          .prompt_price = 30'000,
-          .cached_price = 7'500,
-          .completion_price = 150'000,
-          .source_price = 250'000'000,
-          .context_length = 500'000,
-          .reasoning = true},
-    Model{.name = "svc-4.5",
-          .version = "1.0.0",
-          .aliases = k_svc_45_aliases,
-          .created = 1'764'547'200,
-          .prompt_price = 20'000,
-          .cached_price = 5'000,
-          .completion_price = 100'000,
-          .source_price = 250'000'000,
-          .context_length = 500'000,
-          .batches = false},
-    Model{.name = "svc-4.3",
-          .version = "1.0.0",
-          .aliases = k_svc_43_aliases,
-          .created = 1'759'276'800,
-          .prompt_price = 12'500,
-          .cached_price = 2'000,
-          .completion_price = 25'000,
-          .source_price = 250'000'000,
-          .context_length = 1'000'000,
-          .reasoning = true,
-          .reasoning_effort = true},
-    Model{.name = "svc-4.20",
-          .version = "1.0.0",
-          .created = 1'756'684'800,
-          .prompt_price = 12'500,
-          .cached_price = 2'000,
-          .completion_price = 25'000,
-          .source_price = 250'000'000,
-          .context_length = 256'000},
-    Model{.name = "svc-3",
-          .version = "1.0.0",
-          .aliases = k_svc_3_aliases,
-          .created = 1'743'724'800,
-          .prompt_price = 30'000,
-          .cached_price = 7'500,
-          .completion_price = 150'000,
-          .source_price = 250'000'000,
-          .context_length = 131'072,
-          .logprobs = true,
-          .images = false},
-};
+    Model{"svc-4.7", "1.0.0", "svc-4-latest", 1'772'323'200, 30'000, 7'500, 150'000, 1'000'000,
+          true},
+    Model{"svc-4.6", "1.0.0", "svc-4", 1'767'225'600, 30'000, 7'500, 150'000, 500'000, true},
+    Model{"svc-4.5", "1.0.0", "svc-4.5-latest", 1'764'547'200, 20'000, 5'000, 100'000, 500'000,
+          false, false, false, false},
+    Model{"svc-4.3", "1.0.0", "svc-4.3-latest", 1'759'276'800, 12'500, 2'000, 25'000, 1'000'000,
+          true, true},
+    Model{"svc-4.20", "1.0.0", "", 1'756'684'800, 12'500, 2'000, 25'000, 256'000},
+    Model{"svc-3", "1.0.0", "svc-3-latest", 1'743'724'800, 30'000, 7'500, 150'000, 131'072, false,
+          false, true, true, false}};
 
 }  // namespace
 
@@ -87,9 +32,7 @@ std::span<const Model> models() {
 
 const Model* find_model(sv name) {
   for (const auto& model : k_models) {
-    if (model.name == name || std::ranges::find(model.aliases, name) != model.aliases.end()) {
-      return &model;
-    }
+    if (model.name == name || (!name.empty() && model.alias == name)) return &model;
   }
   return nullptr;
 }
@@ -108,8 +51,43 @@ std::vector<Charge> charges_of(const Model& model, const TokenUse& use) {
   add("prompt tokens", "token", use.prompt - cached, model.prompt_price);
   add("cached prompt tokens", "token", cached, model.cached_price);
   add("completion tokens", "token", use.completion + use.reasoning, model.completion_price);
-  add("search sources", "source", use.sources, model.source_price);
+  add("search sources", "source", use.sources, k_source_price);
   return charges;
 }
 
 }  // namespace svc::emulator
+
+namespace svc::emulator::media {
+namespace {
+
+using sv = std::string_view;
+
+// An image of svc-imagine-image costs what the service was seen to charge; the other prices are the
+// emulator's.
+constexpr std::array k_models = {
+    MediaModel{"svc-imagine-image", Product::Image, "1.0.0", "svc-imagine-image-latest",
+               1'767'225'600, 200'000'000},
+    MediaModel{"svc-imagine-image-quality", Product::Image, "1.0.0", "", 1'769'904'000,
+               500'000'000},
+    MediaModel{"svc-imagine-image-2.0", Product::Image, "2.0.0", "", 1'775'001'600, 400'000'000},
+    MediaModel{"svc-imagine-image-pro", Product::Image, "1.0.0", "", 1'764'547'200, 700'000'000},
+    MediaModel{"svc-imagine-video", Product::Video, "1.0.0", "svc-imagine-video-latest",
+               1'769'904'000, 500'000'000},
+    MediaModel{"svc-imagine-video-1.5", Product::Video, "1.5.0", "", 1'775'001'600, 800'000'000,
+               true}};
+
+}  // namespace
+
+std::span<const MediaModel> media_models() {
+  return k_models;
+}
+
+const MediaModel* find_media_model(Product product, sv name) {
+  for (const auto& model : k_models) {
+    if (model.product != product) continue;
+    if (model.name == name || (!name.empty() && model.alias == name)) return &model;
+  }
+  return nullptr;
+}
+
+}  // namespace svc::emulator::media

@@ -1,4 +1,4 @@
-// The language models that the emulator pretends to have, and what their tokens cost.
+// The language, image and video models that the emulator pretends to have, and what they cost.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/handler/charge.h"
+#include "emulator/handler/handler.h"
 
 namespace svc::emulator {
 
@@ -16,12 +16,11 @@ namespace svc::emulator {
 struct Model {
   std::string_view name;
   std::string_view version;
-  std::span<const std::string_view> aliases{};
+  std::string_view alias;    ///< empty: none
   std::int64_t created = 0;  ///< Unix seconds
   std::int64_t prompt_price = 0;
   std::int64_t cached_price = 0;
   std::int64_t completion_price = 0;
-  std::int64_t source_price = 0;  ///< ticks per search source
   std::int64_t context_length = 0;
   bool reasoning = false;         ///< gives reasoning tokens; refuses stop and both penalties
   bool reasoning_effort = false;  ///< takes reasoning_effort; true for svc-4.3 only
@@ -39,6 +38,9 @@ struct TokenUse {
   std::int64_t sources = 0;     ///< search sources used
 };
 
+/// Ticks per search source.
+inline constexpr std::int64_t k_source_price = 250'000'000;
+
 /// Every answer's system_fingerprint.
 inline constexpr std::string_view k_system_fingerprint = "fp_emulator";
 
@@ -55,3 +57,23 @@ inline constexpr std::string_view k_system_fingerprint = "fp_emulator";
 [[nodiscard]] std::vector<Charge> charges_of(const Model& model, const TokenUse& use);
 
 }  // namespace svc::emulator
+
+namespace svc::emulator::media {
+enum class Product : std::uint8_t { Image, Video };
+
+struct MediaModel {
+  std::string_view name;
+  Product product = Product::Image;
+  std::string_view version;
+  std::string_view alias;    ///< empty: none
+  std::int64_t created = 0;  ///< Unix seconds
+  std::int64_t price = 0;    ///< ticks per image of 1k, or per second of 480p
+  bool full_hd = false;      ///< makes 1080p
+};
+
+[[nodiscard]] std::span<const MediaModel> media_models();
+
+/// The model of that name or alias that makes `product`, or null.
+[[nodiscard]] const MediaModel* find_media_model(Product product, std::string_view name);
+
+}  // namespace svc::emulator::media

@@ -1,34 +1,203 @@
-#include "emulator/api/routes.h"
+// The routing table.
+#include "emulator/handler/routes.h"
 
 #include <iterator>
+#include <memory>
 
-#include "emulator/api/account/routes.h"
-#include "emulator/api/batches/routes.h"
-#include "emulator/api/billing/routes.h"
-#include "emulator/api/collections/routes.h"
-#include "emulator/api/docs/routes.h"
-#include "emulator/api/files/routes.h"
-#include "emulator/api/images/routes.h"
-#include "emulator/api/keys/routes.h"
-#include "emulator/api/legacy/routes.h"
-#include "emulator/api/media/listing.h"
-#include "emulator/api/media/serve.h"
-#include "emulator/api/phone/routes.h"
-#include "emulator/api/realtime/routes.h"
-#include "emulator/api/stt/routes.h"
-#include "emulator/api/text/routes.h"
-#include "emulator/api/tts/routes.h"
+#include "emulator/api/batches/handlers.h"
+#include "emulator/api/collections/handlers.h"
+#include "emulator/api/files/handlers.h"
+#include "emulator/api/legacy/handlers.h"
+#include "emulator/api/media/store.h"
+#include "emulator/api/phone/handlers.h"
+#include "emulator/api/realtime/open.h"
+#include "emulator/api/realtime/secrets.h"
+#include "emulator/api/stt/handlers.h"
+#include "emulator/api/text/handlers.h"
 
 namespace svc::emulator {
+namespace {
+
+constexpr const char* k_file_acl = "files";
+constexpr std::uint64_t k_form_extra = 32'768;  // what surrounds the file in its form
+
+Route upload_route() {
+  Route route{"POST", "/v1/files", files::upload, k_file_acl, Input::Free};
+  route.max_body = files::k_max_file + k_form_extra;
+  return route;
+}
+
+// The whole content in base64, inside JSON.
+Route update_route() {
+  Route route{"PUT", "/v1/files/{file_id}", files::update, k_file_acl};
+  route.max_body = files::k_max_file / 3 * 4 + k_form_extra;
+  return route;
+}
+
+constexpr std::uint64_t k_max_add = 25'000'000;
+
+/// One creation per second, 100 add calls in 30 seconds.
+struct Meters {
+  batches::Meter creations{1, 1'000};
+  batches::Meter additions{100, 30'000};
+};
+
+}  // namespace
+
+std::vector<Route> text_routes(TextOptions options) {
+  constexpr const char* acl = "chat";
+  return {
+      {"POST", "/v1/chat/completions",
+       [options](const Call& call) { return text::create_chat(call, options); }, acl},
+      {"GET", "/v1/chat/deferred-completion/{request_id}", text::fetch_deferred, acl},
+      {"POST", "/v1/responses",
+       [options](const Call& call) { return text::create_response(call, options); }, acl},
+      {"POST", "/v1/responses/compact", text::compact, acl},
+      {"GET", "/v1/responses/{response_id}", text::get_response, acl},
+      {"DELETE", "/v1/responses/{response_id}", text::delete_response, acl},
+      {"GET", "/v1/responses/{response_id}/input_items", text::list_input_items, acl},
+  };
+}
+
+std::vector<Route> file_routes() {
+  return {
+      upload_route(),
+      update_route(),
+      {"GET", "/v1/files", files::list, k_file_acl},
+      {"POST", "/v1/files:initialize", files::initialize, k_file_acl},
+      {"POST", "/v1/files:uploadChunks", files::upload_chunk, k_file_acl},
+      {"GET", "/v1/files/{file_id}", files::get, k_file_acl},
+      {"DELETE", "/v1/files/{file_id}", files::remove, k_file_acl},
+      {"GET", "/v1/files/{file_id}/content", files::content, k_file_acl},
+      {"POST", "/v1/files/{file_id}/public-url", files::publish, k_file_acl},
+      {"POST", "/v1/files/{file_id}/public-url/revoke", files::unpublish, k_file_acl, Input::Free},
+      {"GET", "/public/files/{token}/{name}", files::serve_public, "", Input::Free, KeyNeed::None},
+  };
+}
+
+std::vector<Route> batch_routes() {
+  constexpr const char* k_acl = "batches";
+  const auto meters = std::make_shared<Meters>();
+  Route add{"POST", "/v1/batches/{batch_id}/requests",
+            [meters](const Call& call) { return batches::add(call, meters->additions); }, k_acl};
+  add.max_body = k_max_add;
+  return {
+      std::move(add),
+      {"POST", "/v1/batches",
+       [meters](const Call& call) { return batches::create(call, meters->creations); }, k_acl},
+      {"GET", "/v1/batches", batches::list, k_acl},
+      {"GET", "/v1/batches/{batch_id}", batches::get, k_acl},
+      {"GET", "/v1/batches/{batch_id}/requests", batches::requests, k_acl},
+      {"GET", "/v1/batches/{batch_id}/results", batches::results, k_acl},
+      {"POST", "/v1/batches/{batch_id}:cancel", batches::cancel, k_acl, Input::Free},
+  };
+}
+
+std::vector<Route> legacy_routes(TextOptions options) {
+  constexpr const char* acl = "chat";
+  return {
+      {"POST", "/v1/completions",
+       [options](const Call& call) { return legacy::completions(call, options); }, acl},
+      {"POST", "/v1/messages",
+       [options](const Call& call) { return legacy::messages(call, options); }, acl},
+      {"POST", "/v1/complete", legacy::complete, acl},
+  };
+}
+
+std::vector<Route> collection_routes() {
+  using namespace collections;
+  const std::string one = "/v1/collections/{collection_id}";
+  const std::string document = one + "/documents/{file_id}";
+  std::vector<Route> routes = {
+      {"POST", "/v1/collections", create_collection},
+      {"GET", "/v1/collections", list_collections},
+      {"GET", one, get_collection},
+      {"PUT", one, change_collection},
+      {"DELETE", one, remove_collection},
+      {"POST", one + "/documents", upload_document, "", Input::Free},
+      {"GET", one + "/documents", list_documents},
+      {"GET", one + "/documents:batchGet", get_documents},
+      {"POST", document, add_document},
+      {"GET", document, get_document},
+      {"PATCH", document, reindex_document, "", Input::Free},
+      {"DELETE", document, remove_document},
+  };
+  for (Route& route : routes) route.key = KeyNeed::Management;
+  routes.push_back({"POST", "/v1/documents/search", search_documents, "documents"});
+  return routes;
+}
+
+std::vector<Route> phone_routes() {
+  constexpr const char* k_numbers_acl = "phone-numbers";
+  constexpr const char* k_realtime_acl = "realtime";
+  const std::string one = "/v2/phone-numbers/{phone_number_id}";
+  const std::string call_path = "/v1/realtime/calls/{call_id}";
+  const auto courier = std::make_shared<phone::Courier>();
+  Route incoming{"POST", "/_emulator/calls",
+                 [courier](const Call& call) { return phone::simulate_call(call, courier); }};
+  Route shown{"GET", "/_emulator/calls/{call_id}", phone::show_call};
+  incoming.key = shown.key = KeyNeed::None;
+  return {
+      {"POST", "/v2/phone-numbers", phone::create_number, k_numbers_acl},
+      {"GET", "/v2/phone-numbers", phone::list_numbers, k_numbers_acl},
+      {"GET", one, phone::get_number, k_numbers_acl},
+      {"PATCH", one, phone::update_number_by_mask, k_numbers_acl},
+      {"DELETE", one, phone::remove_number, k_numbers_acl},
+      {"POST", call_path + "/refer", phone::refer_call, k_realtime_acl},
+      {"POST", call_path + "/hangup", phone::hang_up, k_realtime_acl, Input::Free},
+      std::move(incoming),
+      std::move(shown),
+  };
+}
+
+std::vector<Route> stt_routes() {
+  constexpr const char* acl = "stt";
+  constexpr std::uint64_t k_room_for_fields = 1U << 20U;
+  Route upload{"POST", "/v1/stt", stt::transcribe_upload, acl, Input::Free};
+  upload.max_body = stt::k_most_upload + k_room_for_fields;
+  upload.run = RunOn::Worker;
+  upload.spool = true;
+  return {std::move(upload), socket_route({.path = "/v1/stt",
+                                           .factory = stt::open_stream,
+                                           .endpoint_acl = acl,
+                                           .secrets = realtime::find_client_secret})};
+}
+
+std::vector<Route> realtime_routes(std::shared_ptr<const realtime::Speech> speech) {
+  constexpr const char* acl = "realtime";
+  if (!speech) speech = realtime::make_speech();
+  const auto seats = std::make_shared<realtime::Seats>();
+  return {{"POST", "/v1/realtime/client_secrets", realtime::create_client_secret, acl},
+          socket_route({.path = "/v1/realtime",
+                        .factory =
+                            [seats, speech](const Call& call) {
+                              return realtime::open_session(call, seats, speech);
+                            },
+                        .endpoint_acl = acl,
+                        .secrets = realtime::find_client_secret})};
+}
 
 std::vector<Route> all_routes(const VideoOptions& videos) {
   std::vector<Route> routes;
   for (auto&& group : {
-           api_key_routes(),     model_routes(),   tokenize_routes(),    text_routes(),
-           file_routes(),        batch_routes(),   legacy_routes(),      docs_routes(),
-           media_model_routes(), image_routes(),   video_routes(videos), media_routes(),
-           key_routes(),         billing_routes(), collection_routes(),  tts_routes(),
-           stt_routes(),         phone_routes(),   realtime_routes(),
+           api_key_routes(),
+           model_routes(),
+           tokenize_routes(),
+           text_routes(),
+           file_routes(),
+           batch_routes(),
+           legacy_routes(),
+           docs_routes(),
+           image_routes(),
+           video_routes(videos),
+           media_routes(),
+           key_routes(),
+           billing_routes(),
+           collection_routes(),
+           tts_routes(),
+           stt_routes(),
+           phone_routes(),
+           realtime_routes(),
        }) {
     routes.insert(routes.end(), group.begin(), group.end());
   }

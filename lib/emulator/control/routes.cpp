@@ -5,7 +5,7 @@
 #include <openssl/evp.h>
 
 #include "base/text.h"
-#include "emulator/json/json_answer.h"
+#include "emulator/json/json.h"
 
 namespace svc::emulator {
 namespace {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -14,9 +15,23 @@
 
 #include "base/message.h"
 #include "base/result.h"
-#include "emulator/handler/charge.h"
 
 namespace svc::emulator {
+
+/// `units` of something, each for `unit_ticks` (100,000,000 ticks are one US cent).
+struct Charge {
+  std::string description{};  ///< what a bill says: "svc-4.5 prompt tokens"
+  std::string unit{};         ///< "token", "image", "second", "request"
+  std::int64_t units = 0;
+  std::int64_t unit_ticks = 0;
+};
+
+/// What all of them cost together, in ticks.
+[[nodiscard]] constexpr std::int64_t total_ticks(std::span<const Charge> charges) {
+  std::int64_t sum = 0;
+  for (const Charge& charge : charges) sum += charge.units * charge.unit_ticks;
+  return sum;
+}
 
 class State;
 class BodyFile;      // body_file.h
@@ -140,5 +155,14 @@ struct Route {
 
 /// 500 for an error of the emulator itself, such as a state that cannot be written.
 [[nodiscard]] Answer refuse_internal(const Error& error);
+
+/// "http://127.0.0.1:8080": the scheme and host by which this request came. A request without a
+/// plain host and port gets "http://127.0.0.1".
+[[nodiscard]] std::string own_address(const Call& call);
+
+/// The URL of a file's public copy; "" when it has none. `token` is
+/// StoredFile::public_token.
+[[nodiscard]] std::string public_file_url(const std::string& address, std::string_view token,
+                                          std::string_view filename);
 
 }  // namespace svc::emulator

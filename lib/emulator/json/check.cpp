@@ -1,8 +1,9 @@
 #include "emulator/json/check.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <vector>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -78,13 +79,13 @@ bool kind_fits(const Json& value, Shape shape) {
   }
 }
 
-std::string list_words(std::span<const sv> words) {
+std::string list_words(const std::vector<sv>& words) {
   std::string text;
   for (const sv word : words) text += fmt::format("{}`{}`", text.empty() ? "" : ", ", word);
   return words.size() == 1 ? text : "one of " + text;
 }
 
-std::string unknown_word(sv word, std::span<const sv> known) {
+std::string unknown_word(sv word, const std::vector<sv>& known) {
   return fmt::format("unknown variant `{}`, expected {}", excerpt(word, 60), list_words(known));
 }
 
@@ -108,7 +109,7 @@ class Checker {
       case Shape::Object:
         return fits_members(value, type.members);
       case Shape::List:
-        return fits_list(value, *type.element);
+        return fits_list(value, *type.options.front());
       case Shape::Tagged:
         return fits_tagged(value, type);
       default:
@@ -131,7 +132,7 @@ class Checker {
     return fail(fmt::format("missing field `{}`", name));
   }
 
-  bool fits_word(const std::string& word, std::span<const sv> words) {
+  bool fits_word(const std::string& word, const std::vector<sv>& words) {
     return std::ranges::find(words, sv(word)) != words.end() || fail(unknown_word(word, words));
   }
 
@@ -145,7 +146,7 @@ class Checker {
     return fail(fmt::format("invalid value: {}, expected {}", shown(value), wanted(type)));
   }
 
-  bool fits_members(const Json& value, std::span<const Member> members) {
+  bool fits_members(const Json& value, const std::vector<Member>& members) {
     for (const Member& one : members) {
       const auto found = value.find(std::string(one.name));
       const bool absent = found == value.end() || (found->is_null() && !one.required);
@@ -181,21 +182,20 @@ class Checker {
     std::string word(type.fallback);
     if (found != value.end() && !(found->is_null() && !word.empty())) {
       m_path.emplace_back(std::string(type.tag));
-      static constexpr Type k_text{.shape = Shape::Text};
-      if (!fits(*found, k_text)) return false;
+      if (!fits(*found, Type{.shape = Shape::Text})) return false;
       word = found->get<std::string>();
     } else if (word.empty()) {
       return fail_missing(type.tag);
     } else {
       m_path.emplace_back(std::string(type.tag));
     }
-    for (const Variant& variant : type.variants) {
-      if (variant.word != word) continue;
+    for (const Member& variant : type.members) {
+      if (variant.name != word) continue;
       m_path.pop_back();
       return fits(value, *variant.type);
     }
     std::vector<sv> known;
-    for (const Variant& variant : type.variants) known.push_back(variant.word);
+    for (const Member& variant : type.members) known.push_back(variant.name);
     return fail(unknown_word(word, known));
   }
 
@@ -205,6 +205,107 @@ class Checker {
 };
 
 }  // namespace
+
+class Types::Reader {
+ public:
+  explicit Reader(Types& types) : m_types(types), m_rest(types.m_text) {}
+
+  void definitions() {
+    while (!trim(m_rest).empty()) {
+      const sv name = word();
+      expect('=');
+      m_types.m_names[name] = type();
+    }
+  }
+
+ private:
+  [[nodiscard]] bool take(char c) {
+    m_rest = trim(m_rest);
+    if (!m_rest.starts_with(c)) return false;
+    m_rest.remove_prefix(1);
+    return true;
+  }
+
+  void expect(char c) {
+    if (!take(c)) throw std::logic_error(fmt::format("a type has no {} before {}", c, m_rest));
+  }
+
+  sv word() {
+    m_rest = trim(m_rest);
+    const sv found = m_rest.substr(0, m_rest.find_first_of(" \n,:=!|@{}[]<>"));
+    m_rest.remove_prefix(found.size());
+    return found;
+  }
+
+  const Type* add(Type type) { return &m_types.m_all.emplace_back(std::move(type)); }
+
+  const Type* type() {
+    Type either{.shape = Shape::Either, .options = {one()}};
+    while (take('|')) either.options.push_back(one());
+    return either.options.size() == 1 ? either.options.front() : add(std::move(either));
+  }
+
+  const Type* one() {
+    Type made;
+    if (take('{')) {
+      made = {.shape = Shape::Object, .members = members("text")};
+    } else if (take('[')) {
+      made = {.shape = Shape::List, .options = {type()}};
+      expect(']');
+    } else if (take('<')) {
+      made.shape = Shape::Word;
+      while (!take('>')) {
+        if (m_rest.empty()) expect('>');
+        made.words.push_back(m_rest.substr(0, m_rest.find_first_of(" \n>")));
+        m_rest.remove_prefix(made.words.back().size());
+      }
+    } else if (take('@')) {
+      made = {.shape = Shape::Tagged, .tag = word()};
+      if (take('=')) made.fallback = word();
+      expect('{');
+      made.members = members("map");
+    } else {
+      return &m_types[word()];
+    }
+    return add(std::move(made));
+  }
+
+  std::vector<Member> members(sv usual) {
+    std::vector<Member> members;
+    while (!take('}')) {
+      Member& member = members.emplace_back(Member{word()});
+      member.required = take('!');
+      member.type = take(':') ? type() : &m_types[usual];
+      if (!take(',') && !m_rest.starts_with('}')) expect('}');
+    }
+    return members;
+  }
+
+  Types& m_types;
+  sv m_rest;
+};
+
+Types::Types(std::string definitions, std::initializer_list<std::pair<sv, const Type*>> known)
+    : m_text("texts = [text] int64 = text | integer " + std::move(definitions)) {
+  constexpr std::array<std::pair<sv, Shape>, 7> k_plain = {{{"any", Shape::Any},
+                                                            {"text", Shape::Text},
+                                                            {"boolean", Shape::Boolean},
+                                                            {"integer", Shape::Integer},
+                                                            {"count", Shape::Count},
+                                                            {"number", Shape::Number},
+                                                            {"map", Shape::Object}}};
+  for (const auto& [name, shape] : k_plain) {
+    m_names[name] = &m_all.emplace_back(Type{.shape = shape});
+  }
+  m_names.insert(known.begin(), known.end());
+  Reader(*this).definitions();
+}
+
+const Type& Types::operator[](sv name) const {
+  const auto found = m_names.find(name);
+  if (found == m_names.end()) throw std::logic_error(fmt::format("there is no type {}", name));
+  return *found->second;
+}
 
 std::optional<SchemaFault> check_type(const Json& value, const Type& type, sv document) {
   Checker checker(document);

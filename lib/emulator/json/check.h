@@ -1,12 +1,16 @@
-// Does a request's body fit its type? The types are data (check_tables.h); a body that does not fit
-// gets the service's 422.
+// Does a request's body fit its type? The types are written as text; a body that does not fit gets
+// the service's 422.
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <initializer_list>
+#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
@@ -21,35 +25,54 @@ enum class Shape : std::uint8_t {
   Integer,  ///< 64 bits, signed
   Count,    ///< 32 bits, unsigned
   Number,
-  Map,     ///< an object of any members
   Object,  ///< an object with `members`; further ones are ignored
-  List,    ///< of `element`
+  List,    ///< of `options[0]`
   Either,  ///< one of `options`, chosen by the JSON kind of the value
-  Tagged,  ///< an object whose text member `tag` chooses among `variants`
+  Tagged,  ///< an object whose text member `tag` names the one of `members` that is its type
 };
 
 struct Type;
 
 struct Member {
   sv name;
-  const Type* type;
+  const Type* type = nullptr;
   bool required = false;  ///< else it may be absent or null
-};
-
-struct Variant {
-  sv word;
-  const Type* type;
 };
 
 struct Type {
   Shape shape = Shape::Any;
-  std::span<const Member> members{};
-  const Type* element = nullptr;
-  std::span<const sv> words{};
-  std::span<const Type* const> options{};
+  std::vector<Member> members{};
+  std::vector<const Type*> options{};
+  std::vector<sv> words{};
   sv tag{};
-  std::span<const Variant> variants{};
   sv fallback{};  ///< the word when the tag is absent; empty: the tag is required
+};
+
+/// Types by name, from definitions `name = type`, where a type is
+///   a name            defined before, of `known`, or one of: any text boolean integer count number
+///                     map texts int64 (an integer, or a text that holds one)
+///   {a!: T, b, c: U}  an object; `!` marks required members, and a member without a type is a text
+///   [T]               a list
+///   <one two>         one of these words
+///   T | U             either
+///   @tag{w: T, v}     chosen by the member `tag`; a word without a type is any object.
+///                     @tag=w{...}: w when there is no tag
+/// A fault in a definition is a bug: std::logic_error.
+class Types {
+ public:
+  explicit Types(std::string definitions,
+                 std::initializer_list<std::pair<sv, const Type*>> known = {});
+  Types(const Types&) = delete;
+  Types& operator=(const Types&) = delete;
+  ~Types() = default;
+
+  [[nodiscard]] const Type& operator[](sv name) const;
+
+ private:
+  class Reader;
+  std::string m_text;
+  std::deque<Type> m_all{};
+  std::map<sv, const Type*> m_names{};
 };
 
 struct SchemaFault {

@@ -53,3 +53,12 @@ Json copy_of(const Json& object, sv name) {
 }
 
 }  // namespace svc::emulator::text
+
+namespace svc::emulator {
+Answer json_answer(const text::Json& body) {
+  Answer answer;
+  answer.body = text::dump(body);
+  return answer;
+}
+
+}  // namespace svc::emulator

@@ -8,6 +8,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "emulator/handler/handler.h"
+
 namespace svc::emulator::text {
 
 using sv = std::string_view;
@@ -32,3 +34,9 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json copy_of(const Json& object, sv name);
 
 }  // namespace svc::emulator::text
+
+namespace svc::emulator {
+/// 200, with the document as the body.
+[[nodiscard]] Answer json_answer(const text::Json& body);
+
+}  // namespace svc::emulator

@@ -1,6 +1,7 @@
 // What the emulator says: the same words for the same question, and words that say what they are.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "base/result.h"
@@ -23,5 +24,18 @@ struct PromptTokens {
 
 /// The text of the last user turn; empty when there is none.
 [[nodiscard]] const std::string& last_user_text(const Ask& ask);
+
+/// Does the conversation end with a tool's result?
+[[nodiscard]] bool answers_tools(const Ask& ask);
+
+/// A text that says that an emulator speaks, and repeats what it was told: the last message or the
+/// results of tools, the message before it, the system prompt, attachments, the number of messages.
+[[nodiscard]] std::string tell(const Ask& ask, std::size_t choice, std::size_t choices);
+
+/// The same as an object.
+[[nodiscard]] Json tell_as_object(const Ask& ask, std::size_t choice, std::size_t choices);
+
+/// What the model would think before it speaks: nothing unless it reasons, more with more effort.
+[[nodiscard]] std::string think(const Ask& ask);
 
 }  // namespace svc::emulator::text

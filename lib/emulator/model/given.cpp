@@ -8,7 +8,6 @@
 #include "emulator/control/faults.h"
 #include "emulator/model/answer.h"
 #include "emulator/model/rules.h"
-#include "emulator/model/tell.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::text {

@@ -20,7 +20,7 @@ namespace {
 constexpr std::array<int, 4> k_depths = {5, 10, 20, 40};
 constexpr int k_most_values = 4'000;  // per attempt
 constexpr int k_optional_depth = 3;   // deeper, only what is required is made
-constexpr std::size_t k_most_items = 1'000;
+constexpr std::size_t k_most_samples = 1'000;
 constexpr std::size_t k_longest_text = 100'000;
 constexpr std::size_t k_turns = 8;
 constexpr std::size_t k_attempts = 4 * k_turns;
@@ -245,7 +245,7 @@ class Sampler {
         std::max(static_cast<double>(first.size()), number_of(base, "minItems").value_or(0));
     const double wanted = std::max(least, depth < k_optional_depth ? 1.0 : 0.0);
     const double most = std::min(wanted, number_of(base, "maxItems").value_or(wanted));
-    if (most > k_most_items) return std::nullopt;
+    if (most > k_most_samples) return std::nullopt;
     while (static_cast<double>(array.size()) < most) {
       const Json& schema = array.size() < first.size() ? first[array.size()] : rest;
       auto value = sample(schema, hint, depth + 1, variation + array.size());

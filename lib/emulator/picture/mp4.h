@@ -1,13 +1,32 @@
-// MP4 files (ISO/IEC 14496-12, -15): written with one H.264 track, read for what their video is.
+// Pictures to H.264 by OpenH264, and MP4 files (ISO/IEC 14496-12, -15): written with one H.264
+// track, read for what their video is.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
-#include "emulator/picture/h264.h"
+#include "emulator/picture/picture.h"
 
 namespace svc::emulator::videos {
+
+/// One picture as an MP4 holds it: NAL units, each behind its length in four bytes.
+struct Sample {
+  std::string bytes{};
+  bool key = false;  ///< it can be decoded without those before it
+};
+
+struct Stream {
+  std::string sps{};  ///< the parameter sets, as NAL units
+  std::string pps{};
+  std::vector<Sample> samples{};  ///< one per picture
+};
+
+/// All of one size, whose sides are even.
+[[nodiscard]] Result<Stream> encode(std::span<const media::Picture> pictures,
+                                    int pictures_per_second);
 
 /// The file, with what a player needs to begin before the pictures: `count` samples, those of the
 /// stream again and again. The first must be a key.

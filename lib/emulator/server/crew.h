@@ -1,41 +1,50 @@
 // Threads for work that takes its time, so that those which serve connections need not wait.
 #pragma once
 
-#include <condition_variable>
-#include <cstddef>
-#include <deque>
 #include <functional>
 #include <mutex>
-#include <thread>
-#include <vector>
+#include <optional>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
 
 namespace svc::emulator {
 
 /// Starts its threads when there is work for them. Owned by the server; stop() ends the threads.
 class Crew {
  public:
-  explicit Crew(std::size_t max_threads = 6) : m_max_threads(max_threads) {}
+  Crew() = default;
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
   ~Crew() { stop(); }
 
   /// Runs `job` on one of the threads, in the order given when all are busy. From any thread;
   /// after stop() it is dropped. It must not throw.
-  void run(std::function<void()> job);
+  void run(std::function<void()> job) {
+    const std::lock_guard lock(m_mutex);
+    if (m_stopped) return;
+    if (!m_pool) m_pool.emplace(k_threads);
+    boost::asio::post(*m_pool, std::move(job));
+  }
 
   /// Drops what has not begun, waits for what has, and ends the threads.
-  void stop();
+  void stop() {
+    {
+      const std::lock_guard lock(m_mutex);
+      m_stopped = true;
+    }
+    if (!m_pool) return;
+    m_pool->stop();
+    m_pool->join();
+    m_pool.reset();
+  }
 
  private:
-  void work();
-
-  std::mutex m_mutex{};  ///< over the next four
-  std::condition_variable m_changed{};
-  std::deque<std::function<void()>> m_jobs{};
-  std::vector<std::thread> m_threads{};  ///< each runs work() until stop()
-  std::size_t m_idle = 0;
+  static constexpr std::size_t k_threads = 6;
+  std::mutex m_mutex{};  ///< over the next two, until stop()
+  std::optional<boost::asio::thread_pool> m_pool{};
   bool m_stopped = false;
-  std::size_t m_max_threads;
 };
 
 }  // namespace svc::emulator

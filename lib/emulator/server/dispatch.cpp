@@ -9,8 +9,8 @@
 
 #include "base/text.h"
 #include "emulator/account/auth.h"
+#include "emulator/account/ledger.h"
 #include "emulator/account/management.h"
-#include "emulator/account/spending.h"
 #include "emulator/control/routes.h"
 #include "emulator/handler/ids.h"
 #include "emulator/handler/socket.h"

@@ -15,7 +15,7 @@
 #include "base/files.h"
 #include "base/wait.h"
 #include "emulator/api/batches/worker.h"
-#include "emulator/api/routes.h"
+#include "emulator/handler/routes.h"
 #include "emulator/server/announce.h"
 #include "emulator/server/dispatch.h"
 #include "emulator/server/server.h"

@@ -1,9 +1,3 @@
-// GCC warns of fences that its thread sanitizer does not see. Asio has them around handlers in
-// addition to its locks, and the locks it does see.
-#ifdef __SANITIZE_THREAD__
-#define BOOST_ASIO_DISABLE_FENCED_BLOCK
-#endif
-
 #include "emulator/server/server.h"
 
 #include <condition_variable>
@@ -16,14 +10,12 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
-#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
-#include <boost/asio/write.hpp>
 #include <fmt/format.h>
 #include <openssl/ssl.h>
 
-#include "emulator/server/wire_executor.h"
+#include "emulator/server/session.h"
 
 namespace svc::emulator {
 namespace {
@@ -31,134 +23,9 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
-using Strand = asio::strand<asio::io_context::executor_type>;
-using Socket = asio::basic_stream_socket<tcp, Strand>;
-using TlsStream = asio::ssl::stream<Socket>;
 
 constexpr int k_threads = 2;
 constexpr std::chrono::milliseconds k_accept_pause{100};
-
-/// What plain and TLS connections share. `Stream` is Socket or TlsStream.
-template <typename Stream>
-class SocketWire : public Wire {
- public:
-  template <typename... Arguments>
-  SocketWire(Socket socket, Arguments&... arguments)
-      : m_strand(socket.get_executor()),
-        m_stream(std::move(socket), arguments...),
-        m_deadline(m_strand),
-        m_delay(m_strand) {
-    error_code error;
-    const auto peer = this->socket().remote_endpoint(error);
-    m_from_loopback = !error && is_loopback(peer.address());
-    this->socket().set_option(tcp::no_delay(true), error);
-  }
-
-  void read(std::span<char> into, ReadDone done) override {
-    m_stream.async_read_some(asio::buffer(into.data(), into.size()),
-                             [done = std::move(done)](const error_code& error, std::size_t bytes) {
-                               done(error ? 0 : bytes);
-                             });
-  }
-
-  void write(std::string_view bytes, WriteDone done) override {
-    asio::async_write(
-        m_stream, asio::buffer(bytes.data(), bytes.size()),
-        [done = std::move(done)](const error_code& error, std::size_t) { done(!error); });
-  }
-
-  void set_timer(Timer which, std::chrono::milliseconds wait, TimerDone done) override {
-    auto& slot = timer(which);
-    // An expired timer whose handler is already queued would still call: the turn tells it is old.
-    const auto turn = ++slot.turn;
-    slot.timer.expires_after(wait);
-    slot.timer.async_wait([&slot, turn, done = std::move(done)](const error_code& error) {
-      if (!error && turn == slot.turn) done();
-    });
-  }
-
-  void cancel_timer(Timer which) override {
-    auto& slot = timer(which);
-    ++slot.turn;
-    slot.timer.cancel();
-  }
-
-  void reset() override {
-    error_code error;
-    socket().set_option(asio::socket_base::linger(true, 0), error);
-    close();
-  }
-
-  void close() override {
-    error_code error;
-    socket().close(error);
-  }
-
-  void post(std::function<void()> work) override { asio::post(m_strand, std::move(work)); }
-  [[nodiscard]] WireExecutor executor() const override { return {m_strand}; }
-
-  [[nodiscard]] bool from_loopback() const override { return m_from_loopback; }
-  [[nodiscard]] bool is_tls() const override { return !std::is_same_v<Stream, Socket>; }
-
- protected:
-  [[nodiscard]] Stream& stream() { return m_stream; }
-  [[nodiscard]] Socket& socket() {
-    if constexpr (std::is_same_v<Stream, Socket>) {
-      return m_stream;
-    } else {
-      return m_stream.next_layer();
-    }
-  }
-
- private:
-  struct Slot {
-    explicit Slot(const Strand& strand) : timer(strand) {}
-    asio::basic_waitable_timer<std::chrono::steady_clock,
-                               asio::wait_traits<std::chrono::steady_clock>, Strand>
-        timer;
-    std::uint64_t turn = 0;
-  };
-  [[nodiscard]] Slot& timer(Timer which) { return which == Timer::Deadline ? m_deadline : m_delay; }
-
-  [[nodiscard]] static bool is_loopback(const asio::ip::address& address) {
-    if (address.is_v6() && address.to_v6().is_v4_mapped()) {
-      return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback();
-    }
-    return address.is_loopback();
-  }
-
-  Strand m_strand;
-  Stream m_stream;
-  Slot m_deadline;
-  Slot m_delay;
-  bool m_from_loopback = false;
-};
-
-class PlainWire final : public SocketWire<Socket> {
- public:
-  using SocketWire::SocketWire;
-  void open(WriteDone done) override {
-    post([done = std::move(done)] { done(true); });
-  }
-  void finish(WriteDone done) override {
-    error_code error;
-    socket().shutdown(tcp::socket::shutdown_send, error);
-    post([done = std::move(done), ok = !error] { done(ok); });
-  }
-};
-
-class TlsWire final : public SocketWire<TlsStream> {
- public:
-  using SocketWire::SocketWire;
-  void open(WriteDone done) override {
-    stream().async_handshake(asio::ssl::stream_base::server,
-                             [done = std::move(done)](const error_code& error) { done(!error); });
-  }
-  void finish(WriteDone done) override {
-    // Ends when the peer has said goodbye too, which makes further reading needless.
-    stream().async_shutdown([done = std::move(done)](const error_code&) { done(false); });
-  }
-};
 
 Error listen_error(const ServerOptions& options, const error_code& error) {
   if (error == asio::error::address_in_use) {
@@ -183,8 +50,7 @@ struct Server::Impl {
 
   [[nodiscard]] Result<void> listen();
   void accept();
-  void on_accept(const error_code& error, Socket socket);
-  [[nodiscard]] std::shared_ptr<Wire> make_wire(Socket socket);
+  void on_accept(const error_code& error, tcp::socket socket);
   void make_room();
   void forget(std::uint64_t number);
   void stop_sessions(std::chrono::milliseconds grace);
@@ -194,8 +60,8 @@ struct Server::Impl {
   ServerOptions options;
   Dispatcher& dispatcher;
   asio::io_context context{k_threads};
-  Strand strand;  ///< of the acceptor
-  asio::basic_socket_acceptor<tcp, Strand> acceptor;
+  asio::any_io_executor strand;  ///< of the acceptor
+  tcp::acceptor acceptor;
   asio::steady_timer pause;
   std::optional<asio::ssl::context> tls{};
   std::uint16_t port = 0;
@@ -238,17 +104,12 @@ Result<void> Server::Impl::listen() {
 }
 
 void Server::Impl::accept() {
-  acceptor.async_accept(asio::make_strand(context), [this](const error_code& error, Socket socket) {
-    on_accept(error, std::move(socket));
-  });
+  acceptor.async_accept(
+      asio::any_io_executor(asio::make_strand(context)),
+      [this](const error_code& error, tcp::socket socket) { on_accept(error, std::move(socket)); });
 }
 
-std::shared_ptr<Wire> Server::Impl::make_wire(Socket socket) {
-  if (tls) return std::make_shared<TlsWire>(std::move(socket), *tls);
-  return std::make_shared<PlainWire>(std::move(socket));
-}
-
-void Server::Impl::on_accept(const error_code& error, Socket socket) {
+void Server::Impl::on_accept(const error_code& error, tcp::socket socket) {
   if (error == asio::error::operation_aborted || !acceptor.is_open()) return;
   if (error) {  // out of descriptors, most likely: it may pass
     pause.expires_after(k_accept_pause);
@@ -259,8 +120,9 @@ void Server::Impl::on_accept(const error_code& error, Socket socket) {
   }
   std::unique_lock lock(mutex);
   const std::uint64_t number = ++next_number;
-  auto session = std::make_shared<Session>(make_wire(std::move(socket)), dispatcher, crew,
-                                           options.timing, [this, number] { forget(number); });
+  auto session = std::make_shared<Session>(
+      std::make_shared<Wire>(std::move(socket), tls ? &*tls : nullptr), dispatcher, crew,
+      options.timing, [this, number] { forget(number); });
   sessions.emplace(number, session);
   waiting_for_room = sessions.size() >= options.max_connections;
   const bool go_on = !waiting_for_room;

@@ -10,10 +10,19 @@
 
 #include "base/result.h"
 #include "emulator/server/dispatch.h"
-#include "emulator/server/session.h"
 #include "emulator/server/tls.h"
 
 namespace svc::emulator {
+
+/// How long a connection may take for what.
+struct Timing {
+  std::chrono::milliseconds idle{75'000};    ///< between requests
+  std::chrono::milliseconds head{30'000};    ///< for a head, from its first byte on
+  std::chrono::milliseconds body{60'000};    ///< between two reads of a body
+  std::chrono::milliseconds write{300'000};  ///< for a piece that the peer does not read
+  std::chrono::milliseconds drain{2'000};    ///< for what the peer still sends after a refusal
+  std::chrono::milliseconds handshake{10'000};
+};
 
 struct ServerOptions {
   std::string host = "127.0.0.1";

@@ -267,20 +267,20 @@ void Session::send(const HttpCall& call, const Dispatcher::Ticket& ticket, Answe
 void Session::upgrade(const Dispatcher::Ticket& ticket, SocketOffer offer) {
   m_stage = Stage::Upgraded;
   const auto self = shared_from_this();
-  m_link = SocketLink::make({.wire = m_wire,
-                             .offer = std::move(offer),
-                             .plan = ticket.plan,
-                             .crew = m_crew,
-                             .log =
-                                 [self, ticket](std::string_view message, bool is_text) {
-                                   self->m_dispatcher.received(ticket, message, is_text);
-                                 },
-                             .done =
-                                 [self](SocketLink::End end) {
-                                   if (self->m_stage != Stage::Upgraded) return;
-                                   self->m_link = nullptr;
-                                   end == SocketLink::End::Closed ? self->drain() : self->close();
-                                 }});
+  m_link = std::make_shared<SocketLink>(SocketLink::Parts{
+      .wire = m_wire,
+      .offer = std::move(offer),
+      .plan = ticket.plan,
+      .crew = m_crew,
+      .log = [self, ticket](
+                 std::string_view message,
+                 bool is_text) { self->m_dispatcher.received(ticket, message, is_text); },
+      .done =
+          [self](SocketLink::End end) {
+            if (self->m_stage != Stage::Upgraded) return;
+            self->m_link = nullptr;
+            end == SocketLink::End::Closed ? self->drain() : self->close();
+          }});
   m_link->start(std::exchange(m_input, {}));
   if (m_stopping && m_link) m_link->shut_down();
 }

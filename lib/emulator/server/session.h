@@ -3,7 +3,6 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,20 +12,11 @@
 #include "emulator/server/dispatch.h"
 #include "emulator/server/reply.h"
 #include "emulator/server/request_parser.h"
+#include "emulator/server/server.h"
 #include "emulator/server/socket_link.h"
 #include "emulator/server/wire.h"
 
 namespace svc::emulator {
-
-/// How long a connection may take for what.
-struct Timing {
-  std::chrono::milliseconds idle{75'000};    ///< between requests
-  std::chrono::milliseconds head{30'000};    ///< for a head, from its first byte on
-  std::chrono::milliseconds body{60'000};    ///< between two reads of a body
-  std::chrono::milliseconds write{300'000};  ///< for a piece that the peer does not read
-  std::chrono::milliseconds drain{2'000};    ///< for what the peer still sends after a refusal
-  std::chrono::milliseconds handshake{10'000};
-};
 
 class Session : public std::enable_shared_from_this<Session> {
  public:

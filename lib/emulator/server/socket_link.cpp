@@ -1,25 +1,13 @@
-// Holds the only WebSocket stream of Beast. It reads and writes through a Wire, so that plain and
-// TLS connections share one instance of a large template.
-#ifdef __SANITIZE_THREAD__
-#define BOOST_ASIO_DISABLE_FENCED_BLOCK
-#endif
-
 #include "emulator/server/socket_link.h"
 
 #include <algorithm>
-#include <deque>
 #include <exception>
-#include <map>
 #include <utility>
 
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/empty_body.hpp>
-#include <boost/beast/websocket/stream.hpp>
 
 #include "base/text.h"
-#include "emulator/server/wire_stream.h"
 
 namespace svc::emulator {
 namespace {
@@ -35,93 +23,10 @@ constexpr std::size_t k_max_reason = 120;  // with an ellipsis 123, which a clos
 // A reset throws away what the kernel has not delivered yet.
 constexpr std::chrono::milliseconds k_before_socket_reset{20};
 
-struct Message {
-  std::string bytes;
-  bool is_text = true;
-};
-
-class BeastLink final : public SocketLink,
-                        public SocketPeer,
-                        public std::enable_shared_from_this<BeastLink> {
- public:
-  explicit BeastLink(Parts parts)
-      : m_wire(std::move(parts.wire)),
-        m_stream(m_wire),
-        m_offer(std::move(parts.offer)),
-        m_session(std::move(m_offer.session)),
-        m_plan(std::move(parts.plan)),
-        m_crew(parts.crew),
-        m_log(std::move(parts.log)),
-        m_done(std::move(parts.done)) {}
-
-  void start(std::string rest) override;
-  void shut_down() override;
-  void abandon() override { finish(End::Broken, k_close_abnormal, ""); }
-
-  void send_text(std::string message) override { send({std::move(message), true}); }
-  void send_binary(std::string message) override { send({std::move(message), false}); }
-  [[nodiscard]] std::size_t unsent() const override { return m_unsent; }
-  void close(std::uint16_t code, std::string_view reason) override;
-  void pause_reading() override { m_paused = true; }
-  void resume_reading() override {
-    m_paused = false;
-    read();
-  }
-  TimerId start_timer(std::chrono::milliseconds wait, std::function<void()> done) override;
-  void cancel_timer(TimerId timer) override { m_timers.erase(timer); }
-  void post(std::function<void()> work) override;
-  void run_apart(std::function<void()> job) override { m_crew.run(std::move(job)); }
-
- private:
-  using Timer = asio::steady_timer;
-
-  void on_handshake(const error_code& error);
-  void read();
-  void on_read(const error_code& error);
-  void send(Message message);
-  void write_next();
-  void write_now();
-  void on_written(const error_code& error);
-  void drop_unsent();
-  [[nodiscard]] bool fault_is_due();
-  void close_now();
-  void cut();
-  void reset_soon();
-  void finish(End end, std::uint16_t code, std::string_view reason);
-  /// Calls into the session; a bug of it ends the connection.
-  template <typename Work>
-  void tell(Work&& work);
-
-  std::shared_ptr<Wire> m_wire;
-  ws::stream<WireStream, false> m_stream;
-  SocketOffer m_offer;
-  std::shared_ptr<SocketSession> m_session;  ///< null after the end
-  FaultPlan m_plan;
-  Crew& m_crew;
-  MessageLog m_log;
-  std::function<void(End)> m_done;
-  beast::flat_buffer m_in{};
-  std::deque<Message> m_out{};
-  Message m_current{};  ///< is being written
-  std::size_t m_unsent = 0;
-  std::uint64_t m_sent = 0;      ///< messages
-  std::uint64_t m_received = 0;  ///< messages
-  std::uint64_t m_payload = 0;   ///< bytes of the messages sent
-  ws::close_reason m_goodbye{};
-  std::map<TimerId, Timer> m_timers{};
-  TimerId m_last_timer = 0;
-  bool m_open = false;
-  bool m_reading = false;
-  bool m_writing = false;
-  bool m_paused = false;
-  bool m_told = false;   ///< the session has seen on_open()
-  bool m_muted = false;  ///< a fault: nothing is sent any more
-  bool m_close_wanted = false;
-  bool m_close_sent = false;
-};
+}  // namespace
 
 template <typename Work>
-void BeastLink::tell(Work&& work) {
+void SocketLink::tell(Work&& work) {
   if (!m_session) return;
   const auto session = m_session;  // it may end itself
   try {
@@ -131,7 +36,7 @@ void BeastLink::tell(Work&& work) {
   }
 }
 
-void BeastLink::start(std::string rest) {
+void SocketLink::start(std::string rest) {
   m_stream.next_layer().read_first(std::move(rest));
   m_stream.read_message_max(k_max_message);
   m_stream.set_option(ws::stream_base::timeout{k_handshake_time, k_idle_time, true});
@@ -152,7 +57,7 @@ void BeastLink::start(std::string rest) {
       request, [self = shared_from_this()](const error_code& error) { self->on_handshake(error); });
 }
 
-void BeastLink::on_handshake(const error_code& error) {
+void SocketLink::on_handshake(const error_code& error) {
   if (!m_session) return;
   if (error) return finish(End::Broken, k_close_abnormal, "");
   m_open = true;
@@ -163,7 +68,7 @@ void BeastLink::on_handshake(const error_code& error) {
   if (m_close_wanted) close_now();
 }
 
-void BeastLink::shut_down() {
+void SocketLink::shut_down() {
   if (!m_open) return finish(End::Broken, k_close_abnormal, "");
   drop_unsent();
   close(k_close_going_away, "The server is ending.");
@@ -171,7 +76,7 @@ void BeastLink::shut_down() {
 
 // --- receiving -------------------------------------------------------------------------------
 
-void BeastLink::read() {
+void SocketLink::read() {
   if (m_reading || m_paused || !m_open || !m_session || m_close_sent) return;
   m_reading = true;
   m_stream.async_read(m_in, [self = shared_from_this()](const error_code& error, std::size_t) {
@@ -180,7 +85,7 @@ void BeastLink::read() {
   });
 }
 
-void BeastLink::on_read(const error_code& error) {
+void SocketLink::on_read(const error_code& error) {
   if (!m_session) return;
   if (error == ws::error::closed) {
     const auto reason = m_stream.reason();
@@ -203,7 +108,7 @@ void BeastLink::on_read(const error_code& error) {
 
 // --- sending ---------------------------------------------------------------------------------
 
-void BeastLink::send(Message message) {
+void SocketLink::send(Message message) {
   if (!m_session || !m_open || m_close_wanted || m_muted) return;
   m_unsent += message.bytes.size();
   m_out.push_back(std::move(message));
@@ -211,7 +116,7 @@ void BeastLink::send(Message message) {
   write_next();
 }
 
-void BeastLink::write_next() {
+void SocketLink::write_next() {
   if (m_writing || m_close_sent || !m_session || m_out.empty()) return;
   m_writing = true;
   m_current = std::move(m_out.front());
@@ -220,7 +125,7 @@ void BeastLink::write_next() {
   start_timer(m_plan.slow, [this] { write_now(); });
 }
 
-void BeastLink::write_now() {
+void SocketLink::write_now() {
   m_stream.text(m_current.is_text);
   m_stream.async_write(asio::buffer(m_current.bytes),
                        [self = shared_from_this()](const error_code& error, std::size_t) {
@@ -229,7 +134,7 @@ void BeastLink::write_now() {
                        });
 }
 
-void BeastLink::on_written(const error_code& error) {
+void SocketLink::on_written(const error_code& error) {
   if (!m_session) return;
   if (error) {  // a read under way ends the connection, with the reason
     if (!m_reading) cut();
@@ -245,19 +150,19 @@ void BeastLink::on_written(const error_code& error) {
   tell([](SocketSession& session) { session.on_drained(); });
 }
 
-void BeastLink::drop_unsent() {
+void SocketLink::drop_unsent() {
   m_out.clear();
   m_unsent = m_writing ? m_current.bytes.size() : 0;
 }
 
-void BeastLink::close(std::uint16_t code, std::string_view reason) {
+void SocketLink::close(std::uint16_t code, std::string_view reason) {
   if (!m_session || m_close_wanted) return;
   m_close_wanted = true;
   m_goodbye = ws::close_reason(ws::close_code(code), std::string(excerpt(reason, k_max_reason)));
   if (m_open && !m_writing && m_out.empty()) close_now();
 }
 
-void BeastLink::close_now() {
+void SocketLink::close_now() {
   if (!m_session || !m_close_wanted || m_close_sent || m_writing) return;
   m_close_sent = true;
   m_stream.async_close(m_goodbye, [self = shared_from_this()](const error_code&) {
@@ -269,7 +174,7 @@ void BeastLink::close_now() {
 // --- faults and the end ----------------------------------------------------------------------
 
 // After each message that went out; true when the connection goes no further.
-bool BeastLink::fault_is_due() {
+bool SocketLink::fault_is_due() {
   if (m_plan.cut_after && m_sent >= *m_plan.cut_after) {
     cut();
     return true;
@@ -291,11 +196,11 @@ bool BeastLink::fault_is_due() {
 }
 
 // Ends the connection without a goodbye.
-void BeastLink::cut() {
+void SocketLink::cut() {
   finish(End::Broken, k_close_abnormal, "");
 }
 
-void BeastLink::reset_soon() {
+void SocketLink::reset_soon() {
   m_muted = true;
   drop_unsent();
   start_timer(k_before_socket_reset, [this] {
@@ -304,7 +209,7 @@ void BeastLink::reset_soon() {
   });
 }
 
-void BeastLink::finish(End end, std::uint16_t code, std::string_view reason) {
+void SocketLink::finish(End end, std::uint16_t code, std::string_view reason) {
   if (!m_session) return;
   m_timers.clear();
   if (m_told) tell([&](SocketSession& session) { session.on_closed(code, reason); });
@@ -316,8 +221,8 @@ void BeastLink::finish(End end, std::uint16_t code, std::string_view reason) {
   if (const auto done = std::exchange(m_done, nullptr)) done(end);
 }
 
-SocketPeer::TimerId BeastLink::start_timer(std::chrono::milliseconds wait,
-                                           std::function<void()> done) {
+SocketPeer::TimerId SocketLink::start_timer(std::chrono::milliseconds wait,
+                                            std::function<void()> done) {
   const TimerId id = ++m_last_timer;
   if (!m_session) return id;
   auto& timer = m_timers.emplace(id, Timer(m_stream.get_executor())).first->second;
@@ -330,16 +235,10 @@ SocketPeer::TimerId BeastLink::start_timer(std::chrono::milliseconds wait,
   return id;
 }
 
-void BeastLink::post(std::function<void()> work) {
+void SocketLink::post(std::function<void()> work) {
   asio::post(m_stream.get_executor(), [self = shared_from_this(), work = std::move(work)] {
     self->tell([&](SocketSession&) { work(); });
   });
-}
-
-}  // namespace
-
-std::shared_ptr<SocketLink> SocketLink::make(Parts parts) {
-  return std::make_shared<BeastLink>(std::move(parts));
 }
 
 }  // namespace svc::emulator

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "emulator/sound/pcm.h"
+#include "emulator/sound/audio_format.h"
 
 namespace svc::emulator::speech {
 

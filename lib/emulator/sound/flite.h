@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "emulator/sound/pcm.h"
+#include "emulator/sound/audio_format.h"
 
 namespace svc::emulator::speech {
 

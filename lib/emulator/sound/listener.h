@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "emulator/sound/pcm.h"
+#include "emulator/sound/audio_format.h"
 #include "emulator/sound/recognizer.h"
 
 namespace svc::emulator::speech {

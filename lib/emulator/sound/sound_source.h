@@ -14,7 +14,7 @@
 #include "audio/resampler.h"
 #include "base/result.h"
 #include "emulator/handler/body_file.h"
-#include "emulator/sound/pcm.h"
+#include "emulator/sound/audio_format.h"
 
 namespace svc::emulator::stt {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "emulator/sound/audio_format.h"
 #include "emulator/sound/flite.h"
-#include "emulator/sound/pcm.h"
 
 namespace svc::emulator::speech {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/sound/pcm.h"
+#include "emulator/sound/audio_format.h"
 
 namespace svc::emulator::speech {
 

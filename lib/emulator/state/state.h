@@ -1,5 +1,5 @@
 // What the emulator remembers, in one SQLite file: keys, stored responses and deferred results
-// here; what an area keeps beside it has its tables in schemas.h and its own store.
+// here; what an area keeps beside it has its tables in state.cpp and its own store.
 #pragma once
 
 #include <cstdint>

@@ -21,8 +21,8 @@
 #include "unit/allocation/failing_allocator.h"
 #include "webhook/http_request.h"
 #include "webhook/signature.h"
+#include "websocket/framing.h"
 #include "websocket/handshake.h"
-#include "websocket/protocol.h"
 
 using namespace svc;
 using test::fail_at_every_allocation;
@@ -153,23 +153,23 @@ TEST_CASE("WebSocket: the handshake and the frames") {
                              std::string("\x82\x03\x01\x02\x03", 5) +
                              std::string("\x88\x12\x03\xe8", 4) + "good-bye to you.";
   fail_at_every_allocation("frames, with what follows a failure", [&]() -> Result<std::string> {
-    websocket::Protocol protocol(1000);
+    websocket::Framing framing(1000);
     std::deque<websocket::Message> messages;
     std::string told;
     try {
       for (std::size_t at = 0; at < frames.size(); at += 50)
-        protocol.receive(frames.substr(at, 50), messages);
+        framing.receive(frames.substr(at, 50), messages);
     } catch (const std::bad_alloc&) {
-      protocol.receive("\x81\x01x", messages);  // it must bear to be asked further
-      (void)protocol.output();
+      framing.receive("\x81\x01x", messages);  // it must bear to be asked further
+      (void)framing.output();
       throw;
     }
     for (const auto& message : messages) told += message.data + '|';
-    protocol.send({.binary = false, .data = text});
-    const std::size_t written = protocol.output().size();
-    protocol.wrote(written);
-    if (!protocol.ended()) return std::string("no end");
-    return told + protocol.ended()->reason + std::to_string(written);
+    framing.send({.binary = false, .data = text});
+    const std::size_t written = framing.output().size();
+    framing.wrote(written);
+    if (!framing.ended()) return std::string("no end");
+    return told + framing.ended()->reason + std::to_string(written);
   });
 }
 

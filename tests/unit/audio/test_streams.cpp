@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <poll.h>
 
 #include "audio/device_feed.h"
 #include "audio/device_stream.h"
@@ -29,6 +30,12 @@ Samples pull(PlaybackFeed& feed, std::size_t count, Clock::time_point when = k_z
   Samples out(count, 99);
   feed.pull(out, when);
   return out;
+}
+
+PaceTimer timer() {
+  auto made = PaceTimer::create();
+  REQUIRE(made);
+  return *std::move(made);
 }
 
 Device device_of(int index, const char* name, int inputs, int outputs) {
@@ -171,7 +178,7 @@ TEST_CASE("a frame's time is its block's, and what is in it") {
 }
 
 TEST_CASE("a microphone's ring that is full loses whole blocks, and counts them") {
-  CaptureFeed feed({1'000, 2}, 8ms);  // sixteen samples
+  CaptureFeed feed({1'000, 2}, 8ms, timer());  // sixteen samples
   const Samples block(10, 5);
   feed.push(block, k_zero, k_zero);
   CHECK(feed.lost == 0);
@@ -180,6 +187,26 @@ TEST_CASE("a microphone's ring that is full loses whole blocks, and counts them"
   CHECK(feed.ring.size() == 10);
   CHECK(feed.arrived() == k_zero + 1s);
   CHECK(feed.level.get().peak > 0);
+}
+
+TEST_CASE("a microphone's callback wakes whoever waits once there is enough, and only then") {
+  CaptureFeed feed({1'000, 1}, 100ms, timer());
+  const auto woken = [&feed] {
+    pollfd ready{feed.timer.fd(), POLLIN, 0};
+    return ::poll(&ready, 1, 0) == 1;
+  };
+  const Samples block(10, 5);
+  feed.wake(15, Clock::now() + 1h);
+  feed.push(block, k_zero, k_zero);
+  CHECK_FALSE(woken());
+  feed.push(block, k_zero, k_zero);
+  CHECK(woken());
+  feed.wake(25, Clock::now() + 1h);
+  CHECK_FALSE(woken());
+  feed.wake(20, Clock::now() + 1h);  // what is there already counts
+  CHECK(woken());
+  feed.wake(25, Clock::now() - 1ms);  // a device that gives nothing
+  CHECK(woken());
 }
 
 TEST_CASE("a watchdog counts silence, not the time that the program itself slept") {

@@ -2,6 +2,7 @@
 // run over it.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -41,6 +42,11 @@ class CountingService final : public batch::Service {
   std::map<std::string, std::string> files{};
   int calls = 0;
   int add_calls = 0;
+  std::size_t most_under_way = 0;
+  /// Before one of so many additions that are under way is answered.
+  std::function<void(std::size_t)> answering{};
+  /// Whether the service had it wait.
+  std::function<bool(std::size_t)> held_up{};
   std::size_t page = 3;
   bool running = false;   ///< nothing is done yet
   int running_looks = 0;  ///< the same for so many looks
@@ -57,7 +63,27 @@ class CountingService final : public batch::Service {
     });
   }
 
-  Result<void> add(const std::string& id, std::string body) override {
+  Result<void> add_many(const batch::NextAddition& next) override {
+    struct UnderWay {
+      batch::Addition addition;
+      Result<void> result;
+    };
+    std::deque<UnderWay> under_way;
+    while (true) {
+      while (auto given = next()) {
+        Result<void> result = add(given->batch, given->body);
+        under_way.push_back({*std::move(given), std::move(result)});
+        most_under_way = std::max(most_under_way, under_way.size());
+      }
+      if (under_way.empty()) return {};
+      if (answering) answering(under_way.size());
+      UnderWay first = std::move(under_way.front());
+      under_way.pop_front();
+      first.addition.done(std::move(first.result), held_up && held_up(under_way.size() + 1));
+    }
+  }
+
+  Result<void> add(const std::string& id, const std::string& body) {
     ++add_calls;
     auto done = run<bool>([&]() -> Result<bool> {
       if (!refuses.empty() && body.find(refuses) != std::string::npos) {

@@ -16,17 +16,16 @@ namespace {
 /// A journal whose items a, b, … are all in one batch.
 struct World {
   explicit World(int items) : journal(*Journal::open((folder.path() / "journal.db").string())) {
-    auto transaction = journal.begin();
-    REQUIRE(transaction.has_value());
+    std::vector<ItemPlace> places;
     std::vector<std::int64_t> ordinals;
     for (int i = 0; i < items; ++i) {
       const ItemPlace place{.ordinal = i + 1,
                             .line = static_cast<std::uint64_t>(i + 1),
                             .id = std::string(1, static_cast<char>('a' + i))};
-      REQUIRE(journal.add_item(place).has_value());
+      places.push_back(place);
       ordinals.push_back(place.ordinal);
     }
-    REQUIRE(transaction->commit().has_value());
+    REQUIRE(journal.fill({.ordinal = 1}, places).has_value());
     batch = journal.add_batch({.name = "first"})->number;
     REQUIRE(journal.begin_part(batch, ordinals).has_value());
   }
@@ -118,17 +117,30 @@ TEST_CASE("results in the order of arrival, each of them once") {
   CHECK(world.arrived(last) == "b2");
 }
 
-TEST_CASE("an id is taken, whether by an item of this shard or of another") {
+TEST_CASE("what was checked becomes items when it is due, but for what is left out") {
   World world(1);
-  auto transaction = world.journal.begin();
-  REQUIRE(transaction.has_value());
-  CHECK_FALSE(world.journal.add_foreign("x", 7).value().has_value());
-  CHECK(world.journal.add_foreign("x", 8).value() == 7);
-  CHECK(world.journal.add_foreign("a", 9).value() == 1);
-  CHECK(world.journal.add_item({.ordinal = 2, .line = 10, .id = "x"}).value() == 7);
-  CHECK_FALSE(world.journal.add_foreign("y", 11).value().has_value());
-  REQUIRE(world.journal.forget_foreign().has_value());
-  CHECK_FALSE(world.journal.add_foreign("y", 12).value().has_value());
+  Journal& journal = world.journal;
+  REQUIRE(journal.add_stretch(
+      {.ordinal = 2, .lines = 3, .items = 3, .offset = 40, .line = 2, .hash = 9}));
+  REQUIRE(journal.leave_out(3));
+  CHECK(journal.totals()->items == 3);
+  CHECK(journal.count_unassigned().value() == 2);
+  CHECK_FALSE(journal.next_unassigned(0).value().has_value());
+  const auto stretch = journal.next_stretch();
+  REQUIRE((stretch && *stretch));
+  CHECK((*stretch)->items == 2);
+  CHECK((*stretch)->offset == 40);
+  journal.fill_by([&]() -> Result<bool> {
+    SVC_TRY(next, journal.next_stretch());
+    if (!next) return false;
+    SVC_CHECK(journal.fill(
+        *next, {{.ordinal = 2, .id = "b"}, {.ordinal = 3, .id = "a"}, {.ordinal = 4, .id = "d"}}));
+    return true;
+  });
+  CHECK(journal.next_unassigned(0).value()->id == "b");
+  CHECK(journal.next_unassigned(2).value()->id == "d");
+  CHECK_FALSE(journal.next_unassigned(4).value().has_value());
+  CHECK(journal.totals()->items == 3);
 }
 
 TEST_CASE("a result of an item that is not of the batch is not taken") {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands/doctor/report.h"
+#include "json/document.h"
 #include "support/mentions.h"
 
 using namespace svc;
@@ -204,16 +205,16 @@ TEST_CASE("the exit code is that of the worst finding") {
 TEST_CASE("the report as JSON") {
   std::vector<Finding> findings = {{"version", State::Ok, "svc", ""},
                                    {"clock", State::Warning, "late", "Set the clock."}};
-  json report = json::parse(to_json(findings));
+  json report = json::parse(compact_json(to_json(findings)));
   CHECK(report["ok"] == true);
   CHECK(report["checks"] ==
         json::parse(R"([{"check":"version","state":"ok","detail":"svc","hint":null},
                         {"check":"clock","state":"warning","detail":"late","hint":"Set the clock."}])"));
   findings.push_back(error_of(Fault::Auth, "api_key"));
-  report = json::parse(to_json(findings));
+  report = json::parse(compact_json(to_json(findings)));
   CHECK(report["ok"] == false);
   CHECK(report["checks"][2]["state"] == "error");
-  CHECK(json::parse(to_json(Finding{"x", State::Note, "\xff", ""}))["state"] == "note");
+  CHECK(json::parse(compact_json(to_json(Finding{"x", State::Note, "\xff", ""})))["state"] == "note");
 }
 
 TEST_CASE("proxies are told without their passwords") {

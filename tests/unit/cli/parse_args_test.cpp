@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text.h"
-#include "command_line/split_args.h"
+#include "command_line/flags.h"
 #include "support/mentions.h"
 
 using namespace svc;
@@ -277,6 +277,16 @@ TEST_CASE("typos are answered with the nearest name") {
   CHECK(mentions(refusal({"--model", "m", "chat"}), "unknown global flag '--model'"));
   CHECK(mentions(refusal({"chat", "hi", "--format", "jsn"}), "Did you mean 'json'?"));
   CHECK(mentions(refusal({"chat", "hi", "--color", "blue"}), "allowed: auto, always, never"));
+}
+
+TEST_CASE("a file whose name begins with a dash is given with its directory") {
+  CHECK(mentions(refusal({"files", "upload", "-weird"}), "./-weird"));
+  CHECK_FALSE(mentions(refusal({"files", "upload", "-chunked"}), "./"));
+  CHECK_FALSE(mentions(refusal({"keys", "list", "-weird"}), "./"));
+}
+
+TEST_CASE("a long flag with one dash is named, before a command too") {
+  CHECK(mentions(refusal({"-profile", "work", "chat", "hi"}), "Did you mean '--profile'"));
 }
 
 TEST_CASE("names from outside do not reach the terminal raw") {

@@ -394,3 +394,49 @@ TEST_CASE("a whole chat completion") {
     CHECK(failed.error().fault == Fault::Network);
   }
 }
+
+TEST_CASE("an event is passed on as it stands only where laying it out would change nothing") {
+  const std::string plain = text("Hello \\n\\u00e4 \xC3\xA4");
+  std::string spaced = plain;
+  spaced.insert(plain.find(R"("choices")"), " ");
+  std::string with_end = plain + "\n";
+  for (const std::string& data :
+       {plain, spaced, with_end, "\xEF\xBB\xBF" + plain, k_role, end(),
+        chunk("", R"(,"usage":{"prompt_tokens":9})"), std::string("[DONE]")}) {
+    CAPTURE(data);
+    auto stream = make_answer_stream(View::Chat, Keep::Nothing, {});
+    const auto ignore = [](const Delta&) {};
+    REQUIRE(stream->feed(k_role, ignore));
+    CHECK_FALSE(stream->is_plain_line());
+    REQUIRE(stream->feed(data, ignore));
+    CHECK(stream->is_plain_line() == (data == plain));
+    // The second time the chunk has the frame of the one before.
+    REQUIRE(stream->feed(data, ignore));
+    CHECK(stream->is_plain_line() == (data == plain));
+  }
+}
+
+TEST_CASE("a long answer is in the document whole, however its characters lie") {
+  for (const Keep keep : {Keep::Document, Keep::Text}) {
+    auto stream = make_answer_stream(View::Chat, keep, {});
+    const auto ignore = [](const Delta&) {};
+    REQUIRE(stream->feed(k_role, ignore));
+    std::string whole;
+    for (int i = 0; i < 60'000; ++i) {
+      REQUIRE(stream->feed(text(i % 2 == 0 ? "a\xE2\x82\xAC\xF0\x9F\x98\x80" : "\\\"\\n\\u0001"),
+                           ignore));
+      whole += i % 2 == 0 ? "a\xE2\x82\xAC\xF0\x9F\x98\x80" : "\"\n\x01";
+    }
+    // A chunk that does not go the short way, and one of another choice.
+    REQUIRE(stream->feed(chunk(R"({"index":0,"delta":{"content":"!","x":1}})"), ignore));
+    REQUIRE(stream->feed(chunk(R"({"index":1,"delta":{"role":"assistant","content":"second"}})"),
+                         ignore));
+    REQUIRE(stream->feed(end(), ignore));
+    const json document = json::parse(stream->document());
+    CHECK(document["choices"][0]["message"]["content"] == whole + "!");
+    CHECK(document["choices"][0]["message"]["x"] == 1);
+    CHECK(document["choices"][1]["message"]["content"] == "second");
+    CHECK(document["choices"][0]["finish_reason"] == "stop");
+    CHECK(stream->answer().choices[0].text == (keep == Keep::Text ? whole + "!" : ""));
+  }
+}

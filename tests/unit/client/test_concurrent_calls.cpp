@@ -1,5 +1,8 @@
 // Several calls at a time, each with the retries of a single one.
 #include <chrono>
+#include <deque>
+#include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -141,4 +144,53 @@ TEST_CASE("a set that is dropped calls nobody") {
         {.request = World::request(k_ask), .done = [&](const Result<CallReply>&) { ++called; }});
   }
   CHECK(called == 0);
+}
+
+TEST_CASE("before the first answer only a few calls go out, then all that may") {
+  std::deque<FakeReply> replies(9, json_reply(200, "{}"));
+  std::size_t first = 0;
+  World world({});
+  replies.front().before = [&] { first = world.transport.waiting() + 1; };
+  for (FakeReply& reply : replies) world.transport.add(reply);
+  ApiClient client = world.client();
+  ConcurrentCalls calls(client);
+  for (int i = 0; i < 9; ++i) calls.start({.request = World::request(k_ask)});
+  run_all(calls, world.cancel);
+  CHECK(first == 4);
+  CHECK(world.sent() == 9);
+}
+
+TEST_CASE("what is about to be sent is settled first, together; where that fails it is not sent") {
+  World world({json_reply(200, "{}"), json_reply(200, "{}")});
+  ApiClient client = world.client();
+  int asked = 0;
+  std::vector<int> settled;
+  bool fails = false;
+  ConcurrentCalls calls(client, [&]() -> Result<void> {
+    CHECK(world.sent() <= 2);
+    settled.push_back(asked);
+    return fails ? Error{Fault::Local, "the disk is full"} : Result<void>();
+  });
+  std::vector<std::string> ends;
+  const auto add = [&] {
+    calls.start({.request = World::request(k_ask),
+                 .on_send = [&]() -> Result<void> {
+                   ++asked;
+                   return {};
+                 },
+                 .done =
+                     [&](const Result<CallReply>& reply) {
+                       ends.push_back(reply ? "fine" : reply.error().message);
+                     }});
+  };
+  add();
+  add();
+  run_all(calls, world.cancel);
+  CHECK(settled.front() == 2);
+  CHECK(ends == std::vector<std::string>{"fine", "fine"});
+  fails = true;
+  add();
+  run_all(calls, world.cancel);
+  CHECK(ends.back() == "the disk is full");
+  CHECK(world.sent() == 2);
 }

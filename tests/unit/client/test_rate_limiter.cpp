@@ -1,6 +1,8 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -88,4 +90,108 @@ TEST_CASE("a refusal holds all calls back, and the longest one counts") {
   gate.hold(k_now + 2s);
   CHECK(burst(gate, 3, k_now + 4s) == 0);
   CHECK(burst(gate, 3, k_now + 5s) == 100);
+}
+
+namespace {
+
+http::HttpHead used_up(const std::string& reset, const std::string& what = "requests") {
+  http::HttpHead head = head_with(what == "requests" ? "0" : "7", "0", "1000");
+  if (what == "requests") head.headers[1].value = "900";
+  head.headers.push_back({"x-ratelimit-limit-requests", "20"});
+  head.headers.push_back({"Date", "Tue, 14 Nov 2023 22:13:20 GMT"});  // 1700000000
+  head.headers.push_back({"x-ratelimit-reset-" + what, reset});
+  return head;
+}
+
+}  // namespace
+
+TEST_CASE("a window that is used up opens when the service says so") {
+  const std::vector<std::pair<std::string, std::chrono::milliseconds>> resets = {
+      {"2s", 2s},
+      {"250ms", 250ms},
+      {"1m0s", 60s},
+      {"12", 12s},
+      {"1.5", 1500ms},
+      {"1700000007", 7s},
+      {"2023-11-14T22:13:23Z", 3s}};
+  for (const auto& [text, pause] : resets) {
+    for (const char* what : {"requests", "tokens"}) {
+      CAPTURE(text);
+      CAPTURE(what);
+      RateLimiter gate;
+      gate.answered(used_up(text, what), 0, k_now);
+      CHECK(burst(gate, 0, k_now + pause - 1ms) == 0);
+      CHECK(burst(gate, 0, k_now + pause) == 1);
+    }
+  }
+}
+
+TEST_CASE(
+    "an answer that leaves calls does not close the window that one before it found used up") {
+  RateLimiter gate;
+  gate.answered(used_up("0s"), 0, k_now);
+  CHECK(burst(gate, 0, k_now) == 1);
+  gate.sent();
+  gate.answered(head_with("9"), 0, k_now + 500ms);
+  CHECK(burst(gate, 0, k_now + 500ms) == 9);
+}
+
+TEST_CASE("a call that takes long does not keep a window shut that has opened") {
+  RateLimiter gate;
+  gate.answered(used_up("1s"), 1, k_now);
+  CHECK(burst(gate, 1, k_now + 999ms) == 0);
+  CHECK(burst(gate, 1, k_now + 1s) == 1);
+}
+
+TEST_CASE("numbers that are too large do no harm") {
+  for (const char* junk : {"1e19", "1e300", "1e17", "99999999999999999999"}) {
+    RateLimiter gate;
+    gate.answered(used_up(junk), 0, k_now);
+    CHECK(burst(gate, 0, k_now) <= 1);
+  }
+}
+
+TEST_CASE("a window that opens too late is not waited for: the refusal says more") {
+  RateLimiter gate(30s);
+  gate.answered(used_up("31s"), 0, k_now);
+  CHECK(burst(gate, 0, k_now) == 1);
+  RateLimiter patient(120s);
+  patient.answered(used_up("2m0s"), 0, k_now);
+  CHECK(burst(patient, 0, k_now + 119s) == 0);
+}
+
+TEST_CASE("without a time a window lasts a minute from its first answer") {
+  const auto left = [](const std::string& count) {
+    http::HttpHead head = head_with(count);
+    head.headers.push_back({"x-ratelimit-limit-requests", "20"});
+    return head;
+  };
+  for (const char* junk : {"", "soon", "-3s", "-1"}) {
+    CAPTURE(junk);
+    RateLimiter gate;
+    gate.answered(left("1"), 0, k_now);
+    http::HttpHead last = left("0");
+    last.headers.push_back({"x-ratelimit-reset-requests", junk});
+    gate.answered(last, 0, k_now + 20s);
+    CHECK(burst(gate, 0, k_now + 59s) == 0);
+    CHECK(burst(gate, 0, k_now + 60s) == 1);
+    // The next window begins with its own first answer.
+    gate.sent();
+    gate.answered(left("19"), 0, k_now + 61s);
+    CHECK(burst(gate, 0, k_now + 61s) == 19);
+    gate.answered(left("0"), 0, k_now + 70s);
+    CHECK(burst(gate, 0, k_now + 120s) == 0);
+    CHECK(burst(gate, 0, k_now + 121s) == 1);
+  }
+}
+
+TEST_CASE("tokens that are left are shared out by what the answers before took") {
+  RateLimiter gate;
+  // Ten calls, of which two are under way, took 800 of 1000 tokens: 100 each.
+  http::HttpHead head = head_with("90", "200", "1000");
+  head.headers.push_back({"x-ratelimit-limit-requests", "100"});
+  gate.answered(head, 2, k_now);
+  CHECK(burst(gate, 2, k_now) == 0);
+  gate.answered(head, 0, k_now);
+  CHECK(burst(gate, 0, k_now) == 2);
 }

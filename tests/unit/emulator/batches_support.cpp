@@ -3,9 +3,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/api/batches/routes.h"
-#include "emulator/api/files/routes.h"
-#include "emulator/api/text/routes.h"
+#include "emulator/handler/routes.h"
 
 namespace svc::test {
 

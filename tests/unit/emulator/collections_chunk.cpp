@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "emulator/api/collections/chunk.h"
-#include "emulator/api/collections/ruler.h"
 #include "emulator/model/tokenizer.h"
 
 using namespace svc;

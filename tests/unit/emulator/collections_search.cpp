@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/api/collections/embedding.h"
+#include "emulator/api/collections/store.h"
 #include "emulator/api/files/store.h"
 #include "management_support.h"
 

@@ -105,7 +105,7 @@ TEST_CASE("a price counts cached tokens once and cheaper") {
         60 * model.prompt_price + 40 * model.cached_price);
   CHECK(price(model, {.prompt = 10, .cached = 40}) == 10 * model.cached_price);
   CHECK(price(model, {.completion = 3, .reasoning = 4, .sources = 2}) ==
-        7 * model.completion_price + 2 * model.source_price);
+        7 * model.completion_price + 2 * k_source_price);
   // A million completion tokens of svc-4.5 cost ten dollars.
   CHECK(price(model, {.completion = 1'000'000}) == 100'000'000'000);
 }

@@ -2,8 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/docs/pages.h"
-#include "emulator/api/docs/routes.h"
-#include "emulator/api/docs/search.h"
+#include "emulator/handler/routes.h"
 #include "unit/emulator/area_support.h"
 
 using namespace svc;

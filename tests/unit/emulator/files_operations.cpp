@@ -4,8 +4,8 @@
 
 #include "emulator/api/files/handlers.h"
 #include "emulator/api/files/json.h"
-#include "emulator/api/files/routes.h"
 #include "emulator/api/files/store.h"
+#include "emulator/handler/routes.h"
 #include "emulator/state/seal.h"
 #include "unit/emulator/area_support.h"
 #include "unit/emulator/text_support.h"

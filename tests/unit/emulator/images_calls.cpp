@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/api/routes.h"
+#include "emulator/handler/routes.h"
 #include "emulator/picture/codec.h"
 #include "emulator/state/seal.h"
 #include "json/text.h"

@@ -79,7 +79,7 @@ TEST_CASE("the lines of a bill add up to the price") {
     const auto charges = charges_of(model, use);
     CHECK(charges.size() == 4);
     CHECK(total_ticks(charges) == 700 * model.prompt_price + 300 * model.cached_price +
-                                      57 * model.completion_price + 2 * model.source_price);
+                                      57 * model.completion_price + 2 * k_source_price);
   }
   CHECK(charges_of(models().front(), {}).empty());
 }

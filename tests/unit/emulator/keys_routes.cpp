@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "emulator/account/endpoints.h"
-#include "emulator/api/routes.h"
+#include "emulator/handler/routes.h"
 #include "management_support.h"
 
 using namespace svc;

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/api/routes.h"
+#include "emulator/handler/routes.h"
 #include "emulator/picture/codec.h"
 #include "emulator/state/seal.h"
 

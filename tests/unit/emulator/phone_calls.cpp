@@ -16,8 +16,8 @@
 #include "base/clock.h"
 #include "core_support.h"
 #include "emulator/api/media/fetch.h"
-#include "emulator/api/phone/webhook.h"
-#include "emulator/api/routes.h"
+#include "emulator/api/phone/courier.h"
+#include "emulator/handler/routes.h"
 
 using namespace svc;
 using namespace svc::emulator;

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/phone/check.h"
-#include "emulator/api/phone/webhook.h"
+#include "emulator/api/phone/courier.h"
 #include "management_support.h"
 
 using namespace svc;

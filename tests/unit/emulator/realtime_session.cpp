@@ -283,6 +283,12 @@ TEST_CASE("a conversation is resumed within half an hour") {
     REQUIRE(items.size() == 2);
     CHECK(items[0]["item"]["content"][0]["text"] == "remember me");
     CHECK(items[1]["previous_item_id"] == items[0]["item"]["id"]);
+    // What was sent of the answer's audio can be cut on this connection too.
+    talk.say({{"type", "conversation.item.truncate"},
+              {"item_id", items[1]["item"]["id"]},
+              {"content_index", 0},
+              {"audio_end_ms", 500}});
+    CHECK(talk.last("conversation.item.truncated")["audio_end_ms"] == 500);
     talk.write("and me");
     talk.respond();
     CHECK(talk.speech->spoken.find("in turn 2") != std::string::npos);

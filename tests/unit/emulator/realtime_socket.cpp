@@ -5,8 +5,7 @@
 #include <fmt/format.h>
 
 #include "core_support.h"
-#include "emulator/api/phone/routes.h"
-#include "emulator/api/realtime/routes.h"
+#include "emulator/handler/routes.h"
 #include "socket_support.h"
 #include "unit/emulator/realtime_support.h"
 

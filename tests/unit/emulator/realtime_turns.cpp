@@ -5,7 +5,6 @@
 
 #include "base/base64.h"
 #include "emulator/api/realtime/input_audio.h"
-#include "emulator/api/realtime/vad.h"
 #include "unit/emulator/realtime_support.h"
 
 namespace svc::test {

@@ -1,8 +1,10 @@
+#include <stdexcept>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/json/check_tables.h"
+#include "emulator/api/text/request_types.h"
 #include "emulator/json/locate.h"
 #include "unit/emulator/text_support.h"
 
@@ -23,11 +25,34 @@ std::string fault_of(const Type& type, const std::string& body) {
 }
 
 std::string chat(const std::string& body) {
-  return fault_of(chat_request_type(), body);
+  return fault_of(request_types()["chat"], body);
 }
 
 std::string responses(const std::string& body) {
-  return fault_of(responses_request_type(), body);
+  return fault_of(request_types()["responses"], body);
+}
+
+TEST_CASE("types are read from their definitions") {
+  const Types types(
+      "part = @kind=a{a, b: {n!: count}}\n"
+      "all = {word!: <x y.z 16:9>, list: [part], either: integer | texts, name}",
+      {{"given", &request_types()["compact"]}});
+  const auto fault = [&](const std::string& body) { return fault_of(types["all"], body); };
+  CHECK(fault(R"({"word":"16:9","list":[{"any":1},{"kind":"b","n":1}],"either":["a"]})").empty());
+  CHECK(fault(R"({"word":"x","either":7,"name":"n","more":{}})").empty());
+  CHECK(fault(R"({"name":"n"})") == "word | missing field `word` | 1:12");
+  CHECK(fault(R"({"word":"y"})") ==
+        "word | unknown variant `y`, expected one of `x`, `y.z`, `16:9` | 1:11");
+  CHECK(fault(R"({"word":"x","list":[{"kind":"b"}]})") == "list[0].n | missing field `n` | 1:32");
+  CHECK(fault(R"({"word":"x","either":true})") ==
+        "either | invalid type: boolean `true`, expected i64 or a sequence | 1:25");
+  CHECK(fault(R"({"word":"x","name":1})").starts_with("name | invalid type: integer `1`"));
+  CHECK(types["given"].members.size() == 2);
+  for (const char* wrong :
+       {"a = b", "a", "a = {b: ", "a = [text", "a = {b text}", "a = @t text", "a = <b"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(Types{wrong}, std::logic_error);
+  }
 }
 
 }  // namespace
@@ -183,7 +208,7 @@ TEST_CASE("a Responses request") {
             .starts_with("tools[0].vector_store_ids | missing field"));
   CHECK(responses(R"({"input":"x","include":["everything"]})")
             .starts_with("include[0] | unknown variant"));
-  CHECK(fault_of(compact_request_type(), R"({"input":"x"})") ==
+  CHECK(fault_of(request_types()["compact"], R"({"input":"x"})") ==
         "model | missing field `model` | 1:13");
 }
 

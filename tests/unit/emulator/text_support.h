@@ -10,8 +10,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "emulator/api/text/routes.h"
 #include "emulator/handler/handler.h"
+#include "emulator/handler/routes.h"
 #include "emulator/state/state.h"
 #include "support/mentions.h"
 

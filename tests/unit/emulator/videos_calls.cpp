@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/account/ledger.h"
-#include "emulator/api/videos/finish.h"
+#include "emulator/api/videos/jobs.h"
 #include "emulator/picture/mp4.h"
 #include "emulator/state/seal.h"
 #include "json/text.h"
@@ -292,7 +292,8 @@ TEST_CASE("what cannot be a source is refused; a URL that cannot be read fails t
   const auto as_data = [](const std::string& bytes) {
     return video("data:video/mp4;base64," + emulator::text::encode_base64(bytes));
   };
-  CHECK(mentions(error_of(studio, video_prompt("x", as_data("hello")), k_videos_edit), "not an MP4"));
+  CHECK(
+      mentions(error_of(studio, video_prompt("x", as_data("hello")), k_videos_edit), "not an MP4"));
   CHECK(mentions(
       error_of(studio, video_prompt("x", video("data:image/png;base64,AAAA")), k_videos_edit),
       "not a video"));

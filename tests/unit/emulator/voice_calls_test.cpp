@@ -6,10 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "emulator/api/realtime/routes.h"
-#include "emulator/api/stt/routes.h"
-#include "emulator/api/tts/routes.h"
 #include "emulator/handler/body_file.h"
+#include "emulator/handler/routes.h"
 #include "emulator/sound/flite.h"
 #include "emulator/sound/recognizer.h"
 #include "emulator/sound/speaker.h"

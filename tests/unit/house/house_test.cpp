@@ -62,7 +62,6 @@ std::string module_of(const std::string& path) {
 
 TEST_CASE("heavy headers are included only where the plan says") {
   CHECK(who_includes("nlohmann/json.hpp", true).empty());
-  CHECK(who_includes("CLI/") == std::set<std::string>{"cli/command_line/parse_args.cpp"});
   CHECK(who_includes("curl/").size() <= 2);
   CHECK(who_includes("portaudio.h").size() <= 1);
   CHECK(who_includes("jq.h").size() <= 1);
@@ -145,6 +144,16 @@ TEST_CASE("each folder of the emulator includes only those listed before it") {
       if (!include.starts_with("emulator/")) continue;
       CHECK_MESSAGE(place(include.substr(9)) <= own, source.path << " includes " << include);
     }
+  }
+}
+
+TEST_CASE("rows of the catalogue stand in namespaces with a name") {
+  // GCC 14 gives what templates make of unnamed ones symbols that the linker takes for the same in
+  // all sources.
+  for (const auto& entry : fs::directory_iterator(k_root / "lib/catalogue")) {
+    CAPTURE(entry.path().string());
+    std::ifstream in(entry.path());
+    for (std::string line; std::getline(in, line);) CHECK(line != "namespace {");
   }
 }
 

@@ -144,7 +144,7 @@ TEST_CASE("trailers and folded headers do no harm") {
 
 TEST_CASE("many at a time share one transport, and done may start more") {
   const auto server = serve("reply 200 text/plain ok\nloop");
-  const auto transport = make_curl_transport({.max_connections = 8});
+  const auto transport = make_curl_transport({});
   std::vector<std::unique_ptr<Collect>> receivers;
   int done = 0;
   const std::function<void()> start_one = [&] {
@@ -159,27 +159,7 @@ TEST_CASE("many at a time share one transport, and done may start more") {
   transport->run(NeverCancelled{});
   CHECK(done == 100);
   CHECK(server->requests().size() == 100);
-  CHECK(server->connections().size() <= 8);
-}
-
-TEST_CASE("waiting for one of few connections is not connecting, nor silence") {
-  const auto server = serve("read\nsleep 250ms\nreply 200 text/plain ok\nloop");
-  const auto transport = make_curl_transport({.max_connections = 1});
-  std::vector<std::unique_ptr<Collect>> receivers;
-  int done = 0;
-  for (int i = 0; i < 4; ++i) {
-    HttpRequest request = request_to(*server);
-    request.timeouts = {.connect = 300ms, .total = 10s, .idle = 400ms};
-    receivers.push_back(std::make_unique<Collect>());
-    transport->start(request, *receivers.back(), [&](const Outcome& outcome) {
-      CAPTURE(outcome.error ? outcome.error->message : "");
-      CHECK_FALSE(outcome.error);
-      ++done;
-    });
-  }
-  transport->run(NeverCancelled{});
-  CHECK(done == 4);
-  CHECK(server->connections().size() == 1);
+  CHECK(server->connections().size() < 50);
 }
 
 TEST_CASE("over TLS without HTTP/2 many run side by side, not one after the other") {

@@ -48,12 +48,12 @@ TEST_CASE("a budget holds what is spent and what is under way, and says so in on
   REQUIRE_FALSE(over);
   CHECK(over.error().fault == Fault::Limited);
   CHECK(over.error().message ==
-        "$0.0043 are spent of the $0.0042 that --max-cost allows; nothing more is sent");
-  CHECK(over.error().hint == "Raise --max-cost to go on.");
+        "$0.0043 is spent of the $0.0042 that --max-cost allows; nothing more is sent");
+  CHECK(over.error().hint == "Raise --max-cost to continue.");
   const auto soon = budget.may_spend(20'000'000, 22'000'000);
   REQUIRE_FALSE(soon);
   CHECK(soon.error().message ==
-        "$0.002 are spent and about $0.0022 under way of the $0.0042 that --max-cost allows; "
+        "$0.002 is spent and about $0.0022 in flight of the $0.0042 that --max-cost allows; "
         "nothing more is sent");
   CHECK(budget.verdict(43'000'000, "the rest was cancelled").ends_with("; the rest was cancelled"));
 }

@@ -3,14 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "json/document.h"
 #include "request/convert.h"
 #include "request/mask.h"
 #include "try.h"
 
 using namespace svc;
 using namespace svc::request;
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 constexpr std::int64_t k_now = 1'780'272'000;  // 2026-06-01T00:00:00Z
@@ -22,10 +21,10 @@ struct Built : test::Attempt {
   }
 
   /// Members in their order.
-  Json body() const {
+  OrderedJson body() const {
     auto request = build();
     REQUIRE_MESSAGE(request.has_value(), (request ? "" : request.error().message));
-    return Json::parse(std::get<std::string>(request->body));
+    return OrderedJson::parse(std::get<std::string>(request->body));
   }
   std::string message() const { return error().message; }
 };
@@ -70,15 +69,15 @@ TEST_CASE("money is cents as text in an object") {
 
 TEST_CASE("--cents holds for the amount wherever it stands") {
   CHECK(Built("billing", "top-up", {{"amount", "250"}, {"cents", "true"}}).body() ==
-        Json::parse(R"({"amount":{"val":"250"}})"));
+        OrderedJson::parse(R"({"amount":{"val":"250"}})"));
   CHECK(Built("billing", "top-up", {{"cents", "true"}, {"amount", "250"}}).body() ==
-        Json::parse(R"({"amount":{"val":"250"}})"));
+        OrderedJson::parse(R"({"amount":{"val":"250"}})"));
   CHECK(Built("billing", "top-up", {{"amount", "250"}}).body() ==
-        Json::parse(R"({"amount":{"val":"25000"}})"));
+        OrderedJson::parse(R"({"amount":{"val":"25000"}})"));
 }
 
 TEST_CASE("a mask names the members that are set, in their order, and those that are cleared") {
-  const Json body =
+  const OrderedJson body =
       Built("keys", "update",
             {{"api-key-id", "k"}, {"name", "n"}, {"disable", "true"}, {"clear", "tpm"}})
           .body();
@@ -98,16 +97,16 @@ TEST_CASE("a mask of paths is an object, and a member named only there is cleare
                             .mask = Mask{"phone_number", "field_mask", MaskForm::Paths}};
   Inputs inputs;
   inputs.given = {{&fields[0], "a"}, {&fields[2], "webhook-id"}};
-  Json body = {{"phone_number", {{"agent_id", "a"}}}};
+  OrderedJson body = {{"phone_number", {{"agent_id", "a"}}}};
   REQUIRE(apply_mask(operation, inputs, body).has_value());
   CHECK(body.dump() ==
         R"({"phone_number":{"agent_id":"a"},"field_mask":{"paths":["agent_id","webhook_id"]}})");
   Inputs only;
   only.given = {{&fields[2], "webhook-id"}};
-  Json empty = Json::object();
+  OrderedJson empty = OrderedJson::object();
   REQUIRE(apply_mask(operation, only, empty).has_value());
   CHECK(empty.dump() == R"({"phone_number":{},"field_mask":{"paths":["webhook_id"]}})");
-  Json given = {{"phone_number", {{"x", 1}}}, {"field_mask", {{"paths", {"y"}}}}};
+  OrderedJson given = {{"phone_number", {{"x", 1}}}, {"field_mask", {{"paths", {"y"}}}}};
   REQUIRE(apply_mask(operation, Inputs{}, given).has_value());
   CHECK(given["field_mask"].dump() == R"({"paths":["y"]})");
 }
@@ -153,7 +152,7 @@ TEST_CASE("each chunk strategy has its own members") {
         Row{"code-tokens", R"({"code_tokens_configuration":{"max_chunk_size_tokens":9}})"},
         Row{"code-chars", R"({"code_chars_configuration":{"max_chunk_size_chars":9}})"},
         Row{"bytes", R"({"bytes_configuration":{"max_chunk_size_bytes":9}})"}}) {
-    const Json body =
+    const OrderedJson body =
         Built("collections", "create",
               {{"collection-name", "c"}, {"chunk-strategy", row.strategy}, {"chunk-size", "9"}})
             .body();

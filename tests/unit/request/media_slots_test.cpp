@@ -3,6 +3,7 @@
 #include "base/base64.h"
 #include "request/inline_files.h"
 #include "request/show.h"
+#include "support/mentions.h"
 #include "try.h"
 
 using namespace svc;
@@ -13,11 +14,8 @@ namespace {
 
 using Make = test::Attempt;
 using test::k_png;
+using test::mentions;
 using test::TempFile;
-
-bool says(const Error& error, const char* text) {
-  return (error.message + "\n" + error.hint).find(text) != std::string::npos;
-}
 
 }  // namespace
 
@@ -105,14 +103,14 @@ TEST_CASE("files that are no images, or are not there, are refused before anythi
     return Make("images", "edit", {{"prompt", "x"}, {"image", path}}).error();
   };
   const TempFile text("hello");
-  CHECK(says(image(text.path), "plain text"));
+  CHECK(mentions(image(text.path), "plain text"));
   const TempFile empty("");
-  CHECK(says(image(empty.path), "is empty"));
-  CHECK(says(image("/nowhere/at/all.png"), "--image: there is no file"));
-  CHECK(says(image("/tmp"), "folder"));
+  CHECK(mentions(image(empty.path), "is empty"));
+  CHECK(mentions(image("/nowhere/at/all.png"), "--image: there is no file"));
+  CHECK(mentions(image("/tmp"), "folder"));
   const TempFile large(k_png);
   std::filesystem::resize_file(large.path, 50'000'001);
-  CHECK(says(image(large.path), "50 MB"));
+  CHECK(mentions(image(large.path), "50 MB"));
   std::filesystem::resize_file(large.path, 50'000'000);
   CHECK(Make("images", "edit", {{"prompt", "x"}, {"image", large.path}}).build().has_value());
 }
@@ -121,23 +119,26 @@ TEST_CASE("standard input is an image when it is one") {
   const json body = Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).piped(k_png).body();
   CHECK(body["image"]["url"].get<std::string>().starts_with("data:image/png;base64,iVBOR"));
   const Error text = Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).piped("hi").error();
-  CHECK(says(text, "plain text"));
-  CHECK(says(text, "JPEG, PNG and WebP"));
-  CHECK(says(Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).error(), "nothing to read"));
+  CHECK(mentions(text, "plain text"));
+  CHECK(mentions(text, "JPEG, PNG and WebP"));
+  CHECK(mentions(Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).error(),
+                 "nothing to read"));
 }
 
 TEST_CASE("what a data: URL holds is looked at") {
   CHECK(
       Make("images", "edit", {{"prompt", "x"}, {"image", "data:image/png;base64,iVBORw0KGgowMDAw"}})
           .body()["image"]["url"] == "data:image/png;base64,iVBORw0KGgowMDAw");
-  CHECK(says(Make("images", "edit", {{"prompt", "x"}, {"image", "data:image/png;base64,aGVsbG8="}})
-                 .error(),
-             "plain text"));
-  CHECK(says(Make("images", "edit", {{"prompt", "x"}, {"image", "data:,hi"}}).error(), "base64"));
-  CHECK(says(
+  CHECK(mentions(
+      Make("images", "edit", {{"prompt", "x"}, {"image", "data:image/png;base64,aGVsbG8="}})
+          .error(),
+      "plain text"));
+  CHECK(
+      mentions(Make("images", "edit", {{"prompt", "x"}, {"image", "data:,hi"}}).error(), "base64"));
+  CHECK(mentions(
       Make("images", "edit", {{"prompt", "x"}, {"image", "data:image/png;base64,!!!!"}}).error(),
       "no base64"));
-  CHECK(says(
+  CHECK(mentions(
       Make("videos", "edit", {{"prompt", "x"}, {"video", "data:video/mp4;base64,iVBORw0KGgowMDAw"}})
           .error(),
       "MP4"));
@@ -148,14 +149,14 @@ TEST_CASE("formats that look alike are told apart") {
     return Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).piped(bytes).error();
   };
   const std::string size("\0\0\0\x18", 4);
-  CHECK(says(image(size + "ftypheic0000"), "HEIC"));
-  CHECK(says(image(size + "ftypavif0000"), "AVIF"));
-  CHECK(says(image("GIF89a0000"), "GIF"));
-  CHECK(says(image("%PDF-1.7"), "PDF"));
-  CHECK(says(Make("videos", "edit", {{"prompt", "x"}, {"video", "-"}})
-                 .piped(size + "ftypqt  0000")
-                 .error(),
-             "QuickTime"));
+  CHECK(mentions(image(size + "ftypheic0000"), "HEIC"));
+  CHECK(mentions(image(size + "ftypavif0000"), "AVIF"));
+  CHECK(mentions(image("GIF89a0000"), "GIF"));
+  CHECK(mentions(image("%PDF-1.7"), "PDF"));
+  CHECK(mentions(Make("videos", "edit", {{"prompt", "x"}, {"video", "-"}})
+                     .piped(size + "ftypqt  0000")
+                     .error(),
+                 "QuickTime"));
   const json fine =
       Make("videos", "edit", {{"prompt", "x"}, {"video", "-"}}).piped(size + "ftypisom0000").body();
   CHECK(fine["video"]["url"].get<std::string>().starts_with("data:video/mp4;base64,"));
@@ -164,14 +165,15 @@ TEST_CASE("formats that look alike are told apart") {
 TEST_CASE("one way to name the image at a time") {
   for (const char* other : {"image-url", "image-file-id", "image-image-url", "image-type"}) {
     CAPTURE(other);
-    CHECK(says(Make("images", "edit", {{"prompt", "x"}, {"image", "file_1"}, {other, "x"}}).error(),
-               "exclude one another"));
+    CHECK(mentions(
+        Make("images", "edit", {{"prompt", "x"}, {"image", "file_1"}, {other, "x"}}).error(),
+        "exclude one another"));
   }
-  CHECK(says(Make("images", "edit",
-                  {{"prompt", "x"}, {"image", "file_1"}, {"images", R"({"file_id":"a"})"}})
-                 .error(),
-             "exclude one another"));
-  CHECK(says(
+  CHECK(mentions(Make("images", "edit",
+                      {{"prompt", "x"}, {"image", "file_1"}, {"images", R"({"file_id":"a"})"}})
+                     .error(),
+                 "exclude one another"));
+  CHECK(mentions(
       Make("images", "edit", {{"prompt", "x"}, {"image-url", "a"}, {"image-file-id", "b"}}).error(),
       "exclude one another"));
   CHECK(Make("images", "edit", {{"prompt", "x"}, {"image-url", "https://a.test/"}})
@@ -192,12 +194,13 @@ TEST_CASE("the flag wins over the body, in both members") {
 }
 
 TEST_CASE("an edit needs an input, a video a beginning") {
-  CHECK(says(Make("images", "edit", {{"prompt", "x"}}).error(), "--image is required"));
-  CHECK(says(Make("videos", "extend", {{"prompt", "x"}}).error(), "--video is required"));
-  CHECK(says(Make("videos", "generate").error(), "--prompt or --image"));
+  CHECK(mentions(Make("images", "edit", {{"prompt", "x"}}).error(), "--image is required"));
+  CHECK(mentions(Make("videos", "extend", {{"prompt", "x"}}).error(), "--video is required"));
+  CHECK(mentions(Make("videos", "generate").error(), "--prompt or --image"));
   CHECK(Make("videos", "generate", {{"image", "file_1"}}).body()["image"]["file_id"] == "file_1");
-  CHECK(says(Make("videos", "generate", {{"image", "file_1"}, {"reference-audios", "eve"}}).error(),
-             "--reference-audios needs --prompt"));
+  CHECK(mentions(
+      Make("videos", "generate", {{"image", "file_1"}, {"reference-audios", "eve"}}).error(),
+      "--reference-audios needs --prompt"));
 }
 
 TEST_CASE("a profile's model is for text") {
@@ -210,18 +213,18 @@ TEST_CASE("limits of the documents are checked before anything is sent") {
   const auto image = [](const char* flag, const char* value) {
     return Make("images", "generate", {{"prompt", "x"}, {flag, value}}).error();
   };
-  CHECK(says(image("n", "0"), "1 to 10"));
-  CHECK(says(image("n", "11"), "1 to 10"));
-  CHECK(says(image("aspect-ratio", "16x9"), "16:9"));
-  CHECK(says(image("resolution", "4k"), "2k"));
-  CHECK(says(image("response-format", "b64"), "b64_json"));
-  CHECK(says(image("storage-options-expires-after", "60"), "storage-options-filename"));
+  CHECK(mentions(image("n", "0"), "1 to 10"));
+  CHECK(mentions(image("n", "11"), "1 to 10"));
+  CHECK(mentions(image("aspect-ratio", "16x9"), "16:9"));
+  CHECK(mentions(image("resolution", "4k"), "2k"));
+  CHECK(mentions(image("response-format", "b64"), "b64_json"));
+  CHECK(mentions(image("storage-options-expires-after", "60"), "storage-options-filename"));
   const auto video = [](const char* flag, const char* value) {
     return Make("videos", "generate", {{"prompt", "x"}, {flag, value}}).error();
   };
-  CHECK(says(video("duration", "16"), "1 to 15"));
-  CHECK(says(video("resolution", "4k"), "1080p"));
-  CHECK(says(
+  CHECK(mentions(video("duration", "16"), "1 to 15"));
+  CHECK(mentions(video("resolution", "4k"), "1080p"));
+  CHECK(mentions(
       Make("videos", "extend", {{"prompt", "x"}, {"video", "file_1"}, {"duration", "11"}}).error(),
       "2 to 10"));
 }

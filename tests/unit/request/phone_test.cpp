@@ -8,7 +8,7 @@
 
 using namespace svc;
 using namespace svc::request;
-using namespace svc::request::test;
+using namespace svc::test;
 using nlohmann::json;
 
 namespace {

@@ -4,12 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "catalogue/catalogue.h"
+#include "json/document.h"
 #include "request/inputs.h"
 
 namespace svc::request {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Ask {
   explicit Ask(const char* group) : operation(find_operation(group, "create")) {
@@ -20,9 +19,9 @@ struct Ask {
     REQUIRE(inputs.given.back().field != nullptr);
     return *this;
   }
-  Result<Json> body() const {
+  Result<OrderedJson> body() const {
     SVC_TRY(request, build_request(*operation, inputs, context));
-    return Json::parse(std::get<std::string>(request.body));
+    return OrderedJson::parse(std::get<std::string>(request.body));
   }
   const Operation* operation;
   Inputs inputs{};

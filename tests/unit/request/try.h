@@ -15,7 +15,9 @@
 #include "request/inline_files.h"
 #include "request/inputs.h"
 
-namespace svc::request::test {
+namespace svc::test {
+
+using namespace request;
 
 struct GivenFlag {
   const char* name;
@@ -84,4 +86,4 @@ struct TempFile {
   ~TempFile() { std::remove(path.c_str()); }
 };
 
-}  // namespace svc::request::test
+}  // namespace svc::test

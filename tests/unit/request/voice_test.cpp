@@ -5,7 +5,7 @@
 #include "try.h"
 
 using namespace svc;
-using svc::request::test::Attempt;
+using svc::test::Attempt;
 
 namespace {
 

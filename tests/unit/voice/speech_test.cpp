@@ -69,8 +69,8 @@ TEST_CASE("tags that are wrong are told, with the nearest name") {
     REQUIRE(all.size() == 1);
     return all.front();
   };
-  CHECK(one("[pausse]") == "[pausse] is no tag that the service knows; did you mean pause?");
-  CHECK(one("[banana]") == "[banana] is no tag that the service knows; it may be read out");
+  CHECK(one("[pausse]") == "the service does not know the tag [pausse]; did you mean pause?");
+  CHECK(one("[banana]") == "the service does not know the tag [banana] and may read it out");
   CHECK(one("[whisper] hey").find("<whisper>…</whisper>") != std::string::npos);
   CHECK(one("<pause>").find("[pause]") != std::string::npos);
   CHECK(one("<whisper>hey").find("is not closed") != std::string::npos);

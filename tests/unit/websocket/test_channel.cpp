@@ -303,6 +303,14 @@ TEST_CASE("a queue that is full refuses, and takes again once the peer reads") {
   CHECK(world.next() == "closed 1000");
 }
 
+TEST_CASE("many small messages go out at once, though the peer says nothing") {
+  World world("upgrade\nread frames\n");
+  Channel& channel = world.open();
+  for (int i = 0; i < 200; ++i) REQUIRE(channel.send({.data = "x"}));
+  CHECK(world.next(300ms) == "nothing");
+  CHECK(channel.queued() == 0);
+}
+
 TEST_CASE("woken, ready, stopped") {
   World world("upgrade\nhang\n");
   Channel& channel = world.open();

@@ -1,83 +1,89 @@
+// The listings of models, and the calling key.
 #include "emulator/account/models.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/api/account/routes.h"
-#include "emulator/api/media/listing.h"
-#include "emulator/json/json_answer.h"
+#include "base/clock.h"
+#include "emulator/handler/routes.h"
+#include "emulator/json/json.h"
+#include "emulator/model/rules.h"
 
 namespace svc::emulator {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using media::MediaModel;
+using media::Product;
+using text::Json;
 
-Json aliases_of(const Model& model) {
-  Json aliases = Json::array();
-  for (const auto alias : model.aliases) aliases.push_back(alias);
-  return aliases;
+template <typename AnyModel>
+Json aliases_of(const AnyModel& model) {
+  return model.alias.empty() ? Json::array() : Json::array({model.alias});
 }
 
-Json efforts_of(const Model& model) {
-  return model.reasoning_effort ? Json{"none", "low", "medium", "high"} : Json::array();
-}
-
-using media::brief;
-
-Json brief(const Model& model) {
-  return {{"id", model.name},
-          {"created", model.created},
-          {"object", "model"},
-          {"owned_by", "emulator"},
-          {"aliases", aliases_of(model)},
-          {"context_length", model.context_length},
-          {"capabilities", {{"reasoning_effort", efforts_of(model)}}}};
-}
-
-// Prices of these listings are in cents per 100 million tokens, which is ticks per token.
-Json detailed(const Model& model) {
-  Json inputs = {"text"};
-  if (model.images) inputs.push_back("image");
-  return {{"id", model.name},
-          {"fingerprint", k_system_fingerprint},
-          {"created", model.created},
-          {"object", "model"},
-          {"owned_by", "emulator"},
-          {"version", model.version},
-          {"input_modalities", inputs},
-          {"output_modalities", Json::array({"text"})},
-          {"prompt_text_token_price", model.prompt_price},
-          {"cached_prompt_text_token_price", model.cached_price},
-          {"completion_text_token_price", model.completion_price},
-          {"search_price", model.source_price},
-          {"aliases", aliases_of(model)}};
-}
-
-template <typename Models, typename Describe>
-void append_allowed(const Call& call, const Models& all, Describe describe, Json& list) {
-  for (const auto& model : all) {
-    if (may_use_model(call.key, model.name)) list.push_back(describe(model));
+template <typename AnyModel>
+Json brief(const AnyModel& model) {
+  Json json = {{"id", model.name},
+               {"created", model.created},
+               {"object", "model"},
+               {"owned_by", "emulator"},
+               {"aliases", aliases_of(model)}};
+  if constexpr (std::is_same_v<AnyModel, Model>) {
+    json["context_length"] = model.context_length;
+    json["capabilities"] = {{"reasoning_effort", model.reasoning_effort
+                                                     ? Json{"none", "low", "medium", "high"}
+                                                     : Json::array()}};
   }
+  return json;
+}
+
+// `prices` are in cents per 100 million tokens, which is ticks per token.
+template <typename AnyModel>
+Json detailed(const AnyModel& model, Json inputs, const char* output, const Json& prices) {
+  Json json = {{"id", model.name},
+               {"fingerprint", k_system_fingerprint},
+               {"created", model.created},
+               {"object", "model"},
+               {"owned_by", "emulator"},
+               {"version", model.version},
+               {"input_modalities", std::move(inputs)},
+               {"output_modalities", Json::array({output})}};
+  json.update(prices);
+  json["aliases"] = aliases_of(model);
+  return json;
+}
+
+Json detailed(const Model& model) {
+  return detailed(model, model.images ? Json{"text", "image"} : Json::array({"text"}), "text",
+                  {{"prompt_text_token_price", model.prompt_price},
+                   {"cached_prompt_text_token_price", model.cached_price},
+                   {"completion_text_token_price", model.completion_price},
+                   {"search_price", k_source_price}});
+}
+
+Json detailed(const MediaModel& model) {
+  if (model.product == Product::Image) {
+    return detailed(model, {"text", "image"}, "image", {{"image_price", model.price}});
+  }
+  return detailed(model, {"text", "image", "video"}, "video",
+                  {{"video_price_per_second", model.price}});
 }
 
 // Models of all kinds.
 Answer list_all(const Call& call) {
-  const auto describe = [](const auto& model) { return brief(model); };
   Json list = Json::array();
-  append_allowed(call, models(), describe, list);
-  append_allowed(call, media::media_models(), describe, list);
+  const auto append = [&](const auto& all) {
+    for (const auto& model : all) {
+      if (may_use_model(call.key, model.name)) list.push_back(brief(model));
+    }
+  };
+  append(models());
+  append(media::media_models());
   return json_answer({{"data", std::move(list)}, {"object", "list"}});
 }
 
-Answer list_language(const Call& call) {
-  Json list = Json::array();
-  append_allowed(call, models(), detailed, list);
-  return json_answer({{"models", std::move(list)}});
-}
-
 Answer no_model(const std::string& name) {
-  return refuse(404, "Some requested entity was not found",
-                fmt::format("Model '{}' not found.", name));
+  return text::refuse_missing(fmt::format("Model '{}' not found.", name));
 }
 
 Answer get_any(const Call& call) {
@@ -86,27 +92,66 @@ Answer get_any(const Call& call) {
     return model != nullptr && may_use_model(call.key, model->name);
   };
   if (const Model* model = find_model(name); shown(model)) return json_answer(brief(*model));
-  for (const auto product : {media::Product::Image, media::Product::Video}) {
+  for (const auto product : {Product::Image, Product::Video}) {
     const auto* model = media::find_media_model(product, name);
     if (shown(model)) return json_answer(brief(*model));
   }
   return no_model(name);
 }
 
-Answer get_language(const Call& call) {
-  const std::string& name = call.params.at("model_id");
-  const Model* model = find_model(name);
-  if (model == nullptr || !may_use_model(call.key, model->name)) return no_model(name);
-  return json_answer(detailed(*model));
+// The models of one kind at `path`, and one of them. `find` gives a model of that kind by name.
+template <typename Models, typename Find>
+void add_listing(std::vector<Route>& routes, const std::string& path, Models all, Find find) {
+  routes.push_back({"GET", path, [all, find](const Call& call) {
+                      Json list = Json::array();
+                      for (const auto& model : all) {
+                        if (find(std::string(model.name)) == nullptr) continue;
+                        if (may_use_model(call.key, model.name)) list.push_back(detailed(model));
+                      }
+                      return json_answer({{"models", std::move(list)}});
+                    }});
+  routes.push_back({"GET", path + "/{model_id}", [find](const Call& call) {
+                      const std::string& name = call.params.at("model_id");
+                      const auto* model = find(name);
+                      const bool shown = model != nullptr && may_use_model(call.key, model->name);
+                      return shown ? json_answer(detailed(*model)) : no_model(name);
+                    }});
+}
+
+Answer get_api_key(const Call& call) {
+  const KeyRecord& key = call.key;
+  return json_answer({{"acls", key.acls},
+                      {"api_key_blocked", key.blocked},
+                      {"api_key_disabled", key.disabled},
+                      {"api_key_id", key.id},
+                      {"create_time", format_rfc3339(key.create_time)},
+                      {"modified_by", key.modified_by},
+                      {"modify_time", format_rfc3339(key.modify_time)},
+                      {"name", key.name},
+                      {"redacted_api_key", key.redacted},
+                      {"team_blocked", key.team_blocked},
+                      {"team_id", key.team_id},
+                      {"user_id", key.user_id}});
 }
 
 }  // namespace
 
 std::vector<Route> model_routes() {
-  return {{"GET", "/v1/models", list_all},
-          {"GET", "/v1/models/{model_id}", get_any},
-          {"GET", "/v1/language-models", list_language},
-          {"GET", "/v1/language-models/{model_id}", get_language}};
+  std::vector<Route> routes = {{"GET", "/v1/models", list_all},
+                               {"GET", "/v1/models/{model_id}", get_any}};
+  const auto find = [](Product product) {
+    return [product](const std::string& name) { return media::find_media_model(product, name); };
+  };
+  const auto find_text = [](const std::string& name) { return find_model(name); };
+  add_listing(routes, "/v1/language-models", models(), find_text);
+  add_listing(routes, "/v1/image-generation-models", media::media_models(), find(Product::Image));
+  add_listing(routes, "/v1/video-generation-models", media::media_models(), find(Product::Video));
+  return routes;
+}
+
+std::vector<Route> api_key_routes() {
+  // Any key: it is how a caller learns that its key is disabled or blocked.
+  return {{.method = "GET", .path = "/v1/api-key", .handler = get_api_key, .key = KeyNeed::Any}};
 }
 
 }  // namespace svc::emulator

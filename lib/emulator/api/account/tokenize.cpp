@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/account/models.h"
-#include "emulator/api/account/routes.h"
+#include "emulator/handler/routes.h"
 #include "emulator/json/json.h"
 #include "emulator/json/locate.h"
 #include "emulator/model/tokenizer.h"

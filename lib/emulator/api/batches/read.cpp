@@ -1,5 +1,6 @@
 #include "emulator/api/batches/read.h"
 
+#include <algorithm>
 #include <array>
 #include <unordered_set>
 
@@ -8,9 +9,8 @@
 
 #include "base/text.h"
 #include "emulator/account/models.h"
-#include "emulator/api/batches/kinds.h"
+#include "emulator/api/text/request_types.h"
 #include "emulator/handler/ids.h"
-#include "emulator/json/check_tables.h"
 #include "emulator/json/locate.h"
 #include "emulator/model/rules.h"
 #include "json/slices.h"
@@ -20,44 +20,28 @@ namespace svc::emulator::batches {
 namespace {
 
 using text::Json;
-using text::Member;
-using text::Shape;
 using text::text_of;
-using text::Type;
 
 // What the images' and videos' own operations refuse is a failed request, not a refused batch.
-std::vector<Member> body_members() {
-  std::vector<Member> members;
-  for (const Kind& kind : kinds()) {
-    if (kind.in_files_only) continue;
-    const Type* type = &text::k_map;
-    if (kind.member == "chat_get_completion") type = &text::chat_request_type();
-    if (kind.member == "responses") type = &text::responses_request_type();
-    members.push_back({kind.member, type});
-  }
-  return members;
+const text::Types& batch_types() {
+  static const text::Types k_types(
+      [] {
+        std::string bodies;
+        for (const Kind& kind : kinds()) {
+          if (kind.in_files_only) continue;
+          const bool typed = kind.member == "chat_get_completion" || kind.member == "responses";
+          bodies += fmt::format("{}: {},", kind.member, typed ? kind.member : "map");
+        }
+        return fmt::format(
+            "item = {{batch_request_id, batch_request!: {{{}}}}}"
+            " add = {{batch_requests!: [item]}}"
+            " line = {{custom_id!, method, url!, body!: map}}",
+            bodies);
+      }(),
+      {{"chat_get_completion", &text::request_types()["chat"]},
+       {"responses", &text::request_types()["responses"]}});
+  return k_types;
 }
-
-const Type& item_type() {
-  static const std::vector<Member> k_bodies = body_members();
-  static const Type k_body{.shape = Shape::Object, .members = k_bodies};
-  static const std::array k_members = {Member{"batch_request_id", &text::k_text},
-                                       Member{"batch_request", &k_body, true}};
-  static const Type k_item{.shape = Shape::Object, .members = k_members};
-  return k_item;
-}
-
-const Type& add_type() {
-  static const Type k_items{.shape = Shape::List, .element = &item_type()};
-  static const std::array k_members = {Member{"batch_requests", &k_items, true}};
-  static const Type k_add{.shape = Shape::Object, .members = k_members};
-  return k_add;
-}
-
-constexpr std::array k_line_members = {
-    Member{"custom_id", &text::k_text, true}, Member{"method", &text::k_text},
-    Member{"url", &text::k_text, true}, Member{"body", &text::k_map, true}};
-constexpr Type k_line{.shape = Shape::Object, .members = k_line_members};
 
 // A text model must support batches; the others are judged by their own operations.
 std::optional<std::string> model_fault(const Kind& kind, const std::string& name) {
@@ -90,7 +74,7 @@ std::string kind_names() {
 // The whole document against its type, for the place of what is wrong in it.
 Answer refuse_document(const Call& call) {
   std::optional<Answer> refusal;
-  (void)text::read_body(call, add_type(), refusal);
+  (void)text::read_body(call, batch_types()["add"], refusal);
   if (refusal) return *refusal;
   return text::refuse_argument("batch_requests cannot be read.");
 }
@@ -107,7 +91,7 @@ Answer refuse_kind(const Call& call, std::size_t index) {
 std::optional<Answer> read_item(const Call& call, sv slice, std::size_t index,
                                 NewRequest& request) {
   const Json item = text::parse_json(slice);
-  if (text::check_type(item, item_type(), slice)) return refuse_document(call);
+  if (text::check_type(item, batch_types()["item"], slice)) return refuse_document(call);
   const Json& body = *text::member(item, "batch_request");
   const Kind* kind = kind_of(body);
   if (kind == nullptr) return refuse_kind(call, index);
@@ -128,7 +112,7 @@ std::optional<Answer> read_item(const Call& call, sv slice, std::size_t index,
 Result<NewRequest> read_line(sv line) {
   if (const auto fault = check_json(line)) return usage_error(fault->reason);
   const Json item = text::parse_json(line);
-  if (const auto fault = text::check_type(item, k_line, line)) {
+  if (const auto fault = text::check_type(item, batch_types()["line"], line)) {
     return usage_error(fmt::format("{}: {}", fault->path, fault->reason));
   }
   const std::string url = text_of(item, "url");
@@ -148,6 +132,44 @@ Result<NewRequest> read_line(sv line) {
   if (const auto fault = model_fault(*kind, request.model)) return usage_error(*fault);
   return request;
 }
+
+// The endpoints are internal names of the service; one of them was seen.
+constexpr std::array k_kinds = {
+    Kind{.member = "chat_get_completion",
+         .path = "/v1/chat/completions",
+         .endpoint = "svc_api.Chat/GetCompletion",
+         .result = "chat_get_completion",
+         .text = true},
+    Kind{.member = "responses",
+         .path = "/v1/responses",
+         .endpoint = "svc_api.Responses/CreateResponse",
+         .result = "chat_get_completion",
+         .text = true},
+    Kind{.member = "image_generation",
+         .path = "/v1/images/generations",
+         .endpoint = "svc_api.Image/GenerateImage",
+         .result = "image_generation"},
+    Kind{.member = "image_edit",
+         .path = "/v1/images/edits",
+         .endpoint = "svc_api.Image/EditImage",
+         .result = "image_generation"},
+    Kind{.member = "video_generation",
+         .path = "/v1/videos/generations",
+         .endpoint = "svc_api.Video/GenerateVideo",
+         .result = "video_generation",
+         .job = true},
+    Kind{.member = "video_extension",
+         .path = "/v1/videos/extensions",
+         .endpoint = "svc_api.Video/ExtendVideo",
+         .result = "video_generation",
+         .job = true},
+    Kind{.member = "video_edit",
+         .path = "/v1/videos/edits",
+         .endpoint = "svc_api.Video/EditVideo",
+         .result = "video_generation",
+         .job = true,
+         .in_files_only = true},
+};
 
 }  // namespace
 
@@ -182,6 +204,20 @@ Result<std::vector<NewRequest>> read_lines(sv text) {
   }
   if (requests.empty()) return usage_error("it has no requests");
   return requests;
+}
+
+std::span<const Kind> kinds() {
+  return k_kinds;
+}
+
+const Kind* find_kind(std::string_view member) {
+  const auto found = std::ranges::find(k_kinds, member, &Kind::member);
+  return found == k_kinds.end() ? nullptr : &*found;
+}
+
+const Kind* find_kind_by_path(std::string_view path) {
+  const auto found = std::ranges::find(k_kinds, path, &Kind::path);
+  return found == k_kinds.end() ? nullptr : &*found;
 }
 
 }  // namespace svc::emulator::batches

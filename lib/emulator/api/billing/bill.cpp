@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "base/money.h"
-#include "emulator/account/clusters.h"
-#include "emulator/account/payment_methods.h"
+#include "emulator/account/endpoints.h"
+#include "emulator/account/ledger.h"
 
 namespace svc::emulator::billing {
 namespace {

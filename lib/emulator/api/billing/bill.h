@@ -51,4 +51,7 @@ struct Invoice {
 [[nodiscard]] Json change_json(const Books& books, const CreditChange& change);
 [[nodiscard]] Json spending_json(const Books& books, const Spending& spending);
 
+/// POST …/usage: what was used, over time.
+[[nodiscard]] Answer report_usage(const Call& call);
+
 }  // namespace svc::emulator::billing

@@ -1,4 +1,4 @@
-#include "emulator/api/billing/routes.h"
+#include "emulator/handler/routes.h"
 
 #include <algorithm>
 #include <array>
@@ -8,15 +8,83 @@
 
 #include "base/money.h"
 #include "base/text.h"
+#include "emulator/account/ledger.h"
 #include "emulator/account/management.h"
-#include "emulator/account/payment_methods.h"
 #include "emulator/api/billing/bill.h"
-#include "emulator/api/billing/handlers.h"
-#include "emulator/json/check_tables.h"
-#include "emulator/json/json_answer.h"
+#include "emulator/json/check.h"
+#include "emulator/json/json.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator {
+namespace billing {
+namespace {
+
+using sv = std::string_view;
+
+struct Filter {
+  std::optional<Cycle> cycle{};
+  std::optional<Cycle> since{};
+  std::vector<std::string> ids{};
+
+  [[nodiscard]] bool takes(const Invoice& invoice) const {
+    if (cycle) return invoice.cycle == cycle;
+    if (since) return invoice.created_s >= since->begin_s();
+    return ids.empty() || std::ranges::find(ids, invoice.id) != ids.end();
+  }
+};
+
+// `<name>.year` and `<name>.month`, which come together or not at all.
+std::optional<Cycle> read_cycle(const Call& call, const std::string& name,
+                                std::optional<Answer>& refusal) {
+  const auto year = management::query_number(call, name + ".year", 1970, 9999, refusal);
+  const auto month = management::query_number(call, name + ".month", 1, 12, refusal);
+  if (refusal || (!year && !month)) return std::nullopt;
+  if (!year || !month) {
+    refusal = management::refuse_empty(name + (year ? ".month" : ".year"));
+    return std::nullopt;
+  }
+  return Cycle{*year, static_cast<int>(*month)};
+}
+
+Filter read_filter(const Call& call, std::optional<Answer>& refusal) {
+  Filter filter{read_cycle(call, "billingCycle", refusal), read_cycle(call, "since", refusal), {}};
+  for (const Header& pair : call.query) {
+    if (pair.name == "invoiceIds.invoiceIds" && !pair.value.empty()) {
+      filter.ids.push_back(pair.value);
+    }
+  }
+  const int given =
+      int{filter.cycle.has_value()} + int{filter.since.has_value()} + int{!filter.ids.empty()};
+  if (!refusal && given > 1) {
+    refusal = management::refuse(management::Code::InvalidArgument,
+                                 "Only one of billingCycle, since and invoiceIds may be given.",
+                                 "form-invalid:one-of:filter");
+  }
+  return filter;
+}
+
+}  // namespace
+
+Answer list_invoices(const Call& call) {
+  std::optional<Answer> refusal;
+  const Filter filter = read_filter(call, refusal);
+  if (refusal) return *refusal;
+  const auto books = call.state->change([&](Database& database) {
+    return open_books(database, call.key.team_id, call.state->now_ms());
+  });
+  if (!books) return management::refuse_internal(books.error());
+  Answer answer;
+  for (const Invoice& invoice : invoices_of(*books)) {
+    if (!filter.takes(invoice)) continue;
+    answer.body += answer.body.empty() ? "" : ",";
+    answer.body += invoice.json;
+  }
+  answer.body = fmt::format(R"({{"invoices":[{}]}})", answer.body);
+  return answer;
+}
+
+}  // namespace billing
+
 namespace {
 
 using billing::Account;
@@ -24,32 +92,19 @@ using billing::money;
 using management::Code;
 using management::Json;
 using management::sv;
-using text::Member;
-using text::Shape;
-using text::Type;
 
 // The largest amount that is taken: a million dollars.
 constexpr std::int64_t k_most_cents = 100'000'000;
 
-constexpr std::array k_money_members = {Member{"val", &management::k_int64}};
-constexpr Type k_money{.shape = Shape::Object, .members = k_money_members};
-constexpr std::array k_limit_members = {Member{"desiredSoftSpendingLimit", &k_money}};
-constexpr Type k_limit_body{.shape = Shape::Object, .members = k_limit_members};
-constexpr std::array k_topup_members = {Member{"amount", &k_money}};
-constexpr Type k_topup_body{.shape = Shape::Object, .members = k_topup_members};
-constexpr std::array k_method_members = {Member{"paymentMethodId", &text::k_text}};
-constexpr Type k_method_body{.shape = Shape::Object, .members = k_method_members};
-constexpr std::array k_address_members = {
-    Member{"line1", &text::k_text},      Member{"line2", &text::k_text},
-    Member{"city", &text::k_text},       Member{"country", &text::k_text},
-    Member{"postalCode", &text::k_text}, Member{"state", &text::k_text}};
-constexpr Type k_address{.shape = Shape::Object, .members = k_address_members};
-constexpr std::array k_info_members = {
-    Member{"name", &text::k_text}, Member{"address", &k_address}, Member{"email", &text::k_text},
-    Member{"taxIdType", &text::k_text}, Member{"taxNumber", &text::k_text}};
-constexpr Type k_info{.shape = Shape::Object, .members = k_info_members};
-constexpr std::array k_info_body_members = {Member{"billingInfo", &k_info}};
-constexpr Type k_info_body{.shape = Shape::Object, .members = k_info_body_members};
+const text::Types k_billing_types(R"(
+money = {val: int64}
+limit = {desiredSoftSpendingLimit: money}
+topup = {amount: money}
+method = {paymentMethodId}
+info = {name, address: {line1, line2, city, country, postalCode, state}, email, taxIdType,
+        taxNumber}
+set_info = {billingInfo: info}
+)");
 
 // The amount of a money object; zero is written as {} or not at all.
 std::optional<std::int64_t> cents_in(const Json& body, sv name) {
@@ -88,26 +143,25 @@ std::optional<Answer> info_fault(const Json& info) {
 }
 
 // Only the members that the documents name are kept.
-Json known_members(const Json& object, std::span<const Member> members) {
+Json known_members(const Json& object, const text::Type& type) {
   Json out = Json::object();
-  for (const Member& row : members) {
+  for (const text::Member& row : type.members) {
     const Json* value = text::member(object, row.name);
     if (value == nullptr) continue;
-    out[std::string(row.name)] =
-        value->is_object() ? known_members(*value, row.type->members) : *value;
+    out[std::string(row.name)] = value->is_object() ? known_members(*value, *row.type) : *value;
   }
   return out;
 }
 
 Answer set_info(const Call& call) {
   std::optional<Answer> refusal;
-  const Json body = management::read_body(call, k_info_body, refusal);
+  const Json body = management::read_body(call, k_billing_types["set_info"], refusal);
   if (refusal) return *refusal;
   const Json* info = text::member(body, "billingInfo");
   if (info == nullptr) return management::refuse_empty("billingInfo");
   if ((refusal = info_fault(*info))) return *refusal;
   return with_account(call, [&](Database& database, Account& account) -> Result<Answer> {
-    account.info = text::dump(known_members(*info, k_info_members));
+    account.info = text::dump(known_members(*info, k_billing_types["info"]));
     SVC_CHECK(billing::update_account(database, call.key.team_id, account));
     return json_answer(Json::object());
   });
@@ -122,7 +176,7 @@ Answer list_methods(const Call& call) {
 
 Answer set_method(const Call& call) {
   std::optional<Answer> refusal;
-  const Json body = management::read_body(call, k_method_body, refusal);
+  const Json body = management::read_body(call, k_billing_types["method"], refusal);
   if (refusal) return *refusal;
   const std::string id = text::text_of(body, "paymentMethodId");
   if (id.empty()) return management::refuse_empty("paymentMethodId");
@@ -186,7 +240,7 @@ Answer get_limits(const Call& call) {
 Answer set_limits(const Call& call) {
   constexpr sv k_name = "desiredSoftSpendingLimit";
   std::optional<Answer> refusal;
-  const Json body = management::read_body(call, k_limit_body, refusal);
+  const Json body = management::read_body(call, k_billing_types["limit"], refusal);
   if (refusal) return *refusal;
   if (text::member(body, k_name) == nullptr) return management::refuse_empty(k_name);
   const auto cents = cents_in(body, k_name);
@@ -230,7 +284,7 @@ Answer get_balance(const Call& call) {
 
 Answer top_up(const Call& call) {
   std::optional<Answer> refusal;
-  const Json body = management::read_body(call, k_topup_body, refusal);
+  const Json body = management::read_body(call, k_billing_types["topup"], refusal);
   if (refusal) return *refusal;
   const auto wish = cents_in(body, "amount");
   const std::int64_t cents = wish ? std::abs(*wish) : 0;  // the sign is ignored

@@ -10,32 +10,18 @@
 #include "base/text.h"
 #include "emulator/account/management.h"
 #include "emulator/api/billing/bill.h"
-#include "emulator/api/billing/handlers.h"
-#include "emulator/json/check_tables.h"
-#include "emulator/json/json_answer.h"
+#include "emulator/json/check.h"
+#include "emulator/json/json.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::billing {
 namespace {
 
-using text::Member;
-using text::Shape;
-using text::Type;
-
-constexpr std::array k_range_members = {Member{"startTime", &text::k_text},
-                                        Member{"endTime", &text::k_text},
-                                        Member{"timezone", &text::k_text}};
-constexpr Type k_range{.shape = Shape::Object, .members = k_range_members};
-constexpr std::array k_value_members = {Member{"name", &text::k_text},
-                                        Member{"aggregation", &text::k_text}};
-constexpr Type k_value{.shape = Shape::Object, .members = k_value_members};
-constexpr Type k_values{.shape = Shape::List, .element = &k_value};
-constexpr std::array k_request_members = {
-    Member{"timeRange", &k_range}, Member{"timeUnit", &text::k_text}, Member{"values", &k_values},
-    Member{"groupBy", &text::k_texts}, Member{"filters", &text::k_texts}};
-constexpr Type k_request{.shape = Shape::Object, .members = k_request_members};
-constexpr std::array k_body_members = {Member{"analyticsRequest", &k_request, true}};
-constexpr Type k_body{.shape = Shape::Object, .members = k_body_members};
+const text::Types k_usage_types(R"(
+usage = {analyticsRequest!: {
+  timeRange: {startTime, endTime, timezone}, timeUnit, values: [{name, aggregation}],
+  groupBy: texts, filters: texts}}
+)");
 
 enum class Unit : std::uint8_t { None, Hour, Day, Month };
 
@@ -150,7 +136,7 @@ Json series_json(const std::string& group, const std::map<std::int64_t, Sum>& po
 
 Answer report_usage(const Call& call) {
   std::optional<Answer> refusal;
-  const Json body = management::read_body(call, k_body, refusal);
+  const Json body = management::read_body(call, k_usage_types["usage"], refusal);
   if (refusal) return *refusal;
   Question question;
   if ((refusal = read_question(body["analyticsRequest"], question))) return *refusal;

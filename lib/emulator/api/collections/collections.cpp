@@ -1,20 +1,114 @@
 // Creating, listing, reading, changing and deleting collections.
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "emulator/account/management.h"
 #include "emulator/api/collections/configuration.h"
 #include "emulator/api/collections/fields.h"
 #include "emulator/api/collections/handlers.h"
-#include "emulator/api/collections/paging.h"
-#include "emulator/api/collections/with_collection.h"
+#include "emulator/api/collections/store.h"
+#include "emulator/api/files/extract.h"
+#include "emulator/api/files/json.h"
+#include "emulator/api/files/multipart.h"
+#include "emulator/api/files/store.h"
 #include "emulator/handler/ids.h"
-#include "emulator/json/json_answer.h"
+#include "emulator/json/json.h"
+#include "emulator/state/state.h"
 
 namespace svc::emulator::collections {
 namespace {
+
+/// Runs `work(database, collection)` in one transaction, for a caller of the collection's team.
+template <typename Work>
+Answer with_collection(const Call& call, Work&& work) {
+  if (auto refusal = team_fault(call)) return *refusal;
+  const std::string& id = call.params.at("collection_id");
+  auto outcome = call.state->change([&](Database& database) -> Result<Answer> {
+    SVC_TRY(collection, find_collection(database, call.key.team_id, id));
+    if (!collection) return refuse_collection(id);
+    return work(database, *collection);
+  });
+  return outcome ? std::move(*outcome) : management::refuse_internal(outcome.error());
+}
+
+/// What a listing's query says.
+struct PageWish {
+  std::size_t limit = 100;
+  bool ascending = false;
+  std::string sort_by{};  ///< empty: by name
+  std::size_t start = 0;
+};
+
+using management::sv;
+
+constexpr sv k_seal = "collections page";
+
+// A token is only valid with the same order.
+std::string seal_kind(const PageWish& wish) {
+  return fmt::format("{} {} {}", k_seal, wish.sort_by, wish.ascending);
+}
+
+// `sort_words` are the words that sort_by may be. The refusal, when the query says nonsense.
+PageWish read_page_wish(const Call& call, std::span<const sv> sort_words,
+                        std::optional<Answer>& refusal) {
+  PageWish wish;
+  const auto limit = management::query_number(call, "limit", 1, 1'000'000'000, refusal);
+  if (limit) wish.limit = static_cast<std::size_t>(std::min<std::int64_t>(*limit, 100));
+  const std::string order = call.query_value("order").value_or("");
+  wish.ascending = order == "ORDERING_ASCENDING";
+  constexpr std::array<sv, 4> k_orders = {"", "ORDERING_UNKNOWN", "ORDERING_ASCENDING",
+                                          "ORDERING_DESCENDING"};
+  if (std::ranges::find(k_orders, order) == k_orders.end()) {
+    refusal = management::refuse_field("order", "The order is ORDERING_ASCENDING or _DESCENDING.",
+                                       "enum");
+  }
+  wish.sort_by = call.query_value("sort_by").value_or("");
+  if (!wish.sort_by.empty() &&
+      std::ranges::find(sort_words, sv(wish.sort_by)) == sort_words.end()) {
+    refusal = management::refuse_field(
+        "sort_by", fmt::format("Known are {}.", join(sort_words, ", ")), "enum");
+  }
+  const std::string token = call.query_value("pagination_token").value_or("");
+  if (token.empty()) return wish;
+  const auto start = management::open_token(seal_kind(wish), token);
+  if (start && *start >= 0) {
+    wish.start = static_cast<std::size_t>(*start);
+  } else {
+    refusal = management::refuse_field(
+        "pagination_token", "The token comes from no page of this listing in this order.",
+        "invalid-token");
+  }
+  return wish;
+}
+
+// The token of the page that begins at `start`.
+std::string page_token(const PageWish& wish, std::size_t start) {
+  return management::seal_token(seal_kind(wish), std::to_string(start));
+}
+
+/// Sorts `list`, which is in the order of creation, by `key`, and leaves the page in it; the token
+/// of the next one, "" on the last.
+template <typename Item, typename Key>
+[[nodiscard]] std::string take_page(std::vector<Item>& list, const PageWish& wish, Key key) {
+  std::ranges::stable_sort(list, std::ranges::less{}, key);
+  if (!wish.ascending) std::ranges::reverse(list);
+  const std::size_t start = std::min(wish.start, list.size());
+  const std::size_t end = std::min(start + wish.limit, list.size());
+  const std::string token = end < list.size() ? page_token(wish, end) : std::string{};
+  std::vector<Item> page(std::make_move_iterator(list.begin() + static_cast<std::ptrdiff_t>(start)),
+                         std::make_move_iterator(list.begin() + static_cast<std::ptrdiff_t>(end)));
+  list = std::move(page);
+  return token;
+}
 
 using filter::Field;
 using management::Code;
@@ -31,6 +125,128 @@ filter::Value field_of(const Collection& collection, sv name) {
   if (name == "created_at") return collection.created_ms / 1000;
   if (name == "documents_count") return collection.documents;
   return std::monostate{};
+}
+
+struct Indexed {
+  Document document{};
+  std::vector<Chunk> chunks{};
+};
+
+// Cuts the file's text as the collection says. A file that cannot be read becomes a document with
+// an error and without chunks.
+Indexed index_file(const FileContent& file, const Collection& collection, const text::Json& values,
+                   std::int64_t now_ms) {
+  Indexed indexed;
+  Document& document = indexed.document;
+  document.collection_seq = collection.seq;
+  document.file_id = file.file.id;
+  document.name = file.file.filename;
+  document.content_type = file.file.content_type;
+  document.bytes = file.file.bytes;
+  document.file_created_s = file.file.created_at;
+  document.metadata = text::dump(file_metadata(file.file));
+  document.fields = text::dump(values);
+  document.begun_ms = now_ms;
+  const auto content = extract_text(file.file.content_type, file.data);
+  if (!content) {
+    document.error = content.error().message;
+    return indexed;
+  }
+  const Chunking chunking = chunking_of(collection);
+  std::string head = injected_values(values, collection);
+  if (chunking.inject_name) head = document.name + "\n" + head;
+  for (TextChunk& piece : cut_text(*content, chunking.plan)) {
+    Chunk chunk{.id = "chunk_" + new_uuid(), .text = head + piece.text, .page = piece.page};
+    chunk.vector = embed(chunk.text);
+    indexed.chunks.push_back(std::move(chunk));
+  }
+  document.chunks = static_cast<std::int64_t>(indexed.chunks.size());
+  if (indexed.chunks.empty()) document.error = "The document holds no text.";
+  return indexed;
+}
+
+using filter::Field;
+using management::Code;
+
+constexpr std::array<sv, 3> k_document_sort_words = {
+    "DOCUMENTS_SORT_BY_NAME", "DOCUMENTS_SORT_BY_SIZE", "DOCUMENTS_SORT_BY_AGE"};
+constexpr std::array k_document_filter_fields = {
+    Field{"name", filter::Match::Part},          Field{"content_type", filter::Match::Part},
+    Field{"size_bytes", filter::Match::Integer}, Field{"created_at", filter::Match::Time},
+    Field{"status", filter::Match::Exact},       Field{"file_id", filter::Match::Exact},
+    Field{"fields.*", filter::Match::Any}};
+
+template <typename Work>
+Answer with_document(const Call& call, Work&& work) {
+  return with_collection(call, [&](Database& database, Collection& collection) -> Result<Answer> {
+    const std::string& id = call.params.at("file_id");
+    SVC_TRY(document, find_document(database, collection, id));
+    if (!document) return refuse_document(id);
+    return work(database, collection, *document);
+  });
+}
+
+Answer refuse_file(sv id) {
+  return management::refuse(Code::NotFound, fmt::format("File {} not found.", excerpt(id, 60)),
+                            "not-found:file");
+}
+
+// Why a document with these values cannot be added; nothing when it can.
+Result<std::optional<Answer>> check_addition(Database& database, const Collection& collection,
+                                             const Json& values) {
+  SVC_TRY(others, all_documents(database, collection));
+  return values_fault(values, collection, others);
+}
+
+// Stores the file's document. It takes two steps, because reading a file takes the state's mutex.
+Answer add_file(const Call& call, const FileContent& file, const Json& values, bool show) {
+  return with_collection(call, [&](Database& database, Collection& collection) -> Result<Answer> {
+    SVC_TRY(taken, find_document(database, collection, file.file.id));
+    if (taken) {
+      return management::refuse(
+          Code::AlreadyExists,
+          fmt::format("File {} is in collection {} already.", file.file.id, collection.id),
+          "already-exists:document");
+    }
+    SVC_TRY(fault, check_addition(database, collection, values));
+    if (fault) return *fault;
+    const std::int64_t now = call.state->now_ms();
+    Indexed indexed = index_file(file, collection, values, now);
+    SVC_CHECK(insert_document(database, indexed.document, indexed.chunks));
+    return json_answer(show ? document_json(indexed.document, now) : Json::object());
+  });
+}
+
+struct Upload {
+  std::string name{}, content_type{}, data{};
+  Json fields = Json::object();
+};
+
+std::optional<Answer> read_upload(const Call& call, Upload& upload) {
+  const auto refuse_form = [](sv reason) {
+    return management::refuse_field("body", reason, "multipart");
+  };
+  const auto boundary = form_boundary(call.header("Content-Type").value_or(""));
+  if (!boundary) return refuse_form("The body must be multipart/form-data.");
+  const auto parts = parse_form(call.body, *boundary);
+  if (!parts) return refuse_form(parts.error().message);
+  bool has_data = false;
+  for (const FormPart& part : *parts) {
+    if (part.name == "name") upload.name = part.data;
+    if (part.name == "content_type") upload.content_type = part.data;
+    if (part.name == "fields") upload.fields = text::parse_json(part.data);
+    if (part.name != "data") continue;
+    has_data = true;
+    upload.data = part.data;
+    if (upload.name.empty()) upload.name = part.filename.value_or("");
+    if (upload.content_type.empty()) upload.content_type = part.content_type;
+  }
+  if (upload.name.empty()) return management::refuse_empty("name");
+  if (!has_data) return management::refuse_empty("data");
+  if (!upload.fields.is_object()) {
+    return management::refuse_field("fields", "This is no JSON object.", "json");
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -53,7 +269,7 @@ std::optional<Answer> team_fault(const Call& call, const Json* body) {
 
 Answer create_collection(const Call& call) {
   std::optional<Answer> refusal;
-  const Json body = management::read_body(call, create_type(), refusal);
+  const Json body = management::read_body(call, collection_types()["create"], refusal);
   if (refusal || (refusal = team_fault(call, &body))) return *refusal;
   Collection collection;
   if ((refusal = read_creation(body, collection))) return *refusal;
@@ -99,7 +315,7 @@ Answer get_collection(const Call& call) {
 
 Answer change_collection(const Call& call) {
   std::optional<Answer> refusal;
-  const Json body = management::read_body(call, update_type(), refusal);
+  const Json body = management::read_body(call, collection_types()["update"], refusal);
   if (refusal || (refusal = team_fault(call, &body))) return *refusal;
   return with_collection(call, [&](Database& database, Collection& collection) -> Result<Answer> {
     if (auto fault = read_update(body, collection)) return *fault;
@@ -119,6 +335,114 @@ Answer remove_collection(const Call& call) {
     SVC_CHECK(delete_collection(database, collection));
     return json_answer(Json::object());
   });
+}
+
+// The documents of a collection.
+
+Answer refuse_document(std::string_view id) {
+  return management::refuse(
+      Code::NotFound, fmt::format("Document {} not found in this collection.", excerpt(id, 60)),
+      "not-found:document");
+}
+
+Answer add_document(const Call& call) {
+  std::optional<Answer> refusal;
+  const Json body = management::read_body(call, collection_types()["add"], refusal);
+  if (refusal || (refusal = team_fault(call, &body))) return *refusal;
+  const std::string& id = call.params.at("file_id");
+  const auto file = read_file(*call.state, call.key.team_id, id);
+  if (!file) return management::refuse_internal(file.error());
+  if (!*file) return refuse_file(id);
+  const Json* fields = text::member(body, "fields");
+  return add_file(call, **file, fields == nullptr ? Json::object() : *fields, false);
+}
+
+Answer upload_document(const Call& call) {
+  Upload upload;
+  if (auto refusal = read_upload(call, upload)) return *refusal;
+  // A refused document leaves no file behind.
+  const Answer allowed =
+      with_collection(call, [&](Database& database, Collection& collection) -> Result<Answer> {
+        SVC_TRY(fault, check_addition(database, collection, upload.fields));
+        return fault ? *fault : Answer{};
+      });
+  if (allowed.status != 200) return allowed;
+  const auto file = store_file(
+      *call.state, call.key.team_id,
+      {.filename = upload.name, .content_type = upload.content_type, .data = upload.data});
+  if (!file) return management::refuse_internal(file.error());
+  return add_file(call, {*file, upload.data}, upload.fields, true);
+}
+
+Answer list_documents(const Call& call) {
+  std::optional<Answer> refusal;
+  const PageWish wish = read_page_wish(call, k_document_sort_words, refusal);
+  if (refusal) return *refusal;
+  const auto filter =
+      filter::Filter::parse(call.query_value("filter").value_or(""), k_document_filter_fields);
+  if (!filter) return management::refuse_field("filter", filter.error().message, "filter");
+  const std::string name = call.query_value("name").value_or("");
+  const std::int64_t now = call.state->now_ms();
+  return with_collection(call, [&](Database& database, Collection& collection) -> Result<Answer> {
+    SVC_TRY(list, all_documents(database, collection));
+    std::erase_if(list, [&](const Document& document) {
+      if (!contains_ignore_case(document.name, name)) return true;
+      const Json values = text::parse_json(document.fields);
+      return !filter->matches([&](sv field) { return value_of(document, values, field, now); });
+    });
+    const bool by_name = wish.sort_by.empty() || wish.sort_by == k_document_sort_words[0];
+    const bool by_size = wish.sort_by == k_document_sort_words[1];
+    const std::string token = take_page(list, wish, [&](const Document& document) {
+      return std::pair(by_name ? to_lower(document.name) : std::string{},
+                       by_size ? document.bytes : 0);
+    });
+    Json items = Json::array();
+    for (const Document& document : list) items.push_back(document_json(document, now));
+    Json body = {{"documents", std::move(items)}};
+    if (!token.empty()) body["pagination_token"] = token;
+    return json_answer(body);
+  });
+}
+
+Answer get_document(const Call& call) {
+  return with_document(call, [&](Database&, Collection&, Document& document) -> Result<Answer> {
+    return json_answer(document_json(document, call.state->now_ms()));
+  });
+}
+
+Answer get_documents(const Call& call) {
+  return with_collection(call, [&](Database& database, Collection& collection) -> Result<Answer> {
+    Json items = Json::array();
+    for (const Header& pair : call.query) {
+      if (pair.name != "file_ids") continue;
+      SVC_TRY(document, find_document(database, collection, pair.value));
+      if (document) items.push_back(document_json(*document, call.state->now_ms()));
+    }
+    return json_answer({{"documents", std::move(items)}});
+  });
+}
+
+Answer reindex_document(const Call& call) {
+  const std::string& id = call.params.at("file_id");
+  const auto file = read_file(*call.state, call.key.team_id, id);
+  if (!file) return management::refuse_internal(file.error());
+  return with_document(
+      call, [&](Database& database, Collection& collection, Document& document) -> Result<Answer> {
+        if (!*file) return refuse_file(id);
+        Indexed indexed =
+            index_file(**file, collection, text::parse_json(document.fields), call.state->now_ms());
+        indexed.document.seq = document.seq;
+        SVC_CHECK(replace_chunks(database, indexed.document, indexed.chunks));
+        return json_answer(Json::object());
+      });
+}
+
+Answer remove_document(const Call& call) {
+  return with_document(call,
+                       [](Database& database, Collection&, Document& document) -> Result<Answer> {
+                         SVC_CHECK(delete_document(database, document));
+                         return json_answer(Json::object());
+                       });
 }
 
 }  // namespace svc::emulator::collections

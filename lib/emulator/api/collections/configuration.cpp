@@ -9,18 +9,11 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "emulator/api/collections/fields.h"
-#include "emulator/json/check_tables.h"
+#include "emulator/json/check.h"
 
 namespace svc::emulator::collections {
 namespace {
 
-using text::Member;
-using text::Shape;
-using text::Type;
-
-constexpr Type k_bare_object{.shape = Shape::Object};
-
-// --- chunk configuration ---
 struct StrategyRow {
   sv name;
   sv size, overlap;  ///< the members that say so; overlap may be empty
@@ -45,54 +38,6 @@ constexpr std::array k_strategies = {
                 Strategy::Code, Measure::Chars},
     StrategyRow{"bytes_configuration", "max_chunk_size_bytes", "chunk_overlap_bytes",
                 Strategy::Plain, Measure::Bytes}};
-constexpr std::array k_chunking_members = {Member{"chars_configuration", &text::k_map},
-                                           Member{"tokens_configuration", &text::k_map},
-                                           Member{"ast_configuration", &text::k_map},
-                                           Member{"table_configuration", &text::k_map},
-                                           Member{"markdown_tokens_configuration", &text::k_map},
-                                           Member{"markdown_chars_configuration", &text::k_map},
-                                           Member{"code_tokens_configuration", &text::k_map},
-                                           Member{"code_chars_configuration", &text::k_map},
-                                           Member{"bytes_configuration", &text::k_map},
-                                           Member{"strip_whitespace", &text::k_boolean},
-                                           Member{"inject_name_into_chunks", &text::k_boolean}};
-constexpr Type k_chunking{.shape = Shape::Object, .members = k_chunking_members};
-
-// --- fields ---
-constexpr std::array k_field_members = {
-    Member{"key", &text::k_text, true}, Member{"required", &text::k_boolean},
-    Member{"inject_into_chunk", &text::k_boolean}, Member{"unique", &text::k_boolean},
-    Member{"description", &text::k_text}};
-constexpr Type k_field{.shape = Shape::Object, .members = k_field_members};
-constexpr Type k_fields{.shape = Shape::List, .element = &k_field};
-constexpr std::array k_field_update_members = {Member{"field_definition", &k_field, true},
-                                               Member{"operation", &text::k_text, true}};
-constexpr Type k_field_update{.shape = Shape::Object, .members = k_field_update_members};
-constexpr Type k_field_updates{.shape = Shape::List, .element = &k_field_update};
-
-constexpr std::array k_index_members = {Member{"model_name", &text::k_text}};
-constexpr Type k_index{.shape = Shape::Object, .members = k_index_members};
-
-constexpr std::array<sv, 4> k_metric_words = {"HNSW_METRIC_UNKNOWN", "HNSW_METRIC_COSINE",
-                                              "HNSW_METRIC_EUCLIDEAN", "HNSW_METRIC_INNER_PRODUCT"};
-constexpr Type k_metric{.shape = Shape::Word, .words = k_metric_words};
-
-constexpr std::array k_create_members = {
-    Member{"collection_name", &text::k_text},   Member{"collection_description", &text::k_text},
-    Member{"team_id", &text::k_text},           Member{"index_configuration", &k_index},
-    Member{"chunk_configuration", &k_chunking}, Member{"metric_space", &k_metric},
-    Member{"field_definitions", &k_fields}};
-constexpr Type k_create{.shape = Shape::Object, .members = k_create_members};
-
-constexpr std::array k_update_members = {
-    Member{"collection_name", &text::k_text}, Member{"collection_description", &text::k_text},
-    Member{"team_id", &text::k_text}, Member{"chunk_configuration", &k_chunking},
-    Member{"field_definition_updates", &k_field_updates}};
-constexpr Type k_update{.shape = Shape::Object, .members = k_update_members};
-
-constexpr std::array k_add_members = {Member{"team_id", &text::k_text},
-                                      Member{"fields", &text::k_map}};
-constexpr Type k_add{.shape = Shape::Object, .members = k_add_members};
 
 Answer refuse_chunking(const std::string& reason) {
   return management::refuse_field("chunk_configuration", reason, "invalid");
@@ -148,14 +93,26 @@ std::string time_text(std::int64_t ms) {
 
 }  // namespace
 
-const text::Type& create_type() {
-  return k_create;
-}
-const text::Type& update_type() {
-  return k_update;
-}
-const text::Type& add_document_type() {
-  return k_add;
+const text::Types& collection_types() {
+  static const text::Types k_types(R"(
+chunking = {
+  chars_configuration: map, tokens_configuration: map, ast_configuration: map,
+  table_configuration: map, markdown_tokens_configuration: map, markdown_chars_configuration: map,
+  code_tokens_configuration: map, code_chars_configuration: map, bytes_configuration: map,
+  strip_whitespace: boolean, inject_name_into_chunks: boolean}
+field = {key!, required: boolean, inject_into_chunk: boolean, unique: boolean, description}
+create = {
+  collection_name, collection_description, team_id, index_configuration: {model_name},
+  chunk_configuration: chunking,
+  metric_space: <HNSW_METRIC_UNKNOWN HNSW_METRIC_COSINE HNSW_METRIC_EUCLIDEAN
+                 HNSW_METRIC_INNER_PRODUCT>,
+  field_definitions: [field]}
+update = {
+  collection_name, collection_description, team_id, chunk_configuration: chunking,
+  field_definition_updates: [{field_definition!: field, operation!}]}
+add = {team_id, fields: map}
+)");
+  return k_types;
 }
 
 std::optional<Answer> read_creation(const Json& body, Collection& collection) {

@@ -18,9 +18,8 @@ inline constexpr sv k_default_chunking =
     R"({"bytes_configuration":{"max_chunk_size_bytes":4000,"chunk_overlap_bytes":800},)"
     R"("strip_whitespace":true,"inject_name_into_chunks":false})";
 
-[[nodiscard]] const text::Type& create_type();
-[[nodiscard]] const text::Type& update_type();
-[[nodiscard]] const text::Type& add_document_type();
+/// Of the requests to "create" and "update" a collection, and to "add" a document.
+[[nodiscard]] const text::Types& collection_types();
 
 /// Takes name, description, model, metric space, chunking and field definitions over from the body
 /// of a creation. The refusal, when they cannot be.

@@ -1,4 +1,7 @@
 // The operations on one file.
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -6,10 +9,11 @@
 #include "emulator/api/files/extract.h"
 #include "emulator/api/files/handlers.h"
 #include "emulator/api/files/json.h"
-#include "emulator/handler/address.h"
+#include "emulator/api/filter/filter.h"
+#include "emulator/handler/handler.h"
 #include "emulator/handler/serve_bytes.h"
-#include "emulator/json/check_tables.h"
-#include "emulator/json/json_answer.h"
+#include "emulator/json/check.h"
+#include "emulator/json/json.h"
 #include "emulator/model/rules.h"
 #include "emulator/state/seal.h"
 
@@ -22,24 +26,14 @@ using text::text_of;
 
 constexpr std::int64_t k_most_public = 1'000;
 
-using text::Member;
-using text::Shape;
-using text::Type;
-
-constexpr std::array k_initialize_members = {Member{"name", &text::k_text, true},
-                                             Member{"content_type", &text::k_text, true}};
-constexpr Type k_initialize{.shape = Shape::Object, .members = k_initialize_members};
-constexpr std::array k_chunk_members = {Member{"file_id", &text::k_text, true},
-                                        Member{"chunk", &text::k_text, true}};
-constexpr Type k_chunk{.shape = Shape::Object, .members = k_chunk_members};
-// Nothing is published about the body; these are the members of its nearest relative,
+// Nothing is published about the body of an update; these are the members of its nearest relative,
 // with the file object's own word for the name.
-constexpr std::array k_update_members = {
-    Member{"name", &text::k_text}, Member{"filename", &text::k_text},
-    Member{"content_type", &text::k_text}, Member{"data", &text::k_text}};
-constexpr Type k_update{.shape = Shape::Object, .members = k_update_members};
-constexpr std::array k_public_members = {Member{"expires_after", &text::k_integer}};
-constexpr Type k_public{.shape = Shape::Object, .members = k_public_members};
+const text::Types k_file_types(R"(
+initialize = {name!, content_type!}
+chunk = {file_id!, chunk!}
+update = {name, filename, content_type, data}
+public = {expires_after: integer}
+)");
 
 const std::string& id_of(const Call& call) {
   return call.params.at("file_id");
@@ -79,6 +73,128 @@ std::optional<std::string> change_fault(const FileChange& change) {
   return change.filename ? name_fault(*change.filename) : std::nullopt;
 }
 
+using filter::Filter;
+using filter::Match;
+using text::refuse_argument;
+
+constexpr std::int64_t k_most = 100;  // larger limits are cut
+
+constexpr std::array k_fields = {
+    filter::Field{"name", Match::Fuzzy},           filter::Field{"file_name", Match::Fuzzy},
+    filter::Field{"file_id", Match::Exact},        filter::Field{"size_bytes", Match::Integer},
+    filter::Field{"content_type", Match::Part},    filter::Field{"created_at", Match::Time},
+    filter::Field{"expires_at", Match::Time},      filter::Field{"upload_status", Match::Exact},
+    filter::Field{"user_defined_id", Match::Exact}};
+
+filter::Value value_of(const StoredFile& file, sv field) {
+  if (field == "name" || field == "file_name") return file.filename;
+  if (field == "file_id") return file.id;
+  if (field == "size_bytes") return file.bytes;
+  if (field == "content_type") return file.content_type;
+  if (field == "created_at") return file.created_at;
+  if (field == "upload_status") return file.upload_status;
+  if (field == "expires_at" && file.expires_at) return *file.expires_at;
+  return {};  // user_defined_id: no operation sets one
+}
+
+/// What an order goes by. `seq` makes it total: files come numbered as they come.
+struct Place {
+  std::string text{};
+  std::int64_t number = 0;
+  std::int64_t seq = 0;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+struct Wish {
+  std::size_t limit = 0;
+  bool descending = true;  // the REST specification's default
+  std::string sort_by{"created_at"};
+  std::string token{};
+  std::optional<Place> after{};
+  std::optional<Filter> filter{};
+
+  [[nodiscard]] std::string token_kind() const {
+    return fmt::format("files by {} {}", sort_by, descending ? "desc" : "asc");
+  }
+};
+
+Place place_of(const StoredFile& file, const std::string& sort_by) {
+  if (sort_by == "filename") return {file.filename, 0, file.seq};
+  return {{}, sort_by == "size" ? file.bytes : file.created_at, file.seq};
+}
+
+std::optional<std::string> read_order(const Call& call, Wish& wish) {
+  const std::string order = call.query_value("order").value_or("desc");
+  if (order != "asc" && order != "desc") return "Invalid value for order: it must be asc or desc.";
+  wish.descending = order == "desc";
+  wish.sort_by = call.query_value("sort_by").value_or("created_at");
+  if (wish.sort_by == "created_at" || wish.sort_by == "filename" || wish.sort_by == "size") {
+    return std::nullopt;
+  }
+  return "Invalid value for sort_by: it must be created_at, filename or size.";
+}
+
+std::optional<std::string> read_token(const Call& call, Wish& wish) {
+  wish.token = call.query_value("pagination_token").value_or("");
+  if (wish.token.empty()) return std::nullopt;
+  const auto values = read_page_token(wish.token_kind(), wish.token, 3);
+  if (!values) {
+    return "Invalid pagination_token: it is not one of a list with this order and sort_by.";
+  }
+  const auto number = parse_integer((*values)[1]);
+  const auto seq = parse_integer((*values)[2]);
+  if (number && seq) wish.after = Place{(*values)[0], *number, *seq};
+  return std::nullopt;
+}
+
+std::optional<std::string> read_wish(const Call& call, Wish& wish) {
+  const auto limit = parse_integer(call.query_value("limit").value_or(std::to_string(k_most)));
+  if (!limit || *limit < 1) return "Invalid value for limit: it must be a whole number above 0.";
+  wish.limit = static_cast<std::size_t>(std::min(*limit, k_most));
+  if (auto fault = read_order(call, wish)) return fault;
+  if (auto fault = read_token(call, wish)) return fault;
+  auto parsed = Filter::parse(call.query_value("filter").value_or(""), k_fields);
+  if (!parsed) return parsed.error().message;
+  wish.filter = std::move(*parsed);
+  return std::nullopt;
+}
+
+struct Entry {
+  Place place{};
+  StoredFile file{};
+};
+
+// What matches and comes after the token, in order, at most `limit`.
+Result<std::vector<Entry>> find_page(const Call& call, const Wish& wish) {
+  const auto before = [&](const Place& a, const Place& b) {
+    return wish.descending ? b < a : a < b;
+  };
+  std::vector<Entry> entries;
+  SVC_CHECK(each_file(*call.state, call.key.team_id, [&](const StoredFile& file) {
+    Place place = place_of(file, wish.sort_by);
+    const auto lookup = [&](sv field) { return value_of(file, field); };
+    const bool later = !wish.after || before(*wish.after, place);
+    if (later && wish.filter->matches(lookup)) entries.push_back({std::move(place), file});
+    return true;
+  }));
+  const auto middle =
+      entries.begin() + static_cast<std::ptrdiff_t>(std::min(wish.limit, entries.size()));
+  std::partial_sort(entries.begin(), middle, entries.end(),
+                    [&](const Entry& a, const Entry& b) { return before(a.place, b.place); });
+  entries.erase(middle, entries.end());
+  return entries;
+}
+
+// Always one, also behind the last page: what is stored later continues there.
+std::string next_token(const Wish& wish, const std::vector<Entry>& entries) {
+  if (entries.empty()) {
+    return wish.token.empty() ? make_page_token(wish.token_kind(), {"", "", ""}) : wish.token;
+  }
+  const Place& last = entries.back().place;
+  return make_page_token(wish.token_kind(),
+                         {last.text, std::to_string(last.number), std::to_string(last.seq)});
+}
+
 }  // namespace
 
 Answer get(const Call& call) {
@@ -108,7 +224,7 @@ Answer content(const Call& call) {
 
 Answer update(const Call& call) {
   std::optional<Answer> refusal;
-  const Json body = text::read_body(call, k_update, refusal);
+  const Json body = text::read_body(call, k_file_types["update"], refusal);
   if (refusal) return *refusal;
   FileChange change;
   for (const char* name : {"filename", "name"}) {
@@ -129,7 +245,7 @@ Answer update(const Call& call) {
 
 Answer publish(const Call& call) {
   std::optional<Answer> refusal;
-  const Json body = text::read_body(call, k_public, refusal);
+  const Json body = text::read_body(call, k_file_types["public"], refusal);
   if (refusal) return *refusal;
   const auto expires_after = text::integer_of(body, "expires_after");
   if (expires_after) {
@@ -168,7 +284,7 @@ Answer serve_public(const Call& call) {
 
 Answer initialize(const Call& call) {
   std::optional<Answer> refusal;
-  const Json body = text::read_body(call, k_initialize, refusal);
+  const Json body = text::read_body(call, k_file_types["initialize"], refusal);
   if (refusal) return *refusal;
   const std::string name = text_of(body, "name");
   if (const auto fault = name_fault(name)) return refuse_argument(*fault);
@@ -181,7 +297,7 @@ Answer initialize(const Call& call) {
 
 Answer upload_chunk(const Call& call) {
   std::optional<Answer> refusal;
-  const Json body = text::read_body(call, k_chunk, refusal);
+  const Json body = text::read_body(call, k_file_types["chunk"], refusal);
   if (refusal) return *refusal;
   const std::string id = text_of(body, "file_id");
   const auto chunk = text::decode_base64(text_of(body, "chunk"));
@@ -192,6 +308,21 @@ Answer upload_chunk(const Call& call) {
   if (!stored) return refuse_internal(stored.error());
   if (!*stored) return refuse_file(id);
   return json_answer(file_metadata(**stored));
+}
+
+// GET /v1/files.
+
+Answer list(const Call& call) {
+  Wish wish;
+  if (const auto fault = read_wish(call, wish)) return refuse_argument(*fault);
+  const auto entries = find_page(call, wish);
+  if (!entries) return refuse_internal(entries.error());
+  text::Json data = text::Json::array();
+  for (const Entry& entry : *entries) {
+    data.push_back(file_object(entry.file, own_address(call), call.state->now_ms() / 1000));
+  }
+  return json_answer(
+      text::Json{{"data", std::move(data)}, {"pagination_token", next_token(wish, *entries)}});
 }
 
 }  // namespace svc::emulator::files

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
-#include "emulator/handler/address.h"
+#include "emulator/handler/handler.h"
 
 namespace svc::emulator {
 

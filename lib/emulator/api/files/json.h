@@ -9,7 +9,7 @@
 namespace svc::emulator {
 
 /// The file object. `address` is where the emulator is reached
-/// (address.h); a public URL that is past its own expiry at `now_s` is not shown.
+/// (own_address()); a public URL that is past its own expiry at `now_s` is not shown.
 [[nodiscard]] text::Json file_object(const StoredFile& file, const std::string& address,
                                      std::int64_t now_s);
 

@@ -6,8 +6,8 @@
 #include "emulator/api/files/handlers.h"
 #include "emulator/api/files/json.h"
 #include "emulator/api/files/multipart.h"
-#include "emulator/handler/address.h"
-#include "emulator/json/json_answer.h"
+#include "emulator/handler/handler.h"
+#include "emulator/json/json.h"
 #include "emulator/model/rules.h"
 
 namespace svc::emulator::files {

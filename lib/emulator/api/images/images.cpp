@@ -1,20 +1,184 @@
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/result.h"
 #include "base/text.h"
-#include "emulator/api/images/jobs.h"
-#include "emulator/api/images/request.h"
-#include "emulator/api/images/routes.h"
+#include "emulator/account/models.h"
+#include "emulator/api/images/size.h"
 #include "emulator/api/media/output.h"
 #include "emulator/api/media/source.h"
 #include "emulator/api/media/store.h"
+#include "emulator/handler/handler.h"
 #include "emulator/handler/ids.h"
-#include "emulator/json/json_answer.h"
+#include "emulator/handler/routes.h"
+#include "emulator/json/json.h"
 #include "emulator/model/rules.h"
+#include "emulator/model/steer.h"
 #include "emulator/picture/codec.h"
+#include "emulator/picture/picture.h"
 #include "emulator/state/seal.h"
+#include "emulator/state/state.h"
 
 namespace svc::emulator {
+namespace images {
+namespace {
+
+using text::Json;
+
+struct ImageOrder {
+  const media::MediaModel* model = nullptr;
+  std::string prompt{};
+  text::Steering steering{};
+  std::size_t count = 1;
+  media::Size size{};
+  bool as_base64 = false;
+  bool deferred = false;
+  std::int64_t price = 0;  ///< ticks per image
+  std::vector<media::Picture> inputs{};
+};
+
+constexpr std::int64_t k_most_images = 10;
+constexpr std::size_t k_most_inputs = 5;
+
+// `prompt` is required, but its absence is a 400.
+const text::Types& types() {
+  static const text::Types k_types(
+      std::string(media::k_shared_types) +
+      fmt::format("request = {{prompt, model, n: integer, aspect_ratio: <{} auto>,"
+                  " resolution: <1k 1.5k 2k>, quality: <low medium auto>, response_format,"
+                  " storage_options: storage, deferred: boolean, user, image: source,"
+                  " images: [source]}}",
+                  join(k_ratios, " ")));
+  return k_types;
+}
+
+std::optional<Answer> check_plain(const Call& call, const Json& body, ImageOrder& order) {
+  order.prompt = text::text_of(body, "prompt");
+  if (trim(order.prompt).empty()) return text::refuse_argument("The prompt cannot be empty.");
+  if (auto refusal = media::pick_media_model(call, body, media::Product::Image, order.model)) {
+    return refusal;
+  }
+  const std::int64_t count = text::integer_of(body, "n").value_or(1);
+  if (count < 1 || count > k_most_images) {
+    return text::refuse_argument(
+        fmt::format("Invalid value for n: {} is not between 1 and {}.", count, k_most_images));
+  }
+  order.count = static_cast<std::size_t>(count);
+  const std::string format = text::text_of(body, "response_format", "url");
+  if (format != "url" && format != "b64_json") {
+    return text::refuse_argument(
+        fmt::format("Invalid value for response_format: {} is not one of url, b64_json.",
+                    visible(excerpt(format, 40), Lines::Escape)));
+  }
+  order.as_base64 = format == "b64_json";
+  order.deferred = text::flag_of(body, "deferred", false);
+  order.steering = text::read_steering(order.prompt);
+  return media::storage_fault(body);
+}
+
+std::optional<Answer> read_inputs(const Call& call, const Json& body, ImageOrder& order) {
+  const Json* one = text::member(body, "image");
+  const Json* several = text::member(body, "images");
+  if (one != nullptr && several != nullptr) {
+    return text::refuse_argument("image and images exclude each other: give one of them.");
+  }
+  if (one == nullptr && (several == nullptr || several->empty())) {
+    return text::refuse_argument("An edit needs image or images.");
+  }
+  const std::size_t count = one != nullptr ? 1 : several->size();
+  if (count > k_most_inputs) {
+    return text::refuse_argument(
+        fmt::format("Too many images: {} given, at most {} are allowed.", count, k_most_inputs));
+  }
+  // All are looked at before any is fetched.
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<text::Step> path = {std::string(one != nullptr ? "image" : "images")};
+    if (one == nullptr) path.emplace_back(i);
+    const Json& source = one != nullptr ? *one : (*several)[i];
+    if (auto refusal = media::source_fault(call, source, path)) return refusal;
+  }
+  const media::Place place = media::Place::of(call);
+  order.inputs.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Json& source = one != nullptr ? *one : (*several)[i];
+    if (auto trouble = media::load_picture(place, source, order.inputs[i])) {
+      return trouble->refusal();
+    }
+  }
+  return std::nullopt;
+}
+
+media::Size choose_size(const Json& body, const ImageOrder& order) {
+  const std::string ratio = text::text_of(body, "aspect_ratio");
+  const std::string resolution = text::text_of(body, "resolution");
+  if (!ratio.empty() && ratio != "auto") return image_size(ratio, resolution);
+  // An edit without a ratio follows what it edits.
+  if (!order.inputs.empty()) return image_size(order.inputs.front().size(), resolution);
+  return image_size(ratio.empty() ? "1:1" : choose_ratio(order.prompt), resolution);
+}
+
+// The service's prices are not published: the emulator's own grow with the pixels.
+std::int64_t price_of(const Json& body, const media::MediaModel& model) {
+  std::int64_t price = model.price;
+  const std::string resolution = text::text_of(body, "resolution");
+  if (resolution == "1.5k") price += price / 2;
+  if (resolution == "2k") price *= 2;
+  return text::text_of(body, "quality") == "low" ? price / 2 : price;
+}
+
+// The body of `call`, in `body`, and what it asks for, in `order`; else the answer that refuses
+// it. `edit`: with images to change.
+std::optional<Answer> read_order(const Call& call, bool edit, Json& body, ImageOrder& order) {
+  std::optional<Answer> refusal;
+  body = text::read_body(call, types()["request"], refusal);
+  if (refusal) return refusal;
+  if ((refusal = check_plain(call, body, order))) return refusal;
+  if (edit && (refusal = read_inputs(call, body, order))) return refusal;
+  order.size = choose_size(body, order);
+  order.price = price_of(body, *order.model);
+  return std::nullopt;
+}
+
+constexpr std::int64_t k_day_s = 86'400;
+
+// Unlike a deferred chat answer it can be read again and again, for a day.
+Result<void> add_image_job(State& state, std::string_view team_id, std::string_view id,
+                           std::int64_t ready_at_ms, std::string_view body) {
+  const std::int64_t now_s = state.now_ms() / 1000;
+  return state.change([&](Database& database) -> Result<void> {
+    SVC_TRY(dropped, database.change("DELETE FROM image_jobs WHERE expires_at <= ?", now_s));
+    (void)dropped;
+    SVC_TRY(added, database.change("INSERT INTO image_jobs (id, team_id, ready_at_ms, expires_at,"
+                                   " body) VALUES (?,?,?,?,?)",
+                                   id, team_id, ready_at_ms, now_s + k_day_s, body));
+    (void)added;
+    return {};
+  });
+}
+
+Result<DeferredFetch> find_image_job(State& state, std::string_view team_id, std::string_view id) {
+  const std::int64_t now = state.now_ms();
+  return state.with([&](Database& database) -> Result<DeferredFetch> {
+    SVC_TRY(row, database.query("SELECT ready_at_ms, body FROM image_jobs"
+                                " WHERE id = ? AND team_id = ? AND expires_at > ?",
+                                id, team_id, now / 1000));
+    SVC_TRY(found, row.step());
+    if (!found) return DeferredFetch{};
+    if (row.integer(0) > now) return DeferredFetch{DeferredFetch::Status::Pending};
+    return DeferredFetch{DeferredFetch::Status::Ready, row.text(1)};
+  });
+}
+
+}  // namespace
+}  // namespace images
+
 namespace images {
 namespace {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,41 +11,16 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "emulator/account/endpoints.h"
-#include "emulator/api/keys/team_models.h"
-#include "emulator/json/check_tables.h"
+#include "emulator/account/models.h"
+#include "emulator/json/check.h"
 
 namespace svc::emulator::keys {
 namespace {
-
-using text::Member;
-using text::Shape;
-using text::Type;
 
 constexpr sv k_endpoint_prefix = "api-key:endpoint:";
 constexpr sv k_model_prefix = "api-key:model:";
 constexpr std::size_t k_longest_name = 200;
 constexpr std::int64_t k_most_per_time = 2'147'483'647;  // 32-bit integers
-
-// `acls` on creation, `aclStrings` in the key itself.
-constexpr std::array k_create_members = {
-    Member{"name", &text::k_text},       Member{"acls", &text::k_texts},
-    Member{"qps", &management::k_int64}, Member{"qpm", &management::k_int64},
-    Member{"tpm", &management::k_int64}, Member{"expireTime", &text::k_text}};
-constexpr Type k_create{.shape = Shape::Object, .members = k_create_members};
-
-constexpr std::array k_key_members = {
-    Member{"name", &text::k_text},        Member{"disabled", &text::k_boolean},
-    Member{"aclStrings", &text::k_texts}, Member{"acls", &text::k_texts},
-    Member{"qps", &management::k_int64},  Member{"qpm", &management::k_int64},
-    Member{"tpm", &management::k_int64},  Member{"expireTime", &text::k_text}};
-constexpr Type k_key{.shape = Shape::Object, .members = k_key_members};
-constexpr std::array k_update_members = {Member{"apiKey", &k_key, true},
-                                         Member{"fieldMask", &text::k_text}};
-constexpr Type k_update{.shape = Shape::Object, .members = k_update_members};
-
-constexpr std::array k_rotate_members = {Member{"expireTime", &text::k_text},
-                                         Member{"oldSecretExpireTime", &text::k_text}};
-constexpr Type k_rotate{.shape = Shape::Object, .members = k_rotate_members};
 
 std::optional<Answer> read_name(const Json& object, KeyRecord& key) {
   key.name = text::text_of(object, "name");
@@ -75,7 +51,7 @@ std::optional<Answer> read_acls(const Json& object, sv member, KeyRecord& key) {
     if (!is_known_acl(acl)) {
       return management::refuse_field(
           member,
-          fmt::format("{} is no permission. They are api-key:endpoint:NAME and api-key:model:NAME "
+          fmt::format("{} is not a permission. They are api-key:endpoint:NAME and api-key:model:NAME "
                       "with the names of the team's endpoints and models, or *.",
                       excerpt(acl, 80)),
           "unknown-acl");
@@ -97,6 +73,176 @@ std::optional<Answer> read_limit(const Json& object, sv member, std::int64_t mos
   }
   if (*number > 0) limit = number;
   return std::nullopt;
+}
+
+using sv = std::string_view;
+using media::MediaModel;
+using text::Json;
+
+struct AudioModel {
+  sv name;
+  sv alias;  ///< empty: none
+  std::int64_t prompt_price = 0, completion_price = 0;
+};
+
+constexpr std::array k_audio = {
+    AudioModel{"svc-voice-think-fast-2.0", "svc-voice-latest", 50'000, 200'000},
+    AudioModel{"svc-voice-think-fast-1.0", "", 50'000, 200'000},
+    AudioModel{"svc-transcribe", "", 20'000, 20'000}};
+constexpr sv k_embedding = "svc-embedding-small";
+constexpr std::int64_t k_embedding_price = 2'000;
+constexpr std::int64_t k_long_context = 200'000;
+
+std::string digits(std::int64_t number) {
+  return std::to_string(number);
+}
+
+Json words(std::initializer_list<sv> list) {
+  Json out = Json::array();
+  for (const sv word : list) out.push_back(word);
+  return out;
+}
+
+struct Common {
+  sv name{};
+  sv version = "1.0.0";
+  sv alias{};
+  Json inputs{};
+  Json outputs{};
+  std::int64_t rpm = 0;
+  std::int64_t tpm = 0;
+};
+
+// The members that every kind has.
+Json common_members(Common model, sv cluster) {
+  return {{"name", model.name},
+          {"version", model.version},
+          {"aliases", model.alias.empty() ? Json::array() : Json::array({model.alias})},
+          {"inputModalities", std::move(model.inputs)},
+          {"outputModalities", std::move(model.outputs)},
+          {"cluster", cluster},
+          {"rps", digits(std::max<std::int64_t>(1, model.rpm / 60))},
+          {"rpm", digits(model.rpm)},
+          {"rph", digits(model.rpm * 60)},
+          {"rpd", digits(model.rpm * 60 * 24)},
+          {"tpm", digits(model.tpm)},
+          {"rateLimits",
+           {{"queryOffset", "0"},
+            {"queryBaseRate", digits(model.rpm)},
+            {"queryMultiplier", "1"},
+            {"tokenOffset", "0"},
+            {"tokenBaseRate", digits(model.tpm)},
+            {"tokenMultiplier", "1"}}}};
+}
+
+Json language_model(const Model& model, sv cluster) {
+  Json out = common_members({.name = model.name,
+                             .version = model.version,
+                             .alias = model.alias,
+                             .inputs = model.images ? words({"TEXT", "IMAGE"}) : words({"TEXT"}),
+                             .outputs = words({"TEXT"}),
+                             .rpm = 10'000,
+                             .tpm = 10'000'000},
+                            cluster);
+  // Cents per 100 million tokens are ticks per token, and so is the unit of the prices for long
+  // contexts.
+  const std::int64_t factor = model.context_length > k_long_context ? 2 : 1;
+  out["promptTextTokenPrice"] = digits(model.prompt_price);
+  out["promptImageTokenPrice"] = digits(model.images ? model.prompt_price : 0);
+  out["promptTextTokenPriceLongContext"] = digits(model.prompt_price * factor);
+  out["cachedPromptTokenPrice"] = digits(model.cached_price);
+  out["completionTextTokenPrice"] = digits(model.completion_price);
+  out["completionTokenPriceLongContext"] = digits(model.completion_price * factor);
+  out["searchPrice"] = digits(k_source_price);
+  out["maxPromptLength"] = model.context_length;
+  out["longContextThreshold"] = digits(std::min(model.context_length, k_long_context));
+  out["features"] = {
+      {"functionCalling", true}, {"structuredOutputs", true}, {"reasoning", model.reasoning}};
+  out["algorithm"] = "emulated";
+  return out;
+}
+
+// At 2K an image costs twice as much.
+Json image_model(const MediaModel& model, sv cluster) {
+  Json out = common_members({.name = model.name,
+                             .version = model.version,
+                             .alias = model.alias,
+                             .inputs = words({"TEXT", "IMAGE"}),
+                             .outputs = words({"IMAGE"}),
+                             .rpm = 300},
+                            cluster);
+  out["imagePrice"] = digits(model.price);
+  out["resolutionPricing"] = Json::array(
+      {Json{{"resolution", "IMAGE_RESOLUTION_1K"}, {"pricePerImage", digits(model.price)}},
+       Json{{"resolution", "IMAGE_RESOLUTION_2K"}, {"pricePerImage", digits(model.price * 2)}}});
+  out["pricePerInputImage"] = "0";
+  return out;
+}
+
+// At 720p a second costs 1.4 times as much as at 480p, at 1080p twice.
+Json video_model(const MediaModel& model, sv cluster) {
+  Json out = common_members({.name = model.name,
+                             .version = model.version,
+                             .alias = model.alias,
+                             .inputs = words({"TEXT", "IMAGE", "VIDEO"}),
+                             .outputs = words({"VIDEO"}),
+                             .rpm = 60},
+                            cluster);
+  Json& list = out["resolutionPricing"] = Json::array();
+  const auto add = [&](sv resolution, std::int64_t tenths) {
+    list.push_back(
+        {{"resolution", resolution}, {"pricePerSecond", digits(model.price * tenths / 10)}});
+  };
+  add("VIDEO_RESOLUTION_480P", 10);
+  add("VIDEO_RESOLUTION_720P", 14);
+  if (model.full_hd) add("VIDEO_RESOLUTION_1080P", 20);
+  out["pricePerInputImage"] = "0";
+  out["pricePerInputVideoSecond"] = "0";
+  return out;
+}
+
+Json audio_model(const AudioModel& model, sv cluster) {
+  const bool speaks = model.name != "svc-transcribe";
+  Json out = common_members({.name = model.name,
+                             .alias = model.alias,
+                             .inputs = words({"TEXT", "AUDIO"}),
+                             .outputs = speaks ? words({"TEXT", "AUDIO"}) : words({"TEXT"}),
+                             .rpm = 600,
+                             .tpm = 1'000'000},
+                            cluster);
+  out["promptTokenPrice"] = digits(model.prompt_price);
+  out["completionTokenPrice"] = digits(model.completion_price);
+  out["supportedClients"] = Json::array(
+      {Json{{"clientName", "default"}, {"description", "Any program that speaks the protocol."}}});
+  return out;
+}
+
+Json embedding_model(sv cluster) {
+  Json out = common_members(
+      {.name = k_embedding, .inputs = words({"TEXT"}), .outputs = words({"TEXT"}), .rpm = 1'000},
+      cluster);
+  out["promptTextTokenPrice"] = digits(k_embedding_price);
+  return out;
+}
+
+Json cluster_config(sv cluster) {
+  Json language = Json::array();
+  Json images = Json::array();
+  Json audio = Json::array();
+  Json videos = Json::array();
+  for (const Model& model : models()) language.push_back(language_model(model, cluster));
+  for (const AudioModel& model : k_audio) audio.push_back(audio_model(model, cluster));
+  for (const MediaModel& model : media::media_models()) {
+    const bool image = model.product == media::Product::Image;
+    image ? images.push_back(image_model(model, cluster))
+          : videos.push_back(video_model(model, cluster));
+  }
+  return {{"clusterName", cluster},
+          {"languageModels", std::move(language)},
+          {"embeddingModels", Json::array({embedding_model(cluster)})},
+          {"imageGenerationModels", std::move(images)},
+          {"audioModels", std::move(audio)},
+          {"videoGenerationModels", std::move(videos)}};
 }
 
 }  // namespace
@@ -136,14 +282,15 @@ std::string redact(sv secret) {
                      secret.substr(secret.size() - std::min<std::size_t>(4, secret.size())));
 }
 
-const text::Type& create_type() {
-  return k_create;
-}
-const text::Type& update_type() {
-  return k_update;
-}
-const text::Type& rotate_type() {
-  return k_rotate;
+// `acls` on creation, `aclStrings` in the key itself.
+const text::Types& key_types() {
+  static const text::Types k_types(R"(
+create = {name, acls: texts, qps: int64, qpm: int64, tpm: int64, expireTime}
+update = {apiKey!: {name, disabled: boolean, aclStrings: texts, acls: texts, qps: int64, qpm: int64,
+                    tpm: int64, expireTime}, fieldMask}
+rotate = {expireTime, oldSecretExpireTime}
+)");
+  return k_types;
 }
 
 std::optional<Answer> read_member(const Json& object, sv member, KeyRecord& key) {
@@ -163,6 +310,19 @@ std::optional<Answer> read_member(const Json& object, sv member, KeyRecord& key)
 
 std::vector<sv> changeable_members() {
   return {"name", "disabled", "expireTime", "qps", "qpm", "tpm", "aclStrings", "acls"};
+}
+
+text::Json team_models() {
+  Json configs = Json::array();
+  for (const sv cluster : k_clusters) configs.push_back(cluster_config(cluster));
+  return {{"clusterConfigs", std::move(configs)}};
+}
+
+bool is_team_model(std::string_view name) {
+  const auto named = [&](const auto& list) {
+    return std::ranges::any_of(list, [&](const auto& model) { return model.name == name; });
+  };
+  return named(models()) || named(media::media_models()) || named(k_audio) || name == k_embedding;
 }
 
 }  // namespace svc::emulator::keys

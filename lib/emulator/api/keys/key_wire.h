@@ -1,11 +1,14 @@
-// A key as the management service writes and reads it.
+// A key as the management service writes and reads it, and the models of a team, in the five kinds
+// of its listing.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/account/management.h"
+#include "emulator/json/json.h"
 
 namespace svc::emulator::keys {
 
@@ -22,9 +25,8 @@ using management::sv;
 /// "svc-...wxyz".
 [[nodiscard]] std::string redact(sv secret);
 
-[[nodiscard]] const text::Type& create_type();
-[[nodiscard]] const text::Type& update_type();
-[[nodiscard]] const text::Type& rotate_type();
+/// Of the requests to "create", "update" and "rotate" a key.
+[[nodiscard]] const text::Types& key_types();
 
 /// Reads one member of a key (`name`, `disabled`, `aclStrings`, …) from `object` into `key`; absent
 /// means its default. The refusal, when it is no value for it.
@@ -32,5 +34,13 @@ using management::sv;
 
 /// What an update may change.
 [[nodiscard]] std::vector<sv> changeable_members();
+
+/// The `clusterConfigs` listing: the models of models.h and media/models.h, and those
+/// for audio and embeddings, with prices and limits in the documents' own units: prices of whole
+/// things are in 1/100,000,000 cent, which is a tick.
+[[nodiscard]] text::Json team_models();
+
+/// Is this the name (no alias) of a model of any kind?
+[[nodiscard]] bool is_team_model(std::string_view name);
 
 }  // namespace svc::emulator::keys

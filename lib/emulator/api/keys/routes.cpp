@@ -1,4 +1,4 @@
-#include "emulator/api/keys/routes.h"
+#include "emulator/handler/routes.h"
 
 #include <algorithm>
 
@@ -7,12 +7,10 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "emulator/account/clusters.h"
 #include "emulator/account/endpoints.h"
 #include "emulator/api/keys/key_wire.h"
-#include "emulator/api/keys/team_models.h"
 #include "emulator/handler/ids.h"
-#include "emulator/json/json_answer.h"
+#include "emulator/json/json.h"
 #include "emulator/state/key_store.h"
 #include "emulator/state/state.h"
 
@@ -67,7 +65,7 @@ Answer refuse_pace(std::int64_t wait_ms) {
 
 Answer create_key(const Call& call) {
   std::optional<Answer> refusal;
-  const Json body = management::read_body(call, keys::create_type(), refusal);
+  const Json body = management::read_body(call, keys::key_types()["create"], refusal);
   if (refusal) return *refusal;
   KeyRecord key;
   for (const sv member : {"name", "acls", "qps", "qpm", "tpm", "expireTime"}) {
@@ -146,7 +144,7 @@ std::optional<Answer> apply_mask(const Json& body, KeyRecord& key) {
 
 Answer update_key(const Call& call) {
   std::optional<Answer> refusal;
-  const Json body = management::read_body(call, keys::update_type(), refusal);
+  const Json body = management::read_body(call, keys::key_types()["update"], refusal);
   if (refusal) return *refusal;
   return with_named(call, [&](Database& database, KeyRecord& key) -> Result<Answer> {
     if (auto fault = apply_mask(body, key)) return *fault;
@@ -173,7 +171,7 @@ std::int64_t old_secret_end(const Json& body, const KeyRecord& key, std::int64_t
 
 Answer rotate_key(const Call& call) {
   std::optional<Answer> refusal;
-  const Json body = management::read_body(call, keys::rotate_type(), refusal);
+  const Json body = management::read_body(call, keys::key_types()["rotate"], refusal);
   if (refusal) return *refusal;
   const std::int64_t now = call.state->now_ms();
   return with_named(call, [&](Database& database, KeyRecord& key) -> Result<Answer> {

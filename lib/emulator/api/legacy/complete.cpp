@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/legacy/handlers.h"
-#include "emulator/json/json_answer.h"
+#include "emulator/json/json.h"
 #include "emulator/model/answer.h"
 #include "emulator/model/given.h"
 #include "emulator/model/rules.h"
@@ -68,7 +68,7 @@ std::optional<std::string> cut_at_stop(const Json& body, Said& said) {
 
 Answer complete(const Call& call) {
   std::optional<Answer> refusal;
-  const Json body = read_body(call, complete_type(), refusal);
+  const Json body = read_body(call, request_types()["complete"], refusal);
   if (refusal) return *refusal;
   const Model* model = nullptr;
   if ((refusal = pick_model(call, body, model))) return *refusal;

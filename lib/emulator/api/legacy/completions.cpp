@@ -200,7 +200,7 @@ Answer stream_completion(Completion made, bool with_usage, std::chrono::millisec
 
 Answer completions(const Call& call, const TextOptions& options) {
   std::optional<Answer> refusal;
-  const Json body = read_body(call, completions_type(), refusal);
+  const Json body = read_body(call, request_types()["completions"], refusal);
   if (refusal) return *refusal;
   const Model* model = nullptr;
   if ((refusal = pick_model(call, body, model))) return *refusal;

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "emulator/api/text/routes.h"
 #include "emulator/handler/handler.h"
+#include "emulator/handler/routes.h"
 #include "emulator/json/check.h"
 #include "emulator/model/ask.h"
 
@@ -16,10 +16,8 @@ namespace svc::emulator::legacy {
 [[nodiscard]] Answer messages(const Call& call, const TextOptions& options);
 [[nodiscard]] Answer complete(const Call& call);
 
-/// The types of their requests.
-[[nodiscard]] const text::Type& completions_type();
-[[nodiscard]] const text::Type& messages_type();
-[[nodiscard]] const text::Type& complete_type();
+/// The types of their requests, by the names of the functions above.
+[[nodiscard]] const text::Types& request_types();
 
 /// At most four stop sequences, and none for reasoning models.
 [[nodiscard]] std::optional<std::string> stop_fault(const text::Json& body, const Model& model,

@@ -1,17 +1,220 @@
 // POST /v1/messages: the answer as one message.
-#include "emulator/api/legacy/messages.h"
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/legacy/handlers.h"
+#include "emulator/handler/feed.h"
+#include "emulator/handler/handler.h"
+#include "emulator/json/json.h"
 #include "emulator/model/answer.h"
+#include "emulator/model/ask.h"
 #include "emulator/model/given.h"
 #include "emulator/model/rules.h"
+#include "emulator/model/tokenizer.h"
 #include "emulator/state/seal.h"
 
 namespace svc::emulator::legacy {
 namespace {
+
+// Reading a messages request: its rules and its meaning.
+
+using namespace svc::emulator::text;
+
+std::string image_address(const Json& part) {
+  const Json& source = part["source"];
+  if (text_of(source, "type") == "url") return text_of(source, "url");
+  return fmt::format("data:{};base64,{}", text_of(source, "media_type"), text_of(source, "data"));
+}
+
+std::optional<Answer> content_fault(const Json& content) {
+  if (!content.is_array()) return std::nullopt;
+  for (const Json& part : content) {
+    const std::string type = text_of(part, "type");
+    if (type == "image") {
+      if (auto fault = image_fault(image_address(part))) return fault;
+    }
+    const Json* inner = member(part, "content");
+    if (type == "tool_result" && inner != nullptr) {
+      if (auto fault = content_fault(*inner)) return fault;
+    }
+  }
+  return std::nullopt;
+}
+
+void add_part(const Json& part, Turn& turn) {
+  const std::string type = text_of(part, "type");
+  if (type == "image") {
+    ++turn.images;
+  } else if (type == "text") {
+    turn.text += (turn.text.empty() ? "" : "\n") + text_of(part, "text");
+  }
+}
+
+Turn plain_turn(const std::string& role, const Json& content) {
+  Turn turn{.role = role};
+  if (content.is_string()) turn.text = content.get<std::string>();
+  if (!content.is_array()) return turn;
+  for (const Json& part : content) add_part(part, turn);
+  return turn;
+}
+
+/// Turns of a conversation; the results of tools are turns of their own.
+class Reader {
+ public:
+  explicit Reader(std::vector<Turn>& turns) : m_turns(turns) {}
+
+  void read(const Json& message) {
+    const std::string role = text_of(message, "role");
+    const Json& content = message["content"];
+    Turn turn = plain_turn(role, content);
+    if (content.is_array()) {
+      for (const Json& part : content) {
+        const std::string type = text_of(part, "type");
+        if (type == "tool_use") add_use(part, turn);
+        if (type == "tool_result") add_result(part);
+      }
+    }
+    const bool only_results = turn.text.empty() && turn.images == 0 && content.is_array();
+    if (!only_results) m_turns.push_back(std::move(turn));
+  }
+
+ private:
+  void add_use(const Json& part, Turn& turn) {
+    m_names[text_of(part, "id")] = text_of(part, "name");
+    turn.text += text_of(part, "name") + " " + dump(part["input"]);
+  }
+
+  void add_result(const Json& part) {
+    const Json* content = member(part, "content");
+    Turn turn = content == nullptr ? Turn{.role = "tool"} : plain_turn("tool", *content);
+    turn.name = m_names[text_of(part, "tool_use_id")];
+    if (flag_of(part, "is_error", false)) turn.text = "error: " + turn.text;
+    m_turns.push_back(std::move(turn));
+  }
+
+  std::vector<Turn>& m_turns;
+  std::map<std::string, std::string> m_names{};  ///< of called functions, by id
+};
+
+void read_tools(const Json& body, Ask& ask) {
+  if (const Json* tools = member(body, "tools")) {
+    for (const Json& tool : *tools) {
+      ask.functions.push_back({text_of(tool, "name"), member(tool, "input_schema")});
+    }
+    ask.extra_prompt_tokens += static_cast<std::int64_t>(count_tokens(dump(*tools)));
+  }
+  ask.choose = ask.functions.empty() ? Choose::None : Choose::Auto;
+  const Json* choice = member(body, "tool_choice");
+  if (choice == nullptr) return;
+  const std::string type = text_of(*choice, "type");
+  if (type == "any") ask.choose = Choose::Required;
+  if (type == "none") ask.choose = Choose::None;
+  if (type == "tool") {
+    ask.choose = Choose::Named;
+    ask.chosen = text_of(*choice, "name");
+  }
+}
+
+// What is wrong with the meaning of a request whose types are right.
+std::optional<Answer> messages_fault(const Json& body, const Model& model) {
+  if (body["messages"].empty()) return refuse(400, "400", "Bad data: Messages cannot be empty");
+  if (integer_of(body, "max_tokens") == 0) return refuse_argument("max_tokens must be at least 1.");
+  if (const auto fault = common_fault(body)) return refuse_argument(*fault);
+  if (const auto fault = stop_fault(body, model, "stop_sequences")) return refuse_argument(*fault);
+  for (const Json& message : body["messages"]) {
+    if (auto fault = content_fault(message["content"])) return fault;
+  }
+  return std::nullopt;
+}
+
+// The question that the request asks; it points into `body`.
+Ask read_messages(const Json& body, const Model& model) {
+  Ask ask{.model = &model};
+  if (const Json* system = member(body, "system")) {
+    ask.turns.push_back(plain_turn("system", *system));
+  }
+  Reader reader(ask.turns);
+  for (const Json& message : body["messages"]) reader.read(message);
+  read_tools(body, ask);
+  ask.max_tokens = integer_of(body, "max_tokens").value_or(k_default_max_tokens);
+  return ask;
+}
+
+// A message as named events.
+
+using namespace svc::emulator::text;
+
+Run named(Json event) {
+  std::string name = text_of(event, "type");
+  return single(dump(event), std::move(name));
+}
+
+Json delta_event(std::size_t index, const char* type, const char* member_name, sv piece) {
+  return {{"type", "content_block_delta"},
+          {"index", index},
+          {"delta", {{"type", type}, {member_name, piece}}}};
+}
+
+// One event for each piece of `text`.
+Run deltas(std::size_t index, const char* type, const char* member_name, std::string text) {
+  return {[=](sv piece, bool) { return dump(delta_event(index, type, member_name, piece)); },
+          std::move(text), false, "content_block_delta"};
+}
+
+void add_block(std::vector<Run>& runs, std::size_t index, const Json& block) {
+  const std::string type = text_of(block, "type");
+  Json start = block;
+  if (type == "text") start["text"] = "";
+  if (type == "thinking") start = {{"type", "thinking"}, {"thinking", ""}, {"signature", ""}};
+  if (type == "tool_use") start["input"] = Json::object();
+  runs.push_back(
+      named({{"type", "content_block_start"}, {"index", index}, {"content_block", start}}));
+  if (type == "text") runs.push_back(deltas(index, "text_delta", "text", text_of(block, "text")));
+  if (type == "thinking") {
+    runs.push_back(deltas(index, "thinking_delta", "thinking", text_of(block, "thinking")));
+    runs.push_back(
+        named(delta_event(index, "signature_delta", "signature", text_of(block, "signature"))));
+  }
+  if (type == "tool_use") {
+    runs.push_back(deltas(index, "input_json_delta", "partial_json", dump(block["input"])));
+  }
+  runs.push_back(named({{"type", "content_block_stop"}, {"index", index}}));
+}
+
+// The answer that is not streamed, as named events. With a `failure` they end with that.
+Answer stream_message(const Json& whole, const std::string& failure,
+                      std::chrono::milliseconds delay) {
+  Feed feed;
+  feed.delay = delay;
+  feed.done_mark = false;
+  std::vector<Run> runs;
+  Json begun = whole;
+  begun["content"] = Json::array();
+  begun["stop_reason"] = nullptr;
+  begun["stop_sequence"] = nullptr;
+  begun["usage"]["output_tokens"] = 0;
+  runs.push_back(named({{"type", "message_start"}, {"message", begun}}));
+  runs.push_back(named({{"type", "ping"}}));
+  for (std::size_t i = 0; i < whole["content"].size(); ++i) add_block(runs, i, whole["content"][i]);
+  if (!failure.empty()) {
+    runs.push_back(
+        named({{"type", "error"}, {"error", {{"type", "api_error"}, {"message", failure}}}}));
+  } else {
+    runs.push_back(
+        named({{"type", "message_delta"},
+               {"delta",
+                {{"stop_reason", whole["stop_reason"]}, {"stop_sequence", whole["stop_sequence"]}}},
+               {"usage", {{"output_tokens", whole["usage"]["output_tokens"]}}}}));
+    runs.push_back(named({{"type", "message_stop"}}));
+  }
+  feed.lanes.push_back(std::move(runs));
+  return stream(std::move(feed));
+}
 
 using namespace svc::emulator::text;
 
@@ -59,7 +262,7 @@ Json message_of(const Call& call, const Ask& ask, const Said& said,
 
 Answer messages(const Call& call, const TextOptions& options) {
   std::optional<Answer> refusal;
-  const Json body = read_body(call, messages_type(), refusal);
+  const Json body = read_body(call, request_types()["messages"], refusal);
   if (refusal) return *refusal;
   const Model* model = nullptr;
   if ((refusal = pick_model(call, body, model))) return *refusal;

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "emulator/api/files/store.h"
-#include "emulator/handler/address.h"
+#include "emulator/handler/handler.h"
 #include "emulator/model/rules.h"
 
 namespace svc::emulator::media {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/account/media_models.h"
+#include "emulator/account/models.h"
 #include "emulator/api/media/source.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"

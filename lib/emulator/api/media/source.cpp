@@ -7,7 +7,7 @@
 #include "emulator/api/files/store.h"
 #include "emulator/api/media/fetch.h"
 #include "emulator/api/media/store.h"
-#include "emulator/handler/address.h"
+#include "emulator/handler/handler.h"
 #include "emulator/model/rules.h"
 #include "emulator/picture/codec.h"
 #include "emulator/state/seal.h"

@@ -14,6 +14,13 @@
 
 namespace svc::emulator::media {
 
+/// What requests for images and videos share, as text::Types reads it. `image_url` is an alias of
+/// `url`; one client's habit is an object there.
+inline constexpr std::string_view k_shared_types = R"(
+source = {file_id, url, image_url: any, type}
+storage = {filename!, expires_after: integer, public_url: boolean | map}
+)";
+
 /// Whose store and whose address an order is worked off with.
 struct Place {
   State* state = nullptr;

@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
+#include "emulator/handler/handler.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::media {

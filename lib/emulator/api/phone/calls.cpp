@@ -1,23 +1,26 @@
 // Transferring and ending calls.
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "audio/sound_file.h"
+#include "base/base64.h"
 #include "base/text.h"
 #include "emulator/api/phone/check.h"
+#include "emulator/api/phone/courier.h"
 #include "emulator/api/phone/handlers.h"
 #include "emulator/api/phone/store.h"
-#include "emulator/json/check_tables.h"
+#include "emulator/handler/ids.h"
+#include "emulator/json/check.h"
+#include "emulator/json/json.h"
 #include "emulator/model/rules.h"
 
 namespace svc::emulator::phone {
 namespace {
 
-using text::Member;
-
-constexpr std::array k_refer_members = {Member{"target_uri", &text::k_text, true}};
-constexpr text::Type k_refer{.shape = text::Shape::Object, .members = k_refer_members};
+const text::Types k_refer_types("refer = {target_uri!}");
 
 // Moves the call that the path names to `state`. One that was never there is as invalid as an id of
 // another form; one that is over is gone.
@@ -41,11 +44,98 @@ Answer end_call(const Call& call, CallState state, const std::string& target_uri
   return outcome ? std::move(*outcome) : refuse_internal(outcome.error());
 }
 
+using text::Json;
+using text::refuse_argument;
+
+// Spaces are written so often while the outcome of a delivery is awaited.
+constexpr std::chrono::milliseconds k_look_again{25};
+constexpr std::string_view k_usual_caller = "+14155550100";
+
+const text::Types k_call_types(R"(
+call = {to!, from, input, dtmf, deliveries: count, wrong_signature: boolean,
+        timestamp_offset: integer, wait: boolean}
+)");
+
+Json call_json(const PhoneCall& call) {
+  Json body = {{"call_id", call.id},
+               {"from", call.caller},
+               {"to", call.callee},
+               {"state", call_state_word(call.state)},
+               {"target_uri", call.target_uri.empty() ? Json() : Json(call.target_uri)},
+               {"webhook", nullptr}};
+  if (call.event_id.empty()) return body;
+  const Json attempts = text::parse_json(call.deliveries);
+  const bool delivered = std::ranges::any_of(attempts, [](const Json& attempt) {
+    return text::integer_of(attempt, "status").value_or(0) / 100 == 2;
+  });
+  body["webhook"] = {{"id", call.event_id},
+                     {"delivered", delivered},
+                     {"settled", call.settled},
+                     {"attempts", attempts}};
+  return body;
+}
+
+std::optional<std::string> read_caller(const Json& body, PhoneCall& call) {
+  call.callee = text::text_of(body, "to");
+  call.caller = text::text_of(body, "from", k_usual_caller);
+  call.keys = text::text_of(body, "dtmf");
+  if (call.keys.find_first_not_of("0123456789*#ABCD,") != std::string::npos ||
+      std::ranges::count(call.keys, ',') > 1) {
+    return "dtmf holds the keys 0 to 9, *, # and A to D only, and one comma where the caller "
+           "speaks.";
+  }
+  const std::string audio = text::text_of(body, "input");
+  auto bytes = base64_decode(audio);
+  if (!bytes) return "input must be a WAV file as base64.";
+  if (!audio.empty()) {
+    const auto reader = audio::open_sound_bytes(*bytes, "input", {});
+    if (!reader) return reader.error().message;
+  }
+  call.audio = std::move(*bytes);
+  return std::nullopt;
+}
+
+Result<std::optional<Webhook>> begin_call(Database& database, const Number& number,
+                                          PhoneCall& call) {
+  call.team_id = number.team_id;
+  call.number_id = number.id;
+  std::optional<Webhook> webhook;
+  if (!number.webhook_id.empty()) {
+    SVC_TRY(found, find_webhook(database, number.team_id, number.webhook_id));
+    webhook = std::move(found);
+  }
+  if (webhook) {
+    call.event_id = "evt_" + replace_all(new_uuid(), "-", "");
+    call.settled = false;
+  }
+  SVC_CHECK(insert_call(database, call));
+  return webhook;
+}
+
+Result<std::optional<PhoneCall>> look_up(State& state, const std::string& id) {
+  return state.with([&](Database& database) { return find_call(database, id); });
+}
+
+// The answer comes when the delivery is settled. Until then blanks go out, which may stand before a
+// JSON document: so no thread waits, and a client that goes away is noticed.
+Answer answer_when_settled(const Call& call, const std::string& id) {
+  Answer answer;
+  answer.next = [state = call.state, id, done = false]() mutable -> std::optional<Piece> {
+    if (done) return std::nullopt;
+    const auto found = look_up(*state, id);
+    if (!found || !*found) return std::nullopt;
+    done = (*found)->settled;
+    if (!done) return Piece{" ", k_look_again};
+    return Piece{text::dump(call_json(**found))};
+  };
+  return answer;
+}
+
 }  // namespace
 
 Answer refer_call(const Call& call) {
   std::optional<Answer> refusal;
-  const text::Json body = text::read_body(call, k_refer, refusal);
+  const text::Json body = text::read_body(call, k_refer_types["refer"], refusal);
   if (refusal) return *refusal;
   const std::string target = text::text_of(body, "target_uri");
   if (!is_call_target(target)) {
@@ -58,6 +148,53 @@ Answer refer_call(const Call& call) {
 
 Answer hang_up(const Call& call) {
   return end_call(call, CallState::Ended, "");
+}
+
+// A call comes in: POST /_emulator/calls, for scripts under test and `svc emulator call`.
+
+Answer simulate_call(const Call& call, const std::shared_ptr<Courier>& courier) {
+  std::optional<Answer> refusal;
+  const Json body = text::read_body(call, k_call_types["call"], refusal);
+  if (refusal) return *refusal;
+  PhoneCall incoming;
+  if (const auto fault = read_caller(body, incoming)) return refuse_argument(*fault);
+  incoming.id = new_uuid();
+  incoming.created_ms = call.state->now_ms();
+  auto webhook =
+      call.state->change([&](Database& database) -> Result<std::optional<std::optional<Webhook>>> {
+        SVC_TRY(number, find_dialled(database, incoming.callee));
+        if (!number) return std::optional<std::optional<Webhook>>{};
+        SVC_TRY(found, begin_call(database, *number, incoming));
+        return std::make_optional(std::move(found));
+      });
+  if (!webhook) return refuse_internal(webhook.error());
+  if (!*webhook) {
+    return text::refuse_missing(fmt::format("Nobody has registered the phone number {}.",
+                                            visible(excerpt(incoming.callee, 40), Lines::Escape)));
+  }
+  if (const auto& target = **webhook) {
+    Delivery delivery{.state = call.state,
+                      .call_id = incoming.id,
+                      .event_id = incoming.event_id,
+                      .webhook = *target,
+                      .body = incoming_event(incoming)};
+    delivery.copies = static_cast<int>(
+        std::min<std::int64_t>(text::integer_of(body, "deliveries").value_or(1), 10));
+    delivery.wrong_signature = text::flag_of(body, "wrong_signature", false);
+    delivery.timestamp_offset = std::clamp<std::int64_t>(
+        text::integer_of(body, "timestamp_offset").value_or(0), -1'000'000'000, 1'000'000'000);
+    courier->send(std::move(delivery));
+    if (text::flag_of(body, "wait", true)) return answer_when_settled(call, incoming.id);
+  }
+  return json_answer(call_json(incoming));
+}
+
+Answer show_call(const Call& call) {
+  const std::string& id = call.params.at("call_id");
+  const auto found = look_up(*call.state, id);
+  if (!found) return refuse_internal(found.error());
+  if (!*found) return text::refuse_missing(fmt::format("There is no call {}.", excerpt(id, 60)));
+  return json_answer(call_json(**found));
 }
 
 }  // namespace svc::emulator::phone

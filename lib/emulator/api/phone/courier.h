@@ -1,4 +1,5 @@
-// Brings events to webhooks, on a thread of its own, and tries again when they are not taken.
+// The event of an incoming call, its signature (Standard Webhooks v1), and the thread that brings
+// events to webhooks and tries again when they are not taken.
 #pragma once
 
 #include <chrono>
@@ -6,6 +7,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -14,6 +16,17 @@
 #include "emulator/state/state.h"
 
 namespace svc::emulator::phone {
+
+/// "whsec_" and 32 random bytes as base64.
+[[nodiscard]] std::string make_signing_secret();
+
+/// The body of `realtime.call.incoming`.
+[[nodiscard]] std::string incoming_event(const PhoneCall& call);
+
+/// "v1,<base64>": HMAC-SHA256 over `<id>.<timestamp>.<body>` with the key behind "whsec_", or with
+/// the bytes of a secret of any other form.
+[[nodiscard]] std::string sign_delivery(std::string_view secret, std::string_view id,
+                                        std::int64_t timestamp, std::string_view body);
 
 /// An event on its way, and what is wrong with it on purpose.
 struct Delivery {

@@ -1,5 +1,7 @@
 #include "emulator/api/realtime/events.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -29,6 +31,93 @@ void Outbox::complain(const Complaint& complaint, const std::string& event_id) {
                    {"message", complaint.message},
                    {"param", or_null(complaint.param)},
                    {"event_id", or_null(event_id)}}}});
+}
+
+Fields::Fields(const Json& object, std::string path, std::optional<Complaint>& fault)
+    : m_object(object), m_path(std::move(path)), m_fault(fault) {}
+
+std::string Fields::path_of(sv name) const {
+  return m_path.empty() ? std::string(name) : fmt::format("{}.{}", m_path, name);
+}
+
+void Fields::fail(sv name, std::string code, std::string message) {
+  if (!m_fault) m_fault = Complaint{std::move(code), std::move(message), path_of(name)};
+}
+
+const Json* Fields::find(sv name) const {
+  return m_fault ? nullptr : text::member(m_object, name);
+}
+
+void Fields::text(sv name, std::string& target) {
+  const Json* value = find(name);
+  if (value == nullptr) return;
+  if (!value->is_string()) {
+    return fail(name, "invalid_type", fmt::format("{} must be a string.", path_of(name)));
+  }
+  target = value->get<std::string>();
+}
+
+void Fields::word(sv name, std::span<const sv> words, std::string& target) {
+  std::string given = target;
+  text(name, given);
+  if (m_fault || given == target) return;
+  if (std::ranges::find(words, given) == words.end()) {
+    return fail(name, "invalid_value",
+                fmt::format("{} must be one of {}, not {}.", path_of(name), join(words, ", "),
+                            visible(excerpt(given, 60), Lines::Escape)));
+  }
+  target = given;
+}
+
+void Fields::flag(sv name, bool& target) {
+  const Json* value = find(name);
+  if (value == nullptr) return;
+  if (!value->is_boolean()) {
+    return fail(name, "invalid_type", fmt::format("{} must be a boolean.", path_of(name)));
+  }
+  target = value->get<bool>();
+}
+
+void Fields::number(sv name, double low, double high, double& target) {
+  const Json* value = find(name);
+  if (value == nullptr) return;
+  if (!value->is_number()) {
+    return fail(name, "invalid_type", fmt::format("{} must be a number.", path_of(name)));
+  }
+  const double given = value->get<double>();
+  if (!(given >= low && given <= high)) {
+    return fail(name, "invalid_value",
+                fmt::format("{} must be {} to {}, not {}.", path_of(name), low, high, given));
+  }
+  target = given;
+}
+
+void Fields::integer(sv name, std::int64_t low, std::int64_t high, std::int64_t& target) {
+  const Json* value = find(name);
+  if (value == nullptr) return;
+  const auto given = text::integer_of(m_object, name);
+  if (!given) {
+    return fail(name, "invalid_type", fmt::format("{} must be an integer.", path_of(name)));
+  }
+  if (*given < low || *given > high) {
+    return fail(name, "invalid_value",
+                fmt::format("{} must be {} to {}, not {}.", path_of(name), low, high, *given));
+  }
+  target = *given;
+}
+
+const Json* Fields::object(sv name) {
+  const Json* value = find(name);
+  if (value == nullptr || value->is_object()) return value;
+  fail(name, "invalid_type", fmt::format("{} must be an object.", path_of(name)));
+  return nullptr;
+}
+
+const Json* Fields::list(sv name) {
+  const Json* value = find(name);
+  if (value == nullptr || value->is_array()) return value;
+  fail(name, "invalid_type", fmt::format("{} must be an array.", path_of(name)));
+  return nullptr;
 }
 
 }  // namespace svc::emulator::realtime

@@ -8,7 +8,7 @@
 
 #include "base/base64.h"
 #include "base/text.h"
-#include "emulator/api/realtime/fields.h"
+#include "emulator/api/realtime/events.h"
 
 namespace svc::emulator::realtime {
 namespace {
@@ -178,6 +178,8 @@ std::string Items::save() const {
   Json list = Json::array();
   for (const Item& item : m_items) {
     if (item.status == "in_progress") continue;
+    Json words = Json::array();
+    for (const TimedWord& word : item.words) words.push_back({word.text, word.end_ms});
     list.push_back({{"id", item.id},
                     {"type", item.type},
                     {"role", item.role},
@@ -188,7 +190,10 @@ std::string Items::save() const {
                     {"name", item.name},
                     {"arguments", item.arguments},
                     {"output", item.output},
-                    {"label", item.label}});
+                    {"label", item.label},
+                    {"audio_ms", item.audio_ms},
+                    {"words", std::move(words)},
+                    {"cut", item.cut}});
   }
   return text::dump(list);
 }
@@ -208,6 +213,11 @@ void Items::load(sv saved) {
     item.arguments = text::text_of(given, "arguments");
     item.output = text::text_of(given, "output");
     item.label = text::text_of(given, "label");
+    item.audio_ms = given.value("audio_ms", std::int64_t{0});
+    for (const Json& word : given.value("words", Json::array())) {
+      item.words.push_back({word.at(0), word.at(1)});
+    }
+    item.cut = text::flag_of(given, "cut", false);
     m_items.push_back(std::move(item));
   }
 }

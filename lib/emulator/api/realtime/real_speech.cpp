@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "emulator/api/realtime/speech.h"
+#include "emulator/sound/audio_format.h"
 #include "emulator/sound/recognizer.h"
-#include "emulator/sound/pcm.h"
 #include "emulator/sound/speaker.h"
 #include "emulator/sound/voices.h"
 #include "emulator/sound/wide_band.h"

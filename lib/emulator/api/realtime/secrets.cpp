@@ -9,8 +9,8 @@
 #include "emulator/api/keys/key_wire.h"
 #include "emulator/handler/ids.h"
 #include "emulator/handler/socket.h"
-#include "emulator/json/check_tables.h"
-#include "emulator/json/json_answer.h"
+#include "emulator/json/check.h"
+#include "emulator/json/json.h"
 #include "emulator/model/rules.h"
 #include "emulator/state/key_store.h"
 
@@ -18,17 +18,12 @@ namespace svc::emulator::realtime {
 namespace {
 
 using text::Json;
-using text::Member;
 
 constexpr std::int64_t k_usual_lifetime_s = 600;
 constexpr std::int64_t k_longest_lifetime_s = 3'600;
 
-constexpr std::array k_expiry_members = {Member{"seconds", &text::k_integer},
-                                         Member{"anchor", &text::k_text}};
-constexpr text::Type k_expiry{.shape = text::Shape::Object, .members = k_expiry_members};
-constexpr std::array k_secret_members = {Member{"expires_after", &k_expiry},
-                                         Member{"session", &text::k_map}};
-constexpr text::Type k_secret{.shape = text::Shape::Object, .members = k_secret_members};
+const text::Types k_secret_types(
+    "secret = {expires_after: {seconds: integer, anchor}, session: map}");
 
 struct ClientSecret {
   std::string value{};
@@ -54,7 +49,7 @@ Result<void> insert_secret(Database& database, const ClientSecret& secret, std::
 
 Answer create_client_secret(const Call& call) {
   std::optional<Answer> refusal;
-  const Json body = text::read_body(call, k_secret, refusal);
+  const Json body = text::read_body(call, k_secret_types["secret"], refusal);
   if (refusal) return *refusal;
   std::int64_t lifetime = k_usual_lifetime_s;
   if (const Json* expiry = text::member(body, "expires_after")) {

@@ -61,7 +61,7 @@ class RealtimeSession final : public SocketSession,
   };
   [[nodiscard]] static Handler find_handler(sv type);
 
-  // --- session.cpp: beginning, end, and what happens by itself
+  // --- beginning, end, and what happens by itself
   void restore();
   void replay();
   void save();
@@ -70,7 +70,7 @@ class RealtimeSession final : public SocketSession,
   void list_server_tools(const std::vector<SessionTool>& before);
   void attach_call();
 
-  // --- session_messages.cpp: what the client says
+  // --- what the client says
   [[nodiscard]] std::optional<Complaint> on_update(const Json& message);
   [[nodiscard]] std::optional<Complaint> on_append(const Json& message);
   [[nodiscard]] std::optional<Complaint> on_commit(const Json& message);
@@ -83,7 +83,7 @@ class RealtimeSession final : public SocketSession,
   [[nodiscard]] std::optional<Complaint> force_message(const GivenItem& given);
   [[nodiscard]] std::optional<Complaint> media_fault() const;
 
-  // --- session_turns.cpp: what the user says
+  // --- what the user says
   [[nodiscard]] std::optional<Complaint> add_bytes(std::string_view bytes);
   void add_audio(const Samples& samples);
   void on_speech_started(std::int64_t at_ms);
@@ -99,7 +99,7 @@ class RealtimeSession final : public SocketSession,
   void stop_idle_timer();
   void on_idle(std::int64_t begin_ms);
 
-  // --- session_responses.cpp: what is answered
+  // --- what is answered
   [[nodiscard]] ResponseWish usual_wish() const;
   void answer_when_free(ResponseWish wish);
   void start_response(ResponseWish wish);

@@ -1,20 +1,269 @@
-#include "emulator/api/stt/stream.h"
-
+#include <array>
+#include <chrono>
+#include <cmath>
 #include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/account/spending.h"
-#include "emulator/api/stt/members.h"
-#include "emulator/api/stt/stream_query.h"
-#include "emulator/api/stt/stream_work.h"
+#include "emulator/account/ledger.h"
+#include "emulator/api/stt/handlers.h"
+#include "emulator/api/stt/words.h"
+#include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
+#include "emulator/sound/listener.h"
+#include "emulator/sound/sound_source.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::stt {
 namespace {
+
+struct StreamQuery {
+  SoundFormat format{audio::Encoding::Pcm, 16'000, 1};
+  speech::Listening listening{};
+  Wishes wishes{};
+  bool multichannel = false;
+  bool formatted = false;  ///< language was given
+  /// For tests: a keyterm `Fail with: X` lets the recognizer fail at the first sound.
+  std::optional<std::string> failure{};
+  /// How long the client may send nothing; the header x-emulator-stream-timeout-ms sets it.
+  std::chrono::milliseconds timeout{60'000};
+};
+
+/// Something a client sent, in its order.
+struct StreamInput {
+  enum class Kind : std::uint8_t { Sound, Finalize, Done };
+  Kind kind = Kind::Sound;
+  std::string bytes{};                   ///< of Sound
+  std::optional<std::size_t> channel{};  ///< of Finalize; unset: all
+};
+
+/// Not safe for several threads.
+class StreamWork {
+ public:
+  explicit StreamWork(const StreamQuery& query);
+
+  /// The messages that answer `input`, as JSON text. Done ends with transcript.done, one for each
+  /// channel. Local when sound of that rate cannot be listened to here.
+  [[nodiscard]] Result<std::vector<std::string>> take(const StreamInput& input);
+
+  /// Seconds of sound so far.
+  [[nodiscard]] double seconds() const;
+
+ private:
+  void hear(const std::vector<speech::Samples>& channels, std::vector<std::string>& out);
+  void tell(std::size_t channel, const std::vector<speech::Heard>& heard,
+            std::vector<std::string>& out) const;
+
+  StreamQuery m_query;
+  std::optional<ChannelSplitter> m_splitter{};  ///< once there is sound
+  std::vector<std::unique_ptr<speech::Listener>> m_ears{};
+  audio::Decoder m_decoder;
+  speech::Samples m_part_frame{};  ///< samples of a frame that is not whole
+  std::uint64_t m_frames = 0;
+};
+
+using Setter = std::function<Complaint(StreamQuery&, sv)>;
+
+struct QueryMember {
+  sv name;
+  Setter set;
+};
+
+Complaint set_encoding(StreamQuery& query, sv value) {
+  if (value == "pcm") {
+    query.format.raw = audio::Encoding::Pcm;
+  } else if (value == "mulaw") {
+    query.format.raw = audio::Encoding::MuLaw;
+  } else if (value == "alaw") {
+    query.format.raw = audio::Encoding::ALaw;
+  } else {
+    return fmt::format("encoding must be one of pcm, mulaw, alaw, not '{}'.",
+                       visible(excerpt(value, 40), Lines::Escape));
+  }
+  return std::nullopt;
+}
+
+Complaint set_term(StreamQuery& query, sv value) {
+  constexpr sv k_fail = "Fail with:";
+  if (value.starts_with(k_fail)) {
+    query.failure = trim(value.substr(k_fail.size()));
+    return std::nullopt;
+  }
+  return add_keyterm(value, query.wishes);
+}
+
+// The setter of a whole number within bounds.
+template <typename Keep>
+Setter whole(sv name, std::int64_t low, std::int64_t high, Keep keep) {
+  return [=](StreamQuery& query, sv value) -> Complaint {
+    std::int64_t number = 0;
+    if (auto bad = read_whole(name, value, low, high, number)) return bad;
+    keep(query, static_cast<int>(number));
+    return std::nullopt;
+  };
+}
+
+std::array<QueryMember, 13> members() {
+  return {{
+      {"sample_rate", [](StreamQuery& q, sv v) { return read_rate(v, q.format.rate); }},
+      {"encoding", set_encoding},
+      {"interim_results",
+       [](StreamQuery& q, sv v) { return read_flag("interim_results", v, q.listening.interim); }},
+      {"endpointing", whole("endpointing", 0, 5000,
+                            [](StreamQuery& q, int v) { q.listening.endpointing_ms = v; })},
+      {"language",
+       [](StreamQuery& q, sv v) -> Complaint {
+         q.formatted = true;
+         q.wishes.written_numbers = true;
+         return check_language(v);
+       }},
+      {"multichannel",
+       [](StreamQuery& q, sv v) { return read_flag("multichannel", v, q.multichannel); }},
+      {"channels", whole("channels", 1, 8, [](StreamQuery& q, int v) { q.format.channels = v; })},
+      {"diarize",
+       [](StreamQuery& q, sv v) { return read_flag("diarize", v, q.listening.speakers); }},
+      {"keyterm", set_term},
+      {"filler_words",
+       [](StreamQuery& q, sv v) { return read_flag("filler_words", v, q.wishes.filler_words); }},
+      {"smart_turn",
+       [](StreamQuery& q, sv v) {
+         return read_share("smart_turn", v, q.listening.smart_turn.emplace());
+       }},
+      {"smart_turn_timeout",
+       whole("smart_turn_timeout", 1, 5000,
+             [](StreamQuery& q, int v) { q.listening.smart_turn_timeout_ms = v; })},
+      {"vad_threshold",
+       [](StreamQuery& q, sv v) {
+         return read_share("vad_threshold", v, q.listening.vad_threshold);
+       }},
+  }};
+}
+
+Complaint check_query(const StreamQuery& query) {
+  if (query.multichannel && query.format.channels < 2) {
+    return "multichannel needs channels from 2 to 8.";
+  }
+  if (!query.multichannel && query.format.channels > 1) return "channels needs multichannel=true.";
+  if (query.listening.smart_turn_timeout_ms && !query.listening.smart_turn) {
+    return "smart_turn_timeout needs smart_turn.";
+  }
+  return std::nullopt;
+}
+
+// The query of `call` in `query`; else the answer that refuses it, before the upgrade.
+std::optional<Answer> read_stream_query(const Call& call, StreamQuery& query) {
+  const auto known = members();
+  for (const Header& given : call.query) {
+    if (given.value.empty() && given.name == "language") continue;  // as its default
+    for (const QueryMember& member : known) {
+      if (member.name != given.name) continue;
+      if (const auto bad = member.set(query, given.value)) return refuse_stt(*bad);
+    }
+  }
+  if (const auto bad = check_query(query)) return refuse_stt(*bad);
+  if (const auto wait = parse_integer(call.header("x-emulator-stream-timeout-ms").value_or(""))) {
+    query.timeout = std::chrono::milliseconds(*wait);
+  }
+  return std::nullopt;
+}
+
+using text::Json;
+
+double rounded(double value) {
+  return std::round(value * 1000) / 1000;
+}
+
+Json words_json(const std::vector<speech::SpokenWord>& words, bool speakers) {
+  Json list = Json::array();
+  for (const auto& word : words) {
+    Json one = {{"text", word.text}, {"start", rounded(word.start)}, {"end", rounded(word.end)}};
+    if (word.confidence > 0) one["confidence"] = rounded(word.confidence);
+    if (speakers) one["speaker"] = word.speaker;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+StreamWork::StreamWork(const StreamQuery& query) : m_query(query), m_decoder(*query.format.raw) {
+  for (int i = 0; i < query.format.channels; ++i) {
+    m_ears.push_back(std::make_unique<speech::Listener>(query.listening));
+  }
+}
+
+double StreamWork::seconds() const {
+  return static_cast<double>(m_frames) / m_query.format.rate;
+}
+
+void StreamWork::tell(std::size_t channel, const std::vector<speech::Heard>& heard,
+                      std::vector<std::string>& out) const {
+  for (const speech::Heard& one : heard) {
+    const auto words = polish(one.words, m_query.wishes);
+    const bool sentence = m_query.formatted && one.speech_final;
+    Json event = {{"type", "transcript.partial"},
+                  {"text", one.remark.empty() ? join_words(words, sentence) : one.remark},
+                  {"words", words_json(words, m_query.listening.speakers)},
+                  {"is_final", one.is_final},
+                  {"speech_final", one.speech_final},
+                  {"start", rounded(one.start)},
+                  {"duration", rounded(one.duration)}};
+    if (m_query.multichannel) event["channel_index"] = channel;
+    if (one.end_of_turn) event["end_of_turn_confidence"] = *one.end_of_turn;
+    out.push_back(text::dump(event));
+  }
+}
+
+void StreamWork::hear(const std::vector<speech::Samples>& channels, std::vector<std::string>& out) {
+  for (std::size_t channel = 0; channel < channels.size(); ++channel) {
+    std::vector<speech::Heard> heard;
+    m_ears[channel]->feed(channels[channel], heard);
+    tell(channel, heard, out);
+  }
+}
+
+Result<std::vector<std::string>> StreamWork::take(const StreamInput& input) {
+  std::vector<std::string> out;
+  if (input.kind == StreamInput::Kind::Sound) {
+    if (!m_splitter) {
+      SVC_TRY(splitter, ChannelSplitter::make(m_query.format.rate, m_query.format.channels));
+      m_splitter = std::move(splitter);
+    }
+    speech::Samples samples = std::exchange(m_part_frame, {});
+    m_decoder.decode(input.bytes, samples);
+    const std::size_t frames = samples.size() / m_ears.size();
+    m_frames += frames;
+    m_part_frame.assign(samples.begin() + static_cast<std::ptrdiff_t>(frames * m_ears.size()),
+                        samples.end());
+    samples.resize(frames * m_ears.size());
+    hear(m_splitter->feed(samples), out);
+    return out;
+  }
+  const bool done = input.kind == StreamInput::Kind::Done;
+  if (done && m_splitter) hear(m_splitter->finish(), out);
+  for (std::size_t channel = 0; channel < m_ears.size(); ++channel) {
+    if (input.channel && *input.channel != channel) continue;
+    std::vector<speech::Heard> heard;
+    m_ears[channel]->finalize(heard);
+    tell(channel, heard, out);
+  }
+  if (!done) return out;
+  for (std::size_t channel = 0; channel < m_ears.size(); ++channel) {
+    // The text is often empty: it has been said in the events before.
+    Json event = {{"type", "transcript.done"},
+                  {"text", ""},
+                  {"words", Json::array()},
+                  {"duration", rounded(seconds())}};
+    if (m_query.multichannel) event["channel_index"] = channel;
+    out.push_back(text::dump(event));
+  }
+  return out;
+}
 
 using text::Json;
 

@@ -1,15 +1,27 @@
 #include "emulator/api/text/chat.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "emulator/api/files/store.h"
 #include "emulator/api/text/attach.h"
 #include "emulator/api/text/handlers.h"
+#include "emulator/api/text/request_types.h"
+#include "emulator/handler/feed.h"
 #include "emulator/handler/ids.h"
-#include "emulator/json/check_tables.h"
-#include "emulator/json/json_answer.h"
+#include "emulator/json/json.h"
+#include "emulator/model/answer.h"
 #include "emulator/model/given.h"
+#include "emulator/model/prompt_cache.h"
 #include "emulator/model/rules.h"
+#include "emulator/model/search.h"
+#include "emulator/model/tokenizer.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::text {
@@ -33,11 +45,303 @@ bool wants_usage_chunk(const Json& body) {
   return options != nullptr && flag_of(*options, "include_usage", false);
 }
 
+constexpr std::size_t k_most_stops = 4;
+constexpr double k_most_choices = 128;  // the documents name no limit
+
+// Parameters that some models do not take.
+std::optional<std::string> model_fault(const Json& body, const Model& model) {
+  const auto refused = [&](sv name) {
+    return fmt::format("Model {} does not support parameter {}.", model.name, name);
+  };
+  const Json* stop = member(body, "stop");
+  if (model.reasoning && stop != nullptr && !stop->empty()) return refused("stop");
+  for (const sv name : {sv("frequency_penalty"), sv("presence_penalty")}) {
+    const bool excluded = model.reasoning || (name == "presence_penalty" && model.name == "svc-3");
+    if (excluded && number_of(body, name).value_or(0) != 0) return refused(name);
+  }
+  return effort_fault(model, "reasoning_effort", text_of(body, "reasoning_effort"));
+}
+
+std::optional<std::string> number_fault(const Json& body) {
+  for (const sv name : {sv("frequency_penalty"), sv("presence_penalty")}) {
+    if (auto fault = range_fault(body, name, -2, 2)) return fault;
+  }
+  for (const sv name : {sv("max_completion_tokens"), sv("max_tokens")}) {
+    if (integer_of(body, name) == 0) return fmt::format("{} must be at least 1.", name);
+  }
+  return range_fault(body, "n", 1, k_most_choices);
+}
+
+std::optional<Answer> part_fault(const Json& part) {
+  const std::string type = text_of(part, "type");
+  if (type == "input_image") return image_fault(text_of(part, "image_url"));
+  if (type == "image_url") return image_fault(text_of(part["image_url"], "url"));
+  if (type != "file") return std::nullopt;
+  const Json& file = part["file"];
+  if ((member(file, "file_id") == nullptr) != (member(file, "url") == nullptr)) return std::nullopt;
+  return refuse_argument("A file part needs exactly one of file_id and url.");
+}
+
+std::optional<Answer> content_fault(const Json& messages) {
+  for (const Json& message : messages) {
+    const Json* content = member(message, "content");
+    if (content == nullptr || !content->is_array()) continue;
+    for (const Json& part : *content) {
+      if (auto fault = part_fault(part)) return fault;
+    }
+  }
+  return std::nullopt;
+}
+
+void add_chat_content(const Json& content, Turn& turn) {
+  if (content.is_string()) turn.text = content.get<std::string>();
+  if (!content.is_array()) return;
+  for (const Json& part : content) {
+    const std::string type = text_of(part, "type");
+    if (type == "image_url" || type == "input_image") {
+      ++turn.images;
+    } else if (type == "file") {
+      ++turn.files;
+      const std::string id = text_of(part["file"], "file_id");
+      if (!id.empty()) turn.file_ids.push_back(id);
+    } else {
+      turn.text += (turn.text.empty() ? "" : "\n") + text_of(part, "text");
+    }
+  }
+}
+
+// The name of the function whose call has that id.
+std::string called_name(const Json& messages, const std::string& id) {
+  for (const Json& message : messages) {
+    const Json* calls = member(message, "tool_calls");
+    if (calls == nullptr) continue;
+    for (const Json& call : *calls) {
+      if (text_of(call, "id") == id) return text_of(call["function"], "name");
+    }
+  }
+  return {};
+}
+
+Turn read_message(const Json& message, const Json& messages) {
+  Turn turn{.role = text_of(message, "role")};
+  if (const Json* content = member(message, "content")) add_chat_content(*content, turn);
+  if (turn.role == "tool") turn.name = called_name(messages, text_of(message, "tool_call_id"));
+  if (turn.role == "function") {
+    turn.role = "tool";
+    turn.name = text_of(message, "name");
+  }
+  // What the model called counts as text of the prompt, too.
+  if (const Json* calls = member(message, "tool_calls")) turn.text += dump(*calls);
+  return turn;
+}
+
+void read_tools(const Json& body, Ask& ask) {
+  if (const Json* tools = member(body, "tools")) {
+    for (const Json& tool : *tools) {
+      const Json* function = member(tool, "function");
+      if (function == nullptr) continue;
+      ask.functions.push_back({text_of(*function, "name"), member(*function, "parameters")});
+    }
+    ask.extra_prompt_tokens += static_cast<std::int64_t>(count_tokens(dump(*tools)));
+  }
+  ask.choose = ask.functions.empty() ? Choose::None : Choose::Auto;
+  ask.parallel = flag_of(body, "parallel_tool_calls", true);
+  const Json* choice = member(body, "tool_choice");
+  if (choice == nullptr) return;
+  if (choice->is_object()) {
+    ask.choose = Choose::Named;
+    ask.chosen = text_of((*choice)["function"], "name");
+  } else if (*choice == "none") {
+    ask.choose = Choose::None;
+  } else if (*choice == "required") {
+    ask.choose = Choose::Required;
+  }
+}
+
+void read_format(const Json& body, Ask& ask) {
+  const Json* format = member(body, "response_format");
+  if (format == nullptr) return;
+  const std::string type = text_of(*format, "type");
+  if (type == "json_object") ask.form = Form::JsonObject;
+  if (type == "json_schema") {
+    ask.form = Form::JsonSchema;
+    ask.schema = member((*format)["json_schema"], "schema");
+  }
+}
+
+// The searches of search_parameters, and of a live_search tool.
+Search search_for(const Json& body, const Ask& ask) {
+  if (ask.given) return {};
+  const std::string& question = last_user_text(ask);
+  if (const Json* parameters = member(body, "search_parameters")) {
+    return run_search(*parameters, question);
+  }
+  const Json* tools = member(body, "tools");
+  if (tools == nullptr || ask.choose == Choose::Named) return {};
+  for (const Json& tool : *tools) {
+    if (text_of(tool, "type") == "live_search") return run_search(tool, question);
+  }
+  return {};
+}
+
+// What code execution would write: one file, in the store of the team.
+Result<std::string> make_output_files(const Call& call, const Json& body, const Ask& ask) {
+  const Json* include = member(body, "include");
+  if (include == nullptr ||
+      std::ranges::find(*include, "code_execution_files_output") == include->end()) {
+    return std::string();
+  }
+  const std::string text = fmt::format("{}\n", last_user_text(ask));
+  SVC_TRY(file, store_file(*call.state, call.key.team_id,
+                           {.filename = "output.txt", .content_type = "text/plain", .data = text}));
+  return dump(Json::array({Json{{"file_id", file.id}, {"name", file.filename}}}));
+}
+
+// Also notes in `answer` what it costs.
+Json usage_of(const Ask& ask, std::int64_t cached, ChatAnswer& answer, std::int64_t& tokens) {
+  const PromptTokens prompt = count_prompt(ask);
+  TokenUse use{.prompt = prompt.text + prompt.images,
+               .cached = cached,
+               .sources = static_cast<std::int64_t>(answer.sources.size())};
+  for (const Said& said : answer.said) {
+    use.completion += said.text_tokens;
+    use.reasoning += said.reasoning_tokens;
+  }
+  // total = prompt + completion, so reasoning is part of the completion.
+  const auto completion = use.completion + use.reasoning;
+  tokens = use.prompt + completion;
+  answer.charges = charges_of(*ask.model, use);
+  return {{"prompt_tokens", use.prompt},
+          {"completion_tokens", completion},
+          {"total_tokens", tokens},
+          {"prompt_tokens_details",
+           {{"text_tokens", prompt.text},
+            {"audio_tokens", 0},
+            {"image_tokens", prompt.images},
+            {"cached_tokens", use.cached}}},
+          {"completion_tokens_details",
+           {{"reasoning_tokens", use.reasoning},
+            {"audio_tokens", 0},
+            {"accepted_prediction_tokens", 0},
+            {"rejected_prediction_tokens", 0}}},
+          {"num_sources_used", use.sources},
+          {"cost_in_usd_ticks", total_ticks(answer.charges)}};
+}
+
+Json message_of(const ChatAnswer& answer, std::size_t choice) {
+  const Said& said = answer.said[choice];
+  const bool silent = !said.refusal.empty() || !said.calls.empty();
+  Json message = {{"role", "assistant"}, {"content", silent ? Json(nullptr) : Json(said.text)}};
+  if (!said.reasoning.empty()) message["reasoning_content"] = said.reasoning;
+  if (!said.calls.empty()) {
+    Json& calls = message["tool_calls"] = Json::array();
+    for (std::size_t i = 0; i < said.calls.size(); ++i) {
+      calls.push_back(chat_tool_call(answer, choice, i));
+    }
+  }
+  message["refusal"] = said.refusal.empty() ? Json(nullptr) : Json(said.refusal);
+  return message;
+}
+
+Json token_entry(sv token, double logprob) {
+  Json bytes = Json::array();
+  for (const char byte : token) bytes.push_back(static_cast<unsigned char>(byte));
+  return {{"token", token}, {"logprob", logprob}, {"bytes", std::move(bytes)}};
+}
+
+// Makes the chunks. Shared by all events of one stream.
+class Chunks {
+ public:
+  Chunks(ChatAnswer answer, bool include_usage)
+      : m_answer(std::move(answer)), m_include_usage(include_usage) {}
+
+  [[nodiscard]] const ChatAnswer& answer() const { return m_answer; }
+
+  [[nodiscard]] Json chunk(Json choices) const {
+    Json chunk = {{"id", m_answer.id},
+                  {"object", "chat.completion.chunk"},
+                  {"created", m_answer.created},
+                  {"model", m_answer.model},
+                  {"choices", std::move(choices)},
+                  {"system_fingerprint", k_system_fingerprint}};
+    if (m_include_usage) chunk["usage"] = nullptr;
+    return chunk;
+  }
+
+  [[nodiscard]] Json delta(std::size_t choice, Json delta) const {
+    return chunk(Json::array({Json{{"index", choice}, {"delta", std::move(delta)}}}));
+  }
+
+  [[nodiscard]] std::string text(std::size_t choice, sv name, sv piece, bool with_citations) const {
+    Json event = delta(choice, Json{{name, piece}});
+    if (name == "content" && m_answer.top_logprobs) {
+      event["choices"][0]["logprobs"] = logprobs_of(piece, *m_answer.top_logprobs);
+    }
+    if (with_citations) event["citations"] = citation_list(m_answer);
+    return dump(event);
+  }
+
+  [[nodiscard]] std::string finish(std::size_t choice) const {
+    Json event = delta(choice, Json::object());
+    event["choices"][0]["finish_reason"] = finish_word(m_answer.said[choice].finish);
+    event["service_tier"] = m_answer.tier;
+    if (!m_answer.output_files.empty() && choice + 1 == m_answer.said.size()) {
+      event["output_files"] = parse_json(m_answer.output_files);
+    }
+    // Citations come on the last content chunk; where there is none, here.
+    if (cites(choice) && m_answer.said[choice].text.empty()) {
+      event["citations"] = citation_list(m_answer);
+    }
+    return dump(event);
+  }
+
+  [[nodiscard]] std::string usage() const {
+    Json event = chunk(Json::array());
+    event["usage"] = parse_json(m_answer.usage);
+    return dump(event);
+  }
+
+  // They belong to the whole answer: one choice carries them, the last.
+  [[nodiscard]] bool cites(std::size_t choice) const {
+    return m_answer.citations && choice + 1 == m_answer.said.size();
+  }
+
+ private:
+  ChatAnswer m_answer;
+  bool m_include_usage;
+};
+
+using Shared = std::shared_ptr<const Chunks>;
+
+Run pieces(const Shared& chunks, std::size_t choice, sv name, const std::string& text) {
+  const bool cites = name == "content" && chunks->cites(choice);
+  return Run{[chunks, choice, name, cites](sv piece, bool last) {
+               return chunks->text(choice, name, piece, cites && last);
+             },
+             text, false};
+}
+
+std::vector<Run> choice_runs(const Shared& chunks, std::size_t choice) {
+  const Said& said = chunks->answer().said[choice];
+  std::vector<Run> runs;
+  runs.push_back(single(dump(chunks->delta(choice, Json{{"role", "assistant"}, {"content", ""}}))));
+  runs.push_back(pieces(chunks, choice, "reasoning_content", said.reasoning));
+  if (!said.failure.empty()) return runs;
+  runs.push_back(pieces(chunks, choice, "content", said.text));
+  runs.push_back(pieces(chunks, choice, "refusal", said.refusal));
+  for (std::size_t i = 0; i < said.calls.size(); ++i) {
+    const Json calls = Json::array({chat_tool_call(chunks->answer(), choice, i)});
+    runs.push_back(single(dump(chunks->delta(choice, Json{{"tool_calls", calls}}))));
+  }
+  runs.push_back(single(chunks->finish(choice)));
+  return runs;
+}
+
 }  // namespace
 
 Answer create_chat(const Call& call, const TextOptions& options) {
   std::optional<Answer> refusal;
-  const Json body = read_body(call, chat_request_type(), refusal);
+  const Json body = read_body(call, request_types()["chat"], refusal);
   if (refusal) return *refusal;
   const Model* model = nullptr;
   if ((refusal = pick_model(call, body, model))) return *refusal;
@@ -90,6 +394,161 @@ Answer fetch_deferred(const Call& call) {
       break;
   }
   return answer;
+}
+
+// Reading a chat request: its rules and its meaning.
+
+std::optional<Answer> chat_fault(const Json& body, const Model& model) {
+  if (body["messages"].empty()) return refuse(400, "400", "Bad data: Messages cannot be empty");
+  if (flag_of(body, "stream", false) && flag_of(body, "deferred", false)) {
+    Answer answer;
+    answer.status = 400;
+    answer.body = R"("A request may either be streaming or deferred, but not both.")";
+    return answer;
+  }
+  if (const Json* stop = member(body, "stop"); stop && stop->size() > k_most_stops) {
+    return refuse_argument(fmt::format("Too many stop sequences: {} given, at most {} are allowed.",
+                                       stop->size(), k_most_stops));
+  }
+  for (const auto& fault : {number_fault(body), common_fault(body), model_fault(body, model)}) {
+    if (fault) return refuse_argument(*fault);
+  }
+  return content_fault(body["messages"]);
+}
+
+Ask read_chat(const Json& body, const Model& model) {
+  Ask ask{.model = &model};
+  for (const Json& message : body["messages"]) {
+    ask.turns.push_back(read_message(message, body["messages"]));
+  }
+  read_tools(body, ask);
+  read_format(body, ask);
+  if (const Json* stop = member(body, "stop")) ask.stop = stop->get<std::vector<std::string>>();
+  // The newer name wins over the deprecated one.
+  const auto limit = integer_of(body, "max_completion_tokens");
+  ask.max_tokens = limit ? *limit : integer_of(body, "max_tokens").value_or(k_default_max_tokens);
+  ask.effort = text_of(body, "reasoning_effort", "low");
+  ask.seed = integer_of(body, "seed").value_or(0);
+  return ask;
+}
+
+// Building a chat answer: its words, its usage and its document.
+
+std::optional<Answer> answer_chat(const Call& call, const Json& body, const Ask& asked,
+                                  ChatAnswer& answer, std::int64_t& tokens) {
+  Ask ask = asked;
+  Search search = search_for(body, ask);
+  if (search.citations) ask.sources = search.sources;
+  answer.id = call.request_id;
+  answer.created = call.state->now_ms() / 1000;
+  answer.model = ask.model->name;
+  answer.tier = served_tier(body);
+  answer.sources = std::move(search.sources);
+  answer.citations = search.citations && !answer.sources.empty();
+  const auto choices = static_cast<std::size_t>(integer_of(body, "n").value_or(1));
+  for (std::size_t choice = 0; choice < choices; ++choice) {
+    auto said = say(ask, choice, choices);
+    if (!said) return refuse_argument(said.error().message);
+    answer.said.push_back(std::move(*said));
+  }
+  // Older models alone give log probabilities; the others ignore the wish.
+  if (ask.model->logprobs && flag_of(body, "logprobs", false)) {
+    answer.top_logprobs = static_cast<std::size_t>(integer_of(body, "top_logprobs").value_or(0));
+  }
+  auto files = make_output_files(call, body, ask);
+  if (!files) return refuse_internal(files.error());
+  answer.output_files = *std::move(files);
+  const auto cached = take_cached_tokens(call, body, ask);
+  if (!cached) return refuse_internal(cached.error());
+  answer.usage = dump(usage_of(ask, *cached, answer, tokens));
+  return std::nullopt;
+}
+
+std::string chat_document(const ChatAnswer& answer) {
+  Json choices = Json::array();
+  for (std::size_t i = 0; i < answer.said.size(); ++i) {
+    const Said& said = answer.said[i];
+    Json choice = {{"index", i},
+                   {"message", message_of(answer, i)},
+                   {"finish_reason", finish_word(said.finish)}};
+    if (answer.top_logprobs) choice["logprobs"] = logprobs_of(said.text, *answer.top_logprobs);
+    choices.push_back(std::move(choice));
+  }
+  Json document = {{"id", answer.id},
+                   {"object", "chat.completion"},
+                   {"created", answer.created},
+                   {"model", answer.model},
+                   {"choices", std::move(choices)},
+                   {"usage", parse_json(answer.usage)},
+                   {"service_tier", answer.tier},
+                   {"system_fingerprint", k_system_fingerprint}};
+  if (answer.citations) document["citations"] = citation_list(answer);
+  if (!answer.output_files.empty()) document["output_files"] = parse_json(answer.output_files);
+  return dump(document);
+}
+
+sv finish_word(Finish finish) {
+  switch (finish) {
+    case Finish::Length:
+      return "length";
+    case Finish::ToolCalls:
+      return "tool_calls";
+    case Finish::Stop:
+      break;
+  }
+  return "stop";
+}
+
+Json chat_tool_call(const ChatAnswer& answer, std::size_t choice, std::size_t index) {
+  const FunctionCall& call = answer.said[choice].calls[index];
+  return {{"id", fmt::format("call_{}_{}_{}", answer.id, choice, index)},
+          {"type", "function"},
+          {"index", index},
+          {"function", {{"name", call.name}, {"arguments", call.arguments}}}};
+}
+
+Json citation_list(const ChatAnswer& answer) {
+  Json list = Json::array();
+  for (const Source& source : answer.sources) list.push_back(source.url);
+  return list;
+}
+
+Json logprobs_of(sv text, std::size_t top) {
+  constexpr std::array<sv, 9> k_others = {" the", " a",  ".",   ",",  "\n",
+                                          " and", " to", " of", " in"};
+  Json content = Json::array();
+  for (const Token& token : tokenize(text)) {
+    // Between 86 and 95 percent; the alternatives share what is left.
+    const double logprob = -0.05 - 0.001 * static_cast<double>(token.id % 100);
+    Json entry = token_entry(token.text, logprob);
+    Json& alternatives = entry["top_logprobs"] = Json::array();
+    if (top > 0) alternatives.push_back(token_entry(token.text, logprob));
+    for (std::size_t i = 0; alternatives.size() < top && i < k_others.size(); ++i) {
+      if (k_others[i] == token.text) continue;
+      alternatives.push_back(token_entry(k_others[i], -3.5 - 0.5 * static_cast<double>(i)));
+    }
+    content.push_back(std::move(entry));
+  }
+  return {{"content", std::move(content)}};
+}
+
+// A chat answer as server-sent events.
+
+Answer stream_chat(ChatAnswer answer, bool include_usage, std::chrono::milliseconds delay) {
+  const auto chunks = std::make_shared<const Chunks>(std::move(answer), include_usage);
+  Feed feed;
+  feed.delay = delay;
+  const auto& said = chunks->answer().said;
+  for (std::size_t i = 0; i < said.size(); ++i) feed.lanes.push_back(choice_runs(chunks, i));
+  if (!said.front().failure.empty()) {
+    // The status was sent long ago: the error is an event, and nothing follows it.
+    feed.tail.push_back(single(dump(
+        Json{{"code", "The service is currently unavailable"}, {"error", said.front().failure}})));
+    feed.done_mark = false;
+  } else if (include_usage) {
+    feed.tail.push_back(single(chunks->usage()));
+  }
+  return stream(std::move(feed));
 }
 
 }  // namespace svc::emulator::text

@@ -5,8 +5,8 @@
 #include "emulator/api/text/attach.h"
 #include "emulator/api/text/handlers.h"
 #include "emulator/api/text/items.h"
-#include "emulator/json/check_tables.h"
-#include "emulator/json/json_answer.h"
+#include "emulator/api/text/request_types.h"
+#include "emulator/json/json.h"
 #include "emulator/model/answer.h"
 #include "emulator/model/rules.h"
 #include "emulator/model/tokenizer.h"
@@ -33,7 +33,7 @@ Json compaction_usage(const Ask& ask, const std::string& kept) {
 
 Answer compact(const Call& call) {
   std::optional<Answer> refusal;
-  const Json body = read_body(call, compact_request_type(), refusal);
+  const Json body = read_body(call, request_types()["compact"], refusal);
   if (refusal) return *refusal;
   const Model* model = nullptr;
   if ((refusal = pick_model(call, body, model))) return *refusal;

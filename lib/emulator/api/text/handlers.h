@@ -1,8 +1,8 @@
 // The handlers behind text_routes().
 #pragma once
 
-#include "emulator/api/text/routes.h"
 #include "emulator/handler/handler.h"
+#include "emulator/handler/routes.h"
 
 namespace svc::emulator::text {
 

@@ -1,20 +1,196 @@
-#include "emulator/api/tts/routes.h"
+#include "emulator/handler/routes.h"
 
 #include <algorithm>
+#include <deque>
+#include <memory>
+#include <variant>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
 #include "base/text.h"
+#include "emulator/account/ledger.h"
 #include "emulator/api/realtime/secrets.h"
 #include "emulator/api/tts/order.h"
-#include "emulator/api/tts/socket.h"
+#include "emulator/handler/socket.h"
 #include "emulator/json/json.h"
-#include "emulator/json/json_answer.h"
 #include "emulator/sound/voices.h"
 
 namespace svc::emulator {
+namespace tts {
+namespace {
+
+using text::Json;
+
+/// One piece of a turn that is spoken on the crew, phrase by phrase.
+struct Part {
+  Order order{};
+  bool ends_turn = false;
+};
+
+/// Text comes in pieces; what is a whole sentence is spoken at once, the rest at text.done.
+class TtsSession final : public SocketSession, public std::enable_shared_from_this<TtsSession> {
+ public:
+  TtsSession(Order order, const Call& call)
+      : m_order(std::move(order)), m_state(*call.state), m_team(call.key.team_id) {}
+
+  void on_open(std::shared_ptr<SocketPeer> peer) override { m_peer = std::move(peer); }
+  void on_binary(std::string /*message*/) override { complain("This socket takes text messages."); }
+  void on_text(std::string message) override;
+  void on_closed(std::uint16_t /*code*/, std::string_view /*reason*/) override { m_turn += 1; }
+
+ private:
+  void complain(sv sentence) { send({{"type", "error"}, {"message", sentence}}); }
+  void send(const Json& event) { m_peer->send_text(text::dump(event)); }
+  void add_text(const std::string& delta);
+  void queue(std::string text, bool ends_turn);
+  void work();
+  void deliver(std::uint64_t turn, const std::string& bytes, const Json& times);
+  void part_done(std::uint64_t turn, const Error* error);
+  void clear();
+
+  Order m_order;
+  State& m_state;
+  std::string m_team;
+  std::shared_ptr<SocketPeer> m_peer{};
+  std::string m_text{};  ///< not yet given away
+  std::size_t m_turn_chars = 0;
+  std::deque<Part> m_parts{};
+  bool m_working = false;
+  std::uint64_t m_turn = 0;                      ///< what was made for an earlier one is dropped
+  std::shared_ptr<speech::Encoder> m_encoder{};  ///< of this turn; used by one job at a time
+  double m_spoken = 0;                           ///< seconds of this turn
+};
+
+void TtsSession::on_text(std::string message) {
+  const Json event = text::parse_json(message);
+  const std::string type = event.is_object() ? text::text_of(event, "type") : "";
+  if (type == "text.delta") return add_text(text::text_of(event, "delta"));
+  if (type == "text.done") return queue(std::exchange(m_text, {}), true);
+  if (type == "text.clear") return clear();
+  complain(event.is_object() ? fmt::format("Unknown message type '{}'.", excerpt(type, 60))
+                             : "The message is no JSON object.");
+}
+
+void TtsSession::add_text(const std::string& delta) {
+  m_turn_chars += count_code_points(delta);
+  if (m_turn_chars > k_longest_text) {
+    return complain(fmt::format("text must have at most {} characters", k_longest_text));
+  }
+  m_text += delta;
+  const auto end = m_text.find_last_of(".!?");
+  if (end == std::string::npos || end + 1 >= m_text.size() || m_text[end + 1] != ' ') return;
+  const std::string rest = m_text.substr(end + 1);
+  m_text.resize(end + 1);
+  queue(std::exchange(m_text, rest), false);
+}
+
+void TtsSession::queue(std::string text, bool ends_turn) {
+  Part part{m_order, ends_turn};
+  part.order.speech.text = std::move(text);
+  m_parts.push_back(std::move(part));
+  if (!m_working) work();
+}
+
+void TtsSession::work() {
+  if (m_parts.empty()) return;
+  m_working = true;
+  auto part = std::make_shared<Part>(std::move(m_parts.front()));
+  m_parts.pop_front();
+  if (!m_encoder) {
+    auto made =
+        speech::Encoder::make(part->order.codec, part->order.speech.rate, part->order.bit_rate);
+    if (!made) return part_done(m_turn, &made.error());
+    m_encoder = *std::move(made);
+  }
+  const auto charged =
+      book_charges(m_state, m_team, charges_for(count_code_points(part->order.speech.text)));
+  if (!charged) return part_done(m_turn, &charged.error());
+  // The job knows the session only through what it posts back.
+  m_peer->run_apart([part, encoder = m_encoder, turn = m_turn, begin = m_spoken, peer = m_peer,
+                     weak = weak_from_this()] {
+    speech::Speaker speaker(part->order.speech);
+    const auto post = [&](std::string bytes, std::optional<Error> error, bool done, Json times) {
+      peer->post([weak, turn, bytes = std::move(bytes), error = std::move(error), done,
+                  times = std::move(times), seconds = begin + speaker.seconds(), part] {
+        const auto self = weak.lock();
+        if (!self) return;
+        if (self->m_turn == turn) self->m_spoken = seconds;
+        if (!bytes.empty() || !times.is_null()) self->deliver(turn, bytes, times);
+        if (error) self->part_done(turn, &*error);
+        if (done) {
+          if (part->ends_turn && self->m_turn == turn) {
+            self->m_encoder = nullptr;
+            self->m_spoken = 0;
+            self->m_turn_chars = 0;
+            self->send({{"type", "audio.done"}});
+          }
+          self->part_done(turn, nullptr);
+        }
+      });
+    };
+    while (!weak.expired()) {  // else nobody listens any more
+      auto samples = speaker.next();
+      if (!samples) return post({}, samples.error(), false, nullptr);
+      if (!*samples) break;
+      post(encoder->feed(**samples), std::nullopt, false, nullptr);
+    }
+    Json times = nullptr;
+    if (part->order.with_timestamps) {
+      times = {{"graph_chars", Json::array()}, {"graph_times", Json::array()}};
+      const auto list = speaker.times();
+      const sv text = part->order.speech.text;
+      std::size_t at = 0;
+      for (const auto& time : list) {
+        const std::size_t from = at;
+        (void)decode_utf8(text, at);
+        times["graph_chars"].push_back(text.substr(from, at - from));
+        times["graph_times"].push_back(
+            Json{{"start", begin + time.start}, {"end", begin + time.end}});
+      }
+    }
+    std::string rest = part->ends_turn ? encoder->finish() : "";
+    post(std::move(rest), std::nullopt, true, std::move(times));
+  });
+}
+
+void TtsSession::deliver(std::uint64_t turn, const std::string& bytes, const Json& times) {
+  if (turn != m_turn) return;
+  Json event = {{"type", "audio.delta"}, {"delta", base64_encode(bytes)}};
+  if (!times.is_null()) event["audio_timestamps"] = times;
+  send(event);
+}
+
+void TtsSession::part_done(std::uint64_t turn, const Error* error) {
+  m_working = false;
+  if (error != nullptr && turn == m_turn) {
+    complain(error->hint.empty() ? error->message : error->message + " " + error->hint);
+    m_peer->close(k_close_failure, "speech synthesis failed");
+    return;
+  }
+  work();
+}
+
+void TtsSession::clear() {
+  ++m_turn;
+  m_text.clear();
+  m_parts.clear();
+  m_encoder = nullptr;
+  m_spoken = 0;
+  m_turn_chars = 0;
+  send({{"type", "audio.clear"}});
+}
+
+std::variant<std::shared_ptr<SocketSession>, Answer> open_tts_socket(const Call& call) {
+  Order order;
+  if (auto refusal = read_query(call, order)) return *std::move(refusal);
+  return std::make_shared<TtsSession>(std::move(order), call);
+}
+
+}  // namespace
+}  // namespace tts
+
 namespace tts {
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/account/media_models.h"
+#include "emulator/account/models.h"
 #include "emulator/api/media/source.h"
 #include "emulator/api/videos/jobs.h"
 #include "emulator/handler/handler.h"

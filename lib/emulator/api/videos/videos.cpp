@@ -5,12 +5,11 @@
 
 #include "base/text.h"
 #include "emulator/account/batch_key.h"
-#include "emulator/api/videos/finish.h"
 #include "emulator/api/videos/jobs.h"
 #include "emulator/api/videos/request.h"
-#include "emulator/api/videos/routes.h"
 #include "emulator/handler/ids.h"
-#include "emulator/json/json_answer.h"
+#include "emulator/handler/routes.h"
+#include "emulator/json/json.h"
 #include "emulator/model/rules.h"
 
 namespace svc::emulator {

@@ -1,0 +1,48 @@
+// Which items of an input have the same id, in little memory however many there are.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/spool.h"
+
+namespace svc::batch {
+
+/// An item by the hash of its id, and where it is.
+struct IdPlace {
+  std::uint64_t id = 0;
+  std::int64_t ordinal = 0;
+  std::uint64_t line = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+  std::uint64_t hash = 0;
+};
+
+class IdIndex {
+ public:
+  /// `place.id` must not be 0.
+  [[nodiscard]] Result<void> add(const IdPlace& place);
+
+  /// Hands on the places that share a hash, each group once, in the order of the input.
+  using Found = std::function<Result<void>(std::span<const IdPlace> places)>;
+  [[nodiscard]] Result<void> each_same(const Found& found);
+
+ private:
+  [[nodiscard]] bool has_same(std::span<const IdPlace> places);
+
+  /// Sorted one after the other: a million items take 48 MB on disk and 1.5 in memory.
+  static constexpr std::size_t k_parts = 32;
+  struct Part {
+    std::string pending{};  ///< the disk is not asked for each one
+    Spool places{};
+  };
+  std::array<Part, k_parts> m_parts{};
+  std::vector<std::uint64_t> m_table{};  ///< of one part; 0 is free
+};
+
+}  // namespace svc::batch

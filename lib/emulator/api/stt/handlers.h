@@ -1,0 +1,20 @@
+// The handlers behind stt_routes().
+#pragma once
+
+#include <memory>
+#include <variant>
+
+#include "emulator/handler/socket.h"
+
+namespace svc::emulator::stt {
+
+/// POST /v1/stt.
+[[nodiscard]] Answer transcribe_upload(const Call& call);
+
+/// The largest body: a file of 500 MB and the fields before it.
+inline constexpr std::uint64_t k_most_upload = 500'000'000ULL;
+
+/// The streaming transcription socket.
+[[nodiscard]] std::variant<std::shared_ptr<SocketSession>, Answer> open_stream(const Call& call);
+
+}  // namespace svc::emulator::stt

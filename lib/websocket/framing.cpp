@@ -1,0 +1,305 @@
+#include "websocket/framing.h"
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include <openssl/rand.h>
+#include <wslay/wslay.h>
+
+#include "base/text.h"
+#include "base/utf8.h"
+
+namespace svc::websocket {
+namespace {
+
+constexpr std::size_t k_largest_frame = 1U << 20U;
+constexpr std::size_t k_output_size = 64U << 10U;
+/// The most that the payload of a close, ping or pong may take.
+constexpr std::size_t k_max_control_payload = 125;
+
+/// What may stand in a close frame (RFC 6455 §7.4, and the codes registered since).
+bool is_close_code(unsigned code) {
+  if (code >= 3000 && code <= 4999) return true;
+  return code >= 1000 && code <= 1014 && code != 1004 && code != k_no_status &&
+         code != k_abnormal_closure;
+}
+
+/// What the library returned. Once a close frame is queued it takes no more messages: none is due.
+void check(int result) {
+  if (result == WSLAY_ERR_NOMEM) throw std::bad_alloc();
+  if (result == WSLAY_ERR_CALLBACK_FAILURE) {
+    throw std::runtime_error("the system gives no random numbers");
+  }
+}
+
+}  // namespace
+
+/// A head as the peer wrote it.
+struct Framing::Head {
+  bool final = true;
+  unsigned reserved = 0;  ///< the three reserved bits
+  unsigned opcode = 0;    ///< any of sixteen
+  bool masked = false;
+  std::uint64_t length = 0;  ///< of the payload
+  bool minimal = true;       ///< the length was written in its shortest form
+  std::size_t size = 2;      ///< bytes of the head itself; a mask is not counted
+
+  [[nodiscard]] bool control() const noexcept { return wslay_is_ctrl_frame(opcode) != 0; }
+};
+
+/// What the library calls. Nothing may be thrown through it.
+struct Framing::Callbacks {
+  static ssize_t read(wslay_event_context* context, std::uint8_t* out, std::size_t size, int,
+                      void* self) noexcept {
+    Framing& framing = *static_cast<Framing*>(self);
+    const std::size_t count = framing.m_input.copy(reinterpret_cast<char*>(out), size);
+    framing.m_input.remove_prefix(count);
+    if (std::exchange(framing.m_text_begins, false))
+      out[0] ^= WSLAY_TEXT_FRAME ^ WSLAY_BINARY_FRAME;
+    return taken(context, count);
+  }
+  static ssize_t write(wslay_event_context* context, const std::uint8_t* bytes, std::size_t size,
+                       int, void* self) noexcept {
+    std::string& output = static_cast<Framing*>(self)->m_output;
+    const std::size_t count = std::min(size, k_output_size - output.size());
+    output.append(reinterpret_cast<const char*>(bytes), count);
+    return taken(context, count);
+  }
+  static int mask(wslay_event_context*, std::uint8_t* out, std::size_t size, void*) noexcept {
+    return RAND_bytes(out, static_cast<int>(size)) == 1 ? 0 : -1;
+  }
+  static void data(wslay_event_context*, const wslay_event_on_frame_recv_chunk_arg* chunk,
+                   void* self) noexcept {
+    static_cast<Framing*>(self)->m_message->data.append(reinterpret_cast<const char*>(chunk->data),
+                                                        chunk->data_length);
+  }
+  static void message(wslay_event_context*, const wslay_event_on_msg_recv_arg*,
+                      void* self) noexcept {
+    static_cast<Framing*>(self)->m_complete = true;
+  }
+  /// The next frame of a long message.
+  static ssize_t fragment(wslay_event_context*, std::uint8_t* out, std::size_t size,
+                          const wslay_event_msg_source*, int* last, void* self) noexcept {
+    Framing& framing = *static_cast<Framing*>(self);
+    const std::size_t count =
+        framing.m_sending.copy(reinterpret_cast<char*>(out), size, framing.m_sent);
+    framing.m_sent += count;
+    *last = framing.m_sent == framing.m_sending.size() ? 1 : 0;
+    if (*last != 0) framing.m_sending = {};
+    return static_cast<ssize_t>(count);
+  }
+
+ private:
+  static ssize_t taken(wslay_event_context* context, std::size_t count) noexcept {
+    if (count > 0) return static_cast<ssize_t>(count);
+    wslay_event_set_error(context, WSLAY_ERR_WOULDBLOCK);
+    return -1;
+  }
+};
+
+Framing::Framing(std::size_t max_message)
+    : m_max_message(max_message), m_context(nullptr, wslay_event_context_free) {
+  const wslay_event_callbacks callbacks{.recv_callback = Callbacks::read,
+                                        .send_callback = Callbacks::write,
+                                        .genmask_callback = Callbacks::mask,
+                                        .on_frame_recv_start_callback = nullptr,
+                                        .on_frame_recv_chunk_callback = Callbacks::data,
+                                        .on_frame_recv_end_callback = nullptr,
+                                        .on_msg_recv_callback = Callbacks::message};
+  m_output.reserve(k_output_size);
+  wslay_event_context* context = nullptr;
+  check(wslay_event_context_client_init(&context, &callbacks, this));
+  m_context.reset(context);
+  // It would take memory for what a head declares.
+  wslay_event_config_set_no_buffering(context, 1);
+  wslay_event_config_set_max_recv_msg_length(context, max_message);
+}
+
+void Framing::receive(std::string_view bytes, std::deque<Message>& messages) {
+  std::string joined;
+  if (!m_held.empty()) {
+    joined = std::exchange(m_held, {}).append(bytes);
+    bytes = joined;
+  }
+  while (!m_ended && !bytes.empty()) {
+    if (m_left == 0) {
+      const auto head = read_head(bytes);
+      if (head && !begin_frame(*head)) return;
+      if (!head || (head->control() && bytes.size() < head->size + head->length)) {
+        m_held = bytes;
+        return;
+      }
+      const std::size_t size = head->size + static_cast<std::size_t>(head->length);
+      if (head->control()) {
+        take_control(head->opcode, bytes.substr(head->size, size - head->size));
+        bytes.remove_prefix(size);
+        continue;
+      }
+      m_left = size;
+      // The library looks at text byte by byte, which takes ten times as long as all the rest.
+      m_text_begins = head->opcode == WSLAY_TEXT_FRAME;
+    }
+    const std::string_view piece = bytes.substr(0, std::min<std::uint64_t>(m_left, bytes.size()));
+    bytes.remove_prefix(piece.size());
+    take_data(piece, messages);
+  }
+}
+
+/// The head that `bytes` begins with; nothing when more of it has to come.
+std::optional<Framing::Head> Framing::read_head(std::string_view bytes) {
+  if (bytes.size() < 2) return std::nullopt;
+  const auto first = static_cast<unsigned char>(bytes[0]);
+  const auto second = static_cast<unsigned char>(bytes[1]);
+  Head head{.final = (first & 0x80U) != 0,
+            .reserved = first >> 4U & 0x7U,
+            .opcode = first & 0xFU,
+            .masked = (second & 0x80U) != 0,
+            .length = second & 0x7FU};
+  const std::size_t further = head.length == 126 ? 2 : head.length == 127 ? 8 : 0;
+  if (further == 0) return head;
+  if (bytes.size() < 2 + further) return std::nullopt;
+  head.size += further;
+  head.length = 0;
+  for (const char c : bytes.substr(2, further)) {
+    head.length = head.length << 8U | static_cast<unsigned char>(c);
+  }
+  head.minimal = head.length >= (further == 2 ? 126U : 65'536U);
+  return head;
+}
+
+/// Judges a head before the library does: that waits for the payload's first byte, and then closes
+/// without a code.
+bool Framing::begin_frame(const Head& head) {
+  const bool known = head.opcode <= WSLAY_BINARY_FRAME ||
+                     (head.opcode >= WSLAY_CONNECTION_CLOSE && head.opcode <= WSLAY_PONG);
+  if (head.reserved != 0) return violation(k_protocol_error, "reserved bits are set");
+  if (!known) return violation(k_protocol_error, "an unknown kind of frame");
+  if (head.masked) return violation(k_protocol_error, "the frame of a server is masked");
+  if (!head.minimal) return violation(k_protocol_error, "a length is not in its shortest form");
+  if (head.length >> 63U != 0) return violation(k_protocol_error, "a length is out of range");
+  if (!head.control()) return begin_data(head);
+  if (!head.final) return violation(k_protocol_error, "a control frame is fragmented");
+  if (head.length <= k_max_control_payload) return true;
+  return violation(k_protocol_error, "a control frame is too long");
+}
+
+bool Framing::begin_data(const Head& head) {
+  const bool continues = head.opcode == WSLAY_CONTINUATION_FRAME;
+  if (continues != m_message.has_value())
+    return violation(k_protocol_error,
+                     continues ? "a continuation of nothing" : "a message begins within another");
+  if (!continues) {
+    m_message = Message{.binary = head.opcode == WSLAY_BINARY_FRAME};
+    m_checked = 0;
+  }
+  // By what is declared, before any of it arrives.
+  if (head.length > m_max_message - m_message->data.size())
+    return violation(k_too_big, "a message is longer than " + format_bytes(m_max_message));
+  return true;
+}
+
+/// The library is not given these: it would answer every ping of a flood, and of a close it
+/// misreads a reason that arrives in pieces, and refuses the codes 1012 to 1014.
+void Framing::take_control(unsigned opcode, std::string_view payload) {
+  if (opcode == WSLAY_PING) m_pong_due = payload;
+  if (opcode == WSLAY_CONNECTION_CLOSE) peer_closes(payload);
+}
+
+void Framing::take_data(std::string_view piece, std::deque<Message>& messages) {
+  std::string& data = m_message->data;
+  data.reserve(data.size() + piece.size());
+  m_input = piece;
+  check(wslay_event_recv(m_context.get()));
+  m_left -= piece.size();
+  if (!m_message->binary && !is_text()) {
+    violation(k_invalid_payload, "a text message is not UTF-8");
+  } else if (std::exchange(m_complete, false)) {
+    messages.push_back(*std::exchange(m_message, std::nullopt));
+  }
+}
+
+/// Whether the message is UTF-8, or its beginning where it is not complete.
+bool Framing::is_text() {
+  const std::string_view rest = std::string_view(m_message->data).substr(m_checked);
+  const auto bad = first_invalid_utf8(rest);
+  m_checked += bad.value_or(rest.size());
+  return !bad || (!m_complete && utf8::step(rest, *bad).form == utf8::Form::Cut);
+}
+
+void Framing::peer_closes(std::string_view payload) {
+  Close end{.code = k_no_status};
+  if (payload.size() == 1) {
+    violation(k_protocol_error, "a close frame has half a code");
+    return;
+  }
+  if (payload.size() >= 2) {
+    const unsigned code = static_cast<unsigned>(static_cast<unsigned char>(payload[0])) << 8U |
+                          static_cast<unsigned char>(payload[1]);
+    payload.remove_prefix(2);
+    if (!is_close_code(code)) {
+      violation(k_protocol_error, "a close frame has a code that does not exist");
+      return;
+    }
+    if (first_invalid_utf8(payload)) {
+      violation(k_invalid_payload, "the reason of a close frame is not UTF-8");
+      return;
+    }
+    end.code = static_cast<std::uint16_t>(code);
+    end.reason = payload;
+  }
+  // Who closed first hears its own code back (§5.5.1); a message under way is not finished.
+  close(end.code == k_no_status ? k_normal_closure : end.code, {});
+  m_ended = std::move(end);
+}
+
+bool Framing::violation(std::uint16_t code, std::string_view what) {
+  close(code, what);
+  m_ended = Close{.code = code, .reason = std::string(what), .ours = true};
+  return false;
+}
+
+bool Framing::can_send() const noexcept {
+  return wslay_event_get_write_enabled(m_context.get()) != 0 &&
+         wslay_event_want_write(m_context.get()) == 0;
+}
+
+void Framing::send(Message message) {
+  const std::uint8_t opcode = message.binary ? WSLAY_BINARY_FRAME : WSLAY_TEXT_FRAME;
+  if (message.data.size() <= k_largest_frame) return queue(opcode, message.data);
+  m_sending = std::move(message.data);
+  m_sent = 0;
+  const wslay_event_fragmented_msg parts{opcode, {}, Callbacks::fragment};
+  check(wslay_event_queue_fragmented_msg(m_context.get(), &parts));
+}
+
+void Framing::queue(unsigned opcode, std::string_view payload) {
+  const wslay_event_msg whole{static_cast<std::uint8_t>(opcode),
+                              reinterpret_cast<const std::uint8_t*>(payload.data()),
+                              payload.size()};
+  check(wslay_event_queue_msg(m_context.get(), &whole));
+}
+
+void Framing::close(std::uint16_t code, std::string_view reason) {
+  constexpr std::size_t room = k_max_control_payload - 2;
+  const std::string said = reason.size() <= room ? std::string(reason) : excerpt(reason, room - 3);
+  check(wslay_event_queue_close(m_context.get(), code,
+                                reinterpret_cast<const std::uint8_t*>(said.data()), said.size()));
+}
+
+std::string_view Framing::output() {
+  if (m_written < m_output.size()) return std::string_view(m_output).substr(m_written);
+  m_output.clear();
+  m_written = 0;
+  if (m_pong_due) queue(WSLAY_PONG, *std::exchange(m_pong_due, {}));
+  if (std::exchange(m_ping_due, false)) queue(WSLAY_PING, {});
+  check(wslay_event_send(m_context.get()));
+  return m_output;
+}
+
+bool Framing::close_written() const noexcept {
+  return wslay_event_get_close_sent(m_context.get()) != 0 && m_written == m_output.size();
+}
+
+}  // namespace svc::websocket

@@ -1,0 +1,139 @@
+// The pass over an input before anything is sent, and what becomes of it when it is.
+#include "batch/check.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "batch/id_index.h"
+#include "unit/client/temp_folder.h"
+
+using namespace svc;
+using namespace svc::batch;
+
+namespace {
+
+std::string request_line(const std::string& id) {
+  return fmt::format(
+      R"({{"custom_id":"{}","method":"POST","url":"/v1/responses","body":{{"input":"x"}}}})"
+      "\n",
+      id);
+}
+
+struct CheckWorld {
+  explicit CheckWorld(const std::string& text)
+      : path(folder.write("in.jsonl", text).string()),
+        input(*Input::open(path, {.max_item = 25'000'000})),
+        journal(*Journal::open((folder.path() / "journal.db").string())) {}
+
+  CheckReport check(bool skip_invalid = false) {
+    const NeverCancelled never;
+    auto transaction = journal.begin();
+    REQUIRE(transaction);
+    auto report = check_input(input, journal, {}, skip_invalid, never, [](std::uint64_t) {});
+    REQUIRE(report);
+    REQUIRE(transaction->commit());
+    journal.fill_by([this] { return fill_next(input, journal, {}); });
+    return *report;
+  }
+
+  /// The ids that would be sent.
+  std::vector<std::string> sent() {
+    std::vector<std::string> ids;
+    for (std::int64_t after = 0;;) {
+      const auto place = journal.next_unassigned(after);
+      REQUIRE(place);
+      if (!*place) return ids;
+      ids.push_back((*place)->id);
+      CHECK(input.read_again(**place)->id == ids.back());
+      after = (*place)->ordinal;
+    }
+  }
+
+  test::TempFolder folder{};
+  std::string path;
+  Input input;
+  Journal journal;
+};
+
+}  // namespace
+
+TEST_CASE("several thousand lines are checked, and sent in their order") {
+  std::string text;
+  for (int i = 0; i < 3'500; ++i)
+    text += request_line(fmt::format("r{}", i)) + (i % 7 == 0 ? "\n" : "");
+  CheckWorld world(text);
+  const CheckReport report = world.check();
+  CHECK(report.items == 3'500);
+  CHECK(report.complete);
+  CHECK(world.journal.totals()->items == 3'500);
+  const auto ids = world.sent();
+  REQUIRE(ids.size() == 3'500);
+  CHECK(ids.front() == "r0");
+  CHECK(ids[1000] == "r1000");
+  CHECK(ids.back() == "r3499");
+}
+
+TEST_CASE(
+    "an id that is used again is told with both lines, and left out where that is asked for") {
+  std::string text;
+  for (int i = 0; i < 2'500; ++i) text += request_line(fmt::format("r{}", i));
+  text += request_line("r3") + "{\n" + request_line("r2400") + request_line("r3");
+  CheckWorld world(text);
+  const CheckReport report = world.check(true);
+  CHECK(report.bad_lines == 4);
+  CHECK(report.items == 2'500);
+  REQUIRE(report.faults.size() == 4);
+  CHECK(describe(report.faults[0]) == "line 2501: the id 'r3' is already used in line 4");
+  CHECK(report.faults[1].line == 2502);
+  CHECK(describe(report.faults[2]) == "line 2503: the id 'r2400' is already used in line 2401");
+  CHECK(report.faults[3].line == 2504);
+  CHECK(world.sent().size() == 2'500);
+}
+
+TEST_CASE("of very many the first twenty are told") {
+  std::string text;
+  for (int i = 0; i < 3'000; ++i) text += request_line("same");
+  CheckWorld world(text);
+  const CheckReport report = world.check();
+  CHECK(report.bad_lines == 2'999);
+  REQUIRE(report.faults.size() == k_told_faults);
+  CHECK(report.faults.front().line == 2);
+  CHECK(report.faults.back().line == 21);
+}
+
+TEST_CASE("a large file that is no text is not read to its end") {
+  CheckWorld world("");
+  REQUIRE(::truncate(world.path.c_str(), 10'000'000'000) == 0);
+  world.input = *Input::open(world.path, {.max_item = 25'000'000});
+  const CheckReport report = world.check();
+  CHECK(report.bad_lines == 1);
+  CHECK_FALSE(report.complete);
+  CHECK(describe(report.faults.at(0)) ==
+        "line 1, column 1: a NUL byte, which is not valid in text");
+}
+
+TEST_CASE("an input that changed between checking and sending is noticed") {
+  CheckWorld world(request_line("r1") + request_line("r2"));
+  world.check();
+  REQUIRE(world.folder.write("in.jsonl", request_line("r1") + request_line("r3")).string() ==
+          world.path);
+  world.input = *Input::open(world.path, {.max_item = 25'000'000});
+  const auto place = world.journal.next_unassigned(0);
+  REQUIRE_FALSE(place);
+  CHECK(place.error().message.find("has changed since it was checked") != std::string::npos);
+}
+
+TEST_CASE("ids that share a hash are found, whatever their number") {
+  IdIndex index;
+  for (int i = 1; i <= 200'000; ++i) {
+    const auto id = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15U | 1U << 31U;
+    REQUIRE(index.add({.id = id, .ordinal = i}));
+  }
+  REQUIRE(index.add({.id = 77 * 0x9e3779b97f4a7c15U | 1U << 31U, .ordinal = 200'001}));
+  std::vector<std::int64_t> found;
+  REQUIRE(index.each_same([&](std::span<const IdPlace> places) -> Result<void> {
+    for (const IdPlace& place : places) found.push_back(place.ordinal);
+    return {};
+  }));
+  CHECK(found == std::vector<std::int64_t>{77, 200'001});
+}

@@ -1,0 +1,79 @@
+// How many calls are under way at once.
+#include "batch/send_window.h"
+
+#include <doctest/doctest.h>
+
+#include "unit/batch/batch_world.h"
+
+using namespace svc;
+using namespace svc::batch;
+using namespace std::chrono_literals;
+
+TEST_CASE("more calls while the service answers quickly, up to the most") {
+  SendWindow window(8);
+  CHECK(window.size() == 2);
+  for (int i = 0; i < 3; ++i) window.answered(200ms, false, 1);
+  CHECK(window.size() == 5);
+  for (int i = 0; i < 30; ++i) window.answered(200ms, false, 4);
+  CHECK(window.size() == 8);
+}
+
+TEST_CASE("half as many where the service had a call wait, once for all that were under way") {
+  SendWindow window(16);
+  for (int i = 0; i < 20; ++i) window.answered(200ms, false, 4);
+  REQUIRE(window.size() == 16);
+  for (int others = 15; others >= 0; --others) {
+    window.answered(200ms, true, static_cast<std::size_t>(others));
+  }
+  CHECK(window.size() == 8);
+  for (int i = 0; i < 8; ++i) window.answered(200ms, false, 7);
+  CHECK(window.size() >= 8);  // carefully now: one more for as many answers as are under way
+  CHECK(window.size() <= 9);
+}
+
+TEST_CASE("fewer calls where more of them only make each slower, and never none") {
+  SendWindow window(16);
+  window.answered(200ms, false, 1);
+  for (int i = 0; i < 100; ++i) {
+    window.answered(std::chrono::milliseconds(200 * window.size()), false, 0);
+  }
+  CHECK(window.size() >= 1);
+  CHECK(window.size() <= 4);
+  for (int i = 0; i < 100; ++i) window.answered(200ms, true, 0);
+  CHECK(window.size() == 1);
+}
+
+TEST_CASE("a service that has become slower for good is not kept at one call") {
+  SendWindow window(8);
+  window.answered(100ms, false, 1);
+  for (int i = 0; i < 600; ++i) window.answered(1000ms, false, 0);
+  CHECK(window.size() == 8);
+}
+
+TEST_CASE("a run has several calls under way, fewer where they are made to wait, each sent once") {
+  test::BatchWorld quick(test::BatchWorld::requests(300));
+  quick.options.sending.call_items = 5;
+  quick.service.answering = [&](std::size_t) { quick.elapsed += 20ms; };
+  REQUIRE(quick.run());
+  CHECK(quick.each_once(300));
+  CHECK(quick.service.most_under_way > 4);
+  CHECK(quick.service.most_under_way <= k_most_at_once);
+
+  test::BatchWorld limited(test::BatchWorld::requests(300));
+  limited.options.sending.call_items = 5;
+  limited.service.held_up = [](std::size_t under_way) { return under_way > 2; };
+  REQUIRE(limited.run());
+  CHECK(limited.each_once(300));
+  CHECK(limited.service.most_under_way <= 4);
+}
+
+TEST_CASE("calls that are under way when one is refused or lost are settled with it") {
+  for (const test::Mishap mishap :
+       {test::Mishap::LostAfter, test::Mishap::LostBefore, test::Mishap::ServerError}) {
+    test::BatchWorld world(test::BatchWorld::requests(100));
+    world.options.sending.call_items = 4;
+    for (const int at : {3, 4}) world.service.mishaps[at] = mishap;
+    REQUIRE(world.run());
+    CHECK(world.each_once(100));
+  }
+}
