@@ -5,6 +5,9 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 #include "base/text.h"
 #include "http/check.h"
@@ -107,6 +110,13 @@ struct Callbacks {
                ? 0
                : 1;
   }
+  /// Keeps little unsent in the system, whose buffer takes megabytes that the peer never reads.
+  /// What is sent then means that the peer takes it: for the limit on silence, and for progress.
+  static int new_socket(void* /*self*/, curl_socket_t socket, curlsocktype /*purpose*/) {
+    const int most_unsent = 65'536;
+    (void)::setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most_unsent, sizeof most_unsent);
+    return CURL_SOCKOPT_OK;
+  }
   static int before_request(void* self, char*, char*, int, int) {
     auto& exchange = *static_cast<Exchange*>(self);
     return guarded(exchange, [&] { return exchange.before_request(); }) ? CURL_PREREQFUNC_OK
@@ -180,6 +190,7 @@ void Exchange::set_callbacks() {
   curl.set(CURLOPT_XFERINFOFUNCTION, &Callbacks::progress);
   curl.set(CURLOPT_XFERINFODATA, self);
   curl.set(CURLOPT_NOPROGRESS, 0L);
+  curl.set(CURLOPT_SOCKOPTFUNCTION, &Callbacks::new_socket);
   curl.set(CURLOPT_PREREQFUNCTION, &Callbacks::before_request);
   curl.set(CURLOPT_PREREQDATA, self);
   curl.set(CURLOPT_DEBUGFUNCTION, &Callbacks::wire);
