@@ -101,6 +101,19 @@ std::optional<WebReply> usual(const std::string& body, const std::string& sessio
   return std::nullopt;
 }
 
+/// Tells once that the tools have changed, then refuses. It waits until they were listed: what it
+/// tells before, that list would settle.
+WebReply change_of_tools(const WebServer& server, bool& told) {
+  if (told) return WebReply{.status = 405};
+  told = std::any_of(server.log.begin(), server.log.end(), [](const std::string& line) {
+    return line.find("tools/list") != std::string::npos;
+  });
+  return WebReply{.type = "text/event-stream",
+                  .body = told ? "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/"
+                                 "list_changed\"}\n\n"
+                               : "retry: 100\n\n"};
+}
+
 Connect to(WebServer& server) {
   return [&server](OnNotice notice) -> Result<std::unique_ptr<Channel>> {
     return std::unique_ptr<Channel>(std::make_unique<HttpChannel>(
@@ -186,14 +199,7 @@ TEST_CASE("what the server says by itself is heard, and its questions are answer
   WebServer server;
   bool told = false;
   server.answer = [&](const http::HttpRequest& request, const std::string& body) {
-    if (request.method == "GET") {
-      if (told) return WebReply{.status = 405};
-      told = true;
-      return WebReply{.type = "text/event-stream",
-                      .body =
-                          "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/"
-                          "list_changed\"}\n\n"};
-    }
+    if (request.method == "GET") return change_of_tools(server, told);
     if (request.method == "DELETE") return WebReply{.status = 405};
     if (const auto reply = usual(body, "s1")) return *reply;
     if (body.find("\"error\"") != std::string::npos) return WebReply{.status = 202};
@@ -258,14 +264,7 @@ TEST_CASE("without a handshake: headers of a call, news by a request, no stream 
               body,
               R"({"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}}})")};
     }
-    if (with("subscriptions/listen")) {
-      if (told) return WebReply{.status = 404};
-      told = true;
-      return WebReply{.type = "text/event-stream",
-                      .body =
-                          "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/"
-                          "list_changed\"}\n\n"};
-    }
+    if (with("subscriptions/listen")) return change_of_tools(server, told);
     if (with("tools/list")) {
       return WebReply{.body = result_of(
                           body,
