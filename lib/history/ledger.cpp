@@ -133,11 +133,28 @@ std::vector<std::string> Ledger::files(std::int64_t since, std::int64_t until) c
   return found;
 }
 
+/// Whether a line that was read so far ends with this key. Each line is read once, however many
+/// keys are asked for.
+Result<bool> Ledger::knows(const std::string& key_text) {
+  constexpr std::string_view k_key = R"("key":)";
+  const std::hash<std::string_view> hash{};
+  for (const std::string& file : files(0, k_ever)) {
+    SVC_CHECK(each_line(file, m_keys.read[file], [&](std::string_view line) {
+      const std::size_t at = line.rfind(k_key);
+      if (at == std::string_view::npos) return;
+      m_keys.hashes.insert(
+          hash(line.substr(at + k_key.size(), line.rfind('}') - at - k_key.size())));
+    }));
+  }
+  return m_keys.hashes.contains(hash(key_text));
+}
+
 /// The sum of what was booked of an answer or job; nothing when nothing was.
-Result<std::optional<Entry>> Ledger::booked(const Entry& entry) const {
-  std::optional<Entry> sum;
-  UsageRow row;
+Result<std::optional<Entry>> Ledger::booked(const Entry& entry) {
   const std::string key = json_text(entry.key);
+  SVC_TRY(known, knows(key));
+  if (!known) return std::optional<Entry>();
+  UsageRow row;
   for (const std::string& file : files(0, k_ever)) {
     std::uint64_t offset = 0;
     SVC_CHECK(each_line(file, offset, [&](std::string_view line) {
@@ -146,14 +163,12 @@ Result<std::optional<Entry>> Ledger::booked(const Entry& entry) const {
       if (one && one->key == entry.key && one->profile == entry.profile) add(row, *one);
     }));
   }
-  if (row.answers > 0) {
-    sum = Entry{.input_tokens = row.input_tokens,
-                .output_tokens = row.output_tokens,
-                .cached_tokens = row.cached_tokens,
-                .reasoning_tokens = row.reasoning_tokens,
-                .ticks = row.ticks};
-  }
-  return sum;
+  if (row.answers == 0) return std::optional<Entry>();
+  return std::optional(Entry{.input_tokens = row.input_tokens,
+                             .output_tokens = row.output_tokens,
+                             .cached_tokens = row.cached_tokens,
+                             .reasoning_tokens = row.reasoning_tokens,
+                             .ticks = row.ticks});
 }
 
 Result<std::int64_t> Ledger::book(Entry entry, Booking booking) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
@@ -84,14 +85,21 @@ class Ledger {
     std::map<std::string, std::uint64_t> read{};  ///< bytes by file
   };
 
+  struct Keys {  ///< of what was booked, as far as it was read
+    std::unordered_set<std::size_t> hashes{};
+    std::map<std::string, std::uint64_t> read{};  ///< bytes by file
+  };
+
   [[nodiscard]] std::string file_of(std::int64_t time) const;
   [[nodiscard]] std::vector<std::string> files(std::int64_t since, std::int64_t until) const;
-  [[nodiscard]] Result<std::optional<Entry>> booked(const Entry& entry) const;
+  [[nodiscard]] Result<bool> knows(const std::string& key_text);
+  [[nodiscard]] Result<std::optional<Entry>> booked(const Entry& entry);
   [[nodiscard]] Result<void> take_over();
 
   std::string m_path;
   Clock m_clock;
   Today m_today{};
+  Keys m_keys{};
 };
 
 }  // namespace svc::history
