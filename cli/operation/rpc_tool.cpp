@@ -9,6 +9,7 @@
 #include "json/document.h"
 #include "json/slices.h"
 #include "json/text.h"
+#include "operation/answer_printer.h"
 #include "operation/runner.h"
 #include "request/rpc.h"
 
@@ -82,6 +83,15 @@ Result<void> write_result(Session& session, const Operation& operation, const st
                                             : parts);
 }
 
+/// A page is Markdown, as an answer is; what a list gives as JSON stays as it is.
+Result<void> write_text(Session& session, const std::string& text) {
+  if (!renders(session) || !check_json(text)) return session.write_foreign(text);
+  print::MarkdownStream markdown(session.out().terminal());
+  std::string shown = markdown.feed(text);
+  shown += markdown.finish();
+  return session.out().write(shown);
+}
+
 }  // namespace
 
 Result<void> run_tool(Session& session, ApiClient& client, const request::Request& request) {
@@ -101,7 +111,7 @@ Result<void> run_tool(Session& session, ApiClient& client, const request::Reques
   }
   SVC_TRY(said, read_tool_result(*result, session.secrets()));
   if (format != Format::Text) return {};
-  SVC_CHECK(session.write_foreign(said.text));
+  SVC_CHECK(write_text(session, said.text));
   SVC_CHECK(session.out().flush());
   for (const std::string& other : said.others) {
     session.notices().note(fmt::format("{} is not shown; --json has it", other));

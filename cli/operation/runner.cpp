@@ -58,15 +58,15 @@ std::string fetched_id(const Session& session, const Operation& operation) {
 Result<void> finish_submission(Session& session, ApiClient& client, const Operation& operation,
                                const std::string& id, const std::string& body) {
   const Operation* job = find_operation(operation.group, operation.poll->operation);
-  const std::string resume = fmt::format("fetch it with: {}", resume_command(session, *job, id));
+  const std::string resume = resume_command(session, *job, id);
   if (waits(session, operation)) {
     // Said before the waiting: whatever happens to it, the answer stays within reach.
-    session.notices().note(resume);
+    session.notices().note(fmt::format("waiting; if this is interrupted, resume with: {}", resume));
     return run_wait(session, client, *job, id);
   }
   if (session.format() != Format::Text) return session.write_document(body);
   SVC_CHECK(session.write_foreign(id + "\n"));
-  session.notices().note(resume);
+  session.notices().note(fmt::format("fetch it with: {}", resume));
   return {};
 }
 

@@ -17,6 +17,7 @@
 #include "http/url.h"
 #include "json/document.h"
 #include "operation/runner.h"
+#include "print/width.h"
 #include "session/version.h"
 
 namespace svc::cli {
@@ -250,13 +251,23 @@ class Examination {
   std::vector<std::size_t> m_places{};  ///< of each of them among the findings
 };
 
-/// For people: a line each, never cut, as the cause of trouble may stand at its end.
+/// For people: never cut, as the cause of trouble may stand at its end.
 Result<void> write_lines(print::Out& out, std::span<const Finding> findings) {
+  constexpr std::size_t k_state = 7;
+  constexpr std::size_t k_narrow = 20;  // a detail needs at least as much
   std::size_t width = 0;
   for (const Finding& finding : findings) width = std::max(width, finding.check.size());
+  const std::size_t indent = k_state + width + 4;
+  const auto columns = static_cast<std::size_t>(out.terminal().columns);
   for (const Finding& finding : findings) {
-    SVC_CHECK(out.write(fmt::format("{:<7}  {:<{}}  {}\n", state_word(finding.state), finding.check,
-                                    width, visible(finding.detail, Lines::Escape))));
+    std::string lead =
+        fmt::format("{:<{}}  {:<{}}  ", state_word(finding.state), k_state, finding.check, width);
+    const std::string detail = visible(finding.detail, Lines::Escape);
+    for (const std::string& line :
+         print::wrap(detail, std::max(columns, indent + k_narrow) - indent)) {
+      SVC_CHECK(out.write(fmt::format("{}{}\n", lead, line)));
+      lead.assign(indent, ' ');
+    }
   }
   return {};
 }
