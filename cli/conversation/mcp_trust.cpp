@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/sha256.h"
 #include "base/text.h"
-#include "client/sha256.h"
 
 namespace svc::cli {
 namespace {
@@ -21,9 +21,7 @@ fs::path trust_path() {
 
 /// What a server is asked for may hold names of files and people: only its hash is kept.
 std::string mark_of(const std::string& identity) {
-  Sha256 hash;
-  hash.add(identity);
-  return hash.hexadecimal();
+  return sha256(identity);
 }
 
 std::string read_marks() {

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 
 #include "base/files.h"
+#include "base/sha256.h"
 #include "base/write_target.h"
-#include "client/sha256.h"
 #include "json/document.h"
 
 namespace svc {
@@ -23,9 +23,7 @@ using nlohmann::json;
 constexpr std::size_t k_most_bytes = 16U << 10U;
 
 std::string file_name_of(const std::string& identity) {
-  Sha256 hash;
-  hash.add(identity);
-  return hash.hexadecimal().substr(0, 32) + ".json";
+  return sha256(identity).substr(0, 32) + ".json";
 }
 
 std::optional<UploadState> read_state(int fd, const std::string& identity) {

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/sha256.h"
 #include "base/text.h"
 #include "client/list_items.h"
-#include "client/sha256.h"
 #include "commands/registry.h"
 #include "json/document.h"
 #include "json/slices.h"

@@ -1,11 +1,10 @@
 #include "emulator/state/key_store.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
+#include "base/sha256.h"
 #include "base/text.h"
 
 namespace svc::emulator::keys {
@@ -15,15 +14,6 @@ namespace {
 constexpr sv k_columns =
     "id, name, redacted, team_id, user_id, modified_by, acls, create_time, modify_time,"
     " expire_time, disabled, blocked, team_blocked, qps, qpm, tpm";
-
-std::string sha256_hex(sv text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned size = 0;
-  EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  std::string hex;
-  for (unsigned i = 0; i < size; ++i) hex += fmt::format("{:02x}", digest[i]);
-  return hex;
-}
 
 std::string join_lines(const std::vector<std::string>& lines) {
   const std::vector<sv> views(lines.begin(), lines.end());
@@ -90,14 +80,14 @@ Result<void> insert_key(Database& database, const KeyRecord& key, std::string_vi
                                    key.modified_by, join_lines(key.acls), key.create_time,
                                    key.modify_time, key.expire_time, std::int64_t{key.disabled},
                                    std::int64_t{key.blocked}, std::int64_t{key.team_blocked},
-                                   key.qps, key.qpm, key.tpm, kind_word(kind), sha256_hex(secret)));
+                                   key.qps, key.qpm, key.tpm, kind_word(kind), sha256(secret)));
   (void)changed;
   return note_change(database, key.id, now_ms);
 }
 
 Result<std::optional<KeyRecord>> find_by_secret(Database& database, std::string_view secret,
                                                 Kind kind, std::int64_t now_ms) {
-  const std::string hash = sha256_hex(secret);
+  const std::string hash = sha256(secret);
   SVC_TRY(key, first_key(database.query(
                    fmt::format("SELECT {} FROM keys WHERE secret_hash = ? AND kind = ?", k_columns),
                    hash, kind_word(kind))));
@@ -137,7 +127,7 @@ Result<void> replace_secret(Database& database, const KeyRecord& key, std::strin
                                 old_valid_until_ms, key.id));
   (void)kept;
   SVC_TRY(changed, database.change("UPDATE keys SET secret_hash = ?, redacted = ? WHERE id = ?",
-                                   sha256_hex(secret), key.redacted, key.id));
+                                   sha256(secret), key.redacted, key.id));
   (void)changed;
   return update_key(database, key, now_ms);
 }

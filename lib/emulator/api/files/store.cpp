@@ -1,12 +1,11 @@
 #include "emulator/api/files/store.h"
 
-#include <array>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
+#include "base/sha256.h"
 #include "base/text.h"
 #include "database/database.h"
 #include "emulator/handler/ids.h"
@@ -38,31 +37,6 @@ StoredFile read_row(const Statement& row) {
   file.seq = row.integer(11);
   return file;
 }
-
-struct Digest {
-  void operator()(EVP_MD_CTX* context) const noexcept { EVP_MD_CTX_free(context); }
-};
-
-class Sha256 {
- public:
-  Sha256() : m_context(EVP_MD_CTX_new()) {
-    EVP_DigestInit_ex(m_context.get(), EVP_sha256(), nullptr);
-  }
-  void add(std::string_view bytes) {
-    EVP_DigestUpdate(m_context.get(), bytes.data(), bytes.size());
-  }
-  std::string hex() {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    EVP_DigestFinal_ex(m_context.get(), digest.data(), &size);
-    std::string text;
-    for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
-    return text;
-  }
-
- private:
-  std::unique_ptr<EVP_MD_CTX, Digest> m_context;
-};
 
 Result<void> drop_bytes(Database& database, std::string_view id) {
   SVC_TRY(changed, database.change("DELETE FROM file_chunks WHERE file_id = ?", id));
@@ -147,9 +121,7 @@ Result<std::string> read_bytes(Database& database, const StoredFile& file) {
 Result<void> complete_upload(Database& database, StoredFile& file) {
   if (file.upload_status != k_upload_uploading) return {};
   SVC_TRY(data, read_bytes(database, file));
-  Sha256 hash;
-  hash.add(data);
-  file.hash = hash.hex();
+  file.hash = sha256(data);
   file.upload_status = k_upload_complete;
   SVC_TRY(changed, database.change("UPDATE files SET upload_status = ?, hash = ? WHERE id = ?",
                                    file.upload_status, file.hash, file.id));
@@ -196,9 +168,7 @@ Result<void> set_public(State& state, std::string_view team_id, std::string_view
 Result<StoredFile> store_file(State& state, std::string_view team_id, const NewFile& given) {
   const std::int64_t now_s = state.now_ms() / 1000;
   StoredFile file = make_file(given, now_s);
-  Sha256 hash;
-  hash.add(given.data);
-  file.hash = hash.hex();
+  file.hash = sha256(given.data);
   return state.change([&](Database& database) -> Result<StoredFile> {
     SVC_CHECK(drop_expired(database, now_s));
     SVC_CHECK(insert_file(database, team_id, file));
@@ -268,9 +238,7 @@ Result<std::optional<StoredFile>> update_file(State& state, std::string_view tea
     if (change.filename) file.filename = *change.filename;
     if (change.content_type) file.content_type = *change.content_type;
     if (change.data) {
-      Sha256 hash;
-      hash.add(*change.data);
-      file.hash = hash.hex();
+      file.hash = sha256(*change.data);
       file.bytes = static_cast<std::int64_t>(change.data->size());
       file.upload_status = k_upload_complete;
       SVC_CHECK(drop_bytes(database, file.id));

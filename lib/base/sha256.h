@@ -1,4 +1,4 @@
-// SHA-256 of bytes that come in pieces, as text.
+// SHA-256, as text.
 #pragma once
 
 #include <memory>
@@ -7,6 +7,7 @@
 
 namespace svc {
 
+/// Of bytes that come in pieces.
 class Sha256 {
  public:
   /// Throws std::bad_alloc when there is no memory for it.
@@ -24,5 +25,8 @@ class Sha256 {
   struct Context;
   std::unique_ptr<Context> m_context;
 };
+
+/// Of bytes that are at hand: 64 hexadecimal digits, in lower case.
+[[nodiscard]] std::string sha256(std::string_view bytes);
 
 }  // namespace svc

@@ -1,4 +1,4 @@
-#include "client/sha256.h"
+#include "base/sha256.h"
 
 #include <array>
 #include <new>
@@ -44,6 +44,12 @@ std::string Sha256::hexadecimal() {
     text += k_digits[bytes.at(i) & 0xFU];
   }
   return text;
+}
+
+std::string sha256(std::string_view bytes) {
+  Sha256 hash;
+  hash.add(bytes);
+  return hash.hexadecimal();
 }
 
 }  // namespace svc
