@@ -32,7 +32,7 @@ Result<json> tool_function(const std::string& name, const std::string& text) {
   if (given.is_object() && given.contains("function")) given = given["function"];
   if (!given.is_object()) {
     return usage_error(fmt::format("--tool {}: its description is not a JSON object but '{}'", name,
-                                   visible(excerpt(trim(text), 60), Lines::Escape)),
+                                   shown(trim(text))),
                        std::string(k_description_hint));
   }
   const bool typed = given.contains("type") && given["type"] != "function";

@@ -56,10 +56,10 @@ Result<ImageFile> ImageFile::create(const MediaPlan& plan, std::size_t number, s
 Result<void> ImageFile::look() {
   m_type = request::sniff_type(m_start);
   if (m_type == "text/plain" || m_start.empty()) {
-    return Error{Fault::Network,
-                 m_start.empty() ? std::string("the image is empty")
-                                 : fmt::format("what came is not an image but text: {}",
-                                               visible(excerpt(trim(m_start), 80), Lines::Escape))};
+    return Error{Fault::Network, m_start.empty()
+                                     ? std::string("the image is empty")
+                                     : fmt::format("what came is not an image but text: {}",
+                                                   shown(trim(m_start), 80))};
   }
   SVC_CHECK(m_file.write(m_start));
   m_start.clear();

@@ -43,7 +43,7 @@ Result<toml::table> config_toml::parse(const std::filesystem::path& path, std::s
   // The library's error names the first fault; its text may quote the file, so it is made harmless.
   return usage_error(
       fmt::format("{} is not valid TOML: line {}, column {}: {}", shown_file(path), place.line,
-                  place.column, visible(excerpt(error.description(), 300), Lines::Escape)),
+                  place.column, shown(error.description(), 300)),
       "Mend that line, or move the file away and set the values again with `svc config set`.");
 }
 

@@ -278,8 +278,8 @@ Result<http::HttpRequest> media_request(const std::string& url, std::string_view
   const bool here = http::is_loopback_host(read->host);
   const bool foreign = here && !named_by.empty() && !http::is_loopback(named_by);
   if (foreign || (read->scheme != "https" && !(read->scheme == "http" && here))) {
-    return Error{fault, fmt::format("{} is not an https URL to download from",
-                                    visible(excerpt(source_of(url), 120), Lines::Escape))};
+    return Error{
+        fault, fmt::format("{} is not an https URL to download from", shown(source_of(url), 120))};
   }
   http::HttpRequest request;
   request.url = url;

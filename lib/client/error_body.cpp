@@ -128,7 +128,7 @@ std::string redacted(std::string text, Secrets secrets, std::size_t max_bytes) {
       line += ' ';
     }
   }
-  return visible(excerpt(trim(line), max_bytes), Lines::Escape);
+  return shown(trim(line), max_bytes);
 }
 
 }  // namespace error_body

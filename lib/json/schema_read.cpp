@@ -320,8 +320,7 @@ class Examiner {
     const std::string name = identifier ? text.substr(1) : text;
     const auto [found, fresh] = home.anchors.emplace(name, &schema);
     if (!fresh && found->second != &schema) {
-      return no_schema(where, fmt::format("the anchor {} is used twice",
-                                          visible(excerpt(name, 100), Lines::Escape)));
+      return no_schema(where, fmt::format("the anchor {} is used twice", shown(name, 100)));
     }
     if (keyword.name == "$dynamicAnchor") home.dynamic_anchors.insert(name);
     return {};

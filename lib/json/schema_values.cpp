@@ -93,7 +93,7 @@ const json* keyword_of(const json& schema, sv name) {
 std::string shown_value(const json& value) {
   std::string text;
   show_beginning(value, text);
-  return visible(excerpt(text, k_most_shown), Lines::Escape);
+  return shown(text, k_most_shown);
 }
 
 Misfit type_rules(const json& schema, const json& value, const std::string& where) {

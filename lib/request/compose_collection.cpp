@@ -144,10 +144,9 @@ Result<void> check_updates(const OrderedJson& body, Request& request) {
     const OrderedJson* operation = find(update, "operation");
     const OrderedJson* key = find(update, "field_definition.key");
     const OrderedJson* required = find(update, "field_definition.required");
-    const std::string name =
-        key != nullptr && key->is_string()
-            ? visible(excerpt(key->get_ref<const std::string&>(), 60), Lines::Escape)
-            : std::string("?");
+    const std::string name = key != nullptr && key->is_string()
+                                 ? shown(key->get_ref<const std::string&>())
+                                 : std::string("?");
     if (operation == nullptr) continue;
     if (*operation == OrderedJson("FIELD_DEFINITION_ADD") && required != nullptr &&
         *required == OrderedJson(true)) {

@@ -80,8 +80,8 @@ Result<batch::Shard> read_shard(const Invocation& invocation) {
   const auto text = invocation.value("shard");
   if (!text) return batch::Shard();
   if (const auto shard = batch::parse_shard(*text)) return *shard;
-  return usage_error(fmt::format("--shard takes K/N with K from 1 to N, such as 3/8, not '{}'",
-                                 visible(excerpt(*text, 40), Lines::Escape)));
+  return usage_error(
+      fmt::format("--shard takes K/N with K from 1 to N, such as 3/8, not '{}'", shown(*text, 40)));
 }
 
 Result<void> read_limits(Session& session, batch::RunOptions& options) {

@@ -24,15 +24,15 @@ OrderedJson describe(sv name, const Setting& setting) {
 Error unknown_setting(const std::string& name) {
   std::vector<sv> known{"profile", "default_profile"};
   for (const SettingRow& row : setting_rows()) known.push_back(row.name);
-  const std::string shown = visible(excerpt(name, 60), Lines::Escape);
+  const std::string given = shown(name);
   const std::string lower = to_lower(name);
   if (lower.ends_with("key") || lower.ends_with("token")) {
-    return usage_error(fmt::format("'{}' is not a setting; keys are not stored here", shown),
+    return usage_error(fmt::format("'{}' is not a setting; keys are not stored here", given),
                        "`svc auth login` stores a key; key_command and key_file name one.");
   }
   const sv near = nearest(lower, known);
   return usage_error(
-      fmt::format("'{}' is not a setting", shown),
+      fmt::format("'{}' is not a setting", given),
       near.empty() ? "`svc config list` lists them." : fmt::format("Did you mean '{}'?", near));
 }
 
