@@ -37,7 +37,7 @@ sv wanted(const Type& type) {
   }
 }
 
-std::string shown(const Json& value) {
+std::string shown_value(const Json& value) {
   switch (value.type()) {
     case Json::value_t::null:
       return "null";
@@ -96,7 +96,7 @@ class Checker {
   bool fits(const Json& value, const Type& type) {
     if (type.shape == Shape::Either) return fits_either(value, type);
     if (!kind_fits(value, type.shape)) {
-      return fail(fmt::format("invalid type: {}, expected {}", shown(value), wanted(type)));
+      return fail(fmt::format("invalid type: {}, expected {}", shown_value(value), wanted(type)));
     }
     switch (type.shape) {
       case Shape::Word:
@@ -143,7 +143,7 @@ class Checker {
       const auto number = value.get<std::int64_t>();
       if (number >= least && number <= most) return true;
     }
-    return fail(fmt::format("invalid value: {}, expected {}", shown(value), wanted(type)));
+    return fail(fmt::format("invalid value: {}, expected {}", shown_value(value), wanted(type)));
   }
 
   bool fits_members(const Json& value, const std::vector<Member>& members) {
@@ -174,7 +174,7 @@ class Checker {
       if (kind_fits(value, option->shape)) return fits(value, *option);
       all += fmt::format("{}{}", all.empty() ? "" : " or ", wanted(*option));
     }
-    return fail(fmt::format("invalid type: {}, expected {}", shown(value), all));
+    return fail(fmt::format("invalid type: {}, expected {}", shown_value(value), all));
   }
 
   bool fits_tagged(const Json& value, const Type& type) {

@@ -73,9 +73,8 @@ std::optional<Answer> check_plain(const Call& call, const Json& body, ImageOrder
   order.count = static_cast<std::size_t>(count);
   const std::string format = text::text_of(body, "response_format", "url");
   if (format != "url" && format != "b64_json") {
-    return text::refuse_argument(
-        fmt::format("Invalid value for response_format: {} is not one of url, b64_json.",
-                    visible(excerpt(format, 40), Lines::Escape)));
+    return text::refuse_argument(fmt::format(
+        "Invalid value for response_format: {} is not one of url, b64_json.", shown(format, 40)));
   }
   order.as_base64 = format == "b64_json";
   order.deferred = text::flag_of(body, "deferred", false);

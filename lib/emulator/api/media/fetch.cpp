@@ -30,21 +30,21 @@ struct Target {
 };
 
 // Without what may be a secret: user names, and signatures in the query.
-std::string shown(std::string_view url) {
+std::string shown_url(std::string_view url) {
   std::string_view plain = url.substr(0, url.find_first_of("?#"));
   const std::size_t scheme = plain.find("://");
   const std::size_t at = plain.find('@');
   if (scheme != std::string_view::npos && at != std::string_view::npos) {
     plain = plain.substr(at + 1);
   }
-  return visible(excerpt(plain, 120), Lines::Escape);
+  return shown(plain, 120);
 }
 
 Error not_here(std::string_view url) {
   return usage_error(
       fmt::format("The emulator reaches http URLs on this machine only (127.0.0.1, localhost, "
                   "[::1]), not {}.",
-                  shown(url)));
+                  shown_url(url)));
 }
 
 bool set_address(Target& target, std::string_view host, std::uint16_t port) {
@@ -200,7 +200,7 @@ Result<std::string> fetch(std::string_view url, std::chrono::milliseconds timeou
   SVC_TRY(reply, exchange(url, "GET", {}, {}, timeout));
   if (reply.status == 200) return std::move(reply.body);
   return Error{Fault::Network,
-               fmt::format("{} answered with status {}.", shown(url), reply.status)};
+               fmt::format("{} answered with status {}.", shown_url(url), reply.status)};
 }
 
 Result<Posted> post(std::string_view url, std::string_view headers, std::string_view body,
@@ -217,7 +217,7 @@ Result<void> put(std::string_view url, std::string_view content_type, std::strin
   SVC_TRY(reply, exchange(url, "PUT", head, body, timeout));
   if (reply.status >= 200 && reply.status < 300) return {};
   return Error{Fault::Network,
-               fmt::format("{} answered the upload with status {}.", shown(url), reply.status)};
+               fmt::format("{} answered the upload with status {}.", shown_url(url), reply.status)};
 }
 
 }  // namespace svc::emulator::media

@@ -100,7 +100,7 @@ std::optional<Answer> pick_media_model(const Call& call, const Json& body, Produ
   if (model == nullptr) {
     return text::refuse_missing(
         fmt::format("The model {} does not exist or your team {} does not have access to it.",
-                    visible(excerpt(name, 80), Lines::Escape), call.key.team_id));
+                    shown(name, 80), call.key.team_id));
   }
   if (!may_use_model(call.key, model->name)) return refuse_model(model->name);
   return std::nullopt;

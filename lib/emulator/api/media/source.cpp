@@ -133,10 +133,9 @@ std::optional<SourceTrouble> load_bytes(const Place& place, const Json& source, 
                                         std::string& bytes) {
   const std::string declared = declared_type(source_url(source));
   if (!declared.empty() && !declared.starts_with(kind)) {
-    return SourceTrouble{
-        400, k_argument_code,
-        fmt::format("The data URL holds {}, not {}.", visible(excerpt(declared, 60), Lines::Escape),
-                    kind == "image" ? "an image" : "a video")};
+    return SourceTrouble{400, k_argument_code,
+                         fmt::format("The data URL holds {}, not {}.", shown(declared),
+                                     kind == "image" ? "an image" : "a video")};
   }
   auto loaded = load(place, source);
   if (!loaded) return trouble_of(loaded.error(), source);
@@ -153,7 +152,7 @@ std::optional<SourceTrouble> load_picture(const Place& place, const Json& source
   };
   if (!declared.empty() && format.empty()) {
     return invalid(fmt::format("Unsupported image type {}: only JPEG, PNG and WebP are supported.",
-                               visible(excerpt(declared, 60), Lines::Escape)));
+                               shown(declared)));
   }
   std::string bytes;
   if (auto trouble = load_bytes(place, source, "image", bytes)) return trouble;

@@ -139,9 +139,8 @@ Answer refer_call(const Call& call) {
   if (refusal) return *refusal;
   const std::string target = text::text_of(body, "target_uri");
   if (!is_call_target(target)) {
-    return text::refuse_argument(
-        fmt::format("target_uri must be tel:+<E.164 number> or sip:<user>@<host>, not {}.",
-                    visible(excerpt(target, 80), Lines::Escape)));
+    return text::refuse_argument(fmt::format(
+        "target_uri must be tel:+<E.164 number> or sip:<user>@<host>, not {}.", shown(target, 80)));
   }
   return end_call(call, CallState::Transferred, target);
 }
@@ -169,8 +168,8 @@ Answer simulate_call(const Call& call, const std::shared_ptr<Courier>& courier) 
       });
   if (!webhook) return refuse_internal(webhook.error());
   if (!*webhook) {
-    return text::refuse_missing(fmt::format("Nobody has registered the phone number {}.",
-                                            visible(excerpt(incoming.callee, 40), Lines::Escape)));
+    return text::refuse_missing(
+        fmt::format("Nobody has registered the phone number {}.", shown(incoming.callee, 40)));
   }
   if (const auto& target = **webhook) {
     Delivery delivery{.state = call.state,

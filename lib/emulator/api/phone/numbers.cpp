@@ -100,7 +100,7 @@ std::optional<std::string> origin_fault(const Json& body) {
   if (!own && !number.empty()) return "phone_number is for origin byo_trunk only.";
   if (own && !is_e164(number)) {
     return fmt::format("phone_number must be in E.164 format, such as +14155550100, not {}.",
-                       visible(excerpt(number, 40), Lines::Escape));
+                       shown(number, 40));
   }
   const bool digits = std::ranges::all_of(area, [](char c) { return c >= '0' && c <= '9'; });
   if (!area.empty() && (area.size() != 3 || !digits)) return "area_code must be 3 digits.";
@@ -118,7 +118,7 @@ std::optional<std::string> sip_fault(const Json& sip) {
       return fmt::format(
           "sip_auth.allowed_addresses must hold CIDR ranges such as 203.0.113.0/24, "
           "not {}.",
-          visible(excerpt(range.get_ref<const std::string&>(), 60), Lines::Escape));
+          shown(range.get_ref<const std::string&>()));
     }
   }
   return std::nullopt;
@@ -217,7 +217,7 @@ NumberUpdate read_number_update(const Call& call, std::optional<Answer>& refusal
     refusal =
         refuse_argument(fmt::format("{} cannot be updated. Updatable: name, agent_id, "
                                     "webhook_id, outbound_sms_enabled.",
-                                    visible(excerpt(path, 60), Lines::Escape)));
+                                    shown(path)));
     return update;
   }
   if (const Json* values = text::member(body, "phone_number")) {

@@ -64,7 +64,7 @@ void Fields::word(sv name, std::span<const sv> words, std::string& target) {
   if (std::ranges::find(words, given) == words.end()) {
     return fail(name, "invalid_value",
                 fmt::format("{} must be one of {}, not {}.", path_of(name), join(words, ", "),
-                            visible(excerpt(given, 60), Lines::Escape)));
+                            shown(given)));
   }
   target = given;
 }

@@ -34,8 +34,8 @@ RealtimeTiming read_timing(const Call& call) {
 }
 
 Answer wrong_word(sv name, sv given, std::span<const sv> words) {
-  return text::refuse_argument(fmt::format("{} must be one of {}, not {}.", name, join(words, ", "),
-                                           visible(excerpt(given, 60), Lines::Escape)));
+  return text::refuse_argument(
+      fmt::format("{} must be one of {}, not {}.", name, join(words, ", "), shown(given)));
 }
 
 // Without call_id the model is what the query says, else the secret's session, else the usual one.
@@ -49,7 +49,7 @@ std::optional<Answer> read_query(const Call& call, SessionConfig& config) {
   const std::string model = call.query_value("model").value_or("");
   if (model.empty() || call.query_value("call_id")) return std::nullopt;
   if (std::ranges::find(k_models, model) == k_models.end()) {
-    return text::refuse_argument("Model not found: " + visible(excerpt(model, 60), Lines::Escape));
+    return text::refuse_argument("Model not found: " + shown(model));
   }
   config.model = model;
   return std::nullopt;

@@ -59,8 +59,7 @@ Result<std::optional<std::string>> load_conversation(State& state, std::string_v
 constexpr std::size_t k_most_metadata = 16;
 
 Complaint no_item(const std::string& id, const std::string& param) {
-  return {"item_not_found",
-          fmt::format("There is no item {}.", visible(excerpt(id, 60), Lines::Escape)), param};
+  return {"item_not_found", fmt::format("There is no item {}.", shown(id)), param};
 }
 
 Complaint already_answering() {
@@ -233,9 +232,7 @@ void RealtimeSession::on_text(std::string message) {
   const Handler handler = find_handler(type);
   if (handler == nullptr) {
     return refuse_event("unknown_type",
-                        fmt::format("There is no message of the type {}.",
-                                    visible(excerpt(type, 60), Lines::Escape)),
-                        event_id);
+                        fmt::format("There is no message of the type {}.", shown(type)), event_id);
   }
   if (const auto complaint = (this->*handler)(event)) m_out->complain(*complaint, event_id);
 }
@@ -363,8 +360,7 @@ std::optional<Complaint> RealtimeSession::on_create_item(const Json& message) {
         return item.type == "function_call" && item.call_id == read.item.call_id;
       })) {
     return Complaint{"call_not_found",
-                     fmt::format("There is no function call {}.",
-                                 visible(excerpt(read.item.call_id, 60), Lines::Escape)),
+                     fmt::format("There is no function call {}.", shown(read.item.call_id)),
                      "item.call_id"};
   }
   if (read.forced) return force_message(read);
@@ -457,10 +453,10 @@ std::optional<Complaint> RealtimeSession::on_cancel_response(const Json& message
     return Complaint{"response_cancel_not_active", "No response is in progress."};
   }
   if (!id.empty() && id != m_response->id()) {
-    return Complaint{"response_not_found",
-                     fmt::format("The response in progress is {}, not {}.", m_response->id(),
-                                 visible(excerpt(id, 60), Lines::Escape)),
-                     "response_id"};
+    return Complaint{
+        "response_not_found",
+        fmt::format("The response in progress is {}, not {}.", m_response->id(), shown(id)),
+        "response_id"};
   }
   cancel_response("client_cancelled");
   return std::nullopt;

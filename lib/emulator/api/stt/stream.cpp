@@ -84,8 +84,7 @@ Complaint set_encoding(StreamQuery& query, sv value) {
   } else if (value == "alaw") {
     query.format.raw = audio::Encoding::ALaw;
   } else {
-    return fmt::format("encoding must be one of pcm, mulaw, alaw, not '{}'.",
-                       visible(excerpt(value, 40), Lines::Escape));
+    return fmt::format("encoding must be one of pcm, mulaw, alaw, not '{}'.", shown(value, 40));
   }
   return std::nullopt;
 }
@@ -360,8 +359,7 @@ void StreamSession::on_text(std::string message) {
     return queue({Input::Kind::Done, {}, std::nullopt});
   }
   if (type == "finalize" || type == "Finalize") return finalize(event);
-  complain(fmt::format("Failed to parse the message: unknown type '{}'.",
-                       visible(excerpt(type, 60), Lines::Escape)));
+  complain(fmt::format("Failed to parse the message: unknown type '{}'.", shown(type)));
 }
 
 void StreamSession::finalize(const Json& event) {

@@ -152,7 +152,7 @@ Complaint read_value(const FormValue& field, Upload& upload) {
     upload.format.channels = static_cast<int>(channels);
   }
   if (name == "model" && std::ranges::find(k_models, sv(value)) == k_models.end()) {
-    return fmt::format("Model not found: {}", visible(excerpt(value, 60), Lines::Escape));
+    return fmt::format("Model not found: {}", shown(value));
   }
   return std::nullopt;
 }

@@ -204,10 +204,6 @@ constexpr std::array<sv, 25> k_formatted = {"ar", "cs", "da", "nl", "en", "fil",
 // The service's prices are not published: the emulator's is a dollar for ten hours.
 constexpr std::int64_t k_ticks_per_second = 277'778;
 
-std::string shown_value(sv value) {
-  return visible(excerpt(value, 40), Lines::Escape);
-}
-
 }  // namespace
 
 std::string sound_code(sv word) {
@@ -245,7 +241,7 @@ Answer refuse_stt(sv sentence) {
 
 Complaint read_flag(sv name, sv value, bool& into) {
   if (value != "true" && value != "false") {
-    return fmt::format("{} must be true or false, not '{}'.", name, shown_value(value));
+    return fmt::format("{} must be true or false, not '{}'.", name, shown(value, 40));
   }
   into = value == "true";
   return std::nullopt;
@@ -255,7 +251,7 @@ Complaint read_whole(sv name, sv value, std::int64_t low, std::int64_t high, std
   const auto number = parse_integer(value);
   if (!number || *number < low || *number > high) {
     return fmt::format("{} must be a whole number from {} to {}, not '{}'.", name, low, high,
-                       shown_value(value));
+                       shown(value, 40));
   }
   into = *number;
   return std::nullopt;
@@ -264,7 +260,7 @@ Complaint read_whole(sv name, sv value, std::int64_t low, std::int64_t high, std
 Complaint read_share(sv name, sv value, double& into) {
   const auto number = parse_number(value);
   if (!number || *number < 0 || *number > 1) {
-    return fmt::format("{} must be a number from 0.0 to 1.0, not '{}'.", name, shown_value(value));
+    return fmt::format("{} must be a number from 0.0 to 1.0, not '{}'.", name, shown(value, 40));
   }
   into = *number;
   return std::nullopt;
@@ -274,7 +270,7 @@ Complaint read_rate(sv value, int& into) {
   const auto number = parse_integer(value);
   if (!number || std::ranges::find(k_sound_rates, *number) == k_sound_rates.end()) {
     return fmt::format("sample_rate must be one of {}, not '{}'.", fmt::join(k_sound_rates, ", "),
-                       shown_value(value));
+                       shown(value, 40));
   }
   into = static_cast<int>(*number);
   return std::nullopt;
@@ -287,7 +283,7 @@ Complaint add_keyterm(sv term, Wishes& wishes) {
   if (trim(term).empty()) return "A keyterm must not be empty.";
   if (count_code_points(term) > k_longest_keyterm) {
     return fmt::format("A keyterm has at most {} characters: '{}' is longer.", k_longest_keyterm,
-                       shown_value(term));
+                       shown(term, 40));
   }
   wishes.keyterms.emplace_back(term);
   return std::nullopt;
@@ -300,7 +296,7 @@ Complaint check_language(sv language) {
   });
   const bool is_code = letters && (primary.size() == 2 || primary.size() == 3);
   if (is_code && !equals_ignore_case(language, "auto")) return std::nullopt;
-  return fmt::format("language must be a code such as en or fr, not '{}'.", shown_value(language));
+  return fmt::format("language must be a code such as en or fr, not '{}'.", shown(language, 40));
 }
 
 bool can_format(sv language) {

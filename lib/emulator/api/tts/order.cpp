@@ -159,8 +159,7 @@ Complaint set_voice(Order& order, sv id) {
       if (!known.empty()) known += ", ";
       known += voice.id;
     }
-    return fmt::format("Unknown voice '{}'. Available voices: {}",
-                       visible(excerpt(id, 60), Lines::Escape), known);
+    return fmt::format("Unknown voice '{}'. Available voices: {}", shown(id), known);
   }
   order.speech.manner = *manner;
   return std::nullopt;
@@ -169,14 +168,14 @@ Complaint set_voice(Order& order, sv id) {
 Complaint set_language(sv language) {
   if (equals_ignore_case(language, "auto") || is_language(language)) return std::nullopt;
   return fmt::format("language must be 'auto' or a BCP-47 code such as en or pt-BR, not '{}'",
-                     visible(excerpt(language, 40), Lines::Escape));
+                     shown(language, 40));
 }
 
 Complaint set_codec(Order& order, sv name) {
   const auto codec = speech::find_codec(name);
   if (!codec) {
     return fmt::format("codec must be one of mp3, wav, pcm, mulaw, alaw, not '{}'",
-                       visible(excerpt(name, 40), Lines::Escape));
+                       shown(name, 40));
   }
   order.codec = *codec;
   return std::nullopt;

@@ -79,8 +79,7 @@ std::optional<Answer> voice_fault(const Json& body) {
     const std::string voice = text::text_of(audio, "voice_id");
     if (std::ranges::find(k_video_voices, sv(to_lower(voice))) != k_video_voices.end()) continue;
     return text::refuse_argument(fmt::format("Unknown voice_id: {}. Valid voices: {}.",
-                                             visible(excerpt(voice, 60), Lines::Escape),
-                                             join(k_video_voices, ", ")));
+                                             shown(voice), join(k_video_voices, ", ")));
   }
   return std::nullopt;
 }
@@ -225,7 +224,7 @@ std::optional<Answer> read_duration(const Json& body, VideoOrder& order) {
     if (!seconds || *seconds < least || *seconds > most) {
       return text::refuse_argument(
           fmt::format("Invalid value for {}: {} is no whole number between {} and {}.", name,
-                      visible(excerpt(text::dump(*value), 40), Lines::Escape), least, most));
+                      shown(text::dump(*value), 40), least, most));
     }
     order.duration_s = static_cast<int>(*seconds);
   }
