@@ -12,9 +12,9 @@
 #include "base/text.h"
 #include "conversation/saved_turn.h"
 #include "conversation/turn_cancel.h"
-#include "conversation/value_completion.h"
 #include "history/message_text.h"
 #include "operation/runner.h"
+#include "operation/value_completion.h"
 #include "request/compose.h"
 #include "request/media.h"
 

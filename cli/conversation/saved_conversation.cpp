@@ -90,11 +90,6 @@ history::Turn saved_turn(const TurnResult& result) {
   return turn;
 }
 
-std::string history_path() {
-  const std::filesystem::path folder = state_folder();
-  return folder.empty() ? std::string() : (folder / "history.db").string();
-}
-
 std::string conversation_label(const Conversation& conversation) {
   return conversation.name.empty() ? std::to_string(conversation.id)
                                    : fmt::format("'{}'", for_people(conversation.name));
@@ -136,7 +131,8 @@ Result<void> SavedConversation::find(const std::string& name, bool must_exist) {
   const auto id = parse_integer(name);
   must_exist = must_exist || id;
   if (!id) m_facts.name = name;
-  if (!file_exists(history_path())) return must_exist ? not_saved(name) : Result<void>();
+  if (!file_exists(history::conversations_path()))
+    return must_exist ? not_saved(name) : Result<void>();
   SVC_CHECK(open_store());
   SVC_TRY(found, id ? m_store->find(*id) : m_store->by_name(name));
   if (!found && must_exist) return not_saved(name);
@@ -157,7 +153,7 @@ Result<void> SavedConversation::resume(const std::string& which) {
 
 Result<std::vector<Conversation>> SavedConversation::others(std::size_t most) {
   std::vector<Conversation> found;
-  if (!file_exists(history_path())) return found;
+  if (!file_exists(history::conversations_path())) return found;
   SVC_CHECK(open_store());
   SVC_TRY(all, m_store->list());
   for (Conversation& one : all) {
@@ -168,7 +164,7 @@ Result<std::vector<Conversation>> SavedConversation::others(std::size_t most) {
 }
 
 Result<void> SavedConversation::find_last() {
-  if (!file_exists(history_path())) return nothing_to_go_on_with(m_facts.operation);
+  if (!file_exists(history::conversations_path())) return nothing_to_go_on_with(m_facts.operation);
   SVC_CHECK(open_store());
   SVC_TRY(mine, m_store->last_of_terminal(m_facts.terminal, m_facts.operation, m_facts.profile));
   if (mine) return load(*std::move(mine));
@@ -221,7 +217,7 @@ Result<void> SavedConversation::load(Conversation found) {
 
 Result<void> SavedConversation::open_store() {
   if (m_store) return {};
-  const std::string path = history_path();
+  const std::string path = history::conversations_path();
   if (path.empty()) return Error{Fault::Local, "neither XDG_STATE_HOME nor HOME is set"};
   SVC_TRY(store, history::Conversations::open(path));
   m_store.emplace(std::move(store));
@@ -229,7 +225,7 @@ Result<void> SavedConversation::open_store() {
 }
 
 void SavedConversation::note_first_use() {
-  const std::string path = history_path();
+  const std::string path = history::conversations_path();
   if (!m_keeps || m_first_use_told || path.empty() || file_exists(path)) return;
   m_first_use_told = true;
   m_session->notices().note(

@@ -94,9 +94,6 @@ class SavedConversation {
 /// What a turn adds to a conversation. Nothing, when nothing arrived.
 [[nodiscard]] history::Turn saved_turn(const TurnResult& result);
 
-/// Where the kept conversations are; empty where there is no place for them.
-[[nodiscard]] std::string history_path();
-
 /// A name that --session takes: Usage for one that is a number, empty or longer than 64 characters.
 [[nodiscard]] Result<void> check_session_name(const std::string& name);
 

@@ -431,4 +431,9 @@ Result<std::int64_t> Conversations::remove(const std::vector<std::int64_t>& ids)
   return removed;
 }
 
+std::string conversations_path() {
+  const std::filesystem::path folder = state_folder();
+  return folder.empty() ? std::string() : (folder / "history.db").string();
+}
+
 }  // namespace svc::history

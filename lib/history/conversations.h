@@ -21,7 +21,7 @@ struct Conversation {
   std::string profile{};
   std::string model{};
   std::string folder{};       ///< where it began
-  std::string terminal{};     ///< where the last turn was taken (terminal.h); may be empty
+  std::string terminal{};     ///< where the last turn was taken (tty_id.h); may be empty
   std::int64_t created = 0;   ///< Unix seconds
   std::int64_t updated = 0;   ///< of the last turn
   std::string response_id{};  ///< of the last turn, where the service keeps the conversation
@@ -132,5 +132,8 @@ class Conversations {
   Database m_database;
   Clock m_clock;
 };
+
+/// The file on this machine; empty where there is no place for it.
+[[nodiscard]] std::string conversations_path();
 
 }  // namespace svc::history

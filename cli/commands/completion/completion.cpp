@@ -5,7 +5,7 @@
 #include "command_line/complete.h"
 #include "commands/completion/completion_scripts.h"
 #include "commands/registry.h"
-#include "conversation/value_completion.h"
+#include "operation/value_completion.h"
 #include "print/streams.h"
 
 namespace svc::cli {

@@ -24,7 +24,7 @@ using history::Conversations;
 /// The file, where there is one: nothing is made by looking.
 Result<std::optional<Conversations>> open_history() {
   std::error_code failed;
-  const std::string path = history_path();
+  const std::string path = history::conversations_path();
   if (path.empty() || !std::filesystem::exists(path, failed)) {
     return std::optional<Conversations>();
   }

@@ -1,4 +1,4 @@
-#include "conversation/value_completion.h"
+#include "operation/value_completion.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 #include "base/files.h"
 #include "base/linked_token.h"
 #include "base/text.h"
-#include "conversation/saved_conversation.h"
+#include "history/conversations.h"
 #include "json/document.h"
 #include "operation/runner.h"
 #include "session/session.h"
@@ -28,7 +28,7 @@ constexpr auto k_fresh = std::chrono::seconds(60);
 constexpr auto k_longest = std::chrono::seconds(2);  ///< whatever is asked meanwhile
 
 /// A list whose items name the candidates; sources of several rows join them.
-struct List {
+struct ValueList {
   sv source;
   sv group;
   sv verb;
@@ -37,15 +37,16 @@ struct List {
 };
 
 constexpr std::array k_lists = {
-    List{"acls", "keys", "endpoints", "acls", "acl"},
-    List{"keys", "keys", "list", "apiKeys", "apiKeyId"},
-    List{"collections", "collections", "list", "collections", "collection_id"},
-    List{"files", "files", "list", "data", "id"},
-    List{"batches", "batches", "list", "batches", "batch_id"},
-    List{"voices", "tts", "voices", "voices", "voice_id"},
-    List{"phone-numbers", "phone", "list", "phone_numbers|phoneNumbers",
-         "phone_number_id|phoneNumberId"},
-    List{"payment-methods", "billing", "payment-methods list", "paymentMethods", "paymentMethodId"},
+    ValueList{"acls", "keys", "endpoints", "acls", "acl"},
+    ValueList{"keys", "keys", "list", "apiKeys", "apiKeyId"},
+    ValueList{"collections", "collections", "list", "collections", "collection_id"},
+    ValueList{"files", "files", "list", "data", "id"},
+    ValueList{"batches", "batches", "list", "batches", "batch_id"},
+    ValueList{"voices", "tts", "voices", "voices", "voice_id"},
+    ValueList{"phone-numbers", "phone", "list", "phone_numbers|phoneNumbers",
+              "phone_number_id|phoneNumberId"},
+    ValueList{"payment-methods", "billing", "payment-methods list", "paymentMethods",
+              "paymentMethodId"},
 };
 
 /// Model metadata; no command of its own.
@@ -118,8 +119,9 @@ class Completer {
   static SplitArgs conversations(bool numbers) {
     SplitArgs words;
     std::error_code failed;
-    if (!std::filesystem::exists(history_path(), failed)) return words;
-    auto store = history::Conversations::open(history_path());
+    const std::string path = history::conversations_path();
+    if (!std::filesystem::exists(path, failed)) return words;
+    auto store = history::Conversations::open(path);
     const auto all =
         store ? store->list(1000) : Result<std::vector<history::Conversation>>(Error{});
     if (!all) return words;
@@ -196,7 +198,7 @@ class Completer {
 
   SplitArgs from_lists(sv source) {
     SplitArgs words;
-    for (const List& list : k_lists) {
+    for (const ValueList& list : k_lists) {
       if (list.source != source) continue;
       const Operation* operation = find_operation(list.group, list.verb);
       if (operation != nullptr) collect(fetch(*operation), list.items, list.id, "", words);
