@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "base/repeated_event.h"
+#include "base/event.h"
 #include "mcp/channel.h"
 #include "mcp/message.h"
 #include "mcp/server_process.h"
@@ -60,7 +60,7 @@ class StdioChannel final : public Channel {
 
   ServerProcess m_process;
   OnNotice m_on_notice;
-  RepeatedEvent m_changed{};
+  Event m_changed{};
   std::string m_line{};         ///< of the output, as far as it has come
   std::size_t m_unasked = 0;    ///< bytes of messages since the last answer
   std::string m_first_noise{};  ///< the first line of output that is not a message

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "base/cancel_token.h"
-#include "base/repeated_event.h"
+#include "base/event.h"
 #include "base/result.h"
 #include "http/connection.h"
 #include "websocket/framing.h"
@@ -117,7 +117,7 @@ class Channel {
   std::optional<Close> m_to_close{};  ///< guarded
   bool m_over = false;                ///< guarded: nothing more is taken
   std::atomic<bool> m_woken = false;
-  RepeatedEvent m_changed{};
+  Event m_changed{};
 };
 
 /// What came of opening: a channel, or the service's refusal.

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/cancel_token.h"
+#include "base/event.h"
 #include "base/program.h"
-#include "base/repeated_event.h"
 #include "base/result.h"
 #include "session/session.h"
 #include "webhook/receiver.h"
@@ -67,7 +67,7 @@ class ListenQueue {
   std::deque<std::string> m_refusals{};  ///< guarded
   std::size_t m_uncounted = 0;           ///< guarded: refusals beside those
   std::atomic<bool> m_closed = false;
-  RepeatedEvent m_wake{};
+  Event m_wake{};
 };
 
 /// Runs a limited number of programs at a time; others wait for their turn.
@@ -98,7 +98,7 @@ class ProgramPool {
 
   Ended m_ended;
   CancelSource m_cancel{};
-  RepeatedEvent m_wake{};
+  Event m_wake{};
   mutable std::mutex m_mutex{};
   std::condition_variable m_changed{};
   std::deque<Job> m_waiting{};           ///< guarded
