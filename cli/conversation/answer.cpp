@@ -6,13 +6,14 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "conversation/code_printer.h"
 #include "conversation/prompt.h"
 #include "conversation/saved_conversation.h"
-#include "conversation/saved_turn.h"
+#include "conversation/transcript.h"
 #include "conversation/turn.h"
 #include "operation/answer_printer.h"
+#include "operation/answer_sink.h"
 #include "operation/runner.h"
+#include "session/session.h"
 
 namespace svc::cli {
 namespace {
@@ -28,6 +29,51 @@ Result<std::optional<std::size_t>> wanted_block(const Session& session) {
   if (number && *number > 0) return std::optional(static_cast<std::size_t>(*number));
   return usage_error(
       fmt::format("--{} takes a number from 1 on, not '{}'", flag, shown(*given, 60)));
+}
+
+/// --code: of an answer only a block of code goes to standard output. Shows nothing until the
+/// answer is there. An answer without that block is an error, with the answer itself on standard
+/// error.
+class CodePrinter final : public AnswerSink {
+ public:
+  /// `number` counts from 1.
+  CodePrinter(Session& session, std::size_t number) : m_session(session), m_number(number) {}
+
+  void begin(std::int64_t /*choices*/) override { m_text.clear(); }
+  void show(const Delta& delta) override;
+  [[nodiscard]] Result<void> flush() override { return {}; }
+  [[nodiscard]] Result<void> pause(const Answer& /*answer*/) override { return {}; }
+  [[nodiscard]] Result<void> finish(const Answer& answer) override;
+  void break_off() override;
+
+ private:
+  Session& m_session;
+  std::size_t m_number;
+  std::string m_text{};  ///< of a stream
+};
+
+void CodePrinter::show(const Delta& delta) {
+  if (delta.piece == Piece::Text && delta.choice == 0) m_text += delta.text;
+}
+
+Result<void> CodePrinter::finish(const Answer& answer) {
+  if (m_text.empty() && !answer.choices.empty()) m_text = answer.choices.front().text;
+  const std::vector<std::string> blocks = code_blocks(m_text);
+  if (m_number <= blocks.size()) {
+    SVC_CHECK(m_session.write_foreign(blocks[m_number - 1]));
+    return m_session.out().flush();
+  }
+  break_off();
+  const std::size_t count = blocks.size();
+  return Error{Fault::RemoteJob,
+               count == 0 ? std::string("there is no code block in the answer")
+                          : fmt::format("there is no code block {} in the answer; it has {}",
+                                        m_number, count),
+               "Without --code the whole answer is printed."};
+}
+
+void CodePrinter::break_off() {
+  m_session.notices().aside(m_text);
 }
 
 }  // namespace

@@ -10,8 +10,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "conversation/saved_turn.h"
-#include "conversation/turn_cancel.h"
+#include "conversation/saved_conversation.h"
 #include "history/message_text.h"
 #include "operation/runner.h"
 #include "operation/value_completion.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/linked_token.h"
 #include "base/result.h"
 #include "conversation/saved_conversation.h"
 #include "conversation/slash_commands.h"
@@ -16,6 +17,7 @@
 #include "terminal/editor/input_history.h"
 #include "terminal/editor/line_editor.h"
 #include "terminal/editor/raw_terminal.h"
+#include "terminal/signals.h"
 
 namespace svc::cli {
 
@@ -103,6 +105,21 @@ class Converse {
   std::ptrdiff_t m_compacted = 0;  ///< answers that a compaction took in
   std::optional<std::vector<std::string>> m_models{};
   bool m_leaving = false;
+};
+
+/// Asks once the user pressed Ctrl-C, or the program is to end: a second Ctrl-C, while the answer
+/// still ends, is that. Lives as long as one turn; Ctrl-C is a signal in that time only.
+class TurnCancel final : public LinkedToken {
+ public:
+  TurnCancel(const CancelToken& program, RawTerminal& terminal) : m_terminal(terminal) {
+    link({&program, &m_interrupt});
+    m_terminal.signals(true);
+  }
+  ~TurnCancel() override { m_terminal.signals(false); }
+
+ private:
+  RawTerminal& m_terminal;
+  FinishOnInterrupt m_interrupt{};
 };
 
 }  // namespace svc::cli

@@ -14,7 +14,6 @@
 #include "client/usage.h"
 #include "conversation/prompt.h"
 #include "conversation/text_editor.h"
-#include "conversation/turn_cancel.h"
 #include "json/document.h"
 #include "json/slices.h"
 #include "operation/runner.h"

@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "conversation/prompt.h"
-#include "conversation/turn_cancel.h"
 #include "json/text.h"
 
 namespace svc::cli {

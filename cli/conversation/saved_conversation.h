@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "conversation/turn.h"
 #include "history/conversations.h"
+#include "operation/answer_sink.h"
 #include "request/inputs.h"
 #include "session/session.h"
 
@@ -99,5 +100,11 @@ class SavedConversation {
 
 /// What people call a conversation: its name in quotes, else its number.
 [[nodiscard]] std::string conversation_label(const history::Conversation& conversation);
+
+/// Runs a turn with the thread of `kept`. When the service has forgotten the response that it goes
+/// on from (stored ones live for 30 days), the words that are kept here go along
+/// instead, and that is told. What it gave is not appended yet.
+[[nodiscard]] TurnResult run_saved_turn(Session& session, Dialogue& dialogue,
+                                        SavedConversation& kept, TurnPlan plan, AnswerSink& view);
 
 }  // namespace svc::cli
