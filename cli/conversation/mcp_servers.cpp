@@ -65,7 +65,7 @@ std::string definition_of(const mcp::ToolInfo& tool, const std::string& name) {
   return compact_json(function);
 }
 
-mcp::Connect connect_of(Session& session, mcp::ServerSpec spec) {
+mcp::Connect connect_of(mcp::ServerSpec spec) {
   if (spec.is_program()) {
     spec.command.hidden = own_secrets();
     return [spec = std::move(spec)](mcp::OnNotice notice) -> Result<std::unique_ptr<mcp::Channel>> {
@@ -73,7 +73,6 @@ mcp::Connect connect_of(Session& session, mcp::ServerSpec spec) {
       return std::unique_ptr<mcp::Channel>(std::move(channel));
     };
   }
-  (void)session;
   return [spec = std::move(spec)](mcp::OnNotice notice) -> Result<std::unique_ptr<mcp::Channel>> {
     return std::unique_ptr<mcp::Channel>(std::make_unique<mcp::HttpChannel>(
         spec.http, [] { return http::make_curl_transport({.user_agent = "svc/" SVC_VERSION}); },
@@ -96,14 +95,11 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t k_most_trusted = 1U << 20U;
 
+/// The servers that the user has agreed to, a line each. What a server is asked for may hold names
+/// of files and people: only its hash is kept.
 fs::path trust_path() {
   const fs::path folder = state_folder();
   return folder.empty() ? fs::path() : folder / "mcp_servers";
-}
-
-/// What a server is asked for may hold names of files and people: only its hash is kept.
-std::string mark_of(const std::string& identity) {
-  return sha256(identity);
 }
 
 std::string read_marks() {
@@ -122,7 +118,7 @@ bool has_mark(const std::string& marks, const std::string& mark) {
 /// Whether the user has agreed to a server of that identity before. What cannot be read counts as
 /// no.
 bool is_trusted_server(const std::string& identity) {
-  return has_mark(read_marks(), mark_of(identity));
+  return has_mark(read_marks(), sha256(identity));
 }
 
 /// From now on it is. Local when that cannot be written down.
@@ -134,7 +130,7 @@ Result<void> trust_server(const std::string& identity) {
   (void)lock;
   std::string marks = read_marks();
   if (marks.size() > k_most_trusted) marks.clear();
-  const std::string mark = mark_of(identity);
+  const std::string mark = sha256(identity);
   if (has_mark(marks, mark)) return {};
   return write_file(path.string(), marks + mark + "\n", Replace::Yes, 0600);
 }
@@ -240,7 +236,7 @@ Result<void> McpServers::start(std::vector<mcp::ServerSpec> specs, const CancelT
     const std::string name = spec.name;
     const bool optional = spec.optional;
     openings.push_back(std::make_unique<Task>(
-        std::make_shared<mcp::Client>(name, k_full_version, connect_of(m_session, std::move(spec))),
+        std::make_shared<mcp::Client>(name, k_full_version, connect_of(std::move(spec))),
         &mcp::Client::open, optional));
   }
   std::optional<Error> failure;
