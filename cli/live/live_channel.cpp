@@ -177,4 +177,23 @@ void LiveChannel::end_within(Clock::duration time) {
   m_finish.reset();  // the next Ctrl-C ends at once
 }
 
+AsyncConnect::AsyncConnect(websocket::OpenRequest request, websocket::ChannelOptions options) {
+  // What the trace would tell goes to a stream of another thread.
+  options.transport.trace = nullptr;
+  m_thread = std::thread([this, request = std::move(request), options = std::move(options)] {
+    m_opening = websocket::open_channel(request, options, m_cancel);
+    m_is_over = true;
+    m_over.signal();
+  });
+}
+
+AsyncConnect::~AsyncConnect() {
+  m_cancel.cancel();
+  m_thread.join();
+}
+
+Result<websocket::Opening> AsyncConnect::take() {
+  return *std::exchange(m_opening, std::nullopt);
+}
+
 }  // namespace svc::cli

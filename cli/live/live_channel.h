@@ -1,15 +1,17 @@
 // A live session with the service: one connection or, when one is lost, several.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "base/cancel_token.h"
 #include "base/result.h"
-#include "live/async_connect.h"
 #include "request/inputs.h"
 #include "session/session.h"
 #include "terminal/signals.h"
@@ -30,6 +32,29 @@ struct LivePlan {
   std::string meanwhile{};                     ///< what happens to the input of a lost connection
   bool key = false;                            ///< the user can press r to connect again
   int retries = 8;                             ///< attempts to bring a lost connection back
+};
+
+/// A WebSocket that is opened while something else runs.
+class AsyncConnect {
+ public:
+  AsyncConnect(websocket::OpenRequest request, websocket::ChannelOptions options);
+  AsyncConnect(const AsyncConnect&) = delete;
+  AsyncConnect& operator=(const AsyncConnect&) = delete;
+  /// Ends an attempt that is still running.
+  ~AsyncConnect();
+
+  /// Readable once the attempt is over.
+  [[nodiscard]] int descriptor() const noexcept { return m_over.descriptor(); }
+  [[nodiscard]] bool over() const noexcept { return m_is_over; }
+  /// What came of it; once, when it is over.
+  [[nodiscard]] Result<websocket::Opening> take();
+
+ private:
+  CancelSource m_cancel{};
+  Event m_over{};
+  std::atomic<bool> m_is_over = false;
+  std::optional<Result<websocket::Opening>> m_opening{};  ///< the thread's until it is over
+  std::thread m_thread{};  ///< opens the channel; the destructor ends it
 };
 
 class LiveChannel {

@@ -20,7 +20,7 @@
 #include "print/table.h"
 #include "print/text_view.h"
 #include "request/media.h"
-#include "session/secret_copy.h"
+#include "session/secret_answer.h"
 #include "session/usage_report.h"
 
 namespace svc::cli {

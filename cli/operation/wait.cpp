@@ -6,7 +6,7 @@
 #include "operation/runner.h"
 #include "operation/save_media.h"
 #include "operation/waiter.h"
-#include "session/secret_copy.h"
+#include "session/secret_answer.h"
 
 namespace svc::cli {
 namespace {

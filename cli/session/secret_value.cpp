@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "request/convert.h"
 #include "terminal/read_line.h"
-#include "terminal/secret_input.h"
 
 namespace svc::cli {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -22,5 +23,12 @@ struct InputLine {
 /// more than `most` bytes. The stop's fault when it asks; Local when the input cannot be read.
 [[nodiscard]] Result<InputLine> read_line(int fd, const CancelToken& cancel,
                                           std::size_t most = 64U << 10U);
+
+/// Turns echo off on the terminal `fd`, calls `prompt`, and reads one line, without its end. Stops
+/// and quits from the keyboard are off meanwhile, as they would leave the terminal mute; Ctrl-C
+/// works through `stop`. Usage when the input ends before a line, Local when `fd` is not a
+/// terminal, Interrupted or Terminated when `stop` asks.
+[[nodiscard]] Result<std::string> read_secret(int fd, const std::function<Result<void>()>& prompt,
+                                              const CancelToken& cancel);
 
 }  // namespace svc::cli

@@ -6,10 +6,11 @@
 
 #include "base/text.h"
 #include "client/api_error.h"
-#include "commands/api/socket.h"
 #include "commands/registry.h"
 #include "http/sse.h"
 #include "json/document.h"
+#include "live/jsonl_session.h"
+#include "live/socket.h"
 #include "operation/runner.h"
 #include "print/text_view.h"
 #include "request/body.h"
@@ -123,6 +124,32 @@ Result<void> deliver(Session& session, ApiClient& client, const request::Request
   const auto head = client.fetch(request, [&](sv piece) { return pass.bytes(piece); });
   if (!head) return head.error();
   return pass.finish();
+}
+
+/// `svc api --socket PATH`: standard input goes out as messages, messages come to standard output.
+/// Ends with the input and --linger, or when the service closes; a close that is not normal is an
+/// error.
+Result<void> run_api_socket(Session& session, const std::string& path) {
+  const Invocation& invocation = session.invocation();
+  const Operation operation{.group = "api",
+                            .name = "",
+                            .method = "GET",
+                            .path = path,
+                            .summary = "",
+                            .host = Host::Realtime,
+                            .reply = Reply::Socket};
+  request::Inputs inputs;
+  inputs.headers = invocation.inputs.headers;
+  SVC_TRY(request, prepare(session, operation, inputs));
+  request.operation = &operation;
+  if (session.globals().dry_run || session.globals().curl) {
+    return show_socket(session, std::move(request));
+  }
+  SVC_TRY(channel, open_socket(session, request));
+  JsonlSessionOptions options{.send_bytes = invocation.value("send") == "binary",
+                              .receive_bytes = invocation.value("receive") == "binary"};
+  if (const auto time = invocation.value("linger")) options.linger = parse_duration(*time);
+  return run_jsonl_session(session, *channel, std::move(options));
 }
 
 }  // namespace

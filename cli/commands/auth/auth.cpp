@@ -11,7 +11,6 @@
 #include "print/text_view.h"
 #include "session/key_check.h"
 #include "terminal/read_line.h"
-#include "terminal/secret_input.h"
 
 namespace svc::cli {
 namespace {

@@ -1,6 +1,4 @@
 // A secret typed at a terminal.
-#include "terminal/secret_input.h"
-
 #include <array>
 #include <atomic>
 #include <thread>
@@ -13,6 +11,7 @@
 #include <unistd.h>
 
 #include "support/pty.h"
+#include "terminal/read_line.h"
 
 using namespace svc;
 using namespace svc::cli;
