@@ -14,14 +14,12 @@
 #include "request/form.h"
 #include "request/format.h"
 #include "request/inline_files.h"
-#include "request/input_checks.h"
 #include "request/inputs.h"
 #include "request/mask.h"
 #include "request/media_slots.h"
 #include "request/paging.h"
 #include "request/rpc.h"
 #include "request/rules.h"
-#include "request/template.h"
 #include "request/thread.h"
 
 namespace svc::request {

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "request/body.h"
-#include "request/conversation.h"
 #include "request/convert.h"
 #include "request/media.h"
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "request/conversation.h"
+#include "request/compose.h"
 
 namespace svc::request {
 namespace {

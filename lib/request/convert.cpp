@@ -1,5 +1,6 @@
 #include "request/convert.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include "base/files.h"
 #include "base/money.h"
 #include "base/text.h"
+#include "json/document.h"
 #include "json/text.h"
 #include "request/secret_source.h"
 #include "request/text_form.h"
@@ -194,6 +196,33 @@ bool looks_like_json(std::string_view text) {
   return !trimmed.empty() && (trimmed.front() == '{' || trimmed.front() == '[');
 }
 
+/// "docs.example.com" of "https://docs.example.com:8080/sse"; all of it when it is no URL.
+std::string host_in(sv text) {
+  const std::size_t slashes = text.find("//");
+  if (slashes != sv::npos) text.remove_prefix(slashes + 2);
+  return std::string(text.substr(0, text.find_first_of(":/?#")));
+}
+
+OrderedJson parts_of(sv text) {
+  OrderedJson parts = OrderedJson::array();
+  for (const sv part : split(text, ',')) {
+    if (!trim(part).empty()) parts.push_back(trim(part));
+  }
+  return parts;
+}
+
+void fill(OrderedJson& at, sv value) {
+  if (at == OrderedJson("$")) {
+    at = value;
+  } else if (at == OrderedJson("$list")) {
+    at = parts_of(value);
+  } else if (at == OrderedJson("$host")) {
+    at = host_in(value);
+  } else if (at.is_structured()) {
+    for (OrderedJson& element : at) fill(element, value);
+  }
+}
+
 }  // namespace
 
 std::string flag_name(const Field& field) {
@@ -291,6 +320,12 @@ Result<OrderedJson> convert(const Field& field, std::string_view text, const Rea
       return convert_text(field, text);
   }
   return Error{Fault::Unexpected, "a field of an unknown kind"};
+}
+
+OrderedJson fill_template(std::string_view form, std::string_view value) {
+  OrderedJson filled = OrderedJson::parse(form.begin(), form.end());
+  fill(filled, value);
+  return filled;
 }
 
 }  // namespace svc::request

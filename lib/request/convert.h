@@ -47,4 +47,7 @@ struct Reading {
 /// "--temperature".
 [[nodiscard]] std::string flag_name(const Field& field);
 
+/// `form` with its placeholders filled in (Field::stands_for).
+[[nodiscard]] OrderedJson fill_template(std::string_view form, std::string_view value);
+
 }  // namespace svc::request

@@ -91,4 +91,12 @@ struct Request {
 [[nodiscard]] Result<Request> build_request(const Operation& operation, const Inputs& inputs,
                                             const BuildContext& context);
 
+/// "Name: value" of --header. Usage for one that cannot be sent; Authorization would put a key into
+/// argv.
+[[nodiscard]] Result<Header> read_header(const std::string& text);
+
+/// Whether all of standard input is asked for, by `-` or by the operation. Usage when more than one
+/// thing asks for it.
+[[nodiscard]] Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs);
+
 }  // namespace svc::request

@@ -18,7 +18,6 @@
 #include "base/result.h"
 #include "session/session.h"
 #include "webhook/receiver.h"
-#include "webhook/replay.h"
 #include "webhook/signature.h"
 
 namespace svc::cli {

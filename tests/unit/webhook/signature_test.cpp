@@ -7,7 +7,6 @@
 #include <doctest/doctest.h>
 
 #include "base/base64.h"
-#include "webhook/replay.h"
 
 using namespace svc;
 using namespace svc::webhook;

@@ -1,4 +1,4 @@
-#include "request/input_checks.h"
+#include "request/inputs.h"
 
 #include <fmt/format.h>
 
