@@ -10,8 +10,6 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::size_t k_max_line = 64U << 10U;
-
 /// Echo is off while this lives.
 class MuteTerminal {
  public:
@@ -68,7 +66,7 @@ Result<std::string> read_secret(int fd, const std::function<Result<void>()>& pro
   const MuteTerminal mute(fd);
   if (!mute.muted()) return system_error("the terminal's echo cannot be turned off", errno);
   SVC_CHECK(prompt());
-  SVC_TRY(line, read_line(fd, cancel, k_max_line));
+  SVC_TRY(line, read_line(fd, cancel));
   if (line.end == LineEnd::Newline) return std::move(line.text);
   return usage_error(line.end == LineEnd::Input ? "no key was given: the input ended"
                                                 : "what was typed is too long for a key");

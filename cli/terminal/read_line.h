@@ -1,4 +1,5 @@
-// A line of input, read one byte at a time: what stands behind it is for somebody else.
+// A line of input, read one byte at a time: what stands behind it is for somebody else. A secret is
+// never shown, and the terminal is left as it was.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +27,8 @@ struct InputLine {
 
 /// Turns echo off on the terminal `fd`, calls `prompt`, and reads one line, without its end. Stops
 /// and quits from the keyboard are off meanwhile, as they would leave the terminal mute; Ctrl-C
-/// works through `stop`. Usage when the input ends before a line, Local when `fd` is not a
-/// terminal, Interrupted or Terminated when `stop` asks.
+/// works through `cancel`. Usage when the input ends before a line, Local when `fd` is not a
+/// terminal, Interrupted or Terminated when `cancel` asks.
 [[nodiscard]] Result<std::string> read_secret(int fd, const std::function<Result<void>()>& prompt,
                                               const CancelToken& cancel);
 
