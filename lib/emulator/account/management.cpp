@@ -105,7 +105,7 @@ std::optional<std::int64_t> query_number(const Call& call, sv name, std::int64_t
   const auto number = parse_integer(*text);
   if (number && *number >= least && *number <= most) return number;
   refusal = refuse_field(
-      name, fmt::format("{} is no whole number from {} to {}.", excerpt(*text, 40), least, most),
+      name, fmt::format("{} is not a whole number from {} to {}.", excerpt(*text, 40), least, most),
       "range");
   return std::nullopt;
 }
@@ -115,7 +115,7 @@ std::optional<std::int64_t> time_of(sv field, sv text, std::optional<Answer>& re
   const auto time = parse_rfc3339(text);
   if (!time) {
     refusal = refuse_field(
-        field, fmt::format("{} is no time such as 2027-01-01T00:00:00Z.", excerpt(text, 40)),
+        field, fmt::format("{} is not a time such as 2027-01-01T00:00:00Z.", excerpt(text, 40)),
         "timestamp");
   }
   return time;

@@ -23,7 +23,7 @@ struct Flag {
   Apply apply;
 };
 
-// `-1` when `value` is no descriptor that is open here.
+// `-1` when `value` is not a descriptor that is open here.
 int open_descriptor(sv value) {
   const auto number = parse_integer(value);
   if (!number || *number < 0 || *number > std::numeric_limits<int>::max()) return -1;
@@ -175,7 +175,7 @@ Result<void> check(Options& options) {
       time != nullptr && !options.video_time) {
     if (!set_video_time(options, time)) {
       return usage_error(
-          fmt::format("SVC_EMULATOR_VIDEO_TIME holds {}, which is no time such as 3s or 200ms.",
+          fmt::format("SVC_EMULATOR_VIDEO_TIME holds {}, which is not a time such as 3s or 200ms.",
                       visible(time, Lines::Escape)));
     }
   }

@@ -103,10 +103,11 @@ TEST_CASE("open fields compare as numbers when both sides are") {
 }
 
 TEST_CASE("what is wrong with a filter is told with its place") {
-  CHECK(fault("colour = red").find("colour at column 1 is no field; there are name,") !=
+  CHECK(fault("colour = red").find("colour at column 1 is not a field; the fields are name,") !=
         std::string::npos);
-  CHECK(fault("size = many").find("size is compared with many at column 8, which is no number") !=
-        std::string::npos);
+  CHECK(
+      fault("size = many").find("size is compared with many at column 8, which is not a number") !=
+      std::string::npos);
   CHECK(fault("created_at > yesterday").find("RFC 3339") != std::string::npos);
   CHECK(fault("size").find("after size") != std::string::npos);
   CHECK(fault("size =").find("a value at column 7") != std::string::npos);

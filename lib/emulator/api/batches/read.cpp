@@ -118,7 +118,7 @@ Result<NewRequest> read_line(sv line) {
   const std::string url = text_of(item, "url");
   const Kind* kind = find_kind_by_path(url);
   if (kind == nullptr)
-    return usage_error(fmt::format("{} is no url for batches", excerpt(url, 80)));
+    return usage_error(fmt::format("{} is not a url for batches", excerpt(url, 80)));
   if (!equals_ignore_case(text_of(item, "method", "POST"), "POST")) {
     return usage_error("method must be POST");
   }

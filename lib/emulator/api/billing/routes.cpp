@@ -132,14 +132,14 @@ Answer get_info(const Call& call) {
 std::optional<Answer> info_fault(const Json& info) {
   const std::string email = text::text_of(info, "email");
   if (!email.empty() && email.find('@') == std::string::npos) {
-    return management::refuse_field("billingInfo.email", "This is no e-mail address.", "email");
+    return management::refuse_field("billingInfo.email", "This is not an e-mail address.", "email");
   }
   const Json* address = text::member(info, "address");
   const std::string country = address == nullptr ? "" : text::text_of(*address, "country");
   const bool letters = std::ranges::all_of(country, [](char c) { return c >= 'A' && c <= 'Z'; });
   if (country.empty() || (country.size() == 2 && letters)) return std::nullopt;
   return management::refuse_field("billingInfo.address.country",
-                                  "This is no country code of two capital letters.", "country");
+                                  "This is not a country code of two capital letters.", "country");
 }
 
 // Only the members that the documents name are kept.

@@ -38,8 +38,9 @@ std::optional<std::int64_t> read_time(const Json& range, sv name, std::optional<
   if (text.size() == 19) text = replace_all(text, " ", "T") + "Z";
   const auto time = parse_rfc3339(text);
   if (!time && !refusal) {
-    refusal = management::refuse_field(fmt::format("analyticsRequest.timeRange.{}", name),
-                                       "This is no time such as 2026-01-01 00:00:00.", "timestamp");
+    refusal =
+        management::refuse_field(fmt::format("analyticsRequest.timeRange.{}", name),
+                                 "This is not a time such as 2026-01-01 00:00:00.", "timestamp");
   }
   return time;
 }

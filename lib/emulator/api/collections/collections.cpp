@@ -244,7 +244,7 @@ std::optional<Answer> read_upload(const Call& call, Upload& upload) {
   if (upload.name.empty()) return management::refuse_empty("name");
   if (!has_data) return management::refuse_empty("data");
   if (!upload.fields.is_object()) {
-    return management::refuse_field("fields", "This is no JSON object.", "json");
+    return management::refuse_field("fields", "This is not a JSON object.", "json");
   }
   return std::nullopt;
 }

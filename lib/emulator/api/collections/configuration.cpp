@@ -125,7 +125,7 @@ std::optional<Answer> read_creation(const Json& body, Collection& collection) {
   if (collection.model_name != k_embedding_model) {
     return management::refuse_field(
         "index_configuration",
-        fmt::format("{} is no embedding model of this team; {} is.",
+        fmt::format("{} is not an embedding model of this team; {} is.",
                     excerpt(collection.model_name, 60), k_embedding_model),
         "unknown-model");
   }

@@ -206,8 +206,8 @@ class Parser {
                   : name == field.name;
     });
     if (found == m_fields.end()) {
-      return usage_error(fmt::format("{} at column {} is no field; there are {}", excerpt(name, 60),
-                                     m_token.column, list_fields(m_fields)));
+      return usage_error(fmt::format("{} at column {} is not a field; the fields are {}",
+                                     excerpt(name, 60), m_token.column, list_fields(m_fields)));
     }
     comparison.field = name;
     comparison.match = found->match;
@@ -226,11 +226,11 @@ class Parser {
     const bool fits = comparison.number || comparison.range ||
                       (comparison.match != Match::Integer && comparison.match != Match::Time);
     if (!fits) {
-      return usage_error(fmt::format("{} is compared with {} at column {}, which is no {}",
+      return usage_error(fmt::format("{} is compared with {} at column {}, which is not {}",
                                      comparison.field, excerpt(comparison.text, 60), m_token.column,
                                      comparison.match == Match::Time
-                                         ? "RFC 3339 time such as 2026-01-31T00:00:00Z"
-                                         : "number"));
+                                         ? "an RFC 3339 time such as 2026-01-31T00:00:00Z"
+                                         : "a number"));
     }
     return advance();
   }

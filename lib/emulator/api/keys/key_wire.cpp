@@ -51,9 +51,10 @@ std::optional<Answer> read_acls(const Json& object, sv member, KeyRecord& key) {
     if (!is_known_acl(acl)) {
       return management::refuse_field(
           member,
-          fmt::format("{} is not a permission. They are api-key:endpoint:NAME and api-key:model:NAME "
-                      "with the names of the team's endpoints and models, or *.",
-                      excerpt(acl, 80)),
+          fmt::format(
+              "{} is not a permission. They are api-key:endpoint:NAME and api-key:model:NAME "
+              "with the names of the team's endpoints and models, or *.",
+              excerpt(acl, 80)),
           "unknown-acl");
     }
     if (std::ranges::find(key.acls, acl) == key.acls.end()) key.acls.push_back(acl);
@@ -69,7 +70,7 @@ std::optional<Answer> read_limit(const Json& object, sv member, std::int64_t mos
   const auto number = management::int64_of(object, member);
   if (!number || *number < 0 || *number > most) {
     return management::refuse_field(
-        member, fmt::format("The value is no whole number from 0 to {}.", most), "range");
+        member, fmt::format("The value is not a whole number from 0 to {}.", most), "range");
   }
   if (*number > 0) limit = number;
   return std::nullopt;

@@ -78,13 +78,13 @@ Json with_snake_case(const Json& value) {
   return object;
 }
 
-// The types are checked on the body with its names mended, in a text that was laid out again.
-Json read_mended(const Call& call, const text::Type& type, std::optional<Answer>& refusal) {
+// Checks the types of the body after its names are rewritten in snake case.
+Json read_in_snake_case(const Call& call, const text::Type& type, std::optional<Answer>& refusal) {
   const Json given = text::read_body(call, text::Type{}, refusal);
   if (refusal) return nullptr;
-  Call mended;
-  mended.body = text::dump(with_snake_case(given));
-  return text::read_body(mended, type, refusal);
+  Call renamed;
+  renamed.body = text::dump(with_snake_case(given));
+  return text::read_body(renamed, type, refusal);
 }
 
 bool is_header_text(sv text) {
@@ -160,7 +160,7 @@ std::vector<std::string> mask_paths(const Json& body) {
 // The body of a creation, checked for its types, its members in snake_case: requests are taken in
 // both casings.
 Json read_number_body(const Call& call, std::optional<Answer>& refusal) {
-  return read_mended(call, k_number_types["create"], refusal);
+  return read_in_snake_case(call, k_number_types["create"], refusal);
 }
 
 // 400: an agent and a webhook exclude one another.
@@ -202,7 +202,7 @@ std::optional<Answer> read_creation(const Json& body, Number& number,
 // Refuses a body without wrapper and mask, and paths that cannot be updated.
 NumberUpdate read_number_update(const Call& call, std::optional<Answer>& refusal) {
   NumberUpdate update;
-  const Json body = read_mended(call, k_number_types["patch"], refusal);
+  const Json body = read_in_snake_case(call, k_number_types["patch"], refusal);
   if (refusal) return update;
   update.paths = mask_paths(body);
   if (update.paths.empty()) {

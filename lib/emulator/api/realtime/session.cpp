@@ -223,7 +223,8 @@ void RealtimeSession::on_text(std::string message) {
     m_out->complain({std::move(code), std::move(why), "", "invalid_event"}, event_id);
   };
   if (const auto fault = check_json(message)) {
-    return refuse_event("invalid_json", fmt::format("That is no JSON: {}.", describe(*fault)), "");
+    return refuse_event("invalid_json",
+                        fmt::format("The message is not JSON: {}.", describe(*fault)), "");
   }
   const Json event = text::parse_json(message);
   const std::string event_id = text::text_of(event, "event_id");

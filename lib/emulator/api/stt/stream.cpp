@@ -352,7 +352,7 @@ void StreamSession::on_text(std::string message) {
   if (m_done) return;
   watch();
   const Json event = text::parse_json(message);
-  if (!event.is_object()) return complain("Failed to parse the message: it is no JSON object.");
+  if (!event.is_object()) return complain("Failed to parse the message: it is not a JSON object.");
   const std::string type = text::text_of(event, "type");
   if (type == "audio.done") {
     m_done = true;

@@ -70,7 +70,7 @@ void TtsSession::on_text(std::string message) {
   if (type == "text.done") return queue(std::exchange(m_text, {}), true);
   if (type == "text.clear") return clear();
   complain(event.is_object() ? fmt::format("Unknown message type '{}'.", excerpt(type, 60))
-                             : "The message is no JSON object.");
+                             : "The message is not a JSON object.");
 }
 
 void TtsSession::add_text(const std::string& delta) {

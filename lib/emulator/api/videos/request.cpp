@@ -223,7 +223,7 @@ std::optional<Answer> read_duration(const Json& body, VideoOrder& order) {
     const auto seconds = whole(*value);
     if (!seconds || *seconds < least || *seconds > most) {
       return text::refuse_argument(
-          fmt::format("Invalid value for {}: {} is no whole number between {} and {}.", name,
+          fmt::format("Invalid value for {}: {} is not a whole number between {} and {}.", name,
                       shown(text::dump(*value), 40), least, most));
     }
     order.duration_s = static_cast<int>(*seconds);
