@@ -275,7 +275,7 @@ Result<std::uint64_t> AtomicFile::adopt(const std::string& partial) {
     return system_error("cannot go on from " + shown_path(partial), errno);
   }
   if (!S_ISREG(found.st_mode) || found.st_uid != ::geteuid() || found.st_nlink != 1) {
-    return Error{Fault::Local, shown_path(partial) + " is no part of an own download"};
+    return Error{Fault::Local, shown_path(partial) + " is not a partial download of svc"};
   }
   // Whoever renames it has it.
   if (::rename(partial.c_str(), m_temporary.c_str()) != 0) {

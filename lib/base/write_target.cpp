@@ -154,7 +154,7 @@ Result<WriteTarget> find_write_target(const std::string& path, Replace replace, 
   if (!named && errno == ENAMETOOLONG) return write_error(path, errno);
   const bool linked = named && S_ISLNK(status.st_mode);
   if (named && links == Links::Refuse && !S_ISREG(status.st_mode)) {
-    return local(shown_path(path) + " is there already and is no regular file",
+    return local(shown_path(path) + " exists and is not a regular file",
                  "Remove it, or choose the file's name with --output.");
   }
   if (linked && replace == Replace::No && !is_system_link(path)) return exists_error(path);

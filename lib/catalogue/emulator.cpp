@@ -35,10 +35,12 @@ constexpr std::array k_emulator_call_fields = {
          "The keys that the caller presses after that: digits, * and #; those before a comma come "
          "first.",
          common, example("123#")),
-    integer("deliveries", "Deliver the event so often, with the same id.", range(1, 10),
+    integer("deliveries", "Deliver the event N times, with the same id.", range(1, 10),
             fallback("1"), example("2")),
     boolean("wrong-signature", "Sign the event with another key."),
-    integer("timestamp-offset", "Claim a time so many seconds off.", example("-600")),
+    integer("timestamp-offset",
+            "Shift the event's timestamp by N seconds; negative values make it older.",
+            example("-600")),
 };
 constexpr std::array k_examples = {
     Example{"svc emulator",

@@ -13,8 +13,8 @@ using SteadyClock = std::chrono::steady_clock;
 
 namespace {
 
-/// Before the first answer nobody knows what the service's limits allow: so many go out, and after
-/// a while without an answer the others.
+/// Until the first answer shows what the service's limits allow, only this many calls are sent; the
+/// others follow if no answer comes for a while.
 constexpr std::size_t k_first_calls = 4;
 constexpr std::chrono::seconds k_wait_to_hear{5};
 

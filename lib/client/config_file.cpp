@@ -44,7 +44,7 @@ Result<toml::table> config_toml::parse(const std::filesystem::path& path, std::s
   return usage_error(
       fmt::format("{} is not valid TOML: line {}, column {}: {}", shown_file(path), place.line,
                   place.column, shown(error.description(), 300)),
-      "Mend that line, or move the file away and set the values again with `svc config set`.");
+      "Fix that line, or move the file away and set the values again with `svc config set`.");
 }
 
 namespace {
@@ -216,7 +216,7 @@ struct ConfigReader {
       return Error{
           Fault::Local,
           fmt::format("{} is not used because everybody can change it", shown_file(file.m_path)),
-          fmt::format("`chmod 600 {}` mends that.", shell_quote(file.m_path.string()))};
+          fmt::format("`chmod 600 {}` fixes that.", shell_quote(file.m_path.string()))};
     }
     const bool foreign = status.st_uid != geteuid() && status.st_uid != 0;
     file.m_distrust = foreign                           ? Distrust::ForeignOwner

@@ -86,7 +86,7 @@ Error distrusted(const std::string& name, const ConfigFile& file) {
                foreign ? fmt::format("Give the key by a variable or key_file, or make the file "
                                      "yours: `chown {} {}`.",
                                      geteuid(), shell_quote(path))
-                       : fmt::format("`chmod 600 {}` mends that.", shell_quote(path))};
+                       : fmt::format("`chmod 600 {}` fixes that.", shell_quote(path))};
 }
 
 FoundKey from_command(const KeySources& sources, const Settings& settings, const ConfigFile& file,

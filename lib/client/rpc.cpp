@@ -34,7 +34,7 @@ Error no_message(std::string_view why, std::string_view text,
                  const std::vector<std::string>& secrets) {
   return Error{
       Fault::Network,
-      fmt::format("the answer is no JSON-RPC message: {}: {}", why, body_excerpt(text, secrets)),
+      fmt::format("the answer is not a JSON-RPC message: {}: {}", why, body_excerpt(text, secrets)),
       "Check the documentation's address with `svc doctor`."};
 }
 

@@ -21,8 +21,8 @@ class RpcReader {
   RpcReader(std::int64_t id, std::vector<std::string> secrets);
 
   /// One message, or an array of them. What is not the answer (notifications, requests of the
-  /// server, answers to other calls) is passed over. Network for what is no JSON-RPC message; the
-  /// server's own error, by its code, for an error answer.
+  /// server, answers to other calls) is passed over. Network for what is not a JSON-RPC message;
+  /// the server's own error, by its code, for an error answer.
   [[nodiscard]] Result<void> take(std::string_view message);
 
   [[nodiscard]] bool answered() const noexcept { return m_result.has_value(); }

@@ -130,7 +130,7 @@ Result<Found> choose_profile(const Overrides& flags, const Environment& environm
   if (checked) return found;
   Error error = usage_error(found.where + ": " + checked.error().message, checked.error().hint);
   if (faults == nullptr || flag != flags.end() || found.where == "SVC_PROFILE") return error;
-  // Only the file can be mended with this very program.
+  // Only the file can be fixed with this very program.
   faults->push_back(std::move(error));
   return usual;
 }

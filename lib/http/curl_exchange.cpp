@@ -161,7 +161,7 @@ bool Exchange::on_redirect(std::string_view location) {
   if (m_request.method != "GET" && m_request.method != "HEAD")
     return refuse("only downloads follow redirects", "Check the address.");
   if (!target || (target->scheme != "https" && target->scheme != "http"))
-    return refuse("that is no address to download from", "Check the address.");
+    return refuse("that is not an address to download from", "Check the address.");
   const bool within = is_loopback_host(m_url.host) && is_loopback_host(target->host);
   if (!target->secure() && !within)
     return refuse("a download is continued over https only", "Check the address.");
