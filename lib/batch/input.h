@@ -70,8 +70,8 @@ class Input {
 
   /// next() begins again at line `line`, which begins at `offset`.
   void go_to(std::uint64_t offset, std::uint64_t line);
-  /// next() finds an end at most so many bytes behind what it has read: who only wants to tell what
-  /// is wrong need not read all of a large file that is none of requests.
+  /// next() stops at most `bytes` bytes after what it has read: to report what is wrong with a
+  /// large file that holds no requests, its beginning is enough.
   void end_within(std::uint64_t bytes);
   /// Whether next() came to that end.
   [[nodiscard]] bool ended_soon() const noexcept { return m_reader->stopped(); }
