@@ -38,26 +38,24 @@ Result<LivePlan> LivePlan::make(Session& session, const request::Request& reques
   return plan;
 }
 
-Result<void> LiveChannel::open() {
+Result<void> LiveChannel::run(const std::function<void()>& begin,
+                              const std::function<Result<void>()>& step,
+                              const std::function<bool()>& is_over) {
   SVC_TRY(opening,
           websocket::open_channel(m_plan.request, m_plan.channel, m_session.cancel_token()));
   SVC_TRY(channel, channel_of(std::move(opening), m_session.secrets()));
   m_finish.emplace();
   connected(std::move(channel));
-  return {};
+  begin();
+  Result<void> ended;
+  while (ended && !is_over()) ended = step();
+  if (m_channel) say_goodbye(*m_channel, ended ? websocket::k_normal_closure : 1001);
+  return ended;
 }
 
 void LiveChannel::connected(std::unique_ptr<websocket::Channel> channel) {
   m_channel = std::move(channel);
   m_greeted_by = Clock::now() + m_plan.greeting;
-}
-
-Result<void> LiveChannel::run(const std::function<Result<bool>()>& step) {
-  Result<bool> goes_on = true;
-  while (goes_on && *goes_on) goes_on = step();
-  if (m_channel) say_goodbye(*m_channel, goes_on ? websocket::k_normal_closure : 1001);
-  if (!goes_on) return std::move(goes_on).error();
-  return {};
 }
 
 bool LiveChannel::send(websocket::Message message) {

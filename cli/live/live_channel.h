@@ -65,10 +65,11 @@ class LiveChannel {
   LiveChannel(Session& session, LivePlan plan, Warn warn)
       : m_session(session), m_plan(std::move(plan)), m_warn(std::move(warn)) {}
 
-  /// The first connection; from here on a Ctrl-C asks for an orderly end.
-  [[nodiscard]] Result<void> open();
-  /// Repeats `step` until it returns false or fails; then closes what there is.
-  [[nodiscard]] Result<void> run(const std::function<Result<bool>()>& step);
+  /// Opens the first connection and calls `begin`; from here on a Ctrl-C asks for an orderly end.
+  /// Repeats `step` until it fails or it `is_over`; then closes what there is.
+  [[nodiscard]] Result<void> run(const std::function<void()>& begin,
+                                 const std::function<Result<void>()>& step,
+                                 const std::function<bool()>& is_over);
   /// What later connections ask for.
   [[nodiscard]] websocket::OpenRequest& request() noexcept { return m_plan.request; }
 

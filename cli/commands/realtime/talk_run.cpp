@@ -44,7 +44,8 @@ TalkRun::TalkRun(Session& session, TalkPlan plan, std::unique_ptr<audio::Source>
 }
 
 Result<void> TalkRun::run() {
-  Result<void> ended = converse();
+  Result<void> ended = m_live.run([this] { begin_connection(); }, [this] { return step(); },
+                                  [this] { return m_phase == Phase::Over; });
   // However it ended, the files are finished.
   Result<void> recorded = record_heard();
   if (m_plan.record) {
@@ -64,15 +65,6 @@ Result<void> TalkRun::run() {
                                                shown(m_turn.failure(), 300))};
   }
   return {};
-}
-
-Result<void> TalkRun::converse() {
-  SVC_CHECK(m_live.open());
-  begin_connection();
-  return m_live.run([this]() -> Result<bool> {
-    SVC_CHECK(step());
-    return m_phase != Phase::Over;
-  });
 }
 
 Result<void> TalkRun::step() {

@@ -69,7 +69,6 @@ class TalkRun {
   using Event = voice::TalkEvent;
   enum class Phase : std::uint8_t { Greeting, Talking, Lost, Over };
 
-  Result<void> converse();
   Result<void> step();
   Result<websocket::Received> wait();
   [[nodiscard]] std::optional<Clock::time_point> deadline() const;

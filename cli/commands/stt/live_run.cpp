@@ -100,7 +100,8 @@ std::uint64_t SttLiveRun::position(double at) const {
 }
 
 Result<void> SttLiveRun::run() {
-  Result<void> ended = converse();
+  Result<void> ended = m_live.run([this] { begin_connection(0); }, [this] { return step(); },
+                                  [this] { return m_phase == Phase::Over; });
   if (!ended && m_frames > 0) record_interrupted(m_session, *m_session.invocation().operation);
   if (!ended && ended.error().fault == Fault::ReaderGone) return ended;
   // However it ended: what was heard is not lost.
@@ -110,15 +111,6 @@ Result<void> SttLiveRun::run() {
   if (!ended) return ended;
   if (m_source_error) return *std::move(m_source_error);
   return {};
-}
-
-Result<void> SttLiveRun::converse() {
-  SVC_CHECK(m_live.open());
-  begin_connection(0);
-  return m_live.run([this]() -> Result<bool> {
-    SVC_CHECK(step());
-    return m_phase != Phase::Over;
-  });
 }
 
 Result<void> SttLiveRun::step() {

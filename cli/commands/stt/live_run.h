@@ -50,7 +50,6 @@ class SttLiveRun {
     Over,
   };
 
-  Result<void> converse();
   Result<void> step();
   Result<void> capture();
   void feed();
