@@ -1,5 +1,7 @@
 #include "base/url.h"
 
+#include <charconv>
+
 namespace svc {
 
 std::string percent_encode(std::string_view text) {
@@ -16,6 +18,23 @@ std::string percent_encode(std::string_view text) {
       out += '%';
       out += hex[byte >> 4U];
       out += hex[byte & 15U];
+    }
+  }
+  return out;
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    unsigned byte = 0;
+    const char* digits = text.data() + at + 1;
+    if (text[at] == '%' && at + 2 < text.size() &&
+        std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
+      out += static_cast<char>(byte);
+      at += 2;
+    } else {
+      out += text[at];
     }
   }
   return out;

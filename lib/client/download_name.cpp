@@ -6,30 +6,6 @@
 namespace svc {
 namespace {
 
-std::optional<int> hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return std::nullopt;
-}
-
-std::string percent_decoded(sv text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size()) {
-      const auto high = hex_digit(text[i + 1]);
-      const auto low = hex_digit(text[i + 2]);
-      if (high && low) {
-        out += static_cast<char>(*high * 16 + *low);
-        i += 2;
-        continue;
-      }
-    }
-    out += text[i];
-  }
-  return out;
-}
-
 /// A token, or a quoted string with its escapes undone; `rest` goes on behind it.
 std::string take_value(sv& rest) {
   rest = trim(rest);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "base/url.h"
 #include "json/document.h"
 #include "json/metaschema.h"
 #include "json/schema_parts.h"

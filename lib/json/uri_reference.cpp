@@ -1,7 +1,6 @@
 #include "json/uri_reference.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "base/text.h"
@@ -91,23 +90,6 @@ std::string resolve_uri(std::string_view base, std::string_view reference) {
   out += to.scheme && !to.authority && !path.starts_with('/') ? path : without_dots(path);
   if (to.query) out.append("?").append(*to.query);
   if (to.fragment) out.append("#").append(*to.fragment);
-  return out;
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    unsigned byte = 0;
-    const char* digits = text.data() + at + 1;
-    if (text[at] == '%' && at + 2 < text.size() &&
-        std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
-      out += static_cast<char>(byte);
-      at += 2;
-    } else {
-      out += text[at];
-    }
-  }
   return out;
 }
 

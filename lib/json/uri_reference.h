@@ -10,7 +10,4 @@ namespace svc {
 /// like one with it, so schemas with relative identifiers can refer to each other.
 [[nodiscard]] std::string resolve_uri(std::string_view base, std::string_view reference);
 
-/// `text` with each %XX replaced by its byte; a % without two hexadecimal digits is kept.
-[[nodiscard]] std::string percent_decoded(std::string_view text);
-
 }  // namespace svc
