@@ -45,7 +45,7 @@ Result<void> print_version(const std::vector<std::string>& arguments, print::Out
 
 /// Who asks to be shown a request does not expect that a key is stored or a setting changed.
 Result<void> refuse_to_show(const Operation& operation, const Globals& globals) {
-  if (!globals.dry_run && !globals.curl) return {};
+  if (!globals.shows_only()) return {};
   if (operation.host != Host::Local || operation.group == "api") return {};
   // A bulk run shows what it would send in all.
   if (command_name(operation) == "batches run" && globals.dry_run) return {};

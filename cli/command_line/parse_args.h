@@ -32,6 +32,9 @@ struct Globals {
   bool yes = false;
   std::optional<std::string> columns{};  ///< of a list: names, comma-separated
   bool wide = false;
+
+  /// The request is only shown: --dry-run or --curl.
+  [[nodiscard]] bool shows_only() const noexcept { return dry_run || curl; }
 };
 
 struct Invocation {

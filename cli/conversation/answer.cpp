@@ -86,7 +86,7 @@ Result<void> run_answer(Session& session) {
   const TurnPlan plan{.inputs = kept.inputs(), .keep = kept.is_saved()};
   Dialogue dialogue(session, operation);
   SVC_CHECK(dialogue.open());
-  if (session.globals().dry_run || session.globals().curl) {
+  if (session.globals().shows_only()) {
     SVC_TRY(request, dialogue.show(plan.inputs));
     for (const std::string& warning : request.warnings) session.notices().warning(warning);
     return show(session, request);

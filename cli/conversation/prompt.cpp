@@ -75,7 +75,7 @@ bool wants_conversation(Session& session) {
   const Invocation& invocation = session.invocation();
   const Globals& globals = invocation.globals;
   if (!is_conversation(*invocation.operation)) return false;
-  if (globals.dry_run || globals.curl || globals.no_stdin) return false;
+  if (globals.shows_only() || globals.no_stdin) return false;
   if (session.environment()("SVC_NO_STDIN") == "1") return false;
   if (globals.output || invocation.inputs.body) return false;
   if (session.format() != Format::Text || !session.out().terminal().is_tty) return false;

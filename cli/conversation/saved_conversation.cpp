@@ -129,7 +129,7 @@ Result<SavedConversation> SavedConversation::open(Session& session, Occasion occ
   if (kept.m_facts.model.empty()) kept.m_facts.model = invocation.operation->default_model;
   kept.m_facts.folder = this_folder();
   kept.m_facts.terminal = history::tty_id();
-  const bool shown = session.globals().dry_run || session.globals().curl;
+  const bool shown = session.globals().shows_only();
   const bool allowed = save ? save == "true" : session.settings().history.value != "false";
   kept.m_keeps = allowed && !shown && (asked || occasion == Occasion::Conversation);
   if (name) SVC_CHECK(kept.find(*name, goes_on.has_value()));

@@ -123,7 +123,7 @@ Result<ToolFlags> read_tool_flags(Session& session, bool asks) {
   if (const auto rounds = given.value("max-tool-rounds")) {
     flags.rounds = static_cast<int>(parse_integer(*rounds).value_or(flags.rounds));
   }
-  if (session.globals().dry_run || session.globals().curl) return flags;
+  if (session.globals().shows_only()) return flags;
   const ToolProgram* asked = not_allowed(flags.allowed, flags.tools);
   if (asked != nullptr && !asks) return nobody_to_ask(*asked);
   flags.tools.clear();

@@ -54,7 +54,7 @@ Result<void> run_each_target(Session& session) {
     SVC_TRY(request, prepare(session, operation, inputs));
     requests.push_back(std::move(request));
   }
-  if (session.globals().dry_run || session.globals().curl) {
+  if (session.globals().shows_only()) {
     for (const request::Request& request : requests) SVC_CHECK(show(session, request));
     return {};
   }

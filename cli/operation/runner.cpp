@@ -82,7 +82,7 @@ std::optional<std::string> submitted_job(const Operation& operation, const std::
 Result<request::Request> prepare(Session& session, const Operation& operation,
                                  const request::Inputs& inputs,
                                  const std::function<void(request::BuildContext&)>& adjust) {
-  const bool only_shown = session.globals().dry_run || session.globals().curl;
+  const bool only_shown = session.globals().shows_only();
   request::BuildContext context{
       .team_id = session.settings().team_id.value,
       .model = session.settings().model.value,
@@ -180,7 +180,7 @@ Result<std::optional<std::string>> fetch_answer(Session& session, sv label) {
   const Operation& operation = *session.invocation().operation;
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
   for (const std::string& warning : request.warnings) session.notices().warning(warning);
-  if (session.globals().dry_run || session.globals().curl) {
+  if (session.globals().shows_only()) {
     SVC_CHECK(show(session, request));
     return std::optional<std::string>();
   }
@@ -258,7 +258,7 @@ JobKind media_jobs(Session& session, const Operation& operation) {
 
 Result<void> run_operation(Session& session) {
   const Operation& operation = *session.invocation().operation;
-  const bool only_shown = session.globals().dry_run || session.globals().curl;
+  const bool only_shown = session.globals().shows_only();
   const bool waits_only = operation.poll && operation.name == operation.poll->operation;
   if (waits_only && !only_shown) {
     auto ids = several_jobs(session, operation);

@@ -245,7 +245,7 @@ bool takes_images(const std::optional<std::string>& output) {
 
 Result<void> check_answer_images(Session& session) {
   if (!takes_images(session.globals().output)) return session.write_to_output_file();
-  if (session.globals().dry_run || session.globals().curl) return {};
+  if (session.globals().shows_only()) return {};
   return ImageFile::probe(media_plan(session), 1,
                           session.globals().force ? Replace::Yes : Replace::No);
 }

@@ -57,7 +57,7 @@ Result<void> call_until(Session& session, sv label, Waiting waiting,
                         const std::function<Result<bool>(const std::string& answer)>& is_over) {
   const Invocation& invocation = session.invocation();
   SVC_TRY(request, prepare(session, *invocation.operation, invocation.inputs));
-  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  if (session.globals().shows_only()) return show(session, request);
   SVC_TRY(client, open_client(session, request));
   session.progress().start(std::string(label));
   Waiter waiter(session, std::move(waiting));

@@ -142,7 +142,7 @@ Result<void> run_api_socket(Session& session, const std::string& path) {
   inputs.headers = invocation.inputs.headers;
   SVC_TRY(request, prepare(session, operation, inputs));
   request.operation = &operation;
-  if (session.globals().dry_run || session.globals().curl) {
+  if (session.globals().shows_only()) {
     return show_socket(session, std::move(request));
   }
   SVC_TRY(channel, open_socket(session, request));
@@ -188,7 +188,7 @@ Result<void> run_api(Session& session) {
     set_default_header(request.headers, "Content-Type", "application/json");
   }
   request.body = std::move(body);
-  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  if (session.globals().shows_only()) return show(session, request);
   SVC_TRY(client, session.client(operation.host));
   if (!request.url.starts_with("http")) {
     SVC_TRY(base, session.base_url(operation.host));

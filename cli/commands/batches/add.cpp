@@ -114,7 +114,7 @@ Result<void> run_batches_add(Session& session) {
   }
   request.body = std::move(body);
   set_default_header(request.headers, "Content-Type", "application/json");
-  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  if (session.globals().shows_only()) return show(session, request);
   SVC_TRY(client, open_client(session, request));
   return send(session, *client, request);
 }

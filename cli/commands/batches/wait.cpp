@@ -153,7 +153,7 @@ JobKind batch_jobs(Session& session) {
 
 Result<void> run_batches_wait(Session& session) {
   const Operation& operation = *session.invocation().operation;
-  const bool only_shown = session.globals().dry_run || session.globals().curl;
+  const bool only_shown = session.globals().shows_only();
   auto ids = several_jobs(session, operation);
   if (only_shown && !ids.empty()) return run_operation(session);
   if (!ids.empty()) return wait_for_each(session, operation, std::move(ids), batch_jobs(session));

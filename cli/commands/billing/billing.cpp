@@ -226,7 +226,7 @@ Result<void> run_billing_preview(Session& session) {
 Result<void> run_billing_limits_set(Session& session) {
   const Operation& operation = *session.invocation().operation;
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
-  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  if (session.globals().shows_only()) return show(session, request);
   SVC_TRY(client, open_client(session, request));
   SVC_CHECK(check_hard_limit(session, *client, asked_cents(request, "desiredSoftSpendingLimit")));
   return send(session, *client, request);
@@ -239,7 +239,7 @@ Result<void> run_billing_top_up(Session& session) {
   if (asked == 0) {
     return usage_error("--amount is nothing to buy credit for", "Give dollars, such as 25.00.");
   }
-  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  if (session.globals().shows_only()) return show(session, request);
   SVC_TRY(agreed, session.confirm(fmt::format(
                       "Buy credit for {}? The default payment method is charged at once.",
                       format_cents(asked))));

@@ -17,7 +17,7 @@ Result<std::string> journal_of_stdin(Session& session, const batch::RunOptions& 
   SVC_TRY(digest, input.digest());
   const auto folder = state_folder() / "batches";
   // Nothing is remembered of a run that is only shown.
-  const bool shown = session.globals().dry_run || session.globals().curl;
+  const bool shown = session.globals().shows_only();
   if (!shown) SVC_CHECK(make_private_folder(folder));
   const std::string name = fmt::format("stdin-{}{}", digest.substr(0, 16), kind);
   return (folder / batch::journal_name(name, options.shard)).string();

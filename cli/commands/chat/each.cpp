@@ -140,7 +140,7 @@ Result<void> run_chat_each(Session& session) {
   SVC_TRY(frame, make_frame(session, schema));
   for (const std::string& warning : frame.request.warnings) session.notices().warning(warning);
   SVC_TRY(options, each_options(session, frame.body));
-  if (session.globals().dry_run || session.globals().curl) {
+  if (session.globals().shows_only()) {
     return show_frame(session, frame, options);
   }
   SVC_CHECK(allow_connections(*options.jobs));

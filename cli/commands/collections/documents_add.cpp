@@ -36,7 +36,7 @@ class Adding {
   Result<void> run() {
     SVC_CHECK(read_common_fields());
     SVC_CHECK(collect());
-    if (m_session.globals().dry_run || m_session.globals().curl) return show_all();
+    if (m_session.globals().shows_only()) return show_all();
     // Whatever is wrong with the flags is said before anything is uploaded.
     SVC_TRY(first, add_request(m_documents.front(), "file"));
     for (const std::string& warning : first.warnings) m_session.notices().warning(warning);

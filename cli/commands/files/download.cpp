@@ -53,7 +53,7 @@ class Downloads {
 
   Result<void> run() {
     SVC_CHECK(build());
-    if (m_session.globals().dry_run || m_session.globals().curl) {
+    if (m_session.globals().shows_only()) {
       for (const request::Request& request : m_requests) SVC_CHECK(show(m_session, request));
       return {};
     }

@@ -48,7 +48,7 @@ class Uploads {
         m_operation(*session.invocation().operation),
         m_paths(values_of(session, "file")),
         m_chunked(session.invocation().is_true("chunked")),
-        m_shown(session.globals().dry_run || session.globals().curl) {}
+        m_shown(session.globals().shows_only()) {}
 
   Result<void> run() {
     SVC_CHECK(check_flags());

@@ -30,7 +30,7 @@ Result<std::vector<std::string>> greeting(const Invocation& invocation) {
 
 Result<void> run_phone_answer(Session& session) {
   SVC_TRY(say, greeting(session.invocation()));
-  const bool shown = session.globals().dry_run || session.globals().curl;
+  const bool shown = session.globals().shows_only();
   if (session.format() == Format::Text && !shown) return run_call(session, std::move(say));
   const Result<void> ended = run_realtime_lines(session, say, {});
   if (ended || ended.error().fault != Fault::Interrupted) return ended;

@@ -40,7 +40,7 @@ class NumberCreation {
   Result<void> run() {
     SVC_TRY(request, prepare(m_session, operation(), m_session.invocation().inputs));
     for (const std::string& warning : request.warnings) m_session.notices().warning(warning);
-    if (m_session.globals().dry_run || m_session.globals().curl) return show(m_session, request);
+    if (m_session.globals().shows_only()) return show(m_session, request);
     SVC_CHECK(open_secret_file());
     SVC_TRY(client, open_client(m_session, request));
     const Result<std::string> body = fetch_secret_answer(m_session, *client, request);

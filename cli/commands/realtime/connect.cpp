@@ -94,8 +94,7 @@ class RealtimeLines {
     if (auto* update = std::get_if<std::string>(&request.body)) {
       *update = with_session_voice(*update, m_session.settings().voice.value);
     }
-    if (m_session.globals().dry_run || m_session.globals().curl)
-      return show_socket(m_session, std::move(request));
+    if (m_session.globals().shows_only()) return show_socket(m_session, std::move(request));
     if (const auto* update = std::get_if<std::string>(&request.body)) {
       options.first.push_back(*update);
     }

@@ -38,7 +38,7 @@ Result<void> run_realtime_secret(Session& session) {
   if (auto* body = std::get_if<std::string>(&request.body)) {
     *body = with_session_voice(*body, session.settings().voice.value);
   }
-  if (session.globals().dry_run || session.globals().curl) return show(session, request);
+  if (session.globals().shows_only()) return show(session, request);
   SVC_TRY(client, open_client(session, request));
   SVC_TRY(body, fetch_secret_answer(session, *client, request));
   const auto document = parse_reply_in_order(body);

@@ -35,7 +35,7 @@ class Talk {
     m_call = m_given.value("call") || m_given.value("call-id");
     m_input = m_given.value("input").value_or("");
     m_output = m_given.value("audio-output").value_or("");
-    const bool only_shown = m_session.globals().dry_run || m_session.globals().curl;
+    const bool only_shown = m_session.globals().shows_only();
     SVC_CHECK(check_flags());
     SVC_TRY(request, prepare(m_session, *m_given.operation, m_given.inputs));
     for (const std::string& warning : request.warnings) m_session.notices().warning(warning);

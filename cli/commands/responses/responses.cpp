@@ -16,7 +16,7 @@ Result<void> with_images(Session& session, Result<void> (*run)(Session& session)
   SVC_CHECK(check_answer_images(session));
   SVC_CHECK(run(session));
   const MediaPlan plan = media_plan(session);
-  const bool shown = session.globals().dry_run || session.globals().curl;
+  const bool shown = session.globals().shows_only();
   std::error_code ignored;
   if (!shown && plan.place == MediaPlace::File && takes_images(session.globals().output) &&
       !std::filesystem::exists(plan.path, ignored)) {

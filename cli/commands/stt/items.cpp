@@ -173,7 +173,7 @@ Result<std::optional<voice::TranscriptFormat>> stt_format(const Session& session
   const auto name = session.invocation().value("transcript-format");
   if (!name && session.format() != Format::Text) return std::optional<voice::TranscriptFormat>();
   const bool document = session.globals().jq || session.globals().settings.contains("format");
-  const bool shown = session.globals().dry_run || session.globals().curl;
+  const bool shown = session.globals().shows_only();
   if (document && session.format() != Format::Text && !shown) {
     return usage_error("--transcript-format and --json, --format or --jq exclude one another",
                        "--json prints the service's whole answer.");

@@ -42,7 +42,7 @@ class SttLive {
 
   Result<void> run() {
     const Invocation& invocation = m_session.invocation();
-    const bool only_shown = m_session.globals().dry_run || m_session.globals().curl;
+    const bool only_shown = m_session.globals().shows_only();
     // What is wrong with the flags comes before what is wrong with the sound.
     SVC_CHECK(prepare_request(m_sound.rate, m_sound.channels));
     if (only_shown) return show_request();

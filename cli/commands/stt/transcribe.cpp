@@ -199,7 +199,7 @@ class Transcriptions {
 Result<void> run_stt_transcribe(Session& session) {
   SVC_TRY(format, stt_format(session));
   SVC_TRY(items, stt_items(session));
-  if (session.globals().dry_run || session.globals().curl) {
+  if (session.globals().shows_only()) {
     for (const SttItem& item : items) SVC_CHECK(show(session, item.request));
     return {};
   }

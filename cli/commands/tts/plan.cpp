@@ -155,7 +155,7 @@ class SpeechPlanner {
     const Format format = m_session.format();
     const bool saved = m_plan.place == SpeechPlace::File || m_plan.place == SpeechPlace::Chosen;
     m_plan.document = format != Format::Text && m_plan.timed;
-    const bool shown = m_session.globals().dry_run || m_session.globals().curl;
+    const bool shown = m_session.globals().shows_only();
     if ((format == Format::Json || format == Format::Jsonl) && !m_plan.timed && !saved && !shown) {
       return usage_error("audio is not JSON",
                          "Save it with -o FILE, or add --with-timestamps for the service's JSON.");

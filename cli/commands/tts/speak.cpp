@@ -398,7 +398,7 @@ Result<void> speak(Session& session, const SpeechPlan& plan) {
 Result<void> run_tts_speak(Session& session) {
   if (session.invocation().is_true("list-devices")) return print_devices(session);
   SVC_TRY(plan, plan_speech(session));
-  if (session.globals().dry_run || session.globals().curl) {
+  if (session.globals().shows_only()) {
     for (const request::Request& request : plan.requests) SVC_CHECK(show(session, request));
     return {};
   }

@@ -24,7 +24,7 @@ Result<void> play_sample(Session& session, const std::string& voice) {
       {"voice_id", voice}};
   inputs.body = compact_json(body);
   SVC_TRY(plan, plan_speech(session, speak_operation, inputs));
-  if (session.globals().dry_run || session.globals().curl) {
+  if (session.globals().shows_only()) {
     return show(session, plan.requests.front());
   }
   return speak(session, plan);
