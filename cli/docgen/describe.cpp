@@ -180,17 +180,7 @@ std::string value_name(const GlobalFlag& flag) {
   return std::string(flag.choices.empty() ? flag.value : flag.choices);
 }
 
-namespace {
-
-/// The flag that people use for a member: the shorter one, where there is one.
-const Field& handier(const Operation& operation, const Field& field) {
-  for (const Field& other : operation.fields) {
-    if (other.alias && other.path == field.path && other.common) return other;
-  }
-  return field;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::string usage(const Operation& operation) {
   std::string line = fmt::format("svc {}", operation.group);
@@ -204,7 +194,7 @@ std::string usage(const Operation& operation) {
   }
   for (const Field& field : operation.fields) {
     if (!field.required || field.positional) continue;
-    const Field& shown = handier(operation, field);
+    const Field& shown = handier_field(operation, field);
     line += fmt::format(" --{}", shown.flag);
     if (const std::string value = value_name(shown); !value.empty()) line += " " + value;
   }

@@ -77,6 +77,13 @@ const Field* find_field(const Operation& operation, sv flag) {
   return nullptr;
 }
 
+const Field& handier_field(const Operation& operation, const Field& field) {
+  for (const Field& other : operation.fields) {
+    if (other.alias && other.common && other.path == field.path) return other;
+  }
+  return field;
+}
+
 std::string command_name(const Operation& operation, bool brief) {
   std::string name(operation.group);
   if (!operation.name.empty() && !(brief && operation.is_default)) {

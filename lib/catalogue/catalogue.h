@@ -28,6 +28,9 @@ struct Group {
 /// The field with that flag, or null.
 [[nodiscard]] const Field* find_field(const Operation& operation, sv flag);
 
+/// The flag that people use for a member: the shorter one, where there is one.
+[[nodiscard]] const Field& handier_field(const Operation& operation, const Field& field);
+
 /// "chat create", or "chat" when the operation is the group's default and `brief` is true.
 [[nodiscard]] std::string command_name(const Operation& operation, bool brief = false);
 

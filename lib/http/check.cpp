@@ -11,15 +11,6 @@
 namespace svc::http {
 namespace {
 
-/// RFC 9110 §5.6.2.
-bool is_token(std::string_view text) {
-  constexpr std::string_view k_marks = "!#$%&'*+-.^_`|~";
-  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           k_marks.find(c) != std::string_view::npos;
-  });
-}
-
 bool has_control(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -96,6 +87,14 @@ Result<Url> check_request(const HttpRequest& request) {
 bool is_credential_header(std::string_view name) noexcept {
   return equals_ignore_case(name, "authorization") ||
          equals_ignore_case(name, "proxy-authorization") || equals_ignore_case(name, "cookie");
+}
+
+bool is_token(std::string_view text) {
+  constexpr std::string_view k_marks = "!#$%&'*+-.^_`|~";
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           k_marks.find(c) != std::string_view::npos;
+  });
 }
 
 }  // namespace svc::http

@@ -14,6 +14,9 @@ namespace svc::http {
 /// anything but visible ASCII.
 [[nodiscard]] Result<Url> check_request(const HttpRequest& request);
 
+/// Whether it can be the name of a header or a method (a token of RFC 9110).
+[[nodiscard]] bool is_token(std::string_view text);
+
 /// Usage when `key` cannot stand in an Authorization header; the message does not show it.
 [[nodiscard]] Result<void> check_key(std::string_view key);
 

@@ -9,6 +9,7 @@
 
 #include "base/base64.h"
 #include "base/text.h"
+#include "http/check.h"
 #include "json/document.h"
 
 namespace svc::mcp {
@@ -18,12 +19,6 @@ using nlohmann::json;
 
 constexpr const char* k_annotation = "x-mcp-header";
 constexpr std::size_t k_most_depth = 64;
-
-bool is_token(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::string_view("!#$%&'*+-.^_`|~").find(char(c)) != sv::npos;
-  });
-}
 
 /// Text, whole numbers and switches, or nothing of these.
 bool has_plain_type(const json& schema) {
@@ -76,7 +71,7 @@ class Reader {
 
   Result<void> add(const json& schema, const json& annotation) {
     const std::string name = annotation.is_string() ? annotation.get<std::string>() : std::string();
-    if (m_path.empty() || !is_token(name) || !has_plain_type(schema)) {
+    if (m_path.empty() || !http::is_token(name) || !has_plain_type(schema)) {
       return wrong(fmt::format("{} is not allowed there: {}", k_annotation,
                                shown(compact_json(annotation), 60)));
     }

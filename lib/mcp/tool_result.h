@@ -13,8 +13,6 @@ namespace svc::mcp {
 struct MediaPart {
   std::string type{};  ///< "image/png"
   std::string base64{};
-
-  [[nodiscard]] bool is_image() const { return type.starts_with("image/"); }
 };
 
 struct ToolResult {

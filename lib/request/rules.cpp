@@ -47,14 +47,6 @@ bool is_set(const Inputs& inputs, const Field& field, const OrderedJson& body, s
          has_member(body, field.path, values);
 }
 
-/// The flag that people use for a member: the shorter one, where there is one.
-const Field& handier(const Operation& operation, const Field& field) {
-  for (const Field& other : operation.fields) {
-    if (other.alias && other.common && other.path == field.path) return other;
-  }
-  return field;
-}
-
 Result<void> check_required(const Operation& operation, const Field& field, const Inputs& inputs,
                             const OrderedJson& body) {
   if (!field.required || is_set(inputs, field, body)) return {};
@@ -67,7 +59,7 @@ Result<void> check_required(const Operation& operation, const Field& field, cons
                            ? fmt::format("For example: {}", field.example)
                            : fmt::format("For example: {}", operation.examples.front().command));
   }
-  const Field& shown = handier(operation, field);
+  const Field& shown = handier_field(operation, field);
   return usage_error(fmt::format("{} is required: {}", flag_name(shown), field.help),
                      fmt::format("For example: {} {}", flag_name(shown), field.example));
 }
@@ -98,7 +90,7 @@ Result<void> check_count(const Field& field, const Inputs& inputs, const Ordered
 /// that people use; "--audio-format pcm".
 std::string side_name(sv side, const Operation& operation, const Inputs& inputs) {
   const Field* field = find_field(operation, rule_flag(side));
-  sv flag = handier(operation, *field).flag;
+  sv flag = handier_field(operation, *field).flag;
   for (const Given& given : inputs.given) {
     const bool same =
         given.field == field ||
