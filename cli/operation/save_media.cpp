@@ -46,8 +46,7 @@ ImageItem read_item(sv slice) {
   }
   item.rest = parse_reply(rest);
   item.url = text_member(item.rest, "url");
-  const auto moral = item.rest.is_object() ? item.rest.find("respect_moderation") : item.rest.end();
-  item.refused = moral != item.rest.end() && *moral == nlohmann::json(false);
+  item.refused = member(item.rest, "respect_moderation") == nlohmann::json(false);
   return item;
 }
 
@@ -278,17 +277,17 @@ void tell_storage(Session& session, const nlohmann::json& item) {
   if (const std::string error = text_member(item, "storage_error"); !error.empty()) {
     session.notices().warning(fmt::format("the service could not store the file: {}", error));
   }
-  const auto file = item.is_object() ? item.find("file_output") : item.end();
-  if (file == item.end() || !file->is_object()) return;
+  const nlohmann::json& file = member(item, "file_output");
+  if (!file.is_object()) return;
   const bool person = session.err().terminal().is_tty;
-  session.notices().aside(fmt::format("kept as {} ({}){}", text_member(*file, "file_id"),
-                                      text_member(*file, "filename"),
-                                      until(*file, "expires_at", person)));
-  if (const std::string url = text_member(*file, "public_url"); !url.empty()) {
+  session.notices().aside(fmt::format("kept as {} ({}){}", text_member(file, "file_id"),
+                                      text_member(file, "filename"),
+                                      until(file, "expires_at", person)));
+  if (const std::string url = text_member(file, "public_url"); !url.empty()) {
     session.notices().aside(
-        fmt::format("public at {}{}", url, until(*file, "public_url_expires_at", person)));
+        fmt::format("public at {}{}", url, until(file, "public_url_expires_at", person)));
   }
-  if (const std::string error = text_member(*file, "public_url_error"); !error.empty()) {
+  if (const std::string error = text_member(file, "public_url_error"); !error.empty()) {
     session.notices().warning(fmt::format("the stored file has no public URL: {}", error));
   }
 }

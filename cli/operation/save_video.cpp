@@ -19,8 +19,7 @@ namespace {
 using nlohmann::json;
 
 std::optional<Error> refusal(const json& video) {
-  const auto moral = video.find("respect_moderation");
-  if (moral == video.end() || *moral != json(false)) return std::nullopt;
+  if (member(video, "respect_moderation") != json(false)) return std::nullopt;
   return Error{Fault::RemoteJob, "the video was blocked by the service's moderation",
                "Describe something else.", 200};
 }
@@ -80,10 +79,10 @@ Error video_without_url() {
 }
 
 Result<std::string> take_video(Session& session, const json& document, bool tells) {
-  const auto found = document.is_object() ? document.find("video") : document.end();
-  if (found == document.end() || !found->is_object()) return std::string();
-  if (tells) tell_storage(session, *found);
-  if (auto refused = refusal(*found)) return *std::move(refused);
+  const json& video = member(document, "video");
+  if (!video.is_object()) return std::string();
+  if (tells) tell_storage(session, video);
+  if (auto refused = refusal(video)) return *std::move(refused);
   return video_url(document);
 }
 

@@ -222,9 +222,9 @@ class Completer {
   void add_model_acls(SplitArgs& words) {
     words.insert(words.end(), {"api-key:endpoint:*", "api-key:model:*"});
     const json document = fetch(*find_operation("models", "list"));
-    const auto clusters = document.is_object() ? document.find("clusterConfigs") : document.end();
-    if (clusters == document.end() || !clusters->is_array()) return;
-    for (const json& cluster : *clusters) {
+    const json& clusters = svc::member(document, "clusterConfigs");
+    if (!clusters.is_array()) return;
+    for (const json& cluster : clusters) {
       if (!cluster.is_object()) continue;
       for (const auto& [name, list] : cluster.items()) {
         if (sv(name).ends_with("Models")) collect(cluster, name, "name", "api-key:model:", words);

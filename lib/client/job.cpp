@@ -14,16 +14,14 @@ namespace {
 using nlohmann::json;
 
 std::optional<std::uint64_t> percent_of(const json& document) {
-  const auto found = document.find("progress");
-  if (found == document.end() || !found->is_number()) return std::nullopt;
-  return static_cast<std::uint64_t>(std::clamp(found->get<double>(), 0.0, 100.0));
+  const json& found = member(document, "progress");
+  if (!found.is_number()) return std::nullopt;
+  return static_cast<std::uint64_t>(std::clamp(found.get<double>(), 0.0, 100.0));
 }
 
 bool holds_result(const json& document) {
-  if (const auto data = document.find("data"); data != document.end() && data->is_array()) {
-    return !data->empty();
-  }
-  return !video_url(document).empty();
+  const json& data = member(document, "data");
+  return data.is_array() ? !data.empty() : !video_url(document).empty();
 }
 
 JobLook failed(Error error) {

@@ -32,19 +32,14 @@ std::optional<UploadState> read_state(int fd, const std::string& identity) {
   if (count <= 0) return std::nullopt;
   text.resize(static_cast<std::size_t>(count));
   const json note = json::parse(text, nullptr, false);
-  if (!note.is_object()) return std::nullopt;
-  const auto upload = note.find("upload");
-  if (upload == note.end() || !upload->is_string() || *upload != json(identity)) {
+  const json& id = member(note, "file_id");
+  const json& sent = member(note, "sent");
+  const json& sending = member(note, "sending");
+  if (member(note, "upload") != json(identity) || !id.is_string() || !sent.is_number_unsigned() ||
+      !sending.is_boolean()) {
     return std::nullopt;
   }
-  const auto id = note.find("file_id");
-  const auto sent = note.find("sent");
-  const auto sending = note.find("sending");
-  if (id == note.end() || !id->is_string() || sent == note.end() || !sent->is_number_unsigned() ||
-      sending == note.end() || !sending->is_boolean()) {
-    return std::nullopt;
-  }
-  return UploadState{id->get<std::string>(), sent->get<std::uint64_t>(), sending->get<bool>()};
+  return UploadState{id.get<std::string>(), sent.get<std::uint64_t>(), sending.get<bool>()};
 }
 
 /// Opens and locks the file; closed when it was removed meanwhile, so that it has to be made again.

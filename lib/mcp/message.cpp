@@ -58,8 +58,8 @@ Result<Message> read_one(std::string_view text) {
     message.kind = MessageKind::Error;
     const nlohmann::json error = parse_reply(*found[4]);
     message.complaint = text_member(error, "message");
-    const auto code = error.is_object() ? error.find("code") : error.end();
-    if (code != error.end() && code->is_number_integer()) message.code = code->get<std::int64_t>();
+    const nlohmann::json& code = member(error, "code");
+    if (code.is_number_integer()) message.code = code.get<std::int64_t>();
     return message;
   }
   if (!found[3] || message.id.empty()) {

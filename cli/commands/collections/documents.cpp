@@ -41,12 +41,10 @@ DocumentFacts read_document(std::string_view text) {
   const json document = parse_reply(text);
   DocumentFacts facts;
   if (!document.is_object()) return facts;
-  const auto metadata = document.find("file_metadata");
-  if (metadata != document.end()) {
-    facts.file_id = text_member(*metadata, "file_id");
-    facts.name = text_member(*metadata, "name");
-    facts.hash = to_lower(text_member(*metadata, "hash"));
-  }
+  const json& metadata = member(document, "file_metadata");
+  facts.file_id = text_member(metadata, "file_id");
+  facts.name = text_member(metadata, "name");
+  facts.hash = to_lower(text_member(metadata, "hash"));
   facts.status = text_member(document, "status");
   facts.error = text_member(document, "error_message");
   facts.state = state_of(facts.status);

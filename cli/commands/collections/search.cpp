@@ -17,16 +17,15 @@ namespace {
 using nlohmann::json;
 
 std::string text_of(const json& match, const char* name) {
-  const auto found = match.find(name);
-  if (found == match.end() || found->is_null()) return {};
-  return found->is_string() ? found->get<std::string>() : compact_json(*found);
+  const json& found = member(match, name);
+  if (found.is_null()) return {};
+  return found.is_string() ? found.get<std::string>() : compact_json(found);
 }
 
 /// Four digits of a score tell passages apart; JSON has the rest.
 std::string score_of(const json& match) {
-  const auto score = match.find("score");
-  const bool number = score != match.end() && score->is_number();
-  return number ? fmt::format("{:.4g}", score->get<double>()) : text_of(match, "score");
+  const json& score = member(match, "score");
+  return score.is_number() ? fmt::format("{:.4g}", score.get<double>()) : text_of(match, "score");
 }
 
 /// "1.  0.8312  file_1, page 3  (author: Ann)".
@@ -35,12 +34,12 @@ std::string heading(const json& match, std::size_t number) {
   // Page 0 is a document of a single page.
   const std::string page = text_of(match, "page_number");
   if (!page.empty() && page != "0") line += ", page " + page;
-  const auto fields = match.find("fields");
+  const json& fields = member(match, "fields");
   std::string values;
-  if (fields != match.end() && fields->is_object()) {
-    for (const auto& [name, value] : fields->items()) {
+  if (fields.is_object()) {
+    for (const auto& [name, value] : fields.items()) {
       values +=
-          fmt::format("{}{}: {}", values.empty() ? "" : ", ", name, text_of(*fields, name.c_str()));
+          fmt::format("{}{}: {}", values.empty() ? "" : ", ", name, text_of(fields, name.c_str()));
     }
   }
   return values.empty() ? line : fmt::format("{}  ({})", line, values);

@@ -161,12 +161,12 @@ class Issue {
 
 Result<bool> is_known_everywhere(const std::string& body) {
   const auto document = parse_reply(body);
-  const auto clusters = document.is_object() ? document.find("icPropagation") : document.end();
-  if (clusters == document.end() || !clusters->is_object()) {
+  const nlohmann::json& clusters = member(document, "icPropagation");
+  if (!clusters.is_object()) {
     return Error{Fault::Network, "the answer does not tell where the key is known",
                  "Look at it with --format raw."};
   }
-  return std::all_of(clusters->begin(), clusters->end(),
+  return std::all_of(clusters.begin(), clusters.end(),
                      [](const nlohmann::json& known) { return known == true || known == "true"; });
 }
 

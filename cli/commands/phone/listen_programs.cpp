@@ -27,8 +27,7 @@ std::string argument_of(const request::Given& given) {
 
 /// The call that an event tells of; "" when it tells of none.
 std::string call_of(const nlohmann::json& event) {
-  const auto data = event.is_object() ? event.find("data") : event.end();
-  return data != event.end() ? text_member(*data, "call_id") : std::string();
+  return text_member(member(event, "data"), "call_id");
 }
 
 std::string shown_call(const std::string& call) {
