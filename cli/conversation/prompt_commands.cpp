@@ -86,10 +86,9 @@ Result<void> Converse::choose_model(const std::string& argument) {
   }
   const std::vector<std::string> known = models();
   if (!known.empty() && std::find(known.begin(), known.end(), argument) == known.end()) {
-    const std::vector<sv> names(known.begin(), known.end());
-    const sv near = nearest(argument, names);
+    const sv near = nearest(argument, known);
     return usage_error(fmt::format("there is no model '{}' for text", shown(argument, 80)),
-                       near.empty() ? fmt::format("Models: {}.", join(names, ", "))
+                       near.empty() ? fmt::format("Models: {}.", join(known, ", "))
                                     : fmt::format("Did you mean '{}'?", near));
   }
   set_input("model", argument);
@@ -158,9 +157,8 @@ Result<void> Converse::add_tool(const std::string& argument) {
     return {};
   }
   const std::vector<std::string> names = tools.names();
-  const std::vector<sv> parts(names.begin(), names.end());
   tell(names.empty() ? "The model has no tools. /tool NAME=PROGRAM adds one."
-                     : "Tools of the model: " + join(parts, ", "));
+                     : "Tools of the model: " + join(names, ", "));
   return {};
 }
 

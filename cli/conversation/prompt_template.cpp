@@ -54,8 +54,7 @@ Error not_a_flag(const std::string& name, const std::string& key, const std::str
   for (const Field& field : chat->fields) {
     names.push_back(replace_all(std::string(field.flag), "-", "_"));
   }
-  const std::vector<sv> known(names.begin(), names.end());
-  const sv near = nearest(key, known);
+  const sv near = nearest(key, names);
   return usage_error(
       fmt::format("template '{}' sets {}, which is not a flag of {}", name, shown(key, 60),
                   command),

@@ -167,8 +167,7 @@ std::string describe(const Field& field) {
   std::string text = fmt::format("{}{}", status_mark(field.status), field.help);
   const std::vector<std::string> known = facts(field);
   if (known.empty()) return text;
-  const std::vector<sv> parts(known.begin(), known.end());
-  return fmt::format("{} ({})", text, join(parts, "; "));
+  return fmt::format("{} ({})", text, join(known, "; "));
 }
 
 std::string flag_name(const GlobalFlag& flag) {

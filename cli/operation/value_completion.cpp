@@ -255,8 +255,7 @@ class Completer {
 
   static void keep(const std::filesystem::path& path, const SplitArgs& words) {
     if (path.empty() || !make_private_folder(path.parent_path())) return;
-    const std::vector<sv> parts(words.begin(), words.end());
-    (void)write_file(path.string(), join(parts, "\n"), Replace::Yes, 0600);
+    (void)write_file(path.string(), join(words, "\n"), Replace::Yes, 0600);
   }
 
   Session& m_session;

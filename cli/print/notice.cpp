@@ -67,8 +67,7 @@ std::string full_message(const Error& error) {
   const std::string words = code_words(error.code);
   if (missing(error.code) && missing(words)) facts.push_back(words);
   if (facts.empty()) return error.message;
-  const std::vector<sv> parts(facts.begin(), facts.end());
-  return error.message + " (" + join(parts, ", ") + ")";
+  return error.message + " (" + join(facts, ", ") + ")";
 }
 
 std::string quote_or_null(const std::string& text) {

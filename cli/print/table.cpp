@@ -436,12 +436,11 @@ std::string column_name(const Column& column) {
 Result<void> check_columns(std::span<const Column> columns, const std::vector<std::string>& names) {
   std::vector<std::string> known;
   for (const Column& column : columns) known.push_back(column_name(column));
-  const std::vector<sv> all(known.begin(), known.end());
   for (const std::string& name : names) {
     if (find_column(columns, name) < columns.size()) continue;
-    const sv near = nearest(name, all);
+    const sv near = nearest(name, known);
     return usage_error(fmt::format("--columns: there is no column '{}' here; columns: {}",
-                                   shown(name, 60), join(all, ", ")),
+                                   shown(name, 60), join(known, ", ")),
                        near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
   }
   return {};

@@ -104,8 +104,7 @@ class Flattener {
     m_levels.pop_back();
     m_path.resize(level.path_bytes);
     if (level.is_array && !level.has_containers) {
-      const std::vector<sv> parts(m_pending.begin(), m_pending.end());
-      std::string joined = join(parts, ", ");
+      std::string joined = join(m_pending, ", ");
       m_pending.clear();
       return emit(std::move(joined));
     }

@@ -70,13 +70,26 @@ bool contains_ignore_case(sv text, sv part) {
          part.empty();
 }
 
-std::string join(std::span<const sv> parts, sv separator) {
+namespace {
+
+template <typename Text>
+std::string joined(std::span<const Text> parts, sv separator) {
   std::string out;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (i != 0) out += separator;
     out += parts[i];
   }
   return out;
+}
+
+}  // namespace
+
+std::string join(std::span<const sv> parts, sv separator) {
+  return joined(parts, separator);
+}
+
+std::string join(std::span<const std::string> parts, sv separator) {
+  return joined(parts, separator);
 }
 
 std::string replace_all(std::string text, sv from, sv to) {

@@ -43,6 +43,7 @@ enum class Lines : std::uint8_t { Keep, Escape };
 [[nodiscard]] bool equals_ignore_case(sv a, sv b) noexcept;  ///< ASCII only
 [[nodiscard]] bool contains_ignore_case(sv text, sv part);   ///< ASCII only
 [[nodiscard]] std::string join(std::span<const sv> parts, sv separator);
+[[nodiscard]] std::string join(std::span<const std::string> parts, sv separator);
 [[nodiscard]] std::string replace_all(std::string text, sv from, sv to);
 
 /// The first `max_bytes` of `text`, cut at a code point, with "…" when something was cut.
@@ -55,6 +56,7 @@ enum class Lines : std::uint8_t { Keep, Escape };
 /// `word` (three letters or more) begins, else the first with the smallest Damerau-Levenshtein
 /// distance, which is at most a third of the word's length, or 1. ASCII case does not count.
 [[nodiscard]] sv nearest(sv word, std::span<const sv> candidates);
+[[nodiscard]] sv nearest(sv word, std::span<const std::string> candidates);
 
 /// `max_completion_tokens`, `reasoning.effort`, `expireTime` -> `max-completion-tokens`,
 /// `reasoning-effort`, `expire-time`.

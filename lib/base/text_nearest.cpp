@@ -64,4 +64,8 @@ sv nearest(sv word, std::span<const sv> candidates) {
   return best;
 }
 
+sv nearest(sv word, std::span<const std::string> candidates) {
+  return nearest(word, std::vector<sv>(candidates.begin(), candidates.end()));
+}
+
 }  // namespace svc

@@ -83,9 +83,8 @@ Result<void> compose_chunks(const Inputs& inputs, OrderedJson& body) {
 Result<void> check_strategies(const OrderedJson& body) {
   const auto names = strategies_in(body);
   if (names.size() < 2) return {};
-  const std::vector<sv> parts(names.begin(), names.end());
   return usage_error(
-      fmt::format("chunk_configuration holds {} strategies: {}", names.size(), join(parts, ", ")),
+      fmt::format("chunk_configuration holds {} strategies: {}", names.size(), join(names, ", ")),
       "A collection is cut by exactly one.");
 }
 

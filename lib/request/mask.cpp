@@ -38,8 +38,7 @@ Names given_names(const OrderedJson* mask) {
 
 OrderedJson mask_of(MaskForm form, const Names& names) {
   if (form == MaskForm::Paths) return OrderedJson{{"paths", names}};
-  const std::vector<sv> parts(names.begin(), names.end());
-  return OrderedJson(join(parts, ","));
+  return OrderedJson(join(names, ","));
 }
 
 /// The members that --clear names, by their paths.
@@ -65,9 +64,8 @@ Error nothing_changes(const Operation& operation) {
     const bool member = field.in == In::Body || field.in == In::Compose;
     if (member && field.common) flags.push_back(flag_name(field));
   }
-  const std::vector<sv> parts(flags.begin(), flags.end());
   return usage_error("there is nothing to change",
-                     fmt::format("Give one or more of {}.", join(parts, ", ")));
+                     fmt::format("Give one or more of {}.", join(flags, ", ")));
 }
 
 }  // namespace

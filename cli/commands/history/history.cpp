@@ -64,11 +64,10 @@ Result<void> add_named_files(Conversations& store, const Conversation& one,
 /// They may be the user's own, so nothing is done to them.
 void tell_files(Session& session, const std::set<std::string>& files) {
   if (files.empty()) return;
-  const std::vector<sv> names(files.begin(), files.end());
   session.notices().note(
       fmt::format("files that were attached stay on the service until they expire; this deletes "
                   "them: svc files delete {}",
-                  visible(join(names, " "), Lines::Escape)));
+                  visible(fmt::to_string(fmt::join(files, " ")), Lines::Escape)));
 }
 
 /// Those that the arguments name, or all.

@@ -35,9 +35,8 @@ Result<std::vector<mcp::ServerSpec>> chosen_servers(Session& session) {
                        "Name one: NAME=COMMAND, NAME=URL, --mcp-config FILE, or the setting "
                        "mcp_config.");
   }
-  const std::vector<sv> known(names.begin(), names.end());
   return usage_error(fmt::format("there is no MCP server '{}'", shown(wanted)),
-                     fmt::format("There are: {}.", shown(join(known, ", "), 400)));
+                     fmt::format("There are: {}.", shown(join(names, ", "), 400)));
 }
 
 /// Starts them, once the user has agreed to each.
@@ -67,11 +66,10 @@ Result<void> check_tool(const mcp::Client& client, const std::string& tool) {
     if (one.name == tool) return {};
     names.push_back(one.name);
   }
-  const std::vector<sv> known(names.begin(), names.end());
-  const sv near = nearest(tool, known);
+  const sv near = nearest(tool, names);
   return usage_error(
       fmt::format("MCP server {} has no tool '{}'", shown(client.name()), shown(tool)),
-      near.empty() ? fmt::format("It has: {}.", shown(join(known, ", "), 600))
+      near.empty() ? fmt::format("It has: {}.", shown(join(names, ", "), 600))
                    : fmt::format("Did you mean {}?", shown(near)));
 }
 

@@ -109,8 +109,7 @@ class OfferedTools final : public mcp::Offer {
     }
     std::vector<std::string> names;
     for (const Operation* operation : m_offered) names.push_back(tool_name(*operation));
-    const std::vector<sv> known(names.begin(), names.end());
-    const sv near = nearest(tool, known);
+    const sv near = nearest(tool, names);
     return usage_error(
         fmt::format("there is no tool {}", shown(tool)),
         near.empty() ? "tools/list names them." : fmt::format("Did you mean {}?", near));

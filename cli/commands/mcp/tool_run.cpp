@@ -75,9 +75,8 @@ Result<void> check_type(const std::string& name, const OrderedJson& schema,
   if (!fits) {
     std::vector<std::string> words;
     for (const std::string& one : allowed) words.push_back(type_in_words(one));
-    const std::vector<sv> shown_words(words.begin(), words.end());
     return usage_error(fmt::format("{} has the wrong type: {} was given, {} is allowed", name,
-                                   shown(compact_json(value), 60), join(shown_words, " or ")));
+                                   shown(compact_json(value), 60), join(words, " or ")));
   }
   if (!value.is_array() || !schema.contains("items")) return {};
   std::size_t number = 0;
@@ -92,10 +91,9 @@ Error unknown_argument(const Operation& operation, const std::string& name) {
   for (const Field& field : operation.fields) {
     if (is_argument(operation, field)) names.push_back(argument_name(field));
   }
-  const std::vector<sv> known(names.begin(), names.end());
-  const sv near = nearest(name, known);
+  const sv near = nearest(name, names);
   return usage_error(fmt::format("{} has no argument '{}'", tool_name(operation), shown(name)),
-                     near.empty() ? fmt::format("It takes: {}.", join(known, ", "))
+                     near.empty() ? fmt::format("It takes: {}.", join(names, ", "))
                                   : fmt::format("Did you mean {}?", near));
 }
 

@@ -19,7 +19,8 @@ TEST_CASE("splitting, trimming, joining") {
   CHECK(trim("").empty());
   const std::array<sv, 3> parts{"x", "", "z"};
   CHECK(join(parts, ", ") == "x, , z");
-  CHECK(join({}, ", ").empty());
+  CHECK(join(std::vector<sv>(), ", ").empty());
+  CHECK(join(std::vector<std::string>{"a", "b"}, ", ") == "a, b");
 }
 
 TEST_CASE("letters of either case, ASCII only") {
@@ -57,7 +58,8 @@ TEST_CASE("the nearest name") {
   CHECK(nearest("xyzzy", names).empty());
   CHECK(nearest("", names).empty());
   CHECK(nearest("x", std::array<sv, 2>{"y", "z"}).empty());
-  CHECK(nearest("model", {}).empty());
+  CHECK(nearest("model", std::vector<sv>()).empty());
+  CHECK(nearest("modl", std::vector<std::string>{"mode", "model"}) == "model");
   CHECK(nearest(std::string(200'000, 'a'), names).empty());
   // Ties go to the first; two completions are no completion.
   CHECK(nearest("cat", std::array<sv, 2>{"bat", "rat"}) == "bat");
