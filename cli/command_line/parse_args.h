@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files.h"
 #include "base/result.h"
 #include "catalogue/catalogue.h"
 #include "client/settings.h"
@@ -33,6 +34,7 @@ struct Globals {
   std::optional<std::string> columns{};  ///< of a list: names, comma-separated
   bool wide = false;
 
+  [[nodiscard]] Replace replace() const noexcept { return force ? Replace::Yes : Replace::No; }
   /// The request is only shown: --dry-run or --curl.
   [[nodiscard]] bool shows_only() const noexcept { return dry_run || curl; }
 };

@@ -1,6 +1,4 @@
 // One operation for each of several ids.
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -16,15 +14,6 @@ const Field* repeated_id(const Operation& operation) {
     if (field.in == In::Path && field.repeated) return &field;
   }
   return nullptr;
-}
-
-/// Each of the ids that were given, once.
-std::vector<std::string> ids_of(const Session& session, const Field& id) {
-  std::vector<std::string> ids;
-  for (std::string& value : values_of(session, id.flag)) {
-    if (std::find(ids.begin(), ids.end(), value) == ids.end()) ids.push_back(std::move(value));
-  }
-  return ids;
 }
 
 /// "files were not deleted", of `svc files delete`.
@@ -45,7 +34,7 @@ bool takes_targets(const Operation& operation) {
 Result<void> run_each_target(Session& session) {
   const Operation& operation = *session.invocation().operation;
   const Field& id = *repeated_id(operation);
-  const std::vector<std::string> ids = ids_of(session, id);
+  const std::vector<std::string> ids = distinct_values_of(session, id.flag);
   std::vector<request::Request> requests;
   // With no id at all the one request says what is missing.
   for (const std::string& one : ids.empty() ? std::vector<std::string>(1) : ids) {

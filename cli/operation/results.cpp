@@ -1,5 +1,7 @@
 #include "operation/results.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -66,6 +68,14 @@ std::vector<std::string> values_of(const Session& session, std::string_view flag
   std::vector<std::string> values;
   for (const request::Given& given : session.invocation().inputs.given) {
     if (given.field->flag == flag) values.push_back(given.text);
+  }
+  return values;
+}
+
+std::vector<std::string> distinct_values_of(const Session& session, std::string_view flag) {
+  std::vector<std::string> values;
+  for (std::string& value : values_of(session, flag)) {
+    if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
   }
   return values;
 }

@@ -55,6 +55,10 @@ class Failures {
 /// The values of a field, in the order given.
 [[nodiscard]] std::vector<std::string> values_of(const Session& session, std::string_view flag);
 
+/// Each of them once.
+[[nodiscard]] std::vector<std::string> distinct_values_of(const Session& session,
+                                                          std::string_view flag);
+
 /// The invocation's inputs with `value` as the only one of the repeated field `flag`.
 [[nodiscard]] request::Inputs inputs_with(const Session& session, std::string_view flag,
                                           const std::string& value);

@@ -140,8 +140,7 @@ class ImageRun {
       SVC_CHECK(take(item, [this](sv bytes) { return m_session.out().write(bytes); }));
       return m_session.out().flush();
     }
-    SVC_TRY(file, ImageFile::create(m_plan, m_number, m_count,
-                                    m_session.globals().force ? Replace::Yes : Replace::No));
+    SVC_TRY(file, ImageFile::create(m_plan, m_number, m_count, m_session.globals().replace()));
     SVC_CHECK(take(item, [&](sv bytes) { return file.write(bytes); }));
     SVC_TRY(saved, file.commit());
     return report(saved);
@@ -245,8 +244,7 @@ bool takes_images(const std::optional<std::string>& output) {
 Result<void> check_answer_images(Session& session) {
   if (!takes_images(session.globals().output)) return session.write_to_output_file();
   if (session.globals().shows_only()) return {};
-  return ImageFile::probe(media_plan(session), 1,
-                          session.globals().force ? Replace::Yes : Replace::No);
+  return ImageFile::probe(media_plan(session), 1, session.globals().replace());
 }
 
 Result<void> save_answer_images(Session& session, const std::vector<std::string>& images) {
@@ -309,7 +307,7 @@ Result<void> check_media_target(Session& session, const Operation& operation) {
       plan.place != MediaPlace::Pattern && plan.place != MediaPlace::Folder) {
     return {};
   }
-  return ImageFile::probe(plan, count, session.globals().force ? Replace::Yes : Replace::No);
+  return ImageFile::probe(plan, count, session.globals().replace());
 }
 
 Result<void> save_images(Session& session, const Operation& operation, const std::string& body) {

@@ -43,7 +43,7 @@ Result<void> fetch(Session& session, const MediaPlan& plan, const std::string& u
       .path = plan.place == MediaPlace::Folder ? plan.path : media_path(plan, 1, 1),
       .folder = plan.place == MediaPlace::Folder,
       .fallback = "video.mp4",
-      .replace = session.globals().force ? Replace::Yes : Replace::No};
+      .replace = session.globals().replace()};
   if (target.folder) target.name = name_in_url(url);
   const auto saved = download(*client, request, target, options);
   session.progress().finish();

@@ -152,14 +152,13 @@ class WaitEach {
     }
     SVC_TRY(base, m_session.base_url(Host::Inference));
     SVC_TRY(request, media_request(url, base, m_media->policy()));
-    SVC_TRY(download,
-            Download::open(std::move(request),
-                           {.path = m_plan.path,
-                            .folder = true,
-                            .name = job.id + ".mp4",
-                            .fallback = "video.mp4",
-                            .replace = m_session.globals().force ? Replace::Yes : Replace::No},
-                           {}));
+    SVC_TRY(download, Download::open(std::move(request),
+                                     {.path = m_plan.path,
+                                      .folder = true,
+                                      .name = job.id + ".mp4",
+                                      .fallback = "video.mp4",
+                                      .replace = m_session.globals().replace()},
+                                     {}));
     job.download = std::move(download);
     ++m_downloading;
     load_on(job);
@@ -235,10 +234,7 @@ class WaitEach {
 }  // namespace
 
 std::vector<std::string> several_jobs(const Session& session, const Operation& operation) {
-  std::vector<std::string> ids;
-  for (std::string& id : values_of(session, operation.fields.front().flag)) {
-    if (std::ranges::find(ids, id) == ids.end()) ids.push_back(std::move(id));
-  }
+  std::vector<std::string> ids = distinct_values_of(session, operation.fields.front().flag);
   if (ids.size() < 2) ids.clear();
   return ids;
 }

@@ -133,7 +133,7 @@ Result<void> Session::open_output(const OpenRules& rules) {
         print::fd_sink(STDOUT_FILENO, "standard output", &m_cancel), terminal);
     return {};
   }
-  SVC_TRY(file, AtomicFile::create(*globals().output, globals().force ? Replace::Yes : Replace::No,
+  SVC_TRY(file, AtomicFile::create(*globals().output, globals().replace(),
                                    m_invocation.operation->secret ? 0600 : 0666));
   m_file.emplace(std::move(file));
   m_out = std::make_unique<print::Out>([this](sv bytes) {

@@ -51,7 +51,7 @@ Result<bool> RunOutput::is_ours(const std::string& path) {
 Result<void> RunOutput::examine() {
   if (!writes_file(m_session)) return {};
   const std::string& path = *m_session.globals().output;
-  m_replace = m_session.globals().force ? Replace::Yes : Replace::No;
+  m_replace = m_session.globals().replace();
   std::error_code none;
   if (m_replace == Replace::No && std::filesystem::is_regular_file(path, none)) {
     SVC_TRY(ours, is_ours(path));

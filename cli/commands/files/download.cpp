@@ -129,7 +129,7 @@ class Downloads {
     };
     if (m_way == Way::Stream) return stream(wire, options, at);
     DownloadTarget target{.path = m_place, .folder = m_way == Way::Folder};
-    target.replace = m_session.globals().force ? Replace::Yes : Replace::No;
+    target.replace = m_session.globals().replace();
     if (target.folder) {
       SVC_TRY(known, look_up(m_ids[at]));
       target.name = free_name(known.name, m_ids[at]);

@@ -61,8 +61,7 @@ class NumberCreation {
   Result<void> open_secret_file() {
     const auto path = m_session.invocation().value("secret-file");
     if (!path) return {};
-    SVC_TRY(file, AtomicFile::create(*path, m_session.globals().force ? Replace::Yes : Replace::No,
-                                     0600));
+    SVC_TRY(file, AtomicFile::create(*path, m_session.globals().replace(), 0600));
     m_file.emplace(std::move(file));
     return {};
   }

@@ -129,7 +129,7 @@ class Talk {
       SVC_TRY(sink, audio::open_raw_sink(STDOUT_FILENO, plan.session.output.encoding, speak, pace));
       m_sink = std::move(sink);
     } else if (!m_output.empty()) {
-      const Replace replace = m_session.globals().force ? Replace::Yes : Replace::No;
+      const Replace replace = m_session.globals().replace();
       SVC_TRY(sink, audio::open_wav_sink(m_output, replace, speak, pace));
       m_sink = std::move(sink);
     } else if (m_session.out().terminal().is_tty) {
@@ -201,8 +201,7 @@ class Talk {
   Result<void> talk(TalkPlan plan) {
     std::optional<TalkTranscript> transcript;
     if (const auto path = m_given.value("transcript")) {
-      SVC_TRY(file, TalkTranscript::create(*path,
-                                           m_session.globals().force ? Replace::Yes : Replace::No));
+      SVC_TRY(file, TalkTranscript::create(*path, m_session.globals().replace()));
       transcript.emplace(std::move(file));
     }
     if (const auto path = m_given.value("record"); path && !m_text && !m_call) {
@@ -210,9 +209,8 @@ class Talk {
         return usage_error("--record needs the same rate on both sides",
                            "Give --audio-input-format-rate and --audio-output-format-rate alike.");
       }
-      SVC_TRY(record, audio::StereoRecorder::create(
-                          *path, plan.session.output.rate,
-                          m_session.globals().force ? Replace::Yes : Replace::No));
+      SVC_TRY(record, audio::StereoRecorder::create(*path, plan.session.output.rate,
+                                                    m_session.globals().replace()));
       plan.record.emplace(std::move(record));
     }
     plan.interactive = m_input.empty() && (plan.says.empty() || plan.devices);

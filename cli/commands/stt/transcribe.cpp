@@ -125,7 +125,7 @@ class Transcriptions {
           fmt::format("no speech was found in {}", visible(m_items[at].name, Lines::Escape)));
     }
     const std::string& target = m_items[at].target;
-    const Replace replace = m_session.globals().force ? Replace::Yes : Replace::No;
+    const Replace replace = m_session.globals().replace();
     if (!target.empty()) SVC_CHECK(write_file(target, text, replace));
     m_session.progress().clear();
     SVC_CHECK(m_session.write_foreign(target.empty() ? text : target + "\n"));

@@ -43,7 +43,7 @@ SpeechOutput::SpeechOutput(Session& session, const SpeechPlan& plan)
 
 Result<SpeechOutput> SpeechOutput::open(Session& session, const SpeechPlan& plan) {
   SpeechOutput output(session, plan);
-  const Replace replace = session.globals().force ? Replace::Yes : Replace::No;
+  const Replace replace = session.globals().replace();
   std::string path = plan.path;
   if (plan.place == SpeechPlace::Chosen) {
     std::size_t number = 1;
