@@ -1,4 +1,6 @@
 // `svc operations`: the catalogue for people, scripts and agents.
+#include <array>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -13,84 +15,22 @@
 namespace svc::cli {
 namespace {
 
-sv word(Kind kind) {
-  switch (kind) {
-    case Kind::Text:
-      return "text";
-    case Kind::Integer:
-      return "integer";
-    case Kind::Number:
-      return "number";
-    case Kind::Boolean:
-      return "boolean";
-    case Kind::Json:
-      return "json";
-    case Kind::TextOrJson:
-      return "text or json";
-    case Kind::File:
-      return "file";
-    case Kind::Media:
-      return "media";
-    case Kind::Duration:
-      return "duration";
-    case Kind::Time:
-      return "time";
-    case Kind::Money:
-      return "money";
-    case Kind::Secret:
-      return "secret";
-  }
-  return "";
-}
+// The words for the values of an enumeration, in its order.
+constexpr std::array<sv, 12> k_kind_words = {"text",     "integer",      "number", "boolean",
+                                             "json",     "text or json", "file",   "media",
+                                             "duration", "time",         "money",  "secret"};
+constexpr std::array<sv, 7> k_in_words = {"path", "query",    "header", "body",
+                                          "form", "messages", "local"};
+constexpr std::array<sv, 5> k_host_words = {"inference", "realtime", "management", "docs", "local"};
+constexpr std::array<sv, 4> k_status_words = {"current", "deprecated", "ignored", "unsupported"};
+static_assert(k_kind_words.size() == static_cast<std::size_t>(Kind::Secret) + 1 &&
+              k_in_words.size() == static_cast<std::size_t>(In::Local) + 1 &&
+              k_host_words.size() == static_cast<std::size_t>(Host::Local) + 1 &&
+              k_status_words.size() == static_cast<std::size_t>(Status::Unsupported) + 1);
 
-sv word(In in) {
-  switch (in) {
-    case In::Path:
-      return "path";
-    case In::Query:
-      return "query";
-    case In::Header:
-      return "header";
-    case In::Body:
-      return "body";
-    case In::Form:
-      return "form";
-    case In::Compose:
-      return "messages";
-    case In::Local:
-      return "local";
-  }
-  return "";
-}
-
-sv word(Host host) {
-  switch (host) {
-    case Host::Inference:
-      return "inference";
-    case Host::Realtime:
-      return "realtime";
-    case Host::Management:
-      return "management";
-    case Host::Docs:
-      return "docs";
-    case Host::Local:
-      return "local";
-  }
-  return "";
-}
-
-sv word(Status status) {
-  switch (status) {
-    case Status::Current:
-      return "current";
-    case Status::Deprecated:
-      return "deprecated";
-    case Status::Ignored:
-      return "ignored";
-    case Status::Unsupported:
-      return "unsupported";
-  }
-  return "";
+template <typename Enum>
+sv word(std::span<const sv> words, Enum value) {
+  return words[static_cast<std::size_t>(value)];
 }
 
 OrderedJson list(std::span<const sv> words) {
@@ -102,13 +42,13 @@ OrderedJson list(std::span<const sv> words) {
 OrderedJson describe(const Field& field) {
   OrderedJson out = {{"flag", fmt::format("--{}", field.flag)},
                      {"member", field.path},
-                     {"type", word(field.kind)},
-                     {"in", word(field.in)},
+                     {"type", word(k_kind_words, field.kind)},
+                     {"in", word(k_in_words, field.in)},
                      {"help", field.help},
                      {"required", field.required},
                      {"repeated", field.repeated},
                      {"positional", field.positional},
-                     {"status", word(field.status)}};
+                     {"status", word(k_status_words, field.status)}};
   if (field.letter != 0) out["letter"] = fmt::format("-{}", field.letter);
   if (field.range && !field.range->unit.empty()) out["unit"] = field.range->unit;
   if (field.range) {
@@ -136,7 +76,7 @@ OrderedJson describe(const Operation& operation) {
                      {"group", operation.group},
                      {"verb", operation.name},
                      {"summary", operation.summary},
-                     {"host", word(operation.host)},
+                     {"host", word(k_host_words, operation.host)},
                      {"request", request_line(operation)},
                      {"method", operation.method},
                      {"path", operation.path},
