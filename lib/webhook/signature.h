@@ -63,7 +63,8 @@ class Verifier {
 /// The header of a delivery: "v1,<base64>". For tests and senders; `key` is bytes.
 [[nodiscard]] std::string sign(std::string_view key, const Delivery& delivery);
 
-/// Remembers ids for a time, up to a number: the oldest is forgotten first. Only what was
+/// The ids of deliveries that were taken already: a sender repeats what it is not sure about. They
+/// are remembered for a time, up to a number: the oldest is forgotten first. Only what was
 /// verified belongs in here, so that nobody else can fill it.
 class ReplayStore {
  public:
