@@ -58,6 +58,9 @@ class Dispatcher {
   /// Notes a message that came over a WebSocket.
   void received(const Ticket& ticket, std::string_view message, bool is_text);
 
+  /// What the clock of the emulator shows, Unix seconds.
+  [[nodiscard]] std::int64_t now_s() const { return m_state.now_ms() / 1000; }
+
   [[nodiscard]] FaultBook& faults() { return m_faults; }
 
   /// Ids repeat from here on, and again after each POST /_emulator/reset.

@@ -43,7 +43,7 @@ std::string serialize_head(const Answer& answer, const ReplyMode& mode) {
   const auto reason = http::obsolete_reason(static_cast<http::status>(answer.status));
   std::string head = fmt::format("HTTP/1.1 {} {}\r\n", answer.status,
                                  std::string_view(reason.data(), reason.size()));
-  add_header(head, "Date", format_http_date(unix_now()));
+  add_header(head, "Date", format_http_date(mode.now_s));
   add_header(head, "Server", "svc-emulator");
   for (const Header& header : answer.headers) add_header(head, header.name, header.value);
   const bool bodiless = has_no_body(answer.status);

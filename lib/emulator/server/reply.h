@@ -20,7 +20,8 @@ struct ReplyMode {
   bool http_10 = false;    ///< no chunks: a stream ends with the connection
   bool keep_alive = true;  ///< what the peer and the server want
   std::chrono::milliseconds write_timeout{300'000};  ///< for one piece that the peer does not read
-  Crew* crew = nullptr;  ///< runs Answer::next; null: it is run where it is called
+  std::int64_t now_s = 0;  ///< what the clock of the emulator shows, Unix seconds
+  Crew* crew = nullptr;    ///< runs Answer::next; null: it is run where it is called
 };
 
 /// The whole answer that is not a stream, or the head of one that is, as bytes.

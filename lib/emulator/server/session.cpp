@@ -253,6 +253,7 @@ void Session::send(const HttpCall& call, const Dispatcher::Ticket& ticket, Answe
   if (m_apart) mode.crew = &m_crew;
   mode.head_only = call.method == "HEAD";
   mode.http_10 = m_http_10;
+  mode.now_s = m_dispatcher.now_s();
   m_keep_alive = m_keep_alive && !m_stopping && !(m_http_10 && answer.next);
   mode.keep_alive = m_keep_alive;
   mode.write_timeout = m_timing.write;
