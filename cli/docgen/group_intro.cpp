@@ -185,7 +185,7 @@ constexpr std::array k_emulator = {
     sv("`svc -p emulator COMMAND` starts one for a single command; `svc emulator` runs it in the "
        "foreground until Ctrl-C. Its state persists between runs; --state changes the file."),
     sv("A test may choose what it answers, make it misbehave, and see what it was sent: "
-       "svc-emulator(7), or `svc help emulator`."),
+       "see IN TESTS in svc-emulator(1), or `svc help emulator`."),
 };
 
 constexpr std::array k_doctor = {
@@ -390,7 +390,7 @@ constexpr std::array k_introductions = {
     Introduction{"config", k_config, "svc-config(5), svc-environment(7)"},
     Introduction{"templates", k_templates, "svc-chat(1), svc-config(5)"},
     Introduction{"completion", k_completion},
-    Introduction{"emulator", k_emulator, "svc-emulator(7), svc-phone(1)"},
+    Introduction{"emulator", k_emulator, "svc-phone(1)"},
     Introduction{"sound", k_sound, "svc-realtime(1), svc-stt(1), svc-tts(1), svc-voice(7)"},
     Introduction{"doctor", k_doctor, "svc-auth(1), svc-config(5)"},
 };

@@ -195,7 +195,9 @@ std::string overview_man(std::span<const Group> groups, sv version) {
   add_terms(page, "FILES", files());
   page.section("SEE ALSO");
   std::string others = "svc-config(5)";
-  for (const Topic& topic : topics()) others += fmt::format(", svc-{}(7)", topic.name);
+  for (const Topic& topic : topics()) {
+    if (!topic.in_group_page) others += ", " + topic_page(topic);
+  }
   for (const Group& group : groups) others += fmt::format(", svc-{}(1)", group.name);
   page.paragraph(others);
   return page.take();
@@ -212,6 +214,10 @@ std::string group_man(const Group& group, sv version) {
   add_paragraphs(page, group_introduction(group.name));
   page.section("COMMANDS");
   for (const Operation& operation : group.operations) add_operation(page, operation);
+  if (const Topic* topic = find_topic(group.name); topic != nullptr && topic->in_group_page) {
+    page.section("IN TESTS");
+    add_topic(page, *topic);
+  }
   add_examples(page, group.operations);
   page.section("EXIT STATUS");
   page.paragraph("0 on success, otherwise an exit code listed in svc(1).");

@@ -19,7 +19,7 @@ namespace svc::docgen {
 /// man(7) source of the page about the configuration file.
 [[nodiscard]] std::string config_man(sv version);
 
-/// man(7) source of the topic's page: what `svc help TOPIC` says.
+/// man(7) source of the topic's page: what `svc help TOPIC` says. Not for one in a group's page.
 [[nodiscard]] std::string topic_man(const Topic& topic, sv version);
 
 /// "svc-chat.1".

@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "client/settings.h"
+#include "docgen/roff.h"
+#include "docgen/topics.h"
 
 namespace svc::docgen {
 
@@ -16,6 +18,9 @@ namespace svc::docgen {
 
 /// "The address of the inference service.", and its built-in value.
 [[nodiscard]] std::string setting_text(const SettingRow& row);
+
+/// What the topic says, as parts of the section at hand.
+void add_topic(RoffPage& page, const Topic& topic);
 
 /// The configuration file that svc-config(5) shows.
 [[nodiscard]] std::string_view sample_config();

@@ -42,6 +42,10 @@ void add_block(RoffPage& page, const TopicBlock& block) {
 
 }  // namespace
 
+void add_topic(RoffPage& page, const Topic& topic) {
+  for (const TopicBlock& block : topic.blocks) add_block(page, block);
+}
+
 std::string_view sample_config() {
   return k_sample_config;
 }
@@ -52,11 +56,11 @@ std::string topic_man(const Topic& topic, sv version) {
   page.section("NAME");
   page.name(name, clause(topic.summary));
   page.section("DESCRIPTION");
-  for (const TopicBlock& block : topic.blocks) add_block(page, block);
+  add_topic(page, topic);
   page.section("SEE ALSO");
   std::string others = "svc(1), svc-config(5)";
   for (const Topic& other : topics()) {
-    if (other.name != topic.name) others += fmt::format(", svc-{}(7)", other.name);
+    if (other.name != topic.name) others += ", " + topic_page(other);
   }
   page.paragraph(others);
   return page.take();

@@ -92,6 +92,7 @@ std::vector<GeneratedFile> generated_files(std::span<const Group> groups, sv ver
   }
   files.push_back({"man/svc-config.5", config_man(version)});
   for (const Topic& topic : topics()) {
+    if (topic.in_group_page) continue;
     files.push_back({fmt::format("man/svc-{}.7", topic.name), topic_man(topic, version)});
   }
   return files;

@@ -263,7 +263,8 @@ constexpr std::array k_tools_blocks = {
 
 constexpr std::array k_topics = {
     Topic{"commands", "Every command and its request.", k_commands_blocks},
-    Topic{"emulator", "The emulator, and how tests control it.", k_emulator_blocks},
+    Topic{"emulator", "The emulator, and how tests control it.", k_emulator_blocks,
+          /*in_group_page=*/true},
     Topic{"formatting", "Output formats.", k_formatting},
     Topic{"environment", "Environment variables.", k_environment_blocks},
     Topic{"exit-codes", "Exit codes.", k_exit_blocks},
@@ -288,6 +289,10 @@ std::vector<Term> environment_terms() {
 
 std::span<const Topic> topics() {
   return k_topics;
+}
+
+std::string topic_page(const Topic& topic) {
+  return fmt::format("svc-{}({})", topic.name, topic.in_group_page ? 1 : 7);
 }
 
 const Topic* find_topic(sv name) {

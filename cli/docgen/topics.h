@@ -21,7 +21,11 @@ struct Topic {
   sv name;     ///< "exit-codes"
   sv summary;  ///< a sentence
   std::span<const TopicBlock> blocks;
+  bool in_group_page = false;  ///< svc-NAME(1) holds it; else it is svc-NAME(7)
 };
+
+/// "svc-tools(7)".
+[[nodiscard]] std::string topic_page(const Topic& topic);
 
 [[nodiscard]] std::span<const Topic> topics();
 

@@ -24,6 +24,12 @@ constexpr std::array k_emulator_fields = {
             local, range(0, 9'007'199'254'740'992), example("1")),
     text("clock", "Start the emulator's clock at this time.", local,
          example("2026-01-01T00:00:00Z")),
+    duration("video-time", "How long a video takes.", local, fallback("3s"), example("200ms")),
+    integer("announce-fd", "Write one line of JSON to this descriptor when ready, not to stdout.",
+            local, range(0, 65535), example("3")),
+    integer("parent-fd", "End when this descriptor reaches its end of file.", local,
+            range(0, 65535), example("4")),
+    boolean("die-with-parent", "End when the program that started this one ends.", local),
 };
 constexpr std::array k_emulator_call_fields = {
     text("to", "The phone number that is called, in E.164 format.", required, common,

@@ -216,7 +216,7 @@ std::string options_help() {
       "Usage: svc-emulator [flags]\n\nFlags:\n";
   for (const Flag& flag : k_flags) {
     const std::string left = fmt::format("{} {}", flag.name, flag.value);
-    text += fmt::format("  {:<20} {}\n", left, flag.help);
+    text += fmt::format("  {:<21} {}\n", left, flag.help);
   }
   text +=
       "\nA fault rule reads METHOD PATH: ACTION [arguments] [, times N] [, after K] [, every N] "
@@ -232,7 +232,7 @@ std::string options_help() {
   text +=
       "\nAn answer rule reads {\"match\": {\"prompt\": \"weather\"}, \"answer\": {\"text\": "
       "\"Sunny.\"}}; "
-      "man 7 svc-emulator\nexplains all its members.\n"
+      "man svc-emulator\nexplains all its members.\n"
       "\nScripts may POST a JSON array of rules to /_emulator/faults and /_emulator/answers, "
       "DELETE\n"
       "them there, GET /_emulator/requests?since=N to see what was sent, and POST /_emulator/reset "

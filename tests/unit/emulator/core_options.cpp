@@ -1,8 +1,11 @@
 #include <cstdlib>
+#include <set>
+#include <sstream>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "catalogue/groups.h"
 #include "emulator/server/announce.h"
 #include "emulator/server/options.h"
 #include "support/mentions.h"
@@ -104,6 +107,20 @@ TEST_CASE("the help names every flag and every fault action") {
     CAPTURE(word);
     CHECK(mentions(help, word));
   }
+}
+
+// svc hands its flags over by their names; these three are its global ones.
+TEST_CASE("svc emulator takes the flags of svc-emulator") {
+  std::set<std::string> own;
+  std::istringstream help(options_help());
+  for (std::string line; std::getline(help, line);) {
+    if (line.starts_with("  --")) own.insert(line.substr(4, line.find(' ', 4) - 4));
+  }
+  std::set<std::string> tools = {"quiet", "help", "version"};
+  for (const Field& field : catalogue::emulator_operations().front().fields) {
+    tools.insert(std::string(field.flag));
+  }
+  CHECK(own == tools);
 }
 
 TEST_CASE("addresses become URLs") {

@@ -47,7 +47,9 @@ class Source {
 
 Paths all_paths() {
   Paths paths = {"man/svc.1", "man/svc-things.1", "man/svc-lookup.1", "man/svc-config.5"};
-  for (const Topic& topic : topics()) paths.push_back("man/svc-" + std::string(topic.name) + ".7");
+  for (const Topic& topic : topics()) {
+    if (!topic.in_group_page) paths.push_back("man/svc-" + std::string(topic.name) + ".7");
+  }
   return paths;
 }
 
