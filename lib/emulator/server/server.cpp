@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 #include <openssl/ssl.h>
 
-#include "emulator/server/session.h"
+#include "emulator/server/connection.h"
 
 namespace svc::emulator {
 namespace {
@@ -68,7 +68,7 @@ struct Server::Impl {
 
   std::mutex mutex{};  ///< over the next four
   std::condition_variable changed{};
-  std::map<std::uint64_t, std::weak_ptr<Session>> sessions{};  ///< the oldest first
+  std::map<std::uint64_t, std::weak_ptr<Connection>> sessions{};  ///< the oldest first
   bool waiting_for_room = false;
   bool stopped = false;
   std::uint64_t next_number = 0;
@@ -120,7 +120,7 @@ void Server::Impl::on_accept(const error_code& error, tcp::socket socket) {
   }
   std::unique_lock lock(mutex);
   const std::uint64_t number = ++next_number;
-  auto session = std::make_shared<Session>(
+  auto session = std::make_shared<Connection>(
       std::make_shared<Wire>(std::move(socket), tls ? &*tls : nullptr), dispatcher, crew,
       options.timing, [this, number] { forget(number); });
   sessions.emplace(number, session);

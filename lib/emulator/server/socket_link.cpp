@@ -36,8 +36,7 @@ void SocketLink::tell(Work&& work) {
   }
 }
 
-void SocketLink::start(std::string rest) {
-  m_stream.next_layer().read_first(std::move(rest));
+void SocketLink::start() {
   m_stream.read_message_max(k_max_message);
   m_stream.set_option(ws::stream_base::timeout{k_handshake_time, k_idle_time, true});
   m_stream.set_option(
@@ -225,7 +224,7 @@ SocketPeer::TimerId SocketLink::start_timer(std::chrono::milliseconds wait,
                                             std::function<void()> done) {
   const TimerId id = ++m_last_timer;
   if (!m_session) return id;
-  auto& timer = m_timers.emplace(id, Timer(m_stream.get_executor())).first->second;
+  auto& timer = m_timers.emplace(id, Timer(m_wire->get_executor())).first->second;
   timer.expires_after(wait);
   timer.async_wait([self = shared_from_this(), id, done = std::move(done)](const error_code&) {
     // Cancelled means gone from the map, also when the wait was over already.

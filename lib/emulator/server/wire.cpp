@@ -2,15 +2,11 @@
 
 #include <utility>
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/write.hpp>
-
 namespace svc::emulator {
 namespace {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
-using boost::system::error_code;
 
 bool is_loopback(const asio::ip::address& address) {
   if (address.is_v6() && address.to_v6().is_v4_mapped()) {
@@ -21,80 +17,67 @@ bool is_loopback(const asio::ip::address& address) {
 
 }  // namespace
 
-Wire::Wire(Socket socket, asio::ssl::context* tls)
-    : m_socket(std::move(socket)),
-      m_deadline{asio::steady_timer(m_socket.get_executor())},
-      m_delay{asio::steady_timer(m_socket.get_executor())} {
-  error_code error;
+Wire::Wire(Socket socket, asio::ssl::context* tls) : m_socket(std::move(socket)) {
+  Error error;
   const auto peer = m_socket.remote_endpoint(error);
   m_from_loopback = !error && is_loopback(peer.address());
   m_socket.set_option(tcp::no_delay(true), error);
   if (tls != nullptr) m_tls.emplace(m_socket, *tls);
 }
 
-void Wire::open(WriteDone done) {
-  if (!m_tls) return post([done = std::move(done)] { done(true); });
+void Wire::open(std::function<void(bool)> done) {
+  if (!m_tls) return done(true);
   m_tls->async_handshake(asio::ssl::stream_base::server,
-                         [done = std::move(done)](const error_code& error) { done(!error); });
+                         [done = std::move(done)](const Error& error) { done(!error); });
 }
 
-void Wire::read(std::span<char> into, ReadDone done) {
-  const auto buffer = asio::buffer(into.data(), into.size());
-  auto on_read = [done = std::move(done)](const error_code& error, std::size_t bytes) {
-    done(error ? 0 : bytes);
+void Wire::read(std::vector<asio::mutable_buffer> into, Moved done) {
+  if (!m_first.empty()) {
+    const std::size_t size = asio::buffer_copy(into, asio::buffer(m_first));
+    m_first.erase(0, size);
+    return asio::post(get_executor(), [size, done = std::move(done)] { done({}, size); });
+  }
+  // Asio may wait for ever where one reads again behind the end.
+  if (m_ended) {
+    return asio::post(get_executor(), [done = std::move(done)] { done(asio::error::eof, 0); });
+  }
+  auto on_read = [this, done = std::move(done)](const Error& error, std::size_t bytes) {
+    m_ended = error && error != asio::error::operation_aborted;
+    done(error, bytes);
   };
-  m_tls ? m_tls->async_read_some(buffer, std::move(on_read))
-        : m_socket.async_read_some(buffer, std::move(on_read));
+  m_tls ? m_tls->async_read_some(into, std::move(on_read))
+        : m_socket.async_read_some(into, std::move(on_read));
 }
 
-void Wire::write(std::string_view bytes, WriteDone done) {
-  const auto buffer = asio::buffer(bytes.data(), bytes.size());
-  auto on_written = [done = std::move(done)](const error_code& error, std::size_t) {
-    done(!error);
-  };
-  m_tls ? asio::async_write(*m_tls, buffer, std::move(on_written))
-        : asio::async_write(m_socket, buffer, std::move(on_written));
+void Wire::write(std::vector<asio::const_buffer> from, Moved done) {
+  m_tls ? m_tls->async_write_some(from, std::move(done))
+        : m_socket.async_write_some(from, std::move(done));
 }
 
-void Wire::set_timer(Timer which, std::chrono::milliseconds wait, TimerDone done) {
-  Slot& used = slot(which);
-  // An expired timer whose handler is already queued would still call: the turn tells it is old.
-  const auto turn = ++used.turn;
-  used.timer.expires_after(wait);
-  used.timer.async_wait([&used, turn, done = std::move(done)](const error_code& error) {
-    if (!error && turn == used.turn) done();
-  });
-}
-
-void Wire::cancel_timer(Timer which) {
-  Slot& used = slot(which);
-  ++used.turn;
-  used.timer.cancel();
-}
-
-void Wire::finish(WriteDone done) {
+void Wire::finish(std::function<void(bool)> done) {
   if (m_tls) {
     // Ends when the peer has said goodbye too, which makes further reading needless.
-    return m_tls->async_shutdown([done = std::move(done)](const error_code&) { done(false); });
+    return m_tls->async_shutdown([done = std::move(done)](const Error&) { done(false); });
   }
-  error_code error;
+  Error error;
   m_socket.shutdown(tcp::socket::shutdown_send, error);
-  post([done = std::move(done), ok = !error] { done(ok); });
+  asio::post(get_executor(), [done = std::move(done), open = !error] { done(open); });
 }
 
-void Wire::reset() {
-  error_code error;
-  m_socket.set_option(asio::socket_base::linger(true, 0), error);
-  close();
+void Wire::cancel() {
+  Error error;
+  m_socket.cancel(error);
 }
 
 void Wire::close() {
-  error_code error;
+  Error error;
   m_socket.close(error);
 }
 
-void Wire::post(std::function<void()> work) {
-  asio::post(m_socket.get_executor(), std::move(work));
+void Wire::reset() {
+  Error error;
+  m_socket.set_option(asio::socket_base::linger(true, 0), error);
+  close();
 }
 
 }  // namespace svc::emulator

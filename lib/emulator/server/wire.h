@@ -1,76 +1,107 @@
-// One connection as bytes in and out, plain or TLS. Everything happens on the connection's own
-// strand: no two calls or callbacks of one Wire run at the same time.
+// One connection as a stream of bytes, plain or TLS, as Asio and Beast want it. It hides which of
+// the two it is, so that what works over it is compiled once. Everything happens on its strand.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
-#include <span>
-#include <string_view>
+#include <string>
+#include <vector>
 
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/ssl/stream.hpp>
-#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/role.hpp>
 
 namespace svc::emulator {
 
-class Wire {
+class Wire : public std::enable_shared_from_this<Wire> {
  public:
   using Socket = boost::asio::ip::tcp::socket;
-  using ReadDone = std::function<void(std::size_t bytes)>;  ///< 0: the peer ended, or is gone
-  using WriteDone = std::function<void(bool ok)>;
-  using TimerDone = std::function<void()>;
-  enum class Timer : std::uint8_t { Deadline, Delay };
+  using Error = boost::system::error_code;
+  using executor_type = boost::asio::any_io_executor;
+  using Moved = std::function<void(const Error&, std::size_t)>;
 
   /// `socket` has a strand as its executor. `tls` is null for a plain connection, else it must
-  /// outlive this. Every callback must keep this Wire alive.
+  /// outlive this.
   Wire(Socket socket, boost::asio::ssl::context* tls);
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
   ~Wire() = default;
 
+  [[nodiscard]] executor_type get_executor() noexcept { return m_socket.get_executor(); }
+
+  template <typename Buffers, typename Handler>
+  auto async_read_some(const Buffers& buffers, Handler&& handler) {
+    return boost::asio::async_initiate<Handler, void(Error, std::size_t)>(
+        [this](auto inner, const Buffers& into) {
+          this->read(listed<boost::asio::mutable_buffer>(into), this->erased(std::move(inner)));
+        },
+        handler, buffers);
+  }
+
+  template <typename Buffers, typename Handler>
+  auto async_write_some(const Buffers& buffers, Handler&& handler) {
+    return boost::asio::async_initiate<Handler, void(Error, std::size_t)>(
+        [this](auto inner, const Buffers& from) {
+          this->write(listed<boost::asio::const_buffer>(from), this->erased(std::move(inner)));
+        },
+        handler, buffers);
+  }
+
   /// Makes the connection ready; for TLS, the handshake.
-  void open(WriteDone done);
+  void open(std::function<void(bool ok)> done);
 
-  /// Reads what there is, at least one byte. One read at a time.
-  void read(std::span<char> into, ReadDone done);
+  /// Is read before what the peer sends.
+  void unread(std::string bytes) { m_first = std::move(bytes); }
 
-  /// Writes all of `bytes`, which must stay until `done`. One write at a time.
-  void write(std::string_view bytes, WriteDone done);
+  /// Ends our direction (close_notify, FIN). `open` says whether the peer's is.
+  void finish(std::function<void(bool open)> done);
 
-  /// Calls `done` once after `wait`; replaces what the timer had. Never called after cancel().
-  void set_timer(Timer timer, std::chrono::milliseconds wait, TimerDone done);
-  void cancel_timer(Timer timer);
-
-  /// Ends our direction (close_notify, FIN). The peer's stays open.
-  void finish(WriteDone done);
-
-  /// Ends the connection with a TCP reset.
+  /// Ends what is under way, which is called back as failed.
+  void cancel();
+  /// The same with the connection.
+  void close();
+  /// The same with a TCP reset.
   void reset();
 
-  /// Ends the connection. What is under way is called back as failed; timers are not.
-  void close();
-
-  /// Runs `work` on the strand.
-  void post(std::function<void()> work);
-
-  [[nodiscard]] boost::asio::any_io_executor executor() { return m_socket.get_executor(); }
   [[nodiscard]] bool from_loopback() const { return m_from_loopback; }
   [[nodiscard]] bool is_tls() const { return m_tls.has_value(); }
 
  private:
-  struct Slot {
-    boost::asio::steady_timer timer;
-    std::uint64_t turn = 0;
-  };
-  [[nodiscard]] Slot& slot(Timer timer) { return timer == Timer::Deadline ? m_deadline : m_delay; }
+  template <typename Buffer, typename Buffers>
+  static std::vector<Buffer> listed(const Buffers& buffers) {
+    return {boost::asio::buffer_sequence_begin(buffers), boost::asio::buffer_sequence_end(buffers)};
+  }
+  // Handlers can only be moved, and a function must be copyable.
+  template <typename Handler>
+  Moved erased(Handler handler) {
+    return [self = shared_from_this(), inner = std::make_shared<Handler>(std::move(handler))](
+               const Error& error, std::size_t size) { (*inner)(error, size); };
+  }
+  void read(std::vector<boost::asio::mutable_buffer> into, Moved done);
+  void write(std::vector<boost::asio::const_buffer> from, Moved done);
 
   Socket m_socket;
   std::optional<boost::asio::ssl::stream<Socket&>> m_tls{};  ///< over m_socket
-  Slot m_deadline;
-  Slot m_delay;
+  std::string m_first{};
   bool m_from_loopback = false;
+  bool m_ended = false;  ///< the peer sends nothing more
 };
+
+// Beast's WebSockets find these by argument: the connection is ended by its owner.
+inline void teardown(boost::beast::role_type /*role*/, Wire& /*wire*/, Wire::Error& error) {
+  error = {};
+}
+template <typename Handler>
+void async_teardown(boost::beast::role_type /*role*/, Wire& wire, Handler&& handler) {
+  boost::asio::post(wire.get_executor(),
+                    [inner = std::forward<Handler>(handler)]() mutable { inner(Wire::Error{}); });
+}
+inline void beast_close_socket(Wire& wire) {
+  wire.close();
+}
 
 }  // namespace svc::emulator

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
-#include "emulator/server/reply.h"
+#include "emulator/server/answer_head.h"
 #include "support/mentions.h"
 #include "unit/emulator/core_support.h"
 

@@ -1,0 +1,62 @@
+#include "emulator/server/answer_head.h"
+
+#include <algorithm>
+
+#include <boost/beast/http/status.hpp>
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+
+namespace svc::emulator {
+namespace {
+
+bool has_header(const Answer& answer, std::string_view name) {
+  return std::ranges::any_of(
+      answer.headers, [&](const Header& header) { return equals_ignore_case(header.name, name); });
+}
+
+void add_header(std::string& head, std::string_view name, std::string_view value) {
+  head += name;
+  head += ": ";
+  // What came from a request may be echoed here; it must not make a header of its own.
+  for (const char c : value) {
+    if (c != '\r' && c != '\n' && c != '\0') head += c;
+  }
+  head += "\r\n";
+}
+
+}  // namespace
+
+bool has_no_body(int status) {
+  return status < 200 || status == 204 || status == 304;
+}
+
+std::string serialize_head(const Answer& answer, const AnswerMode& mode) {
+  namespace http = boost::beast::http;
+  const auto reason = http::obsolete_reason(static_cast<http::status>(answer.status));
+  std::string head = fmt::format("HTTP/1.1 {} {}\r\n", answer.status,
+                                 std::string_view(reason.data(), reason.size()));
+  add_header(head, "Date", format_http_date(mode.now_s));
+  add_header(head, "Server", "svc-emulator");
+  for (const Header& header : answer.headers) add_header(head, header.name, header.value);
+  const bool bodiless = has_no_body(answer.status);
+  if (!bodiless && !answer.content_type.empty()) {
+    add_header(head, "Content-Type", answer.content_type);
+  }
+  if (answer.next) {
+    if (!has_header(answer, "Cache-Control")) add_header(head, "Cache-Control", "no-cache");
+    if (!mode.http_10) add_header(head, "Transfer-Encoding", "chunked");
+  } else if (!bodiless) {
+    add_header(head, "Content-Length", std::to_string(answer.body.size()));
+  }
+  if (!mode.keep_alive) {
+    add_header(head, "Connection", "close");
+  } else if (mode.http_10) {
+    add_header(head, "Connection", "keep-alive");
+  }
+  head += "\r\n";
+  return head;
+}
+
+}  // namespace svc::emulator

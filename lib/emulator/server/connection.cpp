@@ -1,0 +1,500 @@
+#include "emulator/server/connection.h"
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/buffers_to_string.hpp>
+#include <boost/beast/http/read.hpp>
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "emulator/server/answer_head.h"
+
+namespace svc::emulator {
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+
+constexpr std::uint32_t k_max_head = 64U << 10U;
+constexpr std::size_t k_read_size = 16'384;
+// While an answer is made, this much of the next requests is read ahead, and no more.
+constexpr std::size_t k_read_ahead = 65'536;
+// Bounds the line before a chunk, as Beast does not.
+constexpr std::size_t k_max_input = 131'072;
+// A body above this is refused without reading it, when the head alone is reason enough.
+constexpr std::uint64_t k_large_body = 1U << 20U;
+// A reset throws away what the kernel has not delivered yet.
+constexpr std::chrono::milliseconds k_before_reset{20};
+constexpr std::chrono::hours k_longest_hold{1};
+
+Answer refuse_size(std::uint64_t limit) {
+  return refuse(413, "Payload too large",
+                fmt::format("The body is larger than {}.", format_bytes(limit)));
+}
+
+sv view(boost::beast::string_view text) {
+  return {text.data(), text.size()};
+}
+
+// "http://host/path" -> "/path": the absolute form that proxies get.
+sv origin_form(sv target) {
+  const auto scheme = target.find("://");
+  if (target.starts_with('/') || scheme == sv::npos) return target;
+  const auto path = target.find_first_of("/?", scheme + 3);
+  return path == sv::npos ? sv("/") : target.substr(path);
+}
+
+// Empty lines before a request are to be ignored (RFC 9112, section 2.2).
+void skip_empty_lines(boost::beast::flat_buffer& input) {
+  const sv bytes(static_cast<const char*>(input.data().data()), input.size());
+  input.consume(std::min(bytes.find_first_not_of("\r\n"), bytes.size()));
+}
+
+}  // namespace
+
+Connection::Connection(std::shared_ptr<Wire> wire, Dispatcher& dispatcher, Crew& crew,
+                       const Timing& timing, std::function<void()> closed)
+    : m_wire(std::move(wire)),
+      m_dispatcher(dispatcher),
+      m_crew(crew),
+      m_timing(timing),
+      m_closed(std::move(closed)),
+      m_deadline(m_wire->get_executor()),
+      m_delay(m_wire->get_executor()),
+      m_input(k_max_input) {}
+
+void Connection::post(std::function<void()> work) {
+  asio::post(m_wire->get_executor(), std::move(work));
+}
+
+void Connection::start() {
+  post([self = shared_from_this()] {
+    self->m_deadline.set(self->m_timing.handshake, [self] { self->close(); });
+    self->m_wire->open([self](bool ok) {
+      if (self->m_stage == Stage::Closed) return;
+      ok ? self->receive() : self->close();
+    });
+  });
+}
+
+void Connection::stop(std::chrono::milliseconds grace) {
+  post([self = shared_from_this(), grace] {
+    self->m_stopping = true;
+    if (self->m_stage == Stage::Upgraded && grace.count() > 0) return self->m_link->shut_down();
+    if (self->m_stage != Stage::Answering || grace.count() <= 0) self->close();
+  });
+}
+
+void Connection::make_room() {
+  post([self = shared_from_this()] {
+    if (self->m_stage == Stage::Receiving && self->m_idle) self->close();
+  });
+}
+
+// --- reading ---------------------------------------------------------------------------------
+
+void Connection::receive() {
+  if (m_stopping) return close();
+  m_stage = Stage::Receiving;
+  m_parser.emplace();
+  m_parser->header_limit(k_max_head);
+  // Beast compares a Content-Length with it at the head's end, when the right limit is not known.
+  m_parser->body_limit(std::numeric_limits<std::uint64_t>::max());
+  skip_empty_lines(m_input);
+  m_idle = m_input.size() == 0;
+  if (!m_idle) return m_reading ? m_wire->cancel() : read_head();
+  if (m_peer_ended) return close();
+  m_deadline.set(m_timing.idle, [self = shared_from_this()] { self->close(); });
+  read_ahead();
+}
+
+// Reads what comes before it is wanted: so an idle peer's request, or its end, is seen.
+void Connection::read_ahead() {
+  if (m_reading || m_peer_ended || m_stage == Stage::Closed) return;
+  if (m_stage == Stage::Answering && m_input.size() >= k_read_ahead) return;
+  m_reading = true;
+  m_wire->async_read_some(m_input.prepare(k_read_size),
+                          [self = shared_from_this()](const Error& error, std::size_t bytes) {
+                            self->m_reading = false;
+                            self->on_read(error, bytes);
+                          });
+}
+
+void Connection::on_read(const Error& error, std::size_t bytes) {
+  m_input.commit(bytes);
+  if (error && error != asio::error::operation_aborted) m_peer_ended = true;
+  switch (m_stage) {
+    case Stage::Receiving:
+      skip_empty_lines(m_input);
+      if (m_input.size() > 0) return read_head();
+      return m_peer_ended ? close() : read_ahead();
+    case Stage::Answering:
+      // Whoever ends his direction still gets a whole answer, but a stream has lost its reader.
+      if (m_peer_ended && m_reply.next) return close();
+      return read_ahead();
+    case Stage::Draining:
+      m_input.clear();
+      return m_peer_ended ? close() : read_ahead();
+    case Stage::Opening:
+    case Stage::Upgraded:
+    case Stage::Closed:
+      return;
+  }
+}
+
+void Connection::read_head() {
+  m_idle = false;
+  m_late = false;
+  m_deadline.set(m_timing.head, [self = shared_from_this()] { self->on_late(); });
+  http::async_read_header(*m_wire, m_input, *m_parser,
+                          [self = shared_from_this()](const Error& error, std::size_t) {
+                            if (self->m_stage == Stage::Receiving) self->on_head(error);
+                          });
+}
+
+// Between the head and the body: refuse what cannot succeed, or ask for the body.
+void Connection::on_head(const Error& error) {
+  if (error) return refuse_broken(error);
+  if (m_parser->is_done()) return on_request();
+  HttpCall head = request_head();
+  if (auto refusal = check_head(head)) return refuse_now(head, *std::move(refusal));
+  const bool expects =
+      equals_ignore_case(view(m_parser->get()[http::field::expect]), "100-continue");
+  if (!expects || m_input.size() > 0) return read_body();
+  static constexpr sv k_continue = "HTTP/1.1 100 Continue\r\n\r\n";
+  asio::async_write(*m_wire, asio::buffer(k_continue.data(), k_continue.size()),
+                    [self = shared_from_this()](const Error& failed, std::size_t) {
+                      if (self->m_stage != Stage::Receiving) return;
+                      failed ? self->close() : self->read_body();
+                    });
+}
+
+// Where the body may go, and how large it may be; the refusal that is certain before it comes.
+std::optional<Answer> Connection::check_head(const HttpCall& head) {
+  const auto length = m_parser->content_length();
+  std::uint64_t limit = k_max_request_body;
+  if (!length || *length > k_large_body || !head.header("Expect").empty()) {
+    if (auto refusal = m_dispatcher.refuse_head(head)) return refusal;
+    const auto handling = m_dispatcher.handling(head);
+    limit = handling.max_body;
+    if (handling.spool) {
+      auto file = BodyFile::create();
+      if (!file) return refuse_internal(file.error());
+      m_parser->get().body().file = std::move(*file);
+    }
+  }
+  if (length && *length > limit) return refuse_size(limit);
+  m_parser->body_limit(limit);
+  m_parser->eager(true);
+  return std::nullopt;
+}
+
+void Connection::read_body() {
+  if (m_parser->is_done()) return on_request();
+  m_deadline.set(m_timing.body, [self = shared_from_this()] { self->on_late(); });
+  http::async_read_some(*m_wire, m_input, *m_parser,
+                        [self = shared_from_this()](const Error& error, std::size_t) {
+                          if (self->m_stage != Stage::Receiving) return;
+                          error ? self->refuse_broken(error) : self->read_body();
+                        });
+}
+
+void Connection::on_late() {
+  if (m_stage != Stage::Receiving) return;
+  m_late = true;
+  m_wire->cancel();  // the read then fails
+}
+
+void Connection::refuse_broken(const Error& error) {
+  const HttpCall head = m_parser->is_header_done() ? request_head() : HttpCall{};
+  if (m_late) {
+    return refuse_now({}, refuse(408, "Request timeout", "The request did not arrive in time."));
+  }
+  if (error == http::error::header_limit) {
+    return refuse_now({}, refuse(431, "Bad request", "The request's headers exceed 64 kB."));
+  }
+  if (error == http::error::body_limit) {
+    return refuse_now(head, refuse_size(m_dispatcher.handling(head).max_body));
+  }
+  if (error == boost::system::errc::no_space_on_device) {
+    return refuse_now(
+        head, refuse(507, "Insufficient storage", "The emulator has no room for the body."));
+  }
+  if (error.category() != make_error_code(http::error::bad_method).category() ||
+      error == http::error::end_of_stream || error == http::error::partial_message) {
+    return close();
+  }
+  refuse_now({}, refuse(400, "Bad request", "That was no well-formed HTTP/1 request."));
+}
+
+HttpCall Connection::request_head() const {
+  const auto& message = m_parser->get();
+  HttpCall call;
+  call.method = view(message.method_string());
+  call.target = origin_form(view(message.target()));
+  for (const auto& field : message) {
+    call.headers.push_back(
+        {std::string(view(field.name_string())), std::string(view(field.value()))});
+  }
+  call.from_loopback = m_wire->from_loopback();
+  call.tls = m_wire->is_tls();
+  return call;
+}
+
+// --- answering -------------------------------------------------------------------------------
+
+void Connection::on_request() {
+  m_stage = Stage::Answering;
+  m_deadline.cancel();
+  m_keep_alive = m_parser->keep_alive();
+  m_http_10 = m_parser->get().version() < 11;
+  const auto call = std::make_shared<HttpCall>(request_head());
+  auto& body = m_parser->get().body();
+  call->body = std::move(body.text);
+  call->body_file = std::move(body.file);
+  const auto ticket = m_dispatcher.admit(*call);
+  if (!asks_for_socket(*call)) read_ahead();         // what follows is no request then
+  if (!m_http_10 && call->header("Host").empty()) {  // RFC 9112, section 3.2
+    return send(*call, ticket, refuse(400, "Bad request", "The request has no Host header."));
+  }
+  if (ticket.plan.latency.count() == 0) return act(call, ticket);
+  m_delay.set(ticket.plan.latency,
+              [self = shared_from_this(), call, ticket] { self->act(call, ticket); });
+}
+
+// Answers before the request is whole, and ends the connection after that.
+void Connection::refuse_now(const HttpCall& call, Answer answer) {
+  m_stage = Stage::Answering;
+  m_deadline.cancel();
+  m_keep_alive = false;
+  m_unread = true;
+  Dispatcher::Ticket ticket;
+  if (!call.method.empty()) {
+    ticket = m_dispatcher.admit(call);
+    ticket.plan = {};  // a request that was not read whole is past all faults
+  }
+  m_input.clear();
+  send(call, ticket, std::move(answer));
+}
+
+void Connection::act(const std::shared_ptr<HttpCall>& call, const Dispatcher::Ticket& ticket) {
+  if (ticket.plan.instead) return answer_instead(*call, ticket);
+  HttpCall head;  // what the log and the reply need of the request
+  head.method = call->method;
+  head.target = call->target;
+  m_apart = m_dispatcher.handling(head).run == RunOn::Worker;
+  if (!m_apart) return send(head, ticket, m_dispatcher.answer(std::move(*call), ticket));
+  m_stop = std::stop_source();
+  call->stop = m_stop.get_token();
+  m_crew.run([self = shared_from_this(), call, head, ticket] {
+    auto answer = std::make_shared<Answer>(self->m_dispatcher.answer(std::move(*call), ticket));
+    self->post([self, head, ticket, answer] {
+      if (self->m_stage == Stage::Answering) self->send(head, ticket, std::move(*answer));
+    });
+  });
+}
+
+void Connection::answer_instead(const HttpCall& call, const Dispatcher::Ticket& ticket) {
+  const FaultRule& rule = *ticket.plan.instead;
+  if (rule.action == FaultAction::Stall) return hold();
+  if (rule.action != FaultAction::Reset) return send(call, ticket, fault_answer(rule));
+  m_wire->reset();
+  close();
+}
+
+void Connection::send(const HttpCall& call, const Dispatcher::Ticket& ticket, Answer answer) {
+  m_dispatcher.finished(call, ticket, answer.status);
+  if (answer.socket) return upgrade(ticket, std::move(*answer.socket));
+  m_keep_alive = m_keep_alive && !m_stopping && !(m_http_10 && answer.next);
+  m_reply = {};
+  m_reply.plan = ticket.plan;
+  if (m_reply.plan.reset_after == 0U) return reset_soon();
+  std::string out = serialize_head(answer, {m_http_10, m_keep_alive, m_dispatcher.now_s()});
+  const bool head_only = call.method == "HEAD" || has_no_body(answer.status);
+  if (answer.next && call.method != "HEAD") {
+    if (m_peer_ended) return close();
+    m_reply.next = std::make_shared<const Next>(std::move(answer.next));
+    return emit(std::move(out), [this] { pump(); });
+  }
+  const bool whole = head_only || within_budget(answer.body);
+  if (!head_only) out += answer.body;
+  emit(std::move(out), [this, whole] { whole ? on_sent() : reset_soon(); });
+}
+
+// From here on the connection is the link's, until that has ended.
+void Connection::upgrade(const Dispatcher::Ticket& ticket, SocketOffer offer) {
+  m_stage = Stage::Upgraded;
+  const auto self = shared_from_this();
+  m_link = std::make_shared<SocketLink>(SocketLink::Parts{
+      .wire = m_wire,
+      .offer = std::move(offer),
+      .plan = ticket.plan,
+      .crew = m_crew,
+      .log = [self, ticket](
+                 std::string_view message,
+                 bool is_text) { self->m_dispatcher.received(ticket, message, is_text); },
+      .done =
+          [self](SocketLink::End end) {
+            if (self->m_stage != Stage::Upgraded) return;
+            self->m_link = nullptr;
+            end == SocketLink::End::Closed ? self->drain() : self->close();
+          }});
+  m_wire->unread(boost::beast::buffers_to_string(m_input.data()));
+  m_input.clear();
+  m_link->start();
+  if (m_stopping && m_link) m_link->shut_down();
+}
+
+// --- sending ---------------------------------------------------------------------------------
+
+struct Connection::Pulled {
+  std::optional<Piece> piece{};
+  bool failed = false;  ///< a bug of the handler
+};
+
+Connection::Pulled Connection::pull(const Next& next) {
+  try {
+    return {next()};
+  } catch (const std::exception&) {
+    return {std::nullopt, true};
+  }
+}
+
+void Connection::pump() {
+  const FaultPlan& plan = m_reply.plan;
+  if (plan.cut_after && m_reply.events >= *plan.cut_after) return end_stream();
+  if (plan.stall_after && m_reply.events >= *plan.stall_after) {
+    return m_deadline.set(k_longest_hold, [self = shared_from_this()] { self->close(); });
+  }
+  if (!m_apart) return deliver(pull(*m_reply.next));
+  m_crew.run([self = shared_from_this(), next = m_reply.next] {
+    auto pulled = std::make_shared<Pulled>(pull(*next));
+    self->post([self, pulled] {
+      if (self->m_reply.next) self->deliver(std::move(*pulled));
+    });
+  });
+}
+
+void Connection::deliver(Pulled pulled) {
+  if (pulled.failed) {
+    m_wire->reset();  // a bug of the handler must not look like a well-formed end
+    return close();
+  }
+  auto& piece = pulled.piece;
+  if (!piece) return end_stream();
+  if (piece->delay.count() <= 0) return send_piece(piece->bytes);
+  m_delay.set(piece->delay, [self = shared_from_this(), bytes = std::move(piece->bytes)] {
+    self->send_piece(bytes);
+  });
+}
+
+void Connection::send_piece(const std::string& bytes) {
+  if (bytes.empty()) {  // an empty chunk would be the last one
+    return post([self = shared_from_this()] {
+      if (self->m_reply.next) self->pump();
+    });
+  }
+  ++m_reply.events;
+  std::string payload = bytes;
+  const bool whole = within_budget(payload);
+  // The size says what was meant, so that a cut is seen as one.
+  std::string out = m_http_10 ? payload : fmt::format("{:x}\r\n{}", bytes.size(), payload);
+  if (whole && !m_http_10) out += "\r\n";
+  emit(std::move(out), [this, whole] { whole ? pump() : reset_soon(); });
+}
+
+void Connection::end_stream() {
+  m_reply.next = nullptr;
+  if (m_http_10) return on_sent();
+  emit("0\r\n\r\n", [this] { on_sent(); });
+}
+
+// Cuts `payload` to what may still go out before a reset; false when the reset is due after it.
+bool Connection::within_budget(std::string& payload) {
+  const auto& limit = m_reply.plan.reset_after;
+  const bool whole = !limit || m_reply.payload + payload.size() < *limit;
+  if (!whole) payload.resize(*limit - m_reply.payload);
+  m_reply.payload += payload.size();
+  return whole;
+}
+
+void Connection::emit(std::string bytes, std::function<void()> then) {
+  m_reply.out = std::move(bytes);
+  m_reply.written = 0;
+  m_reply.then = std::move(then);
+  write_on();
+}
+
+void Connection::write_on() {
+  const std::size_t left = m_reply.out.size() - m_reply.written;
+  if (left == 0) return std::exchange(m_reply.then, nullptr)();
+  if (m_reply.plan.slow.count() <= 0) return write_some(left);
+  m_delay.set(m_reply.plan.slow, [self = shared_from_this()] { self->write_some(1); });
+}
+
+void Connection::write_some(std::size_t size) {
+  m_deadline.set(m_timing.write, [self = shared_from_this()] { self->close(); });
+  asio::async_write(*m_wire, asio::buffer(m_reply.out.data() + m_reply.written, size),
+                    [self = shared_from_this()](const Error& error, std::size_t bytes) {
+                      if (self->m_stage != Stage::Answering) return;
+                      self->m_deadline.cancel();
+                      if (error) return self->close();
+                      self->m_reply.written += bytes;
+                      self->write_on();
+                    });
+}
+
+void Connection::reset_soon() {
+  m_delay.set(k_before_reset, [self = shared_from_this()] {
+    self->m_wire->reset();
+    self->close();
+  });
+}
+
+// --- the end ---------------------------------------------------------------------------------
+
+void Connection::on_sent() {
+  m_reply = {};
+  if (m_keep_alive && !m_stopping) return receive();
+  drain();
+}
+
+// Closing while the peer still sends would reset the connection and take the answer with it. At the
+// program's end nobody waits for the peer, which may wait for this program, unless it still sends.
+void Connection::drain() {
+  const bool leave = m_stopping && !m_unread && m_stage == Stage::Answering;
+  m_stage = Stage::Draining;
+  m_deadline.set(m_timing.drain, [self = shared_from_this()] { self->close(); });
+  m_wire->finish([self = shared_from_this(), leave](bool open) {
+    if (self->m_stage != Stage::Draining) return;
+    open && !leave && !self->m_peer_ended ? self->read_ahead() : self->close();
+  });
+}
+
+// Nothing is sent until the peer goes away.
+void Connection::hold() {
+  if (m_peer_ended) return close();
+  m_stage = Stage::Draining;
+  m_deadline.set(k_longest_hold, [self = shared_from_this()] { self->close(); });
+  read_ahead();
+}
+
+void Connection::close() {
+  if (m_stage == Stage::Closed) return;
+  m_stage = Stage::Closed;
+  m_idle = false;
+  m_deadline.cancel();
+  m_delay.cancel();
+  m_wire->close();
+  m_stop.request_stop();
+  m_reply.next = nullptr;
+  if (const auto link = std::exchange(m_link, nullptr)) link->abandon();
+  if (const auto closed = std::exchange(m_closed, nullptr)) closed();
+}
+
+}  // namespace svc::emulator

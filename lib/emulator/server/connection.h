@@ -1,0 +1,119 @@
+// One connection: requests in, answers out, one after the other, with the faults that befall them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+
+#include "emulator/server/alarm.h"
+#include "emulator/server/crew.h"
+#include "emulator/server/dispatch.h"
+#include "emulator/server/request_body.h"
+#include "emulator/server/server.h"
+#include "emulator/server/socket_link.h"
+#include "emulator/server/wire.h"
+
+namespace svc::emulator {
+
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  /// `dispatcher` and `crew` must outlive it. `closed` is called once, when the connection has
+  /// ended.
+  Connection(std::shared_ptr<Wire> wire, Dispatcher& dispatcher, Crew& crew, const Timing& timing,
+             std::function<void()> closed);
+
+  /// From any thread.
+  void start();
+
+  /// Ends the connection: at once when it waits for a request, else after the answer, but not
+  /// later than `grace` from now. From any thread.
+  void stop(std::chrono::milliseconds grace);
+
+  /// Ends the connection when it waits for a request. From any thread.
+  void make_room();
+
+  /// Does it wait for a request? From any thread.
+  [[nodiscard]] bool is_idle() const { return m_idle; }
+
+ private:
+  enum class Stage : std::uint8_t { Opening, Receiving, Answering, Upgraded, Draining, Closed };
+  using Error = Wire::Error;
+  using Next = std::function<std::optional<Piece>()>;
+  /// The answer that is being sent.
+  struct Reply {
+    FaultPlan plan{};
+    std::shared_ptr<const Next> next{};  ///< while a stream goes on; the crew may hold it longer
+    std::string out{};                   ///< what is being written
+    std::size_t written = 0;             ///< of that
+    std::function<void()> then{};        ///< after that
+    std::uint64_t events = 0;            ///< pieces of a stream that went out
+    std::uint64_t payload = 0;           ///< bytes of the body that went out
+  };
+  struct Pulled;
+
+  void post(std::function<void()> work);
+  void receive();
+  void read_ahead();
+  void on_read(const Error& error, std::size_t bytes);
+  void read_head();
+  void on_head(const Error& error);
+  [[nodiscard]] std::optional<Answer> check_head(const HttpCall& head);
+  void read_body();
+  void refuse_broken(const Error& error);
+  void on_late();
+  [[nodiscard]] HttpCall request_head() const;
+
+  void on_request();
+  void refuse_now(const HttpCall& call, Answer answer);
+  void act(const std::shared_ptr<HttpCall>& call, const Dispatcher::Ticket& ticket);
+  void answer_instead(const HttpCall& call, const Dispatcher::Ticket& ticket);
+  void send(const HttpCall& call, const Dispatcher::Ticket& ticket, Answer answer);
+  void upgrade(const Dispatcher::Ticket& ticket, SocketOffer offer);
+
+  [[nodiscard]] static Pulled pull(const Next& next);
+  void pump();
+  void deliver(Pulled pulled);
+  void send_piece(const std::string& bytes);
+  void end_stream();
+  [[nodiscard]] bool within_budget(std::string& payload);
+  /// Writes `bytes` whole, at the pace that the plan allows, then goes on with `then`.
+  void emit(std::string bytes, std::function<void()> then);
+  void write_on();
+  void write_some(std::size_t size);
+  void reset_soon();
+  void on_sent();
+  void drain();
+  void hold();
+  void close();
+
+  std::shared_ptr<Wire> m_wire;
+  Dispatcher& m_dispatcher;
+  Crew& m_crew;
+  Timing m_timing;
+  std::function<void()> m_closed;
+  Alarm m_deadline;
+  Alarm m_delay;
+  Stage m_stage = Stage::Opening;
+  boost::beast::flat_buffer m_input;  ///< read, not yet parsed
+  std::optional<boost::beast::http::request_parser<RequestBody>> m_parser{};
+  Reply m_reply{};
+  std::shared_ptr<SocketLink> m_link{};
+  std::stop_source m_stop{};  ///< of the request that runs apart
+  std::atomic<bool> m_idle = false;
+  bool m_reading = false;  ///< read_ahead() is under way
+  bool m_late = false;     ///< the request took too long
+  bool m_peer_ended = false;
+  bool m_stopping = false;
+  bool m_unread = false;  ///< the answer came before the request was read whole
+  bool m_keep_alive = true;
+  bool m_http_10 = false;
+  bool m_apart = false;  ///< the answer comes from the crew
+};
+
+}  // namespace svc::emulator
