@@ -39,7 +39,7 @@ class Question {
             fmt::format("-- {} of {}; Enter or space shows more -- ", shown + 1, m_screens.size());
       }
       SVC_CHECK(say(text + choices_behind(text)));
-      const Result<Choice> typed = read_choice(m_terminal, "ynae ", m_cancel);
+      const Result<KeyChoice> typed = read_choice(m_terminal, "ynae ", m_cancel);
       if (!typed) {
         SVC_CHECK(say("\n"));  // what is said next stands on its own
         return typed.error();
@@ -64,7 +64,7 @@ class Question {
     return m_session.err().flush();
   }
 
-  Result<ToolDecision> decided(const Choice& typed) {
+  Result<ToolDecision> decided(const KeyChoice& typed) {
     const char key = typed.key;
     SVC_CHECK(say(key == 'y'           ? "yes\n"
                   : key == 'a'         ? "always\n"

@@ -331,7 +331,7 @@ Result<bool> Session::confirm(const std::string& question) {
                   static_cast<std::size_t>(std::max(m_err.terminal().columns - k_answer, 16)));
   SVC_CHECK(m_err.write(text));
   SVC_CHECK(m_err.flush());
-  const Result<Choice> answer = read_choice(terminal, "y", m_cancel);
+  const Result<KeyChoice> answer = read_choice(terminal, "y", m_cancel);
   const bool yes = answer && answer->key == 'y';
   drop_rest_of_line(m_cancel);
   SVC_CHECK(m_err.write(!answer ? "\n" : yes ? "yes\n" : "no\n"));

@@ -18,8 +18,8 @@ namespace {
 constexpr std::chrono::milliseconds k_escape_time{50};
 
 /// `line` is all that came at once: a key, or a word such as "yes" and more.
-Choice chosen(const Key& key, std::string_view line, std::string_view choices) {
-  Choice choice;
+KeyChoice chosen(const Key& key, std::string_view line, std::string_view choices) {
+  KeyChoice choice;
   if (key.code == KeyCode::Enter || key.code == KeyCode::NewLine) choice.key = ' ';
   if (key.code == KeyCode::Text) {
     line = line.substr(0, line.find_first_of("\r\n"));
@@ -34,9 +34,9 @@ Choice chosen(const Key& key, std::string_view line, std::string_view choices) {
 
 }  // namespace
 
-Result<Choice> read_choice(RawTerminal& terminal, std::string_view choices,
+Result<KeyChoice> read_choice(RawTerminal& terminal, std::string_view choices,
                            const CancelToken& cancel) {
-  if (!terminal.enter()) return Choice{};
+  if (!terminal.enter()) return KeyChoice{};
   terminal.signals(true);
   KeyReader keys;
   std::string line;
@@ -50,7 +50,7 @@ Result<Choice> read_choice(RawTerminal& terminal, std::string_view choices,
       std::array<char, 4096> buffer;
       const ssize_t count = ::read(terminal.descriptor(), buffer.data(), buffer.size());
       if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-      if (count <= 0) return Choice{};
+      if (count <= 0) return KeyChoice{};
       line.append(buffer.data(), static_cast<std::size_t>(count));
       keys.feed(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
     }

@@ -10,14 +10,14 @@
 
 namespace svc::cli {
 
-struct Choice {
+struct KeyChoice {
   char key = '\0';     ///< of those that were offered, in lower case, ' ' for Enter; 0: another key
   std::string rest{};  ///< of a line that came with it at once: "e" and a reason
 };
 
 /// Waits for a key, which is not echoed; `choices` in lower case. `terminal` is entered, and stays
 /// so, with Ctrl-C as a signal. The token's fault once it is cancelled.
-[[nodiscard]] Result<Choice> read_choice(RawTerminal& terminal, std::string_view choices,
+[[nodiscard]] Result<KeyChoice> read_choice(RawTerminal& terminal, std::string_view choices,
                                          const CancelToken& cancel);
 
 }  // namespace svc::cli
