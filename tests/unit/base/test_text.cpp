@@ -59,7 +59,7 @@ TEST_CASE("the nearest name") {
   CHECK(nearest("", names).empty());
   CHECK(nearest("x", std::array<sv, 2>{"y", "z"}).empty());
   CHECK(nearest("model", std::vector<sv>()).empty());
-  CHECK(nearest("modl", std::vector<std::string>{"mode", "model"}) == "model");
+  CHECK(nearest("modl", std::vector<std::string>{"voice", "model"}) == "model");
   CHECK(nearest(std::string(200'000, 'a'), names).empty());
   // Ties go to the first; two completions are no completion.
   CHECK(nearest("cat", std::array<sv, 2>{"bat", "rat"}) == "bat");
