@@ -1,10 +1,10 @@
 #include "emulator/handler/serve_bytes.h"
 
 #include <algorithm>
-#include <ctime>
 
 #include <fmt/format.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 
 namespace svc::emulator {
@@ -43,23 +43,11 @@ Wish read_range(std::string_view header, std::uint64_t size, Range& range) {
   return Wish::Part;
 }
 
-std::string http_date(std::int64_t seconds) {
-  const std::time_t time = seconds;
-  std::tm parts{};
-  gmtime_r(&time, &parts);
-  constexpr const char* k_days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  constexpr const char* k_months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  return fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} GMT", k_days[parts.tm_wday], parts.tm_mday,
-                     k_months[parts.tm_mon], parts.tm_year + 1900, parts.tm_hour, parts.tm_min,
-                     parts.tm_sec);
-}
-
 }  // namespace
 
 Answer serve_bytes(const Call& call, std::string data, std::string content_type,
                    std::string_view etag, std::int64_t modified_s) {
-  const std::string modified = http_date(modified_s);
+  const std::string modified = format_http_date(modified_s);
   Answer answer;
   answer.content_type = std::move(content_type);
   answer.headers = {

@@ -57,7 +57,7 @@ void skip_empty_lines(boost::beast::flat_buffer& input) {
 
 }  // namespace
 
-Connection::Connection(std::shared_ptr<Wire> wire, Dispatcher& dispatcher, Crew& crew,
+Connection::Connection(std::shared_ptr<Wire> wire, Dispatcher& dispatcher, asio::thread_pool& crew,
                        const Timing& timing, std::function<void()> closed)
     : m_wire(std::move(wire)),
       m_dispatcher(dispatcher),
@@ -291,7 +291,7 @@ void Connection::act(const std::shared_ptr<HttpCall>& call, const Dispatcher::Ti
   if (!m_apart) return send(head, ticket, m_dispatcher.answer(std::move(*call), ticket));
   m_stop = std::stop_source();
   call->stop = m_stop.get_token();
-  m_crew.run([self = shared_from_this(), call, head, ticket] {
+  asio::post(m_crew, [self = shared_from_this(), call, head, ticket] {
     auto answer = std::make_shared<Answer>(self->m_dispatcher.answer(std::move(*call), ticket));
     self->post([self, head, ticket, answer] {
       if (self->m_stage == Stage::Answering) self->send(head, ticket, std::move(*answer));
@@ -372,7 +372,7 @@ void Connection::pump() {
     return m_deadline.set(k_longest_hold, [self = shared_from_this()] { self->close(); });
   }
   if (!m_apart) return deliver(pull(*m_reply.next));
-  m_crew.run([self = shared_from_this(), next = m_reply.next] {
+  asio::post(m_crew, [self = shared_from_this(), next = m_reply.next] {
     auto pulled = std::make_shared<Pulled>(pull(*next));
     self->post([self, pulled] {
       if (self->m_reply.next) self->deliver(std::move(*pulled));

@@ -8,11 +8,11 @@
 #include <optional>
 #include <string>
 
+#include <boost/asio/thread_pool.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 
 #include "emulator/server/alarm.h"
-#include "emulator/server/crew.h"
 #include "emulator/server/dispatch.h"
 #include "emulator/server/request_body.h"
 #include "emulator/server/server.h"
@@ -25,8 +25,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
  public:
   /// `dispatcher` and `crew` must outlive it. `closed` is called once, when the connection has
   /// ended.
-  Connection(std::shared_ptr<Wire> wire, Dispatcher& dispatcher, Crew& crew, const Timing& timing,
-             std::function<void()> closed);
+  Connection(std::shared_ptr<Wire> wire, Dispatcher& dispatcher, boost::asio::thread_pool& crew,
+             const Timing& timing, std::function<void()> closed);
 
   /// From any thread.
   void start();
@@ -94,7 +94,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   std::shared_ptr<Wire> m_wire;
   Dispatcher& m_dispatcher;
-  Crew& m_crew;
+  boost::asio::thread_pool& m_crew;
   Timing m_timing;
   std::function<void()> m_closed;
   Alarm m_deadline;

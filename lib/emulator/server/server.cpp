@@ -12,6 +12,7 @@
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <fmt/format.h>
 #include <openssl/ssl.h>
 
@@ -25,6 +26,7 @@ using asio::ip::tcp;
 using boost::system::error_code;
 
 constexpr int k_threads = 2;
+constexpr std::size_t k_crew = 6;
 constexpr std::chrono::milliseconds k_accept_pause{100};
 
 Error listen_error(const ServerOptions& options, const error_code& error) {
@@ -75,7 +77,9 @@ struct Server::Impl {
 
   // Keeps the threads when all that goes on goes on in the crew.
   asio::executor_work_guard<asio::io_context::executor_type> busy{context.get_executor()};
-  Crew crew{};  ///< what it runs may hold connections, so it ends before the context does
+  /// For work that takes its time. What it runs may hold connections, so it ends before the
+  /// context.
+  asio::thread_pool crew{k_crew};
 
   // Both run context.run(): connections are spread over them, each on its own strand. They end by
   // themselves when stop() has closed everything.
@@ -189,7 +193,8 @@ void Server::Impl::stop(std::chrono::milliseconds grace) {
   stop_sessions(std::chrono::milliseconds(0));
   busy.reset();
   for (auto& thread : threads) thread.join();
-  crew.stop();
+  crew.stop();  // drops what has not begun
+  crew.join();
 }
 
 Server::Server(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}

@@ -10,12 +10,13 @@
 #include <string>
 #include <string_view>
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
 #include "emulator/control/faults.h"
 #include "emulator/handler/socket.h"
-#include "emulator/server/crew.h"
 #include "emulator/server/wire.h"
 
 namespace svc::emulator {
@@ -33,7 +34,7 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
     std::shared_ptr<Wire> wire;  ///< the handshake has been read from it
     SocketOffer offer;
     FaultPlan plan;
-    Crew& crew;  ///< must outlive the link
+    boost::asio::thread_pool& crew;  ///< must outlive the link
     MessageLog log;
     std::function<void(End)> done;  ///< called once, when the session has ended
   };
@@ -67,7 +68,7 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
   TimerId start_timer(std::chrono::milliseconds wait, std::function<void()> done) override;
   void cancel_timer(TimerId timer) override { m_timers.erase(timer); }
   void post(std::function<void()> work) override;
-  void run_apart(std::function<void()> job) override { m_crew.run(std::move(job)); }
+  void run_apart(std::function<void()> job) override { boost::asio::post(m_crew, std::move(job)); }
 
  private:
   struct Message {
@@ -98,7 +99,7 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
   SocketOffer m_offer;
   std::shared_ptr<SocketSession> m_session;  ///< null after the end
   FaultPlan m_plan;
-  Crew& m_crew;
+  boost::asio::thread_pool& m_crew;
   MessageLog m_log;
   std::function<void(End)> m_done;
   boost::beast::flat_buffer m_in{};

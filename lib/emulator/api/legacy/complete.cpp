@@ -91,14 +91,18 @@ Answer complete(const Call& call) {
                        {"completion", said->refusal.empty() ? said->text : said->refusal},
                        {"model", model->name},
                        {"stop_reason", stop ? "stop_sequence" : reason}});
+  bill(ask, *said, answer);
+  return answer;
+}
+
+void bill(const Ask& ask, const Said& said, Answer& answer) {
   const PromptTokens prompt = count_prompt(ask);
   const TokenUse use{.prompt = prompt.text + prompt.images,
-                     .completion = said->text_tokens,
-                     .reasoning = said->reasoning_tokens};
+                     .completion = said.text_tokens,
+                     .reasoning = said.reasoning_tokens};
   answer.tokens = use.prompt + use.completion + use.reasoning;
-  answer.charges = charges_of(*model, use);
+  answer.charges = charges_of(*ask.model, use);
   add_given_headers(ask, answer);
-  return answer;
 }
 
 }  // namespace svc::emulator::legacy

@@ -26,4 +26,7 @@ namespace svc::emulator::legacy {
 /// Cuts `said` before the first of the stop sequences of `body`; the one that was found.
 [[nodiscard]] std::optional<std::string> cut_at_stop(const text::Json& body, text::Said& said);
 
+/// Notes in `answer` what it costs, and the headers that a rule gives it.
+void bill(const text::Ask& ask, const text::Said& said, Answer& answer);
+
 }  // namespace svc::emulator::legacy

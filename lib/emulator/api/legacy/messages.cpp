@@ -283,13 +283,7 @@ Answer messages(const Call& call, const TextOptions& options) {
   } else {
     answer.body = dump(message);
   }
-  const PromptTokens prompt = count_prompt(ask);
-  const TokenUse use{.prompt = prompt.text + prompt.images,
-                     .completion = said->text_tokens,
-                     .reasoning = said->reasoning_tokens};
-  answer.tokens = use.prompt + use.completion + use.reasoning;
-  answer.charges = charges_of(*model, use);
-  add_given_headers(ask, answer);
+  bill(ask, *said, answer);
   return answer;
 }
 
