@@ -105,7 +105,7 @@ class CountingService final : public batch::Service {
       batch::BatchState state;
       state.id = id;
       state.requests = static_cast<std::int64_t>(batch.ids.size());
-      state.was_cancelled = batch.cancelled;
+      state.was_cancelled = batch.cancelled && has_cancel_time;
       state.expire_time = expire_time;
       state.served_at = served_at;
       if ((running || running_looks-- > 0) && !batch.cancelled) {
@@ -122,6 +122,7 @@ class CountingService final : public batch::Service {
     });
   }
   std::int64_t cost_while_running = 0;
+  bool has_cancel_time = true;  ///< of a cancelled batch; else only its counts tell
 
   Result<void> cancel(const std::string& id) override {
     find(id).cancelled = true;

@@ -271,6 +271,17 @@ TEST_CASE("past the budget what is pending is cancelled, and a higher one goes o
   CHECK(world.totals.succeeded == 6);
 }
 
+TEST_CASE("requests that the service counts as cancelled are cancelled, not unknown") {
+  BatchWorld world(BatchWorld::requests(6));
+  world.service.running = true;
+  world.service.cost_while_running = 500;
+  world.service.has_cancel_time = false;
+  world.options.budget.limit = 400;
+  REQUIRE_FALSE(world.run());
+  CHECK(world.totals.cancelled == 6);
+  CHECK(world.totals.unknown == 0);
+}
+
 TEST_CASE("what the others cost tells before sending that the rest is past the budget") {
   BatchWorld world(BatchWorld::requests(9));
   world.service.answer = [](const std::string& id) {
