@@ -92,8 +92,14 @@ void Connection::stop(std::chrono::milliseconds grace) {
 
 void Connection::make_room() {
   post([self = shared_from_this()] {
-    if (self->m_stage == Stage::Receiving && self->m_idle) self->close();
+    if (self->m_stage == Stage::Receiving && self->m_idle_since.load() != k_busy) self->close();
   });
+}
+
+bool Connection::is_idle() const {
+  constexpr auto k_on_its_way = std::chrono::milliseconds(200);
+  const auto since = m_idle_since.load();
+  return since != k_busy && Clock::now() - since >= k_on_its_way;
 }
 
 // --- reading ---------------------------------------------------------------------------------
@@ -106,8 +112,9 @@ void Connection::receive() {
   // Beast compares a Content-Length with it at the head's end, when the right limit is not known.
   m_parser->body_limit(std::numeric_limits<std::uint64_t>::max());
   skip_empty_lines(m_input);
-  m_idle = m_input.size() == 0;
-  if (!m_idle) return m_reading ? m_wire->cancel() : read_head();
+  const bool idle = m_input.size() == 0;
+  m_idle_since = idle ? Clock::now() : k_busy;
+  if (!idle) return m_reading ? m_wire->cancel() : read_head();
   if (m_peer_ended) return close();
   m_deadline.set(m_timing.idle, [self = shared_from_this()] { self->close(); });
   read_ahead();
@@ -148,7 +155,7 @@ void Connection::on_read(const Error& error, std::size_t bytes) {
 }
 
 void Connection::read_head() {
-  m_idle = false;
+  m_idle_since = k_busy;
   m_late = false;
   m_deadline.set(m_timing.head, [self = shared_from_this()] { self->on_late(); });
   http::async_read_header(*m_wire, m_input, *m_parser,
@@ -487,7 +494,7 @@ void Connection::hold() {
 void Connection::close() {
   if (m_stage == Stage::Closed) return;
   m_stage = Stage::Closed;
-  m_idle = false;
+  m_idle_since = k_busy;
   m_deadline.cancel();
   m_delay.cancel();
   m_wire->close();

@@ -38,10 +38,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Ends the connection when it waits for a request. From any thread.
   void make_room();
 
-  /// Does it wait for a request? From any thread.
-  [[nodiscard]] bool is_idle() const { return m_idle; }
+  /// Has it waited for a request so long that there is none on its way? From any thread.
+  [[nodiscard]] bool is_idle() const;
 
  private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr Clock::time_point k_busy = Clock::time_point::max();
+
   enum class Stage : std::uint8_t { Opening, Receiving, Answering, Upgraded, Draining, Closed };
   using Error = Wire::Error;
   using Next = std::function<std::optional<Piece>()>;
@@ -105,7 +108,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Reply m_reply{};
   std::shared_ptr<SocketLink> m_link{};
   std::stop_source m_stop{};  ///< of the request that runs apart
-  std::atomic<bool> m_idle = false;
+  std::atomic<Clock::time_point> m_idle_since = k_busy;
   bool m_reading = false;  ///< read_ahead() is under way
   bool m_late = false;     ///< the request took too long
   bool m_peer_ended = false;

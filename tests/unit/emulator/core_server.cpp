@@ -348,6 +348,16 @@ TEST_CASE("connections above the limit wait their turn while none is idle") {
   CHECK(third.receive_answer().ends_with("hello nobody"));
 }
 
+TEST_CASE("at the limit a new connection has time for its request") {
+  ServerOptions options;
+  options.max_connections = 1;
+  TestServer server(routes(), options);
+  RawClient client(server.port());
+  CHECK(client.receive(50ms).empty());
+  client.send(get_request("/hello"));
+  CHECK(client.receive_answer().ends_with("hello nobody"));
+}
+
 TEST_CASE("600 idle connections do not lock others out, nor end what goes on") {
   TestServer server(routes());
   RawClient stream(server.port());
