@@ -42,7 +42,8 @@ class Guard final : public EchoFilter {
       return distrust();
     }
     const double before = level_of(heard).rms;
-    m_whole.assign(heard.begin(), heard.end());
+    m_raw.assign(heard.begin(), heard.end());
+    m_whole = m_raw;
     m_filter->process(played, heard);
     const double after = level_of(heard).rms;
     listen(played, heard, before);
@@ -82,6 +83,7 @@ class Guard final : public EchoFilter {
   static constexpr double k_voice = 0.02;        // by the linear one,
   static constexpr double k_voice_share = 0.4;   // and of what was heard
   static constexpr double k_linear_good = 0.15;  // of the energy: so little is left of the echo
+  static constexpr double k_phantom = 1.5;       // of what was heard: an echo that is none
   static constexpr std::size_t k_voice_steps = 3;
   static constexpr std::size_t k_voice_onset = 12;  // steps
   static constexpr int k_voice_hold = 30;           // steps: the pauses between words
@@ -101,10 +103,17 @@ class Guard final : public EchoFilter {
     const bool loud = after > std::max(k_voice_left, k_voice_heard * m_loudest.add(before));
     m_voices <<= 1U;
     m_voices[0] = m_trusted && loud && left > std::max(k_voice, k_voice_share * before);
-    m_voiced = m_voices.count() >= k_voice_steps ? k_voice_hold : std::max(0, m_voiced - 1);
+    // What is played has ended: whoever spoke beside it is heard whole to the end.
+    const int hold = m_pause > 0 ? m_voiced : std::max(0, m_voiced - 1);
+    m_voiced = m_voices.count() >= k_voice_steps ? k_voice_hold : hold;
     learn_rest(loud, before, left);
-    // Echo that it leaves would be words of somebody else.
-    if (m_left > k_linear_good * m_before) m_whole.assign(cancelled.begin(), cancelled.end());
+    if (m_left > k_linear_good * m_before) {
+      // Echo that it leaves would be words of somebody else.
+      m_whole.assign(cancelled.begin(), cancelled.end());
+    } else if (left > k_phantom * before) {
+      // It takes out an echo that does not come: what was to be played was stopped.
+      m_whole = m_raw;
+    }
   }
 
   /// How much of an echo alone the linear canceller leaves. A voice is known for one only some
@@ -130,6 +139,7 @@ class Guard final : public EchoFilter {
 
   std::unique_ptr<EchoFilter> m_filter;
   std::unique_ptr<EchoFilter> m_linear;  // null: none
+  std::vector<Sample> m_raw{};           // as it was heard
   std::vector<Sample> m_whole{};
   Recent m_loudest{};
   double m_before = 0;  // energy of an echo alone, and what the linear canceller leaves of it

@@ -218,6 +218,42 @@ TEST_CASE("the begin of a voice is no echo that was left: it is given whole from
   CHECK(whole == voice);
 }
 
+TEST_CASE("who interrupted is heard whole to the end, though what was played has stopped") {
+  Samples played = test_noise(static_cast<std::size_t>(k_rate) * 4, 5, 0.1);
+  std::fill(played.begin() + k_rate * 5 / 2, played.end(), Sample{0});
+  Samples voice = test_noise(played.size(), 6, 0.2);
+  std::fill(voice.begin(), voice.begin() + 2 * k_rate, Sample{0});
+  Samples heard = sum(played, voice, 0);
+  const auto guard =
+      make_echo_guard(std::make_unique<SofteningFilter>(), std::make_unique<SlowFilter>(0));
+  for (std::size_t at = 0; at + k_step <= heard.size(); at += k_step) {
+    if (at == k_rate * 5 / 2) guard->realigned();  // the times of a speaker that stops jump
+    const auto step = std::span(heard).subspan(at, k_step);
+    guard->process(std::span(played).subspan(at, k_step), step);
+    if (at < 2 * k_rate + 12 * k_step) continue;
+    CAPTURE(at / k_step);
+    // Softened for nobody: whole as long as there may be echo, and as it is after that.
+    CHECK((guard->watches() ? guard->voiced() : level_of(step).rms > 0.1));
+  }
+}
+
+TEST_CASE("an echo that does not come, as its sound was stopped, is not put into a voice") {
+  Samples played = test_noise(static_cast<std::size_t>(k_rate) * 3, 5, 0.3);
+  Samples voice = test_noise(played.size(), 6, 0.1);
+  std::fill(voice.begin(), voice.begin() + 2 * k_rate, Sample{0});
+  const std::size_t stopped = k_rate * 5 / 2;
+  Samples heard = sum(played, voice, 0);
+  std::copy(voice.begin() + stopped, voice.end(), heard.begin() + stopped);
+  const auto guard =
+      make_echo_guard(std::make_unique<SofteningFilter>(), std::make_unique<SlowFilter>(0));
+  Samples whole;
+  for (std::size_t at = 0; at + k_step <= heard.size(); at += k_step) {
+    guard->process(std::span(played).subspan(at, k_step), std::span(heard).subspan(at, k_step));
+    whole.insert(whole.end(), guard->whole().begin(), guard->whole().end());
+  }
+  CHECK(std::equal(whole.begin() + stopped, whole.end(), voice.begin() + stopped));
+}
+
 TEST_CASE("a guarded microphone is not closed for longer than two seconds") {
   const Samples played = test_noise(static_cast<std::size_t>(k_rate) * 4, 5, 0.1);
   const Samples voice = test_noise(played.size(), 6, 0.02);
