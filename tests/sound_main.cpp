@@ -2,6 +2,7 @@
 //   svc-sound say FILE.wav RATE TEXT           a spoken sentence (flite)
 //   svc-sound noise FILE.wav RATE SECONDS      noise that never repeats
 //   svc-sound tone FILE.wav RATE SECONDS HERTZ
+//   svc-sound side FILE.wav OTHER.wav left|right   one channel of two, as a file of its own
 //   svc-sound speak FILE.wav                   into the microphone; ends when all was spoken
 //   svc-sound heard RECORDING FILE.wav...      these stand in the recording (.raw or .wav), in this
 //                                              order, sample for sample; waits two seconds for it
@@ -95,6 +96,15 @@ void make(const Words& words) {
   save(words[1], rate,
        words[0] == "noise" ? test::test_noise(count)
                            : test::test_tone(count, rate, number(words[4])));
+}
+
+void side(const Words& words) {
+  const auto reader = must(audio::open_sound_reader(words[1], {0, 0}));
+  if (reader->format().channels != 2) stop_with(words[1] + " has not two channels");
+  const Samples both = must(audio::read_all(*reader));
+  Samples one;
+  for (std::size_t i = words[3] == "right" ? 1 : 0; i < both.size(); i += 2) one.push_back(both[i]);
+  save(words[2], reader->format().rate, one);
 }
 
 /// Which of the files cannot be found, one behind the other; empty when all stand there.
@@ -199,6 +209,8 @@ int main(int count, char** arguments) {
     say(words);
   } else if (has("noise", 4) || has("tone", 5)) {
     make(words);
+  } else if (has("side", 4)) {
+    side(words);
   } else if (has("speak", 2)) {
     (void)::setpriority(PRIO_PROCESS, 0, -11);  // as sound_card.cpp does
     run_program({"paplay", "--latency-msec=20", "--device=vmic", words[1]});

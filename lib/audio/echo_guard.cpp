@@ -154,7 +154,7 @@ class Guard final : public EchoFilter {
   Recent m_recent{};
   std::bitset<k_steps> m_good{};
   int m_judged = 0;
-  int m_pause = 0;
+  int m_pause = k_pause;  // nothing was played yet
   int m_open = 0;
   std::optional<double> m_room{};
   bool m_trusted = false;
