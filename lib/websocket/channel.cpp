@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -40,8 +41,15 @@ bool Channel::send(Message message) {
     m_queued += size;
     m_queue.push_back(std::move(message));
   }
-  m_changed.signal();
+  tell();
   return true;
+}
+
+/// The thread that owns the channel tells itself nothing: it looks before it waits.
+void Channel::tell() {
+  const std::lock_guard lock(m_mutex);
+  m_news = true;
+  if (std::exchange(m_waits, false)) m_changed.signal();
 }
 
 void Channel::close(std::uint16_t code, std::string_view reason) {
@@ -50,12 +58,12 @@ void Channel::close(std::uint16_t code, std::string_view reason) {
     if (m_to_close) return;
     m_to_close = Close{.code = code, .reason = std::string(reason), .ours = true};
   }
-  m_changed.signal();
+  tell();
 }
 
 void Channel::wake() {
   m_woken = true;
-  m_changed.signal();
+  tell();
 }
 
 std::size_t Channel::queued() const {
@@ -69,6 +77,10 @@ Result<Received> Channel::receive(const CancelToken& cancel, std::optional<Clock
   bool looked = false;  // even a time that has passed allows one look
   while (true) {
     if (const auto reason = cancel.requested()) return cancelled(*reason);
+    {
+      const std::lock_guard lock(m_mutex);
+      m_news = false;
+    }
     if (m_connection) {
       write_some();
       read_some();
@@ -210,8 +222,17 @@ bool Channel::wait(const CancelToken& cancel, std::optional<Clock::time_point> u
   // The peer has said its last word: only what is left to write counts.
   if (m_framing.ended()) waits[1].events = POLLOUT;
   // What TLS has taken in already does not wake anybody.
-  const bool more = m_readable && m_connection && !m_framing.ended();
+  bool more = m_readable && m_connection && !m_framing.ended();
+  {
+    const std::lock_guard lock(m_mutex);
+    more = more || m_news;
+    m_waits = !more;
+  }
   (void)svc::wait(waits, more ? Clock::now() : moment, cancel);
+  {
+    const std::lock_guard lock(m_mutex);
+    m_waits = false;
+  }
   if (waits[0].revents != 0) m_changed.clear();
   if (waits[1].revents != 0) m_readable = true;
   return std::any_of(waits.begin() + 2, waits.end(),

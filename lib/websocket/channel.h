@@ -86,6 +86,7 @@ class Channel {
   }
 
  private:
+  void tell();
   [[nodiscard]] std::optional<Received> take_ready();
   void read_some();
   void write_some();
@@ -116,6 +117,8 @@ class Channel {
   std::size_t m_in_flight = 0;        ///< of them, what the framing has
   std::optional<Close> m_to_close{};  ///< guarded
   bool m_over = false;                ///< guarded: nothing more is taken
+  bool m_news = false;                ///< guarded: there is something that receive() has not seen
+  bool m_waits = false;               ///< guarded: receive() waits, and m_changed wakes it
   std::atomic<bool> m_woken = false;
   Event m_changed{};
 };
