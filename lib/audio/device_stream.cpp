@@ -38,8 +38,8 @@ struct SoundSystem::Table : PortAudio {};
 
 namespace {
 
-constexpr double k_latency = 0.05;  // seconds that are asked for; fewer are not kept under load
-constexpr int k_blocks_per_second = 50;
+constexpr double k_latency = 0.08;  // seconds that are asked for; fewer are not kept under load
+constexpr int k_blocks_per_second = 25;
 constexpr Milliseconds k_stop_patience{500};  // such calls take 2 to 7 ms
 
 std::string text_of(const char* text) {
