@@ -169,6 +169,10 @@ std::unique_ptr<test::Companion> launch_emulator(const std::string& folder, int 
   return emulator;
 }
 
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
 std::string shares(std::vector<double> all) {
   if (all.empty()) return "none";
   std::ranges::sort(all);
@@ -185,6 +189,7 @@ class Conversation {
                                          Phrase("tell me the weather", m_folder)};
     if (!m_events.wait("session.updated", 1, 10s)) return false;
     const auto begin = Clock::now();
+    m_begin = begin;
     const test::ProcessUse before = test::process_use(svc);
     for (int i = 0; i < interruptions; ++i) {
       // An answer is heard for a while, then the user takes the word; every fifth is heard whole.
@@ -207,6 +212,7 @@ class Conversation {
     int said = 0;
     int first_words = 0;
     int understood = 0;
+    std::map<std::string, int> lost{};  ///< phrases that were not understood
   };
 
   void say(const Phrase& phrase, Count& count) {
@@ -234,12 +240,31 @@ class Conversation {
     if (m_events.turns_with(phrase.words) > understood) {
       ++count.understood;
     } else {
-      fmt::print(stderr, "'{}' was heard as '{}'\n", phrase.words, heard);
+      ++count.lost[phrase.words];
+      fmt::print(stderr, "{:.1f} s: '{}' was heard as '{}', {}\n", seconds_since(m_begin),
+                 phrase.words, heard, &count == &m_alone ? "without echo" : "beside an answer");
     }
     // What was being said when the connection was cut is heard anew on the next one.
     const bool again = m_events.count("session.created") > sessions &&
                        m_events.count("input_audio_buffer.speech_started") > started + 1;
     if (again) ++m_said;
+    const int extra = m_events.count("input_audio_buffer.speech_started") - m_said;
+    if (extra > m_extra) {
+      fmt::print(stderr, "{:.1f} s: {} more began to speak than did\n", seconds_since(m_begin),
+                 extra - m_extra);
+    }
+    m_extra = std::max(m_extra, extra);
+  }
+
+  /// Of what was lost beside an answer, so much may be the recogniser's: phrases that it did not
+  /// understand without one either.
+  [[nodiscard]] int misheard_anyway() const {
+    int count = 0;
+    for (const auto& [words, lost] : m_beside.lost) {
+      const auto alone = m_alone.lost.find(words);
+      if (alone != m_alone.lost.end()) count += std::min(lost, alone->second);
+    }
+    return count;
   }
 
   /// Waits until an answer was heard for so long, or ended.
@@ -277,6 +302,12 @@ class Conversation {
               fmt::format("{} of {}; all words of {}", m_beside.first_words, interruptions,
                           m_beside.understood),
               m_beside.first_words * 10 >= interruptions * 9);
+    const int anyway = misheard_anyway();
+    print_row(
+        "sentences that svc lost of them", "1 of 10",
+        fmt::format("{} of {}; without echo {} of {}", interruptions - m_beside.understood - anyway,
+                    interruptions, m_alone.said - m_alone.understood, m_alone.said),
+        (interruptions - m_beside.understood - anyway) * 10 <= interruptions);
     std::ranges::sort(m_beside.noticed);
     print_row("an interruption is noticed", "200 ms", shares(m_beside.noticed),
               !m_beside.noticed.empty() && m_beside.noticed[m_beside.noticed.size() / 2] <= 200);
@@ -297,9 +328,11 @@ class Conversation {
   test::SoundCard& m_card;
   std::string m_folder;
   Events m_events;
+  Clock::time_point m_begin{};
   Count m_alone{};
   Count m_beside{};
   int m_said = 0;
+  int m_extra = 0;  ///< starts of a voice that nobody had
 };
 
 }  // namespace
