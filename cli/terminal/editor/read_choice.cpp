@@ -35,7 +35,7 @@ KeyChoice chosen(const Key& key, std::string_view line, std::string_view choices
 }  // namespace
 
 Result<KeyChoice> read_choice(RawTerminal& terminal, std::string_view choices,
-                           const CancelToken& cancel) {
+                              const CancelToken& cancel) {
   if (!terminal.enter()) return KeyChoice{};
   terminal.signals(true);
   KeyReader keys;

@@ -18,6 +18,6 @@ struct KeyChoice {
 /// Waits for a key, which is not echoed; `choices` in lower case. `terminal` is entered, and stays
 /// so, with Ctrl-C as a signal. The token's fault once it is cancelled.
 [[nodiscard]] Result<KeyChoice> read_choice(RawTerminal& terminal, std::string_view choices,
-                                         const CancelToken& cancel);
+                                            const CancelToken& cancel);
 
 }  // namespace svc::cli
