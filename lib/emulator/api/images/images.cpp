@@ -18,6 +18,7 @@
 #include "emulator/handler/handler.h"
 #include "emulator/handler/ids.h"
 #include "emulator/handler/routes.h"
+#include "emulator/json/check.h"
 #include "emulator/json/json.h"
 #include "emulator/model/rules.h"
 #include "emulator/model/steer.h"

@@ -12,6 +12,7 @@
 #include "emulator/model/search.h"
 #include "emulator/model/steer.h"
 #include "emulator/model/tokenizer.h"
+#include "emulator/state/state.h"
 
 namespace svc::emulator::realtime {
 namespace {

@@ -13,6 +13,7 @@
 #include "emulator/api/media/output.h"
 #include "emulator/api/media/source.h"
 #include "emulator/api/videos/size.h"
+#include "emulator/json/check.h"
 #include "emulator/model/rules.h"
 #include "emulator/model/steer.h"
 #include "emulator/picture/mp4.h"

@@ -8,7 +8,6 @@
 
 #include "emulator/account/models.h"
 #include "emulator/api/media/source.h"
-#include "emulator/api/videos/jobs.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "emulator/picture/picture.h"
