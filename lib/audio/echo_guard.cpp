@@ -95,7 +95,7 @@ class Guard final : public EchoFilter {
   }
 
   /// Is there a voice beside the echo?
-  void listen(std::span<const Sample> played, std::span<const Sample> cancelled, double before) {
+  void listen(std::span<const Sample> played, std::span<Sample> cancelled, double before) {
     if (!m_linear) return;
     m_linear->process(played, m_whole);
     const double left = level_of(m_whole).rms;
@@ -107,6 +107,8 @@ class Guard final : public EchoFilter {
     const int hold = m_pause > 0 ? m_voiced : std::max(0, m_voiced - 1);
     m_voiced = m_voices.count() >= k_voice_steps ? k_voice_hold : hold;
     learn_rest(loud, before, left);
+    // Either may have lost the room for a moment: what is echo, the other one takes out.
+    if (m_voiced == 0 && left < after) std::ranges::copy(m_whole, cancelled.begin());
     if (m_left > k_linear_good * m_before) {
       // Echo that it leaves would be words of somebody else.
       m_whole.assign(cancelled.begin(), cancelled.end());

@@ -218,6 +218,17 @@ TEST_CASE("the begin of a voice is no echo that was left: it is given whole from
   CHECK(whole == voice);
 }
 
+TEST_CASE("of an echo that one canceller leaves nothing is heard when the other takes it out") {
+  const Samples played = test_noise(static_cast<std::size_t>(k_rate) * 4, 5, 0.1);
+  Samples heard = played;
+  const auto guard =
+      make_echo_guard(std::make_unique<SlowFilter>(1'000), std::make_unique<SlowFilter>(0));
+  for (std::size_t at = 0; at + k_step <= heard.size(); at += k_step) {
+    guard->process(std::span(played).subspan(at, k_step), std::span(heard).subspan(at, k_step));
+  }
+  CHECK(loudest(heard, 0, 4) == 0);
+}
+
 TEST_CASE("who interrupted is heard whole to the end, though what was played has stopped") {
   Samples played = test_noise(static_cast<std::size_t>(k_rate) * 4, 5, 0.1);
   std::fill(played.begin() + k_rate * 5 / 2, played.end(), Sample{0});
