@@ -61,7 +61,7 @@ Result<void> finish_submission(Session& session, ApiClient& client, const Operat
   const std::string resume = resume_command(session, *job, id);
   if (waits(session, operation)) {
     // Said before the waiting: whatever happens to it, the answer stays within reach.
-    session.notices().note(fmt::format("waiting; if this is interrupted, resume with: {}", resume));
+    session.notices().note(fmt::format("if interrupted, resume with: {}", resume));
     return run_wait(session, client, *job, id);
   }
   if (session.format() != Format::Text) return session.write_document(body);

@@ -72,7 +72,7 @@ class Guard final : public EchoFilter {
   static constexpr double k_gone = 0.2;       // what is left of an echo that is taken out
   static constexpr double k_louder = 1.5;     // a voice beside the echo
   static constexpr std::size_t k_steps = 25;  // that are looked at,
-  static constexpr std::size_t k_good = 22;   // of which so many are without echo
+  static constexpr std::size_t k_good = 22;   // of these, how many must be free of echo
   static constexpr int k_most = 200;  // steps of an answer: whoever talks into it is heard then
   static constexpr int k_pause = 50;  // steps after which another answer begins
   static constexpr int k_hold = 20;   // steps: the pauses within a word

@@ -28,8 +28,8 @@ struct Format {
 [[nodiscard]] std::uint64_t frames_in(const Format& format,
                                       std::chrono::microseconds time) noexcept;
 
-/// How long so many frames last: whole milliseconds, rounded down, so that never more is claimed
-/// than there was.
+/// How long that number of frames lasts: whole milliseconds, rounded down, so that never more is
+/// claimed than there was.
 [[nodiscard]] Milliseconds time_of(const Format& format, std::uint64_t frames) noexcept;
 
 /// Headerless bytes: signed 16-bit little-endian, or G.711 with one byte a sample.

@@ -12,7 +12,7 @@
 
 namespace svc {
 
-/// How long the base64 of so many bytes is.
+/// The length of the base64 of a number of bytes.
 [[nodiscard]] constexpr std::uint64_t base64_length(std::uint64_t bytes) noexcept {
   return (bytes + 2) / 3 * 4;
 }

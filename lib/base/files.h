@@ -18,7 +18,7 @@ namespace svc {
 [[nodiscard]] Result<std::string> read_file(const std::string& path,
                                             std::uint64_t max_bytes = 64ULL << 20U);
 
-/// The first bytes of a file, at most so many. Usage when it cannot be read.
+/// The first bytes of a file, at most the number given. Usage when it cannot be read.
 [[nodiscard]] Result<std::string> read_start(const std::string& path, std::size_t bytes);
 
 /// Reads a file that holds a secret: refused (Local, with the chmod that mends it) when it is a

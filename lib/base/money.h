@@ -8,11 +8,11 @@
 
 namespace svc {
 
-/// Usage is counted in 1/100,000,000 US cent ("ticks", api 1 conventions).
+/// Usage is counted in 1/100,000,000 US cent: a tick.
 inline constexpr std::int64_t k_ticks_per_cent = 100'000'000;
 inline constexpr std::int64_t k_ticks_per_dollar = 100 * k_ticks_per_cent;
 
-/// What an integer of the service counts: it stands so many places behind the point of a dollar.
+/// What an integer of the service counts: the number of places behind the point of a dollar.
 enum class MoneyUnit : std::uint8_t {
   Cent = 2,       ///< billing
   MicroCent = 8,  ///< 1/1,000,000 cent: the unit price of a line

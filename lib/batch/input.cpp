@@ -107,7 +107,7 @@ Result<Input> Input::open(const std::string& path, InputOptions options, std::st
   if (::fstat(file.get(), &facts) != 0)
     return system_error(fmt::format("{} cannot be read", shown), errno);
   if (!S_ISREG(facts.st_mode)) {
-    return usage_error(fmt::format("{} is no regular file", shown),
+    return usage_error(fmt::format("{} is not a regular file", shown),
                        "Give a file, or - for standard input.");
   }
   Input input(shown, std::move(file), std::move(options));

@@ -32,7 +32,7 @@ struct RunOptions {
   std::string journal{};      ///< path
   std::string destination{};  ///< names the service: a journal belongs to one
   UploaderOptions sending{};
-  std::optional<std::size_t> jobs{};  ///< one by one, so many at a time; nothing: in batches
+  std::optional<std::size_t> jobs{};  ///< requests at a time, one by one; nothing: in batches
   Shard shard{};
   bool skip_invalid = false;
   bool retry_failed = false;

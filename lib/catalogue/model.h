@@ -110,7 +110,7 @@ struct Field {
   std::uint32_t max_length = 0;    ///< code points of a text; 0: no limit
   TextForm form = TextForm::Any;
   sv null_word{};                    ///< the word that stands for null
-  std::uint32_t max_days = 0;        ///< of a Time: at most so many days from now; 0: no limit
+  std::uint32_t max_days = 0;        ///< of a Time: the most days from now; 0: no limit
   std::uint32_t unit_ms = 0;         ///< of a Duration: sent as a number of this unit; 0: as text
   std::uint64_t max_bytes = 0;       ///< of a file; 0: no limit
   sv wraps{};                        ///< a bare text becomes an object with this member

@@ -57,7 +57,7 @@ class RuleReader {
       const sv near = nearest(name, names);
       return fail(near.empty()
                       ? fmt::format("{} has the members {}, not {}", what, join(names, ", "), name)
-                      : fmt::format("{} has no member {}; did you mean {}", what, name, near));
+                      : fmt::format("{} has no member {}; the nearest is {}", what, name, near));
     }
     return {};
   }
@@ -132,9 +132,10 @@ class RuleReader {
       names.push_back(wanted.starts_with('/') ? operation.path : operation.name);
     }
     const sv near = nearest(wanted, names);
-    return fail(near.empty()
-                    ? fmt::format("the operation is one of {}, not {}", join(names, ", "), wanted)
-                    : fmt::format("there is no text operation {}; did you mean {}", wanted, near));
+    return fail(
+        near.empty()
+            ? fmt::format("the operation is one of {}, not {}", join(names, ", "), wanted)
+            : fmt::format("there is no text operation {}; the nearest is {}", wanted, near));
   }
 
   Result<void> read_answer(const Json& answer) {

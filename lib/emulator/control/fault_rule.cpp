@@ -217,7 +217,7 @@ Result<void> read_action(Reader& reader, FaultRule& rule) {
   const std::string known = join(k_actions, ", ");
   return reader.fail(near.empty()
                          ? fmt::format("the action is one of {}, not {}", known, name)
-                         : fmt::format("there is no action {}; did you mean {}", name, near));
+                         : fmt::format("there is no action {}; the nearest is {}", name, near));
 }
 
 Result<void> read_condition(Reader& reader, FaultRule& rule) {

@@ -94,7 +94,7 @@ TEST_CASE("a rule that is not understood says why") {
   CHECK(mentions(fault_refusal("GET /a b: reset"), "begins with /"));
   CHECK(mentions(fault_refusal("GET /x: "), "colon"));
   CHECK(mentions(fault_refusal("GET /x: explode"), "latency, status"));
-  CHECK(mentions(fault_refusal("GET /x: stal"), "did you mean stall"));
+  CHECK(mentions(fault_refusal("GET /x: stal"), "the nearest is stall"));
   CHECK(mentions(fault_refusal("GET /x: latency"), "the latency is missing"));
   CHECK(mentions(fault_refusal("GET /x: latency soon"), "soon"));
   CHECK(mentions(fault_refusal("GET /x: latency -1s"), "duration"));

@@ -165,12 +165,12 @@ TEST_CASE("a rule that is wrong is refused with what is wrong") {
   CHECK(mentions(rule_refusal("{}"), "JSON array"));
   CHECK(mentions(rule_refusal(R"([{"answer": {"text": "x"}}, 7])"), "Answer rule 2"));
   CHECK(mentions(rule_refusal(R"([{"match": {"promt": "x"}, "answer": {"text": ""}}])"),
-                 "no member promt; did you mean prompt"));
+                 "no member promt; the nearest is prompt"));
   CHECK(mentions(rule_refusal(R"([{"match": {"operation": "chats"}, "answer": {"text": ""}}])"),
-                 "did you mean chat"));
+                 "the nearest is chat"));
   CHECK(mentions(
       rule_refusal(R"([{"match": {"operation": "/v1/chat/completion"}, "answer": {"text": ""}}])"),
-      "did you mean /v1/chat/completions"));
+      "the nearest is /v1/chat/completions"));
   CHECK(mentions(rule_refusal(R"([{"match": {"prompt": "("}, "answer": {"text": ""}}])"),
                  "not a regular expression"));
   CHECK(mentions(rule_refusal(R"([{"match": {"call": 0}, "answer": {"text": ""}}])"), "from 1 on"));
