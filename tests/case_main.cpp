@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <fnmatch.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -176,6 +177,10 @@ std::string make_bin(const Programs& programs) {
 }  // namespace
 
 int main(int count, char** arguments) {
+  // A command's peak of memory begins with the size of this program: what a case has freed goes
+  // back.
+  ::mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+  ::mallopt(M_ARENA_MAX, 1);
   Options options = read_options(count, arguments);
   std::signal(SIGPIPE, SIG_IGN);
   const std::vector<std::string> names = find_names(options);
