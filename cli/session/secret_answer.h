@@ -28,7 +28,7 @@ namespace svc::cli {
 class SecretCopy {
  public:
   /// `name` is made safe for `folder`; a copy of that name is replaced. Where nothing can be
-  /// written, nothing is kept: see is_kept().
+  /// written, nothing is kept: see is_saved().
   SecretCopy(Session& session, std::string_view folder, const std::string& name,
              std::string_view bytes);
   SecretCopy(const SecretCopy&) = delete;

@@ -49,7 +49,8 @@ sv origin_form(sv target) {
   return path == sv::npos ? sv("/") : target.substr(path);
 }
 
-// Empty lines before a request are to be ignored (RFC 9112, section 2.2).
+// Empty lines before a request are to be ignored (RFC 9112, section 2.2). Not while a read is under
+// way: an emptied buffer begins anew, and what is being read would stand in the wrong place.
 void skip_empty_lines(boost::beast::flat_buffer& input) {
   const sv bytes(static_cast<const char*>(input.data().data()), input.size());
   input.consume(std::min(bytes.find_first_not_of("\r\n"), bytes.size()));
@@ -111,7 +112,6 @@ void Connection::receive() {
   m_parser->header_limit(k_max_head);
   // Beast compares a Content-Length with it at the head's end, when the right limit is not known.
   m_parser->body_limit(std::numeric_limits<std::uint64_t>::max());
-  skip_empty_lines(m_input);
   const bool idle = m_input.size() == 0;
   m_idle_since = idle ? Clock::now() : k_busy;
   if (!idle) return m_reading ? m_wire->cancel() : read_head();
@@ -143,6 +143,7 @@ void Connection::on_read(const Error& error, std::size_t bytes) {
     case Stage::Answering:
       // Whoever ends his direction still gets a whole answer, but a stream has lost its reader.
       if (m_peer_ended && m_reply.next) return close();
+      skip_empty_lines(m_input);
       return read_ahead();
     case Stage::Draining:
       m_input.clear();
@@ -265,7 +266,10 @@ void Connection::on_request() {
   call->body = std::move(body.text);
   call->body_file = std::move(body.file);
   const auto ticket = m_dispatcher.admit(*call);
-  if (!asks_for_socket(*call)) read_ahead();         // what follows is no request then
+  if (!asks_for_socket(*call)) {  // what follows is no request then
+    skip_empty_lines(m_input);
+    read_ahead();
+  }
   if (!m_http_10 && call->header("Host").empty()) {  // RFC 9112, section 3.2
     return send(*call, ticket, refuse(400, "Bad request", "The request has no Host header."));
   }

@@ -70,6 +70,15 @@ TEST_CASE("requests follow one another, with empty lines between") {
   CHECK(client.receive_answer().ends_with("/x 3 -"));
 }
 
+TEST_CASE("an empty line behind a request takes nothing from the next one") {
+  TestServer server(telling());
+  RawClient client(server.port());
+  client.send(get_request("/x?q=1") + "\r\n");
+  CHECK(client.receive_answer().ends_with("/x 1 -"));
+  client.send(get_request("/x?q=2"));
+  CHECK(client.receive_answer().ends_with("/x 2 -"));
+}
+
 TEST_CASE("a request whose rest never comes ends with the connection") {
   TestServer server(telling());
   RawClient client(server.port());
