@@ -37,11 +37,11 @@ std::string Sha256::hexadecimal() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
   unsigned size = 0;
   must(EVP_DigestFinal_ex(m_context->digest.get(), bytes.data(), &size));
-  constexpr std::string_view k_digits = "0123456789abcdef";
+  constexpr std::string_view k_hexadecimal = "0123456789abcdef";
   std::string text;
   for (unsigned i = 0; i < size; ++i) {
-    text += k_digits[bytes.at(i) >> 4U];
-    text += k_digits[bytes.at(i) & 0xFU];
+    text += k_hexadecimal[bytes.at(i) >> 4U];
+    text += k_hexadecimal[bytes.at(i) & 0xFU];
   }
   return text;
 }
