@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <ranges>
 #include <string>
 #include <thread>
 #include <vector>
@@ -109,8 +108,8 @@ class Events {
   std::string since(std::size_t count) {
     update();
     std::string all;
-    for (const std::string& turn : m_order | std::views::drop(count)) {
-      all += (all.empty() ? "" : " | ") + m_heard[turn];
+    for (std::size_t i = count; i < m_order.size(); ++i) {
+      all += (all.empty() ? "" : " | ") + m_heard[m_order[i]];
     }
     return all;
   }

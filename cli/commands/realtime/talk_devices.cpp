@@ -50,8 +50,8 @@ Result<std::vector<std::string>> names_behind(const DuplexOptions& options, Dire
       names.push_back(device.name);
     }
   }
-  const auto at = std::ranges::find(names, now.name);
-  std::ranges::rotate(names, at);
+  const auto at = std::find(names.begin(), names.end(), now.name);
+  std::rotate(names.begin(), at, names.end());  // clang 14 cannot compile the one of ranges
   if (at != names.end()) names.erase(names.begin());
   return names;
 }

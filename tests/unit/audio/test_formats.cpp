@@ -188,7 +188,9 @@ TEST_CASE("a resampled sine is that sine, as long and at the same place") {
                                                         {44'100, 16'000},
                                                         {8'000, 24'000},
                                                         {24'000, 24'000}}};
-  for (const auto& [from, to] : rates) {
+  for (const auto& rate : rates) {
+    const int from = rate[0];
+    const int to = rate[1];
     CAPTURE(from);
     CAPTURE(to);
     auto resampler = Resampler::create(1, from, to);

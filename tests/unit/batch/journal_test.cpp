@@ -85,8 +85,11 @@ TEST_CASE("an item that is sent again loses its old result") {
 }
 
 TEST_CASE("what is sent again: failed and unknown items, cancelled ones, or all of them") {
-  for (const auto& [failed, cancelled, expected] :
+  for (const auto& again :
        {std::tuple(true, false, 2), std::tuple(false, true, 1), std::tuple(true, true, 3)}) {
+    const bool failed = std::get<0>(again);
+    const bool cancelled = std::get<1>(again);
+    const int expected = std::get<2>(again);
     CAPTURE(failed);
     CAPTURE(cancelled);
     World world(4);

@@ -114,7 +114,9 @@ TEST_CASE("a window that is used up opens when the service says so") {
       {"1.5", 1500ms},
       {"1700000007", 7s},
       {"2023-11-14T22:13:23Z", 3s}};
-  for (const auto& [text, pause] : resets) {
+  for (const auto& reset : resets) {
+    const auto& text = reset.first;
+    const auto& pause = reset.second;
     for (const char* what : {"requests", "tokens"}) {
       CAPTURE(text);
       CAPTURE(what);

@@ -6,7 +6,6 @@
 using namespace svc;
 using namespace svc::emulator;
 using namespace svc::test;
-using Json = nlohmann::json;
 
 namespace {
 
@@ -14,7 +13,7 @@ namespace {
 Answer spend(const Call& call) {
   Answer answer;
   answer.body = "{}";
-  const auto cents = Json::parse(call.body)["cents"].get<std::int64_t>();
+  const auto cents = nlohmann::json::parse(call.body)["cents"].get<std::int64_t>();
   answer.charges = {{"test cents", "cent", cents, 100'000'000}};
   return answer;
 }
@@ -22,18 +21,20 @@ Answer spend(const Call& call) {
 class BillingOffice : public Office {
  public:
   BillingOffice() : Office({{"POST", "/v1/spend", spend, "chat"}}) {}
-  int use(std::int64_t cents) { return post("/v1/spend", Json{{"cents", cents}}.dump()).status; }
-  Json read(const std::string& path) {
+  int use(std::int64_t cents) {
+    return post("/v1/spend", nlohmann::json{{"cents", cents}}.dump()).status;
+  }
+  nlohmann::json read(const std::string& path) {
     const Answer answer = get(k_billing_path + path);
     CAPTURE(answer.body);
     REQUIRE(answer.status == 200);
-    return Json::parse(answer.body);
+    return nlohmann::json::parse(answer.body);
   }
   Answer send(const std::string& path, const std::string& body) {
     return post(k_billing_path + path, body);
   }
   void set_credit(std::int64_t cents) {
-    CHECK(ask("POST", "/_emulator/credit", Json{{"cents", cents}}.dump()).status == 200);
+    CHECK(ask("POST", "/_emulator/credit", nlohmann::json{{"cents", cents}}.dump()).status == 200);
   }
 };
 
@@ -43,27 +44,27 @@ TEST_CASE("what calls cost is in the balance and in the preview") {
   BillingOffice desk;
   REQUIRE(desk.use(250) == 200);
   REQUIRE(desk.use(50) == 200);
-  const Json balance = desk.read("/prepaid/balance");
+  const nlohmann::json balance = desk.read("/prepaid/balance");
   CHECK(balance["total"]["val"] == "-999700");  // negative: credit
   REQUIRE(balance["changes"].size() == 2);
-  const Json& spent = balance["changes"][1];
+  const nlohmann::json& spent = balance["changes"][1];
   CHECK(spent["changeOrigin"] == "SPEND");
   CHECK(spent["amount"]["val"] == "300");
   CHECK(spent["spendBpKeyYear"] == 2027);
   CHECK(spent["spendBpKeyMonth"] == 1);
 
-  const Json preview = desk.read("/postpaid/invoice/preview");
-  const Json& core = preview["coreInvoice"];
+  const nlohmann::json preview = desk.read("/postpaid/invoice/preview");
+  const nlohmann::json& core = preview["coreInvoice"];
   CHECK(core["lines"][0]["description"] == "test cents");
   CHECK(core["lines"][0]["numUnits"] == "300");
   CHECK(core["lines"][0]["unitPrice"] == "1000000");  // 1/1,000,000 cent
   CHECK(core["lines"][0]["amount"] == "300");
   CHECK(core["amountBeforeVatLimited"]["val"] == "300");
-  CHECK(core["amountBeforeVatUnlimited"] == Json::object());
+  CHECK(core["amountBeforeVatUnlimited"] == nlohmann::json::object());
   CHECK(core["prepaidCredits"]["val"] == "-1000000");
   CHECK(core["prepaidCreditsUsed"]["val"] == "300");
   CHECK(core["amountAfterVat"] == "0");
-  CHECK(preview["billingCycle"] == Json{{"year", 2027}, {"month", 1}});
+  CHECK(preview["billingCycle"] == nlohmann::json{{"year", 2027}, {"month", 1}});
 }
 
 TEST_CASE("a chat call is booked line by line") {
@@ -72,8 +73,8 @@ TEST_CASE("a chat call is booked line by line") {
       "/v1/chat/completions",
       R"({"model":"svc-4.5","messages":[{"role":"user","content":"Say exactly: one two"}]})");
   REQUIRE(answer.status == 200);
-  const Json usage = Json::parse(answer.body)["usage"];
-  const Json lines = desk.read("/postpaid/invoice/preview")["coreInvoice"]["lines"];
+  const nlohmann::json usage = nlohmann::json::parse(answer.body)["usage"];
+  const nlohmann::json lines = desk.read("/postpaid/invoice/preview")["coreInvoice"]["lines"];
   REQUIRE(lines.size() == 2);
   CHECK(lines[0]["description"] == "svc-4.5 completion tokens");
   CHECK(lines[0]["numUnits"] == std::to_string(usage["completion_tokens"].get<int>()));
@@ -90,7 +91,7 @@ TEST_CASE("a team without credit is stopped everywhere, and a top-up frees it") 
     CHECK(says(stopped, "used all available credits or reached its"));
     CHECK(header_of(stopped, "Retry-After").empty());
   }
-  CHECK(desk.read("/prepaid/balance")["total"] == Json::object());
+  CHECK(desk.read("/prepaid/balance")["total"] == nlohmann::json::object());
   const Answer top_up = desk.send("/prepaid/top-up", R"({"amount":{"val":"500"}})");
   REQUIRE(top_up.status == 200);
   CHECK(desk.get("/v1/models").status == 429);
@@ -109,16 +110,16 @@ TEST_CASE("post-paid use goes up to the soft limit") {
   CHECK(desk.use(19) == 200);
   CHECK(desk.use(5) == 200);
   CHECK(desk.use(1) == 429);
-  const Json core = desk.read("/postpaid/invoice/preview")["coreInvoice"];
+  const nlohmann::json core = desk.read("/postpaid/invoice/preview")["coreInvoice"];
   CHECK(core["amountAfterVat"] == "24");
-  CHECK(core["prepaidCreditsUsed"] == Json::object());
+  CHECK(core["prepaidCreditsUsed"] == nlohmann::json::object());
 }
 
 TEST_CASE("spending limits: never above the hard one") {
   BillingOffice desk;
-  const Json fresh = desk.read("/postpaid/spending-limits")["spendingLimits"];
+  const nlohmann::json fresh = desk.read("/postpaid/spending-limits")["spendingLimits"];
   CHECK_FALSE(fresh.contains("softSl"));
-  CHECK(fresh["effectiveSl"] == Json::object());
+  CHECK(fresh["effectiveSl"] == nlohmann::json::object());
   CHECK(fresh["effectiveHardSl"]["val"] == "500000");
   const auto set = [&](const char* amount) {
     return desk.send("/postpaid/spending-limits",
@@ -130,40 +131,41 @@ TEST_CASE("spending limits: never above the hard one") {
   CHECK(set(R"({"val":"1.5"})").status == 400);
   CHECK(desk.send("/postpaid/spending-limits", "{}").status == 400);
   CHECK(set("{}").status == 200);  // a missing amount is zero
-  CHECK(desk.read("/postpaid/spending-limits")["spendingLimits"]["softSl"] == Json::object());
+  CHECK(desk.read("/postpaid/spending-limits")["spendingLimits"]["softSl"] ==
+        nlohmann::json::object());
 }
 
 TEST_CASE("a top-up: the sign is ignored, a pending one is returned, its status moves on") {
   BillingOffice desk;
-  const Json first =
-      Json::parse(desk.send("/prepaid/top-up", R"({"amount":{"val":"-500"}})").body)["change"];
+  const nlohmann::json first = nlohmann::json::parse(
+      desk.send("/prepaid/top-up", R"({"amount":{"val":"-500"}})").body)["change"];
   CHECK(first["changeOrigin"] == "PURCHASE");
   CHECK(first["topupStatus"] == "TO_GENERATE_INVOICE");
   CHECK(first["amount"]["val"] == "-500");
   desk.pass(600);
-  const Json again =
-      Json::parse(desk.send("/prepaid/top-up", R"({"amount":{"val":900}})").body)["change"];
+  const nlohmann::json again = nlohmann::json::parse(
+      desk.send("/prepaid/top-up", R"({"amount":{"val":900}})").body)["change"];
   CHECK(again["invoiceId"] == first["invoiceId"]);
   CHECK(again["topupStatus"] == "TO_CHARGE");
   desk.pass(900);
   CHECK(desk.read("/prepaid/balance")["changes"][0]["topupStatus"] == "SUCCEEDED");
-  const Json other =
-      Json::parse(desk.send("/prepaid/top-up", R"({"amount":{"val":"900"}})").body)["change"];
+  const nlohmann::json other = nlohmann::json::parse(
+      desk.send("/prepaid/top-up", R"({"amount":{"val":"900"}})").body)["change"];
   CHECK(other["invoiceId"] != first["invoiceId"]);
   CHECK(desk.send("/prepaid/top-up", R"({"amount":{}})").status == 400);
   CHECK(desk.send("/prepaid/top-up", "{}").status == 400);
 
-  const Json paid = desk.read("/invoices?invoiceIds.invoiceIds=" +
-                              first["invoiceId"].get<std::string>())["invoices"];
+  const nlohmann::json paid = desk.read("/invoices?invoiceIds.invoiceIds=" +
+                                        first["invoiceId"].get<std::string>())["invoices"];
   REQUIRE(paid.size() == 1);
   CHECK(paid[0]["invoiceStatus"] == "PAID");
-  CHECK(paid[0]["prepaid"] == Json::object());
+  CHECK(paid[0]["prepaid"] == nlohmann::json::object());
   CHECK_FALSE(paid[0].contains("monthly"));
 }
 
 TEST_CASE("payment methods: the default one leads, a declining one fails a top-up") {
   BillingOffice desk;
-  const Json methods = desk.read("/payment-method")["paymentMethods"];
+  const nlohmann::json methods = desk.read("/payment-method")["paymentMethods"];
   REQUIRE(methods.size() == 4);
   CHECK(methods[0]["cardDetails"]["last4"] == "4242");
   CHECK(desk.send("/payment-method/default", R"({"paymentMethodId":"pm-none"})").status == 404);
@@ -174,7 +176,7 @@ TEST_CASE("payment methods: the default one leads, a declining one fails a top-u
   CHECK(desk.read("/payment-method")["paymentMethods"][0]["cardDetails"]["last4"] == "0341");
   CHECK(desk.send("/prepaid/top-up", R"({"amount":{"val":"5"}})").status == 200);
   desk.pass(1500);
-  const Json balance = desk.read("/prepaid/balance");
+  const nlohmann::json balance = desk.read("/prepaid/balance");
   CHECK(balance["changes"][0]["topupStatus"] == "FAILED_TO_CHARGE");
   CHECK(balance["total"]["val"] == "-1000000");
   CHECK(desk.read("/invoices")["invoices"][0]["invoiceStatus"] == "FAILED");
@@ -183,13 +185,13 @@ TEST_CASE("payment methods: the default one leads, a declining one fails a top-u
 TEST_CASE("invoices: three made-up months that say so, then the real ones") {
   BillingOffice desk;
   (void)desk.use(700);
-  const Json before = desk.read("/invoices")["invoices"];
+  const nlohmann::json before = desk.read("/invoices")["invoices"];
   REQUIRE(before.size() == 3);
-  CHECK(before[0]["monthly"]["billingCycle"] == Json{{"year", 2026}, {"month", 12}});
+  CHECK(before[0]["monthly"]["billingCycle"] == nlohmann::json{{"year", 2026}, {"month", 12}});
   CHECK(before[0]["lines"][0]["description"].get<std::string>().starts_with("Emulated history"));
   CHECK(desk.read("/invoices")["invoices"] == before);  // the same again
   desk.pass(31LL * 86'400'000);
-  const Json after = desk.read("/invoices")["invoices"];
+  const nlohmann::json after = desk.read("/invoices")["invoices"];
   REQUIRE(after.size() == 4);
   CHECK(after[0]["monthly"]["billingCycle"]["month"] == 1);
   CHECK(after[0]["subtotal"] == "700");
@@ -222,7 +224,7 @@ TEST_CASE("billing info is kept as it was set, known members only") {
       R"({"billingInfo":{"name":"N","email":"a@b.example","address":{"country":"DE","x":1},"y":2}})");
   CHECK(set.body == "{}");
   CHECK(desk.read("/billing-info")["billingInfo"] ==
-        Json{{"name", "N"}, {"email", "a@b.example"}, {"address", {{"country", "DE"}}}});
+        nlohmann::json{{"name", "N"}, {"email", "a@b.example"}, {"address", {{"country", "DE"}}}});
   CHECK(desk.send("/billing-info", R"({"billingInfo":{"address":{"country":"Germany"}}})").status ==
         400);
   CHECK(desk.send("/billing-info", R"({"billingInfo":{"email":"nobody"}})").status == 400);
@@ -241,14 +243,15 @@ TEST_CASE("the usage report adds up by day and description") {
                      R"("values":[{"name":"usd","aggregation":"AGGREGATION_SUM"}])" +
                          more + "}}");
   };
-  const Json series = Json::parse(
+  const nlohmann::json series = nlohmann::json::parse(
       report(R"(,"timeUnit":"TIME_UNIT_DAY","groupBy":["description"],"filters":[])").body);
   REQUIRE(series["timeSeries"].size() == 1);
   CHECK(series["timeSeries"][0]["group"][0] == "test cents");
   CHECK(series["timeSeries"][0]["dataPoints"] ==
-        Json::parse(R"([{"timestamp":"2027-01-15T00:00:00Z","values":[1.0]},
+        nlohmann::json::parse(R"([{"timestamp":"2027-01-15T00:00:00Z","values":[1.0]},
                         {"timestamp":"2027-01-16T00:00:00Z","values":[3.0]}])"));
-  CHECK(Json::parse(report("").body)["timeSeries"][0]["dataPoints"][0]["values"][0] == 4.0);
+  CHECK(nlohmann::json::parse(report("").body)["timeSeries"][0]["dataPoints"][0]["values"][0] ==
+        4.0);
   CHECK(report(R"(,"timeUnit":"TIME_UNIT_AGE")").status == 400);
 }
 

@@ -7,13 +7,12 @@
 using namespace svc;
 using namespace svc::emulator;
 using namespace svc::test;
-using Json = nlohmann::json;
 
 namespace {
 
 class Library : public Office {
  public:
-  Json make(const std::string& more = "") {
+  nlohmann::json make(const std::string& more = "") {
     return ok(post("/v1/collections", R"({"collection_name":"manuals")" + more + "}"));
   }
   std::string store(std::string name, std::string_view data, std::string type = "text/plain") {
@@ -23,25 +22,27 @@ class Library : public Office {
     REQUIRE(file.has_value());
     return file->id;
   }
-  static std::string path_of(const Json& collection) {
+  static std::string path_of(const nlohmann::json& collection) {
     return "/v1/collections/" + collection["collection_id"].get<std::string>();
   }
-  Answer add(const Json& collection, const std::string& file, const std::string& body = "{}") {
+  Answer add(const nlohmann::json& collection, const std::string& file,
+             const std::string& body = "{}") {
     return post(path_of(collection) + "/documents/" + file, body);
   }
-  Json document(const Json& collection, const std::string& file) {
+  nlohmann::json document(const nlohmann::json& collection, const std::string& file) {
     return ok(get(path_of(collection) + "/documents/" + file));
   }
-  static Json ok(const Answer& answer) {
+  static nlohmann::json ok(const Answer& answer) {
     CAPTURE(answer.body);
     REQUIRE(answer.status == 200);
-    return Json::parse(answer.body);
+    return nlohmann::json::parse(answer.body);
   }
 };
 
-std::vector<std::string> names_of(const Json& documents) {
+std::vector<std::string> names_of(const nlohmann::json& documents) {
   std::vector<std::string> names;
-  for (const Json& document : documents) names.push_back(document["file_metadata"]["name"]);
+  for (const nlohmann::json& document : documents)
+    names.push_back(document["file_metadata"]["name"]);
   return names;
 }
 
@@ -49,16 +50,16 @@ std::vector<std::string> names_of(const Json& documents) {
 
 TEST_CASE("a new collection has the defaults of the service") {
   Library library;
-  const Json made = library.make();
+  const nlohmann::json made = library.make();
   CHECK(made["collection_id"].get<std::string>().starts_with("collection_"));
-  CHECK(made["index_configuration"] == Json{{"model_name", "svc-embedding-small"}});
+  CHECK(made["index_configuration"] == nlohmann::json{{"model_name", "svc-embedding-small"}});
   CHECK(made["chunk_configuration"] ==
-        Json::parse(R"({"bytes_configuration":{"max_chunk_size_bytes":4000,
+        nlohmann::json::parse(R"({"bytes_configuration":{"max_chunk_size_bytes":4000,
           "chunk_overlap_bytes":800},"strip_whitespace":true,"inject_name_into_chunks":false})"));
   CHECK(made["created_at"] == "2027-01-15T08:00:00.000000Z");
   CHECK(made["documents_count"] == 0);
   CHECK(made["total_file_size"] == "0");
-  CHECK(made["field_definitions"] == Json::array());
+  CHECK(made["field_definitions"] == nlohmann::json::array());
   CHECK(Library::ok(library.get(Library::path_of(made))) == made);
 }
 
@@ -69,7 +70,7 @@ TEST_CASE("what a collection cannot be") {
     CAPTURE(body);
     CAPTURE(answer.body);
     CHECK(answer.status == 400);
-    CHECK(Json::parse(answer.body)["code"] == 3);
+    CHECK(nlohmann::json::parse(answer.body)["code"] == 3);
     CHECK(says(answer, part));
   };
   refused(R"({"name":"x"})",
@@ -93,13 +94,13 @@ TEST_CASE("what a collection cannot be") {
 TEST_CASE("collections are listed by name or age, by filter and in pages") {
   Library library;
   for (const char* name : {"beta", "alpha", "Gamma"}) {
-    (void)library.post("/v1/collections", Json{{"collection_name", name}}.dump());
+    (void)library.post("/v1/collections", nlohmann::json{{"collection_name", name}}.dump());
     library.pass(1000);
   }
   const auto names = [&](const std::string& query) {
     std::vector<std::string> list;
-    const Json page = Library::ok(library.get("/v1/collections?" + query));
-    for (const Json& item : page["collections"]) list.push_back(item["collection_name"]);
+    const nlohmann::json page = Library::ok(library.get("/v1/collections?" + query));
+    for (const nlohmann::json& item : page["collections"]) list.push_back(item["collection_name"]);
     return list;
   };
   using Names = std::vector<std::string>;
@@ -111,7 +112,7 @@ TEST_CASE("collections are listed by name or age, by filter and in pages") {
         Names{"Gamma", "beta"});
   CHECK(names("filter=collection_name:ALPH") == Names{"alpha"});
   CHECK(names("filter=created_at%3E2027-01-15T08:00:00Z") == Names{"Gamma", "alpha"});
-  const Json first = Library::ok(library.get("/v1/collections?limit=2"));
+  const nlohmann::json first = Library::ok(library.get("/v1/collections?limit=2"));
   const std::string token = first["pagination_token"];
   CHECK(names("limit=2&pagination_token=" + token) == Names{"alpha"});
   CHECK_FALSE(Library::ok(library.get("/v1/collections?limit=3")).contains("pagination_token"));
@@ -126,10 +127,10 @@ TEST_CASE("collections are listed by name or age, by filter and in pages") {
 
 TEST_CASE("a document is processed step by step") {
   Library library;
-  const Json collection = library.make();
+  const nlohmann::json collection = library.make();
   const std::string file = library.store("a.txt", "twenty-one characters");
   CHECK(library.add(collection, file).body == "{}");
-  const Json begun = library.document(collection, file);
+  const nlohmann::json begun = library.document(collection, file);
   CHECK(begun["status"] == "DOCUMENT_STATUS_PROCESSING");
   CHECK(begun["file_metadata"]["size_bytes"] == "21");
   CHECK(begun["file_metadata"]["hash"].get<std::string>().size() == 64);
@@ -139,30 +140,30 @@ TEST_CASE("a document is processed step by step") {
     library.pass(150);
     CHECK(library.document(collection, file)["status"] == std::string("DOCUMENT_STATUS_") + status);
   }
-  const Json done = library.document(collection, file);
+  const nlohmann::json done = library.document(collection, file);
   CHECK(done["chunk_count"] == 1);
   CHECK(done["chunks_processed_count"] == "1");
   CHECK(done["last_indexed_at"].is_string());
-  const Json now = Library::ok(library.get(Library::path_of(collection)));
+  const nlohmann::json now = Library::ok(library.get(Library::path_of(collection)));
   CHECK(now["documents_count"] == 1);
   CHECK(now["total_file_size"] == "21");
 }
 
 TEST_CASE("what cannot be read fails, and says why") {
   Library library;
-  const Json collection = library.make();
+  const nlohmann::json collection = library.make();
   const std::string file =
       library.store("a.bin", std::string("\x00\x01\xFF", 3), "application/octet-stream");
   CHECK(library.add(collection, file).status == 200);
   library.pass(1000);
-  const Json document = library.document(collection, file);
+  const nlohmann::json document = library.document(collection, file);
   CHECK(document["status"] == "DOCUMENT_STATUS_FAILED");
   CHECK_FALSE(document["error_message"].get<std::string>().empty());
 }
 
 TEST_CASE("documents that cannot be added") {
   Library library;
-  const Json collection = library.make();
+  const nlohmann::json collection = library.make();
   const std::string file = library.store("a.txt", "text");
   CHECK(library.add(collection, "file_none").status == 404);
   CHECK(library.post("/v1/collections/collection_none/documents/" + file, "{}").status == 404);
@@ -173,7 +174,7 @@ TEST_CASE("documents that cannot be added") {
 
 TEST_CASE("required and unique fields are enforced, values are injected") {
   Library library;
-  const Json collection = library.make(
+  const nlohmann::json collection = library.make(
       R"(,"chunk_configuration":{"chars_configuration":{"max_chunk_size_chars":10},
           "inject_name_into_chunks":true},
           "field_definitions":[{"key":"author","required":true,"inject_into_chunk":true},
@@ -185,19 +186,21 @@ TEST_CASE("required and unique fields are enforced, values are injected") {
   CHECK(says(library.add(collection, two, R"({"fields":{"author":"Bob","isbn":7}})"), "unique"));
   CHECK(library.add(collection, two, R"({"fields":{"author":"Bob"}})").status == 200);
   library.pass(1000);
-  CHECK(library.document(collection, one)["fields"] == Json{{"author", "Ann"}, {"isbn", 7}});
-  const Json found = Library::ok(library.post(
-      "/v1/documents/search", Json{{"query", "0123456789"},
-                                   {"source", {{"collection_ids", {collection["collection_id"]}}}},
-                                   {"retrieval_mode", {{"type", "keyword"}}}}
-                                  .dump()));
+  CHECK(library.document(collection, one)["fields"] ==
+        nlohmann::json{{"author", "Ann"}, {"isbn", 7}});
+  const nlohmann::json found = Library::ok(
+      library.post("/v1/documents/search",
+                   nlohmann::json{{"query", "0123456789"},
+                                  {"source", {{"collection_ids", {collection["collection_id"]}}}},
+                                  {"retrieval_mode", {{"type", "keyword"}}}}
+                       .dump()));
   REQUIRE(found["matches"].size() == 1);
   CHECK(found["matches"][0]["chunk_content"] == "one.txt\nauthor: Ann\n0123456789");
 }
 
 TEST_CASE("definitions change: no new required field, a deleted one takes its values along") {
   Library library;
-  const Json collection = library.make(R"(,"field_definitions":[{"key":"author"}])");
+  const nlohmann::json collection = library.make(R"(,"field_definitions":[{"key":"author"}])");
   const std::string file = library.store("a.txt", "text");
   CHECK(library.add(collection, file, R"({"fields":{"author":"Ann","year":1999}})").status == 200);
   const auto update = [&](const std::string& members) {
@@ -211,10 +214,11 @@ TEST_CASE("definitions change: no new required field, a deleted one takes its va
   CHECK(change(R"({"key":"new"})", "FIELD_DEFINITION_ADD").status == 200);
   CHECK(change(R"({"key":"new"})", "RENAME").status == 400);
   CHECK(change(R"({"key":"none"})", "FIELD_DEFINITION_DELETE").status == 400);
-  const Json after = Library::ok(change(R"({"key":"author"})", "FIELD_DEFINITION_DELETE"));
+  const nlohmann::json after =
+      Library::ok(change(R"({"key":"author"})", "FIELD_DEFINITION_DELETE"));
   CHECK(after["field_definitions"][0]["key"] == "new");
-  CHECK(library.document(collection, file)["fields"] == Json{{"year", 1999}});
-  const Json renamed = Library::ok(
+  CHECK(library.document(collection, file)["fields"] == nlohmann::json{{"year", 1999}});
+  const nlohmann::json renamed = Library::ok(
       update(R"("collection_name":"new name","collection_description":"d","chunk_configuration":
         {"tokens_configuration":{"max_chunk_size_tokens":"50"},"strip_whitespace":true})"));
   CHECK(renamed["collection_name"] == "new name");
@@ -225,7 +229,7 @@ TEST_CASE("definitions change: no new required field, a deleted one takes its va
 
 TEST_CASE("re-indexing takes the new chunking and the file as it is") {
   Library library;
-  const Json collection = library.make();
+  const nlohmann::json collection = library.make();
   const std::string file = library.store("a.txt", "0123456789");
   (void)library.add(collection, file);
   library.pass(1000);
@@ -241,7 +245,7 @@ TEST_CASE("re-indexing takes the new chunking and the file as it is") {
 
 TEST_CASE("documents are listed by name, size or age, by filter, and several at once") {
   Library library;
-  const Json collection = library.make();
+  const nlohmann::json collection = library.make();
   const auto add = [&](const char* name, const char* data, const char* fields) {
     const std::string file = library.store(name, data);
     CHECK(library.add(collection, file, std::string(R"({"fields":)") + fields + "}").status == 200);
@@ -278,7 +282,7 @@ TEST_CASE("documents are listed by name, size or age, by filter, and several at 
 
 TEST_CASE("another team's collections are not found, the inference key opens none") {
   Library library;
-  const Json collection = library.make();
+  const nlohmann::json collection = library.make();
   CHECK(library.get("/v1/collections?team_id=other").status == 403);
   CHECK(library.ask("GET", Library::path_of(collection), "", k_demo_key).status == 401);
 }

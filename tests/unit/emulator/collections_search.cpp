@@ -8,7 +8,6 @@
 using namespace svc;
 using namespace svc::emulator;
 using namespace svc::test;
-using Json = nlohmann::json;
 
 namespace {
 
@@ -16,7 +15,7 @@ namespace {
 class Shelf : public Office {
  public:
   Shelf() {
-    id = Json::parse(
+    id = nlohmann::json::parse(
         post("/v1/collections", R"({"collection_name":"shelf"})").body)["collection_id"];
     add("bread.txt", "Baking bread takes flour, water, salt and yeast.",
         R"({"author":"Ann","year":1999})");
@@ -46,8 +45,8 @@ class Shelf : public Office {
     REQUIRE(answer.status == 200);
     std::vector<std::string> found;
     double last = 1e9;
-    const Json body = Json::parse(answer.body);
-    for (const Json& match : body["matches"]) {
+    const nlohmann::json body = nlohmann::json::parse(answer.body);
+    for (const nlohmann::json& match : body["matches"]) {
       found.push_back(names[match["file_id"].get<std::string>()]);
       CHECK(match["score"].get<double>() <= last);
       last = match["score"].get<double>();
@@ -91,11 +90,12 @@ TEST_CASE("words find what has one of them; meaning ranks all, also other forms 
 
 TEST_CASE("a match has all its members") {
   Shelf shelf;
-  const Json match = Json::parse(shelf.ask_for("flour sugar").body)["matches"][0];
+  const nlohmann::json match =
+      nlohmann::json::parse(shelf.ask_for("flour sugar").body)["matches"][0];
   CHECK(match["chunk_id"].get<std::string>().starts_with("chunk_"));
   CHECK(match["chunk_content"] == "A cake takes flour, sugar and eggs. Bake it for an hour.");
-  CHECK(match["collection_ids"] == Json::array({shelf.id}));
-  CHECK(match["fields"] == Json{{"author", "Ann"}, {"year", 2005}});
+  CHECK(match["collection_ids"] == nlohmann::json::array({shelf.id}));
+  CHECK(match["fields"] == nlohmann::json{{"author", "Ann"}, {"year", 2005}});
   CHECK(match["page_number"] == 0);
   CHECK(match["score"].is_number());
 }
@@ -180,14 +180,14 @@ TEST_CASE("only processed documents are found, removed ones no more") {
 
 TEST_CASE("the tool file_search reads the collections of the team") {
   Shelf shelf;
-  const Json answer = Json::parse(
+  const nlohmann::json answer = nlohmann::json::parse(
       shelf
           .post("/v1/responses", R"({"model":"svc-4.5","input":"rings of Saturn?","include":)"
                                  R"(["file_search_call.results"],"tools":[{"type":"file_search",)"
                                  R"("max_num_results":1,"vector_store_ids":["collection_none",")" +
                                      shelf.id + "\"]}]}")
           .body);
-  const Json& item = answer["output"][0];
+  const nlohmann::json& item = answer["output"][0];
   CHECK(item["type"] == "file_search_call");
   REQUIRE(item["results"].size() == 1);
   CHECK(item["results"][0]["filename"] == "stars.txt");

@@ -13,14 +13,14 @@ using namespace svc;
 using namespace svc::emulator;
 using svc::test::header_of;
 using svc::test::says;
-using Json = nlohmann::json;
 
 namespace {
 
 Answer echo(const Call& call) {
   Answer answer;
   answer.body =
-      Json{{"path", call.path}, {"id", call.request_id}, {"team", call.key.team_id}}.dump();
+      nlohmann::json{{"path", call.path}, {"id", call.request_id}, {"team", call.key.team_id}}
+          .dump();
   answer.tokens = 5;
   return answer;
 }
@@ -69,7 +69,7 @@ TEST_CASE("unknown paths: JSON on the inference side, a page on the management s
   DispatchDesk desk;
   const Answer unknown = desk.get("/v1/nothing");
   CHECK(unknown.status == 404);
-  CHECK(Json::parse(unknown.body).contains("error"));
+  CHECK(nlohmann::json::parse(unknown.body).contains("error"));
   for (const char* path : {"/v1/auth/teams/t/api-keys", "/auth/nothing"}) {
     const Answer page = desk.get(path);
     CHECK(page.status == 404);
@@ -142,15 +142,16 @@ TEST_CASE("a request to the inference host carries its metrics") {
 
 TEST_CASE("text operations tell tokens and timings, a stream only what its head can know") {
   DispatchDesk desk;
-  const Json ask = {{"model", "svc-4.5"}, {"messages", {{{"role", "user"}, {"content", "Hi"}}}}};
+  const nlohmann::json ask = {{"model", "svc-4.5"},
+                              {"messages", {{{"role", "user"}, {"content", "Hi"}}}}};
   const Answer whole = desk.post("/v1/chat/completions", ask.dump());
   REQUIRE(whole.status == 200);
-  CHECK(Json::parse(whole.body)["id"] == header_of(whole, "x-request-id"));
+  CHECK(nlohmann::json::parse(whole.body)["id"] == header_of(whole, "x-request-id"));
   const auto left = std::stoll(header_of(whole, "x-ratelimit-remaining-tokens"));
   const auto limit = std::stoll(header_of(whole, "x-ratelimit-limit-tokens"));
-  CHECK(limit - left == Json::parse(whole.body)["usage"]["total_tokens"]);
+  CHECK(limit - left == nlohmann::json::parse(whole.body)["usage"]["total_tokens"]);
   CHECK_FALSE(header_of(whole, "x-metrics-e2e-ms").empty());
-  Json streamed = ask;
+  nlohmann::json streamed = ask;
   streamed["stream"] = true;
   const Answer stream = desk.post("/v1/chat/completions", streamed.dump());
   REQUIRE(stream.next);
@@ -182,7 +183,7 @@ TEST_CASE("a handler's exception is a 500, not the end") {
 
 TEST_CASE("GET /v1/api-key tells about the calling key, even a disabled one") {
   DispatchDesk desk;
-  const Json own = Json::parse(desk.get("/v1/api-key").body);
+  const nlohmann::json own = nlohmann::json::parse(desk.get("/v1/api-key").body);
   for (const char* member :
        {"acls", "api_key_blocked", "api_key_disabled", "api_key_id", "create_time", "modified_by",
         "modify_time", "name", "redacted_api_key", "team_blocked", "team_id", "user_id"}) {
@@ -196,7 +197,7 @@ TEST_CASE("GET /v1/api-key tells about the calling key, even a disabled one") {
   disabled.disabled = true;
   REQUIRE(desk.state().add_key(disabled, "svc-disabled").has_value());
   desk.key = "svc-disabled";
-  CHECK(Json::parse(desk.get("/v1/api-key").body)["api_key_disabled"] == true);
+  CHECK(nlohmann::json::parse(desk.get("/v1/api-key").body)["api_key_disabled"] == true);
   CHECK(desk.get("/v1/models").status == 403);
 }
 
@@ -204,20 +205,22 @@ TEST_CASE("tokenize gives every byte of the text, in order") {
   DispatchDesk desk;
   const std::string text = "Hi \"wörld\",\n日本 internationally 12345 \u202e";
   const Answer answer =
-      desk.post("/v1/tokenize-text", Json{{"model", "svc-4.5"}, {"text", text}}.dump());
+      desk.post("/v1/tokenize-text", nlohmann::json{{"model", "svc-4.5"}, {"text", text}}.dump());
   REQUIRE(answer.status == 200);
   std::string joined;
   std::string strings;
-  const Json body = Json::parse(answer.body);
-  for (const Json& token : body["token_ids"]) {
+  const nlohmann::json body = nlohmann::json::parse(answer.body);
+  for (const nlohmann::json& token : body["token_ids"]) {
     CHECK(token["token_id"].is_number_unsigned());
     strings += token["string_token"].get<std::string>();
-    for (const Json& byte : token["token_bytes"]) joined += static_cast<char>(byte.get<int>());
+    for (const nlohmann::json& byte : token["token_bytes"])
+      joined += static_cast<char>(byte.get<int>());
   }
   CHECK(joined == text);
   CHECK(strings == text);
   const Answer empty = desk.post("/v1/tokenize-text", R"({"model":"svc-4.5","text":""})");
-  CHECK(Json::parse(empty.body) == Json{{"token_ids", Json::array()}});
+  CHECK(nlohmann::json::parse(empty.body) ==
+        nlohmann::json{{"token_ids", nlohmann::json::array()}});
 }
 
 TEST_CASE("tokenize refuses as the service does") {
@@ -234,8 +237,9 @@ TEST_CASE("tokenize refuses as the service does") {
   const Answer unknown = post(R"({"model":"svc-9","text":"a"})");
   CHECK(unknown.status == 400);
   CHECK(says(unknown, "Model not found: svc-9"));
-  const Answer huge = desk.post(
-      "/v1/tokenize-text", Json{{"model", "svc-3"}, {"text", std::string(140'000, ',')}}.dump());
+  const Answer huge =
+      desk.post("/v1/tokenize-text",
+                nlohmann::json{{"model", "svc-3"}, {"text", std::string(140'000, ',')}}.dump());
   CHECK(huge.status == 400);
   CHECK(says(huge, "131072"));
 }
@@ -247,7 +251,7 @@ TEST_CASE("a key sees and uses the models that it may") {
   key.acls = {"api-key:endpoint:*", "api-key:model:svc-3"};
   REQUIRE(desk.state().add_key(key, "svc-one-model").has_value());
   desk.key = "svc-one-model";
-  const Json list = Json::parse(desk.get("/v1/models").body);
+  const nlohmann::json list = nlohmann::json::parse(desk.get("/v1/models").body);
   REQUIRE(list["data"].size() == 1);
   CHECK(list["data"][0]["id"] == "svc-3");
   CHECK(list["data"][0]["owned_by"] == "emulator");
@@ -255,7 +259,7 @@ TEST_CASE("a key sees and uses the models that it may") {
   CHECK(desk.get("/v1/models/svc-4.5").status == 404);
   CHECK(desk.post("/v1/tokenize-text", R"({"model":"svc-4.5","text":"a"})").status == 403);
   CHECK(desk.post("/v1/tokenize-text", R"({"model":"svc-3","text":"a"})").status == 200);
-  const Json detailed = Json::parse(desk.get("/v1/language-models").body);
+  const nlohmann::json detailed = nlohmann::json::parse(desk.get("/v1/language-models").body);
   CHECK(detailed["models"][0]["fingerprint"] == "fp_emulator");
   CHECK(desk.get("/v1/language-models/svc-3").status == 200);
 }
@@ -267,10 +271,10 @@ TEST_CASE("scripts see what was sent, without the key") {
   desk.with_key = false;
   const Answer answer = desk.get("/_emulator/requests");
   REQUIRE(answer.status == 200);
-  const Json log = Json::parse(answer.body);
+  const nlohmann::json log = nlohmann::json::parse(answer.body);
   CHECK(log["last"] == 2);
   REQUIRE(log["requests"].size() == 2);
-  const Json& first = log["requests"][0];
+  const nlohmann::json& first = log["requests"][0];
   CHECK(first["number"] == 1);
   CHECK(first["method"] == "POST");
   CHECK(first["path"] == "/v1/echo");
@@ -280,8 +284,9 @@ TEST_CASE("scripts see what was sent, without the key") {
   CHECK(first["status"] == 200);
   CHECK(log["requests"][1]["body_base64"] == "//4=");
   CHECK(answer.body.find(k_demo_key) == std::string::npos);
-  CHECK(Json::parse(desk.get("/_emulator/requests?since=1").body)["requests"].size() == 1);
-  CHECK(Json::parse(desk.get("/_emulator/requests?since=2").body)["requests"].empty());
+  CHECK(nlohmann::json::parse(desk.get("/_emulator/requests?since=1").body)["requests"].size() ==
+        1);
+  CHECK(nlohmann::json::parse(desk.get("/_emulator/requests?since=2").body)["requests"].empty());
   CHECK(desk.get("/_emulator/requests?since=x").status == 400);
 }
 
@@ -289,7 +294,7 @@ TEST_CASE("the log keeps the last thousand requests and the head of large bodies
   DispatchDesk desk;
   for (int i = 0; i < 1010; ++i) (void)desk.get("/v1/nothing");
   (void)desk.post("/v1/echo", "\"" + std::string(70'000, 'a') + "\"");
-  const Json log = Json::parse(desk.get("/_emulator/requests").body);
+  const nlohmann::json log = nlohmann::json::parse(desk.get("/_emulator/requests").body);
   REQUIRE(log["requests"].size() == 1000);
   CHECK(log["requests"][0]["number"] == 12);
   CHECK(log["requests"][999]["body_bytes"] == 70'002);
@@ -303,16 +308,16 @@ TEST_CASE("faults are set, listed and cleared at run time") {
   const Answer set =
       desk.post("/_emulator/faults", R"(["GET /v1/*: status 503, times 1", "* /v1/files: stall"])");
   REQUIRE(set.status == 200);
-  CHECK(Json::parse(set.body)["faults"].size() == 2);
+  CHECK(nlohmann::json::parse(set.body)["faults"].size() == 2);
   CHECK(desk.dispatcher->admit({"GET", "/v1/models"}).plan.instead->status == 503);
-  CHECK(Json::parse(desk.get("/_emulator/faults").body)["faults"][0]["applied"] == 1);
+  CHECK(nlohmann::json::parse(desk.get("/_emulator/faults").body)["faults"][0]["applied"] == 1);
   const Answer bad = desk.post("/_emulator/faults", R"(["* *: reset", "* *: explode"])");
   CHECK(bad.status == 400);
   CHECK(says(bad, "explode"));
   CHECK(desk.dispatcher->faults().entries().size() == 2);
   CHECK(desk.post("/_emulator/faults", R"({"rules":[]})").status == 400);
   CHECK(desk.post("/_emulator/faults", "[1]").status == 400);
-  CHECK(Json::parse(desk.ask({"DELETE", "/_emulator/faults"}).body)["faults"].empty());
+  CHECK(nlohmann::json::parse(desk.ask({"DELETE", "/_emulator/faults"}).body)["faults"].empty());
 }
 
 TEST_CASE("faults may be for one key and one model") {
@@ -345,22 +350,23 @@ TEST_CASE("faults may be for one key and one model") {
 TEST_CASE("a reset forgets rules, requests and the state, and begins ids again") {
   DispatchDesk desk;
   desk.dispatcher->use_seed(7);
-  const std::string first = Json::parse(desk.post("/v1/echo", "{}").body)["id"];
+  const std::string first = nlohmann::json::parse(desk.post("/v1/echo", "{}").body)["id"];
   REQUIRE(desk.post("/_emulator/answers", R"([{"answer": {"text": "given"}}])").status == 200);
   REQUIRE(desk.post("/_emulator/faults", R"(["GET /v1/models: reset"])").status == 200);
   const std::string ask = R"({"model":"svc-4.5","input":"Hi"})";
   const Answer answered = desk.post("/v1/responses", ask);
   CHECK(says(answered, "given"));
-  const std::string stored = "/v1/responses/" + Json::parse(answered.body)["id"].get<std::string>();
+  const std::string stored =
+      "/v1/responses/" + nlohmann::json::parse(answered.body)["id"].get<std::string>();
   CHECK(desk.get(stored).status == 200);
   REQUIRE(desk.post("/_emulator/reset", "").status == 200);
-  CHECK(Json::parse(desk.get("/_emulator/requests").body)["requests"].empty());
-  CHECK(Json::parse(desk.get("/_emulator/answers").body)["answers"].empty());
-  CHECK(Json::parse(desk.get("/_emulator/faults").body)["faults"].empty());
+  CHECK(nlohmann::json::parse(desk.get("/_emulator/requests").body)["requests"].empty());
+  CHECK(nlohmann::json::parse(desk.get("/_emulator/answers").body)["answers"].empty());
+  CHECK(nlohmann::json::parse(desk.get("/_emulator/faults").body)["faults"].empty());
   CHECK(desk.post("/v1/echo", "{}").body.find(first) != std::string::npos);
   CHECK(desk.get(stored).status == 404);
   CHECK(says(desk.post("/v1/responses", ask), "emulator"));
-  CHECK(Json::parse(desk.get("/health").body)["status"] == "ok");
+  CHECK(nlohmann::json::parse(desk.get("/health").body)["status"] == "ok");
 }
 
 TEST_CASE("the emulator's own operations are for this machine and no web page") {

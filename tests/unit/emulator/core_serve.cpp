@@ -21,7 +21,6 @@ using namespace svc::emulator;
 using test::get_request;
 using test::RawClient;
 using test::TemporaryFolder;
-using Json = nlohmann::json;
 
 namespace {
 
@@ -70,7 +69,7 @@ class Program {
     }
   }
 
-  [[nodiscard]] Json announced() const { return Json::parse(m_line); }
+  [[nodiscard]] nlohmann::json announced() const { return nlohmann::json::parse(m_line); }
   [[nodiscard]] std::uint16_t port() const {
     const std::string url = announced()["base_url"];
     return static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));

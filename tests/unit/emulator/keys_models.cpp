@@ -6,26 +6,25 @@
 
 using namespace svc::emulator;
 using namespace svc::test;
-using Json = nlohmann::json;
 
 namespace {
 
-Json clusters(Office& office) {
-  return Json::parse(office.get(k_team_path + "/models").body)["clusterConfigs"];
+nlohmann::json clusters(Office& office) {
+  return nlohmann::json::parse(office.get(k_team_path + "/models").body)["clusterConfigs"];
 }
 
 }  // namespace
 
 TEST_CASE("every cluster lists all five kinds, with the members that all have") {
   Office office;
-  const Json list = clusters(office);
+  const nlohmann::json list = clusters(office);
   REQUIRE(list.size() == 2);
-  for (const Json& cluster : list) {
+  for (const nlohmann::json& cluster : list) {
     for (const char* kind : {"languageModels", "embeddingModels", "imageGenerationModels",
                              "audioModels", "videoGenerationModels"}) {
       CAPTURE(kind);
       REQUIRE_FALSE(cluster[kind].empty());
-      for (const Json& model : cluster[kind]) {
+      for (const nlohmann::json& model : cluster[kind]) {
         CHECK(model["cluster"] == cluster["clusterName"]);
         for (const char* member : {"name", "version", "rps", "rpm", "rph", "rpd", "tpm"}) {
           CHECK(model[member].is_string());
@@ -34,7 +33,7 @@ TEST_CASE("every cluster lists all five kinds, with the members that all have") 
           CHECK(model[member].is_array());
         }
         CHECK(model["rateLimits"].size() == 6);
-        for (const Json& limit : model["rateLimits"]) CHECK(limit.is_string());
+        for (const nlohmann::json& limit : model["rateLimits"]) CHECK(limit.is_string());
       }
     }
   }
@@ -42,9 +41,9 @@ TEST_CASE("every cluster lists all five kinds, with the members that all have") 
 
 TEST_CASE("language models: prices in the documents' units agree with what calls cost") {
   Office office;
-  const Json list = clusters(office)[0]["languageModels"];
+  const nlohmann::json list = clusters(office)[0]["languageModels"];
   REQUIRE(list.size() == models().size());
-  for (const Json& entry : list) {
+  for (const nlohmann::json& entry : list) {
     const Model* model = find_model(entry["name"].get<std::string>());
     REQUIRE(model != nullptr);
     // Cents per 100 million tokens: 100 million tokens cost that many cents.
@@ -59,13 +58,13 @@ TEST_CASE("language models: prices in the documents' units agree with what calls
 
 TEST_CASE("prices of images and videos are strings by resolution") {
   Office office;
-  const Json cluster = clusters(office)[0];
-  for (const Json& model : cluster["imageGenerationModels"]) {
+  const nlohmann::json cluster = clusters(office)[0];
+  for (const nlohmann::json& model : cluster["imageGenerationModels"]) {
     CHECK(model["imagePrice"] == model["resolutionPricing"][0]["pricePerImage"]);
     CHECK(model["resolutionPricing"][0]["resolution"] == "IMAGE_RESOLUTION_1K");
     CHECK(model["pricePerInputImage"].is_string());
   }
-  for (const Json& model : cluster["videoGenerationModels"]) {
+  for (const nlohmann::json& model : cluster["videoGenerationModels"]) {
     CHECK(model["resolutionPricing"][0]["pricePerSecond"].is_string());
     CHECK(model["pricePerInputVideoSecond"].is_string());
   }

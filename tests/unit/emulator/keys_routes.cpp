@@ -11,7 +11,6 @@
 using namespace svc;
 using namespace svc::emulator;
 using namespace svc::test;
-using Json = nlohmann::json;
 
 namespace {
 
@@ -19,25 +18,25 @@ constexpr std::int64_t k_day_s = 86'400;
 const std::string k_keys_path = k_team_path + "/api-keys";
 const std::string k_question = R"({"model":"svc-4.5","messages":[{"role":"user","content":"Hi"}]})";
 
-Json create(Office& office, const std::string& body) {
+nlohmann::json create(Office& office, const std::string& body) {
   const Answer answer = office.post(k_keys_path, body);
   CAPTURE(answer.body);
   REQUIRE(answer.status == 200);
-  return Json::parse(answer.body);
+  return nlohmann::json::parse(answer.body);
 }
 
 // A key that may do everything, with further members of the request.
-Json create_full(Office& office, const std::string& more = "") {
+nlohmann::json create_full(Office& office, const std::string& more = "") {
   return create(office,
                 R"({"name":"k","acls":["api-key:endpoint:*","api-key:model:*"])" + more + "}");
 }
 
-int chat_with(Office& office, const Json& key) {
+int chat_with(Office& office, const nlohmann::json& key) {
   return office.ask("POST", "/v1/chat/completions", k_question, key["apiKey"].get<std::string>())
       .status;
 }
 
-std::string path_of(const Json& key) {
+std::string path_of(const nlohmann::json& key) {
   return "/auth/api-keys/" + key["apiKeyId"].get<std::string>();
 }
 
@@ -49,7 +48,7 @@ std::string after(const Office& office, std::int64_t seconds) {
 
 TEST_CASE("a created key shows its secret once, and works") {
   Office office;
-  const Json key = create_full(office, R"(,"qps":5,"qpm":"200","tpm":"100000")");
+  const nlohmann::json key = create_full(office, R"(,"qps":5,"qpm":"200","tpm":"100000")");
   const auto secret = key["apiKey"].get<std::string>();
   CHECK(secret.starts_with("svc-"));
   CHECK(secret.size() == 84);
@@ -77,10 +76,10 @@ TEST_CASE("a created key shows its secret once, and works") {
 
 TEST_CASE("a key without permissions exists but can do nothing") {
   Office office;
-  const Json key = create(office, R"({"name":"bare"})");
+  const nlohmann::json key = create(office, R"({"name":"bare"})");
   CHECK_FALSE(key.contains("aclStrings"));
   CHECK(chat_with(office, key) == 403);
-  const Json narrow =
+  const nlohmann::json narrow =
       create(office, R"({"name":"n","acls":["api-key:endpoint:chat","api-key:model:svc-4.3"]})");
   CHECK(chat_with(office, narrow) == 403);  // the question names svc-4.5
 }
@@ -92,8 +91,8 @@ TEST_CASE("what a creation cannot be") {
     CAPTURE(body);
     CAPTURE(answer.body);
     CHECK(answer.status == 400);
-    CHECK(Json::parse(answer.body)["code"] == 3);
-    CHECK(Json::parse(answer.body)["details"] == Json::array());
+    CHECK(nlohmann::json::parse(answer.body)["code"] == 3);
+    CHECK(nlohmann::json::parse(answer.body)["details"] == nlohmann::json::array());
     CHECK(says(answer, part));
   };
   refused("{}", "name: Field is empty but must not be empty. [WKE=form-invalid:not-empty:name]");
@@ -119,7 +118,7 @@ TEST_CASE("many creations in a row are refused, one in a second and a half is no
   }
   CHECK(created == 10);
   CHECK(last.status == 429);
-  CHECK(Json::parse(last.body)["code"] == 8);
+  CHECK(nlohmann::json::parse(last.body)["code"] == 8);
   CHECK(header_of(last, "Retry-After") == "2");
   office.pass(1500);
   CHECK(office.post(k_keys_path, R"({"name":"k"})").status == 200);
@@ -128,15 +127,15 @@ TEST_CASE("many creations in a row are refused, one in a second and a half is no
 
 TEST_CASE("an update changes what the mask names, and nothing else") {
   Office office;
-  const Json key = create_full(office, R"(,"qps":5)");
+  const nlohmann::json key = create_full(office, R"(,"qps":5)");
   const auto update = [&](const std::string& members, const char* mask) {
     return office.ask("PUT", path_of(key),
                       "{\"apiKey\":{" + members + "},\"fieldMask\":\"" + mask + "\"}");
   };
   const Answer renamed = update(R"("name":"new","qps":99)", "name");
   REQUIRE(renamed.status == 200);
-  CHECK(Json::parse(renamed.body)["name"] == "new");
-  CHECK(Json::parse(renamed.body)["qps"] == 5);
+  CHECK(nlohmann::json::parse(renamed.body)["name"] == "new");
+  CHECK(nlohmann::json::parse(renamed.body)["qps"] == 5);
   CHECK_FALSE(says(renamed, key["apiKey"].get<std::string>()));
 
   CHECK(update(R"("disabled":true)", "disabled").status == 200);
@@ -160,7 +159,7 @@ TEST_CASE("an update changes what the mask names, and nothing else") {
 
 TEST_CASE("limits of a key are enforced") {
   Office office;
-  const Json key = create_full(office, R"(,"qpm":2)");
+  const nlohmann::json key = create_full(office, R"(,"qpm":2)");
   CHECK(chat_with(office, key) == 200);
   CHECK(chat_with(office, key) == 200);
   CHECK(chat_with(office, key) == 429);
@@ -170,10 +169,10 @@ TEST_CASE("limits of a key are enforced") {
 
 TEST_CASE("after a rotation both secrets work, until the old one's time is over") {
   Office office;
-  const Json key = create_full(office);
+  const nlohmann::json key = create_full(office);
   const Answer rotated = office.post(path_of(key) + "/rotate", "{}");
   REQUIRE(rotated.status == 200);
-  const Json fresh = Json::parse(rotated.body);
+  const nlohmann::json fresh = nlohmann::json::parse(rotated.body);
   CHECK(fresh["apiKeyId"] == key["apiKeyId"]);
   CHECK(fresh["apiKey"] != key["apiKey"]);
   CHECK(chat_with(office, key) == 200);
@@ -187,7 +186,7 @@ TEST_CASE("after a rotation both secrets work, until the old one's time is over"
 
 TEST_CASE("a rotation says when the old secret ends: at most 7 days, never after the key") {
   Office office;
-  const Json key = create_full(office);
+  const nlohmann::json key = create_full(office);
   const std::string path = path_of(key) + "/rotate";
   const auto rotate = [&](std::int64_t seconds) {
     return office.post(path, R"({"oldSecretExpireTime":")" + after(office, seconds) + "\"}");
@@ -199,19 +198,20 @@ TEST_CASE("a rotation says when the old secret ends: at most 7 days, never after
   office.pass(7 * k_day_s * 1000);
   CHECK(chat_with(office, key) == 400);
 
-  const Json brief = create_full(office, R"(,"expireTime":")" + after(office, 60) + "\"");
+  const nlohmann::json brief = create_full(office, R"(,"expireTime":")" + after(office, 60) + "\"");
   const Answer prolonged = office.post(path_of(brief) + "/rotate",
                                        R"({"expireTime":")" + after(office, k_day_s) + "\"}");
   REQUIRE(prolonged.status == 200);
   office.pass(61'000);
   CHECK(chat_with(office, brief) == 400);
-  CHECK(chat_with(office, Json::parse(prolonged.body)) == 200);
+  CHECK(chat_with(office, nlohmann::json::parse(prolonged.body)) == 200);
 }
 
 TEST_CASE("a deleted key is gone, with its rotated secrets") {
   Office office;
-  const Json key = create_full(office);
-  const Json fresh = Json::parse(office.post(path_of(key) + "/rotate", "{}").body);
+  const nlohmann::json key = create_full(office);
+  const nlohmann::json fresh =
+      nlohmann::json::parse(office.post(path_of(key) + "/rotate", "{}").body);
   const Answer deleted = office.ask("DELETE", path_of(key));
   CHECK(deleted.status == 200);
   CHECK(deleted.body == "{}");
@@ -226,9 +226,9 @@ TEST_CASE("a listing goes by pages, by ACLs and by expiry") {
   (void)create(office, R"({"name":"chat","acls":["api-key:endpoint:chat","api-key:model:*"]})");
   (void)create(office, R"({"name":"old","expireTime":"2020-01-01T00:00:00Z"})");
   const auto names = [&](const std::string& query, std::string& token) {
-    const Json page = Json::parse(office.get(k_keys_path + "?" + query).body);
+    const nlohmann::json page = nlohmann::json::parse(office.get(k_keys_path + "?" + query).body);
     std::vector<std::string> list;
-    for (const Json& key : page["apiKeys"]) list.push_back(key["name"]);
+    for (const nlohmann::json& key : page["apiKeys"]) list.push_back(key["name"]);
     token = page.value("paginationToken", "");
     return list;
   };
@@ -253,22 +253,23 @@ TEST_CASE("a listing goes by pages, by ACLs and by expiry") {
 
 TEST_CASE("a member sees and touches his own keys only") {
   Office office;
-  const Json admins = create_full(office);
+  const nlohmann::json admins = create_full(office);
   const Answer made = office.ask("POST", k_keys_path, R"({"name":"mine"})", k_demo_member_key);
   REQUIRE(made.status == 200);
-  const Json mine = Json::parse(made.body);
+  const nlohmann::json mine = nlohmann::json::parse(made.body);
   const Answer list = office.ask("GET", k_keys_path, "", k_demo_member_key);
-  CHECK(Json::parse(list.body)["apiKeys"].size() == 1);
+  CHECK(nlohmann::json::parse(list.body)["apiKeys"].size() == 1);
   CHECK(office.ask("DELETE", path_of(admins), "", k_demo_member_key).status == 404);
-  CHECK(Json::parse(office.get(k_keys_path).body)["apiKeys"].size() == 3);
+  CHECK(nlohmann::json::parse(office.get(k_keys_path).body)["apiKeys"].size() == 3);
   CHECK(office.ask("DELETE", path_of(mine)).status == 200);
 }
 
 TEST_CASE("clusters learn of a key one after the other") {
   Office office;
-  const Json key = create_full(office);
+  const nlohmann::json key = create_full(office);
   const auto known = [&] {
-    const Json answer = Json::parse(office.get(path_of(key) + "/propagation").body);
+    const nlohmann::json answer =
+        nlohmann::json::parse(office.get(path_of(key) + "/propagation").body);
     int count = 0;
     for (const auto& [cluster, done] : answer["icPropagation"].items()) {
       count += done.get<bool>() ? 1 : 0;
@@ -289,7 +290,7 @@ TEST_CASE("each host refuses the other's key in its own way") {
   Office office;
   const Answer wrong = office.ask("GET", k_keys_path, "", k_demo_key);
   CHECK(wrong.status == 401);
-  const Json body = Json::parse(wrong.body);
+  const nlohmann::json body = nlohmann::json::parse(wrong.body);
   CHECK(body["code"] == 16);
   CHECK(says(wrong, "[WKE="));
   CHECK(body["message"].get<std::string>().starts_with(header_of(wrong, "www-authenticate")));
@@ -299,12 +300,13 @@ TEST_CASE("each host refuses the other's key in its own way") {
   CHECK(office.ask("GET", "/v1/auth/teams/x/api-keys").content_type.starts_with("text/html"));
   const Answer method = office.ask("DELETE", k_keys_path);
   CHECK(method.status == 405);
-  CHECK(Json::parse(method.body)["code"] == 12);
+  CHECK(nlohmann::json::parse(method.body)["code"] == 12);
 }
 
 TEST_CASE("a management key learns its team") {
   Office office;
-  const Json answer = Json::parse(office.get("/auth/management-keys/validation").body);
+  const nlohmann::json answer =
+      nlohmann::json::parse(office.get("/auth/management-keys/validation").body);
   CHECK(answer["teamId"] == k_demo_team_id);
   CHECK(answer["scope"] == "SCOPE_TEAM");
   CHECK(answer["ownerUserId"] == k_demo_user_id);
@@ -312,10 +314,10 @@ TEST_CASE("a management key learns its team") {
 
 TEST_CASE("the endpoints listing gives what ACLs may name") {
   Office office;
-  const Json answer = Json::parse(office.get(k_team_path + "/endpoints").body);
+  const nlohmann::json answer = nlohmann::json::parse(office.get(k_team_path + "/endpoints").body);
   std::vector<std::string> acls;
-  for (const Json& row : answer["acls"]) acls.push_back(row["acl"]);
-  const Json body = {{"name", "all of them"}, {"acls", acls}};
+  for (const nlohmann::json& row : answer["acls"]) acls.push_back(row["acl"]);
+  const nlohmann::json body = {{"name", "all of them"}, {"acls", acls}};
   CHECK(std::ranges::find(acls, "api-key:endpoint:chat") != acls.end());
   CHECK(std::ranges::find(acls, "api-key:endpoint:*") != acls.end());
   CHECK(create(office, body.dump())["aclStrings"] == acls);

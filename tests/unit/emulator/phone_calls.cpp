@@ -22,7 +22,6 @@
 using namespace svc;
 using namespace svc::emulator;
 using namespace svc::test;
-using Json = nlohmann::json;
 
 namespace {
 
@@ -83,22 +82,23 @@ class Line {
  public:
   Line() : m_server(routes_with(hook)) {}
 
-  Json request(std::string_view path, const Json& body) {
+  nlohmann::json request(std::string_view path, const nlohmann::json& body) {
     RawClient client(m_server.port());
     client.send(post_request(path, body.dump(), "Connection: close\r\n"));
     const std::string answer = client.receive_all();
     status = std::stoi(answer.substr(9, 3));
     const auto begin = answer.find('{');
     if (begin == std::string::npos) return nullptr;
-    return Json::parse(answer.substr(begin, answer.rfind('}') - begin + 1), nullptr, false);
+    return nlohmann::json::parse(answer.substr(begin, answer.rfind('}') - begin + 1), nullptr,
+                                 false);
   }
   /// Registers +14155550123 with the hook, and gives its signing secret.
-  std::string register_hook(Json webhook = Json::object()) {
+  std::string register_hook(nlohmann::json webhook = nlohmann::json::object()) {
     webhook["url"] = fmt::format("http://127.0.0.1:{}/hook", m_server.port());
-    const Json made = request("/v2/phone-numbers", {{"origin", "byo_trunk"},
-                                                    {"name", "Desk"},
-                                                    {"phone_number", "+14155550123"},
-                                                    {"webhook", std::move(webhook)}});
+    const nlohmann::json made = request("/v2/phone-numbers", {{"origin", "byo_trunk"},
+                                                              {"name", "Desk"},
+                                                              {"phone_number", "+14155550123"},
+                                                              {"webhook", std::move(webhook)}});
     REQUIRE(status == 200);
     return made["webhook"]["dispatch_signing_secret"];
   }
@@ -118,22 +118,22 @@ class Line {
 TEST_CASE("a call comes in as a signed event, and is transferred") {
   Line line;
   const std::string secret = line.register_hook({{"auth_token", "me"}});
-  const Json call =
+  const nlohmann::json call =
       line.request("/_emulator/calls", {{"to", "+14155550123"}, {"from", "+18005550199"}});
   REQUIRE(line.status == 200);
   CHECK(call["state"] == "ringing");
   CHECK(call["webhook"]["delivered"] == true);
-  CHECK(call["webhook"]["attempts"] == Json::parse(R"([{"status":204}])"));
+  CHECK(call["webhook"]["attempts"] == nlohmann::json::parse(R"([{"status":204}])"));
   const Received got = line.hook.wait_for(1).at(0);
   CHECK(got.authorization == "Bearer me");
   CHECK(got.signature == phone::sign_delivery(secret, got.id, std::stoll(got.timestamp), got.body));
-  const Json event = Json::parse(got.body);
+  const nlohmann::json event = nlohmann::json::parse(got.body);
   CHECK(event["object"] == "event");
   CHECK(event["type"] == "realtime.call.incoming");
   CHECK(event["id"] == got.id);
   CHECK(event["data"]["call_id"] == call["call_id"]);
   CHECK(event["data"]["sip_headers"] ==
-        Json::parse(
+        nlohmann::json::parse(
             R"([{"name":"From","value":"+18005550199"},{"name":"To","value":"+14155550123"}])"));
 
   const std::string path = "/v1/realtime/calls/" + call["call_id"].get<std::string>();
@@ -141,9 +141,10 @@ TEST_CASE("a call comes in as a signed event, and is transferred") {
   CHECK(line.status == 400);
   (void)line.request(path + "/refer", {{"target_uri", "sip:ann@pbx.example"}});
   CHECK(line.status == 200);
-  (void)line.request(path + "/hangup", Json::object());
+  (void)line.request(path + "/hangup", nlohmann::json::object());
   CHECK(line.status == 404);
-  const Json refused = line.request("/v1/realtime/calls/nonsense/hangup", Json::object());
+  const nlohmann::json refused =
+      line.request("/v1/realtime/calls/nonsense/hangup", nlohmann::json::object());
   CHECK(line.status == 400);
   CHECK(refused["error"] == "invalid call_id");
 }
@@ -151,9 +152,10 @@ TEST_CASE("a call comes in as a signed event, and is transferred") {
 TEST_CASE("a call is ended") {
   Line line;
   line.register_hook();
-  const Json call = line.request("/_emulator/calls", {{"to", "+14155550123"}, {"wait", false}});
+  const nlohmann::json call =
+      line.request("/_emulator/calls", {{"to", "+14155550123"}, {"wait", false}});
   CHECK(line.request("/v1/realtime/calls/" + call["call_id"].get<std::string>() + "/hangup",
-                     Json::object()) == Json::object());
+                     nlohmann::json::object()) == nlohmann::json::object());
   CHECK(line.status == 200);
 }
 
@@ -161,8 +163,8 @@ TEST_CASE("a delivery that is refused comes again with the same id") {
   Line line;
   line.hook.refusals = 1;
   const std::string secret = line.register_hook();
-  const Json call = line.request("/_emulator/calls", {{"to", "+14155550123"}});
-  CHECK(call["webhook"]["attempts"] == Json::parse(R"([{"status":503},{"status":204}])"));
+  const nlohmann::json call = line.request("/_emulator/calls", {{"to", "+14155550123"}});
+  CHECK(call["webhook"]["attempts"] == nlohmann::json::parse(R"([{"status":503},{"status":204}])"));
   const auto got = line.hook.wait_for(2);
   REQUIRE(got.size() == 2);
   CHECK(got[0].id == got[1].id);
@@ -189,9 +191,9 @@ TEST_CASE("a forged delivery that is refused does not come again") {
   Line line;
   line.hook.refusals = 9;
   (void)line.register_hook();
-  const Json call =
+  const nlohmann::json call =
       line.request("/_emulator/calls", {{"to", "+14155550123"}, {"timestamp_offset", -600}});
-  CHECK(call["webhook"]["attempts"] == Json::parse(R"([{"status":503}])"));
+  CHECK(call["webhook"]["attempts"] == nlohmann::json::parse(R"([{"status":503}])"));
   CHECK(call["webhook"]["delivered"] == false);
 }
 
@@ -232,7 +234,7 @@ TEST_CASE("calls that cannot come in") {
   line.register_hook();
   for (const char* more : {R"({"dtmf":"12x"})", R"({"input":"????"})", R"({"input":"UklGRg=="})",
                            R"({"input":"T2dnUw=="})"}) {
-    Json body = Json::parse(more);
+    nlohmann::json body = nlohmann::json::parse(more);
     body["to"] = "+14155550123";
     (void)line.request("/_emulator/calls", body);
     CHECK_MESSAGE(line.status == 400, more);

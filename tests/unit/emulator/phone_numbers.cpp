@@ -8,29 +8,28 @@
 using namespace svc;
 using namespace svc::emulator;
 using namespace svc::test;
-using Json = nlohmann::json;
 
 namespace {
 
-Json body_of(const Answer& answer) {
+nlohmann::json body_of(const Answer& answer) {
   CAPTURE(answer.body);
   REQUIRE(answer.status == 200);
-  return Json::parse(answer.body);
+  return nlohmann::json::parse(answer.body);
 }
 
-Json own_number(std::string_view number, Json more = Json::object()) {
-  Json body = {{"origin", "byo_trunk"}, {"name", "Desk"}, {"phone_number", number}};
+nlohmann::json own_number(std::string_view number, nlohmann::json more = nlohmann::json::object()) {
+  nlohmann::json body = {{"origin", "byo_trunk"}, {"name", "Desk"}, {"phone_number", number}};
   body.update(more);
   return body;
 }
 
 class Exchange : public Office {
  public:
-  Answer create(const Json& body) { return post("/v2/phone-numbers", body.dump()); }
-  Answer patch(const std::string& id, const Json& body) {
+  Answer create(const nlohmann::json& body) { return post("/v2/phone-numbers", body.dump()); }
+  Answer patch(const std::string& id, const nlohmann::json& body) {
     return ask("PATCH", "/v2/phone-numbers/" + id, body.dump());
   }
-  Json number(const std::string& id) {
+  nlohmann::json number(const std::string& id) {
     return body_of(get("/v2/phone-numbers/" + id))["phone_number"];
   }
 };
@@ -39,7 +38,7 @@ class Exchange : public Office {
 
 TEST_CASE("a number is registered; its signing secret is told once, its password never") {
   Exchange exchange;
-  const Json made = body_of(exchange.create(own_number(
+  const nlohmann::json made = body_of(exchange.create(own_number(
       "+14155550123", {{"sip_auth",
                         {{"auth_username", "pbx"},
                          {"auth_password", "hush"},
@@ -48,15 +47,15 @@ TEST_CASE("a number is registered; its signing secret is told once, its password
   const std::string secret = made["webhook"]["dispatch_signing_secret"];
   CHECK(secret.starts_with("whsec_"));
   CHECK(secret.size() == 6 + 44);
-  const Json& number = made["phone_number"];
+  const nlohmann::json& number = made["phone_number"];
   CHECK(number["phone_number"] == "+14155550123");
   CHECK(number["webhook_id"] == made["webhook"]["webhook_id"]);
   CHECK(number["sip_auth"] ==
-        Json{{"auth_username", "pbx"}, {"allowed_addresses", {"10.0.0.0/8"}}});
+        nlohmann::json{{"auth_username", "pbx"}, {"allowed_addresses", {"10.0.0.0/8"}}});
   CHECK(number["created_at"] == "2027-01-15T08:00:00Z");
   CHECK(number["agent_id"].is_null());
   const Answer shown = exchange.get("/v2/phone-numbers");
-  CHECK(body_of(shown)["phone_numbers"] == Json::array({number}));
+  CHECK(body_of(shown)["phone_numbers"] == nlohmann::json::array({number}));
   CHECK_FALSE(says(shown, "hush"));
   CHECK_FALSE(says(shown, secret));
   const std::string path = "/v2/phone-numbers/" + number["phone_number_id"].get<std::string>();
@@ -68,7 +67,7 @@ TEST_CASE("a number is registered; its signing secret is told once, its password
 
 TEST_CASE("what a number cannot be") {
   Exchange exchange;
-  const auto refused = [&](const Json& body, std::string_view part, int status = 400) {
+  const auto refused = [&](const nlohmann::json& body, std::string_view part, int status = 400) {
     const Answer answer = exchange.create(body);
     CAPTURE(answer.body);
     CHECK(answer.status == status);
@@ -84,7 +83,7 @@ TEST_CASE("what a number cannot be") {
   refused(own_number(number, {{"agent_id", "a"}, {"webhook", {{"url", "http://h/"}}}}),
           "exclusive");
   refused(own_number(number, {{"webhook", {{"url", "ftp://h/"}}}}), "webhook.url");
-  refused(own_number(number, {{"webhook", Json::object()}}), "url", 422);
+  refused(own_number(number, {{"webhook", nlohmann::json::object()}}), "url", 422);
   refused(own_number(number, {{"webhook", {{"url", "http://h/"}, {"auth_url", "http://a/"}}}}),
           "together");
   refused(own_number(number, {{"webhook", {{"url", "http://h/"}, {"auth_token", "a\r\nb: c"}}}}),
@@ -106,13 +105,14 @@ TEST_CASE("a provisioned number is given to those who say that they try an emula
                   {"Content-Type", "application/json"},
                   {"x-emulator-provision", "1"}};
   Dispatcher dispatcher(exchange.state(), all_routes());
-  const Json made = body_of(dispatcher.answer(call, dispatcher.admit(call)));
+  const nlohmann::json made = body_of(dispatcher.answer(call, dispatcher.admit(call)));
   CHECK(made["phone_number"]["phone_number"] == "+12125550100");
 }
 
 TEST_CASE("a mask says what is changed, and clears what has no value") {
   Exchange exchange;
-  const Json made = body_of(exchange.create(own_number("+14155550123", {{"agent_id", "agent_1"}})));
+  const nlohmann::json made =
+      body_of(exchange.create(own_number("+14155550123", {{"agent_id", "agent_1"}})));
   const std::string id = made["phone_number"]["phone_number_id"];
   CHECK(made["phone_number"]["agent_name"] == "Agent agent_1");
   CHECK(exchange.patch(id, {{"name", "flat"}}).status == 400);
@@ -122,7 +122,7 @@ TEST_CASE("a mask says what is changed, and clears what has no value") {
           .patch(id, {{"phone_number", {{"origin", "x"}}}, {"field_mask", {{"paths", {"origin"}}}}})
           .status == 400);
   exchange.pass(60'000);
-  const Json changed = body_of(
+  const nlohmann::json changed = body_of(
       exchange.patch(id, {{"phone_number", {{"name", "Front"}, {"outbound_sms_enabled", true}}},
                           {"field_mask", {{"paths", {"name", "agent_id"}}}}}))["phone_number"];
   CHECK(changed["name"] == "Front");
@@ -131,8 +131,9 @@ TEST_CASE("a mask says what is changed, and clears what has no value") {
   CHECK(changed["updated_at"] == "2027-01-15T08:01:00Z");
   CHECK(changed == exchange.number(id));
   // The other casing, and the mask as a text.
-  const Json camel = body_of(exchange.patch(id, {{"phoneNumber", {{"agentId", "agent_2"}}},
-                                                 {"fieldMask", "agentId, outboundSmsEnabled"}}));
+  const nlohmann::json camel =
+      body_of(exchange.patch(id, {{"phoneNumber", {{"agentId", "agent_2"}}},
+                                  {"fieldMask", "agentId, outboundSmsEnabled"}}));
   CHECK(camel["phone_number"]["agent_id"] == "agent_2");
   CHECK(exchange
             .patch(id, {{"phone_number", {{"webhook_id", "wh_none"}}},
@@ -142,7 +143,7 @@ TEST_CASE("a mask says what is changed, and clears what has no value") {
 
 TEST_CASE("numbers belong to a team") {
   Exchange exchange;
-  const Json made = body_of(exchange.create(own_number("+14155550123")));
+  const nlohmann::json made = body_of(exchange.create(own_number("+14155550123")));
   KeyRecord other;
   other.id = "other";
   other.team_id = "00000000-0000-4000-8000-00000000dead";
@@ -195,7 +196,7 @@ TEST_CASE("client secrets say when they end") {
     return office.post("/v1/realtime/client_secrets", body);
   };
   const Answer plain = make("{}");
-  const Json secret = body_of(plain);
+  const nlohmann::json secret = body_of(plain);
   CHECK(secret["value"].get<std::string>().starts_with("svc-realtime-client-secret-"));
   CHECK(secret["value"].get<std::string>().size() == 27 + 80);
   CHECK(secret["expires_at"] == k_office_begin_ms / 1000 + 600);

@@ -84,7 +84,7 @@ bool SocketClient::is_open() const {
   return m_impl->open;
 }
 int SocketClient::status() const {
-  return m_impl->response.result_int();
+  return static_cast<int>(m_impl->response.result_int());
 }
 std::string SocketClient::body() const {
   return m_impl->response.body();

@@ -103,8 +103,9 @@ TEST_CASE("every fault has a test, and every test that the table names is there"
 
 TEST_CASE("every case that names a fault is in the table") {
   const auto rows = fault_rows();
-  for (const auto& [name, named] : cases_with_rows()) {
-    for (const int row : named) {
+  for (const auto& one : cases_with_rows()) {
+    const std::string& name = one.first;
+    for (const int row : one.second) {
       const auto found = rows.find(row);
       const bool listed =
           found != rows.end() &&
