@@ -52,7 +52,7 @@ using Complaint = std::optional<std::string>;
 /// Does formatting work for that language?
 [[nodiscard]] bool can_format(std::string_view language);
 
-/// What listening to so many seconds costs.
+/// The price of a number of seconds of audio, transcribed.
 [[nodiscard]] std::vector<Charge> charges_for_sound(double seconds);
 
 }  // namespace svc::emulator::stt
