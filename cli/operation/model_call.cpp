@@ -69,8 +69,13 @@ class StreamRun {
 
  private:
   Result<void> run_events() {
+    // A line of JSON is an event's own.
+    const http::SseParser::OnRun on_run =
+        m_session.format() == Format::Jsonl ? http::SseParser::OnRun() : [this](sv bytes) {
+          return m_answer->feed_run(bytes, m_show);
+        };
     auto reply = m_client.stream(
-        m_request, [this](sv data) { return event(data); }, [this] { return flush(); });
+        m_request, [this](sv data) { return event(data); }, [this] { return flush(); }, on_run);
     if (!reply) return std::move(reply).error();
     if (!reply->streamed) m_whole = std::move(reply->body);
     return {};
@@ -86,7 +91,8 @@ class StreamRun {
         [&](sv bytes) -> Result<void> {
           m_session.progress().finish();
           SVC_CHECK(m_session.write_foreign(bytes));
-          return parser.feed(bytes, read);
+          return parser.feed(bytes, read,
+                             [this](sv run) { return m_answer->feed_run(run, m_show); });
         },
         [this] { return m_session.out().flush(); });
     return head ? Result<void>() : head.error();

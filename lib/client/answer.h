@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "catalogue/model.h"
+#include "http/sse.h"
 
 namespace svc {
 
@@ -100,6 +101,12 @@ class AnswerStream {
   /// One event's data. Network for data that is not JSON (with the event's number), the service's
   /// own error for an error event. What was fed before stays.
   virtual Result<void> feed(std::string_view data, const DeltaSink& sink) = 0;
+
+  /// Takes whole events from the beginning of a stream's bytes, as feed() would, as long as they
+  /// only go on with the text; `sink` is given it at once. What it leaves is for feed().
+  virtual http::SseRun feed_run(std::string_view /*bytes*/, const DeltaSink& /*sink*/) {
+    return {};
+  }
 
   /// Whether the last event was found to be one line of JSON without blanks: it can be passed on as
   /// it is. False says nothing.

@@ -190,11 +190,13 @@ Result<CallReply> ApiClient::call(const request::Request& request) {
 }
 
 Result<StreamReply> ApiClient::stream(const request::Request& request, const EventSink& sink,
-                                      const std::function<Result<void>()>& on_batch) {
+                                      const std::function<Result<void>()>& on_batch,
+                                      const http::SseParser::OnRun& on_run) {
   Attempt attempt(Attempt::Way::Events);
   attempt.serve(*request.operation);
   attempt.sink = sink;
   attempt.on_batch = on_batch;
+  attempt.on_run = on_run;
   SVC_TRY(head, run(to_http(request), call_attempt::repeat_of(request), attempt));
   if (!attempt.streamed) {
     if (auto fault = not_json(head, attempt.body, m_policy.secrets)) return *std::move(fault);
@@ -203,8 +205,7 @@ Result<StreamReply> ApiClient::stream(const request::Request& request, const Eve
   return StreamReply{std::move(head), attempt.streamed, std::move(attempt.body), events};
 }
 
-Result<http::HttpHead> ApiClient::fetch(const request::Request& request,
-                                        const EventSink& on_bytes,
+Result<http::HttpHead> ApiClient::fetch(const request::Request& request, const EventSink& on_bytes,
                                         const std::function<Result<void>()>& on_batch) {
   Attempt attempt(Attempt::Way::Bytes);
   attempt.serve(*request.operation);

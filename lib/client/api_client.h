@@ -13,6 +13,7 @@
 #include "base/cancel_token.h"
 #include "base/result.h"
 #include "http/retry.h"
+#include "http/sse.h"
 #include "http/transport.h"
 #include "json/outline.h"
 #include "request/inputs.h"
@@ -130,8 +131,10 @@ class ApiClient {
   /// Sends and hands each event on as it arrives. `on_batch` is called whenever everything that had
   /// arrived has been handed on: the moment to flush. Nothing is sent again once an event was
   /// handed on. A stream cut by the network is Network, with what came before already handed on.
+  /// `on_run` may take events before they are parsed, but not the first; it may be empty.
   [[nodiscard]] Result<StreamReply> stream(const request::Request& request, const EventSink& sink,
-                                           const std::function<Result<void>()>& on_batch);
+                                           const std::function<Result<void>()>& on_batch,
+                                           const http::SseParser::OnRun& on_run = {});
 
   /// Sends and hands on the body's bytes as they arrive, whatever they are. `on_batch` as with
   /// stream(); it may be empty.

@@ -60,6 +60,7 @@ class ApiClient::Attempt final : public http::Receiver {
   /// The head of a success, before its body; may be empty.
   std::function<Result<void>(const http::HttpHead&)> begun{};
   EventSink sink{};
+  http::SseParser::OnRun on_run{};
   std::function<void(std::uint64_t)> arrived{};
   std::function<Result<void>()> on_batch{};
   http::HttpHead head{};
@@ -112,7 +113,7 @@ class ApiClient::Attempt final : public http::Receiver {
   }
 
   Result<void> on_body(std::string_view bytes) override {
-    if (streamed) return m_parser.feed(bytes, m_on_event);
+    if (streamed) return m_parser.feed(bytes, m_on_event, on_run);
     if (m_way == Way::Transfer && call_attempt::is_success(head.status))
       return transfer->on_body(bytes);
     if (m_way == Way::Bytes && call_attempt::is_success(head.status)) {

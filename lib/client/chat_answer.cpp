@@ -56,7 +56,11 @@ class ChatStream final : public AnswerStream {
       return {};
     }
     // The first chunk of a choice goes the long way: it names id, model and role.
-    if (m_reader.read(data, m_plain) && is_begun(m_plain.index)) return take_plain(sink);
+    if (m_reader.read(data, m_plain) && is_begun(m_plain.index)) {
+      m_plain_line = m_reader.is_compact();
+      take_plain(sink);
+      return {};
+    }
     SVC_TRY(chunk, parse_event(data, m_events));
     if (auto failed = error_in_body(chunk, m_secrets)) return *std::move(failed);
     if (!chunk.is_object()) {
@@ -69,6 +73,14 @@ class ChatStream final : public AnswerStream {
     if (const auto usage = usage_of(chunk)) m_answer.usage = usage;
     read_lists(chunk, m_answer);
     return {};
+  }
+
+  http::SseRun feed_run(std::string_view bytes, const DeltaSink& sink) override {
+    if (m_done) return {};
+    const http::SseRun run = m_reader.read_run(bytes, m_plain);
+    m_events += run.events;
+    if (run.events > 0) take_plain(sink);
+    return run;
   }
 
   Result<void> finish() override {
@@ -85,13 +97,11 @@ class ChatStream final : public AnswerStream {
   [[nodiscard]] std::string document() const override { return m_document.text(); }
 
  private:
-  Result<void> take_plain(const DeltaSink& sink) {
-    m_plain_line = m_reader.is_compact();
+  void take_plain(const DeltaSink& sink) {
     Choice& choice = choice_at(m_plain.index);
     if (keeps(m_plain.index)) choice.text += m_plain.content;
     if (m_keep != Keep::Nothing) m_document.add_content(m_plain.index, m_plain.content);
     if (!m_plain.content.empty()) sink({Piece::Text, m_plain.index, m_plain.content});
-    return {};
   }
 
   [[nodiscard]] bool is_begun(int index) const {

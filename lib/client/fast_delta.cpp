@@ -66,6 +66,26 @@ bool read_choice(DeltaScanner& scanner, FastDelta& chunk) {
   }
 }
 
+constexpr std::string_view k_data = "data: ";
+constexpr std::string_view k_end = "\n\n";
+
+/// Appends the text that stands between `before` and `after` at the beginning of `bytes`; the bytes
+/// of all three, 0 where they do not stand there.
+std::size_t take_event(std::string_view bytes, std::string_view before, std::string_view after,
+                       std::string& content) {
+  if (!bytes.starts_with(before)) return 0;
+  json_scan::StringShape shape;
+  const auto string = json_scan::scan_string(bytes, before.size() - 1, true, shape);
+  if (string.reason != nullptr || !bytes.substr(string.end - 1).starts_with(after)) return 0;
+  const std::string_view inside = bytes.substr(before.size(), string.end - 1 - before.size());
+  if (shape.escaped) {
+    json_scan::append_decoded(content, inside);
+  } else {
+    content += inside;
+  }
+  return string.end - 1 + after.size();
+}
+
 /// The same in every chunk of a stream: the first one reports it.
 bool is_head(std::string_view name) {
   return name == "id" || name == "object" || name == "created" || name == "model" ||
@@ -96,34 +116,34 @@ bool read_fast_delta(std::string_view data, FastDelta& chunk) {
   }
 }
 
-bool FastDeltaReader::read_content(std::string_view data, FastDelta& chunk) const {
-  const std::size_t frame = m_before.size() + m_after.size();
-  if (m_before.empty() || data.size() < frame || !data.starts_with(m_before) ||
-      !data.ends_with(m_after)) {
-    return false;
-  }
-  const std::string_view content = data.substr(m_before.size(), data.size() - frame);
-  json_scan::StringShape shape;
-  const auto string = json_scan::scan_string(data, m_before.size() - 1, true, shape);
-  if (string.reason != nullptr || string.end != m_before.size() + content.size() + 1) return false;
+bool FastDeltaReader::read(std::string_view data, FastDelta& chunk) {
   chunk.index = m_index;
   chunk.content.clear();
-  if (shape.escaped) {
-    json_scan::append_decoded(chunk.content, content);
-  } else {
-    chunk.content = content;
+  const std::string_view before = std::string_view(m_before).substr(k_data.size());
+  const std::string_view after = std::string_view(m_after).substr(0, m_after.size() - k_end.size());
+  if (m_known && !data.empty() && take_event(data, before, after, chunk.content) == data.size()) {
+    return true;
   }
+  if (!read_fast_delta(data, chunk)) return false;
+  m_known = true;
+  m_index = chunk.index;
+  m_compact = chunk.compact;
+  m_before.assign(k_data).append(data.substr(0, chunk.begin));
+  m_after.assign(data.substr(chunk.end)).append(k_end);
   return true;
 }
 
-bool FastDeltaReader::read(std::string_view data, FastDelta& chunk) {
-  if (read_content(data, chunk)) return true;
-  if (!read_fast_delta(data, chunk)) return false;
-  m_index = chunk.index;
-  m_compact = chunk.compact;
-  m_before = data.substr(0, chunk.begin);
-  m_after = data.substr(chunk.end);
-  return true;
+http::SseRun FastDeltaReader::read_run(std::string_view bytes, FastDelta& chunk) const {
+  chunk.index = m_index;
+  chunk.content.clear();
+  http::SseRun run;
+  while (m_known) {
+    const std::size_t taken = take_event(bytes.substr(run.bytes), m_before, m_after, chunk.content);
+    if (taken == 0) break;
+    run.bytes += taken;
+    ++run.events;
+  }
+  return run;
 }
 
 }  // namespace svc

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "http/sse.h"
+
 namespace svc {
 
 struct FastDelta {
@@ -27,18 +29,20 @@ class FastDeltaReader {
  public:
   [[nodiscard]] bool read(std::string_view data, FastDelta& chunk);
 
+  /// Takes the events at the beginning of a stream's `bytes` that have the last chunk's frame;
+  /// `chunk` is given the texts of all of them, joined.
+  [[nodiscard]] http::SseRun read_run(std::string_view bytes, FastDelta& chunk) const;
+
   /// Whether what read() took last has no blank outside of its texts: laid out compactly it would
   /// be the same.
   [[nodiscard]] bool is_compact() const noexcept { return m_compact; }
 
  private:
-  /// Reads what has the last chunk's frame.
-  [[nodiscard]] bool read_content(std::string_view data, FastDelta& chunk) const;
-
   int m_index = 0;
+  bool m_known = false;  ///< the rest is the last chunk's
   bool m_compact = false;
-  std::string m_before{};  ///< up to and with the content's opening quote; empty at first
-  std::string m_after{};   ///< from its closing quote on
+  std::string m_before = "data: ";  ///< of its event, up to and with the content's opening quote
+  std::string m_after = "\n\n";     ///< from its closing quote on
 };
 
 }  // namespace svc

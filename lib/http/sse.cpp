@@ -24,24 +24,23 @@ class LineEnds {
 
   /// The position of the first CR or LF at or behind `from`, or the size.
   std::size_t next(std::size_t from) noexcept {
-    if (m_line_feed < from || m_first) m_line_feed = find('\n', from);
-    if (m_return < from || m_first) m_return = find('\r', from);
-    m_first = false;
-    return std::min(m_line_feed, m_return);
+    if (!m_searched || m_line_feed < from) m_line_feed = find('\n', from, m_bytes.size());
+    m_searched = true;
+    return find('\r', from, m_line_feed);
   }
 
  private:
-  [[nodiscard]] std::size_t find(char wanted, std::size_t from) const noexcept {
-    if (from >= m_bytes.size()) return m_bytes.size();
-    const void* found = std::memchr(m_bytes.data() + from, wanted, m_bytes.size() - from);
-    if (found == nullptr) return m_bytes.size();
+  /// `end` where there is none before it.
+  [[nodiscard]] std::size_t find(char wanted, std::size_t from, std::size_t end) const noexcept {
+    const void* found =
+        from < end ? std::memchr(m_bytes.data() + from, wanted, end - from) : nullptr;
+    if (found == nullptr) return end;
     return static_cast<std::size_t>(static_cast<const char*>(found) - m_bytes.data());
   }
 
   std::string_view m_bytes;
   std::size_t m_line_feed = 0;
-  std::size_t m_return = 0;
-  bool m_first = true;
+  bool m_searched = false;
 };
 
 }  // namespace
@@ -72,7 +71,7 @@ bool SseParser::skip_byte_order_mark(std::string_view& bytes) {
   return true;
 }
 
-Result<void> SseParser::feed(std::string_view bytes, const OnEvent& on_event) {
+Result<void> SseParser::feed(std::string_view bytes, const OnEvent& on_event, const OnRun& on_run) {
   if (m_broken) return Error{Fault::Network, "the event stream is broken"};
   if (m_mark != k_settled && !skip_byte_order_mark(bytes)) return {};
   m_broken = true;  // until the end is reached
@@ -83,6 +82,12 @@ Result<void> SseParser::feed(std::string_view bytes, const OnEvent& on_event) {
     m_skip_line_feed = false;
   }
   while (position < bytes.size()) {
+    if (on_run && !inside_event()) {
+      const SseRun run = on_run(bytes.substr(position));
+      position += run.bytes;
+      m_events += run.events;
+      if (position == bytes.size()) break;
+    }
     const std::size_t end = ends.next(position);
     std::string_view text = bytes.substr(position, end - position);
     if (m_line.size() + text.size() > m_max) return too_large();

@@ -24,6 +24,12 @@ struct SseEvent {
 /// Whether it only keeps the connection alive: no data, or a ping that is no JSON object.
 [[nodiscard]] bool is_keep_alive(const SseEvent& event) noexcept;
 
+/// Whole events at the beginning of some bytes.
+struct SseRun {
+  std::size_t bytes = 0;
+  std::size_t events = 0;
+};
+
 /// The default cap on one line, and on the data of one event.
 inline constexpr std::size_t k_max_event_bytes = 16U << 20U;
 
@@ -32,13 +38,19 @@ class SseParser {
   /// An error returned here ends the parsing with that error.
   using OnEvent = std::function<Result<void>(const SseEvent&)>;
 
+  /// Is shown the bytes from the beginning of an event on, and may take whole events of them
+  /// itself: lines of data and the blank ones behind them, nothing else. What it does not take is
+  /// parsed.
+  using OnRun = std::function<SseRun(std::string_view bytes)>;
+
   explicit SseParser(std::size_t max_event_bytes = k_max_event_bytes) noexcept
       : m_max(max_event_bytes) {}
 
   /// Takes the next bytes of the stream and hands out each event that they complete. Network when a
   /// line or an event is larger than the cap; then, or after an error of `on_event`, every later
-  /// call fails as well.
-  [[nodiscard]] Result<void> feed(std::string_view bytes, const OnEvent& on_event);
+  /// call fails as well. `on_run` may be empty.
+  [[nodiscard]] Result<void> feed(std::string_view bytes, const OnEvent& on_event,
+                                  const OnRun& on_run = {});
 
   /// True when the stream has begun an event that it has not ended: at its end that event is lost.
   [[nodiscard]] bool inside_event() const noexcept { return m_inside_event || !m_line.empty(); }

@@ -252,6 +252,24 @@ TEST_CASE("random streams in random pieces agree with the obvious reading") {
   }
 }
 
+TEST_CASE("a run is offered where an event may begin, and nowhere else") {
+  std::string offered;
+  std::vector<Seen> events;
+  SseParser parser;
+  const SseParser::OnRun take_x = [&](std::string_view bytes) -> SseRun {
+    offered += std::string(bytes.substr(0, 7)) + "|";
+    if (!bytes.starts_with("data: x\n\n")) return {};
+    return {.bytes = 9, .events = 1};
+  };
+  for (const char* piece :
+       {"data: x\n\ndata: y\n\nevent: e\ndata: x\n\n", "data: x", "\n\ndata: x\n\n"}) {
+    REQUIRE(parser.feed(piece, collect_into(events), take_x));
+  }
+  CHECK(offered == "data: x|event: |data: x|data: x|");
+  CHECK(events == std::vector<Seen>{{"message", "y", ""}, {"e", "x", ""}, {"message", "x", ""}});
+  CHECK(parser.events() == 5);
+}
+
 TEST_CASE("row 51: lines and events have a cap") {
   std::vector<Seen> events;
   const auto on_event = collect_into(events);

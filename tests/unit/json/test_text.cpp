@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text.h"
+#include "json/scanner.h"
 #include "json/text.h"
 
 namespace svc {
@@ -283,6 +284,27 @@ TEST_CASE("both readers stop at the same place in damaged documents") {
     CHECK(fault->offset == out.fault->offset);
     CHECK(describe(*fault) == describe(*out.fault));
     CHECK(fault->offset <= text.size());
+  }
+}
+
+TEST_CASE("plain text of any length ends at the first byte that stops it") {
+  using json_scan::Stop;
+  for (std::size_t length = 0; length < 80; ++length) {
+    for (std::size_t at = 0; at < length; ++at) {
+      for (const char stop : {'"', '\\', '\x1f', '\0'}) {
+        std::string text(length, 'x');
+        text[at] = stop;
+        CHECK(json_scan::skip_until<Stop::Ends>(text, 0) == at);
+        CHECK(json_scan::skip_until<Stop::Special>(text, 0) == at);
+        CHECK(json_scan::skip_until<Stop::Special>(text, at + 1) == length);
+      }
+      for (const char stop : {'\x7f', '\x80', '\xff'}) {
+        std::string text(length, '~');
+        text[at] = stop;
+        CHECK(json_scan::skip_until<Stop::Ends>(text, 0) == length);
+        CHECK(json_scan::skip_until<Stop::Special>(text, 0) == at);
+      }
+    }
   }
 }
 
