@@ -201,7 +201,11 @@ Result<bool> Input::next(Item& item) {
     m_position = line.offset + line.text.size();
     if (!trim(line.text).empty()) break;
   }
-  item = Item{.line = line.number, .offset = line.offset, .length = line.text.size()};
+  item = Item{.line = line.number,
+              .offset = line.offset,
+              .length = line.text.size(),
+              .json = std::move(item.json)};
+  item.json.clear();  // its memory serves again
   if (line.too_long) {
     // A sparse file, or another that is no text, is one long line.
     const std::size_t nul = line.text.find('\0');
@@ -237,8 +241,8 @@ void Input::convert_entry(std::string_view text, Item& item) const {
   if (!item.faults.empty()) return;
   item.id_made = item.id.empty();
   if (item.id_made) item.id = made_id(item.line);
-  item.json = write_request_line(*read.entry.endpoint, item.id, read.entry.body, m_options.model,
-                                 m_options.sent_as);
+  append_request_line(item.json, *read.entry.endpoint, item.id, read.entry.body, m_options.model,
+                      m_options.sent_as);
 }
 
 void Input::convert_prompt(std::string_view text, Item& item) const {
@@ -277,7 +281,7 @@ void Input::make_chat(std::string id, std::string_view body, Item& item) const {
   item.id = std::move(id);
   item.id_made = item.id.empty();
   if (item.id_made) item.id = made_id(item.line);
-  item.json = write_request_line(chat_endpoint(), item.id, body, {}, m_options.sent_as);
+  append_request_line(item.json, chat_endpoint(), item.id, body, {}, m_options.sent_as);
 }
 
 void Input::check_size(Item& item) const {

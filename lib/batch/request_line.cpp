@@ -88,21 +88,26 @@ class EntryReader {
   }
 
   bool readable() {
-    if (const std::size_t nul = m_text.find('\0'); nul != std::string_view::npos) {
-      fault(nul + 1, "a NUL byte, which is not valid in text");
-      return false;
-    }
     const Token first = m_scanner.next();
     const bool object = first == Token::BeginObject;
     if (first == Token::Fault || !(object ? read_members() : finish(first).has_value()) ||
         m_scanner.next() != Token::End) {
-      const JsonTextFault broken = m_scanner.fault();
       m_read.faults.clear();
-      fault(broken.column, broken.reason);
+      fault_of_text();
       return false;
     }
     if (!object) fault(1, fmt::format("not a JSON object: {}", k_forms));
     return object;
+  }
+
+  /// Why it is no JSON. A NUL tells most, and no JSON holds one.
+  void fault_of_text() {
+    if (const std::size_t nul = m_text.find('\0'); nul != std::string_view::npos) {
+      fault(nul + 1, "a NUL byte, which is not valid in text");
+      return;
+    }
+    const JsonTextFault broken = m_scanner.fault();
+    fault(broken.column, broken.reason);
   }
 
   /// The value that `token` has begun, all of it; nothing at a fault.
@@ -303,11 +308,10 @@ RequestLineRead read_request_line(std::string_view text, std::uint64_t line, For
   return EntryReader(text, line, form).read();
 }
 
-std::string write_request_line(const Endpoint& endpoint, std::string_view id, std::string_view body,
-                               std::string_view default_model, Form form) {
+void append_request_line(std::string& line, const Endpoint& endpoint, std::string_view id,
+                         std::string_view body, std::string_view default_model, Form form) {
   const bool names_model = default_model.empty() || json_member(body, "model");
-  std::string line;
-  line.reserve(id.size() + body.size() + default_model.size() + 100);
+  line.reserve(line.size() + id.size() + body.size() + default_model.size() + 100);
   const bool added = form == Form::Added;
   line += '{';
   if (!id.empty()) {
@@ -323,7 +327,7 @@ std::string write_request_line(const Endpoint& endpoint, std::string_view id, st
     line.append(R"({"model":)").append(json_quote(default_model)).append(empty ? "" : ",");
     line += body.substr(1);
   }
-  return line += added ? "}}" : "}";
+  line += added ? "}}" : "}";
 }
 
 std::string made_id(std::uint64_t line) {

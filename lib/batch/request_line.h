@@ -51,11 +51,10 @@ struct RequestLineRead {
 [[nodiscard]] RequestLineRead read_request_line(std::string_view text, std::uint64_t line,
                                                 Form form);
 
-/// Writes a request in `form`; without an id (Form::Added only) the service makes one.
+/// Appends a request in `form` to `line`; without an id (Form::Added only) the service makes one.
 /// `default_model` is added to a body without a model; "" adds nothing.
-[[nodiscard]] std::string write_request_line(const Endpoint& endpoint, std::string_view id,
-                                             std::string_view body, std::string_view default_model,
-                                             Form form);
+void append_request_line(std::string& line, const Endpoint& endpoint, std::string_view id,
+                         std::string_view body, std::string_view default_model, Form form);
 
 /// The id of a line that gives none: by its number, so that a second run and every shard finds the
 /// same.

@@ -97,14 +97,16 @@ template <Stop k_stop>
 /// The first byte from `at` on at which reading stops, or the end.
 template <Stop k_stop>
 [[nodiscard]] std::size_t skip_until(std::string_view text, std::size_t at) noexcept {
-  constexpr std::size_t step = sizeof(WideBytes);
-  while (at + 2 * step <= text.size()) {
-    const char* bytes = text.data() + at;
-    if (any(wide_stops<k_stop>(bytes) | wide_stops<k_stop>(bytes + step))) break;
-    at += 2 * step;
-  }
-  if (at + step <= text.size() && !any(wide_stops<k_stop>(text.data() + at))) at += step;
+  constexpr std::size_t step = 2 * sizeof(WideBytes);
+  const std::size_t short_end = at + 2 * sizeof(std::uint64_t);  // of most names and values
   for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
+    if (at == short_end) {
+      for (const char* bytes = text.data() + at; at + step <= text.size();
+           at += step, bytes += step) {
+        if (any(wide_stops<k_stop>(bytes) | wide_stops<k_stop>(bytes + step / 2))) break;
+      }
+      if (at + sizeof word > text.size()) break;
+    }
     std::memcpy(&word, text.data() + at, sizeof word);
     const std::uint64_t stops = stops_in<k_stop>(word);
     if (stops == 0) continue;

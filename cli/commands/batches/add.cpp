@@ -75,8 +75,8 @@ class Collection {
     }
     if (!read.faults.empty()) return;
     if (!m_body.empty()) m_body += ',';
-    m_body += batch::write_request_line(*read.entry.endpoint, read.entry.id, read.entry.body, {},
-                                        batch::Form::Added);
+    batch::append_request_line(m_body, *read.entry.endpoint, read.entry.id, read.entry.body, {},
+                               batch::Form::Added);
   }
 
   Session& m_session;

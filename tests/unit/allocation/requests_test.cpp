@@ -146,8 +146,10 @@ TEST_CASE("lines of a bulk file") {
     fail_at_every_allocation(line, [&]() -> Result<std::string> {
       const batch::RequestLineRead read = batch::read_request_line(line, 1, batch::Form::File);
       if (!read.faults.empty()) return flat(read.faults);
-      return batch::write_request_line(*read.entry.endpoint, read.entry.id, read.entry.body, "m",
-                                       batch::Form::File);
+      std::string written;
+      batch::append_request_line(written, *read.entry.endpoint, read.entry.id, read.entry.body, "m",
+                                 batch::Form::File);
+      return written;
     });
   }
   fail_at_every_allocation("a record", [&]() -> Result<std::string> {
