@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "json/reader.h"
+#include "json/scanner.h"
 #include "json/text.h"
 #include "print/table.h"
 #include "print/width.h"
@@ -25,15 +25,24 @@ struct Line {
 
 using LineSink = std::function<Result<void>(Line line)>;
 
+using json_scan::Token;
+using Scanner = json_scan::Scanner<json_scan::Input::Checked>;
+
+std::string decoded(const Scanner& scanner) {
+  std::string text;
+  json_scan::append_decoded(text, scanner.inside());
+  return text;
+}
+
 /// Turns tokens into lines.
 class Flattener {
  public:
   explicit Flattener(LineSink sink) : m_sink(std::move(sink)) {}
 
   Result<void> run(sv document) {
-    JsonReader reader(document);
-    for (auto token = reader.next(); token != JsonToken::End; token = reader.next()) {
-      SVC_CHECK(take(token, reader.text()));
+    Scanner scanner(document);
+    for (Token token = scanner.next(); token != Token::End; token = scanner.next()) {
+      SVC_CHECK(take(token, scanner));
     }
     return {};
   }
@@ -46,22 +55,22 @@ class Flattener {
     bool has_containers = false;  ///< then each item has its own lines
   };
 
-  Result<void> take(JsonToken token, const std::string& text) {
+  Result<void> take(Token token, const Scanner& scanner) {
     switch (token) {
-      case JsonToken::BeginObject:
+      case Token::BeginObject:
         return begin(false);
-      case JsonToken::BeginArray:
+      case Token::BeginArray:
         return begin(true);
-      case JsonToken::EndObject:
-      case JsonToken::EndArray:
+      case Token::EndObject:
+      case Token::EndArray:
         return end();
-      case JsonToken::Name:
-        enter_member(text);
+      case Token::Name:
+        enter_member(decoded(scanner));
         return {};
-      case JsonToken::Null:
-        return scalar("null", true);
+      case Token::String:
+        return scalar(decoded(scanner), false);
       default:
-        return scalar(text, false);
+        return scalar(std::string(scanner.text()), scanner.text() == "null");
     }
   }
 

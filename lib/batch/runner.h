@@ -14,7 +14,6 @@
 #include "base/result.h"
 #include "batch/check.h"
 #include "batch/clock.h"
-#include "batch/collect.h"
 #include "batch/deliver.h"
 #include "batch/direct_sender.h"
 #include "batch/input.h"

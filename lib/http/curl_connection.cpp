@@ -3,7 +3,7 @@
 
 #include "http/connection.h"
 #include "http/curl_exchange.h"
-#include "http/curl_multi.h"
+#include "http/curl_library.h"
 
 namespace svc::http {
 namespace {

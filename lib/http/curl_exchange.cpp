@@ -1,17 +1,25 @@
-// The part of an exchange that needs nothing of libcurl: what its callbacks do.
 #include "http/curl_exchange.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <exception>
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 #include "base/text.h"
 #include "http/check.h"
+#include "http/curl_library.h"
+#include "http/failure.h"
 
 namespace svc::http {
+
 namespace {
 
 constexpr int k_max_redirects = 5;
@@ -220,6 +228,415 @@ std::optional<Error> Exchange::overdue(Clock::time_point now) {
   const bool total = limits.total.count() > 0 && now >= m_began + limits.total;
   return describe_timeout(total ? Limit::Total : Limit::Idle, total ? limits.total : limits.idle,
                           shown(m_url.authority(), 120));
+}
+
+// With libcurl, up to here without it.
+
+namespace {
+
+constexpr const char* k_tls_cut = "TLS was cut without close_notify";
+
+// libcurl's own cap on one header line ends in one of these: before 8.6, and since (TOO_LARGE).
+constexpr std::array k_head_too_large = {CURLE_OUT_OF_MEMORY, static_cast<CURLcode>(100)};
+
+/// What libcurl's codes mean for whoever wants to know why an exchange failed. `in_head`: the
+/// answer's head was under way.
+Trouble trouble_of(CURLcode code, bool in_head) {
+  if (in_head && std::ranges::count(k_head_too_large, code) > 0) return Trouble::HeadTooLarge;
+  switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return Trouble::NameLookup;
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return Trouble::ProxyNameLookup;
+    case CURLE_COULDNT_CONNECT:
+      return Trouble::Connect;
+    case CURLE_PROXY:
+      return Trouble::Proxy;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_SSL_CIPHER:
+      return Trouble::Handshake;
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+      return Trouble::Certificate;
+    case CURLE_PARTIAL_FILE:
+      return Trouble::CutShort;
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+      return Trouble::NotHttp;
+    case CURLE_BAD_CONTENT_ENCODING:
+    case CURLE_HTTP2:
+      return Trouble::BadFraming;
+    case CURLE_GOT_NOTHING:
+    case CURLE_RECV_ERROR:
+    case CURLE_SEND_ERROR:
+    case CURLE_HTTP2_STREAM:
+      return Trouble::Broken;
+    default:
+      return Trouble::Other;
+  }
+}
+
+}  // namespace
+
+/// Frees what libcurl made.
+template <auto Free, typename Made>
+struct Freed {
+  void operator()(Made* made) const noexcept { (libcurl().*Free)(made); }
+};
+
+struct Exchange::Handles {
+  // Destroyed from the bottom up: the handle first, then what it points to.
+  std::unique_ptr<curl_slist, Freed<&CurlLibrary::slist_free_all, curl_slist>> headers{};
+  std::unique_ptr<curl_mime, Freed<&CurlLibrary::mime_free, curl_mime>> form{};
+  std::array<char, CURL_ERROR_SIZE> error_text{};
+  std::unique_ptr<CURL, Freed<&CurlLibrary::easy_cleanup, CURL>> easy{libcurl().easy_init()};
+
+  template <typename Value>
+  void set(CURLoption option, Value value) {
+    if (libcurl().easy_setopt(easy.get(), option, value) != CURLE_OK) all_set = false;
+  }
+  void add_header(const std::string& line) {
+    curl_slist* longer = libcurl().slist_append(headers.get(), line.c_str());
+    if (longer == nullptr) {
+      all_set = false;
+      return;
+    }
+    (void)headers.release();
+    headers.reset(longer);
+  }
+  bool all_set = true;
+};
+
+/// The functions that libcurl calls. No exception may pass through it, so each ends the transfer
+/// instead.
+struct Callbacks {
+  template <typename Function>
+  static bool guarded(Exchange& exchange, const Function& function) noexcept {
+    try {
+      return function();
+    } catch (const std::bad_alloc&) {
+      // Short enough for a string that needs no memory.
+      return exchange.give_up(Error{Fault::Unexpected, "out of memory"}, true);
+    } catch (const std::exception& problem) {
+      return exchange.give_up(Error{Fault::Unexpected, problem.what()}, true);
+    } catch (...) {
+      return exchange.give_up(Error{Fault::Unexpected, "an unknown exception"}, true);
+    }
+  }
+
+  static std::size_t header(char* data, std::size_t size, std::size_t count, void* self) {
+    auto& exchange = *static_cast<Exchange*>(self);
+    const std::string_view line(data, size * count);
+    return guarded(exchange, [&] { return exchange.on_header_line(line); }) ? line.size()
+                                                                            : CURL_WRITEFUNC_ERROR;
+  }
+  static std::size_t body(char* data, std::size_t size, std::size_t count, void* self) {
+    auto& exchange = *static_cast<Exchange*>(self);
+    const std::string_view bytes(data, size * count);
+    return guarded(exchange, [&] { return exchange.on_body(bytes); }) ? bytes.size()
+                                                                      : CURL_WRITEFUNC_ERROR;
+  }
+  static std::size_t read(char* buffer, std::size_t size, std::size_t count, void* part) {
+    auto& file = *static_cast<Exchange::PartReader*>(part);
+    std::size_t given = 0;
+    const bool fine = guarded(*file.exchange, [&] {
+      auto result = file.reader.read(buffer, size * count);
+      if (!result) return file.exchange->give_up(std::move(result).error(), true);
+      given = *result;
+      return true;
+    });
+    return fine ? given : CURL_READFUNC_ABORT;
+  }
+  static int seek(void* part, curl_off_t offset, int origin) {
+    auto& file = *static_cast<Exchange::PartReader*>(part);
+    const bool fine =
+        origin == SEEK_SET && offset >= 0 && file.reader.seek(static_cast<std::uint64_t>(offset));
+    return fine ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_CANTSEEK;
+  }
+  static int progress(void* self, curl_off_t /*down_total*/, curl_off_t down, curl_off_t up_total,
+                      curl_off_t up) {
+    auto& exchange = *static_cast<Exchange*>(self);
+    const auto positive = [](curl_off_t n) { return static_cast<std::uint64_t>(n < 0 ? 0 : n); };
+    return guarded(exchange,
+                   [&] {
+                     exchange.on_progress(positive(down), positive(up), positive(up_total));
+                     return true;
+                   })
+               ? 0
+               : 1;
+  }
+  /// Keeps little unsent in the system, whose buffer takes megabytes that the peer never reads.
+  /// What is sent then means that the peer takes it: for the limit on silence, and for progress.
+  static int new_socket(void* /*self*/, curl_socket_t socket, curlsocktype /*purpose*/) {
+    const int most_unsent = 65'536;
+    (void)::setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most_unsent, sizeof most_unsent);
+    return CURL_SOCKOPT_OK;
+  }
+  static int before_request(void* self, char*, char*, int, int) {
+    auto& exchange = *static_cast<Exchange*>(self);
+    return guarded(exchange, [&] { return exchange.before_request(); }) ? CURL_PREREQFUNC_OK
+                                                                        : CURL_PREREQFUNC_ABORT;
+  }
+  static int wire(CURL* /*easy*/, curl_infotype type, char* data, std::size_t size, void* self) {
+    auto& exchange = *static_cast<Exchange*>(self);
+    (void)guarded(exchange, [&] {
+      const std::string_view bytes(data, size);
+      if (type == CURLINFO_TEXT) exchange.on_remark(bytes);
+      if (type == CURLINFO_HEADER_IN) exchange.trace("< ", bytes);
+      if (type == CURLINFO_HEADER_OUT) exchange.on_request_bytes(bytes, true);
+      if (type == CURLINFO_DATA_OUT) exchange.on_request_bytes(bytes, false);
+      return true;
+    });
+    return 0;
+  }
+};
+
+Exchange::Exchange(std::shared_ptr<const HttpRequest> request, Receiver& receiver,
+                   Transport::Done done, const TransportOptions& options)
+    : m_shared(std::move(request)),
+      m_request(*m_shared),
+      m_receiver(receiver),
+      m_done(std::move(done)),
+      m_options(options),
+      m_secrets{m_request.bearer},
+      m_began(Clock::now()),
+      m_active(m_began) {}
+
+Exchange::~Exchange() = default;
+
+void* Exchange::handle() const noexcept {
+  return m_handles ? m_handles->easy.get() : nullptr;
+}
+
+Result<void> Exchange::prepare() {
+  SVC_TRY(url, check_request(m_request));
+  m_url = std::move(url);
+  m_began = Clock::now();  // what was queued before does not count
+  m_active = m_began;
+  return make_handle();
+}
+
+Result<void> Exchange::make_handle() {
+  m_handles = std::make_unique<Handles>();
+  if (!m_handles->easy) return Error{Fault::Unexpected, "libcurl gives no handle"};
+  m_head = HeadReader{};
+  m_request_sent = false;
+  m_closed_in_order = false;
+  m_may_send = false;
+  m_files.clear();
+  set_callbacks();
+  set_network();
+  SVC_CHECK(set_body());
+  set_headers();
+  if (!m_handles->all_set)
+    return Error{Fault::Unexpected, "libcurl refuses an option", "It must be 7.88 or newer."};
+  return {};
+}
+
+void Exchange::set_callbacks() {
+  Handles& curl = *m_handles;
+  void* self = this;
+  curl.set(CURLOPT_PRIVATE, self);
+  curl.set(CURLOPT_ERRORBUFFER, curl.error_text.data());
+  curl.set(CURLOPT_HEADERFUNCTION, &Callbacks::header);
+  curl.set(CURLOPT_HEADERDATA, self);
+  curl.set(CURLOPT_WRITEFUNCTION, &Callbacks::body);
+  curl.set(CURLOPT_WRITEDATA, self);
+  curl.set(CURLOPT_XFERINFOFUNCTION, &Callbacks::progress);
+  curl.set(CURLOPT_XFERINFODATA, self);
+  curl.set(CURLOPT_NOPROGRESS, 0L);
+  curl.set(CURLOPT_SOCKOPTFUNCTION, &Callbacks::new_socket);
+  curl.set(CURLOPT_PREREQFUNCTION, &Callbacks::before_request);
+  curl.set(CURLOPT_PREREQDATA, self);
+  curl.set(CURLOPT_DEBUGFUNCTION, &Callbacks::wire);
+  curl.set(CURLOPT_DEBUGDATA, self);
+  // Always: only the debug function tells when the first byte of the request has gone out.
+  curl.set(CURLOPT_VERBOSE, 1L);
+  curl.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+}
+
+void Exchange::set_network() {
+  Handles& curl = *m_handles;
+  curl.set(CURLOPT_URL, m_url.text().c_str());
+  curl.set(CURLOPT_PROTOCOLS_STR, "http,https");
+  curl.set(CURLOPT_FOLLOWLOCATION, 0L);
+  curl.set(CURLOPT_PATH_AS_IS, 1L);  // what was shown is what is sent
+  curl.set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
+  curl.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+  curl.set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  if (m_url.secure()) curl.set(CURLOPT_PIPEWAIT, 1L);
+  curl.set(CURLOPT_SSL_VERIFYPEER, 1L);
+  curl.set(CURLOPT_SSL_VERIFYHOST, 2L);
+  curl.set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  const std::string trusted = trusted_certificates();
+  if (!trusted.empty()) {
+    curl.set(CURLOPT_CAINFO, trusted.c_str());
+    curl.set(CURLOPT_PROXY_CAINFO, trusted.c_str());
+  }
+  if (is_loopback_host(m_url.host)) curl.set(CURLOPT_NOPROXY, "*");
+  curl.set(CURLOPT_NOSIGNAL, 1L);
+  curl.set(CURLOPT_QUICK_EXIT, 1L);  // a slow name lookup must not hold up the end
+  curl.set(CURLOPT_TCP_KEEPALIVE, 1L);
+  curl.set(CURLOPT_BUFFERSIZE, 102'400L);
+  curl.set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1000L);
+  const auto connect = std::max<std::int64_t>(1, m_request.timeouts.connect.count());
+  curl.set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect));
+  if (!m_options.user_agent.empty()) curl.set(CURLOPT_USERAGENT, m_options.user_agent.c_str());
+  // brotli and zstd may ask for windows of 128 MB; gzip never for more than 32 kB.
+  curl.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
+}
+
+Result<void> Exchange::set_body() {
+  Handles& curl = *m_handles;
+  const std::string& method = m_request.method;
+  if (const auto* text = std::get_if<std::string>(&m_request.body)) {
+    curl.set(CURLOPT_POST, 1L);
+    curl.set(CURLOPT_POSTFIELDS, text->data());
+    curl.set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(text->size()));
+  } else if (const auto* parts = std::get_if<std::vector<Part>>(&m_request.body)) {
+    SVC_CHECK(set_form(*parts));
+  } else if (const auto* source = std::get_if<FileSource>(&m_request.body)) {
+    SVC_CHECK(set_streamed_body({*source}));
+  } else if (const auto* pieces = std::get_if<std::vector<BodyPiece>>(&m_request.body)) {
+    SVC_CHECK(set_streamed_body(*pieces));
+  } else if (method == "HEAD") {
+    curl.set(CURLOPT_NOBODY, 1L);
+    return {};
+  } else if (method == "POST" || method == "PUT" || method == "PATCH") {
+    curl.set(CURLOPT_POST, 1L);
+    curl.set(CURLOPT_POSTFIELDS, "");
+    curl.set(CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t{0});
+  } else {
+    curl.set(CURLOPT_HTTPGET, 1L);
+  }
+  curl.set(CURLOPT_CUSTOMREQUEST, method.c_str());
+  return {};
+}
+
+Result<void> Exchange::set_streamed_body(std::vector<BodyPiece> pieces) {
+  SVC_TRY(body, open_pieces(std::move(pieces)));
+  Handles& curl = *m_handles;
+  curl.set(CURLOPT_POST, 1L);
+  curl.set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body->reader.size()));
+  curl.set(CURLOPT_READFUNCTION, &Callbacks::read);
+  curl.set(CURLOPT_READDATA, static_cast<void*>(body));
+  curl.set(CURLOPT_SEEKFUNCTION, &Callbacks::seek);
+  curl.set(CURLOPT_SEEKDATA, static_cast<void*>(body));
+  return {};
+}
+
+Result<Exchange::PartReader*> Exchange::open_pieces(std::vector<BodyPiece> pieces) {
+  SVC_TRY(reader, BodyReader::open(std::move(pieces)));
+  m_files.push_back(std::make_unique<PartReader>(PartReader{this, std::move(reader)}));
+  return m_files.back().get();
+}
+
+Result<void> Exchange::set_form(const std::vector<Part>& parts) {
+  Handles& curl = *m_handles;
+  curl.form.reset(libcurl().mime_init(curl.easy.get()));
+  for (const Part& part : parts) {
+    curl_mimepart* made = libcurl().mime_addpart(curl.form.get());
+    CURLcode code = libcurl().mime_name(made, part.name.c_str());
+    if (const auto* text = std::get_if<std::string>(&part.content)) {
+      if (code == CURLE_OK) code = libcurl().mime_data(made, text->data(), text->size());
+    } else {
+      const auto& source = std::get<FileSource>(part.content);
+      SVC_TRY(file, open_pieces({source}));
+      if (code == CURLE_OK)
+        code = libcurl().mime_data_cb(made, static_cast<curl_off_t>(source.size), &Callbacks::read,
+                                      &Callbacks::seek, nullptr, static_cast<void*>(file));
+    }
+    if (code == CURLE_OK && !part.file_name.empty())
+      code = libcurl().mime_filename(made, part.file_name.c_str());
+    if (code == CURLE_OK && !part.content_type.empty())
+      code = libcurl().mime_type(made, part.content_type.c_str());
+    if (code != CURLE_OK) return Error{Fault::Unexpected, "libcurl cannot build the form"};
+  }
+  curl.set(CURLOPT_MIMEPOST, curl.form.get());
+  return {};
+}
+
+void Exchange::set_headers() {
+  Handles& curl = *m_handles;
+  bool has_type = std::holds_alternative<std::vector<Part>>(m_request.body);
+  for (const Header& header : m_request.headers) {
+    if (m_redirects > 0 && is_credential_header(header.name)) continue;
+    has_type = has_type || equals_ignore_case(header.name, "content-type");
+    // libcurl takes "Name:" as "remove it" and "Name;" as "send it empty".
+    const bool empty = trim(header.value).empty();
+    curl.add_header(empty ? header.name + ";" : header.name + ": " + header.value);
+  }
+  if (m_redirects == 0 && !m_request.bearer.empty())
+    curl.add_header("Authorization: Bearer " + m_request.bearer);
+  if (!has_type) curl.add_header("Content-Type:");  // not the form type that libcurl would add
+  curl.set(CURLOPT_HTTPHEADER, curl.headers.get());
+}
+
+bool Exchange::finish(int curl_code) {
+  if (m_next) {
+    m_handles.reset();
+    return true;
+  }
+  if (!m_outcome.error && curl_code != CURLE_OK) m_outcome.error = failure(curl_code);
+  if (!m_outcome.error && !m_outcome.answered)
+    m_outcome.error = describe_failure(Trouble::Broken, context());
+  if (!m_outcome.error && ended_unannounced()) {
+    FailureContext known = context();
+    known.detail = k_tls_cut;
+    m_outcome.error = describe_failure(Trouble::CutShort, known);
+  }
+  m_handles.reset();
+  m_files.clear();
+  return false;
+}
+
+FailureContext Exchange::context() const {
+  FailureContext known{.authority = visible(m_url.authority(), Lines::Escape),
+                       .proxy = m_proxy,
+                       .answered = m_outcome.answered};
+  if (!m_handles) return known;
+  long proxy_status = 0;
+  libcurl().easy_getinfo(m_handles->easy.get(), CURLINFO_HTTP_CONNECTCODE, &proxy_status);
+  known.proxy_status = static_cast<int>(proxy_status);
+  known.detail = clean(m_handles->error_text.data());
+  return known;
+}
+
+Error Exchange::failure(int curl_code) {
+  CURL* easy = m_handles->easy.get();
+  const auto code = static_cast<CURLcode>(curl_code);
+  if (code == CURLE_OPERATION_TIMEDOUT) {
+    curl_off_t looked_up = 0;
+    libcurl().easy_getinfo(easy, CURLINFO_NAMELOOKUP_TIME_T, &looked_up);
+    return describe_timeout(looked_up == 0 ? Limit::NameLookup : Limit::Connect,
+                            m_request.timeouts.connect, context().authority);
+  }
+  FailureContext known = context();
+  if (known.detail.empty()) known.detail = clean(libcurl().easy_strerror(code));
+  long system_code = 0;
+  libcurl().easy_getinfo(easy, CURLINFO_OS_ERRNO, &system_code);
+  if (code == CURLE_COULDNT_CONNECT && system_code != 0)
+    known.detail = std::system_category().message(static_cast<int>(system_code));
+  Trouble trouble = trouble_of(code, m_may_send && !m_head.complete());
+  // Chunk errors and ends of TLS share the code of broken connections; only the words tell them
+  // apart.
+  if (trouble == Trouble::Broken && contains_ignore_case(known.detail, "chunk"))
+    trouble = Trouble::BadFraming;
+  const bool below_proxy = !m_proxy.empty() && !m_may_send;
+  if (!below_proxy && trouble == Trouble::Broken &&
+      contains_ignore_case(known.detail, "unexpected eof")) {
+    trouble = Trouble::CutShort;
+    known.detail = k_tls_cut;
+  }
+  if (below_proxy &&
+      (known.proxy_status >= 300 || trouble == Trouble::Broken || trouble == Trouble::Connect))
+    trouble = Trouble::Proxy;
+  m_outcome.permanent = trouble == Trouble::Certificate || trouble == Trouble::NotHttp ||
+                        trouble == Trouble::HeadTooLarge ||
+                        (trouble == Trouble::Proxy && known.proxy_status == 407);
+  return describe_failure(trouble, known);
 }
 
 }  // namespace svc::http

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "http/curl_exchange.h"
-#include "http/curl_multi.h"
+#include "http/curl_library.h"
 
 namespace svc::http {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "client/fast_delta.h"
 #include "json/outline.h"
-#include "json/reader.h"
 #include "json/repair.h"
+#include "json/scanner.h"
 #include "json/slices.h"
 #include "json/text.h"
 
@@ -82,8 +82,8 @@ void read_document(std::string_view name, const std::string& text) {
     g_seen += svc::outline_json(text, "data", outline).has_value() + outline.elements.size();
   });
   measure(row("tokens"), text.size(), [&] {
-    svc::print::JsonReader reader(text);
-    while (reader.next() != svc::print::JsonToken::End) g_seen += reader.text().size();
+    svc::json_scan::Scanner<svc::json_scan::Input::Checked> scanner(text);
+    while (scanner.next() != svc::json_scan::Token::End) g_seen += scanner.text().size();
   });
   measure(row("elements"), text.size(), [&] {
     const auto data = svc::json_member(text, "data");

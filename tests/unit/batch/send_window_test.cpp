@@ -1,8 +1,7 @@
 // How many calls are under way at once.
-#include "batch/send_window.h"
-
 #include <doctest/doctest.h>
 
+#include "batch/uploader.h"
 #include "unit/batch/batch_world.h"
 
 using namespace svc;

@@ -187,7 +187,6 @@ TEST_CASE("only main.cpp's neighbours touch process-wide state") {
                                            "lib/base/folders.cpp",
                                            "lib/client/environment.cpp",
                                            "lib/http/curl_exchange.cpp",
-                                           "lib/http/curl_transport_exchange.cpp",
                                            "lib/emulator/server/options.cpp"};
     CHECK_MESSAGE(allowed.contains(source.path), source.path);
   }
