@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "json/schema_parts.h"
-#include "json/schema_values.h"
 
 namespace svc {
 namespace {

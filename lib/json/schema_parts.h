@@ -3,8 +3,10 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -46,5 +48,30 @@ struct SchemaParts {
 
 /// A member's name or an index behind a JSON pointer.
 [[nodiscard]] std::string pointer_to(const std::string& base, const std::string& name);
+
+// What a schema says of a value by itself, not of what is in it.
+
+using Misfit = std::optional<SchemaFault>;
+
+[[nodiscard]] Misfit misfit(const std::string& where, std::string why);
+
+/// The keyword's value, or null.
+[[nodiscard]] const nlohmann::json* keyword_of(const nlohmann::json& schema, std::string_view name);
+
+/// The beginning of a value, harmless in a line of text.
+[[nodiscard]] std::string shown_value(const nlohmann::json& value);
+
+/// type, enum, const.
+[[nodiscard]] Misfit type_rules(const nlohmann::json& schema, const nlohmann::json& value,
+                                const std::string& where);
+
+/// minimum, …, multipleOf.
+[[nodiscard]] Misfit number_rules(const nlohmann::json& schema, const nlohmann::json& value,
+                                  const std::string& where);
+
+/// A size, counted in `one`s ("member"), against the keywords `least` and `most`.
+[[nodiscard]] Misfit size_rules(const nlohmann::json& schema, std::size_t size,
+                                std::string_view one, const char* least, const char* most,
+                                const std::string& where);
 
 }  // namespace svc

@@ -13,7 +13,6 @@
 #include "json/document.h"
 #include "json/metaschema.h"
 #include "json/schema_parts.h"
-#include "json/schema_values.h"
 #include "json/uri_reference.h"
 
 namespace svc {

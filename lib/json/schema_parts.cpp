@@ -1,4 +1,4 @@
-#include "json/schema_values.h"
+#include "json/schema_parts.h"
 
 #include <algorithm>
 #include <cmath>
