@@ -1,6 +1,7 @@
 #include "command_line/complete.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/text.h"
 #include "command_line/flags.h"
@@ -60,18 +61,39 @@ void offer_value(ShellCompletion& offer, const Flag& flag, sv typed) {
 /// without a complaint about what is not there yet.
 class Line {
  public:
-  explicit Line(const std::vector<std::string>& words) {
-    for (std::size_t i = 0; i + 1 < words.size(); ++i) read(words[i]);
+  explicit Line(std::span<const std::string> words) {
+    std::vector<std::string> rest;
+    std::size_t at = 0;
+    const auto take = [&](std::size_t count) {
+      while (count-- > 0) rest.push_back(words[at++]);
+    };
+    for (;;) {
+      take(count_global_flags(words.subspan(at)));
+      if (at == words.size()) break;
+      const sv word = words[at];
+      const bool stray = m_group == nullptr && word.starts_with('-') && word != "-" && word != "--";
+      if (!stray && !extends_command(words[at])) break;
+      ++at;
+    }
+    m_settled = at < words.size();
+    take(words.size() - at);
+    const Cut cut = cut_arguments(operation(), rest);
+    m_arguments = cut.positionals.size();
+    m_dashes = cut.dashes;
+    for (const GivenFlag& given : cut.flags) {
+      if (!given.value) m_flag = given.flag;
+    }
   }
 
   [[nodiscard]] ShellCompletion offer(sv typed) const {
     ShellCompletion offer;
-    if (m_flag.takes_value()) {
+    if (m_flag.known()) {
       offer_value(offer, m_flag, typed);
     } else if (const std::size_t equals = typed.find('=');
                !m_dashes && typed.starts_with("--") && equals != sv::npos) {
       offer.prefix = typed.substr(0, equals + 1);
-      offer_value(offer, flag_of(typed.substr(0, equals)), typed.substr(equals + 1));
+      offer_value(offer, find_flag(operation(), typed.substr(2, equals - 2)),
+                  typed.substr(equals + 1));
     } else if (!m_dashes && typed.starts_with('-')) {
       offer_flags(offer);
     } else {
@@ -85,22 +107,6 @@ class Line {
   [[nodiscard]] const Operation* operation() const {
     if (m_operation != nullptr || m_group == nullptr) return m_operation;
     return m_verb.empty() ? default_operation(*m_group) : nullptr;
-  }
-
-  void read(const std::string& word) {
-    const bool is_value = m_flag.takes_value();
-    m_flag = {};
-    if (is_value) return;
-    if (!m_dashes && word == "--") {
-      m_dashes = true;
-    } else if (!m_dashes && word.size() > 1 && word.front() == '-') {
-      const Flag flag = flag_of(word.substr(0, word.find('=')));
-      if (m_group != nullptr && flag.global == nullptr) m_settled = true;
-      if (word.find('=') == std::string::npos && !has_value(word)) m_flag = flag;
-    } else if (m_dashes || m_settled || !extends_command(word)) {
-      m_settled = true;
-      ++m_arguments;
-    }
   }
 
   bool extends_command(const std::string& word) {
@@ -119,22 +125,6 @@ class Line {
     m_operation = found;
     m_verb = name;
     return true;
-  }
-
-  /// Of "--name", or of the letter of "-abc" that takes a value, or of the last one.
-  [[nodiscard]] Flag flag_of(sv word) const {
-    if (word.starts_with("--")) return find_flag(operation(), word.substr(2));
-    return find_flag(operation(), word[value_letter(word)]);
-  }
-  /// "-mNAME": the value follows its letter at once.
-  [[nodiscard]] bool has_value(sv word) const {
-    return !word.starts_with("--") && value_letter(word) + 1 < word.size();
-  }
-  [[nodiscard]] std::size_t value_letter(sv word) const {
-    for (std::size_t i = 1; i < word.size(); ++i) {
-      if (find_flag(operation(), word[i]).takes_value()) return i;
-    }
-    return word.size() - 1;
   }
 
   void offer_flags(ShellCompletion& offer) const {
@@ -190,7 +180,7 @@ class Line {
   const Group* m_group = nullptr;
   const Operation* m_operation = nullptr;
   std::string m_verb{};
-  Flag m_flag{};  ///< the last word, as far as it is one
+  Flag m_flag{};  ///< its value is being typed
   std::size_t m_arguments = 0;
   bool m_help = false;
   bool m_settled = false;  ///< no verb can follow any more
@@ -200,7 +190,8 @@ class Line {
 }  // namespace
 
 ShellCompletion complete_line(const std::vector<std::string>& words) {
-  return words.empty() ? ShellCompletion() : Line(words).offer(words.back());
+  return words.empty() ? ShellCompletion()
+                       : Line(std::span(words).first(words.size() - 1)).offer(words.back());
 }
 
 }  // namespace svc::cli

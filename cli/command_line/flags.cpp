@@ -2,10 +2,14 @@
 
 #include <algorithm>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace svc::cli {
 namespace {
+
+constexpr std::size_t k_nothing = sv::npos;
+constexpr char k_switch = '_';
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -28,115 +32,188 @@ bool is_meant_long(const Operation* operation, sv word) {
          (operation != nullptr && begins(operation->fields, &Field::flag));
 }
 
+/// Where the value that is attached to letters begins: "-mNAME", "-qm=NAME"; k_nothing: none is;
+/// 0: they are not all known.
+std::size_t value_behind_letters(const Operation* operation, sv word) {
+  if (is_meant_long(operation, word)) return 0;
+  for (std::size_t i = 1; i < word.size(); ++i) {
+    const Flag flag = find_flag(operation, word[i]);
+    if (!flag.known()) return 0;
+    if (word.substr(i + 1).starts_with('=')) return i + 2;
+    if (flag.takes_value() && i + 1 < word.size()) return i + 1;
+  }
+  return k_nothing;
+}
+
+/// Does it look like a flag, known or not? A name holds no blanks and begins with a letter: a list
+/// item, a negative number or "-v is broken" is text. The value behind a letter may hold any.
+bool looks_like_flag(const Operation* operation, sv word) {
+  if (!word.starts_with('-') || word == "-") return false;
+  const std::size_t begin = word.starts_with("--") ? 2 : 1;
+  const sv name = word.substr(begin, word.find('=') - begin);
+  if (name.empty() || !is_letter(name.front())) return false;
+  if (name.find_first_of(" \t\r\n") == sv::npos) return true;
+  return begin == 1 && (find_flag(operation, name.front()).takes_value() ||
+                        value_behind_letters(nullptr, word) != 0);
+}
+
+/// CLI11 says which words are flags, which their values and which neither. Of text, of what is not
+/// known as a flag and of attached values it gets to see the place in place of the words: it would
+/// take "[a]" for a list, "--system=" for a flag that lacks its value and "-m=x" for "=x".
+///
+///   hello  --nonsense  →  @0  @1
+///   --model NAME       →  --model @1
+///   --model=NAME       →  --model=@0
+///   --stream           →  --stream=@0
+///   -qmNAME  -qm=NAME  →  -qm@0  -qm@1
+///   -qc=NAME           →  -q_@0           c is a switch: "_" takes the value for it
 class Cutter {
  public:
-  Cutter(const Operation* operation, const std::vector<std::string>& arguments)
-      : m_operation(operation), m_arguments(arguments) {}
+  Cutter(const Operation* operation, std::span<const std::string> words)
+      : m_operation(operation), m_words(words) {
+    m_app.set_help_flag();
+    m_app.option_defaults()->configurable(false);
+    m_app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    m_app.allow_extras();
+    m_options.push_back({Flag(), m_app.add_option(std::string{'-', k_switch})});
+  }
 
-  Result<Cut> cut() {
-    for (; m_at < m_arguments.size(); ++m_at) {
-      if (m_arguments[m_at] == "--") {
-        m_cut.positionals.insert(m_cut.positionals.end(),
-                                 m_arguments.begin() + static_cast<std::ptrdiff_t>(m_at) + 1,
-                                 m_arguments.end());
-        break;
-      }
-      if (looks_like_flag()) {
-        SVC_CHECK(read_flag());
+  Cut cut() {
+    parse();
+    read_remaining();
+    for (const CLI::Option* option : m_app.parse_order()) {
+      const auto of = std::find_if(m_options.begin(), m_options.end(),
+                                   [&](const Known& known) { return known.option == option; });
+      const std::string& result = option->results()[of->read++];
+      if (of->flag.takes_value()) {
+        m_cut.flags.push_back({of->flag, value(result)});
       } else {
-        m_cut.positionals.push_back(m_arguments[m_at]);
+        read_switch(of->flag, place_in(result));
       }
     }
+    for (const std::size_t place : m_positionals) m_cut.positionals.push_back(m_words[place]);
     return std::move(m_cut);
   }
 
-  /// How many arguments the flag at `at` takes; 0 when it is not known.
-  std::size_t length(std::size_t at) {
-    m_at = at;
-    if (!read_flag()) return 1;  // refused where all are cut
-    return m_cut.flags.back().flag.known() ? m_at + 1 - at : 0;
+  /// How many words the flags at the front take.
+  std::size_t count_front() {
+    m_app.prefix_command();
+    parse();
+    return std::min(m_words.size(), m_words.size() + 1 - m_app.remaining().size());
   }
 
  private:
-  /// Does it look like a flag, known or not? A name holds no blanks and begins with a letter: a
-  /// list item, a negative number or "-v is broken" is text. The value behind a letter may hold
-  /// any.
-  [[nodiscard]] bool looks_like_flag() const {
-    const sv word = m_arguments[m_at];
-    if (!word.starts_with('-') || word == "-") return false;
-    if (global_flag_length(m_arguments, m_at) > 0) return true;
-    const std::size_t begin = word.starts_with("--") ? 2 : 1;
-    const sv name = word.substr(begin, word.find('=') - begin);
-    if (name.empty() || !is_letter(name.front())) return false;
-    return (begin == 1 && find_flag(m_operation, name.front()).takes_value()) ||
-           name.find_first_of(" \t\r\n") == sv::npos;
+  struct Known {
+    Flag flag{};  ///< of none where letters of switches have a value
+    CLI::Option* option = nullptr;
+    std::size_t read = 0;  ///< of its results
+  };
+
+  /// One word more than there are goes to the flag that lacks its value, if one does.
+  void parse() {
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < m_words.size(); ++i) words.push_back(encode(i));
+    words.push_back(encoded(m_words.size()));
+    std::reverse(words.begin(), words.end());
+    m_app.parse(std::move(words));
   }
 
-  /// Leaves `m_at` at the last argument that belongs to the flag.
-  Result<void> read_flag() {
-    const sv word = m_arguments[m_at];
-    return word.starts_with("--") ? read_name(word) : read_letters(word);
+  static std::string encoded(std::size_t place) { return fmt::format("@{}", place); }
+  static std::size_t place_in(const std::string& encoded) {
+    const std::size_t at = encoded.find('@');
+    return at == sv::npos ? k_nothing : std::stoul(encoded.substr(at + 1));
   }
 
-  Result<void> read_name(sv word) {
+  std::string encode(std::size_t place) {
+    const std::string& word = m_words[place];
+    std::size_t& value = m_values.emplace_back(0);
+    if (word == "--") return word;
+    if (!looks_like_flag(m_operation, word)) return encoded(place);
     const std::size_t equals = word.find('=');
-    const Flag flag = find_flag(m_operation, word.substr(2, equals - 2));
-    if (!flag.known() || equals == sv::npos) {
-      const bool counts = flag.may_take() == "N" && m_at + 1 < m_arguments.size() &&
-                          is_whole_number(m_arguments[m_at + 1]);
-      add(flag, word, counts ? next() : value_of(flag));
-      return {};
+    if (word.starts_with("--")) {
+      const std::string name = word.substr(0, equals);
+      const Flag flag = find_flag(m_operation, sv(name).substr(2));
+      if (!flag.known()) return encoded(place);
+      add(flag);
+      value = equals == sv::npos ? k_nothing : equals + 1;
+      return value == k_nothing && flag.takes_value() ? name : name + "=" + encoded(place);
     }
-    if (!flag.takes_value() && flag.may_take().empty()) {
-      return usage_error(fmt::format("{} takes no value", word.substr(0, equals)));
+    value = value_behind_letters(m_operation, word);
+    if (value == 0) return encoded(place);
+    std::string letters = word.substr(0, std::min(value, equals));
+    for (const char letter : letters.substr(1)) add(find_flag(m_operation, letter));
+    if (value == k_nothing) return letters;
+    if (!find_flag(m_operation, letters.back()).takes_value()) letters.back() = k_switch;
+    return letters + encoded(place);
+  }
+
+  /// Only what the words name is added: all flags of `chat` would take a hundred times as long.
+  void add(const Flag& flag) {
+    for (const Known& known : m_options) {
+      if (known.flag == flag) return;
     }
-    add(flag, word, std::string(word.substr(equals + 1)));
-    return {};
+    std::string names = fmt::format("--{}{}", flag.denies ? "no-" : "", flag.name());
+    if (flag.letter() != 0 && !flag.denies) names += fmt::format(",-{}", flag.letter());
+    m_options.push_back(
+        {flag, flag.takes_value() ? m_app.add_option(names) : m_app.add_flag(names)});
   }
 
-  /// "-q", "-qv", "-m NAME", "-mNAME", "-m=NAME", "-qm NAME". All of it is unknown where a letter
-  /// is.
-  Result<void> read_letters(sv word) {
-    const std::size_t before = m_cut.flags.size();
-    for (std::size_t i = 1; i < word.size(); ++i) {
-      const Flag flag = is_meant_long(m_operation, word) ? Flag() : find_flag(m_operation, word[i]);
-      if (!flag.known()) {
-        m_cut.flags.resize(before);
-        add(flag, word, {});
-        return {};
+  /// Of a flag that takes one.
+  [[nodiscard]] std::optional<std::string> value(const std::string& result) const {
+    const std::size_t place = place_in(result);
+    if (place == k_nothing) return result;
+    if (place == m_words.size()) return std::nullopt;
+    return m_words[place].substr(result.starts_with('-') ? 0 : m_values[place]);
+  }
+
+  /// `place` is that of its word, where the word may say more.
+  void read_switch(Flag flag, std::size_t place) {
+    std::string value = flag.denies ? "false" : "true";
+    if (place != k_nothing) {
+      const sv word = m_words[place];
+      const sv name = word.substr(0, word.find('='));
+      if (!flag.known()) flag = find_flag(m_operation, name.back());
+      if (m_values[place] != k_nothing) {
+        if (flag.may_take().empty()) return refuse(name);
+        value = word.substr(m_values[place]);
+      } else if (flag.may_take() == "N" && place + 1 < m_words.size() &&
+                 is_whole_number(m_words[place + 1])) {
+        value = m_words[place + 1];
+        std::erase(m_positionals, place + 1);
       }
-      const sv rest = word.substr(i + 1);
-      const bool given = rest.starts_with('=');
-      if (given && !flag.takes_value() && flag.may_take().empty()) {
-        return usage_error(fmt::format("-{} takes no value", word[i]));
-      }
-      if (given || (flag.takes_value() && !rest.empty())) {
-        add(flag, word, std::string(rest.substr(given ? 1 : 0)));
-        return {};
-      }
-      add(flag, word, value_of(flag));
     }
-    return {};
+    m_cut.flags.push_back({flag, std::move(value)});
   }
 
-  /// The value of a flag that has none attached.
-  std::optional<std::string> value_of(const Flag& flag) {
-    if (flag.takes_value()) return next();
-    return flag.denies ? "false" : "true";
+  void refuse(sv name) {
+    if (!m_cut.refused.empty()) return;
+    m_cut.refused = name.starts_with("--") ? name : fmt::format("-{}", name.back());
   }
 
-  std::optional<std::string> next() {
-    if (m_at + 1 == m_arguments.size()) return std::nullopt;
-    return m_arguments[++m_at];
-  }
-
-  void add(const Flag& flag, sv word, std::optional<std::string> value) {
-    m_cut.flags.push_back({flag, std::string(word), std::move(value)});
+  void read_remaining() {
+    const std::vector<std::string> left = m_app.remaining();
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      // Behind `--` all are left: they are the last ones.
+      const std::size_t place =
+          m_cut.dashes ? m_words.size() + 1 - (left.size() - i) : place_in(left[i]);
+      if (place == m_words.size()) return;
+      if (place == k_nothing) {
+        m_cut.dashes = true;
+      } else if (!m_cut.dashes && looks_like_flag(m_operation, m_words[place])) {
+        m_cut.unknown.push_back(m_words[place]);
+      } else {
+        m_positionals.push_back(place);
+      }
+    }
   }
 
   const Operation* m_operation;
-  const std::vector<std::string>& m_arguments;
-  std::size_t m_at = 0;
+  std::span<const std::string> m_words;
+  std::vector<std::size_t> m_values{};  ///< where one begins that is attached to a known flag;
+                                        ///< k_nothing: none is; 0: to no flag
+  CLI::App m_app{};
+  std::vector<Known> m_options{};
+  std::vector<std::size_t> m_positionals{};
   Cut m_cut{};
 };
 
@@ -164,14 +241,12 @@ Flag find_flag(const Operation* operation, char letter) {
   return {};
 }
 
-Result<Cut> cut_arguments(const Operation* operation, const std::vector<std::string>& arguments) {
-  return Cutter(operation, arguments).cut();
+Cut cut_arguments(const Operation* operation, std::span<const std::string> words) {
+  return Cutter(operation, words).cut();
 }
 
-std::size_t global_flag_length(const std::vector<std::string>& arguments, std::size_t at) {
-  const sv word = arguments[at];
-  if (word.size() < 2 || word.front() != '-' || word == "--") return 0;
-  return Cutter(nullptr, arguments).length(at);
+std::size_t count_global_flags(std::span<const std::string> words) {
+  return Cutter(nullptr, words).count_front();
 }
 
 }  // namespace svc::cli

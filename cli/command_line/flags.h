@@ -1,12 +1,12 @@
-// The flags among the arguments: the one place where argv is cut.
+// The flags among the arguments: the one place where argv is cut, by CLI11.
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "catalogue/catalogue.h"
 #include "catalogue/global_flags.h"
 
@@ -26,6 +26,7 @@ struct Flag {
   }
   /// What a switch may be given all the same.
   [[nodiscard]] sv may_take() const { return field != nullptr && !denies ? field->may_take : sv(); }
+  [[nodiscard]] char letter() const { return field != nullptr ? field->letter : global->letter; }
   [[nodiscard]] sv name() const { return field != nullptr ? field->flag : global->name; }
 };
 
@@ -35,25 +36,24 @@ struct Flag {
 
 struct GivenFlag {
   Flag flag{};
-  std::string word{};                  ///< as it was typed
   std::optional<std::string> value{};  ///< "true" or "false" of a switch; none: missing
 };
 
-/// The arguments of an operation in two heaps.
+/// The arguments of an operation in heaps.
 struct Cut {
   std::vector<GivenFlag> flags{};
+  std::vector<std::string> unknown{};  ///< what looks like a flag and is none
+  std::string refused{};               ///< a switch with a value that it does not take, as typed
   std::vector<std::string> positionals{};
+  bool dashes = false;  ///< there was a `--`
 };
 
 /// Sorts what is left when group and verb are taken out. Text that begins with a dash but cannot be
 /// a flag is an argument, so is everything after `--`; what looks like a flag stays one, known or
-/// not. Usage for a switch with a value.
-[[nodiscard]] Result<Cut> cut_arguments(const Operation* operation,
-                                        const std::vector<std::string>& arguments);
+/// not.
+[[nodiscard]] Cut cut_arguments(const Operation* operation, std::span<const std::string> words);
 
-/// How many arguments the global flag, or the bundle of short ones, at `at` takes, itself included;
-/// 0 when it is none.
-[[nodiscard]] std::size_t global_flag_length(const std::vector<std::string>& arguments,
-                                             std::size_t at);
+/// How many words the global flags at the front and their values are.
+[[nodiscard]] std::size_t count_global_flags(std::span<const std::string> words);
 
 }  // namespace svc::cli

@@ -19,8 +19,9 @@ class Binder {
       : m_operation(operation), m_cut(std::move(cut)), m_invocation(invocation) {}
 
   Result<void> bind() {
+    if (!m_cut.refused.empty()) return usage_error(fmt::format("{} takes no value", m_cut.refused));
+    if (!m_cut.unknown.empty()) return unknown_flag(m_cut.unknown.front());
     for (const GivenFlag& given : m_cut.flags) {
-      if (!given.flag.known()) return unknown_flag(given.word);
       if (!given.value) return usage_error(fmt::format("--{} needs a value", given.flag.name()));
     }
     SVC_CHECK(bind_globals());
@@ -229,13 +230,12 @@ Result<Invocation> parse_args(const std::vector<std::string>& arguments) {
   invocation.verb_given = words.verb_given;
   invocation.topic = words.topic;
   if (words.group == nullptr) {
-    for (const std::string& word : words.rest) {
+    for (const std::string& word : words.cut.unknown) {
       if (word == "--version" || word == "-V") invocation.ask = Ask::Version;
     }
     if (invocation.ask == Ask::Version) return invocation;
   }
-  SVC_TRY(cut, cut_arguments(words.operation, words.rest));
-  SVC_CHECK(Binder(words.operation, std::move(cut), invocation).bind());
+  SVC_CHECK(Binder(words.operation, std::move(words.cut), invocation).bind());
   if (words.help && invocation.ask == Ask::Run) invocation.ask = Ask::Help;
   if (words.group == nullptr && invocation.ask == Ask::Run) invocation.ask = Ask::Help;
   return invocation;
@@ -243,11 +243,8 @@ Result<Invocation> parse_args(const std::vector<std::string>& arguments) {
 
 EarlyLook look_early(const std::vector<std::string>& arguments) {
   EarlyLook look;
-  const auto read = cut_arguments(nullptr, arguments);
-  if (!read) return look;
-  for (const auto& [flag, word, value] : read->flags) {
-    if (flag.global == nullptr) continue;
-    const sv name = flag.global->name;
+  for (const auto& [flag, value] : cut_arguments(nullptr, arguments).flags) {
+    const sv name = flag.name();
     look.quiet = look.quiet || name == "quiet";
     look.json_errors = look.json_errors || name == "json" ||
                        (name == "format" && (value == "json" || value == "jsonl"));

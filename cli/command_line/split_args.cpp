@@ -83,39 +83,34 @@ class Finder {
 
   Result<SplitArgs> find() {
     SVC_CHECK(find_group());
-    if (m_words.group != nullptr) SVC_CHECK(find_verb());
-    while (m_at < m_arguments.size()) m_words.rest.push_back(m_arguments[m_at++]);
-    if (m_words.group != nullptr && m_words.operation == nullptr && !asks_for_help()) {
-      return unknown_verb(*m_words.group, m_stray);
-    }
-    if (m_words.operation != nullptr && !m_words.verb_given && !asks_for_help()) {
-      auto refused = refuse_lone_verb(*m_words.group, *m_words.operation, m_words.rest);
+    if (m_words.group != nullptr) find_verb();
+    take(m_arguments.size() - m_at);
+    m_words.cut = cut_arguments(m_words.operation, m_rest);
+    if (m_words.group == nullptr || asks_for_help()) return std::move(m_words);
+    if (m_words.operation == nullptr) return unknown_verb(*m_words.group, m_stray);
+    if (!m_words.verb_given) {
+      auto refused = refuse_lone_verb(*m_words.group, *m_words.operation, m_words.cut);
       if (refused) return *std::move(refused);
     }
     return std::move(m_words);
   }
 
  private:
-  /// In words or by a flag. Without an operation only global flags are known.
+  /// In words or by a flag.
   [[nodiscard]] bool asks_for_help() const {
-    if (m_words.help) return true;
-    for (std::size_t at = 0; at < m_words.rest.size() && m_words.rest[at] != "--"; ++at) {
-      const std::string& word = m_words.rest[at];
-      if (word == "--help" || word == "-h" || word == "--help-all") return true;
-      if (global_flag_length(m_words.rest, at) == 2) ++at;
-    }
-    return false;
+    return m_words.help || std::any_of(m_words.cut.flags.begin(), m_words.cut.flags.end(),
+                                       [](const GivenFlag& given) {
+                                         return given.flag.name() == "help" ||
+                                                given.flag.name() == "help-all";
+                                       });
   }
 
-  void skip_global_flags() {
-    while (m_at < m_arguments.size()) {
-      const std::size_t length = global_flag_length(m_arguments, m_at);
-      if (length == 0) return;
-      for (std::size_t i = 0; i < length && m_at < m_arguments.size(); ++i) {
-        m_words.rest.push_back(m_arguments[m_at++]);
-      }
-    }
+  /// Not for group and verb.
+  void take(std::size_t count) {
+    while (count-- > 0) m_rest.push_back(m_arguments[m_at++]);
   }
+
+  void skip_global_flags() { take(count_global_flags(std::span(m_arguments).subspan(m_at))); }
 
   Result<void> find_group() {
     skip_global_flags();
@@ -170,7 +165,7 @@ class Finder {
   }
 
   /// The longest run of words that names a verb; verbs of two words exist ("documents add").
-  Result<void> find_verb() {
+  void find_verb() {
     skip_global_flags();
     if (is_help_word()) {
       m_words.help = true;
@@ -197,12 +192,12 @@ class Finder {
     }
     m_words.verb_given = taken > 0;
     m_at += taken;
-    return {};
   }
 
   const std::vector<std::string>& m_arguments;
   std::size_t m_at = 0;
   std::string m_stray{};
+  std::vector<std::string> m_rest{};
   SplitArgs m_words{};
 };
 

@@ -1,4 +1,4 @@
-// Finds group and verb among the arguments before any flag is parsed.
+// Finds group and verb among the arguments, and so whose flags the others are.
 #pragma once
 
 #include <string>
@@ -6,15 +6,16 @@
 
 #include "base/result.h"
 #include "catalogue/catalogue.h"
+#include "command_line/flags.h"
 
 namespace svc::cli {
 
-/// Group and operation, and the arguments that are left when their words are taken out. `help` as
-/// first word asks for help on what follows.
+/// Group and operation, and the rest of the arguments. `help` as first word asks for help on what
+/// follows.
 struct SplitArgs {
   const Group* group = nullptr;
   const Operation* operation = nullptr;
-  std::vector<std::string> rest{};
+  Cut cut{};                ///< of what is left when their words are taken out
   bool verb_given = false;  ///< the verb was written, not filled in
   bool help = false;
   sv topic{};  ///< of `svc help TOPIC`

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "command_line/flags.h"
 #include "docgen/describe.h"
 
 namespace svc::cli {
@@ -82,15 +81,6 @@ std::vector<sv> verbs_of(const Group& group) {
   return names;
 }
 
-/// The arguments in `rest` before any `--`, or nothing when there are some behind it: then nobody
-/// has to guess.
-std::vector<std::string> bare_arguments(const Operation& operation,
-                                        const std::vector<std::string>& rest) {
-  if (std::find(rest.begin(), rest.end(), "--") != rest.end()) return {};
-  auto cut = cut_arguments(&operation, rest);
-  return cut ? std::move(cut->positionals) : std::vector<std::string>{};
-}
-
 }  // namespace
 
 const Operation* find_verb(const Group& group, sv name) {
@@ -108,10 +98,11 @@ std::string likely_verb(const Group& group, sv word) {
 }
 
 std::optional<Error> refuse_lone_verb(const Group& group, const Operation& default_verb,
-                                      const std::vector<std::string>& rest) {
+                                      const Cut& cut) {
   if (default_verb.name.empty()) return std::nullopt;  // such a group has no verbs to mistake
-  const std::vector<std::string> given = bare_arguments(default_verb, rest);
+  const std::vector<std::string>& given = cut.positionals;
   const std::vector<const Field*> places = docgen::arguments(default_verb);
+  if (cut.dashes || !cut.refused.empty()) return std::nullopt;
   if (given.empty() || places.empty()) return std::nullopt;
   const bool more = given.size() > places.size() && !places.back()->repeated;
   if (given.size() > 1 && !more) return std::nullopt;

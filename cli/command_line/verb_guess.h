@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "catalogue/catalogue.h"
+#include "command_line/flags.h"
 
 namespace svc::cli {
 
@@ -19,12 +20,11 @@ namespace svc::cli {
 /// when there is none.
 [[nodiscard]] std::string likely_verb(const Group& group, sv word);
 
-/// `rest` goes to the group's default verb because its first word is not a verb of the group. A
+/// `cut` goes to the group's default verb because its first word is not a verb of the group. A
 /// lone word that is a verb elsewhere (`svc videos list`), or nearly one here, would be sent as a
 /// prompt and billed: Usage, with the verbs, and with `-- WORD` for a word that is meant.
 [[nodiscard]] std::optional<Error> refuse_lone_verb(const Group& group,
-                                                    const Operation& default_verb,
-                                                    const std::vector<std::string>& rest);
+                                                    const Operation& default_verb, const Cut& cut);
 
 /// What to type instead of a word that is not a group: `svc auth login` for `login`. Empty when
 /// nothing fits.

@@ -56,6 +56,9 @@ TEST_CASE("an argument or a flag of the command ends the verbs, -- the flags") {
   CHECK(offered({"chat", "--", "--mod"}) == ":");
   CHECK(offered({"chat", "hello", "--mod"}, "--mod") == ": --model");
   CHECK(offered({"chat", "--frequency-penalty", "-1", "--mod"}, "--model") == ": --model");
+  CHECK(offered({"chat", "-cq", "def"}, "def") == ":");
+  CHECK(offered({"chat", "--model", "--", "--mod"}, "--model") == ": --model");
+  CHECK(offered({"--nonsense", "chat", "def"}, "def") == ": deferred");
 }
 
 TEST_CASE("flags are those of the command; the deprecated are not offered") {
@@ -77,6 +80,8 @@ TEST_CASE("a value's candidates come from the catalogue or a source") {
   CHECK(offered({"files", "delete", "file_1", ""}) == ": <files>");
   CHECK(offered({"completion", ""}) == ": bash zsh fish");
   CHECK(offered({"completion", "bash", ""}) == ":");
+  CHECK(offered({"config", "set", ""}) == ": <settings>");
+  CHECK(offered({"config", "set", "-5", ""}) == ":");  // text that begins with a dash
   CHECK(offered({"chat", "--temperature", ""}) == ":");
 }
 

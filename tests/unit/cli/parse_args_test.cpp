@@ -91,6 +91,9 @@ TEST_CASE("a lone word that is a verb elsewhere, or nearly one here, is not sent
     CHECK(bound({"chat", "--prompt", word}).value("prompt") == word);
     CHECK(bound({"tokenize", word}).value("text") == word);  // a group without verbs
   }
+  // What a flag takes neither asks for help nor says that the word is meant.
+  CHECK(mentions(refusal({"chat", "--system", "--help", "list"}), "no verb 'list'"));
+  CHECK(mentions(refusal({"chat", "--system", "--", "list"}), "no verb 'list'"));
   CHECK(bound({"chat", "List"}).value("prompt") == "List");
   CHECK(bound({"chat", "list all rivers"}).value("prompt") == "list all rivers");
   CHECK(bound({"chat", "great"}).value("prompt") == "great");
@@ -334,6 +337,7 @@ TEST_CASE("help and version are asked for in many ways") {
   asks({"help", "auth"}, Ask::Help, "auth");
   asks({"auth", "--help"}, Ask::Help, "auth");
   asks({"auth", "-h"}, Ask::Help, "auth");
+  asks({"auth", "-qh"}, Ask::Help, "auth");
   asks({"chat", "--help"}, Ask::Help, "chat create");
   asks({"chat", "hi", "--help"}, Ask::Help, "chat create");
   asks({"chat", "create", "--help-all"}, Ask::HelpAll, "chat create");
@@ -384,6 +388,7 @@ TEST_CASE("the form of errors is known before anything else") {
   CHECK_FALSE(is_json({"x", "--format", "text"}));
   CHECK_FALSE(is_json({"x", "-f"}));
   CHECK_FALSE(is_json({"x", "--", "--json"}));
+  CHECK(is_json({"x", "--json", "-v=x"}));
   CHECK_FALSE(is_json({}));
   CHECK(look_early({"x", "-q"}).quiet);
   CHECK(look_early({"x", "--quiet"}).quiet);
@@ -393,21 +398,26 @@ TEST_CASE("the form of errors is known before anything else") {
   CHECK(look_early({"x"}).color == "auto");
 }
 
-TEST_CASE("the length of a global flag") {
-  const auto length = [](const Args& arguments) { return global_flag_length(arguments, 0); };
-  CHECK(length({"-p", "x"}) == 2);
-  CHECK(length({"-px"}) == 1);
-  CHECK(length({"--profile", "x"}) == 2);
-  CHECK(length({"--profile=x"}) == 1);
-  CHECK(length({"-q"}) == 1);
-  CHECK(length({"-qv"}) == 1);
-  CHECK(length({"-qp", "x"}) == 2);
-  CHECK(length({"-qpx"}) == 1);
-  CHECK(length({"--json"}) == 1);
+TEST_CASE("how many words the global flags at the front are") {
+  const auto count = [](const Args& words) { return count_global_flags(words); };
+  CHECK(count({"-p", "x"}) == 2);
+  CHECK(count({"-px"}) == 1);
+  CHECK(count({"--profile", "x"}) == 2);
+  CHECK(count({"--profile=x"}) == 1);
+  CHECK(count({"-q"}) == 1);
+  CHECK(count({"-qv"}) == 1);
+  CHECK(count({"-qp", "x"}) == 2);
+  CHECK(count({"-qpx"}) == 1);
+  CHECK(count({"--json"}) == 1);
+  CHECK(count({"-v", "-p", "--", "--json", "chat", "-q"}) == 4);
+  CHECK(count({"-v", "-p"}) == 2);  // its value is missing
+  CHECK(count({}) == 0);
   for (const char* word :
        {"-", "--", "", "x", "-x", "-qx", "--model", "-1", "--quiets", "-q is it"}) {
     CAPTURE(word);
-    CHECK(length({word, "x"}) == 0);
+    CHECK(count({word, "x"}) == 0);
+    CHECK(count({word, "-q"}) == 0);
+    CHECK(count({"-q", word, "-q"}) == 1);
   }
 }
 

@@ -63,6 +63,7 @@ std::string module_of(const std::string& path) {
 TEST_CASE("heavy headers are included only where the plan says") {
   CHECK(who_includes("nlohmann/json.hpp", true).empty());
   CHECK(who_includes("curl/").size() <= 2);
+  CHECK(who_includes("CLI/") == std::set<std::string>{"cli/command_line/flags.cpp"});
   CHECK(who_includes("portaudio.h").size() <= 1);
   CHECK(who_includes("jq.h").size() <= 1);
   CHECK(who_includes("toml++/").size() <= 1);
