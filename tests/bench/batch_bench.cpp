@@ -207,7 +207,7 @@ int main(int argc, char** argv) {
   ::setenv("SVC_BASE_URL", server.url().c_str(), 1);
   ::setenv("SVC_API_KEY", "svc-bench-key-0000", 1);
   ::setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
-  const std::string svc = SVC_PROGRAM;
+  const std::string svc = svc::bench::measured_program(SVC_PROGRAM);
   const std::vector<std::string> results = {svc, "batches", "results", "b", "-f"};
   const Cost curl = measure("results, curl", server.megabytes(), items,
                             {"curl", "-sS", "-H", "Authorization: Bearer svc-bench-key-0000",

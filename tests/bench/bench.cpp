@@ -263,8 +263,8 @@ int main(int argc, char** argv) {
   ::setenv("SVC_BASE_URL", server.url().c_str(), 1);
   ::setenv("SVC_API_KEY", "svc-bench-key-0000", 1);
   ::setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
-  const Bench bench{SVC_PROGRAM, server.url() + "/v1/chat/completions", events, server.text_bytes(),
-                    runs};
+  const Bench bench{svc::bench::measured_program(SVC_PROGRAM),
+                    server.url() + "/v1/chat/completions", events, server.text_bytes(), runs};
   const std::vector<std::pair<std::string, std::function<void()>>> parts = {
       {"start", [&] { compare_start(bench); }},
       {"request", [&] { compare_request(bench); }},
