@@ -1,19 +1,228 @@
 #include "client/key_command.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <optional>
+#include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
+#include "base/file_descriptor.h"
+#include "base/program.h"
 #include "base/text.h"
-#include "client/command_group.h"
+#include "base/wait.h"
 
 namespace svc {
 namespace {
+
+using std::chrono::milliseconds;
+
+/// How long a command may tidy up when it is ended: Ctrl-C must not be felt to hang.
+constexpr milliseconds k_grace{100};
+/// A stop is told by no descriptor; looked for this often.
+constexpr milliseconds k_look{50};
+
+/// Whoever changes the terminal from another group than its own is stopped, unless this is blocked.
+class WithoutTerminalStop {
+ public:
+  WithoutTerminalStop() {
+    sigset_t cancel;
+    sigemptyset(&cancel);
+    sigaddset(&cancel, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &cancel, &m_before);
+  }
+  WithoutTerminalStop(const WithoutTerminalStop&) = delete;
+  WithoutTerminalStop& operator=(const WithoutTerminalStop&) = delete;
+  ~WithoutTerminalStop() { pthread_sigmask(SIG_SETMASK, &m_before, nullptr); }
+
+ private:
+  sigset_t m_before{};
+};
+
+int pidfd_of(pid_t pid) noexcept {
+  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+}
+
+/// Has it ended? It is not collected, so that its number stays taken.
+bool has_ended(pid_t pid) noexcept {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         info.si_pid == pid;
+}
+
+/// The terminal of this process, lent to another process group as a shell lends it to a job.
+class TerminalLoan {
+ public:
+  TerminalLoan() : m_terminal(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)) {}
+
+  TerminalLoan(TerminalLoan&& other) noexcept
+      : m_terminal(std::move(other.m_terminal)),
+        m_modes(other.m_modes),
+        m_theirs(other.m_theirs),
+        m_lent(std::exchange(other.m_lent, false)) {}
+
+  TerminalLoan& operator=(TerminalLoan&&) = delete;
+  TerminalLoan(const TerminalLoan&) = delete;
+  TerminalLoan& operator=(const TerminalLoan&) = delete;
+  ~TerminalLoan() { take_back(); }
+
+  /// There is a terminal that might be asked for.
+  [[nodiscard]] bool exists() const noexcept { return m_terminal.is_open(); }
+  /// False when it is not ours to lend: this program runs in the background.
+  [[nodiscard]] bool lend(pid_t group) noexcept {
+    if (m_lent) return true;
+    if (!exists() || tcgetpgrp(m_terminal.get()) != getpgrp()) return false;
+    if (tcgetattr(m_terminal.get(), &m_modes) != 0) return false;
+    m_lent = tcsetpgrp(m_terminal.get(), group) == 0;
+    if (m_lent && m_theirs) {
+      const WithoutTerminalStop quiet;
+      tcsetattr(m_terminal.get(), TCSADRAIN, &*m_theirs);
+    }
+    return m_lent;
+  }
+
+  /// Ours again, with the modes that it had, whatever became of the borrower.
+  void take_back() noexcept {
+    if (!std::exchange(m_lent, false)) return;
+    const WithoutTerminalStop quiet;
+    tcsetpgrp(m_terminal.get(), getpgrp());
+    tcsetattr(m_terminal.get(), TCSADRAIN, &m_modes);
+    // Another program of the same pipeline, such as a pager, was stopped if it read meanwhile.
+    kill(0, SIGCONT);
+  }
+
+  /// The same, but the borrower finds its own modes when it is lent to it again: it may have turned
+  /// the echo off.
+  void interrupt() noexcept {
+    termios modes{};
+    if (m_lent && tcgetattr(m_terminal.get(), &modes) == 0) m_theirs = modes;
+    take_back();
+  }
+
+ private:
+  FileDescriptor m_terminal;
+  termios m_modes{};
+  std::optional<termios> m_theirs{};
+  bool m_lent = false;
+};
+
+/// A command that runs through /bin/sh with no input. It has a process group of its own, so that
+/// all of it can be ended, and gets the terminal as soon as it reads from it: to ask for a
+/// passphrase. Destroyed before its end it is ended, with everything of its group: asked to, and
+/// killed a tenth of a second later.
+class CommandGroup {
+ public:
+  /// `name` is the subject of the error. Local when it cannot start.
+  [[nodiscard]] static Result<CommandGroup> start(std::string_view name, std::string command) {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+      return system_error(fmt::format("{} cannot be run", name), errno);
+    }
+    FileDescriptor reading(ends[0]);
+    const FileDescriptor writing(ends[1]);
+    // The command's end blocks, as programs expect of their output.
+    fcntl(writing.get(), F_SETFL, 0);
+    auto pid = start_program(
+        {.arguments = {"/bin/sh", "-c", std::move(command)}, .output = writing.get()});
+    if (!pid) {
+      pid.error().message = fmt::format("{} cannot be run: {}", name, pid.error().message);
+      return std::move(pid).error();
+    }
+    return CommandGroup(*pid, std::move(reading));
+  }
+
+  CommandGroup(CommandGroup&& other) noexcept
+      : m_pid(std::exchange(other.m_pid, -1)),
+        m_output(std::move(other.m_output)),
+        m_exit(std::move(other.m_exit)),
+        m_terminal(std::move(other.m_terminal)) {}
+
+  CommandGroup& operator=(CommandGroup&&) = delete;
+  CommandGroup(const CommandGroup&) = delete;
+  CommandGroup& operator=(const CommandGroup&) = delete;
+  ~CommandGroup() {
+    if (m_pid >= 0) end();
+  }
+
+  /// What became of it since the last look: its status of waitpid(2) once it has ended. Lends the
+  /// terminal when it waits for it; Auth when it waits for one that this program does not have.
+  [[nodiscard]] Result<std::optional<int>> look(std::string_view name) {
+    int status = 0;
+    if (m_pid < 0 || waitpid(m_pid, &status, WNOHANG | WUNTRACED) != m_pid) {
+      return std::optional<int>();
+    }
+    if (WIFSTOPPED(status)) {
+      SVC_CHECK(stopped_by(name, WSTOPSIG(status)));
+      return std::optional<int>();
+    }
+    m_pid = -1;
+    m_terminal.take_back();
+    return std::optional(status);
+  }
+
+  /// Its standard output, which does not block; -1 once closed.
+  [[nodiscard]] int output() const noexcept { return m_output.get(); }
+  void close_output() noexcept { m_output.reset(); }
+
+  /// Waits until there is output or an end, `until` has passed or `cancel` asks; only a moment
+  /// where the system tells of a change in no other way.
+  void wait(std::chrono::steady_clock::time_point until, const CancelToken& cancel) const {
+    const bool must_look = !m_exit.is_open() || m_terminal.exists();
+    if (must_look) until = std::min(until, std::chrono::steady_clock::now() + k_look);
+    std::array<pollfd, 2> fds = {pollfd{m_output.get(), POLLIN, 0},
+                                 pollfd{m_exit.get(), POLLIN, 0}};
+    (void)svc::wait(fds, until, cancel);
+  }
+
+ private:
+  CommandGroup(pid_t pid, FileDescriptor output) noexcept
+      : m_pid(pid), m_output(std::move(output)), m_exit(pidfd_of(pid)) {}
+
+  [[nodiscard]] Result<void> stopped_by(std::string_view name, int signal) {
+    if (signal == SIGTTIN || signal == SIGTTOU) {
+      if (!m_terminal.lend(m_pid)) {
+        return Error{Fault::Auth, fmt::format("{} asks at the terminal, which is not free", name),
+                     "Run this in the foreground, or unlock the password manager first."};
+      }
+    } else if (signal == SIGTSTP) {
+      // Ctrl-Z reached the borrower only; meant was all of us.
+      m_terminal.interrupt();
+      kill(0, SIGTSTP);
+    } else {
+      return {};
+    }
+    kill(-m_pid, SIGCONT);
+    return {};
+  }
+
+  void end() noexcept {
+    kill(-m_pid, SIGTERM);
+    kill(-m_pid, SIGCONT);
+    const auto until = std::chrono::steady_clock::now() + k_grace;
+    while (!has_ended(m_pid) && std::chrono::steady_clock::now() < until) {
+      const WaitEnd look = m_exit.is_open() ? until : after(milliseconds(5));
+      (void)svc::wait_readable(m_exit.get(), look, NeverCancelled());
+    }
+    // Not collected before, so the group's number is still its own.
+    kill(-m_pid, SIGKILL);
+    while (waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    m_pid = -1;
+  }
+
+  pid_t m_pid = -1;
+  FileDescriptor m_output;
+  FileDescriptor m_exit;  ///< readable from its end on, where the system has such a thing
+  TerminalLoan m_terminal{};
+};
 
 using Clock = std::chrono::steady_clock;
 

@@ -94,7 +94,6 @@ class Ledger {
   [[nodiscard]] std::vector<std::string> files(std::int64_t since, std::int64_t until) const;
   [[nodiscard]] Result<bool> knows(const std::string& key_text);
   [[nodiscard]] Result<std::optional<Entry>> booked(const Entry& entry);
-  [[nodiscard]] Result<void> take_over();
 
   std::string m_path;
   Clock m_clock;

@@ -14,7 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "database/database.h"
 #include "unit/base/temporary_folder.h"
 #include "unit/history/at_once.h"
 
@@ -250,73 +249,4 @@ TEST_CASE("many processes book at once, of which each sees the others' fetched j
     return good;
   });
   CHECK(sum(path) == Sum{5 * k_processes + 100, 5 * k_processes + 1});
-}
-
-namespace {
-
-constexpr const char* k_old_tables = R"sql(
-CREATE TABLE entries (
-  id INTEGER PRIMARY KEY, time INTEGER NOT NULL, profile TEXT NOT NULL, emulated INTEGER NOT NULL,
-  command TEXT NOT NULL, model TEXT NOT NULL, input_tokens INTEGER NOT NULL,
-  output_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL,
-  reasoning_tokens INTEGER NOT NULL, ticks INTEGER, request_id TEXT NOT NULL,
-  key TEXT NOT NULL) STRICT;
-INSERT INTO entries VALUES
-  (1, 1767268800, 'default', 0, 'chat create', 'a', 10, 2, 1, 1, 30, 'r1', 'job'),
-  (2, 1769947200, 'default', 0, 'realtime talk', 'b', 10, 2, 0, 0, NULL, '', '');
-CREATE TABLE taken (file TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT;
-)sql";
-
-/// With a log of two lines, of which the first was taken in by a process that was killed then.
-void make_old_ledger(const std::string& path) {
-  auto database = Database::open(path + ".db", "test");
-  REQUIRE(database);
-  REQUIRE(database->run(k_old_tables));
-  const std::string name = "{\"ledger\":\"n1\"}\n";
-  const std::string taken =
-      "{\"command\":\"chat create\",\"profile\":\"default\",\"ticks\":30,"
-      "\"time\":1767268800}\n";
-  REQUIRE(database->change("INSERT INTO taken VALUES ('n1', ?)",
-                           static_cast<std::int64_t>(name.size() + taken.size())));
-  std::ofstream(path + ".db.new") << name << taken
-                                  << "{\"command\":\"chat create\",\"profile\":\"default\","
-                                     "\"ticks\":4,\"time\":1767268800}\n{\"comm";
-}
-
-}  // namespace
-
-TEST_CASE("an older svc's ledger is taken over once, by one of several") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("ledger");
-  make_old_ledger(path);
-  CHECK(book(path, entry("a", 1)));  // which needs none of it
-  CHECK(std::filesystem::exists(path + ".db"));
-  test::at_once(8, [&](int) { return sum(path) == Sum{35, 4}; });
-  for (const char* end : {".db", ".db.new", ".db-wal", ".db-shm"}) {
-    CHECK_FALSE(std::filesystem::exists(path + end));
-  }
-  CHECK(std::filesystem::exists(path + "-2026-02-from-1767268800.jsonl"));
-  CHECK(test::mode_of(path + "-2026-01-from-1767268800.jsonl") == 0600);
-  Entry job = entry("a", 30);
-  job.key = "job";
-  CHECK(*book(path, job, Booking::Fetched) == 0);
-  CHECK(sum(path) == Sum{35, 4});
-}
-
-TEST_CASE("a taking over that was killed is done again, one that cannot be done harms no booking") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("ledger");
-  make_old_ledger(path);
-  std::filesystem::copy(path + ".db", path + ".kept");
-  std::filesystem::copy(path + ".db.new", path + ".kept.new");
-  CHECK(sum(path) == Sum{34, 3});
-  std::filesystem::rename(path + ".kept", path + ".db");
-  std::filesystem::rename(path + ".kept.new", path + ".db.new");
-  CHECK(sum(path) == Sum{34, 3});
-  std::ofstream(path + ".db") << std::string(5000, 'x');
-  CHECK(book(path, entry("a", 1)));
-  const auto refused = Ledger(path).usage({});
-  REQUIRE_FALSE(refused.has_value());
-  CHECK(refused.error().fault == Fault::Local);
-  CHECK(refused.error().hint.find("ledger.db") != std::string::npos);
 }
