@@ -11,7 +11,7 @@
 #include "docgen/help.h"
 #include "print/json.h"
 #include "session/version.h"
-#include "terminal/quiet_keys.h"
+#include "terminal/key_input.h"
 
 namespace svc::cli {
 namespace {

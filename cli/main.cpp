@@ -7,7 +7,6 @@
 
 #include "app.h"
 #include "terminal/signals.h"
-#include "terminal/terminate_handler.h"
 
 namespace {
 

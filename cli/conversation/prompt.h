@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/linked_token.h"
+#include "base/cancel_token.h"
 #include "base/result.h"
 #include "conversation/saved_conversation.h"
 #include "conversation/slash_commands.h"

@@ -21,7 +21,6 @@
 #include "request/compose.h"
 #include "request/media.h"
 #include "session/cost_tracker.h"
-#include "session/usage_report.h"
 #include "terminal/editor/read_choice.h"
 
 namespace svc::cli {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "client/environment.h"
+#include "client/settings.h"
 #include "terminal/editor/line_editor.h"
 
 namespace svc::cli {

@@ -10,7 +10,7 @@
 #include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "terminal/foreground.h"
+#include "terminal/pager.h"
 
 namespace svc::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/cancel_token.h"
 #include "base/result.h"
-#include "client/environment.h"
+#include "client/settings.h"
 #include "terminal/editor/raw_terminal.h"
 
 namespace svc::cli {

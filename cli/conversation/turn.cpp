@@ -7,7 +7,7 @@
 #include "conversation/turn_messages.h"
 #include "operation/runner.h"
 #include "operation/save_media.h"
-#include "request/inline_files.h"
+#include "request/media.h"
 
 namespace svc::cli {
 namespace {
@@ -101,8 +101,7 @@ class Dialogue::Turn {
     Attachments& files = m_dialogue.m_attachments;
     SVC_TRY(found, files.find(m_inputs, m_dialogue.m_stdin));
     if (!found) return {};
-    const auto tried =
-        m_dialogue.prepare(files.stand_ins(m_inputs), m_plan.thread, cancel_token());
+    const auto tried = m_dialogue.prepare(files.stand_ins(m_inputs), m_plan.thread, cancel_token());
     if (!tried) return tried.error();
     SVC_TRY(uploaded, files.upload(m_inputs, cancel_token()));
     m_inputs = std::move(uploaded);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/linked_token.h"
+#include "base/cancel_token.h"
 #include "base/result.h"
 #include "client/answer.h"
 #include "conversation/answer_schema.h"

@@ -4,7 +4,7 @@
 
 #include "json/document.h"
 #include "json/slices.h"
-#include "request/inline_files.h"
+#include "request/media.h"
 
 namespace svc::cli {
 namespace {

@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "catalogue/catalogue.h"
+#include "catalogue/model.h"
+#include "json/document.h"
 
 namespace svc::docgen {
 
@@ -13,5 +15,13 @@ namespace svc::docgen {
 /// opens it. The hosts are variables, as nobody publishes them. Bodies stay open: the service takes
 /// members that no document names. JSON text.
 [[nodiscard]] std::string openapi_document(std::span<const Group> groups, std::string_view version);
+
+// Fields as JSON Schema, for the OpenAPI document.
+
+/// What the wire takes for one value of the field; an open schema where no document says.
+[[nodiscard]] OrderedJson schema_of(const Field& field);
+
+/// The operation's requestBody; empty when it has none.
+[[nodiscard]] OrderedJson body_of(const Operation& operation);
 
 }  // namespace svc::docgen

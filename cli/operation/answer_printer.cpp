@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "operation/details.h"
+#include "operation/results.h"
 #include "print/width.h"
 
 namespace svc::cli {

@@ -15,8 +15,8 @@
 #include "operation/runner.h"
 #include "print/json.h"
 #include "print/table.h"
-#include "request/paging.h"
-#include "session/usage_report.h"
+#include "request/inputs.h"
+#include "session/cost_tracker.h"
 
 namespace svc::cli {
 namespace {

@@ -7,10 +7,10 @@
 #include "client/api_error.h"
 #include "http/sse.h"
 #include "json/document.h"
-#include "operation/details.h"
+#include "operation/results.h"
 #include "operation/runner.h"
 #include "operation/save_media.h"
-#include "session/usage_report.h"
+#include "session/cost_tracker.h"
 
 namespace svc::cli {
 namespace {

@@ -4,10 +4,14 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "base/result.h"
+#include "catalogue/model.h"
 #include "print/json.h"
 #include "session/session.h"
 
@@ -62,5 +66,16 @@ class Failures {
 /// The invocation's inputs with `value` as the only one of the repeated field `flag`.
 [[nodiscard]] request::Inputs inputs_with(const Session& session, std::string_view flag,
                                           const std::string& value);
+
+// What --verbose adds to a result in text output: on standard error, so that the result stays
+// alone.
+
+/// Whether details are wanted: text output with --verbose.
+[[nodiscard]] bool wants_details(const Session& session);
+
+/// Says on standard error what the sections find in the document; nothing unless details are
+/// wanted.
+void print_details(Session& session, std::span<const Section> details,
+                   const nlohmann::json& document);
 
 }  // namespace svc::cli

@@ -11,7 +11,7 @@
 #include "json/text.h"
 #include "operation/answer_printer.h"
 #include "operation/runner.h"
-#include "request/rpc.h"
+#include "request/body.h"
 
 namespace svc::cli {
 namespace {

@@ -16,9 +16,9 @@
 #include "print/table.h"
 #include "print/text_view.h"
 #include "request/show.h"
+#include "session/cost_tracker.h"
 #include "session/secret_value.h"
 #include "session/team.h"
-#include "session/usage_report.h"
 
 namespace svc::cli {
 namespace {

@@ -5,13 +5,13 @@
 #include "client/download.h"
 #include "client/job.h"
 #include "json/document.h"
-#include "operation/details.h"
+#include "operation/results.h"
 #include "operation/media_names.h"
 #include "operation/runner.h"
 #include "operation/save_media.h"
 #include "print/text_view.h"
 #include "request/media.h"
-#include "session/usage_report.h"
+#include "session/cost_tracker.h"
 
 namespace svc::cli {
 namespace {

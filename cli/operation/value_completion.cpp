@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/cancel_token.h"
 #include "base/file_descriptor.h"
 #include "base/files.h"
-#include "base/linked_token.h"
 #include "base/text.h"
 #include "history/conversations.h"
 #include "json/document.h"

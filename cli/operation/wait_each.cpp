@@ -15,7 +15,7 @@
 #include "operation/results.h"
 #include "operation/runner.h"
 #include "operation/save_media.h"
-#include "session/usage_report.h"
+#include "session/cost_tracker.h"
 
 namespace svc::cli {
 namespace {

@@ -6,11 +6,137 @@
 
 #include "base/text.h"
 #include "client/api_client.h"
+#include "client/job.h"
 #include "operation/runner.h"
+#include "operation/save_media.h"
+#include "session/secret_value.h"
 
 namespace svc::cli {
 
 using std::chrono::milliseconds;
+
+namespace {
+
+using std::chrono::milliseconds;
+
+class Wait {
+ public:
+  Wait(Session& session, ApiClient& client, const Operation& operation, std::string id)
+      : m_session(session), m_client(client), m_operation(operation), m_id(std::move(id)) {}
+
+  Result<void> run() {
+    SVC_TRY(request, prepare_poll());
+    const bool counts = m_operation.poll->judge == Judge::Status;
+    m_session.progress().start(fmt::format("Waiting for {}", m_id),
+                               counts ? print::Unit::Percent : print::Unit::Time);
+    Waiter waiter(m_session, waiting());
+    while (true) {
+      Result<CallReply> reply = poll(request);
+      if (!reply) return explain(waiter, std::move(reply).error());
+      const JobLook look = look_at_job(m_operation.poll->judge, reply->head.status, reply->body,
+                                       m_session.secrets());
+      if (look.state != JobState::Pending) {
+        m_session.progress().finish();
+        return look.failure ? print_failure(*reply, *look.failure) : print_result(*reply);
+      }
+      if (look.percent) m_session.progress().update(*look.percent);
+      if (!waits(m_session, m_operation)) return not_ready();
+      SVC_CHECK(waiter.pause());
+    }
+  }
+
+ private:
+  /// An answer that can be read once is taken byte by byte, so that whatever arrives is kept, well
+  /// formed or not.
+  Result<CallReply> poll(const request::Request& request) {
+    if (!m_operation.once) return m_client.call(request);
+    std::string body;
+    const auto head = m_client.fetch(request, [&](sv bytes) {
+      body += bytes;
+      return Result<void>();
+    });
+    if (head) return CallReply{*head, std::move(body)};
+    if (!body.empty()) {
+      const SecretCopy kept(m_session, "deferred", m_id + ".json", body);
+      m_lost = true;
+    }
+    return head.error();
+  }
+
+  Result<request::Request> prepare_poll() {
+    request::Inputs inputs;
+    inputs.headers = m_session.invocation().inputs.headers;
+    inputs.given.push_back({&m_operation.fields.front(), m_id});
+    return prepare(m_session, m_operation, inputs);
+  }
+
+  [[nodiscard]] std::string resume() const { return resume_command(m_session, m_operation, m_id); }
+
+  [[nodiscard]] Waiting waiting() const {
+    const Poll& poll = *m_operation.poll;
+    Waiting waiting{.not_ready = fmt::format("{} was not ready", visible(m_id, Lines::Escape)),
+                    .resume = fmt::format("The job continues; resume with: {}", resume()),
+                    .first = std::chrono::seconds(poll.first_seconds),
+                    .most = std::chrono::seconds(poll.most_seconds)};
+    if (poll.limit_seconds != 0) waiting.usual_limit = std::chrono::seconds(poll.limit_seconds);
+    return waiting;
+  }
+
+  /// What the service says of a job that ended badly is the result in every form but text.
+  Result<void> print_failure(const CallReply& reply, const Error& failure) {
+    if (m_session.format() != Format::Text) {
+      SVC_CHECK(m_session.write_document(reply.body));
+      SVC_CHECK(m_session.out().flush());
+    }
+    return failure;
+  }
+
+  Result<void> print_result(const CallReply& reply) {
+    if (!m_operation.once) {
+      Result<void> printed = print_answer(m_session, m_operation, reply.body, m_id);
+      if (!printed && saves_media(m_operation) && printed.error().fault != Fault::RemoteJob &&
+          printed.error().hint.empty()) {
+        printed.error().hint = fmt::format("The job is done; get its result with: {}", resume());
+      }
+      return printed;
+    }
+    SecretCopy secret_copy(m_session, "deferred", m_id + ".json", reply.body);
+    if (auto fault = not_json(reply.head, reply.body, m_session.secrets()))
+      return *std::move(fault);
+    Result<void> printed = print_answer(m_session, m_operation, reply.body, m_id);
+    const bool shown = printed || printed.error().fault == Fault::RemoteJob;
+    // A file given by --output is in place only once it is closed: until then the copy stays.
+    if (shown) {
+      SVC_CHECK(m_session.close(true));
+      secret_copy.release();
+    }
+    return printed;
+  }
+
+  Error explain(const Waiter& waiter, Error error) {
+    error = waiter.explain(std::move(error));
+    if (m_lost) {
+      error.hint = "The service gives this answer only once.";
+    } else if (error.fault == Fault::NotFound && m_operation.once) {
+      error.hint = "An answer can be fetched once, within 24 hours.";
+    }
+    return error;
+  }
+
+  Error not_ready() {
+    m_session.progress().finish();
+    return Error{Fault::Timeout, fmt::format("{} is not ready yet", visible(m_id, Lines::Escape)),
+                 fmt::format("Wait for it with: {}", resume())};
+  }
+
+  Session& m_session;
+  ApiClient& m_client;
+  const Operation& m_operation;
+  std::string m_id;
+  bool m_lost = false;  ///< the answer came and was cut: asking again gives nothing
+};
+
+}  // namespace
 
 Waiter::Waiter(Session& session, Waiting waiting)
     : m_session(session), m_waiting(std::move(waiting)) {
@@ -75,6 +201,37 @@ Result<void> call_until(Session& session, sv label, Waiting waiting,
     }
     return over ? Result<void>() : over.error();
   }
+}
+
+bool waits(const Session& session, const Operation& operation) {
+  const auto said = session.invocation().value("wait");
+  return said ? *said == "true" : operation.poll->by_default;
+}
+
+std::string resume_command(const Session& session, const Operation& job, const std::string& id) {
+  const Globals& globals = session.globals();
+  std::string command = fmt::format("svc {} {}", command_name(job), shell_quote(id));
+  if (!job.poll->by_default) command += " --wait";
+  if (globals.output) command += fmt::format(" -o {}", shell_quote(*globals.output));
+  if (globals.force) command += " --force";
+  return with_profile(session, std::move(command));
+}
+
+std::string with_profile(const Session& session, std::string command) {
+  const auto& settings = session.globals().settings;
+  const auto profile = settings.find("profile");
+  if (profile == settings.end()) return command;
+  return fmt::format("{} -p {}", command, shell_quote(profile->second));
+}
+
+Result<void> run_wait(Session& session, ApiClient& client, const Operation& operation,
+                      const std::string& id) {
+  return Wait(session, client, operation, id).run();
+}
+
+std::optional<milliseconds> duration_flag(const Session& session, sv flag) {
+  const auto text = session.invocation().value(flag);
+  return text ? parse_duration(*text) : std::nullopt;
 }
 
 }  // namespace svc::cli

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "client/environment.h"
+#include "client/settings.h"
 #include "print/streams.h"
 
 namespace svc::print {

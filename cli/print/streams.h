@@ -10,7 +10,7 @@
 
 #include "base/cancel_token.h"
 #include "base/result.h"
-#include "client/environment.h"
+#include "client/settings.h"
 
 namespace svc::print {
 

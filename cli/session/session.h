@@ -14,7 +14,6 @@
 #include "client/api_client.h"
 #include "client/config_file.h"
 #include "client/credentials.h"
-#include "client/environment.h"
 #include "client/settings.h"
 #include "command_line/parse_args.h"
 #include "http/transport.h"

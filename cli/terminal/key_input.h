@@ -1,6 +1,7 @@
 // KeyInput that are pressed while a command works.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include <termios.h>
@@ -30,6 +31,29 @@ class KeyInput {
   int m_fd = -1;
   termios m_before{};
   bool m_escape = false;  ///< inside an escape sequence
+};
+
+// A line that is rewritten in place, on a terminal where somebody types.
+
+/// While it hides them, the keys that a user types are not echoed into the line; they stay in the
+/// terminal for whoever reads next. Suspending the program gives the terminal its modes back. One
+/// at a time; never while a RawTerminal is entered, which echoes nothing either.
+class QuietKeys {
+ public:
+  explicit QuietKeys(int fd) noexcept : m_fd(fd) {}
+  QuietKeys(const QuietKeys&) = delete;
+  QuietKeys& operator=(const QuietKeys&) = delete;
+  ~QuietKeys() { show(); }
+
+  /// Nothing where `fd` is not a terminal, or somebody else's at the moment, or echoes nothing.
+  void hide() noexcept;
+  void show() noexcept;
+
+ private:
+  int m_fd;
+  bool m_hidden = false;
+  std::chrono::steady_clock::time_point m_checked{};  ///< that they still are
+  termios m_before{};
 };
 
 }  // namespace svc::cli

@@ -1,6 +1,8 @@
 #include "terminal/pager.h"
 
+#include <csignal>
 #include <cstdlib>
+#include <utility>
 
 #include <unistd.h>
 
@@ -8,7 +10,6 @@
 #include "base/visible.h"
 #include "print/width.h"
 #include "terminal/editor/raw_terminal.h"
-#include "terminal/foreground.h"
 
 namespace svc::cli {
 namespace {
@@ -28,6 +29,23 @@ std::size_t rows_of(const std::string& text, std::size_t columns) {
   return rows;
 }
 
+/// Ctrl-C goes to the whole process group, and means the other program.
+class DeafToInterrupts {
+ public:
+  DeafToInterrupts() noexcept {
+    struct sigaction ignored {};
+    ignored.sa_handler = SIG_IGN;
+    ::sigemptyset(&ignored.sa_mask);
+    ::sigaction(SIGINT, &ignored, &m_before);
+  }
+  DeafToInterrupts(const DeafToInterrupts&) = delete;
+  DeafToInterrupts& operator=(const DeafToInterrupts&) = delete;
+  ~DeafToInterrupts() { ::sigaction(SIGINT, &m_before, nullptr); }
+
+ private:
+  struct sigaction m_before {};
+};
+
 }  // namespace
 
 Result<void> show_paged(print::Out& out, const std::string& text, const Environment& environment,
@@ -46,6 +64,15 @@ Result<void> show_paged(print::Out& out, const std::string& text, const Environm
   SVC_TRY(end, run_in_foreground(script, "", shown, cancel));
   constexpr int k_not_found = 127;
   return end.code == k_not_found ? out.write(shown) : Result<void>();
+}
+
+Result<ProgramEnd> run_in_foreground(const std::string& script, const std::string& argument,
+                                     std::optional<std::string> input, const CancelToken& cancel) {
+  const DeafToInterrupts keys_are_the_others;
+  return run_program({.arguments = {"/bin/sh", "-c", script, "sh", argument},
+                      .input = std::move(input),
+                      .own_group = false},
+                     cancel);
 }
 
 }  // namespace svc::cli

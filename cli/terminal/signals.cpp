@@ -2,11 +2,16 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
+#include <exception>
+#include <new>
 #include <utility>
 
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
+
+#include "base/text.h"
 
 namespace svc::cli {
 namespace {
@@ -64,6 +69,16 @@ class SignalToken final : public CancelToken {
   }
   [[nodiscard]] int wake_fd() const noexcept override { return g_wake[0]; }
 };
+
+[[noreturn]] void end_at_once() noexcept {
+  restore_terminal();
+  if (std::current_exception()) {
+    report_unexpected_end();
+  } else {
+    std::fputs("svc: error: this is a bug: it ended itself\n", stderr);
+  }
+  ::_exit(1);
+}
 
 }  // namespace
 
@@ -147,6 +162,23 @@ void restore_at_exit(int fd, const termios* modes) noexcept {
 
 void restore_terminal() noexcept {
   if (const termios* modes = g_modes) ::tcsetattr(g_terminal, TCSANOW, modes);
+}
+
+void report_unexpected_end() noexcept {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    std::fputs("svc: error: out of memory\n", stderr);
+  } catch (const std::exception& bug) {
+    std::fprintf(stderr, "svc: error: this is a bug: %s\n",
+                 visible(bug.what(), Lines::Escape).c_str());
+  } catch (...) {
+    std::fputs("svc: error: this is a bug: an unknown exception\n", stderr);
+  }
+}
+
+void install_terminate_handler() noexcept {
+  std::set_terminate(end_at_once);
 }
 
 }  // namespace svc::cli

@@ -11,7 +11,7 @@
 #include "base/wait.h"
 #include "base/write_target.h"
 #include "client/api_client.h"
-#include "client/environment.h"
+#include "client/settings.h"
 
 namespace svc::cli {
 namespace {

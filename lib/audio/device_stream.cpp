@@ -11,8 +11,7 @@
 #include <portaudio.h>
 #include <unistd.h>
 
-#include "audio/abandon.h"
-#include "audio/library.h"
+#include "audio/sound_library.h"
 
 namespace svc::audio {
 namespace {

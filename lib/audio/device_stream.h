@@ -12,7 +12,7 @@
 namespace svc::audio {
 
 /// The sound system of this machine, loaded and started; ends with its last owner. Calls come one
-/// after the other, from any thread. Those that may never return are made as abandon.h says.
+/// after the other, from any thread. Those that may never return are made as sound_library.h says.
 class SoundSystem {
  public:
   /// Local, with what to install, when the library is missing.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "audio/abandon.h"
 #include "audio/device_stream.h"
+#include "audio/sound_library.h"
 #include "base/text.h"
 
 namespace svc::audio {

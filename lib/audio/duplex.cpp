@@ -5,12 +5,11 @@
 #include <deque>
 #include <vector>
 
-#include "audio/abandon.h"
 #include "audio/devices.h"
 #include "audio/echo.h"
-#include "audio/microphone.h"
+#include "audio/microphone_speaker.h"
 #include "audio/playback_reference.h"
-#include "audio/speaker.h"
+#include "audio/sound_library.h"
 
 namespace svc::audio {
 namespace {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "audio/echo_plugin.h"
-#include "audio/library.h"
+#include "audio/sound_library.h"
 
 namespace svc::audio {
 

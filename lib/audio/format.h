@@ -73,4 +73,17 @@ struct Level {
 /// Decibels below full scale: 0 for the loudest, -96 for silence.
 [[nodiscard]] double decibels(double amplitude) noexcept;
 
+// ITU-T G.711: 16-bit samples as one byte each, by logarithm.
+
+[[nodiscard]] std::uint8_t to_mu_law(std::int16_t sample) noexcept;
+[[nodiscard]] std::int16_t from_mu_law(std::uint8_t byte) noexcept;
+[[nodiscard]] std::uint8_t to_a_law(std::int16_t sample) noexcept;
+[[nodiscard]] std::int16_t from_a_law(std::uint8_t byte) noexcept;
+
+// One channel as several, several as one.
+
+/// Appends the frames of `in` with `to` channels: one becomes all of them, several become one by
+/// their mean; else the first ones, the last repeated.
+void change_channels(std::span<const Sample> in, int from, int to, std::vector<Sample>& out);
+
 }  // namespace svc::audio

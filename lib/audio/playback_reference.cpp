@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "audio/channels.h"
+#include "audio/format.h"
 
 namespace svc::audio {
 namespace {

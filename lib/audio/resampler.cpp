@@ -2,7 +2,7 @@
 
 #include <speex/speex_resampler.h>
 
-#include "audio/library.h"
+#include "audio/sound_library.h"
 
 namespace svc::audio {
 

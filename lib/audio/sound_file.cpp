@@ -7,8 +7,8 @@
 
 #include <sndfile.h>
 
-#include "audio/library.h"
 #include "audio/resampler.h"
+#include "audio/sound_library.h"
 #include "base/file_descriptor.h"
 #include "base/files.h"
 

@@ -15,7 +15,7 @@
 #include "batch/input.h"
 #include "batch/journal.h"
 #include "client/api_client.h"
-#include "client/budget.h"
+#include "client/usage.h"
 
 namespace svc::batch {
 

@@ -20,7 +20,7 @@
 #include "batch/journal.h"
 #include "batch/service.h"
 #include "batch/uploader.h"
-#include "client/budget.h"
+#include "client/usage.h"
 
 namespace svc::batch {
 

@@ -65,7 +65,7 @@ constexpr void check_field(const Field& field) {
   if (field.media && field.repeated == field.media->many.empty()) {
     throw "a media slot repeats without an array, or the other way round";
   }
-  // A media argument that is wrapped stands at a moment: SECONDS=MEDIA (request/media_slots.cpp).
+  // A media argument that is wrapped stands at a moment: SECONDS=MEDIA (request/media.cpp).
   if (!field.wraps.empty() && field.kind != Kind::TextOrJson && !field.media) {
     throw "only text or JSON, or media at a moment, can be wrapped";
   }

@@ -11,7 +11,6 @@
 #include "base/cancel_token.h"
 #include "base/result.h"
 #include "client/config_file.h"
-#include "client/environment.h"
 #include "client/settings.h"
 
 namespace svc {

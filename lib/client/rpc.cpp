@@ -13,7 +13,7 @@
 #include "json/repair.h"
 #include "json/slices.h"
 #include "json/text.h"
-#include "request/rpc.h"
+#include "request/body.h"
 
 namespace svc {
 namespace {

@@ -1,6 +1,7 @@
 #include "client/settings.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -281,6 +282,15 @@ std::optional<std::int64_t> ticks_of(const Setting& setting) {
 
 milliseconds max_wait_of(const Settings& settings) {
   return parse_duration(settings.max_wait.value).value_or(std::chrono::seconds(60));
+}
+
+Environment Environment::of_process() {
+  return Environment{[](const std::string& name) -> std::optional<std::string> {
+    // Nothing in the library changes the environment, so this read races with nobody.
+    const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe)
+    if (value == nullptr) return std::nullopt;
+    return std::string(value);
+  }};
 }
 
 }  // namespace svc

@@ -4,19 +4,35 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "client/config_file.h"
-#include "client/environment.h"
 #include "http/transport.h"
 
 namespace svc {
+
+// The process environment as a value, so that everything above can be tested without one.
+
+/// Gives the value of a variable, or nothing when it is not set, or set to nothing.
+struct Environment {
+  std::function<std::optional<std::string>(const std::string& name)> get;
+
+  /// The environment of this process: the only place in client and cli that reads it.
+  [[nodiscard]] static Environment of_process();
+
+  [[nodiscard]] std::optional<std::string> operator()(const std::string& name) const {
+    auto value = get ? get(name) : std::nullopt;
+    return value && !value->empty() ? std::move(value) : std::nullopt;
+  }
+};
 
 /// A value and who set it: "flag --base-url", "environment SVC_BASE_URL", "profile work",
 /// "emulator", "derived from base_url", "built in"; both empty when nobody did.

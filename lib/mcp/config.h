@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "mcp/http_channel.h"
-#include "mcp/server_process.h"
+#include "mcp/stdio_channel.h"
 
 namespace svc::mcp {
 

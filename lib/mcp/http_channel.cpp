@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/linked_token.h"
+#include "base/cancel_token.h"
 #include "base/text.h"
 #include "base/wait.h"
 #include "http/sse.h"

@@ -1,6 +1,7 @@
 // The JSON body: --body, then --set, then flags; each wins over the ones before.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,5 +30,13 @@ namespace svc::request {
 
 /// The member at such a path, or null.
 [[nodiscard]] const OrderedJson* find(const OrderedJson& body, std::string_view path);
+
+// A tool's call as a JSON-RPC 2.0 message.
+
+/// The id of every call: each is a request of its own, to a server that keeps no session.
+inline constexpr std::int64_t k_rpc_id = 1;
+
+/// The body of `tools/call` for this tool with these arguments.
+[[nodiscard]] std::string tool_call(std::string_view tool, const OrderedJson& arguments);
 
 }  // namespace svc::request

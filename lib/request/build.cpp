@@ -4,26 +4,61 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/result.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "catalogue/catalogue.h"
+#include "catalogue/model.h"
+#include "json/document.h"
 #include "request/body.h"
 #include "request/compose.h"
 #include "request/compose_collection.h"
 #include "request/convert.h"
 #include "request/form.h"
-#include "request/format.h"
-#include "request/inline_files.h"
 #include "request/inputs.h"
 #include "request/mask.h"
-#include "request/media_slots.h"
-#include "request/paging.h"
-#include "request/rpc.h"
+#include "request/media.h"
 #include "request/rules.h"
 #include "request/thread.h"
 
 namespace svc::request {
 namespace {
+
+// The form of an answer: words and bare schemas as users write them -> the wire's objects.
+
+bool is_format(const OrderedJson& value) {
+  const auto type = value.find("type");
+  return type != value.end() && type->is_string() &&
+         (*type == "text" || *type == "json_object" || *type == "json_schema");
+}
+
+/// Turns `response_format` of chat and `text.format` of responses into
+/// what the service takes: "text" and "json_object" become {"type": …}, a JSON schema is put into a
+/// json_schema format; a format object stays as it is. Usage for anything else.
+Result<void> shape_format(Composer composer, OrderedJson& body) {
+  const bool chat = composer == Composer::Chat;
+  if (!chat && composer != Composer::Responses) return {};
+  const char* path = chat ? "response_format" : "text.format";
+  const OrderedJson* given = find(body, path);
+  if (given == nullptr || given->is_null() || (given->is_object() && is_format(*given))) return {};
+  if (given->is_string()) {
+    const auto word = given->get<std::string>();
+    if (word == "text" || word == "json_object")
+      return put(body, path, OrderedJson{{"type", word}});
+  }
+  if (!given->is_object()) {
+    return usage_error(fmt::format("--{} takes text, json_object, a JSON schema or a format object",
+                                   kebab_case(path)),
+                       "A schema file is given as @schema.json.");
+  }
+  OrderedJson schema = *given;
+  OrderedJson wrapped =
+      chat
+          ? OrderedJson{{"type", "json_schema"},
+                        {"json_schema", {{"name", "answer"}, {"schema", std::move(schema)}}}}
+          : OrderedJson{{"type", "json_schema"}, {"name", "answer"}, {"schema", std::move(schema)}};
+  return put(body, path, std::move(wrapped));
+}
 
 class Builder {
  public:

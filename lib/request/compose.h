@@ -10,7 +10,6 @@
 #include "base/result.h"
 #include "catalogue/model.h"
 #include "json/document.h"
-#include "request/inline_files.h"
 #include "request/inputs.h"
 #include "request/media.h"
 

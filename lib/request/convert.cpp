@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "json/document.h"
 #include "json/text.h"
-#include "request/secret_source.h"
+#include "request/inputs.h"
 #include "request/text_form.h"
 
 namespace svc::request {

@@ -1,10 +1,28 @@
 #include "request/inputs.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/url.h"
+#include "request/convert.h"
 
 namespace svc::request {
+namespace {
+
+constexpr std::uint64_t k_usual_most = 100;
+
+bool is_variable_name(std::string_view text) {
+  const auto fits = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  return !text.empty() && (text.front() < '0' || text.front() > '9') &&
+         std::all_of(text.begin(), text.end(), fits);
+}
+
+}  // namespace
 
 Result<Header> read_header(const std::string& text) {
   const std::size_t colon = text.find(':');
@@ -41,6 +59,65 @@ Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs) {
   // A secret's line is not part of a prompt.
   return wanted > 0 || (spooled == 0 && operation.composer != Composer::None &&
                         operation.composer != Composer::Collection);
+}
+
+Pages read_pages(const Operation& operation, const Inputs& inputs) {
+  const Paging& paging = *operation.paging;
+  Pages pages{.most = paging.all_by_default ? UINT64_MAX : k_usual_most,
+              .page_size = paging.max_page};
+  bool all = false;
+  for (const Given& given : inputs.given) {
+    const auto number = [&](std::uint64_t otherwise) {
+      const auto value = parse_integer(given.text);
+      return value && *value > 0 ? static_cast<std::uint64_t>(*value) : otherwise;
+    };
+    if (given.field->in != In::Local) continue;
+    if (given.field->flag == "limit") pages.most = number(pages.most);
+    if (given.field->flag == "page-size") pages.page_size = number(pages.page_size);
+    if (given.field->flag == "pagination-token") pages.token = given.text;
+    if (given.field->flag == "all") all = given.text == "true";
+  }
+  if (all) pages.most = UINT64_MAX;
+  return pages;
+}
+
+void set_page(std::string& url, const Paging& paging, std::uint64_t size, std::string_view token) {
+  // What names the page stands last.
+  for (const char sign : {'?', '&'}) {
+    const std::size_t at = url.rfind(fmt::format("{}{}=", sign, paging.limit_param));
+    if (at != std::string::npos) url.resize(at);
+  }
+  std::vector<Header> query = {{std::string(paging.limit_param), fmt::format("{}", size)}};
+  if (!token.empty()) query.push_back({std::string(paging.token_param), std::string(token)});
+  std::string added = query_string(query);
+  if (url.find('?') != std::string::npos) added.front() = '&';
+  url += added;
+}
+
+Error secret_in_argv(std::string_view flag) {
+  return usage_error(
+      fmt::format("{} takes no secret as it is: everybody on this machine could read it", flag),
+      "Give a secret as @FILE, as env:NAME of a variable, or as - for a line of standard input.");
+}
+
+Result<SecretSource> parse_secret_source(const Field& field, std::string_view text) {
+  if (text == "-") return SecretSource{SecretSource::From::Input, {}};
+  if (text.starts_with('@') && text.size() > 1) {
+    return SecretSource{SecretSource::From::File, std::string(text.substr(1))};
+  }
+  if (text.starts_with("env:") && is_variable_name(text.substr(4))) {
+    return SecretSource{SecretSource::From::Variable, std::string(text.substr(4))};
+  }
+  return secret_in_argv(flag_name(field));
+}
+
+std::string secret_variable(const Field& field, const SecretSource& source) {
+  if (source.from == SecretSource::From::Variable) return fmt::format("${}", source.name);
+  std::string name = "$SVC_";
+  for (const char c : field.flag) {
+    name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return name;
 }
 
 }  // namespace svc::request

@@ -5,14 +5,30 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/message.h"
 #include "base/result.h"
 #include "catalogue/model.h"
-#include "request/secret_source.h"
 
 namespace svc::request {
+
+/// Where a secret comes from: never from the arguments, which everybody on the machine can read.
+struct SecretSource {
+  enum class From : std::uint8_t { File, Input, Variable };
+  From from = From::File;
+  std::string name{};  ///< the file's path, the variable's name
+};
+
+/// Reads `@FILE`, `-` and `env:NAME`. Usage, which does not repeat it, for anything else.
+[[nodiscard]] Result<SecretSource> parse_secret_source(const Field& field, std::string_view text);
+
+/// What stands for it where a request is only shown: "$NAME".
+[[nodiscard]] std::string secret_variable(const Field& field, const SecretSource& source);
+
+/// The error for a secret that stands in the arguments; `flag` with its dashes.
+[[nodiscard]] Error secret_in_argv(std::string_view flag);
 
 /// A flag or positional value as typed. Booleans are "true" or "false".
 struct Given {
@@ -98,5 +114,25 @@ struct Request {
 /// Whether all of standard input is asked for, by `-` or by the operation. Usage when more than one
 /// thing asks for it.
 [[nodiscard]] Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs);
+
+// Which part of a paged list is asked for.
+
+/// What --limit, --all, --page-size and --pagination-token say about an operation with pages.
+struct Pages {
+  std::uint64_t most = 0;       ///< items in all; UINT64_MAX: all there are
+  std::uint64_t page_size = 0;  ///< items of a page, the last one may ask for fewer
+  std::string token{};          ///< of the first page; "" for the list's beginning
+
+  /// How many items the next page is asked for, with `left` items to come.
+  [[nodiscard]] std::uint64_t next_size(std::uint64_t left) const {
+    return page_size < left ? page_size : left;
+  }
+};
+
+/// The flags' values must have been checked.
+[[nodiscard]] Pages read_pages(const Operation& operation, const Inputs& inputs);
+
+/// Makes the address of a list's page the address of another one.
+void set_page(std::string& url, const Paging& paging, std::uint64_t size, std::string_view token);
 
 }  // namespace svc::request

@@ -1,14 +1,18 @@
 #include "request/media.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <system_error>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/base64.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "request/body.h"
 #include "request/convert.h"
 
 namespace svc::request {
@@ -61,6 +65,123 @@ bool is_text(std::string_view bytes) {
     if (byte < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f') return false;
   }
   return true;
+}
+
+constexpr std::size_t k_first = 1'000'000;
+constexpr std::size_t k_digits = 7;
+
+/// "JPEG, PNG and WebP" for people.
+std::string spoken(std::span<const sv> types) {
+  std::string text;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (i > 0) text += i + 1 == types.size() ? " and " : ", ";
+    text += type_name(types[i]);
+  }
+  return text;
+}
+
+Result<void> check_type(const Field& field, std::string_view what, std::string_view type) {
+  const MediaSlot& slot = *field.media;
+  if (slot.types.empty() ||
+      std::find(slot.types.begin(), slot.types.end(), type) != slot.types.end()) {
+    return {};
+  }
+  return usage_error(fmt::format("{} {}: this is {}, which the service does not take here",
+                                 flag_name(field), what, type_name(type)),
+                     fmt::format("It takes {}.", spoken(slot.types)));
+}
+
+Result<void> check_size(const Field& field, std::string_view what, std::uint64_t size) {
+  if (size <= field.media->max_bytes) return {};
+  return usage_error(fmt::format("{} {}: {} were given, at most {} are allowed", flag_name(field),
+                                 what, format_bytes(size), format_bytes(field.media->max_bytes)),
+                     "Upload it with `svc files upload`, or give a URL.");
+}
+
+/// What a data: URL holds, by the first of its bytes.
+Result<void> check_data_url(const Field& field, std::string_view url) {
+  constexpr std::string_view k_base64 = ";base64,";
+  const std::size_t comma = url.find(',');
+  const std::string_view head = url.substr(0, std::min(comma, url.size()) + 1);
+  if (comma == sv::npos || !head.ends_with(k_base64)) {
+    return usage_error(
+        fmt::format("{} takes a data: URL with base64, not '{}'", flag_name(field), shown(url, 40)),
+        "For example: data:image/png;base64,iVBORw0…");
+  }
+  const std::string_view encoded = url.substr(comma + 1);
+  SVC_CHECK(check_size(field, "data: URL", encoded.size() / 4 * 3));
+  const auto bytes = base64_decode(encoded.substr(0, encoded.size() >= 64 ? 64 : encoded.size()));
+  if (!bytes || bytes->empty()) {
+    return usage_error(fmt::format("{}: the data: URL holds no base64", flag_name(field)));
+  }
+  return check_type(field, "data: URL", sniff_type(*bytes));
+}
+
+Result<OrderedJson> media_object(const Field& field, Media media, InlineFiles& files) {
+  switch (media.form) {
+    case MediaForm::Url:
+      return OrderedJson{{"url", std::move(media.text)}};
+    case MediaForm::FileId:
+      return OrderedJson{{"file_id", std::move(media.text)}};
+    case MediaForm::DataUrl:
+      SVC_CHECK(check_data_url(field, media.text));
+      return OrderedJson{{"url", std::move(media.text)}};
+    case MediaForm::File:
+    case MediaForm::Bytes:
+      break;
+  }
+  const std::string name = visible(media.file_name, Lines::Escape);
+  SVC_CHECK(check_type(field, name, media.type));
+  SVC_CHECK(check_size(field, name, media.size()));
+  return OrderedJson{{"url", data_url(media, files)}};
+}
+
+/// "SECONDS=MEDIA", apart: {"timestamp_s"} and what is left of the text.
+Result<OrderedJson> take_moment(const Field& field, std::string& text) {
+  const std::size_t equals = text.find('=');
+  const auto seconds =
+      equals != std::string::npos ? parse_number(sv(text).substr(0, equals)) : std::nullopt;
+  if (!seconds || *seconds < 0) {
+    return usage_error(
+        fmt::format("{} takes SECONDS=IMAGE, not '{}'", flag_name(field), shown(text)),
+        "For example: --keyframe 2.5=door.png");
+  }
+  text.erase(0, equals + 1);
+  OrderedJson moment = OrderedJson::object();
+  if (*seconds == std::floor(*seconds) && *seconds < 1e9) {
+    moment["timestamp_s"] = static_cast<std::int64_t>(*seconds);
+  } else {
+    moment["timestamp_s"] = *seconds;
+  }
+  return moment;
+}
+
+Result<OrderedJson> gather(const Field& field, const Inputs& inputs,
+                           const std::optional<std::string>& stdin_text, InlineFiles& files) {
+  OrderedJson objects = OrderedJson::array();
+  for (const Given& given : inputs.given) {
+    if (given.field != &field) continue;
+    std::string text = given.text;
+    OrderedJson around;
+    if (!field.wraps.empty()) {
+      SVC_TRY(moment, take_moment(field, text));
+      around = std::move(moment);
+    }
+    const bool from_stdin = text == "-";
+    SVC_TRY(media, resolve_media(flag_name(field), text,
+                                 from_stdin && stdin_text ? &*stdin_text : nullptr));
+    SVC_TRY(object, media_object(field, std::move(media), files));
+    if (!field.wraps.empty()) {
+      around[std::string(field.wraps)] = std::move(object);
+      object = std::move(around);
+    }
+    objects.push_back(std::move(object));
+  }
+  if (field.max_count != 0 && objects.size() > field.max_count) {
+    return usage_error(fmt::format("{} was given {} times, at most {} are allowed",
+                                   flag_name(field), objects.size(), field.max_count));
+  }
+  return objects;
 }
 
 }  // namespace
@@ -182,6 +303,67 @@ Result<Media> resolve_media(std::string_view name, std::string_view text,
                .bytes = *stdin_bytes,
                .type = sniff_type(*stdin_bytes),
                .file_name = "stdin"};
+}
+
+InlineFiles::InlineFiles() : m_mark(fmt::format("svc-file-{}-", random_uuid())) {}
+
+std::string InlineFiles::stand_in(FileSource file) {
+  m_files.push_back(std::move(file));
+  // From 1,000,000 on, so that every number has seven digits.
+  return fmt::format("{}{}", m_mark, k_first + m_files.size() - 1);
+}
+
+Payload InlineFiles::cut(std::string body) const {
+  if (m_files.empty()) return body;
+  std::vector<BodyPiece> pieces;
+  std::size_t from = 0;
+  for (std::size_t at = body.find(m_mark); at != std::string::npos; at = body.find(m_mark, from)) {
+    pieces.emplace_back(body.substr(from, at - from));
+    const std::size_t digits = at + m_mark.size();
+    const auto number = parse_integer(std::string_view(body).substr(digits, k_digits));
+    const auto index = static_cast<std::size_t>(number.value_or(0)) - k_first;
+    pieces.emplace_back(Base64Source{m_files.at(index)});
+    from = digits + k_digits;
+  }
+  pieces.emplace_back(body.substr(from));
+  return pieces;
+}
+
+Result<std::string> whole_body(const Payload& body) {
+  if (const auto* text = std::get_if<std::string>(&body)) return *text;
+  const auto* pieces = std::get_if<std::vector<BodyPiece>>(&body);
+  if (pieces == nullptr) return std::string();
+  std::string whole;
+  for (const BodyPiece& piece : *pieces) {
+    if (const auto* text = std::get_if<std::string>(&piece)) {
+      whole += *text;
+    } else if (const auto* encoded = std::get_if<Base64Source>(&piece)) {
+      SVC_TRY(bytes, read_file(encoded->file.path, encoded->file.size));
+      append_base64(whole, bytes);
+    } else {
+      const auto& source = std::get<FileSource>(piece);
+      SVC_TRY(bytes, read_file(source.path, source.size));
+      whole += bytes;
+    }
+  }
+  return whole;
+}
+
+Result<void> place_media(const Operation& operation, const Inputs& inputs,
+                         const std::optional<std::string>& stdin_text, InlineFiles& files,
+                         OrderedJson& body) {
+  for (const Field& field : operation.fields) {
+    if (!field.media) continue;
+    SVC_TRY(objects, gather(field, inputs, stdin_text, files));
+    if (objects.empty()) continue;
+    const MediaSlot& slot = *field.media;
+    if (!slot.one.empty()) body.erase(std::string(slot.one));
+    if (!slot.many.empty()) body.erase(std::string(slot.many));
+    const bool alone = !slot.one.empty() && objects.size() == 1;
+    SVC_CHECK(put(body, alone ? slot.one : slot.many,
+                  alone ? std::move(objects.front()) : std::move(objects)));
+  }
+  return {};
 }
 
 }  // namespace svc::request

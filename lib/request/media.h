@@ -5,12 +5,35 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/message.h"
 #include "base/result.h"
-#include "request/inline_files.h"
+#include "json/document.h"
+#include "request/inputs.h"
 
 namespace svc::request {
+
+/// Files whose base64 belongs into a JSON body, and is made only while it is sent.
+class InlineFiles {
+ public:
+  InlineFiles();
+
+  /// A text that stands for the base64 of `file` in the body until cut().
+  [[nodiscard]] std::string stand_in(FileSource file);
+
+  /// The finished body: pieces with the files in their places, or the text when there are none.
+  [[nodiscard]] Payload cut(std::string body) const;
+
+ private:
+  std::string m_mark;  ///< that no text of the user holds
+  std::vector<FileSource> m_files{};
+};
+
+/// The body as it goes out, files read and encoded; a form is not a text, and gives "". Local when
+/// a file cannot be read any more.
+[[nodiscard]] Result<std::string> whole_body(const Payload& body);
 
 enum class MediaForm : std::uint8_t { Url, DataUrl, FileId, File, Bytes };
 
@@ -54,5 +77,14 @@ inline constexpr std::uint64_t k_max_inline_media = 50'000'000;
 
 /// "data:image/png;base64,…" of a file or bytes, likewise.
 [[nodiscard]] std::string data_url(const Media& media, InlineFiles& files);
+
+// Media arguments that become members of the body, by the slots of the catalogue.
+
+/// Puts every argument of a field with a MediaSlot where the slot says: one as {"url": …} or
+/// {"file_id": …}, several as an array of these. What --body and --set put there gives way. Usage
+/// when a file or a data: URL is not of the slot's types or too large, or cannot be read.
+[[nodiscard]] Result<void> place_media(const Operation& operation, const Inputs& inputs,
+                                       const std::optional<std::string>& stdin_text,
+                                       InlineFiles& files, OrderedJson& body);
 
 }  // namespace svc::request

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "json/document.h"
 #include "json/text.h"
-#include "request/inline_files.h"
+#include "request/media.h"
 
 namespace svc::request {
 

@@ -10,7 +10,7 @@
 #include "json/document.h"
 #include "json/slices.h"
 #include "voice/event_json.h"
-#include "voice/tags.h"
+#include "voice/speech_text.h"
 
 namespace svc::voice {
 namespace {

@@ -14,7 +14,6 @@
 #include <string_view>
 
 #include "base/cancel_token.h"
-#include "base/event.h"
 #include "base/result.h"
 #include "http/connection.h"
 #include "websocket/framing.h"

@@ -1,6 +1,7 @@
 #include "websocket/handshake.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <new>
 #include <stdexcept>
@@ -11,7 +12,10 @@
 
 #include "base/base64.h"
 #include "base/text.h"
+#include "base/wait.h"
 #include "http/check.h"
+#include "http/trace.h"
+#include "websocket/channel.h"
 
 namespace svc::websocket {
 namespace {
@@ -64,6 +68,81 @@ std::optional<std::string> undo_chunks(std::string_view bytes) {
 Error broken_rule(const std::string& peer, std::string_view what) {
   return Error{Fault::Network, fmt::format("{} does not speak WebSocket: {}", peer, what),
                "Check the address, and any proxy in between."};
+}
+
+using Clock = Channel::Clock;
+using std::chrono::milliseconds;
+
+/// Performs the handshake over an open connection.
+class Opener {
+ public:
+  Opener(http::Connection& connection, Handshake& handshake, const ChannelOptions& options,
+         const CancelToken& cancel)
+      : m_connection(connection),
+        m_handshake(handshake),
+        m_cancel(cancel),
+        m_limit(options.handshake),
+        m_end(Clock::now() + options.handshake) {}
+
+  Result<void> run() {
+    SVC_CHECK(write());
+    while (true) {
+      std::array<char, 16'384> buffer;  // not cleared: it is written first
+      SVC_TRY(got, m_connection.read(buffer));
+      if (!got) {
+        SVC_TRY(whole, m_handshake.ended());
+        (void)whole;
+        return {};
+      }
+      if (*got == 0) {
+        SVC_CHECK(wait(POLLIN));
+        continue;
+      }
+      SVC_TRY(whole, m_handshake.take({buffer.data(), *got}));
+      if (whole) return {};
+    }
+  }
+
+ private:
+  Result<void> write() {
+    std::string_view left = m_handshake.text();
+    while (!left.empty()) {
+      SVC_TRY(took, m_connection.write(left));
+      left.remove_prefix(took);
+      if (took == 0) SVC_CHECK(wait(POLLOUT));
+    }
+    return {};
+  }
+
+  Result<void> wait(short events) {
+    pollfd socket{m_connection.descriptor(), events, 0};
+    SVC_TRY(ready, svc::wait({&socket, 1}, m_end, m_cancel));
+    if (ready) return {};
+    return Error{
+        Fault::Timeout,
+        fmt::format("no answer to the WebSocket handshake within {}", format_duration(m_limit)),
+        "Try again; the service or the network stalled."};
+  }
+
+  http::Connection& m_connection;
+  Handshake& m_handshake;
+  const CancelToken& m_cancel;
+  milliseconds m_limit;
+  Clock::time_point m_end;
+};
+
+void trace_head(const ChannelOptions& options, const OpenRequest& request,
+                const Handshake& handshake) {
+  if (!options.transport.trace) return;
+  const http::Secrets secrets{request.bearer};
+  http::trace_lines(options.transport.trace, "> ", handshake.text(), secrets);
+  const http::HttpHead& head = handshake.head();
+  http::trace_lines(options.transport.trace, "< ",
+                    fmt::format("HTTP/{} {}", head.version, head.status), secrets);
+  for (const Header& header : head.headers) {
+    http::trace_lines(options.transport.trace, "< ",
+                      fmt::format("{}: {}", header.name, header.value), secrets);
+  }
 }
 
 }  // namespace
@@ -194,6 +273,25 @@ Result<bool> Handshake::ended() {
   return Error{Fault::Network,
                fmt::format("{} closed the connection without an answer to the handshake", m_peer),
                "Try again; if it persists, check the network."};
+}
+
+Result<Opening> open_channel(const OpenRequest& request, const ChannelOptions& options,
+                             const CancelToken& cancel) {
+  SVC_TRY(handshake, Handshake::make(request, options.transport.user_agent));
+  SVC_TRY(connection,
+          http::open_connection(
+              {.url = request.url, .bearer = request.bearer, .connect = options.connect},
+              options.transport, cancel));
+  SVC_CHECK(Opener(*connection, handshake, options, cancel).run());
+  trace_head(options, request, handshake);
+  Opening opening{.head = handshake.head()};
+  if (!handshake.accepted()) {
+    opening.refusal = handshake.refusal().body;
+    return opening;
+  }
+  opening.channel =
+      std::make_unique<Channel>(std::move(connection), options, handshake.take_rest());
+  return opening;
 }
 
 }  // namespace svc::websocket

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "audio/duplex.h"
-#include "audio/microphone.h"
+#include "audio/microphone_speaker.h"
 #include "audio/sink.h"
 #include "base/wait.h"
 #include "row.h"

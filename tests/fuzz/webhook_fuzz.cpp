@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "webhook/http_request.h"
+#include "webhook/receiver.h"
 #include "webhook/signature.h"
 
 namespace {

@@ -10,7 +10,7 @@
 #include "http/sse.h"
 #include "json/document.h"
 #include "live/jsonl_session.h"
-#include "live/socket.h"
+#include "live/live_channel.h"
 #include "operation/runner.h"
 #include "print/text_view.h"
 #include "request/body.h"

@@ -10,7 +10,7 @@
 #include "operation/batch_view.h"
 #include "operation/runner.h"
 #include "operation/waiter.h"
-#include "session/usage_report.h"
+#include "session/cost_tracker.h"
 
 namespace svc::cli {
 namespace {

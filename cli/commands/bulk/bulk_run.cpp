@@ -15,7 +15,7 @@
 #include "json/document.h"
 #include "operation/waiter.h"
 #include "print/text_view.h"
-#include "session/usage_report.h"
+#include "session/cost_tracker.h"
 
 namespace svc::cli {
 

@@ -15,7 +15,7 @@
 #include "print/text_view.h"
 #include "request/body.h"
 #include "request/convert.h"
-#include "session/usage_report.h"
+#include "session/cost_tracker.h"
 
 namespace svc::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "json/slices.h"
 #include "operation/runner.h"
 #include "operation/waiter.h"
-#include "request/paging.h"
+#include "request/inputs.h"
 
 namespace svc::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "client/list_items.h"
 #include "commands/registry.h"
 #include "json/document.h"
-#include "operation/details.h"
+#include "operation/results.h"
 #include "operation/runner.h"
 #include "print/table.h"
 #include "print/width.h"

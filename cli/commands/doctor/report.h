@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "client/environment.h"
 #include "client/settings.h"
 #include "http/transport.h"
 #include "json/document.h"

@@ -7,11 +7,11 @@
 #include "commands/registry.h"
 #include "json/document.h"
 #include "json/slices.h"
-#include "operation/details.h"
+#include "operation/results.h"
 #include "operation/runner.h"
 #include "operation/waiter.h"
 #include "print/json.h"
-#include "session/secret_answer.h"
+#include "session/secret_value.h"
 
 namespace svc::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "docgen/openapi_schema.h"
+#include "docgen/openapi.h"
 #include "json/document.h"
 
 namespace svc::cli {

@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "commands/registry.h"
 #include "json/document.h"
-#include "operation/details.h"
+#include "operation/results.h"
 #include "operation/runner.h"
-#include "session/secret_answer.h"
+#include "session/secret_value.h"
 
 namespace svc::cli {
 namespace {

@@ -16,7 +16,7 @@
 #include "commands/registry.h"
 #include "http/url.h"
 #include "json/text.h"
-#include "live/jsonl_writer.h"
+#include "live/jsonl_session.h"
 #include "session/secret_value.h"
 #include "terminal/signals.h"
 

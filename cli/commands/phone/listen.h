@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/cancel_token.h"
-#include "base/event.h"
 #include "base/program.h"
 #include "base/result.h"
 #include "session/session.h"

@@ -13,7 +13,7 @@
 #include "commands/phone/listen.h"
 #include "commands/registry.h"
 #include "json/document.h"
-#include "live/jsonl_writer.h"
+#include "live/jsonl_session.h"
 
 namespace svc::cli {
 namespace {

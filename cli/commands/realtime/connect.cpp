@@ -14,10 +14,10 @@
 #include "json/document.h"
 #include "json/slices.h"
 #include "json/text.h"
-#include "live/socket.h"
+#include "live/live_channel.h"
 #include "operation/runner.h"
 #include "request/convert.h"
-#include "session/usage_report.h"
+#include "session/cost_tracker.h"
 
 namespace svc::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "commands/registry.h"
 #include "json/document.h"
 #include "operation/runner.h"
-#include "session/secret_answer.h"
+#include "session/secret_value.h"
 
 namespace svc::cli {
 namespace {

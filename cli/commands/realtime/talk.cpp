@@ -12,7 +12,7 @@
 #include "commands/realtime/talk_run.h"
 #include "commands/registry.h"
 #include "conversation/tool_flags.h"
-#include "live/socket.h"
+#include "live/live_channel.h"
 #include "live/sound.h"
 #include "operation/runner.h"
 #include "request/convert.h"

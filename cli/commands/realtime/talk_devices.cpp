@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "audio/abandon.h"
-#include "base/event.h"
+#include "audio/sound_library.h"
+#include "base/cancel_token.h"
 #include "base/text.h"
 
 namespace svc::cli {

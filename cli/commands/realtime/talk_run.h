@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "audio/recorder.h"
 #include "audio/source.h"
+#include "audio/wav.h"
 #include "base/result.h"
 #include "commands/realtime/talk_capture.h"
 #include "commands/realtime/talk_devices.h"

@@ -9,7 +9,7 @@
 #include "commands/registry.h"
 #include "commands/stt/live_run.h"
 #include "commands/stt/live_view.h"
-#include "live/socket.h"
+#include "live/live_channel.h"
 #include "live/sound.h"
 #include "operation/runner.h"
 #include "terminal/key_input.h"

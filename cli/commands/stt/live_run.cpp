@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "live/socket.h"
-#include "session/usage_report.h"
+#include "live/live_channel.h"
+#include "session/cost_tracker.h"
 
 namespace svc::cli {
 namespace {

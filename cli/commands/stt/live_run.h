@@ -15,7 +15,7 @@
 #include "session/session.h"
 #include "terminal/key_input.h"
 #include "voice/live_transcript.h"
-#include "voice/replay_buffer.h"
+#include "voice/upstream_audio.h"
 
 namespace svc::cli {
 

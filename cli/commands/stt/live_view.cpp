@@ -12,7 +12,7 @@
 #include "json/document.h"
 #include "json/text.h"
 #include "live/sound.h"
-#include "operation/details.h"
+#include "operation/results.h"
 
 namespace svc::cli {
 namespace {

@@ -13,11 +13,10 @@
 #include "commands/stt/items.h"
 #include "json/document.h"
 #include "live/sound.h"
-#include "operation/details.h"
 #include "operation/results.h"
 #include "operation/runner.h"
 #include "print/json.h"
-#include "session/usage_report.h"
+#include "session/cost_tracker.h"
 
 namespace svc::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "request/inputs.h"
 #include "session/session.h"
 #include "voice/speech_audio.h"
-#include "voice/split.h"
+#include "voice/speech_text.h"
 
 namespace svc::cli {
 

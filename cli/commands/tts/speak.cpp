@@ -15,9 +15,8 @@
 #include "commands/tts/output.h"
 #include "commands/tts/plan.h"
 #include "live/sound.h"
-#include "live/speech_player.h"
 #include "operation/runner.h"
-#include "session/usage_report.h"
+#include "session/cost_tracker.h"
 
 namespace svc::cli {
 namespace {

@@ -19,7 +19,7 @@
 #include "json/text.h"
 #include "print/markdown.h"
 #include "unit/allocation/failing_allocator.h"
-#include "webhook/http_request.h"
+#include "webhook/receiver.h"
 #include "webhook/signature.h"
 #include "websocket/framing.h"
 #include "websocket/handshake.h"

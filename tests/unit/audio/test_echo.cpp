@@ -13,8 +13,8 @@
 #include "audio/duplex.h"
 #include "audio/echo.h"
 #include "audio/playback_reference.h"
-#include "audio/recorder.h"
 #include "audio/sound_file.h"
+#include "audio/wav.h"
 #include "support/sound_card.h"
 
 using namespace svc;

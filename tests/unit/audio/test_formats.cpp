@@ -10,9 +10,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include "audio/channels.h"
 #include "audio/format.h"
-#include "audio/g711.h"
 #include "audio/resampler.h"
 #include "audio/sound_file.h"
 #include "audio/wav.h"

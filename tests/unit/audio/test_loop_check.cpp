@@ -58,7 +58,8 @@ TEST_CASE("without an echo none is found") {
   CHECK_FALSE(measure_loop(played, silence, k_loop_rate, nullptr).delay);
   CHECK_FALSE(measure_loop(played, test::test_noise(played.size(), 3), k_loop_rate, nullptr).delay);
   CHECK_FALSE(
-      measure_loop(played, test::test_tone(played.size(), k_loop_rate, 440), k_loop_rate, nullptr).delay);
+      measure_loop(played, test::test_tone(played.size(), k_loop_rate, 440), k_loop_rate, nullptr)
+          .delay);
   CHECK_FALSE(measure_loop({}, {}, k_loop_rate, nullptr).delay);
 }
 

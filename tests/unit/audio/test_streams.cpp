@@ -11,8 +11,7 @@
 #include "audio/device_feed.h"
 #include "audio/device_stream.h"
 #include "audio/devices.h"
-#include "audio/library.h"
-#include "audio/ring.h"
+#include "audio/sound_library.h"
 #include "support/sound_card.h"
 
 using namespace svc;

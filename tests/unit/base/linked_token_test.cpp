@@ -1,11 +1,10 @@
 // Several tokens as one.
-#include "base/linked_token.h"
-
 #include <chrono>
 #include <thread>
 
 #include <doctest/doctest.h>
 
+#include "base/cancel_token.h"
 #include "base/wait.h"
 
 namespace svc {

@@ -181,12 +181,12 @@ TEST_CASE("only main.cpp's neighbours touch process-wide state") {
     std::ifstream in(k_root / source.path);
     std::stringstream text;
     text << in.rdbuf();
-    // The environment is a value (client/environment.h); the base folders, the emulator's own
+    // The environment is a value (client/settings.h); the base folders, the emulator's own
     // options, and libcurl's neighbour (proxies, certificate files, as libcurl reads them) read it.
     if (text.str().find("getenv(") == std::string::npos) continue;
     const std::set<std::string> allowed = {"lib/base/files.cpp",
                                            "lib/base/folders.cpp",
-                                           "lib/client/environment.cpp",
+                                           "lib/client/settings.cpp",
                                            "lib/http/curl_exchange.cpp",
                                            "lib/emulator/server/options.cpp"};
     CHECK_MESSAGE(allowed.contains(source.path), source.path);

@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "client/budget.h"
 #include "client/usage.h"
 #include "json/document.h"
 

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "mcp/client.h"
 #include "mcp/message.h"
-#include "mcp/tool_result.h"
 
 namespace svc::mcp {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "catalogue/global_flags.h"
 #include "client/config_file.h"
-#include "docgen/man_parts.h"
 #include "docgen/roff.h"
 #include "docgen/topics.h"
 #include "small_catalogue.h"

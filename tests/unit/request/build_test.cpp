@@ -2,9 +2,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "request/inline_files.h"
 #include "request/inputs.h"
-#include "request/paging.h"
+#include "request/media.h"
 #include "try.h"
 
 using namespace svc;

@@ -1,7 +1,7 @@
 // Media arguments in the bodies of images and videos.
 
 #include "base/base64.h"
-#include "request/inline_files.h"
+#include "request/media.h"
 #include "request/show.h"
 #include "support/mentions.h"
 #include "try.h"

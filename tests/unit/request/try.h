@@ -12,8 +12,8 @@
 
 #include "base/text.h"
 #include "catalogue/catalogue.h"
-#include "request/inline_files.h"
 #include "request/inputs.h"
+#include "request/media.h"
 
 namespace svc::test {
 

@@ -1,6 +1,6 @@
-#include "voice/replay_buffer.h"
-
 #include <doctest/doctest.h>
+
+#include "voice/upstream_audio.h"
 
 namespace svc::voice {
 

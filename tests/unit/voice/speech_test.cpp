@@ -7,8 +7,7 @@
 #include "base/text.h"
 #include "voice/char_times.h"
 #include "voice/speech_audio.h"
-#include "voice/split.h"
-#include "voice/tags.h"
+#include "voice/speech_text.h"
 
 using namespace svc;
 using namespace svc::voice;

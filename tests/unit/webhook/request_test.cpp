@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "webhook/http_request.h"
+#include "webhook/receiver.h"
 
 using namespace svc::webhook;
 

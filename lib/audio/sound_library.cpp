@@ -1,4 +1,4 @@
-#include "audio/abandon.h"
+#include "audio/sound_library.h"
 
 #include <cstdlib>
 #include <mutex>
@@ -10,7 +10,7 @@
 #endif
 #include <unistd.h>
 
-#include "base/event.h"
+#include "base/cancel_token.h"
 #include "base/text.h"
 #include "base/wait.h"
 
@@ -20,6 +20,17 @@ namespace svc::audio {
 void exit_without_destructors() {
   static std::once_flag once;
   std::call_once(once, [] { ::on_exit([](int status, void*) { ::_exit(status); }, nullptr); });
+}
+
+Result<SharedLibrary> load_library(const std::string& name, const char* purpose,
+                                   const char* package) {
+  auto library = SharedLibrary::load(name);
+  if (library) return library;
+  return Error{Fault::Local,
+               std::string(purpose) + " needs the library " + name +
+                   ", which cannot be loaded: " + library.error().message,
+               std::string("Install it (Debian and Ubuntu: `apt install ") + package +
+                   "`); everything that needs no sound works without it."};
 }
 
 Result<bool> ends_in_time(std::function<void()> work, Milliseconds limit,

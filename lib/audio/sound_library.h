@@ -1,14 +1,17 @@
-// Calls into sound libraries that may never return: a sound server that is frozen answers nobody.
+// Libraries for sound, loaded when sound is used. Calls into them may never return: a sound server
+// that is frozen answers nobody.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "audio/format.h"
 #include "base/cancel_token.h"
 #include "base/result.h"
+#include "base/shared_library.h"
 
 namespace svc::audio {
 
@@ -38,5 +41,10 @@ template <typename T>
   if (!in_time) return frozen_sound_server();
   return *std::move(*opened);
 }
+
+/// Local when it is missing: `purpose` ("reading sound files") and the Debian `package` are in the
+/// message.
+[[nodiscard]] Result<SharedLibrary> load_library(const std::string& name, const char* purpose,
+                                                 const char* package);
 
 }  // namespace svc::audio
