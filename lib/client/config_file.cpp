@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "client/config_toml.h"
 #include "client/settings.h"
-#include "client/toml_plain.h"
+#include "client/toml_text.h"
 
 namespace svc {
 

@@ -6,10 +6,10 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "client/config_edit.h"
 #include "client/config_file.h"
 #include "client/config_toml.h"
 #include "client/settings.h"
+#include "client/toml_text.h"
 
 namespace svc {
 

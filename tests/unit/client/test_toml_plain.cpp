@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "client/toml_plain.h"
+#include "client/toml_text.h"
 
 using namespace svc;
 

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "client/config_edit.h"
+#include "client/toml_text.h"
 
 using namespace svc;
 

@@ -1,11 +1,161 @@
-#include "client/config_edit.h"
+#include "client/toml_text.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace svc {
 namespace {
+
+constexpr std::string_view k_byte_order_mark = "\xEF\xBB\xBF";
+
+bool is_foreign(char c) {
+  return static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// The quotes that the string at `at` begins with: one, or three where it may have several lines.
+std::string_view quotes_at(std::string_view text, std::size_t at) {
+  const std::string_view three = text.substr(at, 3);
+  return three == R"(""")" || three == "'''" ? three : three.substr(0, 1);
+}
+
+/// Behind the string that begins at `at`: its end, or the end of its line where it must have one.
+std::size_t string_end(std::string_view text, std::size_t at) {
+  const std::string_view mark = quotes_at(text, at);
+  for (at += mark.size(); at < text.size(); ++at) {
+    if (mark[0] == '"' && text[at] == '\\') {
+      ++at;
+    } else if (text.substr(at).starts_with(mark)) {
+      at += mark.size();
+      // Before the three that end it, two more may stand.
+      const std::size_t last = mark.size() == 3 ? std::min(at + 2, text.size()) : at;
+      while (at < last && text[at] == mark[0]) ++at;
+      return at;
+    } else if (mark.size() == 1 && text[at] == '\n') {
+      return at;
+    }
+  }
+  return text.size();
+}
+
+class PlainWriter {
+ public:
+  explicit PlainWriter(std::string_view given)
+      : m_given(given), m_invalid(first_invalid_utf8(given).value_or(given.size())) {}
+
+  PlainToml run() && {
+    if (m_given.starts_with(k_byte_order_mark)) m_at = k_byte_order_mark.size();
+    while (m_at < m_given.size() && !m_plain.fault) {
+      const char c = m_given[m_at];
+      if (is_foreign(c)) {
+        fail("stands outside of quotes");
+      } else if (c == '#') {
+        put_comment(std::min(m_given.find('\n', m_at), m_given.size()));
+      } else if (c == '"' || c == '\'') {
+        put_string(string_end(m_given, m_at));
+      } else {
+        copy();
+      }
+    }
+    return std::move(m_plain);
+  }
+
+ private:
+  void fail(const char* what) {
+    std::size_t end = m_at;
+    (void)decode_utf8(m_given, end);
+    m_plain.fault = PlainToml::Fault{m_at, end, what};
+  }
+
+  void put(std::string_view bytes) {
+    m_plain.text += bytes;
+    m_plain.origin.insert(m_plain.origin.end(), bytes.size(), m_at);
+  }
+
+  void copy() {
+    put(m_given.substr(m_at, 1));
+    ++m_at;
+  }
+
+  /// Puts `form(character)` for the character that is next.
+  template <typename Form>
+  void replace(const Form& form) {
+    if (m_at >= m_invalid) return fail("is not UTF-8");
+    std::size_t behind = m_at;
+    put(form(decode_utf8(m_given, behind)));
+    m_at = behind;
+  }
+
+  void put_comment(std::size_t end) {
+    while (m_at < end && !m_plain.fault) {
+      if (is_foreign(m_given[m_at])) {
+        replace([](char32_t) { return ""; });
+      } else {
+        copy();
+      }
+    }
+  }
+
+  void put_string(std::size_t end) {
+    const std::string_view text = m_given.substr(m_at, end - m_at);
+    if (std::none_of(text.begin(), text.end(), is_foreign)) {
+      while (m_at < end) copy();
+    } else if (text[0] == '"') {
+      put_escaped(end);
+    } else {
+      put_literal(end);
+    }
+  }
+
+  void put_escape() {
+    replace([](char32_t c) {
+      const auto number = static_cast<std::uint32_t>(c);
+      return number > 0xFFFF ? fmt::format("\\U{:08X}", number) : fmt::format("\\u{:04X}", number);
+    });
+  }
+
+  void put_escaped(std::size_t end) {
+    while (m_at < end && !m_plain.fault) {
+      const bool escapes = m_given[m_at] == '\\' && m_at + 1 < end;
+      if (escapes && is_foreign(m_given[m_at + 1])) {
+        fail("begins no escape that TOML has");
+      } else if (is_foreign(m_given[m_at])) {
+        put_escape();
+      } else {
+        copy();
+        if (escapes) copy();
+      }
+    }
+  }
+
+  /// A literal string has no escapes: another one says the same.
+  void put_literal(std::size_t end) {
+    const std::string_view mark = quotes_at(m_given, m_at);
+    const std::string_view text = m_given.substr(m_at, end - m_at);
+    const bool closed = text.size() >= 2 * mark.size() && text.ends_with(mark);
+    const std::size_t inner_end = closed ? end - mark.size() : end;
+    for (std::size_t i = 0; i < mark.size(); ++i, ++m_at) put("\"");
+    while (m_at < inner_end && !m_plain.fault) {
+      const char c = m_given[m_at];
+      if (is_foreign(c)) {
+        put_escape();
+      } else {
+        if (c == '"' || c == '\\') put("\\");
+        copy();
+      }
+    }
+    for (; m_at < end && !m_plain.fault; ++m_at) put("\"");
+  }
+
+  std::string_view m_given;
+  std::size_t m_invalid;
+  std::size_t m_at = 0;
+  PlainToml m_plain{};
+};
 
 /// A table header or `key = value`, with the bytes it takes: [begin, end) are whole lines.
 struct Statement {
@@ -21,7 +171,7 @@ struct Statement {
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : m_text(text) {
-    if (m_text.starts_with("\xEF\xBB\xBF")) m_at = 3;
+    if (m_text.starts_with(k_byte_order_mark)) m_at = 3;
   }
 
   std::vector<Statement> scan() {
@@ -79,7 +229,7 @@ class Scanner {
     while (!done() && peek() != end && peek() != '\n') {
       if (peek() == '"' || peek() == '\'') {
         const std::size_t begin = m_at;
-        skip_string();
+        m_at = string_end(m_text, m_at);
         const std::string_view raw = m_text.substr(begin, m_at - begin);
         keys.emplace_back(raw.size() >= 2 ? raw.substr(1, raw.size() - 2) : raw);
       } else if (peek() == '.' || peek() == ' ' || peek() == '\t') {
@@ -93,34 +243,13 @@ class Scanner {
     }
   }
 
-  void skip_string() {
-    const char quote = peek();
-    const std::string triple(3, quote);
-    const bool is_long = m_text.substr(m_at, 3) == triple;
-    m_at += is_long ? 3 : 1;
-    while (!done()) {
-      if (quote == '"' && peek() == '\\') {
-        m_at = std::min(m_at + 2, m_text.size());
-      } else if (!is_long && peek() == quote) {
-        ++m_at;
-        return;
-      } else if (is_long && m_text.substr(m_at, 3) == triple) {
-        m_at += 3;
-        while (!done() && peek() == quote) ++m_at;  // up to two quotes belong to the content
-        return;
-      } else {
-        ++m_at;
-      }
-    }
-  }
-
   void skip_value(std::size_t& value_end) {
     int depth = 0;
     while (!done()) {
       const char c = peek();
       if (depth == 0 && (c == '\n' || c == '#')) return;
       if (c == '"' || c == '\'') {
-        skip_string();
+        m_at = string_end(m_text, m_at);
       } else if (c == '#') {
         m_at = std::min(m_text.find('\n', m_at), m_text.size());
         continue;
@@ -162,7 +291,7 @@ std::string with_insertion(std::string_view text, std::size_t position, std::str
   std::string out(text.substr(0, position));
   const std::string_view newline = newline_of(text);
   // A byte order mark alone is no line.
-  if (!out.empty() && out.back() != '\n' && out != "\xEF\xBB\xBF") out += newline;
+  if (!out.empty() && out.back() != '\n' && out != k_byte_order_mark) out += newline;
   out += line;
   out += newline;
   out += text.substr(position);
@@ -191,7 +320,7 @@ Place find_place(std::string_view text, const TablePath& table, std::string_view
   Place place;
   bool inside = table.empty();
   place.found = inside;
-  if (inside && text.starts_with("\xEF\xBB\xBF")) place.end = 3;
+  if (inside && text.starts_with(k_byte_order_mark)) place.end = 3;
   for (const Statement& statement : Scanner(text).scan()) {
     if (statement.is_header) {
       inside = statement.keys == table;
@@ -205,6 +334,26 @@ Place find_place(std::string_view text, const TablePath& table, std::string_view
 }
 
 }  // namespace
+
+PlainToml plain_toml(std::string_view given) {
+  if (std::none_of(given.begin(), given.end(), is_foreign)) return {.text = std::string(given)};
+  return PlainWriter(given).run();
+}
+
+TomlPlace place_of(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
+  return {static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1,
+          count_code_points(before.substr(begin)) + 1};
+}
+
+TomlPlace given_place(const PlainToml& plain, std::string_view given, TomlPlace place) {
+  if (plain.origin.empty()) return place;
+  std::size_t at = 0;
+  for (std::size_t line = 1; line < place.line; ++line) at = plain.text.find('\n', at) + 1;
+  at += place.column - 1;
+  return place_of(given, at < plain.origin.size() ? plain.origin[at] : given.size());
+}
 
 std::string edit_toml_value(std::string_view text, const TablePath& table, std::string_view name,
                             const std::optional<std::string>& toml_value) {
