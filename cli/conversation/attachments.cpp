@@ -200,10 +200,6 @@ void Attachments::tell_kept(const File& file) {
   }
 }
 
-void Attachments::settle() {
-  if (m_outlive) m_uploaded.clear();
-}
-
 Result<request::Inputs> Attachments::upload(const request::Inputs& inputs,
                                             const CancelToken& cancel) {
   request::Inputs changed = inputs;

@@ -33,7 +33,9 @@ class Attachments {
   void outlive() noexcept { m_outlive = true; }
 
   /// What was uploaded has become part of what is kept, and is not deleted any more.
-  void settle();
+  void settle() {
+    if (m_outlive) m_uploaded.clear();
+  }
 
   /// Looks for such files among the inputs. For `--file -` standard input is read: a text of it is
   /// put into `stdin_text`, for the request. A path that is a pipe is read into a file. Usage.

@@ -289,8 +289,4 @@ std::vector<std::string> Converse::models() {
   return *m_models;
 }
 
-void Converse::tell(const std::string& text) {
-  m_session.notices().aside(text);
-}
-
 }  // namespace svc::cli

@@ -57,7 +57,7 @@ class Converse {
   [[nodiscard]] std::string model() const;
   [[nodiscard]] std::vector<std::string> models();
   /// A line for the user alone.
-  void tell(const std::string& text);
+  void tell(const std::string& text) { m_session.notices().aside(text); }
   /// Attaches what a message names as `@path`.
   [[nodiscard]] Result<void> attach_mentioned(const std::string& text);
   /// `!command`: runs it, and offers its output.

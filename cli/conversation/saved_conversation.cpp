@@ -285,10 +285,6 @@ void SavedConversation::set_system(std::string text) {
   m_facts.system = std::move(text);
 }
 
-void SavedConversation::send_whole() {
-  for (history::Turn& turn : m_turns) turn.response_id.clear();
-}
-
 Result<void> SavedConversation::read_system() {
   const Field* field = system_field(*m_session->invocation().operation);
   const auto given = field != nullptr ? m_session->invocation().value(field->flag) : std::nullopt;

@@ -67,7 +67,9 @@ class SavedConversation {
   void set_system(std::string text);
 
   /// The next turn brings all messages along, and names no response that the service keeps.
-  void send_whole();
+  void send_whole() {
+    for (history::Turn& turn : m_turns) turn.response_id.clear();
+  }
 
   /// What comes next begins a new conversation; the one so far stays as it is kept.
   void begin_anew();

@@ -105,10 +105,6 @@ RoffPage::RoffPage(sv title, sv date, sv version, int section) {
   m_source += ".ad l\n.nh\n";
 }
 
-void RoffPage::name(sv name, sv what) {
-  text(fmt::format("{} - {}", name, what));
-}
-
 void RoffPage::section(sv title) {
   m_source += fmt::format(".SH \"{}\"\n", roff_text(title));
   m_fresh = true;
@@ -142,10 +138,6 @@ void RoffPage::command(sv line) {
 
 void RoffPage::example(sv line) {
   command(continued(line));
-}
-
-std::string RoffPage::take() {
-  return std::move(m_source);
 }
 
 void RoffPage::separate() {

@@ -20,7 +20,7 @@ class RoffPage {
   RoffPage(sv title, sv date, sv version, int section = 1);
 
   /// The line of the NAME section, as whatis(1) wants it.
-  void name(sv name, sv what);
+  void name(sv name, sv what) { text(fmt::format("{} - {}", name, what)); }
   void section(sv title);
   void subsection(sv title);
   void paragraph(sv text);
@@ -31,7 +31,7 @@ class RoffPage {
   /// A command line of the shell, which is cut where it is too long.
   void example(sv line);
 
-  [[nodiscard]] std::string take();
+  [[nodiscard]] std::string take() { return std::move(m_source); }
 
  private:
   void text(sv plain);

@@ -185,8 +185,4 @@ void Flow::release_word() {
   m_goes_on = true;
 }
 
-std::string Flow::take() {
-  return std::exchange(m_out, {});
-}
-
 }  // namespace svc::print

@@ -50,7 +50,7 @@ class Flow {
   void release_word();
 
   /// What was made since the last call. A word that is not complete yet is not in it.
-  [[nodiscard]] std::string take();
+  [[nodiscard]] std::string take() { return std::exchange(m_out, {}); }
 
   /// The column behind what was given out of the line that is open; 0 when none is, and
   /// k_unknown_column where terminals disagree.

@@ -67,8 +67,4 @@ Result<void> JsonArray::add(sv item, sv whose) {
   return written;
 }
 
-Result<void> JsonArray::finish() {
-  return m_out.write(m_empty ? "[]\n" : "\n]\n");
-}
-
 }  // namespace svc::print

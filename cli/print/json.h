@@ -34,7 +34,7 @@ class JsonArray {
   explicit JsonArray(Out& out) : m_out(out) {}
   Result<void> add(sv item, sv whose = k_the_answer);
   /// Closes the array; "[]" when nothing was added.
-  Result<void> finish();
+  Result<void> finish() { return m_out.write(m_empty ? "[]\n" : "\n]\n"); }
 
  private:
   Out& m_out;

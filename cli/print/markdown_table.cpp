@@ -70,10 +70,6 @@ void MarkdownTable::add(sv line) {
   if (m_rows.size() >= k_most_rows || m_bytes >= k_most_bytes) settle();
 }
 
-void MarkdownTable::finish() {
-  if (!m_settled) settle();
-}
-
 Flow MarkdownTable::flow_cell(sv cell, std::size_t width, unsigned look) const {
   Flow flow = Flow::cell(m_flow.terminal(), width);
   std::string source = steady(cell);

@@ -28,7 +28,9 @@ class MarkdownTable {
   /// The header and the row below it.
   void begin(sv header, sv delimiter);
   void add(sv line);
-  void finish();
+  void finish() {
+    if (!m_settled) settle();
+  }
 
  private:
   enum class Side : std::uint8_t { Left, Middle, Right };

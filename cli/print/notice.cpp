@@ -109,10 +109,6 @@ void Notices::warning(sv message) {
   }
 }
 
-void Notices::note(sv message) {
-  if (!m_options.quiet) insist(message);
-}
-
 void Notices::insist(sv message) {
   if (m_options.json) {
     json_line(message_json("note", message));

@@ -43,7 +43,9 @@ class Notices {
   /// them.
   void error(const Error& error);
   void warning(sv message);
-  void note(sv message);
+  void note(sv message) {
+    if (!m_options.quiet) insist(message);
+  }
   /// A note that --quiet does not silence: without it the program would seem to hang.
   void insist(sv message);
   /// A line for --verbose, without a prefix; silent without it.

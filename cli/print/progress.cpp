@@ -64,10 +64,6 @@ void Progress::update(std::uint64_t done, std::uint64_t total) {
   tick();
 }
 
-void Progress::aside(std::string text) {
-  if (m_running) m_aside = std::move(text);
-}
-
 void Progress::tick() {
   if (!m_running) return;
   const auto now = m_clock();

@@ -39,7 +39,9 @@ class Progress {
   void update(std::uint64_t done, std::uint64_t total = 0);
 
   /// What else there is to say of the work, behind the counts ("3 failed, $0.12"); own text only.
-  void aside(std::string text);
+  void aside(std::string text) {
+    if (m_running) m_aside = std::move(text);
+  }
 
   /// Nothing new, but time went by.
   void tick();

@@ -491,10 +491,6 @@ Result<void> Table::add_row(Row row) {
   return m_held.size() < k_sample_rows ? Result<void>{} : write_held();
 }
 
-Result<void> Table::finish() {
-  return m_held.empty() ? Result<void>{} : write_held();
-}
-
 Result<void> Table::write_tabbed(const Row& cells) {
   std::string line;
   for (const std::string& cell : cells) {

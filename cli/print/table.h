@@ -71,7 +71,7 @@ class Table {
   /// The same with the cells' texts, one for each column.
   Result<void> add_cells(std::vector<std::string> cells);
   /// Writes what is held back. Nothing is written for a table without rows.
-  Result<void> finish();
+  Result<void> finish() { return m_held.empty() ? Result<void>{} : write_held(); }
 
   [[nodiscard]] std::size_t rows() const noexcept { return m_rows; }
   /// How many columns the terminal has no room for; known after finish().

@@ -114,10 +114,6 @@ Result<void> Session::open(const OpenRules& rules) {
   return open_output(rules);
 }
 
-Result<void> Session::write_to_output_file() {
-  return open_output({});
-}
-
 Result<void> Session::open_output(const OpenRules& rules) {
   const auto color = print::parse_color(globals().color).value_or(print::ColorChoice::Auto);
   if (m_embedding) {

@@ -88,7 +88,7 @@ class Session {
 
   /// For a command that writes the file of --output itself (OpenRules::own_output), where it does
   /// not: the result goes there after all. Before the first result. Local as open().
-  [[nodiscard]] Result<void> write_to_output_file();
+  [[nodiscard]] Result<void> write_to_output_file() { return open_output({}); }
 
   /// Starts the emulator when the profile asks for it. Called before the first request.
   [[nodiscard]] Result<void> ensure_emulator();

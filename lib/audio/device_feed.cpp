@@ -105,10 +105,6 @@ void BlockTimes::add(const BlockTime& block) noexcept {
   m_count.store(count + 1, std::memory_order_release);
 }
 
-void BlockTimes::forget() noexcept {
-  m_first.store(count(), std::memory_order_release);
-}
-
 BlockTime BlockTimes::read(std::uint64_t index) const noexcept {
   const Slot& slot = m_slots[index % k_slots];
   return {slot.frame.load(std::memory_order_acquire), slot.given.load(std::memory_order_acquire),

@@ -103,7 +103,7 @@ class BlockTimes {
   void add(const BlockTime& block) noexcept;
 
   /// Those before do not count any more; while there is no callback.
-  void forget() noexcept;
+  void forget() noexcept { m_first.store(count(), std::memory_order_release); }
 
   /// How many were added.
   [[nodiscard]] std::uint64_t count() const noexcept {

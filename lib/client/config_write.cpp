@@ -1,5 +1,6 @@
 // Changes to the configuration file: under a lock, whole, and leaving alone what is not ours.
 #include <chrono>
+#include <functional>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -16,13 +17,6 @@ namespace svc {
 using config_toml::shown_file;
 
 namespace {
-
-/// A change of one value, which is removed when there is none; without a name the table is added.
-struct ConfigEdit {
-  TablePath table{};
-  std::optional<std::string> name{};
-  std::optional<std::string> value{};
-};
 
 /// The table at `path` inside `root`; made when missing. Null when something else is there.
 toml::table* table_at(toml::table& root, const TablePath& path, bool make) {
@@ -45,72 +39,56 @@ std::string checked_text(const std::string& candidate, const toml::table& expect
   return out.str();
 }
 
-Result<std::string> with_value(const std::filesystem::path& path, const std::string& text,
-                               const TablePath& table, std::string_view name,
-                               const std::optional<std::string>& value) {
-  SVC_TRY(root, config_toml::parse(path, text));
-  toml::table* target = table_at(root, table, value.has_value());
-  if (target == nullptr) {
-    if (!value) return text;
-    return usage_error(fmt::format("{} holds something else in the place of [{}]", shown_file(path),
-                                   fmt::join(table, ".")));
-  }
-  if (!value) {
-    target->erase(name);
-    return checked_text(edit_toml_value(text, table, name, std::nullopt), root);
-  }
-  const SettingRow* row = find_setting(name);
-  const auto number =
-      row != nullptr && row->kind == SettingKind::Count ? parse_integer(*value) : std::nullopt;
-  const bool flag = row != nullptr && row->choices == "true|false";
-  if (number) {
-    target->insert_or_assign(name, *number);
-  } else if (flag) {
-    target->insert_or_assign(name, *value == "true");
-  } else {
-    target->insert_or_assign(name, *value);
-  }
-  const std::string literal = number ? std::to_string(*number) : flag ? *value : toml_quote(*value);
-  return checked_text(edit_toml_value(text, table, name, literal), root);
+/// A change of the file's text; `root` is what that says, and is changed likewise.
+using ConfigEdit = std::function<Result<std::string>(toml::table& root, const std::string& text)>;
+
+Error not_a_table(const std::filesystem::path& path, const TablePath& table) {
+  return usage_error(fmt::format("{} holds something else in the place of [{}]", shown_file(path),
+                                 fmt::join(table, ".")));
 }
 
-Result<std::string> with_table(const std::filesystem::path& path, const std::string& text,
-                               const TablePath& table) {
-  SVC_TRY(root, config_toml::parse(path, text));
-  if (table_at(root, table, false) != nullptr) return text;
-  if (table_at(root, table, true) == nullptr) {
-    return usage_error(fmt::format("{} holds something else in the place of [{}]", shown_file(path),
-                                   fmt::join(table, ".")));
-  }
-  return checked_text(add_toml_table(text, table), root);
+ConfigEdit with_value(const std::filesystem::path& path, const TablePath& table,
+                      const std::string& name, const std::optional<std::string>& value) {
+  return [=](toml::table& root, const std::string& text) -> Result<std::string> {
+    toml::table* target = table_at(root, table, value.has_value());
+    if (target == nullptr && value) return not_a_table(path, table);
+    if (target == nullptr) return text;
+    if (!value) {
+      target->erase(name);
+      return checked_text(edit_toml_value(text, table, name, std::nullopt), root);
+    }
+    const SettingRow* row = find_setting(name);
+    const auto number =
+        row != nullptr && row->kind == SettingKind::Count ? parse_integer(*value) : std::nullopt;
+    const bool flag = row != nullptr && row->choices == "true|false";
+    if (number) {
+      target->insert_or_assign(name, *number);
+    } else if (flag) {
+      target->insert_or_assign(name, *value == "true");
+    } else {
+      target->insert_or_assign(name, *value);
+    }
+    const std::string literal = number ? std::to_string(*number)
+                                : flag ? *value
+                                       : toml_quote(*value);
+    return checked_text(edit_toml_value(text, table, name, literal), root);
+  };
 }
 
 /// All of a table, as somebody wrote it.
-Result<std::string> with_body(const std::filesystem::path& path, const std::string& text,
-                              const TablePath& table, const std::string& body) {
-  SVC_TRY(root, config_toml::parse(path, text));
-  SVC_TRY(content, config_toml::parse("the template", body));
-  TablePath parent = table;
-  const std::string name = parent.back();
-  parent.pop_back();
-  toml::table* target = table_at(root, parent, true);
-  if (target == nullptr) {
-    return usage_error(fmt::format("{} holds something else in the place of [{}]", shown_file(path),
-                                   fmt::join(table, ".")));
-  }
-  if (body.empty()) {
-    target->erase(name);
-  } else {
-    target->insert_or_assign(name, std::move(content));
-  }
-  return checked_text(replace_toml_table(text, table, body), root);
-}
-
-Result<std::string> apply(const std::filesystem::path& path, const std::string& text,
-                          const ConfigEdit& edit) {
-  if (!edit.name && edit.value) return with_body(path, text, edit.table, *edit.value);
-  return edit.name ? with_value(path, text, edit.table, *edit.name, edit.value)
-                   : with_table(path, text, edit.table);
+ConfigEdit with_body(const std::filesystem::path& path, const TablePath& table,
+                     const std::string& body) {
+  return [=](toml::table& root, const std::string& text) -> Result<std::string> {
+    SVC_TRY(content, config_toml::parse("the template", body));
+    toml::table* parent = table_at(root, {table.begin(), table.end() - 1}, true);
+    if (parent == nullptr) return not_a_table(path, table);
+    if (body.empty()) {
+      parent->erase(table.back());
+    } else {
+      parent->insert_or_assign(table.back(), std::move(content));
+    }
+    return checked_text(replace_toml_table(text, table, body), root);
+  };
 }
 
 Result<std::string> read_config(const std::filesystem::path& path) {
@@ -136,7 +114,8 @@ Result<void> edit_file(const std::filesystem::path& path, const ConfigEdit& edit
           FileLock::take((folder / "config.lock").string(), std::chrono::seconds(60), cancel));
   lock.emplace(std::move(taken));
   SVC_TRY(text, read_config(path));
-  SVC_TRY(changed, apply(path, text, edit));
+  SVC_TRY(root, config_toml::parse(path, text));
+  SVC_TRY(changed, edit(root, text));
   if (changed == text) return {};
   SVC_TRY(file, AtomicFile::create(path.string(), Replace::Yes, 0600));
   SVC_CHECK(file.write(changed));
@@ -151,14 +130,15 @@ Result<void> write_config_value(const std::filesystem::path& path, std::string_v
                                 std::string_view name, const std::optional<std::string>& value,
                                 const CancelToken& cancel) {
   SVC_CHECK(check_profile_name(profile));
-  return edit_file(path, {{"profile", std::string(profile)}, std::string(name), value}, cancel);
+  const TablePath table{"profile", std::string(profile)};
+  return edit_file(path, with_value(path, table, std::string(name), value), cancel);
 }
 
 Result<void> write_default_profile(const std::filesystem::path& path,
                                    const std::optional<std::string>& profile,
                                    const CancelToken& cancel) {
   if (profile) SVC_CHECK(check_profile_name(*profile));
-  return edit_file(path, {{}, "default_profile", profile}, cancel);
+  return edit_file(path, with_value(path, {}, "default_profile", profile), cancel);
 }
 
 Result<void> write_template(const std::filesystem::path& path, std::string_view profile,
@@ -166,7 +146,7 @@ Result<void> write_template(const std::filesystem::path& path, std::string_view 
                             const CancelToken& cancel) {
   SVC_CHECK(check_profile_name(profile));
   const TablePath table{"profile", std::string(profile), "templates", std::string(name)};
-  return edit_file(path, {table, std::nullopt, body}, cancel);
+  return edit_file(path, with_body(path, table, body), cancel);
 }
 
 Result<std::string> read_template(const std::filesystem::path& path, std::string_view profile,
@@ -178,7 +158,13 @@ Result<std::string> read_template(const std::filesystem::path& path, std::string
 Result<void> add_profile(const std::filesystem::path& path, std::string_view profile,
                          const CancelToken& cancel) {
   SVC_CHECK(check_profile_name(profile));
-  return edit_file(path, {{"profile", std::string(profile)}, std::nullopt, std::nullopt}, cancel);
+  const TablePath table{"profile", std::string(profile)};
+  const auto add = [&](toml::table& root, const std::string& text) -> Result<std::string> {
+    if (table_at(root, table, false) != nullptr) return text;
+    if (table_at(root, table, true) == nullptr) return not_a_table(path, table);
+    return checked_text(add_toml_table(text, table), root);
+  };
+  return edit_file(path, add, cancel);
 }
 
 }  // namespace svc

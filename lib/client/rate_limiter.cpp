@@ -130,10 +130,6 @@ RateLimiter::Time RateLimiter::opens(const Window& window, Time now) {
   return now + k_first_probe * (1 << std::min(m_probes++, k_most_doublings));
 }
 
-void RateLimiter::hold(Time until) noexcept {
-  m_closed_until = std::max(m_closed_until, until);
-}
-
 std::optional<RateLimiter::Time> RateLimiter::next(std::size_t under_way) const noexcept {
   // When the window opens again is known: one call then finds out, however long the others take.
   const bool opens = m_closed_until > m_last_at && m_tried != m_closed_until;

@@ -29,7 +29,7 @@ class RateLimiter {
   /// An answer's head arrived, with `under_way` other calls still out.
   void answered(const http::HttpHead& head, std::size_t under_way, Time now);
   /// The service asked to wait: nothing goes out before `until`.
-  void hold(Time until) noexcept;
+  void hold(Time until) noexcept { m_closed_until = std::max(m_closed_until, until); }
 
   /// When a call may go out, with `under_way` out; nothing: not before one of those is answered.
   [[nodiscard]] std::optional<Time> next(std::size_t under_way) const noexcept;

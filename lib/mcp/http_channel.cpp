@@ -222,10 +222,6 @@ HttpChannel::~HttpChannel() {
   (void)transport->perform(make_request("DELETE", {}, k_farewell), ignored, NeverCancelled{});
 }
 
-void HttpChannel::ask_to_end() noexcept {
-  m_closing.cancel();
-}
-
 std::unique_ptr<http::Transport> HttpChannel::borrow() {
   {
     const std::lock_guard lock(m_mutex);

@@ -36,7 +36,7 @@ class HttpChannel final : public Channel {
                                             const std::vector<Header>& headers) override;
   [[nodiscard]] Result<void> notify(std::string_view method, std::string_view params) override;
   void agree(Agreement agreement) override;
-  void ask_to_end() noexcept override;
+  void ask_to_end() noexcept override { m_closing.cancel(); }
 
  private:
   class Answer;

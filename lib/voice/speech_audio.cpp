@@ -191,10 +191,6 @@ Result<void> PartSound::feed(sv bytes, std::string& sound) {
   return pass(sound, false);
 }
 
-Result<void> PartSound::finish(std::string& sound) {
-  return pass(sound, true);
-}
-
 double PartSound::seconds() const {
   if (m_codec == Codec::Mp3) return m_seconds;
   int second = m_rate * (m_codec == Codec::Pcm ? 2 : 1);

@@ -53,7 +53,7 @@ class PartSound {
   /// Appends to `sound` what `bytes` hold of it. Network when the part is not of that codec.
   [[nodiscard]] Result<void> feed(std::string_view bytes, std::string& sound);
   /// The part is whole: appends the rest. Network as above.
-  [[nodiscard]] Result<void> finish(std::string& sound);
+  [[nodiscard]] Result<void> finish(std::string& sound) { return pass(sound, true); }
 
   [[nodiscard]] double seconds() const;
   [[nodiscard]] const std::optional<WavHead>& wav() const noexcept { return m_wav; }

@@ -98,10 +98,6 @@ bool TalkCapture::source_over() const {
   return m_started && m_source && m_source->ended() && m_heard.unsent() == 0;
 }
 
-bool TalkCapture::over() const {
-  return !m_present || (source_over() && m_silence == 0);
-}
-
 bool TalkCapture::wants_sound() const {
   if (!m_started || !m_source || m_source->ended()) return false;
   return !m_plan.waits || m_heard.unsent() < k_most_unsent;
@@ -152,14 +148,6 @@ void TalkCapture::lost() {
   m_next_silence = {};
 }
 
-TalkCapture::Clock::time_point TalkCapture::voice_end() const {
-  return m_voice_end.value_or(Clock::now());
-}
-
-void TalkCapture::release() {
-  m_source.reset();
-}
-
 Result<void> TalkCapture::move_to(std::unique_ptr<audio::Source> source) {
   m_source = std::move(source);
   m_source->set_muted(m_muted);
@@ -169,10 +157,6 @@ Result<void> TalkCapture::move_to(std::unique_ptr<audio::Source> source) {
 void TalkCapture::set_muted(bool muted) {
   m_muted = muted;
   if (m_source) m_source->set_muted(muted);
-}
-
-audio::Level TalkCapture::level() const {
-  return m_source ? m_source->level() : audio::Level{};
 }
 
 std::string TalkCapture::lateness() const {

@@ -61,10 +61,10 @@ class TalkCapture {
   /// The connection is lost: what was being said is sent again.
   void lost();
   /// When a voice was heard last; now when none was.
-  [[nodiscard]] Clock::time_point voice_end() const;
+  [[nodiscard]] Clock::time_point voice_end() const { return m_voice_end.value_or(Clock::now()); }
 
   /// Lets the device go, and continues with another one.
-  void release();
+  void release() { m_source.reset(); }
   Result<void> move_to(std::unique_ptr<audio::Source> source);
 
   [[nodiscard]] bool present() const noexcept { return m_present; }
@@ -73,12 +73,12 @@ class TalkCapture {
   /// How soon feed() is to be called again.
   [[nodiscard]] std::optional<Clock::time_point> deadline() const;
   /// The source has ended, and all of it was sent.
-  [[nodiscard]] bool over() const;
+  [[nodiscard]] bool over() const { return !m_present || (source_over() && m_silence == 0); }
   /// When something other than the user's sound was last sent.
   [[nodiscard]] Clock::time_point padded() const noexcept { return m_padded; }
   [[nodiscard]] bool muted() const noexcept { return m_muted; }
   void set_muted(bool muted);
-  [[nodiscard]] audio::Level level() const;
+  [[nodiscard]] audio::Level level() const { return m_source ? m_source->level() : audio::Level{}; }
   /// How soon what was heard went out: a sentence, or "".
   [[nodiscard]] std::string lateness() const;
 

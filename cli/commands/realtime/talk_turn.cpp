@@ -61,8 +61,4 @@ void TalkTurn::lost(bool answering) noexcept {
   m_awaiting = m_lost;
 }
 
-bool TalkTurn::take_lost() noexcept {
-  return std::exchange(m_lost, false);
-}
-
 }  // namespace svc::cli

@@ -54,7 +54,7 @@ class TalkTurn {
   /// It is lost, and an answer with it or not.
   void lost(bool answering) noexcept;
   /// What was lost is to be asked for again. True once.
-  [[nodiscard]] bool take_lost() noexcept;
+  [[nodiscard]] bool take_lost() noexcept { return std::exchange(m_lost, false); }
   /// Texts that the service may not know.
   [[nodiscard]] const std::deque<std::string>& unknown() const noexcept { return m_own; }
 

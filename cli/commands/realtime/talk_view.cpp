@@ -63,10 +63,6 @@ Result<void> TalkTranscript::add(Speaker speaker, const std::string& text, milli
                   speaker_name(speaker), flat));
 }
 
-Result<void> TalkTranscript::close() {
-  return m_file.commit();
-}
-
 TalkView::TalkView(Session& session, bool sound_out, std::optional<TalkTranscript> transcript,
                    std::string user)
     : m_session(session),

@@ -26,7 +26,7 @@ class TalkTranscript {
 
   [[nodiscard]] Result<void> add(Speaker speaker, const std::string& text,
                                  std::chrono::milliseconds begin, std::chrono::milliseconds end);
-  [[nodiscard]] Result<void> close();
+  [[nodiscard]] Result<void> close() { return m_file.commit(); }
 
  private:
   enum class Form : std::uint8_t { Text, Lines, Subtitles };

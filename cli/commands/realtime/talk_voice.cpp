@@ -103,10 +103,6 @@ Result<void> TalkVoice::move_to(std::unique_ptr<audio::Sink> sink) {
   return pump();
 }
 
-std::vector<audio::Sample> TalkVoice::take_heard() {
-  return std::exchange(m_heard, {});
-}
-
 std::vector<voice::Truncation> TalkVoice::interrupt() {
   if (!m_voiced) return {};
   const std::uint64_t position = m_base + (m_sink ? m_sink->abort() : 0);
@@ -127,18 +123,6 @@ std::vector<voice::Truncation> TalkVoice::interrupt() {
 
 bool TalkVoice::idle() const {
   return m_pending.empty() && (m_sink ? m_sink->idle() : m_unheard.empty());
-}
-
-audio::Level TalkVoice::level() const {
-  return m_sink ? m_sink->level() : audio::Level{};
-}
-
-Result<void> TalkVoice::check() {
-  return m_sink ? m_sink->check() : Result<void>();
-}
-
-Result<void> TalkVoice::close() {
-  return m_sink ? m_sink->close() : Result<void>();
 }
 
 }  // namespace svc::cli

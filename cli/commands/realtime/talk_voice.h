@@ -22,7 +22,7 @@ class TalkVoice {
   /// Keeps what is heard until it is taken by take_heard().
   void keep_heard() noexcept { m_keeps = true; }
   /// What came out of the speaker since the last call.
-  [[nodiscard]] std::vector<audio::Sample> take_heard();
+  [[nodiscard]] std::vector<audio::Sample> take_heard() { return std::exchange(m_heard, {}); }
 
   /// A piece of an item, as the service sent it.
   Result<void> play(const std::string& item, int content, std::string_view bytes);
@@ -45,9 +45,9 @@ class TalkVoice {
   [[nodiscard]] bool idle() const;
   /// Something waits for room in the sink.
   [[nodiscard]] bool pending() const noexcept { return !m_pending.empty(); }
-  [[nodiscard]] audio::Level level() const;
-  [[nodiscard]] Result<void> check();
-  [[nodiscard]] Result<void> close();
+  [[nodiscard]] audio::Level level() const { return m_sink ? m_sink->level() : audio::Level{}; }
+  [[nodiscard]] Result<void> check() { return m_sink ? m_sink->check() : Result<void>(); }
+  [[nodiscard]] Result<void> close() { return m_sink ? m_sink->close() : Result<void>(); }
 
  private:
   struct Piece {

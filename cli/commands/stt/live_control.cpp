@@ -57,10 +57,6 @@ Result<void> SttControl::check(int fd) {
 
 SttControl::SttControl(int fd) : m_fd(fd), m_signal(SIGUSR1) {}
 
-std::vector<int> SttControl::descriptors() const {
-  return {m_fd, m_signal.descriptor()};
-}
-
 std::vector<Result<SttCommand>> SttControl::read(int channels) {
   std::vector<Result<SttCommand>> commands;
   if (m_signal.take()) commands.emplace_back(SttCommand{});

@@ -28,7 +28,7 @@ class SttControl {
   explicit SttControl(int fd);
 
   /// To wait for.
-  [[nodiscard]] std::vector<int> descriptors() const;
+  [[nodiscard]] std::vector<int> descriptors() const { return {m_fd, m_signal.descriptor()}; }
   /// What came since, in order; never waits.
   [[nodiscard]] std::vector<Result<SttCommand>> read(int channels);
 

@@ -128,18 +128,6 @@ void LineBuffer::kill_to_line_end() {
   kill(m_cursor, end == m_cursor ? std::min(end + 1, m_text.size()) : end);
 }
 
-void LineBuffer::kill_to_line_begin() {
-  kill(begin_of_line(), m_cursor);
-}
-
-void LineBuffer::kill_word_before() {
-  kill(word_before(), m_cursor);
-}
-
-void LineBuffer::kill_word_after() {
-  kill(m_cursor, word_after());
-}
-
 void LineBuffer::transpose() {
   const std::size_t middle = m_cursor == end_of_line() ? before() : m_cursor;
   m_cursor = middle;

@@ -35,9 +35,9 @@ class LineBuffer {
 
   /// Take text away and keep it for yank().
   void kill_to_line_end();
-  void kill_to_line_begin();
-  void kill_word_before();
-  void kill_word_after();
+  void kill_to_line_begin() { kill(begin_of_line(), m_cursor); }
+  void kill_word_before() { kill(word_before(), m_cursor); }
+  void kill_word_after() { kill(m_cursor, word_after()); }
   void yank() { insert(m_killed); }
   /// Exchanges the characters around the cursor.
   void transpose();

@@ -207,10 +207,6 @@ std::vector<EditRow> LineEditor::below() const {
   return rows;
 }
 
-void LineEditor::redraw() {
-  draw(m_buffer.text(), m_buffer.cursor());
-}
-
 void LineEditor::draw(sv text, std::size_t cursor) {
   const TerminalSize size = m_terminal.size();
   const EditLayout layout = lay_out(text, cursor, m_prompt, size.columns);

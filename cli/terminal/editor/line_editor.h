@@ -71,7 +71,7 @@ class LineEditor {
   void search(const Key& key);
   void find_older();
   void end_search();
-  void redraw();
+  void redraw() { draw(m_buffer.text(), m_buffer.cursor()); }
   void draw(std::string_view text, std::size_t cursor);
   void shorten_pastes();
   void suspend();
