@@ -21,7 +21,7 @@
 #include "request/compose.h"
 #include "request/media.h"
 #include "session/cost_tracker.h"
-#include "terminal/editor/read_choice.h"
+#include "terminal/editor/raw_terminal.h"
 
 namespace svc::cli {
 namespace {

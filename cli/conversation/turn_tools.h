@@ -12,7 +12,6 @@
 #include "base/result.h"
 #include "client/answer.h"
 #include "conversation/tool_calls.h"
-#include "conversation/tool_consent.h"
 #include "conversation/tool_flags.h"
 #include "session/session.h"
 

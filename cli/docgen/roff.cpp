@@ -105,6 +105,10 @@ RoffPage::RoffPage(sv title, sv date, sv version, int section) {
   m_source += ".ad l\n.nh\n";
 }
 
+void RoffPage::name(sv name, sv what) {
+  text(fmt::format("{} - {}", name, what));
+}
+
 void RoffPage::section(sv title) {
   m_source += fmt::format(".SH \"{}\"\n", roff_text(title));
   m_fresh = true;

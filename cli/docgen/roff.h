@@ -20,7 +20,7 @@ class RoffPage {
   RoffPage(sv title, sv date, sv version, int section = 1);
 
   /// The line of the NAME section, as whatis(1) wants it.
-  void name(sv name, sv what) { text(fmt::format("{} - {}", name, what)); }
+  void name(sv name, sv what);
   void section(sv title);
   void subsection(sv title);
   void paragraph(sv text);

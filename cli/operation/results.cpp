@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "client/api_error.h"
-#include "print/sections.h"
 #include "print/text_view.h"
 
 namespace svc::cli {

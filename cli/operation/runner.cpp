@@ -12,13 +12,12 @@
 #include "operation/model_call.h"
 #include "operation/save_media.h"
 #include "print/json.h"
-#include "print/sections.h"
 #include "print/table.h"
 #include "print/text_view.h"
 #include "request/show.h"
 #include "session/cost_tracker.h"
 #include "session/secret_value.h"
-#include "session/team.h"
+#include "session/session.h"
 
 namespace svc::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "print/styled.h"
+#include "print/flow.h"
 
 namespace svc::print {
 

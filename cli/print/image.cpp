@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring>
+#include <memory>
+#include <vector>
 
 #include <fmt/format.h>
+#include <png.h>
+#include <turbojpeg.h>
 
 #include "base/base64.h"
 #include "base/program.h"
-#include "print/pixels.h"
+#include "base/shared_library.h"
 
 namespace svc::print {
 namespace {
@@ -25,6 +30,209 @@ int width_of(int columns) {
 bool has(const Environment& environment, sv name) {
   const auto value = environment(std::string(name));
   return value && !value->empty();
+}
+
+constexpr std::size_t k_most_pixels = 64UL << 20U;
+
+/// Loaded when a picture is first shown.
+struct Turbojpeg {
+  decltype(tjInitDecompress)* init = nullptr;
+  decltype(tjDecompressHeader3)* header = nullptr;
+  decltype(tjDecompress2)* decompress = nullptr;
+  decltype(tjDestroy)* destroy = nullptr;
+};
+
+struct Png {
+  decltype(png_image_begin_read_from_memory)* begin = nullptr;
+  decltype(png_image_finish_read)* finish = nullptr;
+  decltype(png_image_write_to_memory)* write = nullptr;
+  decltype(png_image_free)* free = nullptr;
+};
+
+const Turbojpeg* turbojpeg() {
+  static const std::optional<Turbojpeg> table = []() -> std::optional<Turbojpeg> {
+    const auto library = SharedLibrary::load("libturbojpeg.so.0");
+    Turbojpeg found;
+    if (!library || !library->find(found.init, "tjInitDecompress") ||
+        !library->find(found.header, "tjDecompressHeader3") ||
+        !library->find(found.decompress, "tjDecompress2") ||
+        !library->find(found.destroy, "tjDestroy")) {
+      return std::nullopt;
+    }
+    return found;
+  }();
+  return table ? &*table : nullptr;
+}
+
+const Png* png() {
+  static const std::optional<Png> table = []() -> std::optional<Png> {
+    const auto library = SharedLibrary::load("libpng16.so.16");
+    Png found;
+    if (!library || !library->find(found.begin, "png_image_begin_read_from_memory") ||
+        !library->find(found.finish, "png_image_finish_read") ||
+        !library->find(found.write, "png_image_write_to_memory") ||
+        !library->find(found.free, "png_image_free")) {
+      return std::nullopt;
+    }
+    return found;
+  }();
+  return table ? &*table : nullptr;
+}
+
+std::optional<Pixels> decode_jpeg(sv bytes) {
+  const Turbojpeg* library = turbojpeg();
+  if (library == nullptr) return std::nullopt;
+  const std::unique_ptr<void, decltype(tjDestroy)*> handle(library->init(), library->destroy);
+  if (!handle) return std::nullopt;
+  const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
+  int width = 0;
+  int height = 0;
+  int sampling = 0;
+  int space = 0;
+  if (library->header(handle.get(), data, bytes.size(), &width, &height, &sampling, &space) != 0 ||
+      width <= 0 || height <= 0) {
+    return std::nullopt;
+  }
+  Pixels pixels{static_cast<std::size_t>(width), static_cast<std::size_t>(height), {}};
+  if (pixels.width * pixels.height > k_most_pixels) return std::nullopt;
+  pixels.rgb.resize(pixels.width * pixels.height * 3);
+  auto* target = reinterpret_cast<unsigned char*>(pixels.rgb.data());
+  if (library->decompress(handle.get(), data, bytes.size(), target, width, 0, height, TJPF_RGB,
+                          0) != 0) {
+    return std::nullopt;
+  }
+  return pixels;
+}
+
+std::optional<Pixels> decode_png(sv bytes) {
+  const Png* library = png();
+  if (library == nullptr) return std::nullopt;
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  if (library->begin(&image, bytes.data(), bytes.size()) == 0) return std::nullopt;
+  image.format = PNG_FORMAT_RGB;
+  Pixels pixels{image.width, image.height, {}};
+  if (pixels.width * pixels.height > k_most_pixels) {
+    library->free(&image);
+    return std::nullopt;
+  }
+  pixels.rgb.resize(pixels.width * pixels.height * 3);
+  const png_color white{255, 255, 255};
+  const bool good = library->finish(&image, &white, pixels.rgb.data(), 0, nullptr) != 0;
+  library->free(&image);
+  if (!good) return std::nullopt;
+  return pixels;
+}
+
+/// The mean of the pixels that fall on each one of the smaller picture.
+Pixels smaller(const Pixels& from, std::size_t width, std::size_t height) {
+  Pixels to{width, height, std::string(width * height * 3, '\0')};
+  for (std::size_t y = 0; y < height; ++y) {
+    const std::size_t top = y * from.height / height;
+    const std::size_t bottom = std::max(top + 1, (y + 1) * from.height / height);
+    for (std::size_t x = 0; x < width; ++x) {
+      const std::size_t left = x * from.width / width;
+      const std::size_t right = std::max(left + 1, (x + 1) * from.width / width);
+      std::array<std::size_t, 3> sum{};
+      for (std::size_t v = top; v < bottom; ++v) {
+        for (std::size_t u = left; u < right; ++u) {
+          for (std::size_t c = 0; c < 3; ++c) {
+            sum[c] += static_cast<unsigned char>(from.rgb[(v * from.width + u) * 3 + c]);
+          }
+        }
+      }
+      const std::size_t count = (bottom - top) * (right - left);
+      for (std::size_t c = 0; c < 3; ++c) {
+        to.rgb[(y * width + x) * 3 + c] = static_cast<char>(sum[c] / count);
+      }
+    }
+  }
+  return to;
+}
+
+// A fixed palette: eight levels of red and green, four of blue, to which the eye is blind.
+constexpr std::array<int, 3> k_levels = {8, 8, 4};
+
+/// The palette's colour of each pixel; what is lost is given to the pixels beside and below.
+std::vector<std::uint8_t> dithered(const Pixels& pixels) {
+  const auto width = static_cast<std::ptrdiff_t>(pixels.width);
+  std::vector<std::uint8_t> colors(pixels.width * pixels.height);
+  std::vector<std::array<int, 3>> now(pixels.width + 2);
+  std::vector<std::array<int, 3>> next(pixels.width + 2);
+  for (std::size_t y = 0; y < pixels.height; ++y) {
+    for (std::ptrdiff_t x = 0; x < width; ++x) {
+      const std::size_t at = y * pixels.width + static_cast<std::size_t>(x);
+      const auto column = static_cast<std::size_t>(x) + 1;
+      int color = 0;
+      for (std::size_t c = 0; c < 3; ++c) {
+        const int given = static_cast<unsigned char>(pixels.rgb[at * 3 + c]);
+        const int wanted = std::clamp(given + now[column][c] / 16, 0, 255);
+        const int most = k_levels[c] - 1;
+        const int level = (wanted * most + 127) / 255;
+        const int lost = wanted - level * 255 / most;
+        now[column + 1][c] += lost * 7;
+        next[column - 1][c] += lost * 3;
+        next[column][c] += lost * 5;
+        next[column + 1][c] += lost;
+        color = color * k_levels[c] + level;
+      }
+      colors[at] = static_cast<std::uint8_t>(color);
+    }
+    std::swap(now, next);
+    std::fill(next.begin(), next.end(), std::array<int, 3>{});
+  }
+  return colors;
+}
+
+std::string palette() {
+  std::string text;
+  int number = 0;
+  for (int r = 0; r < k_levels[0]; ++r) {
+    for (int g = 0; g < k_levels[1]; ++g) {
+      for (int b = 0; b < k_levels[2]; ++b) {
+        text += fmt::format("#{};2;{};{};{}", number++, r * 100 / (k_levels[0] - 1),
+                            g * 100 / (k_levels[1] - 1), b * 100 / (k_levels[2] - 1));
+      }
+    }
+  }
+  return text;
+}
+
+void add_run(std::string& out, char sixel, std::size_t count) {
+  if (count > 3) {
+    out += fmt::format("!{}{}", count, sixel);
+  } else {
+    out.append(count, sixel);
+  }
+}
+
+/// Six rows, one colour after the other.
+void add_band(std::string& out, const std::vector<std::uint8_t>& colors, std::size_t width,
+              std::size_t top, std::size_t rows) {
+  std::array<bool, 256> used{};
+  for (std::size_t i = top * width; i < (top + rows) * width; ++i) used[colors[i]] = true;
+  for (std::size_t color = 0; color < used.size(); ++color) {
+    if (!used[color]) continue;
+    out += fmt::format("#{}", color);
+    char last = 0;
+    std::size_t count = 0;
+    for (std::size_t x = 0; x < width; ++x) {
+      unsigned bits = 0;
+      for (std::size_t y = 0; y < rows; ++y) {
+        if (colors[(top + y) * width + x] == color) bits |= 1U << y;
+      }
+      const char sixel = static_cast<char>('?' + bits);
+      if (sixel != last && count > 0) {
+        add_run(out, last, count);
+        count = 0;
+      }
+      last = sixel;
+      ++count;
+    }
+    if (last != '?') add_run(out, last, count);
+    out += '$';
+  }
+  out += '-';
 }
 
 }  // namespace
@@ -96,6 +304,43 @@ bool run_image_helper(const std::string& path, int columns) {
                        .own_group = false};
   const auto end = run_program(run, NeverCancelled());
   return end && end->code == 0 && end->signal == 0 && !end->timed_out;
+}
+
+std::optional<Pixels> decode_picture(sv bytes, std::size_t most) {
+  const bool jpeg = bytes.starts_with("\xff\xd8\xff");
+  std::optional<Pixels> pixels = jpeg ? decode_jpeg(bytes) : decode_png(bytes);
+  if (!pixels) return std::nullopt;
+  const std::size_t larger = std::max(pixels->width, pixels->height);
+  if (larger <= most || most == 0) return pixels;
+  const auto fitting = [&](std::size_t side) {
+    return std::max<std::size_t>(1, side * most / larger);
+  };
+  return smaller(*pixels, fitting(pixels->width), fitting(pixels->height));
+}
+
+std::string png_of(const Pixels& pixels) {
+  const Png* library = png();
+  if (library == nullptr) return {};
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<png_uint_32>(pixels.width);
+  image.height = static_cast<png_uint_32>(pixels.height);
+  image.format = PNG_FORMAT_RGB;
+  png_alloc_size_t size = 0;
+  if (library->write(&image, nullptr, &size, 0, pixels.rgb.data(), 0, nullptr) == 0) return {};
+  std::string bytes(size, '\0');
+  if (library->write(&image, bytes.data(), &size, 0, pixels.rgb.data(), 0, nullptr) == 0) return {};
+  bytes.resize(size);
+  return bytes;
+}
+
+std::string sixels_of(const Pixels& pixels) {
+  const std::vector<std::uint8_t> colors = dithered(pixels);
+  std::string out = fmt::format("\x1bP0;1q\"1;1;{};{}", pixels.width, pixels.height) + palette();
+  for (std::size_t top = 0; top < pixels.height; top += 6) {
+    add_band(out, colors, pixels.width, top, std::min<std::size_t>(6, pixels.height - top));
+  }
+  return out + "\x1b\\\n";
 }
 
 }  // namespace svc::print

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "catalogue/catalogue.h"
 #include "request/convert.h"
-#include "terminal/read_line.h"
+#include "terminal/stdin_buffer.h"
 
 namespace svc::cli {
 namespace {

@@ -207,4 +207,10 @@ class Session {
   std::vector<OnTick*> m_ticks{};
 };
 
+// The team that management operations act on.
+
+/// The configured team; else the one that the management key, or else the API key, belongs to,
+/// which is asked once and then holds for this run. Usage when neither tells.
+[[nodiscard]] Result<std::string> find_team(Session& session);
+
 }  // namespace svc::cli

@@ -2,7 +2,6 @@
 #include "catalogue/bulk_fields.h"
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
-#include "catalogue/paging.h"
 #include "catalogue/shared_fields.h"
 
 namespace svc::catalogue {

@@ -1,8 +1,8 @@
 // The group realtime.
 #include "catalogue/groups.h"
 #include "catalogue/realtime_session_fields.h"
-#include "catalogue/sound_fields.h"
 #include "catalogue/tool_fields.h"
+#include "catalogue/voice_fields.h"
 
 namespace svc::catalogue {
 namespace realtime {

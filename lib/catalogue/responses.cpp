@@ -2,7 +2,6 @@
 #include "catalogue/answer_details.h"
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
-#include "catalogue/paging.h"
 #include "catalogue/server_tool_fields.h"
 #include "catalogue/shared_fields.h"
 #include "catalogue/tool_fields.h"

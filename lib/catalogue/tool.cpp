@@ -1,7 +1,7 @@
 // The commands of the tool itself: no operation of the service is behind them.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
-#include "catalogue/sound_fields.h"
+#include "catalogue/voice_fields.h"
 
 namespace svc::catalogue {
 namespace tool_commands {

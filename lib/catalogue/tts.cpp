@@ -1,7 +1,6 @@
 // The group tts.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
-#include "catalogue/sound_fields.h"
 #include "catalogue/voice_fields.h"
 
 namespace svc::catalogue {

@@ -10,7 +10,7 @@
 #include "json/document.h"
 #include "print/text_view.h"
 #include "session/key_check.h"
-#include "terminal/read_line.h"
+#include "terminal/stdin_buffer.h"
 
 namespace svc::cli {
 namespace {

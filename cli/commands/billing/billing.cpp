@@ -13,8 +13,8 @@
 #include "json/document.h"
 #include "operation/runner.h"
 #include "print/chart.h"
-#include "print/sections.h"
 #include "print/table.h"
+#include "print/text_view.h"
 
 namespace svc::cli {
 namespace {

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "commands/collections/documents.h"
 #include "commands/collections/documents_send.h"
-#include "commands/collections/manifest.h"
 #include "commands/registry.h"
 #include "json/document.h"
 #include "operation/chunked_upload.h"

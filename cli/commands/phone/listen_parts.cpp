@@ -1,10 +1,16 @@
+#include <algorithm>
+#include <cctype>
 #include <cstdint>
+#include <functional>
 
 #include <fmt/format.h>
 
+#include "base/clock.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "client/credentials.h"
 #include "commands/phone/listen.h"
+#include "http/url.h"
 #include "session/secret_value.h"
 
 namespace svc::cli {
@@ -32,6 +38,46 @@ Result<std::vector<std::string>> find_secrets(Session& session) {
   const auto path = secret_file_path(session.settings(), session.config(), setting.value);
   SVC_TRY(text, read_private_file(path.string()));
   return secret_lines(text);
+}
+
+/// Refused deliveries may come from anyone, so a run stores at most this many of them.
+constexpr std::size_t k_most_refused = 1'000;
+
+/// An id that somebody else chose, as part of a file's name.
+std::string name_of(sv id) {
+  constexpr std::size_t k_longest = 60;
+  std::string name(id.substr(0, k_longest));
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '_'; }, '_');
+  return name.empty() ? "no-id" : name;
+}
+
+std::string one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+constexpr std::size_t k_most_urls = 20;  ///< of one program: more are its chatter
+constexpr std::size_t k_longest_url = 300;
+
+/// The addresses in a line, without what a sentence or a frame puts around them.
+std::vector<std::string> urls_in(sv line) {
+  std::vector<std::string> found;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t begin = std::min(line.find("http://", at), line.find("https://", at));
+    if (begin == sv::npos) break;
+    std::size_t end = begin;
+    while (end < line.size() && line[end] > ' ' && line[end] < '\x7f' &&
+           sv("\"'<>|\\`").find(line[end]) == sv::npos) {
+      ++end;
+    }
+    at = end;
+    sv url = line.substr(begin, end - begin);
+    while (!url.empty() && sv(".,;:)]}").find(url.back()) != sv::npos) url.remove_suffix(1);
+    if (url.size() <= k_longest_url) found.emplace_back(url);
+  }
+  return found;
 }
 
 }  // namespace
@@ -144,6 +190,104 @@ void ProgramPool::work() {
     }
     m_wake.signal();
   }
+}
+
+Result<DeliveryStore> DeliveryStore::open(const std::string& folder) {
+  SVC_CHECK(make_private_folder(folder));
+  return DeliveryStore(folder);
+}
+
+Result<void> DeliveryStore::keep(const webhook::Delivery& delivery, std::int64_t received,
+                                 const webhook::Answer& answer) {
+  if (answer.status != 204 && ++m_refused > k_most_refused) return {};
+  const std::string stem = fmt::format("{}/{}-{}", m_folder, received, name_of(delivery.id));
+  SVC_TRY(file, AtomicFile::create(stem + std::string(k_delivery_ending), Replace::Yes, 0600,
+                                   Links::Refuse));
+  SVC_CHECK(file.write(
+      fmt::format("webhook-id: {}\nwebhook-timestamp: {}\nwebhook-signature: {}\nreceived: {}\n"
+                  "answered: {}{}{}\n\n",
+                  one_line(delivery.id), one_line(delivery.timestamp), one_line(delivery.signature),
+                  format_rfc3339(received), answer.status, answer.reason.empty() ? "" : " ",
+                  one_line(answer.reason))));
+  SVC_CHECK(file.write(delivery.body));
+  SVC_TRY(name, file.commit_first_free([&](std::size_t number) {
+    return number == 1 ? stem + std::string(k_delivery_ending)
+                       : fmt::format("{}-{}{}", stem, number, k_delivery_ending);
+  }));
+  (void)name;
+  return {};
+}
+
+Result<StoredDelivery> read_stored_delivery(const std::string& text) {
+  StoredDelivery stored;
+  bool received = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const sv line = sv(text).substr(at, end - at);
+    at = end + 1;
+    if (line.empty()) {
+      stored.delivery.body = at < text.size() ? text.substr(at) : std::string();
+      break;
+    }
+    const std::size_t colon = line.find(':');
+    const sv name = line.substr(0, colon);
+    const std::string value(colon == sv::npos ? sv() : trim(line.substr(colon + 1)));
+    if (name == "webhook-id") stored.delivery.id = value;
+    if (name == "webhook-timestamp") stored.delivery.timestamp = value;
+    if (name == "webhook-signature") stored.delivery.signature = value;
+    if (name == "received") {
+      const auto time = parse_rfc3339(value);
+      received = time.has_value();
+      stored.received = time.value_or(0);
+    }
+  }
+  if (!received) {
+    return usage_error("not a delivery that `svc phone listen --store` wrote",
+                       "Pass a raw body with --headers FILE instead.");
+  }
+  return stored;
+}
+
+Tunnel::Tunnel(const std::string& command, std::uint16_t port, std::string path, ListenQueue& queue)
+    : m_path(std::move(path)), m_queue(queue) {
+  ProgramRun run{
+      .arguments = {"/bin/sh", "-c", replace_all(command, "{port}", std::to_string(port))},
+      .output = ProgramOutput::All,
+  };
+  m_thread = std::thread([this, run = std::move(run)]() mutable {
+    LineCutter lines([this](std::string line) { read(std::move(line)); });
+    run.take = std::ref(lines);
+    const auto end = run_program(run, m_cancel);
+    lines.finish();
+    if (m_cancel.requested()) return;
+    std::string how = end ? describe(*end, run.limit) : end.error().message;
+    if (!m_last.empty()) how += fmt::format(": {}", shown(m_last, 200));
+    m_queue.put_when_room(
+        {ListenEvent::Kind::Failed, fmt::format("the tunnel program ended ({})", how)});
+  });
+}
+
+Tunnel::~Tunnel() {
+  m_cancel.cancel();
+  m_thread.join();
+}
+
+void Tunnel::read(std::string line) {
+  for (const std::string& text : urls_in(line)) {
+    const auto url = http::parse_url(text);
+    if (!url || http::is_loopback_host(url->host) || url->host == "0.0.0.0" ||
+        m_seen.size() >= k_most_urls || std::ranges::find(m_seen, text) != m_seen.end()) {
+      continue;
+    }
+    m_seen.push_back(text);
+    // A tunnel's own address has no path; what has one is where its program explains itself.
+    const bool bare = url->path.empty() || url->path == "/";
+    const std::string there = text.ends_with('/') ? text.substr(0, text.size() - 1) : text;
+    m_queue.put_when_room({ListenEvent::Kind::Note,
+                           bare ? fmt::format("deliveries arrive through {}{}", there, m_path)
+                                : fmt::format("the tunnel program printed {}", text)});
+  }
+  if (!trim(line).empty()) m_last = std::move(line);
 }
 
 }  // namespace svc::cli

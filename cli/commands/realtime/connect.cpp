@@ -23,8 +23,8 @@ namespace svc::cli {
 namespace {
 
 /// The text at that path; "" when there is none.
-std::string event_text(std::string_view json, std::string_view path) {
-  const auto piece = json_member(json, path);
+std::string event_text(std::string_view event, std::string_view path) {
+  const auto piece = json_member(event, path);
   if (!piece || !piece->starts_with('"')) return {};
   const nlohmann::json value = parse_reply(*piece);
   return value.is_string() ? value.get<std::string>() : std::string();

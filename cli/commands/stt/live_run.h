@@ -9,7 +9,6 @@
 
 #include "audio/source.h"
 #include "base/result.h"
-#include "commands/stt/live_control.h"
 #include "commands/stt/live_view.h"
 #include "live/live_channel.h"
 #include "session/session.h"

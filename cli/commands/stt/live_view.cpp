@@ -1,18 +1,23 @@
 #include "commands/stt/live_view.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <csignal>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/wait.h"
 #include "json/document.h"
 #include "json/text.h"
 #include "live/sound.h"
 #include "operation/results.h"
+#include "voice/event_json.h"
 
 namespace svc::cli {
 namespace {
@@ -21,6 +26,8 @@ std::string stt_clock_text(std::chrono::milliseconds elapsed) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
   return fmt::format("{}:{:02}", seconds / 60, seconds % 60);
 }
+
+constexpr std::size_t k_longest_line = 64U << 10U;
 
 }  // namespace
 
@@ -96,6 +103,72 @@ Result<void> SttLiveView::finish(const voice::LiveTranscript& transcript) {
   print_details(m_session, m_session.invocation().operation->details,
                 parse_reply(voice::transcript_json(transcript.transcript())));
   return {};
+}
+
+Result<SttCommand> read_stt_command(const std::string& line, int channels) {
+  const nlohmann::json message = voice::read_event(line);
+  const std::string type = message.is_object() ? text_member(message, "type") : std::string();
+  if (type == "audio.done") return SttCommand{.kind = SttCommand::Kind::End};
+  if (type != "finalize" && type != "Finalize") {
+    return usage_error(
+        fmt::format("the control line '{}' is neither {{\"type\":\"finalize\"}} nor "
+                    "{{\"type\":\"audio.done\"}}",
+                    shown(line, 80)));
+  }
+  if (!message.contains("channel")) return SttCommand{};
+  const auto channel = voice::count_of(message, "channel");
+  if (!channel || *channel >= channels) {
+    return usage_error(fmt::format(
+        "the control line '{}' names a channel that does not exist: {}", shown(line, 80),
+        channels > 1
+            ? fmt::format("they are 0 to {}", channels - 1)
+            : std::string("without --multichannel there is only one: leave out \"channel\"")));
+  }
+  return SttCommand{.channel = channels > 1 ? channel : std::nullopt};
+}
+
+Result<void> SttControl::check(int fd) {
+  const int flags = ::fcntl(fd, F_GETFL);
+  // What a program inherits has no FD_CLOEXEC: others are its own.
+  const bool inherited = flags >= 0 && (::fcntl(fd, F_GETFD) & FD_CLOEXEC) == 0;
+  if (inherited && (flags & O_ACCMODE) != O_WRONLY) return {};
+  return usage_error(
+      fmt::format("--control-fd {}: descriptor {} is not open for reading", fd, fd),
+      fmt::format(
+          "Open it in the shell: `svc stt live --control-fd {} {}<> FIFO`; <> keeps it open "
+          "between writers.",
+          fd, fd));
+}
+
+SttControl::SttControl(int fd) : m_fd(fd), m_signal(SIGUSR1) {}
+
+std::vector<Result<SttCommand>> SttControl::read(int channels) {
+  std::vector<Result<SttCommand>> commands;
+  if (m_signal.take()) commands.emplace_back(SttCommand{});
+  if (m_fd >= 0) read_lines(channels, commands);
+  return commands;
+}
+
+void SttControl::read_lines(int channels, std::vector<Result<SttCommand>>& commands) {
+  while (true) {
+    const auto ready = wait_readable(m_fd, after(std::chrono::milliseconds(0)), NeverCancelled());
+    if (!ready || !*ready) return;
+    std::array<char, 4096> buffer;
+    const ssize_t count = ::read(m_fd, buffer.data(), buffer.size());
+    if (count > 0) m_rest.append(buffer.data(), static_cast<std::size_t>(count));
+    const bool over = count <= 0;
+    if (over && !m_rest.empty()) m_rest += '\n';
+    for (std::size_t end = m_rest.find('\n'); end != m_rest.npos; end = m_rest.find('\n')) {
+      const std::string line(trim(m_rest.substr(0, end)));
+      m_rest.erase(0, end + 1);
+      if (!line.empty()) commands.push_back(read_stt_command(line, channels));
+    }
+    if (over) {
+      m_fd = -1;  // its writer has gone, and nothing more comes
+      return;
+    }
+    if (m_rest.size() > k_longest_line) m_rest.clear();
+  }
 }
 
 }  // namespace svc::cli

@@ -24,9 +24,9 @@ Result<std::optional<AtomicFile>> open_beside(const std::string& path, Replace r
 }
 
 Result<void> copy(const Spool& from, AtomicFile& to) {
-  constexpr std::size_t k_piece = 256U << 10U;
-  for (std::uint64_t at = 0; at < from.size(); at += k_piece) {
-    SVC_TRY(bytes, from.read(at, k_piece));
+  constexpr std::size_t k_block = 256U << 10U;
+  for (std::uint64_t at = 0; at < from.size(); at += k_block) {
+    SVC_TRY(bytes, from.read(at, k_block));
     SVC_CHECK(to.write(bytes));
   }
   return {};

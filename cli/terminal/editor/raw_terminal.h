@@ -2,8 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 
 #include <termios.h>
+
+#include "base/cancel_token.h"
+#include "base/result.h"
 
 namespace svc::cli {
 
@@ -38,5 +43,16 @@ class RawTerminal {
   bool m_signals = false;
   termios m_before{};
 };
+
+/// One key as the answer to a question on a terminal.
+struct KeyChoice {
+  char key = '\0';     ///< of those that were offered, in lower case, ' ' for Enter; 0: another key
+  std::string rest{};  ///< of a line that came with it at once: "e" and a reason
+};
+
+/// Waits for a key, which is not echoed; `choices` in lower case. `terminal` is entered, and stays
+/// so, with Ctrl-C as a signal. The token's fault once it is cancelled.
+[[nodiscard]] Result<KeyChoice> read_choice(RawTerminal& terminal, std::string_view choices,
+                                            const CancelToken& cancel);
 
 }  // namespace svc::cli

@@ -1,5 +1,3 @@
-#include "commands/collections/manifest.h"
-
 #include <doctest/doctest.h>
 
 #include "commands/collections/documents.h"

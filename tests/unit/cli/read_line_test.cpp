@@ -1,11 +1,10 @@
-#include "terminal/read_line.h"
-
 #include <array>
 
 #include <doctest/doctest.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
+#include "terminal/stdin_buffer.h"
 
 using namespace svc;
 using namespace svc::cli;

@@ -7,7 +7,7 @@
 #include "commands/realtime/talk_session.h"
 #include "commands/realtime/talk_turn.h"
 #include "commands/realtime/talk_voice.h"
-#include "commands/stt/live_control.h"
+#include "commands/stt/live_view.h"
 
 namespace svc::cli {
 

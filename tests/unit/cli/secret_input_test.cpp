@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "support/pty.h"
-#include "terminal/read_line.h"
+#include "terminal/stdin_buffer.h"
 
 using namespace svc;
 using namespace svc::cli;

@@ -11,9 +11,8 @@
 
 #include "conversation/mcp_servers.h"
 #include "conversation/tool_calls.h"
-#include "conversation/tool_consent.h"
 #include "conversation/tool_program.h"
-#include "conversation/turn_messages.h"
+#include "conversation/turn.h"
 
 namespace svc::cli {
 namespace {

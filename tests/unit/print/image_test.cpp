@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include "base/base64.h"
-#include "print/pixels.h"
 
 using namespace svc;
 using namespace svc::print;

@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "print/chart.h"
 #include "print/model_rows.h"
-#include "print/sections.h"
 #include "print/table.h"
+#include "print/text_view.h"
 #include "print/width.h"
 #include "print_support.h"
 
