@@ -1,9 +1,20 @@
 // One operation for each of several ids.
+#include <algorithm>
+#include <deque>
+
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "client/concurrent_calls.h"
+#include "client/download.h"
+#include "client/job.h"
+#include "json/document.h"
+#include "operation/media_names.h"
 #include "operation/results.h"
 #include "operation/runner.h"
+#include "operation/save_media.h"
+#include "session/cost_tracker.h"
 
 namespace svc::cli {
 namespace {
@@ -24,6 +35,217 @@ std::string not_done(const Operation& operation) {
   return fmt::format("{} were not {}{}", words[words.size() - 2], verb,
                      verb.ends_with('e') ? "d" : "ed");
 }
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr std::size_t k_most_looks = 16;     ///< under way at once
+constexpr std::size_t k_most_downloads = 6;  ///< the same
+constexpr milliseconds k_wait_slice{100};
+
+struct WaitedJob {
+  std::string id{};
+  request::Request request{};
+  steady_clock::time_point due{};
+  milliseconds pause{};
+  bool asked = false;  ///< a look is under way
+  std::string body{};  ///< once it is done
+  std::unique_ptr<Download> download{};
+  std::string path{};  ///< of what was downloaded
+};
+
+class WaitEach {
+ public:
+  WaitEach(Session& session, const Operation& operation, ApiClient& client, JobKind kind)
+      : m_session(session),
+        m_operation(operation),
+        m_kind(std::move(kind)),
+        m_plan(media_plan(session)),
+        m_calls(client) {}
+
+  Result<void> run(std::vector<std::string> ids) {
+    if (saves_media(m_operation) && m_session.globals().output &&
+        m_plan.place != MediaPlace::Folder) {
+      return usage_error("--output must be a folder for several jobs",
+                         "Give -o FOLDER/: each file is named after its job.");
+    }
+    SVC_CHECK(prepare_jobs(std::move(ids)));
+    Results results(m_session, m_jobs.size());
+    Failures failures(m_session, m_jobs.size(), "jobs failed");
+    m_session.progress().start(fmt::format("Waiting for {} jobs", m_jobs.size()),
+                               print::Unit::Items, m_jobs.size());
+    auto limit = duration_flag(m_session, "wait-timeout");
+    if (!limit && m_operation.poll && m_operation.poll->limit_seconds != 0) {
+      limit = std::chrono::seconds(m_operation.poll->limit_seconds);
+    }
+    const auto begin = steady_clock::now();
+    while (m_over < m_jobs.size()) {
+      if (const auto fault = m_session.cancel_token().requested())
+        return ended(results, cancelled(*fault));
+      if (limit && steady_clock::now() - begin >= *limit) {
+        return ended(results,
+                     Error{Fault::Timeout, fmt::format("{} of {} jobs were not ready within {}",
+                                                       m_jobs.size() - m_over, m_jobs.size(),
+                                                       format_duration(*limit))});
+      }
+      SVC_CHECK(step());
+      SVC_CHECK(report(results, failures));
+    }
+    m_session.progress().finish();
+    SVC_CHECK(results.finish());
+    return failures.verdict();
+  }
+
+ private:
+  Result<void> prepare_jobs(std::vector<std::string> ids) {
+    const auto interval = duration_flag(m_session, "poll-interval");
+    m_most = interval.value_or(m_kind.most);
+    const milliseconds first = interval.value_or(m_kind.first);
+    const auto now = steady_clock::now();
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      SVC_TRY(request, prepare(m_session, m_operation,
+                               inputs_with(m_session, m_operation.fields.front().flag, ids[i])));
+      SVC_CHECK(complete_address(m_session, request));
+      // The first looks already take turns.
+      m_jobs.push_back({.id = std::move(ids[i]),
+                        .request = std::move(request),
+                        .due = now + first * i / ids.size(),
+                        .pause = first});
+    }
+    return {};
+  }
+
+  Result<void> step() {
+    const auto now = steady_clock::now();
+    for (WaitedJob& job : m_jobs) {
+      if (m_calls.under_way() - m_downloading >= k_most_looks) break;
+      if (job.asked || job.due > now) continue;
+      job.asked = true;
+      m_calls.start({.request = job.request, .done = [this, &job](Result<CallReply> reply) {
+                       looked(job, std::move(reply));
+                     }});
+    }
+    while (m_downloading < k_most_downloads && !m_to_load.empty()) {
+      WaitedJob& job = *m_to_load.front();
+      m_to_load.pop_front();
+      if (auto begun = load(job); !begun) finish(job, std::move(begun).error());
+    }
+    const auto until = now + k_wait_slice;
+    if (m_calls.under_way() > 0) {
+      m_calls.run(m_session.cancel_token(), until);
+    } else if (m_finished.empty()) {
+      (void)sleep_unless_stopped(k_wait_slice, m_session.cancel_token());
+    }
+    m_session.progress().tick();
+    return {};
+  }
+
+  void looked(WaitedJob& job, Result<CallReply> reply) {
+    if (!reply) return finish(job, std::move(reply).error());
+    JobLook look = m_kind.look(*reply);
+    if (look.state == JobState::Pending) {
+      job.asked = false;
+      job.due = steady_clock::now() + job.pause;
+      if (job.pause < m_most) job.pause = std::min(job.pause * 3 / 2, m_most);
+      return;
+    }
+    job.body = std::move(reply->body);
+    if (look.failure) return finish(job, *std::move(look.failure));
+    if (saves_media(m_operation) && m_plan.place == MediaPlace::Folder) {
+      m_to_load.push_back(&job);
+    } else {
+      finish(job, {});
+    }
+  }
+
+  /// Begins to download the video of a job that is done.
+  Result<void> load(WaitedJob& job) {
+    SVC_TRY(url, take_video(m_session, parse_reply(job.body), true));
+    if (url.empty()) return video_without_url();
+    if (!m_media) {
+      SVC_TRY(client, media_caller(m_session));
+      m_media = std::move(client);
+    }
+    SVC_TRY(base, m_session.base_url(Host::Inference));
+    SVC_TRY(request, media_request(url, base, m_media->policy()));
+    SVC_TRY(download, Download::open(std::move(request),
+                                     {.path = m_plan.path,
+                                      .folder = true,
+                                      .name = job.id + ".mp4",
+                                      .fallback = "video.mp4",
+                                      .replace = m_session.globals().replace()},
+                                     {}));
+    job.download = std::move(download);
+    ++m_downloading;
+    load_on(job);
+    return {};
+  }
+
+  /// The download's next call, or its end.
+  void load_on(WaitedJob& job) {
+    if (auto call = job.download->next([this, &job] { load_on(job); })) {
+      call->by = m_media.get();
+      return m_calls.start(*std::move(call));
+    }
+    --m_downloading;
+    auto saved = job.download->finish({});
+    if (!saved) return finish(job, std::move(saved).error());
+    job.path = std::move(saved->path);
+    check_saved_video(m_session, job.path);
+    finish(job, {});
+  }
+
+  void finish(WaitedJob& job, std::optional<Error> error) {
+    m_finished.emplace_back(&job, std::move(error));
+  }
+
+  Result<void> report(Results& results, Failures& failures) {
+    while (!m_finished.empty()) {
+      auto [job, error] = std::move(m_finished.front());
+      m_finished.pop_front();
+      m_session.progress().update(++m_over);
+      const std::string done = job->body.empty() ? "" : m_kind.done(job->id, job->body);
+      if (!job->body.empty() && (!error || m_session.format() != Format::Text)) {
+        SVC_CHECK(results.add(job->body, (job->path.empty() ? done : job->path) + "\n"));
+      }
+      if (error && !failures.take(excerpt(job->id, 80), *std::move(error))) {
+        return ended(results, failures.verdict().error());
+      }
+      job->body = {};
+      job->download.reset();
+    }
+    return {};
+  }
+
+  /// Nothing more is waited for; the jobs go on. What is done is printed whole.
+  Error ended(Results& results, Error error) {
+    m_session.progress().finish();
+    CancelSource all;
+    all.cancel();
+    // A download that ends early leaves what a later run goes on from.
+    while (m_calls.under_way() > 0) m_calls.run(all, steady_clock::now());
+    (void)results.finish();
+    if (error.hint.empty()) {
+      error.hint = fmt::format(
+          "{} of {} jobs are done; rerun the command to wait for the others, which continue.",
+          m_over, m_jobs.size());
+    }
+    return error;
+  }
+
+  Session& m_session;
+  const Operation& m_operation;
+  JobKind m_kind;
+  MediaPlan m_plan;
+  std::unique_ptr<ApiClient> m_media{};  ///< without the key
+  milliseconds m_most{};
+  std::deque<WaitedJob> m_jobs{};  ///< stay where they are
+  ConcurrentCalls m_calls;         ///< goes before what its calls write to
+  std::deque<WaitedJob*> m_to_load{};
+  std::deque<std::pair<WaitedJob*, std::optional<Error>>> m_finished{};
+  std::size_t m_downloading = 0;
+  std::size_t m_over = 0;
+};
 
 }  // namespace
 
@@ -66,6 +288,18 @@ Result<void> run_each_target(Session& session) {
   session.progress().finish();
   SVC_CHECK(results.finish());
   return failures.verdict();
+}
+
+std::vector<std::string> several_jobs(const Session& session, const Operation& operation) {
+  std::vector<std::string> ids = distinct_values_of(session, operation.fields.front().flag);
+  if (ids.size() < 2) ids.clear();
+  return ids;
+}
+
+Result<void> wait_for_each(Session& session, const Operation& operation,
+                           std::vector<std::string> ids, JobKind kind) {
+  SVC_TRY(client, session.client(operation.host));
+  return WaitEach(session, operation, *client, std::move(kind)).run(std::move(ids));
 }
 
 }  // namespace svc::cli

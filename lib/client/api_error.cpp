@@ -10,14 +10,127 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "client/error_body.h"
+#include "client/credentials.h"
 #include "http/retry.h"
+#include "json/document.h"
+#include "json/text.h"
 
 namespace svc {
 namespace {
 
 using nlohmann::json;
-using namespace error_body;
+using Secrets = std::span<const std::string>;
+
+constexpr std::size_t k_max_message_bytes = 2000;
+constexpr std::size_t k_max_code_bytes = 200;
+/// Larger bodies are no error documents: they are quoted, never parsed.
+constexpr std::size_t k_max_error_document = 1U << 20U;
+
+/// The words of the service, as they stand there: not yet fit to be shown.
+struct Said {
+  std::string message{};
+  std::string code{};
+  std::string param{};
+};
+
+/// The first header of that name, or "".
+std::string_view header_of(const http::HttpHead& head, std::string_view name) {
+  for (const Header& header : head.headers) {
+    if (equals_ignore_case(header.name, name)) return header.value;
+  }
+  return {};
+}
+
+/// The member, or null when it is absent or null.
+const json* error_member(const json& object, const char* name) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(name);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+/// A member as text: strings as they are, anything else as JSON; "" when it is absent or null.
+std::string error_text(const json& object, const char* name) {
+  const json* value = error_member(object, name);
+  if (value == nullptr) return {};
+  if (value->is_string()) return value->get<std::string>();
+  return compact_json(*value);
+}
+
+/// The members that may hold the message, the most specific one first.
+Said directly_said_by(const json& document) {
+  if (document.is_string()) return Said{.message = document.get<std::string>()};
+  const json* error = error_member(document, "error");
+  if (error != nullptr && error->is_object()) {
+    Said said{error_text(*error, "message"), error_text(*error, "code"),
+              error_text(*error, "param")};
+    if (said.code.empty()) said.code = error_text(*error, "type");
+    return said;
+  }
+  Said said{.code = error_text(document, "code"), .param = error_text(document, "param")};
+  for (const char* name : {"error", "message", "detail"}) {
+    if (said.message.empty()) said.message = error_text(document, name);
+  }
+  return said;
+}
+
+std::optional<json> parse_document(std::string_view text) {
+  text = trim(text);
+  if (text.empty() || text.size() > k_max_error_document || check_json(text)) return std::nullopt;
+  json document = json::parse(text, nullptr, false);
+  if (document.is_discarded()) return std::nullopt;
+  return document;
+}
+
+void unwrap(Said& said) {
+  if (!trim(said.message).starts_with('{')) return;
+  const auto inner = parse_document(said.message);
+  if (!inner) return;
+  Said deeper = directly_said_by(*inner);
+  if (deeper.message.empty()) return;
+  said.message = std::move(deeper.message);
+  if (said.code.empty()) said.code = std::move(deeper.code);
+  if (said.param.empty()) said.param = std::move(deeper.param);
+}
+
+void move_markers(Said& said) {
+  for (std::size_t begin = 0; (begin = said.message.find("[WKE=", begin)) != std::string::npos;) {
+    const std::size_t end = said.message.find(']', begin);
+    if (end == std::string::npos) return;
+    if (!said.code.empty()) said.code += ' ';
+    said.code += said.message.substr(begin, end + 1 - begin);
+    said.message.erase(begin, end + 1 - begin);
+  }
+}
+
+bool is_markup(std::string_view text) {
+  return trim(text).starts_with('<') && text.find('>') != std::string_view::npos;
+}
+
+/// What a document says: its member `error`, `message` or `detail`, or itself if it is a string. A
+/// message that is an error document is unwrapped once, `[WKE=…]` markers go to the code.
+Said said_by(const json& document) {
+  Said said = directly_said_by(document);
+  unwrap(said);
+  move_markers(said);
+  return said;
+}
+
+/// The same for an answer, whose body may be plain text, a web page or nothing.
+Said said_by(const http::HttpHead& head, std::string_view body, Secrets secrets) {
+  Said said;
+  if (const auto document = parse_document(replace_invalid_utf8(body))) {
+    said = said_by(*document);
+    // A document of another shape is shown as it is, rather than nothing.
+    if (said.message.empty() && !document->empty()) said.message = body_excerpt(body, secrets);
+  } else if (is_markup(body)) {
+    said.message = "a web page instead of JSON: " + body_excerpt(body, secrets);
+  } else {
+    said.message = body;
+    move_markers(said);
+  }
+  if (trim(said.message).empty()) said.message = header_of(head, "www-authenticate");
+  return said;
+}
 
 /// What a status means for the user: the class, the words in front of the service's own, and what
 /// to do next.
@@ -33,6 +146,22 @@ constexpr Meaning k_refused_key{
 constexpr Meaning k_no_credits{
     Fault::Limited, "credits or a spending limit are used up",
     "Trying again does not help: add credits or raise the spending limit."};
+
+constexpr std::array<std::pair<int, Meaning>, 8> k_refusals = {{
+    {403,
+     {Fault::Auth, "the service does not permit this",
+      "The key is valid but may not do this; `svc keys self` shows its permissions and whether it "
+      "or its team is blocked."}},
+    {404,
+     {Fault::NotFound, "the service found no such thing",
+      "Check the id or the model's name, and the address with `svc doctor`."}},
+    {429, {Fault::Limited, "there were too many requests", "Try again later."}},
+    {405, {Fault::Service, "the service does not allow this method here", ""}},
+    {408, {Fault::Service, "the service gave up waiting for the request", ""}},
+    {409, {Fault::Service, "the request clashes with what the service holds", ""}},
+    {413, {Fault::Service, "the request is too large for the service", ""}},
+    {422, {Fault::Service, "the request does not have the form that the service expects", ""}},
+}};
 
 bool tells_of_credits(std::string_view text) {
   return contains_ignore_case(text, "credits") || contains_ignore_case(text, "spending limit") ||
@@ -58,32 +187,13 @@ Meaning meaning_of(int status, const Said& said) {
   const bool credits = tells_of_credits(said.message) || tells_of_credits(said.code);
   if (status == 402 || (status == 429 && credits)) return k_no_credits;
   if (status >= 500) return meaning_of_server_fault(status);
-  switch (status) {
-    case 403:
-      return {Fault::Auth, "the service does not permit this",
-              "The key is valid but may not do this; `svc keys self` shows its permissions and "
-              "whether it or its team is blocked."};
-    case 404:
-      return {Fault::NotFound, "the service found no such thing",
-              "Check the id or the model's name, and the address with `svc doctor`."};
-    case 429:
-      return {Fault::Limited, "there were too many requests", "Try again later."};
-    case 405:
-      return {Fault::Service, "the service does not allow this method here", ""};
-    case 408:
-      return {Fault::Service, "the service gave up waiting for the request", ""};
-    case 409:
-      return {Fault::Service, "the request clashes with what the service holds", ""};
-    case 413:
-      return {Fault::Service, "the request is too large for the service", ""};
-    case 422:
-      return {Fault::Service, "the request does not have the form that the service expects", ""};
-    default:
-      return {Fault::Service, "the service refused the request",
-              contains_ignore_case(said.message, "model not found")
-                  ? "`svc models` lists what the team may use."
-                  : ""};
+  for (const auto& [refused, meaning] : k_refusals) {
+    if (status == refused) return meaning;
   }
+  return {Fault::Service, "the service refused the request",
+          contains_ignore_case(said.message, "model not found")
+              ? "`svc models` lists what the team may use."
+              : ""};
 }
 
 std::string limit_hint(const http::HttpHead& head) {
@@ -223,6 +333,33 @@ void hint_for_management(Error& error) {
 bool is_out_of_credits(const Error& error) {
   return error.fault == Fault::Limited &&
          (tells_of_credits(error.message) || tells_of_credits(error.code));
+}
+
+std::string redacted(std::string text, Secrets secrets, std::size_t max_bytes) {
+  // Secrets go first: a cut could leave half of one.
+  text = scrub(std::move(text), secrets);
+  std::string line;
+  for (const char c : text) {
+    // A little more than is kept, so that excerpt() sees that something was cut.
+    if (line.size() > max_bytes + 8) break;
+    if (c != ' ' && c != '\t' && c != '\r' && c != '\n') {
+      line += c;
+    } else if (!line.empty() && line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  return shown(trim(line), max_bytes);
+}
+
+std::string request_id_of(const http::HttpHead& head, std::span<const std::string> secrets) {
+  std::string_view id = header_of(head, "x-request-id");
+  if (id.empty()) id = header_of(head, "x-trace-id");
+  return redacted(std::string(id), secrets, k_max_code_bytes);
+}
+
+std::string body_excerpt(std::string_view body, std::span<const std::string> secrets) {
+  constexpr std::size_t excerpt_bytes = 200;
+  return redacted(std::string(body), secrets, excerpt_bytes);
 }
 
 }  // namespace svc

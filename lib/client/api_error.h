@@ -39,6 +39,11 @@ namespace svc {
 /// or a path that is not there.
 void hint_for_management(Error& error);
 
+/// Foreign text for one line of an error: no secret, no line break, no control character, at most
+/// `max_bytes`.
+[[nodiscard]] std::string redacted(std::string text, std::span<const std::string> secrets,
+                                   std::size_t max_bytes);
+
 /// What the head says to call the request: x-request-id, else x-trace-id, made safe to show; else
 /// "".
 [[nodiscard]] std::string request_id_of(const http::HttpHead& head,

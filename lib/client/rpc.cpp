@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "client/answer_parts.h"
 #include "client/api_error.h"
-#include "client/error_body.h"
 #include "json/document.h"
 #include "json/repair.h"
 #include "json/slices.h"
@@ -41,7 +40,7 @@ Error no_message(std::string_view why, std::string_view text,
 /// An `error` of the protocol: -32700 to -32600 refuse the message, -32603 is the server's own
 /// failure, and -32002 is a thing that is not there.
 Error protocol_error(const json& error, const std::vector<std::string>& secrets) {
-  const std::string said = error_body::redacted(text_member(error, "message"), secrets, 2000);
+  const std::string said = redacted(text_member(error, "message"), secrets, 2000);
   const std::int64_t code = answer_parts::number_of(error, "code");
   const bool absent = code == -32002 || (code == -32602 && tells_of_absence(said));
   const char* words = code == -32603 ? "the server failed"
@@ -159,7 +158,7 @@ Result<ToolResult> read_tool_result(std::string_view result,
     if (!text.ends_with('\n')) out.text += '\n';
   }
   if (member(document, "isError") != json(true)) return out;
-  const std::string said = error_body::redacted(out.text, secrets, 2000);
+  const std::string said = redacted(out.text, secrets, 2000);
   const bool absent = tells_of_absence(said);
   return Error{absent ? Fault::NotFound : Fault::Service,
                said.empty() ? std::string("the tool failed and does not say why")

@@ -5,8 +5,8 @@
 #include <doctest/doctest.h>
 
 #include "commands/realtime/talk_session.h"
+#include "commands/realtime/talk_sound.h"
 #include "commands/realtime/talk_turn.h"
-#include "commands/realtime/talk_voice.h"
 #include "commands/stt/live_view.h"
 
 namespace svc::cli {
